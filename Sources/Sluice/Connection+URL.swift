@@ -1,0 +1,49 @@
+public import Foundation
+public import SluiceCore
+
+extension Connection {
+  /// Opens the database file at `url`; one that is not a file URL throws ``ResultCode/cantOpen``.
+  ///
+  /// A query of the URL is given to SQLite, as in `file:///app.db?mode=ro`. In all else it is like
+  /// ``Connection/init(path:readOnly:create:configuration:)``.
+  public convenience init(
+    url: URL, readOnly: Bool = false, create: Bool = true,
+    configuration: Configuration = Configuration()
+  ) throws(SQLiteError) {
+    try self.init(
+      uri: url.databaseURI(), readOnly: readOnly, create: create, configuration: configuration)
+  }
+}
+
+extension ConnectionQueue {
+  /// Makes a queue over the database file at `url`; see ``Connection/init(url:readOnly:create:configuration:)``.
+  public convenience init(
+    url: URL, create: Bool = true, label: String = "ConnectionQueue",
+    qos: DispatchQoS = .unspecified, target: DispatchQueue? = nil,
+    configuration: Configuration = Configuration()
+  ) throws(SQLiteError) {
+    try self.init(
+      uri: url.databaseURI(), create: create, label: label, qos: qos, target: target,
+      configuration: configuration)
+  }
+}
+
+extension ConnectionReadQueue {
+  /// Makes a queue that reads the database file at `url`.
+  public convenience init(
+    url: URL, label: String = "ConnectionReadQueue", qos: DispatchQoS = .unspecified,
+    target: DispatchQueue? = nil, configuration: Configuration = Configuration()
+  ) throws(SQLiteError) {
+    try self.init(
+      uri: url.databaseURI(), label: label, qos: qos, target: target, configuration: configuration)
+  }
+}
+
+extension URL {
+  fileprivate func databaseURI() throws(SQLiteError) -> String {
+    guard isFileURL else {
+      throw SQLiteError(.cantOpen, "Only file URLs can be opened, not \(absoluteString)")
+    }
+    return absoluteURL.absoluteString
+  }
+}

@@ -1,0 +1,55 @@
+import CSQLite
+import CSluice
+
+/// Answers SQLite with the value of `body`, or with the error that it throws.
+func answer(_ context: OpaquePointer?, _ body: () throws -> DatabaseValue) {
+  do {
+    switch try body() {
+    case .integer(let value): unsafe sqlite3_result_int64(context, value)
+    case .real(let value):
+      guard !value.isNaN else { throw SQLiteError.notANumber }
+      unsafe sqlite3_result_double(context, value)
+    case .text(var value):
+      value.withUTF8 { text in
+        unsafe sluice_result_text(context, text.baseAddress, UInt64(text.count))
+      }
+    case .blob(let value):
+      unsafe value.withUnsafeBytes { bytes in
+        unsafe sluice_result_blob(context, bytes.baseAddress, UInt64(bytes.count))
+      }
+    case .null: unsafe sqlite3_result_null(context)
+    }
+  } catch {
+    unsafe fail(context, error)
+  }
+}
+
+/// Makes the statement that called a function fail with `error`; an ``SQLiteError`` keeps its code.
+func fail(_ context: OpaquePointer?, _ error: any Error) {
+  let failure = error as? SQLiteError ?? SQLiteError(.error, "\(error)")
+  var message = failure.message
+  message.withUTF8 { text in
+    unsafe sluice_result_error(context, text.baseAddress, Int32(clamping: text.count))
+  }
+  unsafe sqlite3_result_error_code(context, codeOfFailure(failure.code))
+}
+
+/// A code that SQLite passes on as it is; some mean something else to it when a function fails.
+private func codeOfFailure(_ code: ResultCode) -> Int32 {
+  switch code.primary {
+  // SQLite would take a code of success for the result of a step, and a negative one for none.
+  case .ok, .row, .done: SQLITE_ERROR
+  case _ where code.rawValue < 0: SQLITE_ERROR
+  // At this very code SQLite prepares the statement anew and starts it again, without an end. An
+  // extended one, which SQLite itself does not have, it leaves alone.
+  case .schema where code == .schema: code.extended(1).rawValue
+  default: code.rawValue
+  }
+}
+
+extension SQLiteError {
+  /// SQLite would turn a NaN into NULL, and so lose that there was something.
+  static var notANumber: SQLiteError {
+    SQLiteError(.mismatch, "SQLite has no NaN: bind NULL, or another value")
+  }
+}

@@ -1,0 +1,36 @@
+import CSQLite
+import CSluice
+
+extension SQLiteError {
+  /// The failure that `database` has just reported.
+  ///
+  /// This has to come before any other call on `database`, which would replace the message.
+  init(_ code: Int32, of database: OpaquePointer?, sql: String? = nil) {
+    let message = unsafe database.map { unsafe sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+    let offset = unsafe sql == nil || database == nil ? -1 : Int(sluice_error_offset(database))
+    self = unsafe SQLiteError(
+      ResultCode(rawValue: code), Self.explained(String(cString: message!)), sql: sql,
+      offset: offset < 0 ? nil : offset)
+  }
+
+  /// SQLite's message, with the way out where it is not to be guessed.
+  private static func explained(_ message: String) -> String {
+    guard message.utf8.starts(with: "unsafe use of".utf8) else { return message }
+    return message
+      + ": views, triggers and the rest of the schema can call only what is innocuous, unless the"
+      + " configuration trusts the schema"
+  }
+}
+
+extension Connection {
+  /// Throws what the connection reports, unless `code` is success.
+  func check(_ code: Int32) throws(SQLiteError) {
+    guard code != SQLITE_OK else { return }
+    throw unsafe SQLiteError(code, of: rawHandle)
+  }
+}
+
+/// Refuses `text` where C would take its first NUL for its end.
+func refuseNUL(in text: String, _ noun: String) throws(SQLiteError) {
+  guard !text.utf8.contains(0) else { throw SQLiteError(.misuse, "\(noun) contains a NUL") }
+}

@@ -1,0 +1,152 @@
+import CSQLite
+
+/// A value inside SQLite, still unread: a column of a row, or an argument of a function.
+///
+/// What is lent stays where it is until SQLite goes on, because nothing here lets SQLite convert
+/// the value in place.
+protocol ValueSource {
+  var storageClass: StorageClass { get }
+  /// The value by SQLite's conversion rules.
+  var integer: Int64 { get }
+  /// The value by SQLite's conversion rules.
+  var real: Double { get }
+  /// The UTF-8 of a value that is TEXT; nil if memory for it is short.
+  var textBytes: UnsafeBufferPointer<UInt8>? { get }
+  /// The bytes of a value that is a BLOB; nil if memory for them is short.
+  var blobBytes: UnsafeBufferPointer<UInt8>? { get }
+  /// A copy that may be converted in place; to be freed.
+  func duplicate() -> OpaquePointer?
+}
+
+/// A column of the row on which a statement stands.
+@safe struct Column: ValueSource {
+  let statement: OpaquePointer
+  let index: Int32
+
+  init(_ statement: OpaquePointer, _ index: Int32) {
+    unsafe self.statement = statement
+    self.index = index
+  }
+
+  var storageClass: StorageClass { StorageClass(unsafe sqlite3_column_type(statement, index)) }
+  var integer: Int64 { unsafe sqlite3_column_int64(statement, index) }
+  var real: Double { unsafe sqlite3_column_double(statement, index) }
+  var textBytes: UnsafeBufferPointer<UInt8>? {
+    let start = unsafe sqlite3_column_text(statement, index)
+    return unsafe lent(start, sqlite3_column_bytes(statement, index))
+  }
+  var blobBytes: UnsafeBufferPointer<UInt8>? {
+    let start = unsafe sqlite3_column_blob(statement, index)
+    return unsafe lent(start, sqlite3_column_bytes(statement, index))
+  }
+  func duplicate() -> OpaquePointer? {
+    unsafe sqlite3_value_dup(sqlite3_column_value(statement, index))
+  }
+}
+
+/// An argument of a function.
+@safe struct Argument: ValueSource {
+  let value: OpaquePointer?
+
+  init(_ value: OpaquePointer?) { unsafe self.value = value }
+
+  var storageClass: StorageClass { StorageClass(unsafe sqlite3_value_type(value)) }
+  var integer: Int64 { unsafe sqlite3_value_int64(value) }
+  var real: Double { unsafe sqlite3_value_double(value) }
+  var textBytes: UnsafeBufferPointer<UInt8>? {
+    let start = unsafe sqlite3_value_text(value)
+    return unsafe lent(start, sqlite3_value_bytes(value))
+  }
+  var blobBytes: UnsafeBufferPointer<UInt8>? {
+    let start = unsafe sqlite3_value_blob(value)
+    return unsafe lent(start, sqlite3_value_bytes(value))
+  }
+  func duplicate() -> OpaquePointer? { unsafe sqlite3_value_dup(value) }
+}
+
+extension ValueSource {
+  /// A copy of the value as it is stored.
+  func stored() throws(ReadFailure) -> DatabaseValue {
+    switch storageClass {
+    case .integer: .integer(integer)
+    case .real: .real(real)
+    case .text: .text(try text())
+    case .blob: .blob(try blob())
+    case .null: .null
+    }
+  }
+
+  /// The value as text by SQLite's conversion rules.
+  func text() throws(ReadFailure) -> String {
+    if storageClass == .text { return try unsafe string(textBytes) }
+    return try withDuplicate { copy throws(ReadFailure) in try unsafe string(copy.textBytes) }
+  }
+
+  /// The value as bytes by SQLite's conversion rules; text as its UTF-8.
+  func blob() throws(ReadFailure) -> [UInt8] {
+    switch storageClass {
+    case .blob: return try unsafe array(blobBytes)
+    case .text: return try unsafe array(textBytes)
+    case .integer, .real, .null:
+      return try withDuplicate { copy throws(ReadFailure) in try unsafe array(copy.textBytes) }
+    }
+  }
+
+  /// The bytes of a value that has to be text or a blob, as they lie inside SQLite.
+  func bytes(of wanted: StorageClass) throws(ReadFailure) -> UnsafeBufferPointer<UInt8> {
+    // The type comes first: reading the bytes of anything else would convert it in place.
+    guard storageClass == wanted else { throw .isNot(wanted, found: storageClass) }
+    guard let bytes = unsafe wanted == .text ? textBytes : blobBytes else { throw .noMemory }
+    return unsafe bytes
+  }
+
+  /// Lends a copy of the value, which a conversion may change.
+  private func withDuplicate<T>(_ body: (Argument) throws(ReadFailure) -> T) throws(ReadFailure)
+    -> T
+  {
+    guard let copy = unsafe duplicate() else { throw .noMemory }
+    defer { unsafe sqlite3_value_free(copy) }
+    return try unsafe body(Argument(copy))
+  }
+}
+
+/// Why a value could not be read; the one who asked for it knows where it came from.
+enum ReadFailure: Error {
+  case notUTF8
+  case isNot(StorageClass, found: StorageClass)
+  case noMemory
+
+  /// The error for the caller, who knows the value as `name`.
+  func error(_ name: String, sql: String? = nil) -> SQLiteError {
+    switch self {
+    case .notUTF8: SQLiteError(.mismatch, "\(name) is text that is not UTF-8", sql: sql)
+    case .isNot(let wanted, let found):
+      SQLiteError(.mismatch, "\(name) is \(found.rawValue), not \(wanted.rawValue)", sql: sql)
+    case .noMemory: SQLiteError(.noMemory, "No memory for \(name)", sql: sql)
+    }
+  }
+}
+
+private func string(_ bytes: UnsafeBufferPointer<UInt8>?) throws(ReadFailure) -> String {
+  guard let bytes = unsafe bytes else { throw .noMemory }
+  guard let string = unsafe String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
+  return string
+}
+
+private func array(_ bytes: UnsafeBufferPointer<UInt8>?) throws(ReadFailure) -> [UInt8] {
+  guard let bytes = unsafe bytes else { throw .noMemory }
+  return unsafe Array(bytes)
+}
+
+/// Bytes of SQLite's; an empty blob has no address, and neither has what found no memory.
+private func lent<Byte>(_ start: UnsafePointer<Byte>?, _ count: Int32)
+  -> UnsafeBufferPointer<UInt8>?
+{
+  unsafe lent(UnsafeRawPointer(start), count)
+}
+
+private func lent(_ start: UnsafeRawPointer?, _ count: Int32) -> UnsafeBufferPointer<UInt8>? {
+  if unsafe start == nil && count > 0 { return nil }
+  let start = unsafe start?.assumingMemoryBound(to: UInt8.self)
+  return unsafe UnsafeBufferPointer(start: start, count: Int(count))
+}

@@ -1,0 +1,47 @@
+import CSQLite
+
+/// What is asked for a collation that is not known.
+typealias CollationNeeded = (Connection, String) throws -> Void
+
+extension Connection {
+  /// Calls `supply` when a statement needs a collation that is not known, so that it can be added.
+  ///
+  /// ```swift
+  /// try connection.onCollationNeeded { connection, name in
+  ///   guard let locale = locale(ofCollation: name) else { return }
+  ///   try connection.addCollation(name) { compare($0, $1, in: locale) }
+  /// }
+  /// ```
+  ///
+  /// If `supply` does not add it, preparing the statement throws
+  /// ``ResultCode/errorMissingCollation`` or what `supply` threw. There is one such closure for a
+  /// connection; nil removes it. It cannot run statements, which throw ``ResultCode/misuse``: SQLite
+  /// is in the middle of compiling one.
+  ///
+  /// The corresponding C function is `sqlite3_collation_needed`.
+  public func onCollationNeeded(
+    _ supply: ((_ connection: Connection, _ name: String) throws -> Void)?
+  ) throws(SQLiteError) {
+    let handle = try unsafe handle()
+    guard let supply else {
+      try check(unsafe sqlite3_collation_needed(handle, nil, nil))
+      collationNeeded = nil
+      return
+    }
+    // The connection outlives its own callbacks: it takes them back before it goes.
+    let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+    try check(
+      unsafe sqlite3_collation_needed(handle, me) { me, _, _, name in
+        guard let me = unsafe me, let name = unsafe name else { return }
+        let connection = unsafe Unmanaged<Connection>.fromOpaque(me).takeUnretainedValue()
+        connection.isSupplyingCollation = true
+        defer { connection.isSupplyingCollation = false }
+        do {
+          try connection.collationNeeded?(connection, unsafe String(cString: name))
+        } catch {
+          connection.keepFailure(error)
+        }
+      })
+    collationNeeded = supply
+  }
+}

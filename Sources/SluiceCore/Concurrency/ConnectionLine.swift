@@ -1,0 +1,112 @@
+import CSluice
+import Dispatch
+import Synchronization
+
+/// A connection, and the line of the calls that want it.
+///
+/// A call that comes after another gets the connection after it. The lock lets one in at a time,
+/// the dispatch queue keeps the jobs in order, and the count of those that wait there tells a
+/// synchronous call how to go in: past an empty line straight to the lock, else to its end.
+final class ConnectionLine: Sendable {
+  typealias Body<T> = (inout sending Connection) throws -> T
+
+  private let connection: Locked<Connection>
+  private let number: UInt64
+  private let jobs: DispatchQueue
+  /// Completions run apart from the jobs, so that they can wait for a later job.
+  private let completions: DispatchQueue
+  /// How many calls have been promised a place behind those that came before them.
+  private let waiting = Atomic(0)
+  /// The thread that has the connection, or 0.
+  private let holder = Atomic<UInt>(0)
+  /// Whether a body has put another connection in place of the line's own.
+  private let isReplaced = Atomic(false)
+
+  private static let key = DispatchSpecificKey<UInt64>()
+
+  init(
+    label: String, qos: DispatchQoS, target: DispatchQueue?, _ connection: sending Connection
+  ) {
+    number = connection.number
+    jobs = DispatchQueue(label: label, qos: qos, target: target)
+    completions = DispatchQueue(label: label + ".completions", qos: qos, target: target)
+    jobs.setSpecific(key: Self.key, value: number)
+    self.connection = Locked(connection)
+  }
+
+  deinit {
+    // Nobody is left to hear of a failure; the connection closes all the same.
+    connection.withLock { connection in try? connection.close() }
+  }
+
+  /// Lends the connection on the calling thread.
+  func sync<T: Sendable>(_ body: Body<T>) throws -> T {
+    guard holder.load(ordering: .relaxed) != sluice_current_thread() else {
+      throw SQLiteError(
+        .misuse, "The queue is in use by this very call: use the connection that it has lent")
+    }
+    // What a finished job leaves behind is released on the queue of the jobs, and cannot wait there.
+    guard waiting.load(ordering: .acquiring) > 0,
+      DispatchQueue.getSpecific(key: Self.key) != number
+    else { return try lend(body) }
+    waiting.add(1, ordering: .acquiringAndReleasing)
+    return try jobs.sync { try lend(leavingLine: true, body) }
+  }
+
+  /// Lends the connection later, and hands on what came of it from the queue of the jobs.
+  func async<T: Sendable>(
+    qos: DispatchQoS = .unspecified,
+    _ body: @escaping @Sendable (inout sending Connection) throws -> T,
+    result: @escaping @Sendable (Result<T, any Error>) -> Void
+  ) {
+    waiting.add(1, ordering: .acquiringAndReleasing)
+    jobs.async(qos: qos) { [self] in result(Result { try lend(leavingLine: true, body) }) }
+  }
+
+  /// Lends the connection later, and calls `completion` where it may use this line again.
+  func async<T: Sendable>(
+    group: DispatchGroup?, qos: DispatchQoS,
+    _ body: @escaping @Sendable (inout sending Connection) throws -> T,
+    completion: @escaping @Sendable (Result<T, any Error>) -> Void
+  ) {
+    group?.enter()
+    async(qos: qos, body) { [completions] result in
+      completions.async(qos: qos) {
+        completion(result)
+        group?.leave()
+      }
+    }
+  }
+
+  /// Lends the connection later, and lets the calling task wait without blocking a thread.
+  func perform<T: Sendable>(
+    qos: DispatchQoS = .unspecified,
+    _ body: @escaping @Sendable (inout sending Connection) throws -> T
+  ) async throws -> T {
+    try await withCheckedThrowingContinuation { continuation in
+      async(qos: qos, body) { continuation.resume(with: $0) }
+    }
+  }
+
+  private func lend<T: Sendable>(leavingLine: Bool = false, _ body: Body<T>) throws -> T {
+    try connection.withLock { connection in
+      if leavingLine { waiting.subtract(1, ordering: .acquiringAndReleasing) }
+      guard !isReplaced.load(ordering: .relaxed) else { throw replaced }
+      holder.store(sluice_current_thread(), ordering: .relaxed)
+      defer {
+        holder.store(0, ordering: .relaxed)
+        if connection.number != number { isReplaced.store(true, ordering: .relaxed) }
+      }
+      let value = try body(&connection)
+      // The old connection may be in use elsewhere, so it cannot be taken back.
+      guard connection.number == number else { throw replaced }
+      return value
+    }
+  }
+
+  private var replaced: SQLiteError {
+    SQLiteError(
+      .misuse,
+      "A body has put another connection in place of the queue's, which is closed for good")
+  }
+}

@@ -1,0 +1,98 @@
+public import Dispatch
+
+/// Transactions and savepoints on a queue, each in the three forms of a call.
+///
+/// They do what ``Connection/transaction(_:_:)`` and ``Connection/savepoint(_:_:)`` do, but begin
+/// immediately by default: a queue that writes should not find out half way that it cannot.
+extension ConnectionQueue {
+  /// Runs `body` in a transaction on the calling thread.
+  @available(*, noasync, message: "Use transaction, which does not block the thread")
+  @discardableResult
+  public func syncTransaction<T: Sendable>(
+    _ kind: TransactionKind = .immediate,
+    _ body:
+      sending (
+        _ connection: inout sending Connection, _ command: inout TransactionCommand
+      ) throws -> T
+  ) throws -> (command: TransactionCommand, value: T) {
+    try line.sync { connection in try transact(&connection, kind, body) }
+  }
+
+  /// Runs `body` in a transaction later, and calls `completion` with what came of it.
+  public func asyncTransaction<T: Sendable>(
+    _ kind: TransactionKind = .immediate, group: DispatchGroup? = nil,
+    qos: DispatchQoS = .unspecified,
+    _ body:
+      @escaping @Sendable (
+        _ connection: inout sending Connection, _ command: inout TransactionCommand
+      ) throws -> T,
+    completion:
+      @escaping @Sendable (_ result: Result<(command: TransactionCommand, value: T), any Error>) ->
+      Void
+  ) {
+    line.async(
+      group: group, qos: qos, { connection in try transact(&connection, kind, body) },
+      completion: completion)
+  }
+
+  /// Runs `body` in a transaction; the task waits, no thread does.
+  @discardableResult
+  public func transaction<T: Sendable>(
+    _ kind: TransactionKind = .immediate,
+
+    _ body:
+      @escaping @Sendable (
+        _ connection: inout sending Connection, _ command: inout TransactionCommand
+      ) throws -> T
+  ) async throws -> (command: TransactionCommand, value: T) {
+    try await line.perform { connection in try transact(&connection, kind, body) }
+  }
+
+  /// Runs `body` in a savepoint on the calling thread.
+  @available(*, noasync, message: "Use savepoint, which does not block the thread")
+  @discardableResult
+  public func syncSavepoint<T: Sendable>(
+    _ name: String = "savepoint",
+    _ body:
+      sending (
+        _ connection: inout sending Connection, _ command: inout TransactionCommand
+      ) throws -> T
+  ) throws -> (command: TransactionCommand, value: T) {
+    try line.sync { connection in
+      try transact(&connection, .deferred, savepoint: name, body)
+    }
+  }
+
+  /// Runs `body` in a savepoint later, and calls `completion` with what came of it.
+  public func asyncSavepoint<T: Sendable>(
+    _ name: String = "savepoint", group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
+
+    _ body:
+      @escaping @Sendable (
+        _ connection: inout sending Connection, _ command: inout TransactionCommand
+      ) throws -> T,
+    completion:
+      @escaping @Sendable (_ result: Result<(command: TransactionCommand, value: T), any Error>) ->
+      Void
+  ) {
+    line.async(
+      group: group, qos: qos,
+      { connection in try transact(&connection, .deferred, savepoint: name, body) },
+      completion: completion)
+  }
+
+  /// Runs `body` in a savepoint; the task waits, no thread does.
+  @discardableResult
+  public func savepoint<T: Sendable>(
+    _ name: String = "savepoint",
+
+    _ body:
+      @escaping @Sendable (
+        _ connection: inout sending Connection, _ command: inout TransactionCommand
+      ) throws -> T
+  ) async throws -> (command: TransactionCommand, value: T) {
+    try await line.perform { connection in
+      try transact(&connection, .deferred, savepoint: name, body)
+    }
+  }
+}

@@ -1,0 +1,115 @@
+public import Dispatch
+
+/// A connection that any number of threads and tasks use, one at a time.
+///
+/// ```swift
+/// let queue = try ConnectionQueue(path: "app.db", label: "app")
+/// try queue.sync { connection in
+///   try connection.execute(sql: "CREATE TABLE IF NOT EXISTS t1(a,b)")
+/// }
+/// let count = try await queue.perform { connection in
+///   try connection.first(.column(.int), sql: "SELECT count(*) FROM t1")
+/// }
+/// ```
+///
+/// What is called after something else also runs after it, whatever the form of the calls. The
+/// connection is lent to a closure, and the compiler keeps it there: nothing that belongs to it can
+/// be returned or stored. Rows become values inside.
+///
+/// A call from inside a closure of the same queue throws ``ResultCode/misuse``: use the connection
+/// that is at hand. Two queues that wait for each other wait for ever.
+///
+/// The connection closes with ``close()``, or when nothing refers to the queue any more.
+public final class ConnectionQueue: Sendable {
+  let line: ConnectionLine
+  /// Where another connection to the same database can be opened, if that is known.
+  let location: DatabaseLocation?
+
+  /// Makes a queue over a database in memory.
+  ///
+  /// `label`, `qos` and `target` are those of the dispatch queue that runs the asynchronous calls.
+  /// Code that runs on `target` must not call ``sync(_:)``, which can wait for ever there.
+  public init(
+    label: String = "ConnectionQueue", qos: DispatchQoS = .unspecified,
+    target: DispatchQueue? = nil, configuration: Configuration = Configuration()
+  ) throws(SQLiteError) {
+    let connection = try Connection(configuration: configuration.ownedByQueue)
+    location = nil
+    line = ConnectionLine(label: label, qos: qos, target: target, connection)
+  }
+
+  /// Makes a queue over the database file at `path`; see ``Connection/init(path:readOnly:create:configuration:)``.
+  public init(
+    path: String, create: Bool = true, label: String = "ConnectionQueue",
+    qos: DispatchQoS = .unspecified, target: DispatchQueue? = nil,
+    configuration: Configuration = Configuration()
+  ) throws(SQLiteError) {
+    let connection = try Connection(
+      path: path, create: create, configuration: configuration.ownedByQueue)
+    location = connection.filename.map { .path($0, configuration) }
+    line = ConnectionLine(label: label, qos: qos, target: target, connection)
+  }
+
+  /// Makes a queue over the database that a URI means; see ``Connection/init(uri:readOnly:create:configuration:)``.
+  public init(
+    uri: String, create: Bool = true, label: String = "ConnectionQueue",
+    qos: DispatchQoS = .unspecified, target: DispatchQueue? = nil,
+    configuration: Configuration = Configuration()
+  ) throws(SQLiteError) {
+    let connection = try Connection(
+      uri: uri, create: create, configuration: configuration.ownedByQueue)
+    location = connection.filename.map { _ in .uri(uri, configuration) }
+    line = ConnectionLine(label: label, qos: qos, target: target, connection)
+  }
+
+  /// Makes a queue over the connection that `open` returns, for example one to a temporary database.
+  public init(
+    label: String = "ConnectionQueue", qos: DispatchQoS = .unspecified,
+    target: DispatchQueue? = nil, opening open: () throws -> sending Connection
+  ) throws {
+    let connection = try open()
+    location = nil
+    line = ConnectionLine(label: label, qos: qos, target: target, connection)
+  }
+
+  /// Closes the connection after all that was called before; see ``Connection/close()``.
+  ///
+  /// What is called later gets a connection that throws ``ResultCode/misuse``.
+  @available(*, noasync, message: "Use perform, and close the connection there")
+  public func close() throws {
+    try line.sync { connection in try connection.close() }
+  }
+}
+
+extension ConnectionQueue {
+  /// Lends the connection to `body` on the calling thread, and returns what it returns.
+  ///
+  /// It waits for what was called before. Asynchronous code uses ``perform(qos:_:)``, which does not
+  /// block a thread.
+  @available(*, noasync, message: "Use perform, which does not block the thread")
+  public func sync<T: Sendable>(
+    _ body: sending (_ connection: inout sending Connection) throws -> T
+  ) throws -> T {
+    try line.sync(body)
+  }
+
+  /// Lends the connection to `body` later, and calls `completion` with what came of it.
+  ///
+  /// Completions are called in order, one after another, and may use the queue. The call is part of
+  /// `group` until its completion has returned.
+  public func async<T: Sendable>(
+    group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
+    completion: @escaping @Sendable (_ result: Result<T, any Error>) -> Void
+  ) {
+    line.async(group: group, qos: qos, body, completion: completion)
+  }
+
+  /// Lends the connection to `body`, and returns what it returns; the task waits, no thread does.
+  public func perform<T: Sendable>(
+    qos: DispatchQoS = .unspecified,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
+  ) async throws -> T {
+    try await line.perform(qos: qos, body)
+  }
+}

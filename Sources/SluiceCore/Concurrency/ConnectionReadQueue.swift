@@ -1,0 +1,93 @@
+public import Dispatch
+
+/// A connection for reading that any number of threads and tasks use, one at a time.
+///
+/// With a WAL, any number of read queues read while one ``ConnectionQueue`` writes, and neither
+/// waits for the other:
+///
+/// ```swift
+/// var configuration = Configuration()
+/// configuration.journalMode = .wal
+/// let queue = try ConnectionQueue(path: "app.db", label: "app", configuration: configuration)
+/// let readQueue = try ConnectionReadQueue(writeQueue: queue, label: "reader")
+/// ```
+///
+/// Writing throws ``ResultCode/readOnly``. By itself each statement sees what is committed when it
+/// begins. In a read transaction, all of them see the database as it was when that began:
+/// ``readTransaction(_:)`` for the time of a closure, and ``Connection/beginReadTransaction()`` until
+/// it is ended, with ``Connection/updateReadTransaction()`` to move on to the present.
+///
+/// For all else it is like ``ConnectionQueue``.
+public final class ConnectionReadQueue: Sendable {
+  let line: ConnectionLine
+
+  /// Makes a queue that reads the database to which `writeQueue` writes, set up as that is.
+  ///
+  /// A database in memory belongs to its connection alone, so this throws ``ResultCode/misuse``
+  /// for one.
+  public convenience init(
+    writeQueue: ConnectionQueue, label: String = "ConnectionReadQueue",
+    qos: DispatchQoS = .unspecified, target: DispatchQueue? = nil
+  ) throws(SQLiteError) {
+    guard let location = writeQueue.location else {
+      throw SQLiteError(.misuse, "The database belongs to the connection of the write queue alone")
+    }
+    try self.init(location, label: label, qos: qos, target: target)
+  }
+
+  /// Makes a queue that reads the database file at `path`.
+  public convenience init(
+    path: String, label: String = "ConnectionReadQueue", qos: DispatchQoS = .unspecified,
+    target: DispatchQueue? = nil, configuration: Configuration = Configuration()
+  ) throws(SQLiteError) {
+    try self.init(.path(path, configuration), label: label, qos: qos, target: target)
+  }
+
+  /// Makes a queue that reads the database that a URI means.
+  public convenience init(
+    uri: String, label: String = "ConnectionReadQueue", qos: DispatchQoS = .unspecified,
+    target: DispatchQueue? = nil, configuration: Configuration = Configuration()
+  ) throws(SQLiteError) {
+    try self.init(.uri(uri, configuration), label: label, qos: qos, target: target)
+  }
+
+  private init(
+    _ location: DatabaseLocation, label: String, qos: DispatchQoS, target: DispatchQueue?
+  ) throws(SQLiteError) {
+    line = ConnectionLine(
+      label: label, qos: qos, target: target, try location.openReader())
+  }
+
+  /// Closes the connection after all that was called before; see ``Connection/close()``.
+  @available(*, noasync, message: "Use perform, and close the connection there")
+  public func close() throws {
+    try line.sync { connection in try connection.close() }
+  }
+}
+
+extension ConnectionReadQueue {
+  /// Lends the connection to `body` on the calling thread, and returns what it returns.
+  @available(*, noasync, message: "Use perform, which does not block the thread")
+  public func sync<T: Sendable>(
+    _ body: sending (_ connection: inout sending Connection) throws -> T
+  ) throws -> T {
+    try line.sync(body)
+  }
+
+  /// Lends the connection to `body` later, and calls `completion` with what came of it.
+  public func async<T: Sendable>(
+    group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
+    completion: @escaping @Sendable (_ result: Result<T, any Error>) -> Void
+  ) {
+    line.async(group: group, qos: qos, body, completion: completion)
+  }
+
+  /// Lends the connection to `body`, and returns what it returns; the task waits, no thread does.
+  public func perform<T: Sendable>(
+    qos: DispatchQoS = .unspecified,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
+  ) async throws -> T {
+    try await line.perform(qos: qos, body)
+  }
+}

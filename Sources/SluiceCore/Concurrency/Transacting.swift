@@ -1,0 +1,29 @@
+/// Runs `body` in a transaction or savepoint on a connection that is lent.
+///
+/// It does what ``Connection/transaction(_:_:)`` does, for a body that gets the connection in a
+/// form that it cannot keep.
+func transact<T: Sendable>(
+  _ connection: inout sending Connection, _ kind: TransactionKind, savepoint: String? = nil,
+  _ body: (inout sending Connection, inout TransactionCommand) throws -> T
+) throws -> (command: TransactionCommand, value: T) {
+  let scope = try connection.begin(kind, savepoint: savepoint)
+  do {
+    var command = TransactionCommand.commit
+    let value = try body(&connection, &command)
+    try connection.end(scope, command)
+    return (command, value)
+  } catch {
+    connection.abandon(scope)
+    throw error
+  }
+}
+
+/// Runs `body` in a transaction that sees the database as it was when it began.
+func transactReading<T: Sendable>(
+  _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
+) throws -> T {
+  try transact(&connection, .deferred) { connection, _ in
+    try connection.takeSnapshot()
+    return try body(&connection)
+  }.value
+}

@@ -1,0 +1,86 @@
+/// How a connection is set up when it opens.
+///
+/// A new configuration is a safe one: foreign keys are enforced, locks are waited for, the schema
+/// is not trusted to call functions, and a misspelt name in double quotes is an error, not a
+/// string. Nil leaves a setting as the linked SQLite has it; ``sqliteDefaults`` leaves all.
+public struct Configuration: Hashable, Sendable {
+  /// Whether foreign keys are enforced.
+  ///
+  /// The corresponding C value is `SQLITE_DBCONFIG_ENABLE_FKEY`.
+  public var foreignKeys: Bool? = true
+
+  /// How long to wait for a lock that another connection holds, before ``ResultCode/busy`` is thrown.
+  ///
+  /// The corresponding C function is `sqlite3_busy_timeout`, which counts milliseconds.
+  public var busyTimeout: Duration? = .seconds(5)
+
+  /// Whether views, triggers, indexes and generated columns may call any function.
+  ///
+  /// If not, a function that is used there must be added with ``FunctionOptions/innocuous``, and
+  /// a trigger cannot write to a virtual table that is not innocuous, such as one of FTS5.
+  ///
+  /// The corresponding C value is `SQLITE_DBCONFIG_TRUSTED_SCHEMA`.
+  public var trustedSchema: Bool? = false
+
+  /// Whether a name in double quotes that means nothing is taken for a string.
+  ///
+  /// The corresponding C values are `SQLITE_DBCONFIG_DQS_DML` and `SQLITE_DBCONFIG_DQS_DDL`.
+  public var doubleQuotedStrings: Bool? = false
+
+  /// How transactions are made durable; nil leaves a database file as it is.
+  ///
+  /// Opening throws if the database cannot have the mode: one in memory has no WAL.
+  ///
+  /// The corresponding SQL is `PRAGMA journal_mode`.
+  public var journalMode: JournalMode?
+
+  /// Whether SQLite guards the connection against being used by two threads at once.
+  ///
+  /// Nil is what the linked SQLite does by itself, and ``ThreadingMode/multiThread`` for a connection
+  /// that a queue owns.
+  public var threadingMode: ThreadingMode?
+
+  /// Whether ``Connection/close()`` brings the statistics for the query planner up to date where
+  /// that is worth while.
+  ///
+  /// The corresponding SQL is `PRAGMA optimize`.
+  public var optimizesOnClose = true
+
+  /// The safe settings.
+  public init() {}
+
+  /// The settings of the linked SQLite, whatever they are.
+  public static var sqliteDefaults: Configuration {
+    var configuration = Configuration()
+    configuration.foreignKeys = nil
+    configuration.busyTimeout = nil
+    configuration.trustedSchema = nil
+    configuration.doubleQuotedStrings = nil
+    configuration.optimizesOnClose = false
+    return configuration
+  }
+
+  /// How SQLite makes a transaction durable, and undoes one that was not finished.
+  ///
+  /// The corresponding SQL is `PRAGMA journal_mode`.
+  public enum JournalMode: String, Hashable, Sendable, CaseIterable {
+    case delete
+    case truncate
+    case persist
+    case memory
+    case wal
+    case off
+  }
+
+  /// Whether SQLite locks a mutex around each call.
+  public enum ThreadingMode: Hashable, Sendable {
+    /// SQLite locks: two threads never meet inside the connection.
+    ///
+    /// The corresponding C value is `SQLITE_OPEN_FULLMUTEX`.
+    case serialized
+    /// SQLite does not lock, which is faster where something else keeps threads apart.
+    ///
+    /// The corresponding C value is `SQLITE_OPEN_NOMUTEX`.
+    case multiThread
+  }
+}

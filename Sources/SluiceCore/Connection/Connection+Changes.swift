@@ -1,0 +1,33 @@
+import CSQLite
+
+extension Connection {
+  /// Stops what the connection is doing, which then throws ``ResultCode/interrupt``.
+  ///
+  /// A connection belongs to one thread, so this is for the functions that its statements call.
+  ///
+  /// The corresponding C function is `sqlite3_interrupt`.
+  public func interrupt() {
+    guard let handle = unsafe rawHandle else { return }
+    unsafe sqlite3_interrupt(handle)
+  }
+
+  /// The key of the row that was inserted last, or 0 if there is none.
+  ///
+  /// The corresponding C function is `sqlite3_last_insert_rowid`.
+  public var lastInsertRowid: Int64 {
+    unsafe rawHandle.map { unsafe sqlite3_last_insert_rowid($0) } ?? 0
+  }
+
+  /// How many rows the last INSERT, UPDATE or DELETE changed, not counting those that triggers
+  /// and foreign keys changed.
+  ///
+  /// The corresponding C function is `sqlite3_changes64`.
+  public var changes: Int { unsafe rawHandle.map { unsafe Int(sqlite3_changes64($0)) } ?? 0 }
+
+  /// How many rows have been changed since the connection was opened.
+  ///
+  /// The corresponding C function is `sqlite3_total_changes64`.
+  public var totalChanges: Int {
+    unsafe rawHandle.map { unsafe Int(sqlite3_total_changes64($0)) } ?? 0
+  }
+}

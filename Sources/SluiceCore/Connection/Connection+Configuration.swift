@@ -1,0 +1,68 @@
+import CSQLite
+import CSluice
+
+extension Configuration {
+  /// The part of the configuration that is given to SQLite when it opens a database.
+  var openFlags: Int32 {
+    switch threadingMode {
+    case .serialized: SQLITE_OPEN_FULLMUTEX
+    case .multiThread: SQLITE_OPEN_NOMUTEX
+    case nil: 0
+    }
+  }
+
+  /// This configuration for a connection that a queue owns, and so guards by itself.
+  var ownedByQueue: Configuration {
+    var configuration = self
+    if threadingMode == nil { configuration.threadingMode = .multiThread }
+    return configuration
+  }
+}
+
+extension Connection {
+  func apply(_ configuration: Configuration) throws(SQLiteError) {
+    try set(SQLITE_DBCONFIG_ENABLE_FKEY, to: configuration.foreignKeys)
+    try set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, to: configuration.trustedSchema)
+    try set(SQLITE_DBCONFIG_DQS_DML, to: configuration.doubleQuotedStrings)
+    try set(SQLITE_DBCONFIG_DQS_DDL, to: configuration.doubleQuotedStrings)
+    if let timeout = configuration.busyTimeout {
+      try check(unsafe sqlite3_busy_timeout(handle(), timeout.milliseconds))
+    }
+    if let mode = configuration.journalMode { try setJournalMode(mode) }
+  }
+
+  private func set(_ operation: Int32, to isOn: Bool?) throws(SQLiteError) {
+    guard let isOn else { return }
+    try check(unsafe sluice_db_config(handle(), operation, isOn ? 1 : 0))
+  }
+
+  private func setJournalMode(_ mode: Configuration.JournalMode) throws(SQLiteError) {
+    let statement = try prepare(sql: "PRAGMA main.journal_mode = \(mode.rawValue)")
+    guard let row = try statement.step(), try row.text(at: 0) == mode.rawValue else {
+      throw SQLiteError(.misuse, "The database cannot have the journal mode \(mode.rawValue)")
+    }
+    try statement.reset()
+  }
+
+  /// Lets SQLite bring its statistics up to date, if that takes no waiting for another connection.
+  ///
+  /// It is a service on the way out, so what goes wrong there is nobody's loss.
+  func optimize() {
+    guard let handle = unsafe rawHandle, isInAutocommit else { return }
+    unsafe sqlite3_busy_timeout(handle, 0)
+    unsafe sqlite3_exec(handle, "PRAGMA optimize", nil, nil, nil)
+    if let timeout = configuration.busyTimeout {
+      unsafe sqlite3_busy_timeout(handle, timeout.milliseconds)
+    }
+  }
+}
+
+extension Duration {
+  /// The duration in the milliseconds of C, which go up to 24 days.
+  fileprivate var milliseconds: Int32 {
+    let (seconds, attoseconds) = components
+    guard seconds < Int64(Int32.max) / 1000 else { return .max }
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    return Int32(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+  }
+}

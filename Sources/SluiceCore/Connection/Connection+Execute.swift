@@ -1,0 +1,61 @@
+/// SQL that runs at once.
+///
+/// A call with parameters or a row closure takes one statement, a call without them a script of
+/// any number.
+extension Connection {
+  /// Runs all statements of `sql` in order, and drops any rows.
+  ///
+  /// The first that fails ends the script; what ran before it stays done, unless a transaction
+  /// around it is rolled back. A script without a statement does nothing.
+  public func execute(sql: String) throws(SQLiteError) {
+    try refuseNUL(in: sql, "The SQL")
+    var position = 0
+    repeat {
+      let (statement, next) = try compile(sql, from: position)
+      try statement?.execute()
+      guard next > position else { return }
+      position = next
+    } while position < sql.utf8.count
+  }
+
+  /// Runs one statement, and lends each row to `row`.
+  public func execute(sql: String, row: (borrowing Row) throws -> Void) throws {
+    try prepare(sql: sql).forEachRow(row)
+  }
+
+  /// Runs one statement with values for its parameters, from the first on.
+  public func execute(sql: String, parameters: SQLParameter...) throws {
+    try execute(sql: sql, parameters: parameters)
+  }
+
+  /// Runs one statement with values for its parameters, from the first on.
+  public func execute(sql: String, parameters: [SQLParameter]) throws {
+    try prepare(sql: sql).bind(parameters).execute()
+  }
+
+  /// Runs one statement with values for its parameters by name.
+  public func execute(sql: String, parameters: [String: SQLParameter]) throws {
+    try prepare(sql: sql).bind(parameters).execute()
+  }
+
+  /// Runs one statement with values for its parameters, and lends each row to `row`.
+  public func execute(
+    sql: String, parameters: SQLParameter..., row: (borrowing Row) throws -> Void
+  ) throws {
+    try execute(sql: sql, parameters: parameters, row: row)
+  }
+
+  /// Runs one statement with values for its parameters, and lends each row to `row`.
+  public func execute(
+    sql: String, parameters: [SQLParameter], row: (borrowing Row) throws -> Void
+  ) throws {
+    try prepare(sql: sql).bind(parameters).forEachRow(row)
+  }
+
+  /// Runs one statement with values for its parameters by name, and lends each row to `row`.
+  public func execute(
+    sql: String, parameters: [String: SQLParameter], row: (borrowing Row) throws -> Void
+  ) throws {
+    try prepare(sql: sql).bind(parameters).forEachRow(row)
+  }
+}

@@ -1,0 +1,73 @@
+import CSQLite
+
+extension Connection {
+  /// Compiles one SQL statement.
+  ///
+  /// SQL without a statement throws ``ResultCode/misuse``, and so does SQL with more than one.
+  ///
+  /// The corresponding C function is `sqlite3_prepare_v3`.
+  public func prepare(sql: String) throws(SQLiteError) -> Statement {
+    try refuseNUL(in: sql, "The SQL")
+    let (statement, next) = try compile(sql, from: 0)
+    guard let statement else { throw SQLiteError(.misuse, "The SQL holds no statement", sql: sql) }
+    guard try isBlank(sql, from: next) else {
+      throw SQLiteError(
+        .misuse, "The SQL holds more than one statement", sql: sql, offset: next)
+    }
+    return statement
+  }
+
+  /// Compiles the statement that begins `start` bytes into `sql`, which is free of NUL.
+  ///
+  /// - Returns: The statement, or nil if there is none, and where the next one may begin.
+  func compile(_ sql: String, from start: Int) throws(SQLiteError) -> (Statement?, next: Int) {
+    let connection = try unsafe self.handle()
+    try refuseAfterRollback()
+    var handle: OpaquePointer?
+    var next = 0
+    callDepth += 1
+    let code = unsafe sql.withCString { text in
+      let text = unsafe text + start
+      var tail: UnsafePointer<CChar>?
+      let code = unsafe sqlite3_prepare_v3(connection, text, -1, 0, &handle, &tail)
+      next = unsafe start + (tail.map { unsafe $0 - text } ?? 0)
+      return code
+    }
+    callDepth -= 1
+    let failure = takeFailure()
+    guard code == SQLITE_OK else {
+      throw unsafe failure ?? SQLiteError(code, of: connection, sql: sql).moved(by: start)
+    }
+    guard let handle = unsafe handle else { return (nil, next) }
+    let text =
+      start == 0 && next == sql.utf8.count ? sql : unsafe String(cString: sqlite3_sql(handle))
+    return unsafe (Statement(handle, self, text), next)
+  }
+
+  /// Whether nothing but white space, comments and semicolons follows.
+  private func isBlank(_ sql: String, from start: Int) throws(SQLiteError) -> Bool {
+    var position = start
+    let rest = sql.utf8.dropFirst(start)
+    guard !rest.allSatisfy(isSpace) else { return true }
+    while position < sql.utf8.count {
+      // What follows may be an error, or anything else that is not blank.
+      guard let (statement, next) = try? compile(sql, from: position), statement == nil else {
+        return false
+      }
+      guard next > position else { return true }
+      position = next
+    }
+    return true
+  }
+}
+
+private func isSpace(_ byte: UInt8) -> Bool {
+  byte == UInt8(ascii: " ") || (UInt8(ascii: "\t")...UInt8(ascii: "\r")).contains(byte)
+}
+
+extension SQLiteError {
+  /// The same failure in a text of which SQLite saw what follows the first `start` bytes.
+  fileprivate func moved(by start: Int) -> SQLiteError {
+    SQLiteError(code, message, sql: sql, offset: offset.map { $0 + start })
+  }
+}

@@ -1,0 +1,44 @@
+/// Rows that become values.
+extension Connection {
+  /// What `converter` makes of each row of one statement.
+  public func query<T>(
+    _ converter: RowConverter<T>, sql: String, parameters: SQLParameter...
+  ) throws -> [T] {
+    try query(converter, sql: sql, parameters: parameters)
+  }
+
+  /// What `converter` makes of each row of one statement.
+  public func query<T>(
+    _ converter: RowConverter<T>, sql: String, parameters: [SQLParameter]
+  ) throws -> [T] {
+    try prepare(sql: sql).bind(parameters).query(converter)
+  }
+
+  /// What `converter` makes of each row of one statement with parameters by name.
+  public func query<T>(
+    _ converter: RowConverter<T>, sql: String, parameters: [String: SQLParameter]
+  ) throws -> [T] {
+    try prepare(sql: sql).bind(parameters).query(converter)
+  }
+
+  /// What `converter` makes of the first row of one statement, or nil if there is none.
+  public func first<T>(
+    _ converter: RowConverter<T>, sql: String, parameters: SQLParameter...
+  ) throws -> T? {
+    try first(converter, sql: sql, parameters: parameters)
+  }
+
+  /// What `converter` makes of the first row of one statement, or nil if there is none.
+  public func first<T>(
+    _ converter: RowConverter<T>, sql: String, parameters: [SQLParameter]
+  ) throws -> T? {
+    try prepare(sql: sql).bind(parameters).first(converter)
+  }
+
+  /// What `converter` makes of the first row of one statement with parameters by name, or nil.
+  public func first<T>(
+    _ converter: RowConverter<T>, sql: String, parameters: [String: SQLParameter]
+  ) throws -> T? {
+    try prepare(sql: sql).bind(parameters).first(converter)
+  }
+}

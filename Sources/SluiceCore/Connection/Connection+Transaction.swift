@@ -1,0 +1,139 @@
+import CSQLite
+
+/// When a transaction takes its locks.
+public enum TransactionKind: String, Hashable, Sendable, CaseIterable {
+  /// With the first statement that reads or writes. One that has read and then writes can fail
+  /// with ``ResultCode/busySnapshot``, and has to be begun again.
+  case deferred = "DEFERRED"
+  /// At once for writing, so that no other connection can write before it ends.
+  case immediate = "IMMEDIATE"
+  /// At once for writing; without a WAL, other connections cannot even read.
+  case exclusive = "EXCLUSIVE"
+}
+
+/// What becomes of a transaction or savepoint when its body returns.
+public enum TransactionCommand: Hashable, Sendable, CaseIterable {
+  /// What the body did is kept.
+  case commit
+  /// What the body did is undone. This is not an error.
+  case rollback
+}
+
+/// What a transaction has done so far.
+///
+/// The corresponding C values are `SQLITE_TXN_NONE`, `SQLITE_TXN_READ` and `SQLITE_TXN_WRITE`.
+public enum TransactionState: Hashable, Sendable, CaseIterable {
+  /// Nothing has been read or written, or there is no transaction.
+  case none
+  /// The transaction has read.
+  case read
+  /// The transaction has written, or has the lock to do so.
+  case write
+}
+
+extension Connection {
+  /// Runs `body` in a transaction, and commits when it returns.
+  ///
+  /// ```swift
+  /// try connection.transaction { connection, command in
+  ///   try connection.execute(sql: "UPDATE account SET amount = amount - 10 WHERE id = 1")
+  ///   try connection.execute(sql: "UPDATE account SET amount = amount + 10 WHERE id = 2")
+  ///   if try isOverdrawn(connection) { command = .rollback }
+  /// }
+  /// ```
+  ///
+  /// If `body` throws, all of it is undone, and the error is thrown on. If the commit fails, all
+  /// of it is undone, and the reason is thrown. If SQLite rolls back by itself, as it may when
+  /// the disk is full, no further statement of `body` runs, even if `body` catches the error: each
+  /// throws it again, and so does the transaction.
+  ///
+  /// Inside a transaction this is a savepoint, and `kind` does not matter.
+  ///
+  /// It returns what became of the transaction, and what `body` returned.
+  @discardableResult
+  public func transaction<T>(
+    _ kind: TransactionKind = .deferred,
+    _ body: (_ connection: Connection, _ command: inout TransactionCommand) throws -> T
+  ) throws -> (command: TransactionCommand, value: T) {
+    try run(in: begin(kind, savepoint: nil), body)
+  }
+
+  /// Runs `body` in a savepoint, and keeps what it did when it returns.
+  ///
+  /// It is like ``transaction(_:_:)`` inside a transaction; outside of one, it begins a deferred
+  /// one. A savepoint that is rolled back is gone as well, so nothing is left open. Any name will
+  /// do; savepoints that are inside each other may have the same.
+  @discardableResult
+  public func savepoint<T>(
+    _ name: String = "savepoint",
+    _ body: (_ connection: Connection, _ command: inout TransactionCommand) throws -> T
+  ) throws -> (command: TransactionCommand, value: T) {
+    try run(in: begin(.deferred, savepoint: name), body)
+  }
+
+  private func run<T>(
+    in scope: Scope, _ body: (Connection, inout TransactionCommand) throws -> T
+  ) throws -> (command: TransactionCommand, value: T) {
+    do {
+      var command = TransactionCommand.commit
+      let value = try body(self, &command)
+      try end(scope, command)
+      return (command, value)
+    } catch {
+      abandon(scope)
+      throw error
+    }
+  }
+}
+
+extension Connection {
+  /// Whether no transaction is open, so that each statement commits by itself.
+  ///
+  /// The corresponding C function is `sqlite3_get_autocommit`.
+  public var isInAutocommit: Bool {
+    unsafe rawHandle.map { unsafe sqlite3_get_autocommit($0) != 0 } ?? true
+  }
+
+  /// What the open transaction has done so far, in the database `schema` or in any.
+  ///
+  /// An unknown schema throws ``ResultCode/range``.
+  ///
+  /// The corresponding C function is `sqlite3_txn_state`.
+  public func transactionState(schema: String? = nil) throws(SQLiteError) -> TransactionState {
+    if let schema { try refuseNUL(in: schema, "The name of the schema") }
+    return switch unsafe sqlite3_txn_state(try handle(), schema) {
+    case SQLITE_TXN_NONE: .none
+    case SQLITE_TXN_READ: .read
+    case SQLITE_TXN_WRITE: .write
+    default: throw SQLiteError(.range, "There is no schema named \"\(schema ?? "")\"")
+    }
+  }
+
+  /// Begins a transaction that ``commit()`` or ``rollback()`` ends.
+  ///
+  /// ``transaction(_:_:)`` is safer: it ends what it begins, and watches over it.
+  public func begin(_ kind: TransactionKind = .deferred) throws(SQLiteError) {
+    try execute(sql: "BEGIN \(kind.rawValue)")
+  }
+
+  /// Commits the transaction that ``begin(_:)`` began.
+  ///
+  /// If this throws, the transaction may still be open: see ``isInAutocommit``.
+  public func commit() throws(SQLiteError) {
+    try refuseInScope("COMMIT")
+    try execute(sql: "COMMIT")
+  }
+
+  /// Undoes the transaction that ``begin(_:)`` began.
+  public func rollback() throws(SQLiteError) {
+    try refuseInScope("ROLLBACK")
+    try execute(sql: "ROLLBACK")
+  }
+
+  private func refuseInScope(_ sql: String) throws(SQLiteError) {
+    guard scopes.depth == 0 else {
+      throw SQLiteError(
+        .misuse, "The body of a transaction or savepoint cannot end it: set its command", sql: sql)
+    }
+  }
+}

@@ -1,0 +1,232 @@
+import CSQLite
+import Synchronization
+
+/// A connection to a database.
+///
+/// ```swift
+/// let connection = try Connection(path: "app.db")
+/// try connection.execute(sql: "CREATE TABLE IF NOT EXISTS t1(a,b)")
+/// ```
+///
+/// A connection belongs to one thread or task at a time, and the compiler sees to that. To share
+/// one between several, give it to a ``ConnectionQueue``.
+///
+/// It closes when nothing refers to it any more, or with ``close()``, which reports errors.
+@safe public final class Connection {
+  /// How the connection was set up.
+  public let configuration: Configuration
+  /// A number that no other connection of this process has.
+  let number = Connection.count.add(1, ordering: .relaxed).newValue
+  /// Nil once closed.
+  private(set) var rawHandle: OpaquePointer?
+  /// The living statements, which a connection that closes has to finalize first.
+  private var statements: [OpaquePointer: Unmanaged<Statement>] = unsafe [:]
+  /// How many calls of SQLite's that may call back are under way.
+  var callDepth = 0
+  /// How many closures have bytes of a row.
+  var lendings = 0
+  var scopes = Scopes()
+  var collationNeeded: CollationNeeded?
+  /// Whether ``collationNeeded`` runs, in the middle of the work that SQLite does on a statement.
+  var isSupplyingCollation = false
+  /// What a callback threw that SQLite has no way to pass on.
+  private var failureInCallback: SQLiteError?
+  private static let count = Atomic<UInt64>(0)
+
+  /// Opens an in-memory database, which is gone when the connection closes.
+  public convenience init(configuration: Configuration = Configuration()) throws(SQLiteError) {
+    try self.init(path: ":memory:", configuration: configuration)
+  }
+
+  /// Opens the database file at `path`, or makes it if it is missing.
+  ///
+  /// The path is taken literally, but for `:memory:`, which is a database in memory. Without
+  /// `create`, and if it is `readOnly`, a missing file throws ``ResultCode/cantOpen``.
+  ///
+  /// SQLite looks into the file only when it is first used: that it is not a database may show
+  /// then, with ``ResultCode/notADatabase``.
+  ///
+  /// The corresponding C function is `sqlite3_open_v2`.
+  public convenience init(
+    path: String, readOnly: Bool = false, create: Bool = true,
+    configuration: Configuration = Configuration()
+  ) throws(SQLiteError) {
+    guard !path.isEmpty else {
+      throw SQLiteError(.cantOpen, "The path is empty: a temporary database is asked for by name")
+    }
+    // Some builds of SQLite take any name that begins with "file:" for a URI.
+    try self.init(
+      name: path.utf8.starts(with: "file:".utf8) ? "./" + path : path, flags: 0, readOnly: readOnly,
+      create: create, configuration: configuration)
+  }
+
+  /// Opens the database that a URI file name means, such as `file:app.db?mode=ro`.
+  ///
+  /// What is not a `file:` URI is refused with ``ResultCode/cantOpen``.
+  ///
+  /// The corresponding C value is `SQLITE_OPEN_URI`.
+  public convenience init(
+    uri: String, readOnly: Bool = false, create: Bool = true,
+    configuration: Configuration = Configuration()
+  ) throws(SQLiteError) {
+    guard uri.utf8.starts(with: "file:".utf8) else {
+      throw SQLiteError(.cantOpen, "Only file: URIs can be opened, not \"\(uri)\"")
+    }
+    // SQLite would end the name there, and so open another file.
+    guard !uri.utf8.contains("%00".utf8) else {
+      throw SQLiteError(.misuse, "The URI contains a NUL")
+    }
+    try self.init(
+      name: uri, flags: SQLITE_OPEN_URI, readOnly: readOnly, create: create,
+      configuration: configuration)
+  }
+
+  /// Opens a temporary database on disk, which is deleted when the connection closes.
+  ///
+  /// It may hold more than memory does, unlike one that is in memory.
+  public static func temporary(configuration: Configuration = Configuration()) throws(SQLiteError)
+    -> Connection
+  {
+    try Connection(name: "", flags: 0, readOnly: false, create: true, configuration: configuration)
+  }
+
+  private init(
+    name: String, flags: Int32, readOnly: Bool, create: Bool, configuration: Configuration
+  ) throws(SQLiteError) {
+    try refuseNUL(in: name, "The name of the database")
+    guard sqlite3_threadsafe() != 0 else {
+      throw SQLiteError(
+        .misuse, "The linked SQLite is built for a single thread (SQLITE_THREADSAFE=0)")
+    }
+    let access: Int32 =
+      readOnly
+      ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0)
+    var handle: OpaquePointer?
+    let code = unsafe sqlite3_open_v2(
+      name, &handle, flags | access | configuration.openFlags | SQLITE_OPEN_EXRESCODE, nil)
+    guard code == SQLITE_OK else {
+      let error = unsafe SQLiteError(code, of: handle)
+      unsafe sqlite3_close(handle)
+      throw SQLiteError(error.code, "\(error.message): \(name)")
+    }
+    self.configuration = configuration
+    unsafe rawHandle = handle
+    do { try apply(configuration) } catch {
+      unsafe sqlite3_close(handle)
+      unsafe rawHandle = nil
+      throw error
+    }
+  }
+
+  /// Takes over a connection that C code opened, and closes it when the time comes.
+  ///
+  /// Nothing but the report of extended result codes is changed on it. From here on, C code may
+  /// use it only as long as this connection is open, and must not close it.
+  @unsafe public init(adopting handle: OpaquePointer) {
+    configuration = .sqliteDefaults
+    unsafe rawHandle = handle
+    unsafe sqlite3_extended_result_codes(handle, 1)
+  }
+
+  deinit {
+    // Statements keep their connection alive, so none is left here.
+    guard let handle = unsafe rawHandle else { return }
+    unsafe sqlite3_collation_needed(handle, nil, nil)
+    unsafe sqlite3_close_v2(handle)
+  }
+}
+
+@available(*, unavailable)
+extension Connection: Sendable {}
+
+extension Connection {
+  /// Whether the connection has not been closed.
+  public var isOpen: Bool { unsafe rawHandle != nil }
+
+  /// Closes the connection; an open transaction is rolled back.
+  ///
+  /// All statements of the connection are finalized: using one from now on throws
+  /// ``ResultCode/misuse``, as does all else but closing again, which does nothing.
+  ///
+  /// It throws ``ResultCode/misuse``, and closes nothing, when a function that one of the
+  /// connection's statements calls, or a closure that has bytes of a row, tries to close it. It
+  /// throws, and closes nothing, also if a statement was left half way and cannot end: its work is
+  /// undone then.
+  ///
+  /// The corresponding C function is `sqlite3_close`.
+  public func close() throws(SQLiteError) {
+    guard let handle = unsafe rawHandle else { return }
+    guard callDepth == 0 else {
+      throw SQLiteError(.misuse, "The connection is in use: a callback cannot close it")
+    }
+    guard lendings == 0 else { throw SQLiteError(.misuse, "Bytes of a row are lent") }
+    // One that stands on a row ends here, and with it perhaps what it has written.
+    for statement in unsafe statements.values.map({ unsafe $0.takeUnretainedValue() }) {
+      try statement.reset()
+    }
+    callDepth += 1
+    if configuration.optimizesOnClose { optimize() }
+    while let (handle, statement) = unsafe statements.popFirst() {
+      // First, because an aggregate that ends here may drop the very statement.
+      unsafe statement._withUnsafeGuaranteedRef { $0.invalidate() }
+      unsafe sqlite3_finalize(handle)
+    }
+    callDepth -= 1
+    unsafe rawHandle = nil
+    let code = unsafe sqlite3_close(handle)
+    guard code == SQLITE_OK else {
+      unsafe rawHandle = handle
+      throw unsafe SQLiteError(code, of: handle)
+    }
+    collationNeeded = nil
+  }
+}
+
+extension Connection {
+  /// The handle of the open connection.
+  func handle() throws(SQLiteError) -> OpaquePointer {
+    guard let handle = unsafe rawHandle else { throw closed }
+    return unsafe handle
+  }
+
+  /// The full path of the main database, or nil if it is not a file that others can open.
+  var filename: String? {
+    guard let handle = unsafe rawHandle,
+      let name = unsafe sqlite3_db_filename(handle, "main").map({ unsafe String(cString: $0) }),
+      !name.isEmpty
+    else { return nil }
+    return name
+  }
+
+  var closed: SQLiteError { SQLiteError(.misuse, "The connection is closed") }
+
+  /// Remembers a new statement until it is finalized.
+  func adopt(_ statement: Statement, _ handle: OpaquePointer) {
+    unsafe statements[handle] = Unmanaged.passUnretained(statement)
+  }
+
+  /// Finalizes a statement that nothing refers to any more.
+  func finalize(_ handle: OpaquePointer) {
+    unsafe statements[handle] = nil
+    callDepth += 1
+    unsafe sqlite3_finalize(handle)
+    callDepth -= 1
+    noteEnd()
+  }
+
+  /// Keeps what a callback threw until the call that it broke returns; the first counts.
+  func keepFailure(_ error: any Error) {
+    guard failureInCallback == nil else { return }
+    failureInCallback = error as? SQLiteError ?? SQLiteError(.error, "\(error)")
+  }
+
+  /// Drops what a callback threw while SQLite could do without it.
+  func forgetFailure() {
+    if failureInCallback != nil { failureInCallback = nil }
+  }
+
+  func takeFailure() -> SQLiteError? {
+    defer { failureInCallback = nil }
+    return failureInCallback
+  }
+}

@@ -1,0 +1,103 @@
+import CSQLite
+
+/// The transactions and savepoints that closures are running in, and whether they still exist.
+///
+/// SQLite can roll back by itself, for example when the disk is full. If a body went on after
+/// that, what it writes next would be committed at once, statement by statement. So once a
+/// transaction has ended before its body has, every further statement of the body throws.
+struct Scopes {
+  fileprivate(set) var depth = 0
+  /// Why the transaction ended before the outermost body did.
+  fileprivate(set) var failure: SQLiteError?
+}
+
+/// One transaction or savepoint that a closure runs in.
+struct Scope: Sendable {
+  /// The number of the connection that began it.
+  fileprivate let connection: UInt64
+  /// The quoted name, or nil for a transaction.
+  fileprivate let savepoint: String?
+}
+
+extension Connection {
+  /// Begins a transaction, or a savepoint if there is a transaction or a name is given.
+  func begin(_ kind: TransactionKind, savepoint name: String?) throws(SQLiteError) -> Scope {
+    try refuseAfterRollback()
+    if name == nil && isInAutocommit {
+      try control("BEGIN \(kind.rawValue)")
+      scopes.depth += 1
+      return Scope(connection: number, savepoint: nil)
+    }
+    let name = try quoted(identifier: name ?? "transaction")
+    try control("SAVEPOINT \(name)")
+    scopes.depth += 1
+    return Scope(connection: number, savepoint: name)
+  }
+
+  /// Ends a scope as its body has decided; if this throws, the scope is still to be abandoned.
+  func end(_ scope: Scope, _ command: TransactionCommand) throws(SQLiteError) {
+    guard number == scope.connection else {
+      throw SQLiteError(.misuse, "The body has put another connection in place of its own")
+    }
+    _ = try unsafe handle()
+    try refuseAfterRollback()
+    switch (scope.savepoint, command) {
+    case (nil, .commit): try control("COMMIT")
+    case (nil, .rollback): try control("ROLLBACK")
+    case (let name?, .commit): try control("RELEASE \(name)")
+    case (let name?, .rollback): try control("ROLLBACK TO \(name); RELEASE \(name)")
+    }
+    leave()
+  }
+
+  /// Undoes what a scope did, after a failure that the caller reports.
+  func abandon(_ scope: Scope) {
+    guard number == scope.connection else { return }
+    defer { leave() }
+    guard isOpen, !isInAutocommit else { return }
+    guard let name = scope.savepoint else {
+      // If even this fails, SQLite has rolled back, or does so when the connection closes.
+      try? control("ROLLBACK")
+      return
+    }
+    do { try control("ROLLBACK TO \(name); RELEASE \(name)") } catch {
+      // The savepoint is gone, and with it the way to undo its part alone: undo all.
+      if scopes.failure == nil { scopes.failure = error }
+    }
+  }
+
+  private func leave() {
+    scopes.depth -= 1
+    if scopes.depth == 0 { scopes.failure = nil }
+    // A body that released its savepoint by SQL made its end that of another one of the same name.
+    noteEnd()
+  }
+
+  /// Throws what ended the transaction, if one has ended before the body that runs in it.
+  func refuseAfterRollback() throws(SQLiteError) {
+    if let failure = scopes.failure { throw failure }
+    // What changes the schema would pull the ground from the statement that SQLite compiles.
+    if isSupplyingCollation {
+      throw SQLiteError(.misuse, "A collation is needed: nothing but adding it can be done now")
+    }
+  }
+
+  /// Looks, after a statement has ended, whether the transaction that it ran in still exists.
+  ///
+  /// It has to be asked after each: which errors roll back is not to be told from their codes.
+  func noteEnd(after error: SQLiteError? = nil) {
+    guard scopes.depth > 0, scopes.failure == nil, isInAutocommit else { return }
+    scopes.failure =
+      error
+      ?? SQLiteError(.misuse, "The transaction was ended, by a COMMIT or ROLLBACK, inside its body")
+  }
+
+  /// Runs SQL that opens or closes scopes, past the watch that is kept on them.
+  private func control(_ sql: String) throws(SQLiteError) {
+    let handle = try unsafe handle()
+    callDepth += 1
+    defer { callDepth -= 1 }
+    let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw unsafe SQLiteError(code, of: handle, sql: sql) }
+  }
+}

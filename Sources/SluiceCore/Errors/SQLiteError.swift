@@ -1,0 +1,47 @@
+/// Why a call failed: SQLite's reason, or that of Sluice in SQLite's terms.
+///
+/// ```swift
+/// do {
+///   try connection.execute(sql: "INSERT INTO person(name) VALUES (?)", parameters: .string(name))
+/// } catch SQLiteError.constraint {
+///   // the name is taken
+/// }
+/// ```
+///
+/// Values that are bound to a statement are never part of an error, so it can be logged.
+@dynamicMemberLookup
+public struct SQLiteError: Error, Hashable, Sendable {
+  /// What kind of failure it is.
+  public let code: ResultCode
+  /// What went wrong, in words for a developer.
+  public let message: String
+  /// The SQL that failed, if the failure belongs to some.
+  public let sql: String?
+  /// Where in ``sql`` the failure lies, in bytes of UTF-8, if SQLite knows.
+  ///
+  /// The corresponding C function is `sqlite3_error_offset`.
+  public let offset: Int?
+
+  /// Makes an error, for example to throw it from an SQL function.
+  public init(_ code: ResultCode, _ message: String, sql: String? = nil, offset: Int? = nil) {
+    self.code = code
+    self.message = message
+    self.sql = sql
+    self.offset = offset
+  }
+
+  /// The code of the same name, so that it can be caught: `catch SQLiteError.busy`.
+  public static subscript(
+    dynamicMember code: KeyPath<ResultCode.Type, ResultCode>
+  ) -> ResultCode {
+    ResultCode.self[keyPath: code]
+  }
+}
+
+extension SQLiteError: CustomStringConvertible {
+  /// The message, the code and the SQL in one line.
+  public var description: String {
+    let place = offset.map { " at byte \($0)" } ?? ""
+    return "\(message) [\(code)]" + (sql.map { "\(place) in: \($0)" } ?? "")
+  }
+}

@@ -1,0 +1,52 @@
+import CSQLite
+
+/// The state of one group, in the memory that SQLite keeps for it.
+final class AggregateGroup<Function> {
+  let function: Function
+  /// Whether a step threw, after which the state answers no more.
+  var hasFailed = false
+
+  private init(_ function: Function) { self.function = function }
+
+  typealias Slot = UnsafeMutablePointer<Unmanaged<AggregateGroup>?>
+
+  /// The group of the running call, made by its first step; nil if memory is short.
+  static func current(_ context: OpaquePointer?) -> AggregateGroup? {
+    let size = unsafe Int32(MemoryLayout<Unmanaged<AggregateGroup>?>.size)
+    guard let slot = unsafe slot(context, size) else { return nil }
+    if let group = unsafe slot.pointee { return unsafe group.takeUnretainedValue() }
+    let group = unsafe make(context)
+    unsafe slot.pointee = Unmanaged.passRetained(group)
+    return group
+  }
+
+  /// The group of a call that ends, which is released with the result; a fresh one if it had no row.
+  static func last(_ context: OpaquePointer?) -> AggregateGroup {
+    guard let slot = unsafe slot(context, 0), let group = unsafe slot.pointee else {
+      return unsafe make(context)
+    }
+    unsafe slot.pointee = nil
+    return unsafe group.takeRetainedValue()
+  }
+
+  private static func make(_ context: OpaquePointer?) -> AggregateGroup {
+    AggregateGroup(unsafe Box<() -> Function>.value(at: sqlite3_user_data(context))())
+  }
+
+  private static func slot(_ context: OpaquePointer?, _ size: Int32) -> Slot? {
+    unsafe sqlite3_aggregate_context(context, size)?
+      .assumingMemoryBound(to: Unmanaged<AggregateGroup>?.self)
+  }
+
+  /// Runs `body` on the group of the running call, and reports what it throws.
+  static func update(_ context: OpaquePointer?, _ body: (Function) throws -> Void) {
+    guard let group = unsafe current(context) else {
+      unsafe sqlite3_result_error_nomem(context)
+      return
+    }
+    do { try body(group.function) } catch {
+      group.hasFailed = true
+      unsafe fail(context, error)
+    }
+  }
+}

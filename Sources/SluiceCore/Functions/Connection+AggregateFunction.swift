@@ -1,0 +1,72 @@
+import CSQLite
+
+private typealias Group = AggregateGroup<any SQLAggregateFunction>
+private typealias WindowGroup = AggregateGroup<any SQLAggregateWindowFunction>
+
+extension Connection {
+  /// Lets SQL call an aggregate function as `name`.
+  ///
+  /// `make` makes the state of one group, and is called for each group of each call in a query.
+  /// In all else it is like ``addFunction(_:arity:options:_:)``.
+  ///
+  /// The corresponding C function is `sqlite3_create_function_v2`.
+  public func addAggregateFunction<Function: SQLAggregateFunction>(
+    _ name: String, arity: Int, options: FunctionOptions = [],
+    _ make: @escaping () -> Function
+  ) throws(SQLiteError) {
+    let arity = try Self.arity(arity, of: name)
+    let make: () -> any SQLAggregateFunction = make
+    // SQLite releases the box even if it refuses the function.
+    try check(
+      unsafe sqlite3_create_function_v2(
+        handle(), name, arity, SQLITE_UTF8 | options.rawValue, Box(make).retained(), nil,
+        { context, count, values in
+          unsafe Group.update(context) { try unsafe $0.step(SQLFunctionArguments(count, values)) }
+        },
+        { context in
+          let group = unsafe Group.last(context)
+          if !group.hasFailed { unsafe answer(context) { try group.function.final() } }
+        },
+        releaseBox))
+  }
+
+  /// Lets SQL call a function as `name`, as an aggregate and over windows.
+  ///
+  /// `make` makes the state of one group or partition, and is called for each of each call in a
+  /// query. In all else it is like ``addFunction(_:arity:options:_:)``.
+  ///
+  /// The corresponding C function is `sqlite3_create_window_function`.
+  public func addAggregateFunction<Function: SQLAggregateWindowFunction>(
+    _ name: String, arity: Int, options: FunctionOptions = [],
+    _ make: @escaping () -> Function
+  ) throws(SQLiteError) {
+    let arity = try Self.arity(arity, of: name)
+    let make: () -> any SQLAggregateWindowFunction = make
+    // SQLite releases the box even if it refuses the function.
+    try check(
+      unsafe sqlite3_create_window_function(
+        handle(), name, arity, SQLITE_UTF8 | options.rawValue, Box(make).retained(),
+        { context, count, values in
+          unsafe WindowGroup.update(context) {
+            try unsafe $0.step(SQLFunctionArguments(count, values))
+          }
+        },
+        { context in
+          let group = unsafe WindowGroup.last(context)
+          if !group.hasFailed { unsafe answer(context) { try group.function.final() } }
+        },
+        { context in
+          guard let group = unsafe WindowGroup.current(context) else {
+            unsafe sqlite3_result_error_nomem(context)
+            return
+          }
+          unsafe answer(context) { try group.function.value() }
+        },
+        { context, count, values in
+          unsafe WindowGroup.update(context) {
+            try unsafe $0.inverse(SQLFunctionArguments(count, values))
+          }
+        },
+        releaseBox))
+  }
+}

@@ -1,0 +1,91 @@
+import CSQLite
+
+private struct Callee {
+  let function: Connection.ScalarFunction
+}
+
+extension Connection {
+  /// A Swift function that SQL can call.
+  public typealias ScalarFunction =
+    (_ arguments: borrowing SQLFunctionArguments) throws -> DatabaseValue
+
+  /// Lets SQL call `function` as `name`.
+  ///
+  /// ```swift
+  /// try connection.addFunction("repeat", arity: 2, options: .deterministic) { values in
+  ///   .text(String(repeating: try values.get(at: 0), count: try values.get(at: 1)))
+  /// }
+  /// ```
+  ///
+  /// Functions of one name differ by their arity, which is the number of arguments, or -1 for any.
+  /// By default SQLite assumes nothing about a function, not even that it is deterministic: see
+  /// `options`. It is called on the thread that runs the statement. An error that it throws ends the
+  /// statement; an ``SQLiteError`` keeps its code.
+  ///
+  /// The connection keeps `function` until it is replaced or removed, or the connection closes.
+  /// So if `function` refers to the connection, neither is ever released.
+  ///
+  /// The corresponding C function is `sqlite3_create_function_v2`.
+  public func addFunction(
+    _ name: String, arity: Int, options: FunctionOptions = [],
+    _ function: @escaping ScalarFunction
+  ) throws(SQLiteError) {
+    let arity = try Self.arity(arity, of: name)
+    // SQLite releases the box even if it refuses the function.
+    try check(
+      unsafe sqlite3_create_function_v2(
+        handle(), name, arity, SQLITE_UTF8 | options.rawValue,
+        Box(Callee(function: function)).retained(),
+        { context, count, values in
+          let callee = unsafe Box<Callee>.value(at: sqlite3_user_data(context))
+          unsafe answer(context) { try unsafe callee.function(SQLFunctionArguments(count, values)) }
+        },
+        nil, nil, releaseBox))
+  }
+
+  /// Lets SQL call `function` as `name`, with the types and the number of its arguments.
+  ///
+  /// ```swift
+  /// try connection.addFunction("hypotenuse") { (a: Double, b: Double) in (a * a + b * b).squareRoot() }
+  /// ```
+  ///
+  /// An argument that is not of its type, and NULL for one that is not optional, throws
+  /// ``ResultCode/mismatch``. In all else it is like ``addFunction(_:arity:options:_:)``.
+  public func addFunction<each A: SQLValue, Result: SQLValue>(
+    _ name: String, options: FunctionOptions = [],
+    _ function: @escaping (repeat each A) throws -> Result
+  ) throws(SQLiteError) {
+    var arity = 0
+    for _ in repeat (each A).self { arity += 1 }
+    try addFunction(name, arity: arity, options: options) { values in
+      var index = 0
+      func next<T: SQLValue>(
+        _ type: T.Type, _ values: borrowing SQLFunctionArguments
+      ) throws(SQLiteError) -> T {
+        defer { index += 1 }
+        return try values.get(type, at: index)
+      }
+      return try function(repeat next((each A).self, values)).databaseValue
+    }
+  }
+
+  /// Takes the function back that was added with this name and arity, and releases it.
+  ///
+  /// It throws ``ResultCode/busy`` while a statement is running. A function of the same name for any
+  /// number of arguments does not take its place: to SQLite, this arity now has none.
+  public func removeFunction(_ name: String, arity: Int) throws(SQLiteError) {
+    let arity = try Self.arity(arity, of: name)
+    try check(
+      unsafe sqlite3_create_function_v2(
+        handle(), name, arity, SQLITE_UTF8, nil, nil, nil, nil, nil))
+  }
+
+  /// The number that C gets, after the checks that every registration goes through.
+  static func arity(_ arity: Int, of name: String) throws(SQLiteError) -> Int32 {
+    try refuseNUL(in: name, "The name of the function")
+    guard -1...127 ~= arity else {
+      throw SQLiteError(.range, "A function takes 0 to 127 arguments, or any number (-1)")
+    }
+    return Int32(arity)
+  }
+}

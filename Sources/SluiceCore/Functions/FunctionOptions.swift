@@ -1,0 +1,29 @@
+import CSQLite
+
+/// What SQLite may assume about a function.
+///
+/// By default it assumes nothing: a function is called anew for each row, and not from the schema.
+public struct FunctionOptions: OptionSet, Hashable, Sendable {
+  public let rawValue: Int32
+
+  public init(rawValue: Int32) { self.rawValue = rawValue }
+
+  /// The same arguments always give the same result, so one call may serve many rows.
+  ///
+  /// The corresponding C value is `SQLITE_DETERMINISTIC`.
+  public static var deterministic: FunctionOptions {
+    FunctionOptions(rawValue: SQLITE_DETERMINISTIC)
+  }
+
+  /// The function is never called from views, triggers, indexes and the like, not even if the
+  /// schema is trusted: right for all that has effects or tells secrets.
+  ///
+  /// The corresponding C value is `SQLITE_DIRECTONLY`.
+  public static var directOnly: FunctionOptions { FunctionOptions(rawValue: SQLITE_DIRECTONLY) }
+
+  /// The function is harmless, so views, triggers, indexes and the like may call it even if the
+  /// schema is not trusted, as it is not by default.
+  ///
+  /// The corresponding C value is `SQLITE_INNOCUOUS`.
+  public static var innocuous: FunctionOptions { FunctionOptions(rawValue: SQLITE_INNOCUOUS) }
+}

@@ -1,0 +1,107 @@
+import CSQLite
+
+/// The arguments of an SQL function, lent for the time of the call.
+///
+/// Nothing is copied before it is asked for. An index outside of ``indices`` throws
+/// ``ResultCode/range``, and text that is not UTF-8 throws ``ResultCode/mismatch``; it can be had
+/// as bytes.
+@safe public struct SQLFunctionArguments: ~Copyable {
+  private let values: UnsafeMutablePointer<OpaquePointer?>?
+  /// How many arguments there are.
+  public let count: Int
+
+  init(_ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?) {
+    unsafe self.values = values
+    self.count = Int(count)
+  }
+}
+
+extension SQLFunctionArguments {
+  /// Whether there are none.
+  public var isEmpty: Bool { count == 0 }
+
+  /// The indexes of the arguments.
+  public var indices: Range<Int> { 0..<count }
+
+  /// The first argument, or nil if there is none.
+  public var first: DatabaseValue? {
+    // A plain nil would be the literal of a `DatabaseValue`, NULL.
+    get throws(SQLiteError) { isEmpty ? DatabaseValue?.none : try self[0] }
+  }
+
+  /// An argument as SQLite holds it.
+  ///
+  /// The corresponding C functions are `sqlite3_value_type`, `sqlite3_value_int64` and so on.
+  public subscript(index: Int) -> DatabaseValue {
+    get throws(SQLiteError) {
+      let argument = try argument(index)
+      do { return try argument.stored() } catch { throw error.error(name(of: index)) }
+    }
+  }
+
+  /// What `transform` makes of each argument.
+  public func map<T>(_ transform: (DatabaseValue) throws -> T) throws -> [T] {
+    try indices.map { try transform(self[$0]) }
+  }
+
+  /// An argument as a Swift type, where nothing is lost; an optional type takes NULL as nil.
+  ///
+  /// ```swift
+  /// let limit = try arguments.get(Int?.self, at: 1) ?? 10
+  /// ```
+  public func get<T: SQLValue>(_ type: T.Type = T.self, at index: Int) throws(SQLiteError) -> T {
+    let stored = try self[index]
+    guard let value = T(databaseValue: stored) else {
+      throw SQLiteError(
+        .mismatch, "\(name(of: index)) is \(stored.storageClass.rawValue), and cannot be \(type)")
+    }
+    return value
+  }
+
+  /// How an argument is stored.
+  public func storageClass(at index: Int) throws(SQLiteError) -> StorageClass {
+    try argument(index).storageClass
+  }
+
+  /// An argument as an integer by SQLite's rules, which make 0 of what is none.
+  public func integer(at index: Int) throws(SQLiteError) -> Int64 { try argument(index).integer }
+
+  /// An argument as a real by SQLite's rules, which make 0 of what is none.
+  public func real(at index: Int) throws(SQLiteError) -> Double { try argument(index).real }
+
+  /// Lends the UTF-8 of an argument that is text, unchecked.
+  public func withUTF8<T, E: Error>(
+    at index: Int, _ body: (Span<UInt8>) throws(E) -> T
+  ) throws -> T {
+    try lend(index, .text, body)
+  }
+
+  /// Lends the bytes of an argument that is a blob.
+  public func withBytes<T, E: Error>(
+    at index: Int, _ body: (Span<UInt8>) throws(E) -> T
+  ) throws -> T {
+    try lend(index, .blob, body)
+  }
+}
+
+extension SQLFunctionArguments {
+  private func argument(_ index: Int) throws(SQLiteError) -> Argument {
+    guard index >= 0, index < count, let values = unsafe values else {
+      throw SQLiteError(.range, "There is no argument \(index): the function got \(count)")
+    }
+    return unsafe Argument(values[index])
+  }
+
+  private func lend<T, E: Error>(
+    _ index: Int, _ wanted: StorageClass, _ body: (Span<UInt8>) throws(E) -> T
+  ) throws -> T {
+    let argument = try argument(index)
+    let bytes: UnsafeBufferPointer<UInt8>
+    do { unsafe bytes = try argument.bytes(of: wanted) } catch {
+      throw error.error(name(of: index))
+    }
+    return try unsafe body(bytes.span)
+  }
+
+  private func name(of index: Int) -> String { "Argument \(index + 1)" }
+}

@@ -1,0 +1,59 @@
+import CSQLite
+
+/// The parameters of a statement: their names, and which of them have a value.
+struct Parameters {
+  let count: Int
+  private var names: [String?]?
+  /// One bit for each of the first 64 parameters that has no value.
+  private var unbound: UInt64 = 0
+  /// The parameters beyond those that have no value.
+  private var unboundBeyond: Set<Int> = []
+
+  init(of statement: OpaquePointer) {
+    count = Int(unsafe sqlite3_bind_parameter_count(statement))
+    clear()
+  }
+
+  /// The first parameter without a value, counted from one.
+  var firstUnbound: Int? {
+    if unbound != 0 { return unbound.trailingZeroBitCount + 1 }
+    return unboundBeyond.isEmpty ? nil : unboundBeyond.min()
+  }
+
+  mutating func markBound(_ index: Int) {
+    if index <= 64 { unbound &= ~(1 << UInt64(index - 1)) } else { unboundBeyond.remove(index) }
+  }
+
+  mutating func markUnbound(_ index: Int) {
+    if index <= 64 { unbound |= 1 << UInt64(index - 1) } else { unboundBeyond.insert(index) }
+  }
+
+  mutating func clear() {
+    unbound = count >= 64 ? .max : 1 << UInt64(count) - 1
+    if count > 64 { unboundBeyond = Set(65...count) }
+  }
+
+  /// The names in order, with their prefix; nil for a parameter that has none.
+  mutating func names(of statement: OpaquePointer?) -> [String?] {
+    if let names { return names }
+    guard let statement = unsafe statement else { return [] }
+    let read = (0..<Int32(truncatingIfNeeded: count)).map { index in
+      unsafe sqlite3_bind_parameter_name(statement, index + 1).map { unsafe String(cString: $0) }
+    }
+    names = read
+    return read
+  }
+
+  /// The parameters that `name` means: the one of this very name, or those that are called so
+  /// behind their prefix.
+  mutating func indexes(named name: String, of statement: OpaquePointer?) -> [Int] {
+    let names = unsafe names(of: statement)
+    if let index = names.firstIndex(where: { $0?.isIdentical(to: name) == true }) {
+      return [index + 1]
+    }
+    return names.indices.filter { index in
+      guard let full = names[index], full.utf8.first != UInt8(ascii: "?") else { return false }
+      return full.utf8.dropFirst().elementsEqual(name.utf8)
+    }.map { $0 + 1 }
+  }
+}

@@ -1,0 +1,50 @@
+/// Columns without a copy: the bytes are lent, and the compiler keeps them inside the closure.
+///
+/// While bytes are lent, their statement cannot be stepped, reset or bound, and its connection
+/// cannot be closed: each throws ``ResultCode/misuse``.
+extension Row {
+  /// Lends the UTF-8 of a column that holds text.
+  ///
+  /// It is not checked to be UTF-8, which a database file can fail to contain.
+  ///
+  /// The corresponding C function is `sqlite3_column_text`.
+  public func withUTF8<T, E: Error>(
+    at index: Int, _ body: (Span<UInt8>) throws(E) -> T
+  ) throws -> T {
+    try lend(index, .text, body)
+  }
+
+  /// Lends the UTF-8 of a column that holds text, as ``withUTF8(at:_:)`` does.
+  public func withUTF8<T, E: Error>(
+    named name: String, _ body: (Span<UInt8>) throws(E) -> T
+  ) throws -> T {
+    try withUTF8(at: index(named: name), body)
+  }
+
+  /// Lends the bytes of a column that holds a blob.
+  ///
+  /// The corresponding C function is `sqlite3_column_blob`.
+  public func withBytes<T, E: Error>(
+    at index: Int, _ body: (Span<UInt8>) throws(E) -> T
+  ) throws -> T {
+    try lend(index, .blob, body)
+  }
+
+  /// Lends the bytes of a column that holds a blob, as ``withBytes(at:_:)`` does.
+  public func withBytes<T, E: Error>(
+    named name: String, _ body: (Span<UInt8>) throws(E) -> T
+  ) throws -> T {
+    try withBytes(at: index(named: name), body)
+  }
+
+  private func lend<T, E: Error>(
+    _ index: Int, _ wanted: StorageClass, _ body: (Span<UInt8>) throws(E) -> T
+  ) throws -> T {
+    let column = try column(index)
+    let bytes: UnsafeBufferPointer<UInt8>
+    do { unsafe bytes = try column.bytes(of: wanted) } catch { throw failure(error, index) }
+    statement.beginLending()
+    defer { statement.endLending() }
+    return try unsafe body(bytes.span)
+  }
+}

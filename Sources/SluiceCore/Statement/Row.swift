@@ -1,0 +1,174 @@
+/// The row on which a statement stands.
+///
+/// A row is lent: a closure that gets one cannot keep it. One that ``Statement/step()`` returned
+/// is good until the statement moves on, and throws ``ResultCode/misuse`` afterwards. To keep what
+/// it holds, copy it with ``values()``.
+///
+/// There are three ways to read a column, by index from zero or by name:
+/// - ``value(at:)`` gives what is stored;
+/// - ``get(_:at:)``, ``optional(_:at:)``, `row["name"]` and `row.name` convert to a Swift type
+///   where nothing is lost, and throw ``ResultCode/mismatch`` otherwise;
+/// - ``integer(at:)``, ``real(at:)``, ``text(at:)`` and ``blob(at:)`` convert by SQLite's rules.
+///
+/// A name is the one that the column has in the result, to the letter; of several columns with
+/// one name it means the first.
+@dynamicMemberLookup
+public struct Row: ~Copyable {
+  let statement: Statement
+  let generation: UInt
+
+  init(_ statement: Statement) {
+    self.statement = statement
+    generation = statement.generation
+  }
+
+  // Without a deinit the optimizer of Swift 6.3 crashes on a noncopyable type that holds a class.
+  deinit {}
+}
+
+extension Row {
+  /// How many columns the row has.
+  ///
+  /// The corresponding C function is `sqlite3_column_count`.
+  public var count: Int { statement.columns.count }
+
+  /// The indexes of the columns.
+  public var indices: Range<Int> { 0..<count }
+
+  /// The names of the columns in order, which need not differ from each other.
+  ///
+  /// The corresponding C function is `sqlite3_column_name`.
+  public var columnNames: [String] { statement.columnNames }
+
+  /// The index of the first column of this name.
+  public func index(named name: String) throws(SQLiteError) -> Int {
+    guard generation == statement.generation else { throw stale }
+    guard let index = unsafe statement.columns.index(named: name, of: statement.handle) else {
+      throw SQLiteError(.range, "There is no column named \"\(name)\"", sql: statement.sql)
+    }
+    return index
+  }
+
+  /// How the value in a column is stored.
+  ///
+  /// The corresponding C function is `sqlite3_column_type`.
+  public func storageClass(at index: Int) throws(SQLiteError) -> StorageClass {
+    try column(index).storageClass
+  }
+
+  /// Whether the value in a column is NULL.
+  public func isNull(at index: Int) throws(SQLiteError) -> Bool {
+    try column(index).storageClass == .null
+  }
+
+  /// The value in a column as it is stored; text must be UTF-8.
+  ///
+  /// The corresponding C function is `sqlite3_column_value`.
+  public func value(at index: Int) throws(SQLiteError) -> DatabaseValue {
+    let column = try column(index)
+    do { return try column.stored() } catch { throw failure(error, index) }
+  }
+
+  /// The value in a column as it is stored; text must be UTF-8.
+  public func value(named name: String) throws(SQLiteError) -> DatabaseValue {
+    try value(at: index(named: name))
+  }
+
+  /// A copy of all columns, which can be kept.
+  public func values() throws(SQLiteError) -> RowValues {
+    var values: [DatabaseValue] = []
+    values.reserveCapacity(count)
+    for index in indices { values.append(try value(at: index)) }
+    return RowValues(names: columnNames, values: values)
+  }
+}
+
+extension Row {
+  /// What `converter` makes of a column that is not NULL.
+  public func get<T>(_ converter: ColumnValueConverter<T>, at index: Int) throws -> T {
+    try converter.convert(self, index)
+  }
+
+  /// What `converter` makes of a column that is not NULL.
+  public func get<T>(_ converter: ColumnValueConverter<T>, named name: String) throws -> T {
+    try converter.convert(self, index(named: name))
+  }
+
+  /// What `converter` makes of a column, or nil for NULL.
+  public func optional<T>(_ converter: ColumnValueConverter<T>, at index: Int) throws -> T? {
+    try isNull(at: index) ? nil : converter.convert(self, index)
+  }
+
+  /// What `converter` makes of a column, or nil for NULL.
+  public func optional<T>(_ converter: ColumnValueConverter<T>, named name: String) throws -> T? {
+    try optional(converter, at: index(named: name))
+  }
+
+  /// The value in a column as the type that is asked for; an optional one takes NULL as nil.
+  public subscript<T: SQLValue>(index: Int) -> T {
+    get throws(SQLiteError) { try read(at: index) }
+  }
+
+  /// The value in a column as the type that is asked for; an optional one takes NULL as nil.
+  public subscript<T: SQLValue>(name: String) -> T {
+    get throws(SQLiteError) { try read(at: index(named: name)) }
+  }
+
+  /// The value in a column as the type that is asked for: `let age: Int? = try row.age`.
+  public subscript<T: SQLValue>(dynamicMember name: String) -> T {
+    get throws(SQLiteError) { try read(at: index(named: name)) }
+  }
+
+  func read<T: SQLValue>(at index: Int) throws(SQLiteError) -> T {
+    guard let value = T(databaseValue: try value(at: index)) else {
+      throw lossy(index, T.self)
+    }
+    return value
+  }
+
+  func readInteger<T: FixedWidthInteger & SQLValue>(at index: Int) throws(SQLiteError) -> T {
+    let column = try column(index)
+    guard column.storageClass == .integer else { return try read(at: index) }
+    guard let value = T(exactly: column.integer) else { throw lossy(index, T.self) }
+    return value
+  }
+}
+
+extension Row {
+  /// The error for a converter to throw that cannot make its value of a column, with the `reason`
+  /// put behind the column's name: "is not a UUID".
+  public func mismatch(at index: Int, _ reason: String) -> SQLiteError {
+    SQLiteError(.mismatch, "\(name(of: index)) \(reason)", sql: statement.sql)
+  }
+
+  /// Column `index`, after the checks that every access goes through.
+  func column(_ index: Int) throws(SQLiteError) -> Column {
+    guard generation == statement.generation, let handle = unsafe statement.handle else {
+      throw stale
+    }
+    guard index >= 0, index < statement.columns.count else {
+      throw SQLiteError(
+        .range, "There is no column \(index): the row has \(statement.columns.count)",
+        sql: statement.sql)
+    }
+    return unsafe Column(handle, Int32(truncatingIfNeeded: index))
+  }
+
+  private var stale: SQLiteError {
+    SQLiteError(.misuse, "The statement has left this row", sql: statement.sql)
+  }
+
+  private func lossy<T>(_ index: Int, _ type: T.Type) -> SQLiteError {
+    guard let found = try? storageClass(at: index) else { return stale }
+    return mismatch(at: index, "is \(found.rawValue), and cannot be \(type)")
+  }
+
+  func failure(_ failure: ReadFailure, _ index: Int) -> SQLiteError {
+    failure.error(name(of: index), sql: statement.sql)
+  }
+
+  private func name(of index: Int) -> String {
+    let names = statement.columnNames
+    return "Column \(index)" + (names.indices.contains(index) ? " (\(names[index]))" : "")
+  }
+}

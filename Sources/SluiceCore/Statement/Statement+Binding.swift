@@ -1,0 +1,135 @@
+import CSQLite
+import CSluice
+
+/// Values for parameters.
+///
+/// A parameter that does not exist throws at once, one that has no value when the statement runs.
+/// To store NULL, bind ``SQLParameter/null``. What is bound stays bound until it is bound again.
+extension Statement {
+  /// How many parameters the statement has: the largest of their numbers.
+  ///
+  /// The corresponding C function is `sqlite3_bind_parameter_count`.
+  public var parameterCount: Int { parameters.count }
+
+  /// The names of the parameters with their prefix, such as `:id`; nil for a plain `?`.
+  ///
+  /// The corresponding C function is `sqlite3_bind_parameter_name`.
+  public var parameterNames: [String?] { unsafe parameters.names(of: handle) }
+
+  /// Binds values to the parameters from the first on.
+  @discardableResult
+  public func bind(_ parameters: SQLParameter...) throws -> Statement { try bind(parameters) }
+
+  /// Binds values to the parameters from the first on.
+  @discardableResult
+  public func bind(_ parameters: some Sequence<SQLParameter>) throws -> Statement {
+    var index = 0
+    for parameter in parameters {
+      index += 1
+      try bind(parameter, toParameter: index)
+    }
+    return self
+  }
+
+  /// Binds values to parameters by their names, which may be given with or without prefix.
+  @discardableResult
+  public func bind(_ parameters: [String: SQLParameter]) throws -> Statement {
+    for (name, parameter) in parameters { try bind(parameter, toParameter: name) }
+    return self
+  }
+
+  /// Binds values to parameters by their names, which may be given with or without prefix.
+  ///
+  /// If a name stands there twice, the last value counts.
+  @discardableResult
+  public func bind(_ parameters: KeyValuePairs<String, SQLParameter>) throws -> Statement {
+    for (name, parameter) in parameters { try bind(parameter, toParameter: name) }
+    return self
+  }
+
+  /// Binds a value to the parameter of this name: `:name`, `@name`, `$name`, or just `name`.
+  @discardableResult
+  public func bind(_ parameter: SQLParameter, toParameter name: String) throws -> Statement {
+    let indexes = unsafe parameters.indexes(named: name, of: handle)
+    guard let index = indexes.first else {
+      _ = try unsafe idleHandle()
+      throw SQLiteError(.range, "There is no parameter named \"\(name)\"", sql: sql)
+    }
+    guard indexes.count == 1 else {
+      throw SQLiteError(
+        .misuse, "Several parameters are named \"\(name)\": say which by its prefix", sql: sql)
+    }
+    return try bind(parameter, toParameter: index)
+  }
+
+  /// Binds a value to a parameter by its number, counted from one as in SQL.
+  ///
+  /// The corresponding C functions are `sqlite3_bind_int64`, `sqlite3_bind_double`,
+  /// `sqlite3_bind_text64`, `sqlite3_bind_blob64` and `sqlite3_bind_null`.
+  @discardableResult
+  public func bind(_ parameter: SQLParameter, toParameter index: Int) throws -> Statement {
+    let handle = try unsafe idleHandle()
+    guard progress != .atRow else {
+      throw SQLiteError(
+        .misuse, "The statement stands on a row: reset it before binding", sql: sql)
+    }
+    guard index >= 1, index <= parameters.count else {
+      throw SQLiteError(
+        .range, "There is no parameter \(index): the statement has \(parameters.count)", sql: sql)
+    }
+    // Until the new value is there, the parameter has none, and not the one from before.
+    parameters.markUnbound(index)
+    let position = Int32(truncatingIfNeeded: index)
+    let code: Int32 =
+      switch try parameter.content.get() {
+      case .integer(let value): unsafe sqlite3_bind_int64(handle, position, value)
+      case .real(let value):
+        if value.isNaN {
+          throw notANumber(index)
+        } else {
+          unsafe sqlite3_bind_double(handle, position, value)
+        }
+      case .text(var value):
+        value.withUTF8 { text in
+          unsafe sluice_bind_text(handle, position, text.baseAddress, UInt64(text.count))
+        }
+      case .blob(let value):
+        unsafe value.withUnsafeBytes { bytes in
+          unsafe sluice_bind_blob(handle, position, bytes.baseAddress, UInt64(bytes.count))
+        }
+      case .null: unsafe sqlite3_bind_null(handle, position)
+      }
+    guard code == SQLITE_OK else {
+      // Without the SQL: SQLite would still tell the offset of an earlier error.
+      let error = unsafe SQLiteError(code, of: connection.rawHandle)
+      throw SQLiteError(error.code, error.message, sql: sql)
+    }
+    parameters.markBound(index)
+    if progress == .done { progress = .ready }
+    return self
+  }
+
+  /// Takes all values back, so that each parameter has to be bound again.
+  ///
+  /// The corresponding C function is `sqlite3_clear_bindings`.
+  public func clearBindings() throws(SQLiteError) {
+    let handle = try unsafe idleHandle()
+    guard progress != .atRow else {
+      throw SQLiteError(
+        .misuse, "The statement stands on a row: reset it before clearing its bindings", sql: sql)
+    }
+    unsafe sqlite3_clear_bindings(handle)
+    parameters.clear()
+    progress = .ready
+  }
+
+  func unbound(_ index: Int) -> SQLiteError {
+    let name = parameterNames[index - 1].map { " (\($0))" } ?? ""
+    return SQLiteError(.range, "Parameter \(index)\(name) has no value", sql: sql)
+  }
+
+  private func notANumber(_ index: Int) -> SQLiteError {
+    let error = SQLiteError.notANumber
+    return SQLiteError(error.code, "Parameter \(index): \(error.message)", sql: sql)
+  }
+}

@@ -1,0 +1,113 @@
+/// How the value of a column becomes a `Value`.
+///
+/// ```swift
+/// let id = try row.get(.int64, named: "id")
+/// let name = try row.optional(.string, named: "name")
+/// ```
+///
+/// The converters that come with Sluice take what loses nothing, and throw
+/// ``ResultCode/mismatch`` for the rest: as an `Int`, 3.0 and `'42'` can be read, 3.5 and `'x'`
+/// cannot. A converter of your own is an extension of one line:
+///
+/// ```swift
+/// extension ColumnValueConverter where Value == Point {
+///   static var point: Self { Self { row, index in try Point(parsing: row.text(at: index)) } }
+/// }
+/// ```
+public struct ColumnValueConverter<Value>: Sendable {
+  let convert: @Sendable (borrowing Row, Int) throws -> Value
+
+  /// Makes a converter from a closure that reads column `index` of `row`.
+  public init(_ convert: @escaping @Sendable (_ row: borrowing Row, _ index: Int) throws -> Value) {
+    self.convert = convert
+  }
+}
+
+extension ColumnValueConverter where Value: SQLValue {
+  /// The converter of a type that SQL can carry by itself.
+  public static var `default`: Self { Self { row, index in try row.read(at: index) } }
+}
+
+extension ColumnValueConverter where Value == DatabaseValue {
+  /// The value as it is stored.
+  public static var value: Self { Self { row, index in try row.value(at: index) } }
+}
+
+extension ColumnValueConverter where Value: FixedWidthInteger & SQLValue {
+  fileprivate static var integer: Self { Self { row, index in try row.readInteger(at: index) } }
+}
+
+extension ColumnValueConverter where Value == Int {
+  public static var int: Self { integer }
+}
+
+extension ColumnValueConverter where Value == Int8 {
+  public static var int8: Self { integer }
+}
+
+extension ColumnValueConverter where Value == Int16 {
+  public static var int16: Self { integer }
+}
+
+extension ColumnValueConverter where Value == Int32 {
+  public static var int32: Self { integer }
+}
+
+extension ColumnValueConverter where Value == Int64 {
+  public static var int64: Self { integer }
+}
+
+extension ColumnValueConverter where Value == UInt {
+  public static var uint: Self { integer }
+}
+
+extension ColumnValueConverter where Value == UInt8 {
+  public static var uint8: Self { integer }
+}
+
+extension ColumnValueConverter where Value == UInt16 {
+  public static var uint16: Self { integer }
+}
+
+extension ColumnValueConverter where Value == UInt32 {
+  public static var uint32: Self { integer }
+}
+
+extension ColumnValueConverter where Value == UInt64 {
+  public static var uint64: Self { integer }
+
+  /// The bits of an integer with sign, as ``SQLParameter/uint64(bitPattern:)`` stores them.
+  public static var uint64BitPattern: Self {
+    Self { row, index in UInt64(bitPattern: try row.readInteger(at: index)) }
+  }
+}
+
+extension ColumnValueConverter where Value == Bool {
+  /// True for 1 and false for 0; anything else is not a truth.
+  public static var bool: Self { .default }
+}
+
+extension ColumnValueConverter where Value == Float {
+  /// A number, rounded to the nearest `Float`.
+  public static var float: Self { .default }
+}
+
+extension ColumnValueConverter where Value == Double {
+  public static var double: Self { .default }
+}
+
+extension ColumnValueConverter where Value == String {
+  public static var string: Self { .default }
+}
+
+extension ColumnValueConverter where Value == [UInt8] {
+  /// A blob, or the bytes of text, also of text that is not UTF-8.
+  public static var bytes: Self {
+    Self { row, index in
+      switch try row.storageClass(at: index) {
+      case .blob, .text: try row.blob(at: index)
+      case .integer, .real, .null: try row.read(at: index)
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/// A value as SQLite stores it.
+///
+/// Two values are equal if they are stored alike: `.integer(1)` is not `.real(1)`, text is the same
+/// if its UTF-8 is, and `.null` equals `.null`, which it does not in SQL.
+public enum DatabaseValue: Sendable {
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case blob([UInt8])
+  case null
+}
+
+extension DatabaseValue {
+  /// How SQLite stores this value.
+  public var storageClass: StorageClass {
+    switch self {
+    case .integer: .integer
+    case .real: .real
+    case .text: .text
+    case .blob: .blob
+    case .null: .null
+    }
+  }
+
+  /// Whether this is NULL.
+  public var isNull: Bool { storageClass == .null }
+}
+
+extension DatabaseValue: Hashable {
+  public static func == (first: DatabaseValue, second: DatabaseValue) -> Bool {
+    switch (first, second) {
+    case (.integer(let first), .integer(let second)): first == second
+    case (.real(let first), .real(let second)): first == second
+    case (.text(let first), .text(let second)): first.isIdentical(to: second)
+    case (.blob(let first), .blob(let second)): first == second
+    case (.null, .null): true
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(storageClass)
+    switch self {
+    case .integer(let value): hasher.combine(value)
+    case .real(let value): hasher.combine(value)
+    // Text that is identical is equal to Swift, and so has the same hash.
+    case .text(let value): hasher.combine(value)
+    case .blob(let value): hasher.combine(value)
+    case .null: break
+    }
+  }
+}
+
+extension String {
+  /// Whether the bytes are the same; to Swift, text is equal if it only looks the same.
+  func isIdentical(to other: String) -> Bool {
+    self == other && utf8.elementsEqual(other.utf8)
+  }
+}
+
+extension DatabaseValue: CustomStringConvertible {
+  /// The value as a literal of SQL, such as `42`, `'it''s'`, `x'00ff'` or `NULL`.
+  public var description: String {
+    switch self {
+    case .integer(let value): "\(value)"
+    case .real(let value): value.isInfinite ? (value < 0 ? "-9e999" : "9e999") : "\(value)"
+    case .text(let value): value.quoted("'")
+    case .blob(let value): "x'\(value.map(Self.hexadecimal).joined())'"
+    case .null: "NULL"
+    }
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> String {
+    (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  }
+}

@@ -1,0 +1,103 @@
+/// A value for a parameter of a statement, in the representation that the database is to hold.
+///
+/// Literals are parameters, and so is what one of the static functions makes of a value. The
+/// representation is chosen where it is used: `.uuidString(id)` or `.uuidBytes(id)`.
+///
+/// ```swift
+/// try connection.execute(
+///   sql: "INSERT INTO t VALUES (?, ?, ?)", parameters: 1, .string(name), .optional(age, SQLParameter.int))
+/// ```
+///
+/// A representation of your own is an extension of one line:
+///
+/// ```swift
+/// extension SQLParameter {
+///   static func point(_ point: Point) -> SQLParameter { SQLParameter(.text("\(point.x);\(point.y)")) }
+/// }
+/// ```
+public struct SQLParameter: Sendable {
+  let content: Result<DatabaseValue, any Error>
+
+  /// A parameter that is `value`.
+  public init(_ value: DatabaseValue) { content = .success(value) }
+
+  /// A parameter that is what `value` returns; an error it throws is thrown when it is bound.
+  public init(_ value: () throws -> DatabaseValue) { content = Result(catching: value) }
+
+  /// A parameter in the representation that the type of `value` has by itself.
+  public init(_ value: some SQLValue) { self.init { try value.databaseValue } }
+}
+
+extension SQLParameter: ExpressibleByIntegerLiteral {
+  public init(integerLiteral value: Int64) { self.init(.integer(value)) }
+}
+
+extension SQLParameter: ExpressibleByFloatLiteral {
+  public init(floatLiteral value: Double) { self.init(.real(value)) }
+}
+
+extension SQLParameter: ExpressibleByStringLiteral {
+  public init(stringLiteral value: String) { self.init(.text(value)) }
+}
+
+extension SQLParameter: ExpressibleByBooleanLiteral {
+  public init(booleanLiteral value: Bool) { self.init(DatabaseValue(booleanLiteral: value)) }
+}
+
+extension SQLParameter: ExpressibleByNilLiteral {
+  public init(nilLiteral: ()) { self.init(DatabaseValue.null) }
+}
+
+extension SQLParameter {
+  /// NULL.
+  public static var null: SQLParameter { nil }
+
+  /// NULL for nil, and else what `parameter` makes of the value.
+  ///
+  /// ```swift
+  /// .optional(middleName, SQLParameter.string)
+  /// ```
+  public static func optional<T>(_ value: T?, _ parameter: (T) -> SQLParameter) -> SQLParameter {
+    value.map(parameter) ?? nil
+  }
+
+  /// A value as SQLite stores it.
+  public static func value(_ value: DatabaseValue) -> SQLParameter { SQLParameter(value) }
+
+  public static func int(_ value: Int) -> SQLParameter { SQLParameter(.integer(Int64(value))) }
+  public static func int8(_ value: Int8) -> SQLParameter { SQLParameter(.integer(Int64(value))) }
+  public static func int16(_ value: Int16) -> SQLParameter { SQLParameter(.integer(Int64(value))) }
+  public static func int32(_ value: Int32) -> SQLParameter { SQLParameter(.integer(Int64(value))) }
+  public static func int64(_ value: Int64) -> SQLParameter { SQLParameter(.integer(value)) }
+
+  /// An integer, which is refused with ``ResultCode/range`` when it is bound if it is too large.
+  public static func uint(_ value: UInt) -> SQLParameter { SQLParameter(value) }
+  public static func uint8(_ value: UInt8) -> SQLParameter { SQLParameter(.integer(Int64(value))) }
+  public static func uint16(_ value: UInt16) -> SQLParameter {
+    SQLParameter(.integer(Int64(value)))
+  }
+  public static func uint32(_ value: UInt32) -> SQLParameter {
+    SQLParameter(.integer(Int64(value)))
+  }
+
+  /// An integer, which is refused with ``ResultCode/range`` when it is bound if it is too large.
+  public static func uint64(_ value: UInt64) -> SQLParameter { SQLParameter(value) }
+
+  /// The bits of `value` as an integer with sign, which for large values is a negative one.
+  public static func uint64(bitPattern value: UInt64) -> SQLParameter {
+    SQLParameter(.integer(Int64(bitPattern: value)))
+  }
+
+  /// 1 for true, 0 for false.
+  public static func bool(_ value: Bool) -> SQLParameter { SQLParameter(.integer(value ? 1 : 0)) }
+
+  /// A number, which is refused with ``ResultCode/mismatch`` when it is bound if it is a NaN.
+  public static func float(_ value: Float) -> SQLParameter { SQLParameter(.real(Double(value))) }
+
+  /// A number, which is refused with ``ResultCode/mismatch`` when it is bound if it is a NaN.
+  public static func double(_ value: Double) -> SQLParameter { SQLParameter(.real(value)) }
+  public static func string(_ value: String) -> SQLParameter { SQLParameter(.text(value)) }
+
+  /// A blob.
+  public static func bytes(_ value: [UInt8]) -> SQLParameter { SQLParameter(.blob(value)) }
+}

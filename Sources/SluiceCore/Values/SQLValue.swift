@@ -1,0 +1,173 @@
+/// A type that SQL can carry: as the value of a column, and as the argument or result of a function.
+///
+/// Conforming a type of your own takes the two directions, and lets it be used wherever Sluice
+/// takes a type by name:
+///
+/// ```swift
+/// extension Celsius: SQLValue {
+///   init?(databaseValue: DatabaseValue) {
+///     guard let degrees = Double(databaseValue: databaseValue) else { return nil }
+///     self.init(degrees)
+///   }
+///   var databaseValue: DatabaseValue { .real(degrees) }
+/// }
+/// let today: Celsius = try row["temperature"]
+/// ```
+///
+/// A type with several representations, such as a date, is better served by a
+/// ``ColumnValueConverter`` and an ``SQLParameter`` for each of them.
+public protocol SQLValue: SendableMetatype {
+  /// Makes the value that `databaseValue` stands for, or nil if that would lose something.
+  init?(databaseValue: DatabaseValue)
+
+  /// The form in which SQLite gets this value.
+  var databaseValue: DatabaseValue { get throws }
+}
+
+extension DatabaseValue: SQLValue {
+  public init?(databaseValue: DatabaseValue) { self = databaseValue }
+  public var databaseValue: DatabaseValue { self }
+}
+
+extension SQLValue where Self: FixedWidthInteger {
+  /// Takes an integer in range, and what is one: `3.0` and `'3'`, but not `3.5` or `'x'`.
+  public init?(databaseValue: DatabaseValue) {
+    switch databaseValue {
+    case .integer(let value): self.init(exactly: value)
+    case .real(let value): self.init(exactly: value)
+    case .text(let value):
+      if let integer = Self(value) {
+        self = integer
+      } else if value.utf8.count <= 15, let real = Double(decimal: value) {
+        // With up to 15 digits, nothing is lost on the way through a Double.
+        self.init(exactly: real)
+      } else {
+        return nil
+      }
+    case .blob, .null: return nil
+    }
+  }
+
+  /// The integer, which must fit into the 64 bits, with sign, that SQLite has for it.
+  public var databaseValue: DatabaseValue {
+    get throws {
+      guard let value = Int64(exactly: self) else {
+        throw SQLiteError(.range, "An integer above \(Int64.max) does not fit into SQLite")
+      }
+      return .integer(value)
+    }
+  }
+}
+
+extension Int: SQLValue {}
+extension Int8: SQLValue {}
+extension Int16: SQLValue {}
+extension Int32: SQLValue {}
+extension Int64: SQLValue {}
+extension UInt: SQLValue {}
+extension UInt8: SQLValue {}
+extension UInt16: SQLValue {}
+extension UInt32: SQLValue {}
+extension UInt64: SQLValue {}
+
+extension Bool: SQLValue {
+  /// Takes 0 and 1, and nothing else.
+  public init?(databaseValue: DatabaseValue) {
+    switch Int64(databaseValue: databaseValue) {
+    case 0: self = false
+    case 1: self = true
+    default: return nil
+    }
+  }
+
+  public var databaseValue: DatabaseValue { .integer(self ? 1 : 0) }
+}
+
+extension Double: SQLValue {
+  /// Takes a number, and text that is one; an integer only if no digit is lost.
+  public init?(databaseValue: DatabaseValue) {
+    switch databaseValue {
+    case .real(let value): self = value
+    case .integer(let value): self.init(exactly: value)
+    case .text(let value):
+      if let integer = Int64(value) {
+        self.init(exactly: integer)
+      } else {
+        self.init(decimal: value)
+      }
+    case .blob, .null: return nil
+    }
+  }
+
+  public var databaseValue: DatabaseValue { .real(self) }
+
+  /// Reads what SQL calls a number, not the other forms that Swift reads, such as `0x1p3` or `nan`.
+  init?(decimal text: String) {
+    let isPlain = text.utf8.allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "+"),
+        UInt8(ascii: "-"), UInt8(ascii: "e"), UInt8(ascii: "E"):
+        true
+      default: false
+      }
+    }
+    guard isPlain, let value = Double(text), value.isFinite else { return nil }
+    self = value
+  }
+}
+
+extension Float: SQLValue {
+  /// Takes what a `Double` takes, rounded to the nearest `Float`, unless it is too large for one.
+  public init?(databaseValue: DatabaseValue) {
+    guard let value = Double(databaseValue: databaseValue) else { return nil }
+    self.init(value)
+    if isInfinite && value.isFinite { return nil }
+  }
+
+  public var databaseValue: DatabaseValue { .real(Double(self)) }
+}
+
+extension String: SQLValue {
+  /// Takes text, a number in decimal, and bytes that are UTF-8.
+  public init?(databaseValue: DatabaseValue) {
+    switch databaseValue {
+    case .text(let value): self = value
+    case .integer(let value): self = "\(value)"
+    case .real(let value): self = "\(value)"
+    case .blob(let value): self.init(validating: value, as: UTF8.self)
+    case .null: return nil
+    }
+  }
+
+  public var databaseValue: DatabaseValue { .text(self) }
+}
+
+extension [UInt8]: SQLValue {
+  /// Takes a blob, and text as its UTF-8.
+  public init?(databaseValue: DatabaseValue) {
+    switch databaseValue {
+    case .blob(let value): self = value
+    case .text(let value): self = Array(value.utf8)
+    case .integer, .real, .null: return nil
+    }
+  }
+
+  public var databaseValue: DatabaseValue { .blob(self) }
+}
+
+extension Optional: SQLValue where Wrapped: SQLValue {
+  /// Takes NULL as nil, and the rest as `Wrapped` does.
+  public init?(databaseValue: DatabaseValue) {
+    if databaseValue.isNull {
+      self = .none
+    } else if let value = Wrapped(databaseValue: databaseValue) {
+      self = .some(value)
+    } else {
+      return nil
+    }
+  }
+
+  public var databaseValue: DatabaseValue {
+    get throws { try map { value throws in try value.databaseValue } ?? .null }
+  }
+}

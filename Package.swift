@@ -26,5 +26,7 @@ let package = Package(
     .target(
       name: "SluiceCore", dependencies: ["CSQLite", "CSluice"], swiftSettings: strict),
     .target(name: "Sluice", dependencies: ["SluiceCore"], swiftSettings: strict),
+    .testTarget(
+      name: "SluiceCoreTests", dependencies: ["SluiceCore", "CSQLite"], swiftSettings: strict),
   ]
 )

@@ -1,0 +1,126 @@
+import SluiceCore
+import Testing
+
+@Suite struct `I6 collations supplied when needed` {
+  let connection: Connection
+
+  init() throws {
+    connection = try Connection()
+    try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES ('a'), ('b')")
+  }
+
+  private func sorted(_ collation: String) throws -> [DatabaseValue] {
+    try connection.column("SELECT a FROM t ORDER BY a COLLATE \(collation)")
+  }
+
+  private func addReversed(_ connection: Connection, _ name: String) throws {
+    try connection.addCollation(name) { (a: String, b: String) in SQLOrder(b, a) }
+  }
+
+  @Test func `a collation that is supplied is used, and asked for once`() throws {
+    let log = Log()
+    try connection.onCollationNeeded { [unowned own = self.connection] connection, name in
+      log.entries.append(name)
+      #expect(connection === own)
+      try addReversed(connection, name)
+    }
+    #expect(try sorted("reversed") == ["b", "a"])
+    #expect(try sorted("reversed") == ["b", "a"])
+    #expect(log.entries == ["reversed"])
+    #expect(try sorted("\"other one\"") == ["b", "a"])
+    #expect(log.entries == ["reversed", "other one"])
+  }
+
+  @Test func `one that is not supplied is missing`() throws {
+    let log = Log()
+    try connection.onCollationNeeded { _, name in log.entries.append(name) }
+    let error = refusal { try sorted("reversed") }
+    #expect(error?.code == .errorMissingCollation)
+    #expect(error?.message == "no such collation sequence: reversed")
+    #expect(log.entries.first == "reversed")
+    #expect(try connection.value("SELECT 1") == 1)
+  }
+
+  @Test func `what the supplier throws arrives with its code`() throws {
+    try connection.onCollationNeeded { _, name in
+      throw SQLiteError(.permission, "no \(name) here")
+    }
+    let error = refusal { try sorted("reversed") }
+    #expect(error?.code == .permission)
+    #expect(error?.message == "no reversed here")
+    try connection.onCollationNeeded { _, _ in throw ForeignError("unknown") }
+    let foreign = refusal { try sorted("reversed") }
+    #expect(foreign?.code == .error)
+    #expect(foreign?.message == "unknown")
+    #expect(
+      refusal { try connection.execute(sql: "nonsense") }?.message.contains("syntax error") == true)
+  }
+
+  @Test func `what a supplier throws after it has supplied is not told of a later statement`()
+    throws
+  {
+    try connection.onCollationNeeded { connection, name in
+      try addReversed(connection, name)
+      throw ForeignError("too late")
+    }
+    let own = refusal { try sorted("reversed") }
+    #expect(own == nil || own?.message == "too late")
+    let error = refusal { try connection.execute(sql: "INSERT INTO nowhere VALUES (1)") }
+    #expect(error?.message == "no such table: nowhere")
+  }
+
+  @Test func `what a supplier throws when a statement is prepared anew is not told later`() throws {
+    try addReversed(connection, "reversed")
+    let statement = try connection.prepare(sql: "SELECT a FROM t ORDER BY a COLLATE reversed")
+    try connection.addFunction("refuse", arity: 0) { _ in throw ForeignError("its own") }
+    let failing = try connection.prepare(sql: "SELECT refuse()")
+    #expect(refusal { try failing.execute() }?.message == "its own")
+    let tally = Tally()
+    try connection.onCollationNeeded { connection, name in
+      tally.count += 1
+      try addReversed(connection, name)
+      throw ForeignError("too late")
+    }
+    try connection.removeCollation("reversed")
+    #expect(try statement.query(.column(.string)) == ["b", "a"])
+    #expect(tally.count == 1)
+    #expect(refusal { try failing.execute() }?.message == "its own")
+  }
+
+  @Test func `a supplier that is removed or replaced is not asked`() throws {
+    let log = Log()
+    try connection.onCollationNeeded { _, _ in log.entries.append("first") }
+    try connection.onCollationNeeded { connection, name in
+      log.entries.append("second")
+      try addReversed(connection, name)
+    }
+    #expect(try sorted("one") == ["b", "a"])
+    try connection.onCollationNeeded(nil)
+    #expect(refusal { try sorted("two") }?.message == "no such collation sequence: two")
+    #expect(log.entries == ["second"])
+  }
+
+  @Test func `a supplier that undoes the schema of its statement does no harm`() throws {
+    try connection.onCollationNeeded { connection, name in
+      #expect(refusal { try connection.rollback() }?.code == .misuse)
+      try addReversed(connection, name)
+    }
+    try connection.begin()
+    try connection.execute(sql: "CREATE TABLE u(a, b); CREATE INDEX i ON u(b)")
+    let error = refusal {
+      try connection.column("SELECT a FROM u WHERE b = 'x' ORDER BY a COLLATE reversed")
+    }
+    #expect(error == nil)
+    try connection.rollback()
+    #expect(try connection.value("PRAGMA integrity_check") == "ok")
+  }
+
+  @Test func `a supplier that drops the table of its statement does no harm`() throws {
+    try connection.onCollationNeeded { connection, name in
+      try connection.execute(sql: "DROP TABLE t")
+    }
+    #expect(refusal { try sorted("reversed") }?.code == .misuse)
+    #expect(try connection.integers("SELECT count(*) FROM t") == [2])
+    #expect(try connection.value("PRAGMA integrity_check") == "ok")
+  }
+}

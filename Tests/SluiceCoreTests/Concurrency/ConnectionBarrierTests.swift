@@ -1,0 +1,54 @@
+import Dispatch
+import SluiceCore
+import Testing
+
+/// F15: what threads share is a queue; the thread sanitizer finds nothing when they meet there.
+@Suite(.timeLimit(.minutes(1))) struct `F15 threads that meet` {
+  @Test func `threads that start together share a queue, its statements and its closures`() throws {
+    let queue = try ConnectionQueue()
+    try queue.sync { connection in
+      try connection.execute(sql: "CREATE TABLE t(a)")
+      let calls = Tally()
+      try connection.addFunction("count_up", arity: 0) { _ in
+        calls.count += 1
+        return .integer(Int64(calls.count))
+      }
+    }
+    let isDone = concurrently(8) { number in
+      for step in 0..<60 {
+        let result = refusal {
+          if (number + step) % 3 == 0 {
+            try queue.syncTransaction { connection, _ in
+              try connection.execute(sql: "INSERT INTO t VALUES (count_up())")
+            }
+          } else {
+            try queue.sync { try $0.execute(sql: "INSERT INTO t VALUES (count_up())") }
+          }
+        }
+        #expect(result == nil)
+      }
+    }
+    #expect(isDone)
+    let rows = try queue.sync { try $0.integers("SELECT a FROM t ORDER BY rowid") }
+    #expect(rows == Array(1...480))
+  }
+
+  @Test func `queues that are made, used and dropped by many threads do not meet`() throws {
+    let isDone = concurrently(8) { number in
+      for _ in 0..<10 {
+        let error = refusal {
+          let queue = try ConnectionQueue()
+          let group = DispatchGroup()
+          queue.async(group: group) {
+            try $0.execute(sql: "CREATE TABLE t(a)")
+          } completion: { _ in
+          }
+          try queue.sync { try $0.execute(sql: "INSERT INTO t VALUES (\(number))") }
+          #expect(try queue.sync { try $0.integers("SELECT a FROM t") } == [number])
+        }
+        #expect(error == nil)
+      }
+    }
+    #expect(isDone)
+  }
+}

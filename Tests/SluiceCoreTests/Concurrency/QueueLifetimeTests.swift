@@ -1,0 +1,166 @@
+import Dispatch
+import SluiceCore
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `H1 the life of a queue` {
+  let folder: ScratchFolder
+
+  init() throws { folder = try ScratchFolder() }
+
+  private func makeQueue() throws -> ConnectionQueue {
+    try ConnectionQueue(path: folder.database, configuration: .impatientWAL)
+  }
+
+  /// Whether a connection has the database open still: the last one to close deletes the WAL.
+  private var isOpen: Bool {
+    get throws {
+      let connection = try Connection(path: folder.database, configuration: .impatient)
+      return refusal { try connection.execute(sql: "PRAGMA journal_mode = delete") }?.code == .busy
+    }
+  }
+
+  @Test func `what is called after close throws misuse`() throws {
+    let queue = try makeQueue()
+    try queue.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
+    #expect(try isOpen)
+    try queue.close()
+    #expect(try !isOpen)
+    #expect(refusal { try queue.sync { try $0.execute(sql: "SELECT 1") } }?.code == .misuse)
+    #expect(refusal { try queue.syncTransaction { _, _ in } }?.code == .misuse)
+    #expect(try queue.sync { !$0.isOpen })
+    try queue.close()
+  }
+
+  @Test func `close waits for what was called before`() throws {
+    let queue = try makeQueue()
+    let log = SharedLog<Int>()
+    for number in 0..<100 {
+      queue.async {
+        try $0.execute(sql: "CREATE TABLE t\(number)(a)")
+      } completion: { _ in
+      }
+      queue.async { _ in
+        log.append(number)
+      } completion: { _ in
+      }
+    }
+    try queue.close()
+    #expect(log.entries == Array(0..<100))
+    let connection = try Connection(path: folder.database)
+    #expect(try connection.integers("SELECT count(*) FROM sqlite_master") == [100])
+  }
+
+  @Test func `a dropped queue runs its pending jobs and then closes`() throws {
+    let gate = Gate()
+    let group = DispatchGroup()
+    let log = SharedLog<Int>()
+    do {
+      let queue = try makeQueue()
+      queue.async(group: group) { _ in
+        #expect(gate.pass())
+      } completion: { _ in
+      }
+      for number in 0..<100 {
+        queue.async(group: group) { connection in
+          try connection.execute(sql: "CREATE TABLE t\(number)(a)")
+          log.append(number)
+        } completion: { _ in
+        }
+      }
+    }
+    #expect(log.entries == [])
+    gate.open()
+    #expect(group.finishes())
+    #expect(log.entries == Array(0..<100))
+  }
+
+  @Test func `the connection closes when nothing refers to the queue`() throws {
+    let lifeline = SharedLog<String>()
+    do {
+      let queue = try makeQueue()
+      try queue.sync { connection in
+        try connection.execute(sql: "CREATE TABLE t(a)")
+        let witness = Witness(lifeline)
+        try connection.addFunction("f", arity: 0) { _ in withExtendedLifetime(witness) { .null } }
+      }
+      #expect(lifeline.entries == [])
+      #expect(try isOpen)
+    }
+    #expect(lifeline.entries == ["released"])
+    #expect(try !isOpen)
+  }
+
+  @Test func `a queue dropped by its last job closes after it`() throws {
+    let lifeline = SharedLog<String>()
+    let gone = Gate()
+    do {
+      let queue = try makeQueue()
+      try queue.sync { connection in
+        let witness = Witness(lifeline, gone)
+        try connection.addFunction("f", arity: 0) { _ in withExtendedLifetime(witness) { .null } }
+      }
+      let gate = Gate()
+      queue.async { _ in
+        #expect(gate.pass())
+      } completion: { _ in
+        lifeline.append("completed")
+      }
+      gate.open()
+    }
+    #expect(gone.pass())
+    #expect(lifeline.entries.contains("released"))
+    #expect(try !isOpen)
+  }
+
+  @Test func `a transaction left open by SQL is rolled back at close`() throws {
+    let queue = try makeQueue()
+    try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); BEGIN; INSERT INTO t VALUES (1)") }
+    try queue.close()
+    let connection = try Connection(path: folder.database)
+    #expect(try connection.integers("SELECT count(*) FROM t") == [0])
+  }
+
+  @Test func `a queue over a connection that is opened for it uses that`() throws {
+    let queue = try ConnectionQueue(label: "temporary", opening: { try Connection.temporary() })
+    try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (7)") }
+    #expect(try queue.sync { try $0.integers("SELECT a FROM t") } == [7])
+    #expect(throws: ForeignError()) { try ConnectionQueue(opening: { throw ForeignError() }) }
+  }
+
+  @Test func `a missing file that is not to be created throws cantOpen`() {
+    let path = folder.path + "/none.db"
+    #expect(refusal { try ConnectionQueue(path: path, create: false) }?.code == .cantOpen)
+    #expect(refusal { try ConnectionReadQueue(path: path) }?.code == .cantOpen)
+  }
+
+  @Test func `a queue with a target and a priority runs there`() throws {
+    let target = DispatchQueue(label: "target")
+    let key = DispatchSpecificKey<Bool>()
+    target.setSpecific(key: key, value: true)
+    let queue = try ConnectionQueue(label: "q", qos: .utility, target: target)
+    let group = DispatchGroup()
+    let log = SharedLog<Bool?>()
+    queue.async(group: group, qos: .userInitiated) { _ in
+      log.append(DispatchQueue.getSpecific(key: key))
+    } completion: { _ in
+    }
+    #expect(group.finishes())
+    #expect(log.entries == [true])
+  }
+}
+
+/// Tells when it goes.
+private final class Witness: Sendable {
+  private let log: SharedLog<String>
+  private let gate: Gate?
+
+  init(_ log: SharedLog<String>, _ gate: Gate? = nil) {
+    self.log = log
+    self.gate = gate
+  }
+
+  deinit {
+    log.append("released")
+    gate?.open()
+  }
+}

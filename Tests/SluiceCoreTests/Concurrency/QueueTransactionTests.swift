@@ -1,0 +1,199 @@
+import Dispatch
+import SluiceCore
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `H1 F19 F20 transactions on a queue` {
+  let folder: ScratchFolder
+  let queue: ConnectionQueue
+
+  init() throws {
+    folder = try ScratchFolder()
+    queue = try ConnectionQueue(path: folder.database, configuration: .impatientWAL)
+    try queue.sync { connection in try connection.execute(sql: "CREATE TABLE t(a UNIQUE)") }
+  }
+
+  /// Whether another connection could write now.
+  private static func canWrite(_ path: String) -> ResultCode? {
+    refusal {
+      let other = try Connection(path: path, configuration: .impatient)
+      try other.begin(.immediate)
+      try other.rollback()
+    }?.code
+  }
+
+  @Test func `a transaction is immediate by default`() throws {
+    let path = folder.database
+    try queue.syncTransaction { connection, _ throws in
+      #expect(try connection.transactionState() == .write)
+      #expect(Self.canWrite(path) == .busy)
+    }
+    #expect(Self.canWrite(path) == nil)
+  }
+
+  @Test func `an awaited and an asynchronous transaction are immediate too`() async throws {
+    let path = folder.database
+    let state = try await queue.transaction { connection, _ in
+      #expect(Self.canWrite(path) == .busy)
+      return try connection.transactionState()
+    }
+    #expect(state.value == .write)
+    let later = await withCheckedContinuation { continuation in
+      queue.asyncTransaction { connection, _ in
+        #expect(Self.canWrite(path) == .busy)
+        return try connection.transactionState()
+      } completion: {
+        continuation.resume(returning: try? $0.get().value)
+      }
+    }
+    #expect(later == .write)
+  }
+
+  @Test func `a transaction can be of another kind`() throws {
+    let path = folder.database
+    try queue.syncTransaction(.deferred) { connection, _ throws in
+      #expect(try connection.transactionState() == .none)
+      #expect(Self.canWrite(path) == nil)
+    }
+  }
+
+  @Test func `a transaction that cannot begin throws busy and leaves nothing`() throws {
+    let other = try Connection(path: folder.database, configuration: .impatient)
+    try other.begin(.immediate)
+    #expect(
+      refusal { try queue.syncTransaction { _, _ in Issue.record("a body ran") } }?.code == .busy)
+    #expect(try queue.sync { $0.isInAutocommit })
+    try other.rollback()
+    try queue.syncTransaction { connection, _ in try connection.insert(1) }
+  }
+
+  @Test func `commit, rollback and errors do in all forms what they say`() async throws {
+    let kept = try await queue.transaction { connection, _ in try connection.insert(1) }
+    #expect(kept.command == .commit)
+    let undone = try await queue.savepoint("it's") { connection, command in
+      try connection.insert(2)
+      command = .rollback
+    }
+    #expect(undone.command == .rollback)
+    await #expect(throws: ForeignError()) {
+      try await queue.transaction { connection, _ in
+        try connection.insert(3)
+        throw ForeignError()
+      }
+    }
+    await #expect(throws: ForeignError()) {
+      try await queue.savepoint { connection, _ in
+        try connection.insert(4)
+        throw ForeignError()
+      }
+    }
+    let (rows, isIdle) = try await queue.perform { (try $0.rows, $0.isInAutocommit) }
+    #expect(rows == [1])
+    #expect(isIdle)
+  }
+
+  @Test func `scopes of a lent connection nest`() throws {
+    try queue.syncTransaction { connection, _ in
+      try connection.insert(1)
+      try connection.transaction { connection, command in
+        try connection.insert(2)
+        command = .rollback
+      }
+      try connection.savepoint { connection, _ in try connection.insert(3) }
+    }
+    #expect(try queue.sync { try $0.rows } == [1, 3])
+  }
+
+  @Test func `a body that ends its transaction by SQL hears of it`() throws {
+    for sql in ["COMMIT", "ROLLBACK"] {
+      let error = refusal {
+        try queue.syncTransaction { connection, _ in
+          try connection.execute(sql: sql)
+          #expect(refusal { try connection.insert(1) }?.code == .misuse)
+        }
+      }
+      #expect(error?.code == .misuse)
+    }
+    #expect(try queue.sync { try $0.rows } == [])
+  }
+
+  @Test func `closing the connection inside of a body throws misuse`() throws {
+    #expect(
+      refusal { try queue.syncTransaction { connection, _ in try connection.close() } }?.code
+        == .misuse
+    )
+    #expect(refusal { try queue.sync { try $0.rows } }?.code == .misuse)
+  }
+}
+
+/// F20 on a queue: what SQLite rolled back by itself stays undone in every form.
+@Suite(.timeLimit(.minutes(1))) struct `F20 SQLite rolls back by itself on a queue` {
+  let queue: ConnectionQueue
+
+  init() throws {
+    queue = try ConnectionQueue()
+    try queue.sync { connection in try RollbackCause.prepare(connection) }
+  }
+
+  private static func body(_ connection: Connection, _ cause: RollbackCause, _ isSwallowing: Bool)
+    throws
+  {
+    try connection.insert(1)
+    if !isSwallowing { try cause.strike(connection) }
+    _ = refusal { try cause.strike(connection) }
+    #expect(cause.isNamed(by: refusal { try connection.insert(2) }))
+    #expect(cause.isNamed(by: refusal { try connection.rows }))
+  }
+
+  @Test(arguments: RollbackCause.allCases, [false, true])
+  func `in the synchronous form`(_ cause: RollbackCause, _ isSwallowing: Bool) throws {
+    let error = refusal {
+      try queue.syncTransaction { connection, _ in try Self.body(connection, cause, isSwallowing) }
+    }
+    #expect(cause.isNamed(by: error))
+    #expect(try queue.sync { $0.isInAutocommit })
+    #expect(try queue.sync { try $0.rows } == [0])
+    try queue.syncTransaction { connection, _ in try connection.insert(9) }
+    #expect(try queue.sync { try $0.rows } == [0, 9])
+  }
+
+  @Test(arguments: RollbackCause.allCases, [false, true])
+  func `in the form with a completion`(_ cause: RollbackCause, _ isSwallowing: Bool) throws {
+    let group = DispatchGroup()
+    let errors = SharedLog<SQLiteError?>()
+    queue.asyncTransaction(group: group) { connection, _ in
+      try Self.body(connection, cause, isSwallowing)
+    } completion: {
+      errors.append($0.failure as? SQLiteError)
+    }
+    queue.asyncTransaction(group: group) { connection, _ in
+      try connection.insert(9)
+    } completion: {
+      errors.append($0.failure as? SQLiteError)
+    }
+    #expect(group.finishes())
+    #expect(cause.isNamed(by: errors.entries.first ?? nil))
+    #expect(errors.entries.last == .some(nil))
+    #expect(try queue.sync { try $0.rows } == [0, 9])
+  }
+
+  @Test(arguments: RollbackCause.allCases, [false, true])
+  func `in the awaited forms`(_ cause: RollbackCause, _ isSwallowing: Bool) async throws {
+    let error = await awaitedRefusal {
+      try await queue.transaction { connection, _ in
+        try Self.body(connection, cause, isSwallowing)
+      }
+    }
+    #expect(cause.isNamed(by: error))
+    let nested = await awaitedRefusal {
+      try await queue.savepoint { connection, _ in
+        _ = try? connection.transaction { connection, _ in
+          try Self.body(connection, cause, isSwallowing)
+        }
+        #expect(cause.isNamed(by: refusal { try connection.insert(3) }))
+      }
+    }
+    #expect(cause.isNamed(by: nested))
+    try await queue.transaction { connection, _ in try connection.insert(9) }
+    #expect(try await queue.perform { try $0.rows } == [0, 9])
+  }
+}

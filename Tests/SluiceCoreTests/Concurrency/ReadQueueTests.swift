@@ -1,0 +1,149 @@
+import Dispatch
+import SluiceCore
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `H3 read queues` {
+  let folder: ScratchFolder
+  let queue: ConnectionQueue
+  let reader: ConnectionReadQueue
+
+  init() throws {
+    folder = try ScratchFolder()
+    queue = try ConnectionQueue(path: folder.database, configuration: .impatientWAL)
+    try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+    reader = try ConnectionReadQueue(writeQueue: queue, label: "reader")
+  }
+
+  @Test(arguments: [
+    "INSERT INTO t VALUES (2)", "UPDATE t SET a = 2", "DELETE FROM t", "CREATE TABLE u(a)",
+    "DROP TABLE t", "CREATE INDEX i ON t(a)", "PRAGMA user_version = 7",
+  ])
+  func `writing throws readOnly`(_ sql: String) throws {
+    #expect(refusal { try reader.sync { try $0.execute(sql: sql) } }?.code == .readOnly)
+    #expect(
+      refusal { try reader.syncReadTransaction { try $0.execute(sql: sql) } }?.code == .readOnly)
+    #expect(try queue.sync { try $0.rows } == [1])
+  }
+
+  @Test func `no pragma makes it writable`() throws {
+    let error = refusal {
+      try reader.sync { try $0.execute(sql: "PRAGMA query_only = 0; INSERT INTO t VALUES (2)") }
+    }
+    #expect(error?.code == .readOnly)
+    let attached = refusal {
+      try reader.sync { connection in
+        try connection.execute(sql: "ATTACH ? AS again", parameters: .string(folder.database))
+        try connection.execute(sql: "INSERT INTO again.t VALUES (2)")
+      }
+    }
+    #expect(attached?.code == .readOnly)
+    #expect(try queue.sync { try $0.rows } == [1])
+  }
+
+  @Test func `temporary tables can be written`() throws {
+    try reader.sync { connection in
+      try connection.execute(sql: "CREATE TEMP TABLE u AS SELECT a + 10 AS a FROM t")
+      try connection.execute(sql: "INSERT INTO u VALUES (12)")
+      #expect(try connection.integers("SELECT a FROM u") == [11, 12])
+    }
+  }
+
+  @Test func `by itself each statement sees what is committed`() throws {
+    #expect(try reader.sync { try $0.rows } == [1])
+    try queue.sync { try $0.insert(2) }
+    #expect(try reader.sync { try $0.rows } == [1, 2])
+  }
+
+  @Test func `values, errors, completions and awaited calls work as on a write queue`() async throws
+  {
+    #expect(try await reader.perform { try $0.rows } == [1])
+    await #expect(throws: ForeignError()) { try await reader.perform { _ in throw ForeignError() } }
+    let rows = await withCheckedContinuation { continuation in
+      reader.async {
+        try $0.rows
+      } completion: {
+        continuation.resume(returning: try? $0.get())
+      }
+    }
+    #expect(rows == [1])
+  }
+
+  @Test func `calls run in the order called`() throws {
+    let log = SharedLog<Int>()
+    let group = DispatchGroup()
+    for number in 0..<600 {
+      switch number % 4 {
+      case 0: try reader.sync { _ in log.append(number) }
+      case 1:
+        reader.async(group: group) { _ in
+          log.append(number)
+        } completion: { _ in
+        }
+      case 2: try reader.syncReadTransaction { _ in log.append(number) }
+      default:
+        reader.asyncReadTransaction(group: group) { _ in
+          log.append(number)
+        } completion: { _ in
+        }
+      }
+    }
+    #expect(group.finishes())
+    #expect(log.entries == Array(0..<600))
+  }
+
+  @Test func `several readers work while the writer writes`() throws {
+    let readers = try (0..<3).map { _ in try ConnectionReadQueue(writeQueue: queue) }
+    let isDone = concurrently(4) { number in
+      do {
+        if number == 3 {
+          for value in 0..<100 {
+            // Two rows in one commit: no reader sees an even number of rows.
+            try queue.syncTransaction { connection, _ in
+              try connection.insert(value)
+              try connection.insert(value)
+            }
+          }
+        } else {
+          var last = 0
+          for _ in 0..<100 {
+            let count = try readers[number].syncReadTransaction { connection in
+              let first = try connection.integers("SELECT count(*) FROM t")[0]
+              let second = try connection.integers("SELECT count(*) FROM t")[0]
+              return first == second ? first : -1
+            }
+            #expect(count % 2 == 1 && count >= last)
+            last = count
+          }
+        }
+      } catch { Issue.record(error) }
+    }
+    #expect(isDone)
+    #expect(try readers[0].sync { try $0.integers("SELECT count(*) FROM t") } == [201])
+  }
+
+  @Test func `a database in memory or of one connection alone is refused`() throws {
+    let memory = try ConnectionQueue()
+    #expect(refusal { try ConnectionReadQueue(writeQueue: memory) }?.code == .misuse)
+    let named = try ConnectionQueue(path: ":memory:")
+    #expect(refusal { try ConnectionReadQueue(writeQueue: named) }?.code == .misuse)
+    let temporary = try ConnectionQueue(opening: { try Connection.temporary() })
+    #expect(refusal { try ConnectionReadQueue(writeQueue: temporary) }?.code == .misuse)
+  }
+
+  @Test(arguments: ["file::memory:", "file:x?mode=memory", "file:"])
+  func `a URI of a database that no other connection can open is refused`(_ uri: String) throws {
+    let queue = try ConnectionQueue(uri: uri)
+    #expect(refusal { try ConnectionReadQueue(writeQueue: queue) }?.code == .misuse)
+  }
+
+  @Test func `a read queue is set up as the write queue, and by path and URI too`() throws {
+    #expect(try reader.sync { $0.configuration.busyTimeout } == .zero)
+    let byPath = try ConnectionReadQueue(path: folder.database)
+    #expect(try byPath.sync { try $0.rows } == [1])
+    let byURI = try ConnectionReadQueue(uri: "file:\(folder.database)")
+    #expect(try byURI.sync { try $0.rows } == [1])
+    #expect(refusal { try byURI.sync { try $0.insert(2) } }?.code == .readOnly)
+    try byURI.close()
+    #expect(refusal { try byURI.sync { try $0.rows } }?.code == .misuse)
+  }
+}

@@ -1,0 +1,150 @@
+import Dispatch
+import SluiceCore
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `H3 H4 read transactions` {
+  let folder: ScratchFolder
+  let queue: ConnectionQueue
+  let reader: ConnectionReadQueue
+
+  init() throws {
+    folder = try ScratchFolder()
+    queue = try ConnectionQueue(path: folder.database, configuration: .impatientWAL)
+    try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+    reader = try ConnectionReadQueue(writeQueue: queue)
+  }
+
+  private func write(_ value: Int) throws { try queue.sync { try $0.insert(value) } }
+  private func read() throws -> [Int] { try reader.sync { try $0.rows } }
+
+  @Test func `the snapshot is taken at the begin, not at the first read`() throws {
+    try reader.sync { try $0.beginReadTransaction() }
+    try write(2)
+    #expect(try read() == [1])
+    #expect(try reader.sync { try $0.transactionState() } == .read)
+    try reader.sync { try $0.endReadTransaction() }
+    #expect(try read() == [1, 2])
+  }
+
+  @Test func `the snapshot of a scoped one is taken at its begin too`() throws {
+    let rows = try reader.syncReadTransaction { connection in
+      try queue.sync { try $0.insert(2) }
+      return try connection.rows
+    }
+    #expect(rows == [1])
+    #expect(try read() == [1, 2])
+    #expect(try reader.sync { $0.isInAutocommit })
+  }
+
+  @Test func `the awaited and the asynchronous form take it at their begin`() async throws {
+    let rows = try await reader.readTransaction { connection in
+      try queue.sync { try $0.insert(2) }
+      return try connection.rows
+    }
+    #expect(rows == [1])
+    let later = await withCheckedContinuation { continuation in
+      reader.asyncReadTransaction { connection in
+        try queue.sync { try $0.insert(3) }
+        return try connection.rows
+      } completion: {
+        continuation.resume(returning: try? $0.get())
+      }
+    }
+    #expect(later == [1, 2])
+    #expect(try await reader.perform { try $0.rows } == [1, 2, 3])
+  }
+
+  @Test func `update moves the snapshot on`() throws {
+    try reader.sync { try $0.beginReadTransaction() }
+    try write(2)
+    #expect(try read() == [1])
+    try reader.sync { try $0.updateReadTransaction() }
+    try write(3)
+    #expect(try read() == [1, 2])
+    try reader.sync { try $0.endReadTransaction() }
+    #expect(try read() == [1, 2, 3])
+  }
+
+  @Test func `begin, update and end can be awaited`() async throws {
+    try await reader.perform { try $0.beginReadTransaction() }
+    try await queue.perform { try $0.insert(2) }
+    #expect(try await reader.perform { try $0.rows } == [1])
+    try await reader.perform { try $0.updateReadTransaction() }
+    #expect(try await reader.perform { try $0.rows } == [1, 2])
+    try await reader.perform { try $0.endReadTransaction() }
+    let again = await awaitedRefusal { try await reader.perform { try $0.endReadTransaction() } }
+    #expect(again?.code == .misuse)
+    let update = await awaitedRefusal {
+      try await reader.perform { try $0.updateReadTransaction() }
+    }
+    #expect(update?.code == .misuse)
+  }
+
+  @Test func `each of several readers has a snapshot of its own`() throws {
+    let readers = try (0..<4).map { _ in try ConnectionReadQueue(writeQueue: queue) }
+    for (number, reader) in readers.enumerated() {
+      try reader.sync { try $0.beginReadTransaction() }
+      try write(number + 2)
+    }
+    for (number, reader) in readers.enumerated() {
+      #expect(try reader.sync { try $0.rows } == Array(1...(number + 1)))
+    }
+    try readers[1].sync { try $0.updateReadTransaction() }
+    #expect(try readers[1].sync { try $0.rows } == [1, 2, 3, 4, 5])
+    #expect(try readers[0].sync { try $0.rows } == [1])
+    for reader in readers { try reader.sync { try $0.endReadTransaction() } }
+  }
+
+  @Test func `the writer commits while a reader holds its transaction`() throws {
+    try reader.sync { try $0.beginReadTransaction() }
+    for value in 2...50 {
+      try queue.syncTransaction { connection, _ in try connection.insert(value) }
+    }
+    #expect(try queue.sync { try $0.rows } == Array(1...50))
+    #expect(try read() == [1])
+    try reader.sync { try $0.endReadTransaction() }
+    #expect(try read() == Array(1...50))
+    #expect(try queue.sync { try $0.value("PRAGMA wal_checkpoint(TRUNCATE)") } == 0)
+  }
+
+  @Test func `an end or update without a begin throws misuse`() throws {
+    #expect(refusal { try reader.sync { try $0.endReadTransaction() } }?.code == .misuse)
+    #expect(refusal { try reader.sync { try $0.updateReadTransaction() } }?.code == .misuse)
+    #expect(try reader.sync { $0.isInAutocommit })
+    try reader.sync { try $0.beginReadTransaction() }
+    try reader.sync { try $0.endReadTransaction() }
+    #expect(refusal { try reader.sync { try $0.endReadTransaction() } }?.code == .misuse)
+  }
+
+  @Test func `a second begin throws misuse and leaves the first`() throws {
+    try reader.sync { try $0.beginReadTransaction() }
+    try write(2)
+    #expect(refusal { try reader.sync { try $0.beginReadTransaction() } }?.code == .misuse)
+    #expect(try read() == [1])
+    try reader.sync { try $0.endReadTransaction() }
+  }
+
+  @Test func `a scoped one inside of a begun one sees the same`() throws {
+    try reader.sync { try $0.beginReadTransaction() }
+    try write(2)
+    #expect(try reader.syncReadTransaction { try $0.rows } == [1])
+    #expect(throws: ForeignError()) { try reader.syncReadTransaction { _ in throw ForeignError() } }
+    #expect(try read() == [1])
+    #expect(try reader.sync { !$0.isInAutocommit })
+    try reader.sync { try $0.endReadTransaction() }
+  }
+
+  @Test func `a body that throws ends the read transaction`() throws {
+    #expect(throws: ForeignError()) { try reader.syncReadTransaction { _ in throw ForeignError() } }
+    #expect(try reader.sync { $0.isInAutocommit })
+    #expect(try queue.sync { try $0.value("PRAGMA wal_checkpoint(TRUNCATE)") } == 0)
+  }
+
+  @Test func `a read transaction writes nothing but temporary tables`() throws {
+    #expect(refusal { try reader.syncReadTransaction { try $0.insert(2) } }?.code == .readOnly)
+    try reader.syncReadTransaction {
+      try $0.execute(sql: "CREATE TEMP TABLE u(a); INSERT INTO u VALUES (5)")
+    }
+    #expect(try reader.sync { try $0.integers("SELECT a FROM u") } == [5])
+  }
+}

@@ -1,0 +1,55 @@
+import Dispatch
+import Synchronization
+
+/// A gate that one side opens and the other waits at; a minute of waiting is a failure.
+final class Gate: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  func open() { semaphore.signal() }
+
+  /// False if nobody opened it in time.
+  func pass(within seconds: Double = 30) -> Bool {
+    semaphore.wait(timeout: .now() + seconds) == .success
+  }
+}
+
+/// What happened, in order, from any thread.
+final class SharedLog<Entry: Sendable>: Sendable {
+  private let storage = Mutex<[Entry]>([])
+
+  func append(_ entry: Entry) { storage.withLock { $0.append(entry) } }
+  var entries: [Entry] { storage.withLock { $0 } }
+}
+
+extension DispatchGroup {
+  /// Whether all have left before a minute has gone.
+  func finishes(within seconds: Double = 30) -> Bool { wait(timeout: .now() + seconds) == .success }
+}
+
+/// Runs `body` on a thread of its own, and tells whether it came back within five seconds.
+func returnsInTime(_ body: @escaping @Sendable () -> Void) -> Bool {
+  let gate = Gate()
+  DispatchQueue(label: "watched").async {
+    body()
+    gate.open()
+  }
+  return gate.pass(within: 5)
+}
+
+/// Runs `count` bodies at once, all of which start together.
+func concurrently(_ count: Int, _ body: @escaping @Sendable (_ number: Int) -> Void) -> Bool {
+  let ready = DispatchGroup()
+  let start = DispatchSemaphore(value: 0)
+  let done = DispatchGroup()
+  for number in 0..<count {
+    ready.enter()
+    DispatchQueue(label: "thread \(number)").async(group: done) {
+      ready.leave()
+      start.wait()
+      body(number)
+    }
+  }
+  guard ready.finishes() else { return false }
+  for _ in 0..<count { start.signal() }
+  return done.finishes()
+}

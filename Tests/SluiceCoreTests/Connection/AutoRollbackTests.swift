@@ -1,0 +1,219 @@
+import SluiceCore
+import Testing
+
+@Suite struct `G6 F20 SQLite rolls back by itself` {
+  let connection: Connection
+
+  init() throws {
+    connection = try Connection()
+    try RollbackCause.prepare(connection)
+  }
+
+  /// Nothing of a body is durable, and the next transaction works.
+  private func expectUndone() throws {
+    #expect(connection.isInAutocommit)
+    #expect(try connection.transactionState() == .none)
+    #expect(try connection.rows == [0])
+    try connection.transaction { connection, _ in try connection.insert(9) }
+    #expect(try connection.rows == [0, 9])
+  }
+
+  /// No statement of any kind runs any more.
+  private func expectDead(_ cause: RollbackCause) {
+    #expect(connection.isInAutocommit)
+    for value in 1...2 {
+      #expect(cause.isNamed(by: refusal { try connection.insert(value) }))
+      #expect(cause.isNamed(by: refusal { try connection.rows }))
+      #expect(cause.isNamed(by: refusal { try connection.prepare(sql: "SELECT 1") }))
+      #expect(cause.isNamed(by: refusal { try connection.begin() }))
+      #expect(cause.isNamed(by: refusal { try connection.transaction { _, _ in } }))
+      #expect(cause.isNamed(by: refusal { try connection.savepoint { _, _ in } }))
+    }
+  }
+
+  @Test(arguments: RollbackCause.allCases)
+  func `a body that lets the error through is undone`(_ cause: RollbackCause) throws {
+    let error = refusal {
+      try connection.transaction { connection, _ in
+        try connection.insert(1)
+        try cause.strike(connection)
+        try connection.insert(2)
+      }
+    }
+    #expect(cause.isNamed(by: error))
+    try expectUndone()
+  }
+
+  @Test(arguments: RollbackCause.allCases)
+  func `a body that swallows the error runs no further statement`(_ cause: RollbackCause) throws {
+    let error = refusal {
+      try connection.transaction { connection, _ in
+        try connection.insert(1)
+        #expect(cause.isNamed(by: refusal { try cause.strike(connection) }))
+        expectDead(cause)
+      }
+    }
+    #expect(cause.isNamed(by: error))
+    try expectUndone()
+  }
+
+  @Test(arguments: RollbackCause.allCases)
+  func `a body that swallows the error and asks for a rollback hears of it`(_ cause: RollbackCause)
+    throws
+  {
+    let error = refusal {
+      try connection.transaction { connection, command in
+        _ = refusal { try cause.strike(connection) }
+        command = .rollback
+      }
+    }
+    #expect(cause.isNamed(by: error))
+    try expectUndone()
+  }
+
+  @Test(arguments: RollbackCause.allCases)
+  func `a body that throws an error of its own afterwards throws that`(_ cause: RollbackCause)
+    throws
+  {
+    #expect(throws: ForeignError()) {
+      try connection.transaction { connection, _ in
+        _ = refusal { try cause.strike(connection) }
+        throw ForeignError()
+      }
+    }
+    try expectUndone()
+  }
+
+  @Test(arguments: RollbackCause.allCases)
+  func `statements from before the error run no more`(_ cause: RollbackCause) throws {
+    let insert = try connection.prepare(sql: "INSERT INTO t VALUES (1)")
+    let select = try connection.prepare(sql: "SELECT 1 UNION ALL SELECT 2")
+    let error = refusal {
+      try connection.transaction { connection, _ throws in
+        #expect(try select.step() != nil)
+        _ = refusal { try cause.strike(connection) }
+        #expect(cause.isNamed(by: refusal { try insert.execute() }))
+        #expect(cause.isNamed(by: refusal { try select.step() == nil }))
+      }
+    }
+    #expect(cause.isNamed(by: error))
+    try select.reset()
+    try expectUndone()
+    try insert.execute()
+    #expect(try connection.rows == [0, 1, 9])
+  }
+
+  @Test(arguments: RollbackCause.allCases)
+  func `an error swallowed in the outer scope stops the outer body`(_ cause: RollbackCause) throws {
+    let error = refusal {
+      try connection.transaction { connection, _ in
+        try connection.insert(1)
+        let inner = refusal {
+          try connection.transaction { connection, _ in
+            try connection.insert(2)
+            try cause.strike(connection)
+          }
+        }
+        #expect(cause.isNamed(by: inner))
+        expectDead(cause)
+      }
+    }
+    #expect(cause.isNamed(by: error))
+    try expectUndone()
+  }
+
+  @Test(arguments: RollbackCause.allCases)
+  func `an error swallowed in the inner scope stops both bodies`(_ cause: RollbackCause) throws {
+    let error = refusal {
+      try connection.savepoint("outer") { connection, _ in
+        try connection.insert(1)
+        let inner = refusal {
+          try connection.savepoint("inner") { connection, command in
+            try connection.insert(2)
+            _ = refusal { try cause.strike(connection) }
+            expectDead(cause)
+            command = .rollback
+          }
+        }
+        #expect(cause.isNamed(by: inner))
+        expectDead(cause)
+      }
+    }
+    #expect(cause.isNamed(by: error))
+    try expectUndone()
+  }
+
+  @Test(arguments: RollbackCause.allCases)
+  func `a scope inside of the caller's own begin is undone with it`(_ cause: RollbackCause) throws {
+    try connection.begin()
+    try connection.insert(1)
+    let error = refusal {
+      try connection.transaction { connection, _ in _ = refusal { try cause.strike(connection) } }
+    }
+    #expect(cause.isNamed(by: error))
+    try expectUndone()
+  }
+
+  @Test func `a rollback inside of a function ends the body`() throws {
+    try connection.addFunction("undo", arity: 0) { [unowned connection] _ in
+      try connection.execute(sql: "ROLLBACK")
+      return .null
+    }
+    let error = refusal {
+      try connection.transaction { connection, _ in
+        try connection.insert(1)
+        let own = refusal { try connection.value("SELECT undo() FROM t") }
+        #expect(own == nil || own?.code.primary == .abort)
+        #expect(refusal { try connection.insert(2) }?.code == .misuse)
+      }
+    }
+    #expect(error?.code == .misuse)
+    try expectUndone()
+  }
+
+  private static let fill = """
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9)
+    INSERT INTO large SELECT zeroblob(9999 + i) FROM n
+    """
+
+  @Test func `a full database that undoes its statement alone does not end the transaction`() throws
+  {
+    try connection.transaction { connection, _ in
+      try connection.insert(1)
+      #expect(refusal { try connection.execute(sql: Self.fill) }?.code == .full)
+      #expect(!connection.isInAutocommit)
+      try connection.insert(2)
+    }
+    #expect(try connection.rows == [0, 1, 2])
+    #expect(try connection.value("SELECT count(*) FROM large") == 0)
+  }
+
+  @Test func `a full database undoes a body that lets the error through`() throws {
+    let error = refusal {
+      try connection.transaction { connection, _ in
+        try connection.insert(1)
+        try connection.execute(sql: Self.fill)
+      }
+    }
+    #expect(error?.code == .full)
+    try expectUndone()
+  }
+
+  @Test func `a constraint failure and an interrupted read do not end the transaction`() throws {
+    try connection.transaction { connection, _ in
+      try connection.insert(1)
+      #expect(refusal { try connection.insert(0) }?.code == .constraintUnique)
+      let read = refusal {
+        try connection.value(
+          """
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+          SELECT sum(interrupting(i)) FROM n
+          """)
+      }
+      #expect(read?.code == .interrupt)
+      #expect(!connection.isInAutocommit)
+      try connection.insert(2)
+    }
+    #expect(try connection.rows == [0, 1, 2])
+  }
+}

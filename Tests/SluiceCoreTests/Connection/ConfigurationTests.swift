@@ -1,0 +1,107 @@
+import SluiceCore
+import Testing
+
+@Suite struct ConfigurationTests {
+  private func open(_ change: (inout Configuration) -> Void) throws -> Connection {
+    var configuration = Configuration()
+    change(&configuration)
+    return try Connection(configuration: configuration)
+  }
+
+  @Test func `a new configuration is the safe one`() throws {
+    let configuration = Configuration()
+    #expect(configuration.foreignKeys == true)
+    #expect(configuration.busyTimeout == .seconds(5))
+    #expect(configuration.trustedSchema == false)
+    #expect(configuration.doubleQuotedStrings == false)
+    #expect(configuration.journalMode == nil)
+    #expect(configuration.threadingMode == nil)
+    #expect(configuration.optimizesOnClose)
+    #expect(try Connection(configuration: configuration).configuration == configuration)
+  }
+
+  @Test func `a new connection has the safe settings`() throws {
+    let db = try Connection()
+    #expect(try db.value("PRAGMA foreign_keys") == 1)
+    #expect(try db.value("PRAGMA busy_timeout") == 5000)
+    #expect(try db.value("PRAGMA trusted_schema") == 0)
+    #expect(failure { try db.execute(sql: #"SELECT "nothing""#) }?.code == .error)
+    #expect(failure { try db.execute(sql: #"CREATE TABLE t(a CHECK (a <> "x"))"#) }?.code == .error)
+  }
+
+  @Test func `extended result codes are on in every configuration`() throws {
+    for configuration in [Configuration(), .sqliteDefaults] {
+      let db = try Connection(configuration: configuration)
+      try db.execute(sql: "CREATE TABLE t(a NOT NULL)")
+      #expect(
+        failure { try db.execute(sql: "INSERT INTO t VALUES (NULL)") }?.code == .constraintNotNull)
+    }
+  }
+
+  @Test(arguments: [true, false]) func `foreign keys are enforced or not`(isOn: Bool) throws {
+    let db = try open { $0.foreignKeys = isOn }
+    try db.execute(sql: "CREATE TABLE p(id PRIMARY KEY); CREATE TABLE c(p REFERENCES p)")
+    let error = failure { try db.execute(sql: "INSERT INTO c VALUES (1)") }
+    #expect(error?.code == (isOn ? .constraintForeignKey : nil))
+  }
+
+  @Test(arguments: [true, false]) func `a function in a view is trusted or not`(isOn: Bool) throws {
+    let db = try open { $0.trustedSchema = isOn }
+    try db.addFunction("one", arity: 0) { _ in 1 }
+    try db.execute(sql: "CREATE VIEW v AS SELECT one()")
+    let error = failure { try db.execute(sql: "SELECT * FROM v") }
+    #expect(error?.code == (isOn ? nil : .error))
+    #expect(error == nil || error?.message.contains("unsafe use of one()") == true)
+  }
+
+  @Test(arguments: [true, false])
+  func `a name in double quotes is a string or an error`(isOn: Bool) throws {
+    let db = try open { $0.doubleQuotedStrings = isOn }
+    #expect(failure { try db.execute(sql: #"SELECT "x""#) }?.code == (isOn ? nil : .error))
+    #expect(
+      failure { try db.execute(sql: #"CREATE TABLE t(a CHECK (a <> "x"))"#) }?.code
+        == (isOn ? nil : .error))
+  }
+
+  @Test(
+    arguments: [
+      (.zero, 0), (.milliseconds(1), 1), (.milliseconds(1999), 1999),
+      (.seconds(2_147_482), 2_147_482_000), (.seconds(2_147_484), 2_147_483_647),
+      (.seconds(Int64.max), 2_147_483_647), (.milliseconds(-1), 0), (.seconds(-5), 0),
+      (.seconds(Int64.min), 0),
+    ] as [(Duration, Int64)])
+  func `a time to wait is kept within what C can count`(timeout: Duration, expected: Int64) throws {
+    #expect(
+      try open { $0.busyTimeout = timeout }.value("PRAGMA busy_timeout") == .integer(expected))
+  }
+
+  @Test(arguments: [Configuration.ThreadingMode.serialized, .multiThread])
+  func `both threading modes are accepted`(mode: Configuration.ThreadingMode) throws {
+    let db = try open { $0.threadingMode = mode }
+    #expect(try db.value("SELECT 1") == 1)
+    #expect(db.configuration.threadingMode == mode)
+  }
+
+  @Test func `a connection in memory has no WAL`() {
+    let error = failure { try open { $0.journalMode = .wal } }
+    #expect(error?.code == .misuse)
+    #expect(error?.message.contains("wal") == true)
+  }
+
+  @Test(arguments: Configuration.JournalMode.allCases)
+  func `a file has the journal mode that was asked for`(mode: Configuration.JournalMode) throws {
+    let folder = try TestFolder()
+    var configuration = Configuration()
+    configuration.journalMode = mode
+    let db = try Connection(path: folder.file(), configuration: configuration)
+    #expect(try db.value("PRAGMA journal_mode") == .text(mode.rawValue))
+  }
+
+  @Test func `no journal mode leaves the file as it is`() throws {
+    let folder = try TestFolder()
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    _ = try Connection(path: folder.file(), configuration: configuration)
+    #expect(try Connection(path: folder.file()).value("PRAGMA journal_mode") == "wal")
+  }
+}

@@ -1,0 +1,52 @@
+import CSQLite
+import SluiceCore
+import Testing
+
+@Suite struct DefaultConfigurationTests {
+  private func plain() throws -> Connection {
+    var handle: OpaquePointer?
+    let code = unsafe sqlite3_open(":memory:", &handle)
+    #expect(code == SQLITE_OK)
+    return try unsafe Connection(adopting: unsafe #require(unsafe handle))
+  }
+
+  @Test(arguments: [
+    "foreign_keys", "busy_timeout", "trusted_schema", "journal_mode", "synchronous",
+  ])
+  func `the settings of SQLite are those of a plain connection`(pragma: String) throws {
+    let db = try Connection(configuration: .sqliteDefaults)
+    #expect(try db.value("PRAGMA \(pragma)") == plain().value("PRAGMA \(pragma)"))
+  }
+
+  @Test func `the settings of SQLite are the known ones`() throws {
+    let db = try Connection(configuration: .sqliteDefaults)
+    #expect(try db.value("PRAGMA foreign_keys") == 0)
+    #expect(try db.value("PRAGMA busy_timeout") == 0)
+    #expect(try db.value("PRAGMA trusted_schema") == 1)
+    #expect(!db.configuration.optimizesOnClose)
+  }
+
+  @Test(arguments: [#"SELECT "x""#, #"CREATE TABLE t(a CHECK (a <> "x"))"#])
+  func `double quotes are as the linked SQLite has them`(sql: String) throws {
+    let expected = failure { try plain().execute(sql: sql) }?.code
+    let db = try Connection(configuration: .sqliteDefaults)
+    #expect(failure { try db.execute(sql: sql) }?.code == expected)
+  }
+
+  @Test(arguments: [true, false])
+  func `statistics are brought up to date on close, or not`(isAsked: Bool) throws {
+    let folder = try TestFolder()
+    var configuration = Configuration()
+    configuration.optimizesOnClose = isAsked
+    let db = try Connection(path: folder.file(), configuration: configuration)
+    try db.execute(
+      sql: """
+        CREATE TABLE t(a, b); CREATE INDEX i ON t(a);
+        INSERT INTO t VALUES (1, 1), (2, 2), (3, 3);
+        SELECT * FROM t WHERE a = 1 AND b = 1;
+        """)
+    try db.close()
+    let sql = "SELECT count(*) FROM sqlite_master WHERE name = 'sqlite_stat1'"
+    #expect(try Connection(path: folder.file()).value(sql) == (isAsked ? 1 : 0))
+  }
+}

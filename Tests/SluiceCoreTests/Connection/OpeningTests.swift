@@ -1,0 +1,96 @@
+import SluiceCore
+import Testing
+
+@Suite struct OpeningTests {
+  let folder: TestFolder
+  init() throws { folder = try TestFolder() }
+
+  @Test func `a database in memory leaves no file`() throws {
+    let db = try Connection()
+    try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (7)")
+    #expect(try db.value("SELECT a FROM t") == 7)
+    #expect(try db.value("SELECT file FROM pragma_database_list WHERE name = 'main'") == "")
+  }
+
+  @Test func `two databases in memory share nothing`() throws {
+    let first = try Connection()
+    let second = try Connection(path: ":memory:")
+    try first.execute(sql: "CREATE TABLE t(a)")
+    #expect(failure { try second.execute(sql: "SELECT * FROM t") }?.code == .error)
+  }
+
+  @Test func `a temporary database works, and cannot be seen from outside`() throws {
+    let db = try Connection.temporary()
+    try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(3000000))")
+    #expect(try db.value("SELECT length(a) FROM t") == 3_000_000)
+    #expect(try db.value("PRAGMA journal_mode") == "delete")
+    #expect(try db.value("SELECT file FROM pragma_database_list WHERE name = 'main'") == "")
+  }
+
+  @Test func `a file is created, and has its content when it is opened again`() throws {
+    do {
+      let db = try Connection(path: folder.file())
+      try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES ('kept')")
+    }
+    #expect(try folder.content == ["app.db"])
+    #expect(try Connection(path: folder.file()).value("SELECT a FROM t") == "kept")
+  }
+
+  @Test func `a missing file is not created when that is not asked for`() throws {
+    #expect(
+      failure { try Connection(path: folder.file(), create: false) }?.code == .cantOpen)
+    #expect(try folder.content == [])
+  }
+
+  @Test func `a missing file is not created for reading only`() throws {
+    #expect(
+      failure { try Connection(path: folder.file(), readOnly: true) }?.code == .cantOpen)
+    #expect(try folder.content == [])
+  }
+
+  @Test func `an existing file is written without the right to create`() throws {
+    try Connection(path: folder.file()).execute(sql: "CREATE TABLE t(a)")
+    let db = try Connection(path: folder.file(), create: false)
+    try db.execute(sql: "INSERT INTO t VALUES (1)")
+    #expect(try db.value("SELECT count(*) FROM t") == 1)
+  }
+
+  @Test func `a read-only connection reads, and refuses to write`() throws {
+    try Connection(path: folder.file()).execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+    let db = try Connection(path: folder.file(), readOnly: true)
+    #expect(try db.value("SELECT a FROM t") == 1)
+    let error = failure { try db.execute(sql: "INSERT INTO t VALUES (2)") }
+    #expect(error?.code == .readOnly)
+    #expect(error?.code.rawValue == 8)
+    #expect(error?.sql == "INSERT INTO t VALUES (2)")
+    #expect(try db.value("SELECT count(*) FROM t") == 1)
+  }
+
+  @Test func `a file whose folder is missing cannot be opened, and the error names it`() throws {
+    let error = failure { try Connection(path: folder.file("no/such/app.db")) }
+    #expect(error?.code.primary == .cantOpen)
+    #expect(error?.message.contains("no/such/app.db") == true)
+  }
+
+  @Test func `an empty path is refused`() {
+    #expect(failure { try Connection(path: "") }?.code == .cantOpen)
+  }
+
+  @Test func `a path with a NUL is refused, and its beginning is not opened`() throws {
+    #expect(failure { try Connection(path: folder.file("a\0b")) }?.code == .misuse)
+    #expect(try folder.content == [])
+  }
+
+  @Test(arguments: ["a b.db", "a?mode=ro", "a#b", "a%20b", "ä→🙂.db", "it's \"it\".db"])
+  func `a path is taken literally`(name: String) throws {
+    try Connection(path: folder.file(name)).execute(sql: "CREATE TABLE t(a)")
+    #expect(try folder.content == [name])
+  }
+
+  @Test func `a relative path that looks like a URI is the name of a file`() throws {
+    let name = "file:\(folder.path.split(separator: "/").last!)?mode=memory"
+    let scratch = ScratchFile("./" + name)
+    try Connection(path: name).execute(sql: "CREATE TABLE t(a)")
+    #expect(fileExists(scratch.path))
+  }
+}

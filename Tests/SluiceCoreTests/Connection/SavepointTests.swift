@@ -1,0 +1,203 @@
+import SluiceCore
+import Testing
+
+@Suite struct `G4 G5 nested scopes and savepoints` {
+  let connection: Connection
+
+  init() throws {
+    connection = try Connection()
+    try connection.execute(sql: "CREATE TABLE t(a)")
+  }
+
+  private func insert(_ value: Int) throws {
+    try connection.execute(sql: "INSERT INTO t VALUES (?)", parameters: .int(value))
+  }
+
+  private var rows: [Int] { get throws { try connection.integers("SELECT a FROM t") } }
+
+  @Test func `an inner rollback keeps the outer rows`() throws {
+    try connection.transaction { _, _ in
+      try insert(1)
+      let inner = try connection.transaction { _, command in
+        try insert(2)
+        command = .rollback
+        return 2
+      }
+      #expect(inner.command == .rollback)
+      #expect(inner.value == 2)
+      #expect(!connection.isInAutocommit)
+      try insert(3)
+    }
+    #expect(try rows == [1, 3])
+    #expect(connection.isInAutocommit)
+  }
+
+  @Test func `an inner body that throws keeps the outer rows`() throws {
+    try connection.transaction { _, _ in
+      try insert(1)
+      #expect(throws: ForeignError()) {
+        try connection.transaction { _, _ in
+          try insert(2)
+          throw ForeignError()
+        }
+      }
+      try insert(3)
+    }
+    #expect(try rows == [1, 3])
+  }
+
+  @Test func `an outer rollback takes the inner rows along`() throws {
+    try connection.transaction { _, command in
+      try connection.transaction { _, _ in try insert(1) }
+      try connection.savepoint { _, _ in try insert(2) }
+      #expect(try rows == [1, 2])
+      command = .rollback
+    }
+    #expect(try rows == [])
+  }
+
+  @Test func `a nested transaction of any kind is a savepoint`() throws {
+    for kind in TransactionKind.allCases {
+      try connection.transaction { _, _ in
+        try connection.transaction(kind) { _, _ throws in
+          #expect(try connection.transactionState() == .none)
+        }
+      }
+    }
+  }
+
+  @Test func `a transaction after a begin of the caller's is a savepoint in it`() throws {
+    try connection.begin()
+    try connection.transaction { _, _ in try insert(1) }
+    #expect(!connection.isInAutocommit)
+    try connection.rollback()
+    #expect(try rows == [])
+  }
+
+  @Test(arguments: [TransactionCommand.commit, .rollback])
+  func `a savepoint outside of a transaction leaves nothing open`(_ command: TransactionCommand)
+    throws
+  {
+    try connection.savepoint("s") { _, chosen in
+      #expect(!connection.isInAutocommit)
+      try insert(1)
+      chosen = command
+    }
+    #expect(connection.isInAutocommit)
+    #expect(try connection.transactionState() == .none)
+    #expect(try rows == (command == .commit ? [1] : []))
+  }
+
+  @Test func `a failed savepoint leaves nothing open`() throws {
+    #expect(throws: ForeignError()) {
+      try connection.savepoint("s") { _, _ in
+        try insert(1)
+        throw ForeignError()
+      }
+    }
+    #expect(connection.isInAutocommit)
+    #expect(try rows == [])
+    #expect(refusal { try connection.execute(sql: "RELEASE s") }?.code == .error)
+  }
+
+  @Test func `a savepoint that is rolled back inside of a transaction is gone`() throws {
+    try connection.transaction { _, _ in
+      try connection.savepoint("s") { _, command in command = .rollback }
+      #expect(
+        refusal { try connection.execute(sql: "RELEASE s") }?.message == "no such savepoint: s")
+      try insert(1)
+    }
+    #expect(try rows == [1])
+  }
+
+  @Test(arguments: ["it's", "a\"b", "\"", "", " ", "a;b", "--", "select", "ünï☃", "a]b`c"])
+  func `a savepoint may have any name`(_ name: String) throws {
+    for command in TransactionCommand.allCases {
+      let isolated = try connection.savepoint(name) { _, chosen in
+        try insert(1)
+        chosen = command
+      }
+      #expect(isolated.command == command)
+      #expect(connection.isInAutocommit)
+      try connection.transaction { _, _ in
+        try connection.savepoint(name) { _, chosen in
+          try insert(2)
+          chosen = command
+        }
+        #expect(!connection.isInAutocommit)
+      }
+    }
+    #expect(try rows == [1, 2])
+  }
+
+  @Test func `a name with a NUL is refused and nothing is open`() {
+    var didRun = false
+    let error = refusal { try connection.savepoint("a\0b") { _, _ in didRun = true } }
+    #expect(error?.code == .misuse)
+    #expect(!didRun)
+    #expect(connection.isInAutocommit)
+  }
+
+  @Test func `savepoints inside each other may have one name`() throws {
+    try connection.savepoint("s") { _, _ in
+      try insert(1)
+      try connection.savepoint("s") { _, command in
+        try insert(2)
+        try connection.savepoint("s") { _, _ in try insert(3) }
+        command = .rollback
+      }
+      try insert(4)
+    }
+    #expect(try rows == [1, 4])
+    #expect(connection.isInAutocommit)
+  }
+
+  @Test func `a body that releases its outermost savepoint runs no more`() throws {
+    let error = refusal {
+      try connection.savepoint("s") { _, _ in
+        try connection.execute(sql: "RELEASE s")
+        #expect(refusal { try insert(1) }?.code == .misuse)
+      }
+    }
+    #expect(error?.code == .misuse)
+    #expect(connection.isInAutocommit)
+    #expect(try rows == [])
+  }
+
+  @Test func `a body that releases an inner savepoint undoes all`() throws {
+    let error = refusal {
+      try connection.transaction { _, _ in
+        try insert(1)
+        _ = refusal {
+          try connection.savepoint("s") { _, _ in
+            try insert(2)
+            try connection.execute(sql: "RELEASE s")
+          }
+        }
+        #expect(refusal { try insert(3) }?.message == "no such savepoint: s")
+      }
+    }
+    #expect(error?.code == .error)
+    #expect(error?.message == "no such savepoint: s")
+    #expect(connection.isInAutocommit)
+    #expect(try rows == [])
+  }
+
+  @Test(arguments: [false, true])
+  func `a body that releases one of two savepoints of one name runs no more`(_ isThrowing: Bool)
+    throws
+  {
+    let error = refusal {
+      try connection.savepoint("s") { _, _ in
+        _ = try? connection.savepoint("s") { _, _ in
+          try connection.execute(sql: "RELEASE s")
+          if isThrowing { throw ForeignError() }
+        }
+        #expect(refusal { try insert(3) }?.code == .misuse)
+      }
+    }
+    #expect(error?.code == .misuse)
+    #expect(connection.isInAutocommit)
+    #expect(try rows == [])
+  }
+}

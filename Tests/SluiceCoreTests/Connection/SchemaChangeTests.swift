@@ -1,0 +1,134 @@
+import SluiceCore
+import Testing
+
+@Suite struct SchemaChangeTests {
+  let folder: TestFolder
+  let db: Connection
+  let other: Connection
+
+  init() throws {
+    folder = try TestFolder()
+    db = try Connection(path: folder.file())
+    try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2)")
+    other = try Connection(path: folder.file())
+  }
+
+  private func names(_ statement: Statement) throws -> [[String]] {
+    [try #require(try statement.rows().first?.columnNames), statement.columnNames]
+  }
+
+  @Test func `a column that was added between prepare and step is there`() throws {
+    let statement = try db.prepare(sql: "SELECT * FROM t")
+    #expect(statement.columnNames == ["a", "b"])
+    try other.execute(sql: "ALTER TABLE t ADD COLUMN c DEFAULT 3")
+    #expect(try statement.rows().map(\.values) == [[1, 2, 3]])
+    #expect(statement.columnCount == 3)
+    #expect(try names(statement) == [["a", "b", "c"], ["a", "b", "c"]])
+  }
+
+  @Test func `a row knows the names of the columns that were added`() throws {
+    let statement = try db.prepare(sql: "SELECT * FROM t")
+    try other.execute(sql: "ALTER TABLE t ADD COLUMN c DEFAULT 3")
+    guard let row = try statement.step() else {
+      Issue.record("There is a row")
+      return
+    }
+    let (count, names) = (row.count, row.columnNames)
+    #expect(count == 3)
+    #expect(names == ["a", "b", "c"])
+    #expect(try statement.rows()[0]["c"] == 3)
+  }
+
+  @Test func `a column that was dropped is gone`() throws {
+    let statement = try db.prepare(sql: "SELECT * FROM t")
+    _ = statement.columnNames
+    try other.execute(sql: "ALTER TABLE t DROP COLUMN a")
+    guard let row = try statement.step() else {
+      Issue.record("There is a row")
+      return
+    }
+    let value = try row.value(at: 0)
+    #expect(value == 2)
+    #expect(failure { try row.value(at: 1) }?.code == .range)
+    #expect(failure { try row.value(named: "a") }?.code == .range)
+    #expect(statement.columnNames == ["b"])
+  }
+
+  @Test func `a column that was renamed has its new name`() throws {
+    let statement = try db.prepare(sql: "SELECT * FROM t")
+    #expect(try statement.rows()[0]["a"] == 1)
+    try other.execute(sql: "ALTER TABLE t RENAME COLUMN a TO z")
+    #expect(try names(statement) == [["z", "b"], ["z", "b"]])
+  }
+
+  @Test func `a statement without rows has the new columns when it has run`() throws {
+    let statement = try db.prepare(sql: "SELECT * FROM t WHERE a > 1")
+    try other.execute(sql: "ALTER TABLE t ADD COLUMN c")
+    try statement.execute()
+    #expect(statement.columnCount == 3)
+    #expect(statement.columnNames == ["a", "b", "c"])
+    try other.execute(sql: "ALTER TABLE t DROP COLUMN c; ALTER TABLE t DROP COLUMN b")
+    try statement.reset()
+    let isEmpty = try statement.step() == nil
+    #expect(isEmpty)
+    #expect(statement.columnCount == 1)
+    #expect(statement.columnNames == ["a"])
+  }
+
+  @Test func `a statement that fails after it was prepared anew has the new columns`() throws {
+    let statement = try db.prepare(sql: "SELECT *, abs(?) FROM t")
+    try statement.bind(.int64(.min))
+    try other.execute(sql: "ALTER TABLE t ADD COLUMN c")
+    #expect(failure { try statement.execute() }?.message == "integer overflow")
+    #expect(statement.columnCount == 4)
+    #expect(statement.columnNames == ["a", "b", "c", "abs(?)"])
+  }
+
+  @Test func `the same statement changes with each change of the schema`() throws {
+    let statement = try db.prepare(sql: "SELECT * FROM t")
+    for number in 1...20 {
+      try other.execute(sql: "ALTER TABLE t ADD COLUMN c\(number) DEFAULT \(number)")
+      #expect(try statement.rows()[0].last?.name == "c\(number)")
+    }
+  }
+
+  @Test func `a table that was dropped between prepare and step throws`() throws {
+    let statement = try db.prepare(sql: "SELECT a FROM t")
+    try other.execute(sql: "DROP TABLE t")
+    let error = failure { try statement.step() }
+    #expect(error?.code == .error)
+    #expect(error?.message == "no such table: t")
+    #expect(error?.sql == "SELECT a FROM t")
+    #expect(error?.offset == nil || error?.offset == 14)
+    try other.execute(sql: "CREATE TABLE t(x, a); INSERT INTO t VALUES (0, 9)")
+    #expect(try statement.first(.column(.int)) == 9)
+  }
+
+  @Test func `a database that was detached between prepare and step throws`() throws {
+    try db.execute(sql: "ATTACH ':memory:' AS extra; CREATE TABLE extra.u(a)")
+    let statement = try db.prepare(sql: "SELECT a FROM extra.u")
+    try db.execute(sql: "DETACH extra")
+    #expect(failure { try statement.step() }?.code == .error)
+    try db.execute(sql: "ATTACH ':memory:' AS extra; CREATE TABLE extra.u(b, a)")
+    #expect(try statement.rows() == [])
+  }
+
+  @Test func `bindings survive a change of the schema`() throws {
+    let statement = try db.prepare(sql: "SELECT *, ? FROM t")
+    try statement.bind("kept")
+    try other.execute(sql: "ALTER TABLE t ADD COLUMN c")
+    #expect(try statement.rows().map(\.values) == [[1, 2, .null, "kept"]])
+  }
+
+  @Test func `a change while rows are read does not disturb them`() throws {
+    try db.execute(sql: "PRAGMA journal_mode = wal; INSERT INTO t VALUES (3, 4)")
+    let statement = try db.prepare(sql: "SELECT * FROM t ORDER BY a")
+    var rows: [RowValues] = []
+    try statement.forEachRow { row in
+      if rows.isEmpty { try other.execute(sql: "ALTER TABLE t ADD COLUMN c") }
+      rows.append(try row.values())
+    }
+    #expect(rows.map(\.values) == [[1, 2], [3, 4]])
+    #expect(try statement.rows().map(\.columnNames) == [["a", "b", "c"], ["a", "b", "c"]])
+  }
+}

@@ -1,0 +1,183 @@
+import SluiceCore
+import Testing
+
+@Suite struct `G2 G3 scoped transactions` {
+  let connection: Connection
+
+  init() throws {
+    connection = try Connection()
+    try connection.execute(
+      sql: """
+        CREATE TABLE t(a);
+        CREATE TABLE child(parent REFERENCES parent(id) DEFERRABLE INITIALLY DEFERRED);
+        CREATE TABLE parent(id INTEGER PRIMARY KEY)
+        """)
+  }
+
+  private func insert(_ value: Int) throws {
+    try connection.execute(sql: "INSERT INTO t VALUES (?)", parameters: .int(value))
+  }
+
+  private var rows: [Int] { get throws { try connection.integers("SELECT a FROM t") } }
+
+  @Test func `a body that returns is committed and its value handed on`() throws {
+    let (command, value) = try connection.transaction { connection, command -> Int64 in
+      #expect(command == .commit)
+      #expect(!connection.isInAutocommit)
+      try insert(1)
+      return connection.lastInsertRowid
+    }
+    #expect(command == .commit)
+    #expect(value == 1)
+    #expect(connection.isInAutocommit)
+    #expect(try rows == [1])
+  }
+
+  @Test func `a body can ask for a rollback, and its value is handed on`() throws {
+    let (command, value) = try connection.transaction { _, command in
+      try insert(1)
+      command = .rollback
+      return "undone"
+    }
+    #expect(command == .rollback)
+    #expect(value == "undone")
+    #expect(connection.isInAutocommit)
+    #expect(try rows == [])
+  }
+
+  @Test func `a body that throws is undone and its error rethrown`() throws {
+    #expect(throws: ForeignError("mine")) {
+      try connection.transaction { _, _ in
+        try insert(1)
+        throw ForeignError("mine")
+      }
+    }
+    #expect(connection.isInAutocommit)
+    #expect(try rows == [])
+  }
+
+  @Test func `a body gets the connection on which the transaction runs`() throws {
+    try connection.transaction { inner, _ in #expect(inner === connection) }
+    try connection.savepoint { inner, _ in #expect(inner === connection) }
+  }
+
+  @Test func `a failing commit is reported and leaves nothing open`() throws {
+    let error = refusal {
+      try connection.transaction { connection, _ in
+        try insert(1)
+        try connection.execute(sql: "INSERT INTO child VALUES (7)")
+      }
+    }
+    #expect(error?.code == .constraintForeignKey)
+    #expect(error?.message == "FOREIGN KEY constraint failed")
+    #expect(error?.sql == "COMMIT")
+    #expect(connection.isInAutocommit)
+    #expect(try connection.transactionState() == .none)
+    #expect(try rows == [])
+    #expect(try connection.value("SELECT count(*) FROM child") == 0)
+    try connection.transaction { _, _ in try insert(2) }
+    #expect(try rows == [2])
+  }
+
+  @Test func `a failing release of an outermost savepoint leaves nothing open`() throws {
+    let error = refusal {
+      try connection.savepoint("s") { connection, _ in
+        try connection.execute(sql: "INSERT INTO child VALUES (7)")
+      }
+    }
+    #expect(error?.code == .constraintForeignKey)
+    #expect(connection.isInAutocommit)
+    #expect(try connection.value("SELECT count(*) FROM child") == 0)
+  }
+
+  @Test func `a failing commit without a scope leaves the transaction open`() throws {
+    try connection.begin()
+    try connection.execute(sql: "INSERT INTO child VALUES (7)")
+    #expect(refusal { try connection.commit() }?.code == .constraintForeignKey)
+    #expect(!connection.isInAutocommit)
+    try connection.execute(sql: "INSERT INTO parent VALUES (7)")
+    try connection.commit()
+    #expect(connection.isInAutocommit)
+    #expect(try connection.integers("SELECT parent FROM child") == [7])
+  }
+
+  @Test func `a transaction that cannot begin does not run its body`() throws {
+    let folder = try ScratchFolder()
+    let one = try Connection(path: folder.database, configuration: .impatient)
+    let other = try Connection(path: folder.database, configuration: .impatient)
+    try other.begin(.exclusive)
+    var didRun = false
+    #expect(refusal { try one.transaction(.immediate) { _, _ in didRun = true } }?.code == .busy)
+    #expect(!didRun)
+    try other.rollback()
+    try one.transaction(.immediate) { _, _ in didRun = true }
+    #expect(didRun)
+  }
+
+  @Test func `a body cannot commit or roll back`() throws {
+    try connection.transaction { connection, _ in
+      try insert(1)
+      #expect(refusal { try connection.commit() }?.code == .misuse)
+      #expect(refusal { try connection.rollback() }?.code == .misuse)
+      #expect(!connection.isInAutocommit)
+      try insert(2)
+    }
+    #expect(try rows == [1, 2])
+  }
+
+  @Test(arguments: ["COMMIT", "END", "ROLLBACK", "COMMIT; BEGIN", "ROLLBACK; BEGIN"])
+  func `after a body ended its transaction by SQL every statement throws misuse`(_ sql: String)
+    throws
+  {
+    let error = refusal {
+      try connection.transaction { connection, _ in
+        _ = refusal { try connection.execute(sql: sql) }
+        #expect(refusal { try insert(1) }?.code == .misuse)
+        #expect(refusal { try rows }?.code == .misuse)
+        #expect(refusal { try connection.transaction { _, _ in } }?.code == .misuse)
+        #expect(connection.isInAutocommit)
+      }
+    }
+    #expect(error?.code == .misuse)
+    #expect(connection.isInAutocommit)
+    #expect(try rows == [])
+    try connection.transaction { _, _ in try insert(2) }
+    #expect(try rows == [2])
+  }
+
+  @Test(arguments: [false, true])
+  func `closing the connection inside of a body undoes all and throws misuse`(_ isNested: Bool)
+    throws
+  {
+    let folder = try ScratchFolder()
+    let doomed = try Connection(path: folder.database)
+    try doomed.execute(sql: "CREATE TABLE t(a)")
+    let error = refusal {
+      try doomed.transaction { connection, _ in
+        try connection.execute(sql: "INSERT INTO t VALUES (1)")
+        if isNested {
+          try connection.savepoint { connection, _ in try connection.close() }
+        } else {
+          try connection.close()
+          #expect(refusal { try connection.execute(sql: "SELECT 1") }?.code == .misuse)
+        }
+      }
+    }
+    #expect(error?.code == .misuse)
+    #expect(!doomed.isOpen)
+    let after = try Connection(path: folder.database)
+    #expect(try after.value("SELECT count(*) FROM t") == 0)
+  }
+
+  @Test func `a statement left half way does not commit a part`() throws {
+    for value in 1...3 { try insert(value) }
+    let statement = try connection.prepare(sql: "UPDATE t SET a = a + 10 RETURNING a")
+    let error = refusal {
+      try connection.transaction { _, _ throws in #expect(try statement.step() != nil) }
+    }
+    #expect(error == nil || error?.code == .busy)
+    #expect(connection.isInAutocommit)
+    try statement.reset()
+    #expect(try rows == (error == nil ? [11, 12, 13] : [1, 2, 3]))
+  }
+}

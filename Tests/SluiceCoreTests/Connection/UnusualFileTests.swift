@@ -1,0 +1,89 @@
+import Foundation
+import SluiceCore
+import Testing
+
+@Suite struct UnusualFileTests {
+  let folder: TestFolder
+  init() throws { folder = try TestFolder() }
+
+  @Test func `a file that is not a database throws when it is first used`() throws {
+    try folder.write([UInt8](repeating: 0x41, count: 4096))
+    let db = try Connection(path: folder.file())
+    let error = failure { try db.execute(sql: "SELECT * FROM sqlite_master") }
+    #expect(error?.code == .notADatabase)
+    #expect(error?.code.rawValue == 26)
+    #expect(failure { try db.execute(sql: "CREATE TABLE t(a)") }?.code == .notADatabase)
+    try db.close()
+  }
+
+  @Test func `a file that is not a database throws at once when it is to have a journal mode`()
+    throws
+  {
+    try folder.write([UInt8](repeating: 0x41, count: 4096))
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    #expect(
+      failure { try Connection(path: folder.file(), configuration: configuration) }?.code
+        == .notADatabase)
+  }
+
+  @Test func `an empty file is an empty database`() throws {
+    try folder.write([])
+    #expect(
+      try Connection(path: folder.file(), readOnly: true).value(
+        "SELECT count(*) FROM sqlite_master")
+        == 0)
+  }
+
+  @Test(arguments: 1...24) func `a file that was cut off throws or reads`(pages: Int) throws {
+    try Connection(path: folder.file("whole")).execute(
+      sql: """
+        CREATE TABLE t(a);
+        WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+        INSERT INTO t SELECT zeroblob(1000) FROM n;
+        """)
+    let whole = try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder.file("whole"))))
+    try folder.write(Array(whole.prefix(pages * 1000)))
+    let db = try Connection(path: folder.file())
+    let error = failure { try db.execute(sql: "SELECT sum(length(a)) FROM t") }
+    #expect(try #require(error?.code.primary) == .corrupt)
+    try db.close()
+  }
+
+  @Test(arguments: [false, true]) func `a folder is not a database`(readOnly: Bool) {
+    let error = failure {
+      let db = try Connection(path: folder.path, readOnly: readOnly)
+      try db.execute(sql: "SELECT * FROM sqlite_master")
+    }
+    #expect([ResultCode.cantOpen, .ioError].contains(error?.code.primary))
+  }
+
+  @Test func `a file in rollback mode that may only be read is read`() throws {
+    try Connection(path: folder.file()).execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+    try setPermissions(0o444, of: folder.file())
+    let db = try Connection(path: folder.file())
+    #expect(try db.value("SELECT a FROM t") == 1)
+    // The permissions of a file do not hold back root.
+    let expected: ResultCode? = geteuid() == 0 ? nil : .readOnly
+    #expect(failure { try db.execute(sql: "INSERT INTO t VALUES (2)") }?.code.primary == expected)
+    let readOnly = try Connection(path: folder.file(), readOnly: true)
+    #expect(failure { try readOnly.execute(sql: "DELETE FROM t") }?.code == .readOnly)
+  }
+
+  @Test func `a file in WAL mode can be read by a read-only connection`() throws {
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    let writer = try Connection(path: folder.file(), configuration: configuration)
+    try writer.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+    let reader = try Connection(path: folder.file(), readOnly: true)
+    #expect(try reader.value("SELECT a FROM t") == 1)
+    #expect(failure { try reader.execute(sql: "INSERT INTO t VALUES (2)") }?.code == .readOnly)
+  }
+
+  @Test func `a device is not a database`() {
+    let error = failure {
+      try Connection(path: "/dev/full").execute(sql: "CREATE TABLE t(a)")
+    }
+    #expect(error != nil)
+  }
+}

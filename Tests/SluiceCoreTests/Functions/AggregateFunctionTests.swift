@@ -1,0 +1,200 @@
+import SluiceCore
+import Testing
+
+@Suite struct `I4 F24 aggregates` {
+  let connection: Connection
+
+  init() throws {
+    connection = try Connection()
+    try connection.execute(
+      sql: """
+        CREATE TABLE t(kind, a, b);
+        INSERT INTO t VALUES ('x', 1, 10), ('y', 2, 20), ('x', 3, 30)
+        """)
+    try connection.addAggregateFunction("isum", arity: 1) { IntegerSum() }
+  }
+
+  private func first(_ sql: String) throws -> [DatabaseValue] {
+    try #require(try connection.first(.values, sql: sql)).map(\.value)
+  }
+
+  @Test func `two calls in one query are 6 and 60`() throws {
+    #expect(try first("SELECT isum(a), isum(b) FROM t") == [6, 60])
+    #expect(try first("SELECT isum(b), isum(a), isum(b) FROM t") == [60, 6, 60])
+  }
+
+  @Test func `each group has a state of its own`() throws {
+    let rows = try connection.query(
+      .values, sql: "SELECT kind, isum(a), isum(b) FROM t GROUP BY kind ORDER BY kind")
+    #expect(rows.map { $0.map(\.value) } == [["x", 4, 40], ["y", 2, 20]])
+  }
+
+  @Test func `a group without a row answers too`() throws {
+    #expect(try first("SELECT isum(a) FROM t WHERE false") == [0])
+    #expect(try connection.column("SELECT isum(a) FROM t WHERE false GROUP BY kind") == [])
+    #expect(try first("SELECT isum(a) FILTER (WHERE a > 9), isum(a) FROM t") == [0, 6])
+  }
+
+  @Test func `the same statement starts anew each time`() throws {
+    let statement = try connection.prepare(sql: "SELECT isum(a) FROM t")
+    for _ in 0..<3 { #expect(try statement.first(.column(.int)) == 6) }
+  }
+
+  @Test func `a nested query has a state of its own`() throws {
+    #expect(
+      try first("SELECT isum(a + (SELECT isum(b) FROM t AS u WHERE u.kind = t.kind)) FROM t")
+        == [106])
+    #expect(try first("SELECT isum(DISTINCT a / 2), isum(a) FROM t") == [1, 6])
+  }
+
+  @Test func `an aggregate that runs a query of itself does not mix the two`() throws {
+    try connection.addAggregateFunction("nested", arity: 1) { [unowned connection] in
+      Nested(connection)
+    }
+    #expect(try first("SELECT nested(a), isum(a) FROM t") == [18, 6])
+  }
+
+  @Test func `an error in a step ends the query and the next one is clean`() throws {
+    try connection.execute(sql: "INSERT INTO t VALUES ('z', 'no number', 40)")
+    let error = refusal { try first("SELECT isum(a) FROM t") }
+    #expect(error?.code == .mismatch)
+    #expect(error?.message == "Argument 1 is TEXT, and cannot be Int64")
+    #expect(error?.sql == "SELECT isum(a) FROM t")
+    #expect(try first("SELECT isum(a) FROM t WHERE kind <> 'z'") == [6])
+    #expect(try first("SELECT isum(b) FROM t") == [100])
+  }
+
+  @Test func `an error in a step keeps its code, also with other aggregates beside it`() throws {
+    try connection.addAggregateFunction("fail", arity: 1) { Failing(.step) }
+    let error = refusal { try first("SELECT isum(a), fail(a), isum(b) FROM t GROUP BY kind") }
+    #expect(error?.code == .constraintCheck)
+    #expect(error?.message == "in step")
+    #expect(try first("SELECT isum(a), isum(b) FROM t") == [6, 60])
+  }
+
+  @Test(arguments: ["SELECT fail(a) FROM t", "SELECT fail(a) FROM t WHERE false"])
+  func `an error in final keeps its code and the next query is clean`(_ sql: String) throws {
+    try connection.addAggregateFunction("fail", arity: 1) { Failing(.final) }
+    let error = refusal { try first(sql) }
+    #expect(error?.code == .constraintCheck)
+    #expect(error?.message == "in final")
+    #expect(try first("SELECT isum(a), isum(b) FROM t") == [6, 60])
+  }
+
+  @Test func `after a step that threw there is no other step and no final`() throws {
+    let log = Log()
+    try connection.addAggregateFunction("fail", arity: 1) { Failing(.step, log) }
+    #expect(refusal { try first("SELECT fail(a) FROM t") }?.message == "in step")
+    #expect(log.entries == ["step"])
+  }
+
+  @Test(arguments: [0, 1, 2, 3])
+  func `an aggregate of any number of arguments gets them`(_ count: Int) throws {
+    try connection.addAggregateFunction("counted", arity: -1) { Counted() }
+    let arguments = ["a", "b", "kind"].prefix(count).joined(separator: ", ")
+    #expect(try first("SELECT counted(\(arguments)) FROM t") == [.integer(Int64(3 * count))])
+  }
+
+  @Test func `an aggregate is removed and replaced like a function`() throws {
+    try connection.addAggregateFunction("isum", arity: 1) { Counted() }
+    #expect(try first("SELECT isum(b) FROM t") == [3])
+    try connection.removeFunction("isum", arity: 1)
+    #expect(refusal { try first("SELECT isum(b) FROM t") }?.message == "no such function: isum")
+  }
+
+  @Test func `an arity or name that cannot be is refused`() {
+    for arity in [-2, 128, 9999, Int.max, Int.min] {
+      #expect(
+        refusal { try connection.addAggregateFunction("f", arity: arity) { IntegerSum() } }?.code
+          == .range)
+      #expect(
+        refusal { try connection.addAggregateFunction("f", arity: arity) { WindowSum() } }?.code
+          == .range)
+    }
+    for name in [String(repeating: "f", count: 256), "f\0"] {
+      #expect(
+        refusal { try connection.addAggregateFunction(name, arity: 1) { IntegerSum() } }?.code
+          == .misuse)
+      #expect(
+        refusal { try connection.addAggregateFunction(name, arity: 1) { WindowSum() } }?.code
+          == .misuse)
+    }
+  }
+
+  @Test func `F10 F11 nothing, what is empty and what is no UTF-8 reach a step`() throws {
+    let log = Log()
+    try connection.addAggregateFunction("seen", arity: 1) { Seen(log) }
+    for sql in ["NULL", "''", "x''", "zeroblob(0)", "cast(x'ff' AS TEXT)", "'a' || char(0)"] {
+      _ = try first("SELECT seen(\(sql))")
+    }
+    #expect(
+      log.entries == ["NULL", "''", "x''", "x''", "Argument 1 is text that is not UTF-8", "'a\0'"])
+  }
+}
+
+/// What happened, in order.
+final class Log {
+  var entries: [String] = []
+}
+
+private final class Counted: SQLAggregateFunction {
+  private var count = 0
+  func step(_ values: borrowing SQLFunctionArguments) { count += values.count }
+  func final() -> DatabaseValue { .integer(Int64(count)) }
+}
+
+private final class Seen: SQLAggregateFunction {
+  private let log: Log
+  init(_ log: Log) { self.log = log }
+  func step(_ values: borrowing SQLFunctionArguments) {
+    do { log.entries.append("\(try values[0])") } catch { log.entries.append(error.message) }
+  }
+  func final() -> DatabaseValue { .null }
+}
+
+/// The sum of the sums that a query of its own gives for each row.
+private final class Nested: SQLAggregateFunction {
+  private unowned let connection: Connection
+  private var sum: Int64 = 0
+  init(_ connection: Connection) { self.connection = connection }
+  func step(_ values: borrowing SQLFunctionArguments) throws {
+    for value in try connection.integers("SELECT isum(a) FROM t") { sum += Int64(value) }
+  }
+  func final() -> DatabaseValue { .integer(sum) }
+}
+
+/// An aggregate that throws where it is told to.
+final class Failing: SQLAggregateWindowFunction {
+  enum Place: CaseIterable, Sendable {
+    case step
+    case final
+    case inverse
+    case value
+  }
+
+  private let place: Place
+  private let log: Log
+
+  init(_ place: Place, _ log: Log = Log()) {
+    self.place = place
+    self.log = log
+  }
+
+  private func pass(_ here: Place) throws {
+    log.entries.append("\(here)")
+    if here == place { throw SQLiteError(.constraintCheck, "in \(here)") }
+  }
+
+  func step(_ values: borrowing SQLFunctionArguments) throws { try pass(.step) }
+  func inverse(_ values: borrowing SQLFunctionArguments) throws { try pass(.inverse) }
+
+  func value() throws -> DatabaseValue {
+    try pass(.value)
+    return 0
+  }
+
+  func final() throws -> DatabaseValue {
+    try pass(.final)
+    return 0
+  }
+}

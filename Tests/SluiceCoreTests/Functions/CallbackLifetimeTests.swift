@@ -1,0 +1,160 @@
+import SluiceCore
+import Testing
+
+/// F2: what SQLite keeps for us is released once.
+@Suite struct `A6 F2 closures that SQLite keeps` {
+  enum Kind: CaseIterable, Sendable {
+    case scalar
+    case typed
+    case aggregate
+    case window
+    case collation
+    case collationOfUTF8
+    case collationNeeded
+  }
+
+  let lifeline = Lifeline()
+
+  /// Registers something that holds an object of ``lifeline``.
+  private func add(
+    _ kind: Kind, to connection: Connection, name: String = "held", arity: Int = 1
+  ) throws {
+    let held = lifeline.hold()
+    switch kind {
+    case .scalar: try connection.addFunction(name, arity: arity) { _ in keep(held, .null) }
+    case .typed: try connection.addFunction(name) { (a: Int) in keep(held, a) }
+    case .aggregate:
+      try connection.addAggregateFunction(name, arity: arity) { keep(held, IntegerSum()) }
+    case .window:
+      try connection.addAggregateFunction(name, arity: arity) { keep(held, WindowSum()) }
+    case .collation:
+      try connection.addCollation(name) { (a: String, b: String) in keep(held, SQLOrder(a, b)) }
+    case .collationOfUTF8:
+      try connection.addCollation(name, comparingUTF8: { _, _ in keep(held, SQLOrder.same) })
+    case .collationNeeded: try connection.onCollationNeeded { _, _ in keep(held, ()) }
+    }
+  }
+
+  private func remove(_ kind: Kind, from connection: Connection) throws {
+    switch kind {
+    case .scalar, .typed, .aggregate, .window: try connection.removeFunction("held", arity: 1)
+    case .collation, .collationOfUTF8: try connection.removeCollation("held")
+    case .collationNeeded: try connection.onCollationNeeded(nil)
+    }
+  }
+
+  private func keep<T>(_ held: AnyObject, _ value: T) -> T { withExtendedLifetime(held) { value } }
+
+  @Test(arguments: Kind.allCases)
+  func `one that is replaced is released at once`(_ kind: Kind) throws {
+    let connection = try Connection()
+    try add(kind, to: connection)
+    #expect(lifeline.living == 1)
+    try add(kind, to: connection)
+    #expect(lifeline.living == 1)
+    #expect(lifeline.released == 1)
+    try connection.close()
+    #expect(lifeline.released == 2)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `one that is removed is released at once`(_ kind: Kind) throws {
+    let connection = try Connection()
+    try add(kind, to: connection)
+    #expect(lifeline.living == 1)
+    try remove(kind, from: connection)
+    #expect(lifeline.living == 0)
+    try remove(kind, from: connection)
+    try connection.close()
+    #expect(lifeline.released == 1)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `one is released by close`(_ kind: Kind) throws {
+    let connection = try Connection()
+    try add(kind, to: connection)
+    #expect(lifeline.living == 1)
+    try connection.close()
+    #expect(lifeline.living == 0)
+    try connection.close()
+    #expect(lifeline.released == 1)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `one is released when the connection is dropped`(_ kind: Kind) throws {
+    do {
+      let connection = try Connection()
+      try add(kind, to: connection)
+      #expect(lifeline.living == 1)
+      withExtendedLifetime(connection) {}
+    }
+    #expect(lifeline.living == 0)
+    #expect(lifeline.released == 1)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `one is released when the last statement of a dropped connection goes`(_ kind: Kind) throws {
+    var statement: Statement?
+    do {
+      let connection = try Connection()
+      try add(kind, to: connection)
+      statement = try connection.prepare(sql: "SELECT 1")
+    }
+    #expect(try statement?.first(.column(.int)) == 1)
+    #expect(lifeline.living == 1)
+    statement = nil
+    #expect(lifeline.living == 0)
+    #expect(lifeline.released == 1)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `one that a closed connection refuses is released at once`(_ kind: Kind) throws {
+    let connection = try Connection()
+    try connection.close()
+    #expect(refusal { try add(kind, to: connection) }?.code == .misuse)
+    #expect(lifeline.living == 0)
+    #expect(lifeline.released == 1)
+  }
+
+  @Test(arguments: [Kind.scalar, .aggregate, .window])
+  func `one with an arity that cannot be is released at once`(_ kind: Kind) throws {
+    let connection = try Connection()
+    #expect(refusal { try add(kind, to: connection, arity: 9999) }?.code == .range)
+    #expect(lifeline.living == 0)
+    #expect(lifeline.released == 1)
+  }
+
+  @Test(arguments: [Kind.scalar, .typed, .aggregate, .window])
+  func `one with a name that is too long is released at once`(_ kind: Kind) throws {
+    let connection = try Connection()
+    let name = String(repeating: "f", count: 256)
+    #expect(refusal { try add(kind, to: connection, name: name) }?.code == .misuse)
+    #expect(lifeline.living == 0)
+    #expect(lifeline.released == 1)
+  }
+
+  @Test(arguments: Kind.allCases.filter { $0 != .collationNeeded })
+  func `one with a NUL in its name is released at once`(_ kind: Kind) throws {
+    let connection = try Connection()
+    #expect(refusal { try add(kind, to: connection, name: "f\0g") }?.code == .misuse)
+    #expect(lifeline.living == 0)
+    #expect(lifeline.released == 1)
+  }
+
+  @Test(arguments: Kind.allCases.filter { $0 != .collationNeeded })
+  func `one that is refused while a statement runs is released, and the old one stays`(_ kind: Kind)
+    throws
+  {
+    let connection = try Connection()
+    try add(kind, to: connection)
+    let statement = try connection.prepare(sql: "SELECT 1 UNION ALL SELECT 2")
+    #expect(try statement.step() != nil)
+    #expect(refusal { try add(kind, to: connection) }?.code == .busy)
+    #expect(lifeline.living == 1)
+    #expect(lifeline.released == 1)
+    #expect(refusal { try remove(kind, from: connection) }?.code == .busy)
+    #expect(lifeline.living == 1)
+    try connection.close()
+    #expect(lifeline.released == 2)
+  }
+}

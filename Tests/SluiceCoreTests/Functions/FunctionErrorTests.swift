@@ -1,0 +1,120 @@
+import SluiceCore
+import Testing
+
+@Suite struct `I1 F3 errors of functions` {
+  let connection: Connection
+
+  init() throws {
+    connection = try Connection()
+    try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
+  }
+
+  /// Adds a function that throws `error` for 2, and counts its calls.
+  private func addThrowing(_ error: any Error) throws -> Tally {
+    let tally = Tally()
+    try connection.addFunction("fail", arity: 1) { values in
+      tally.count += 1
+      if try values[0] == 2 { throw error }
+      return try values[0]
+    }
+    return tally
+  }
+
+  @Test func `a thrown error keeps its code and its text`() throws {
+    _ = try addThrowing(SQLiteError(.constraintCheck, "no twos: \"ünï☃\""))
+    let error = refusal { try connection.column("SELECT fail(a) FROM t") }
+    #expect(error?.code == .constraintCheck)
+    #expect(error?.message == "no twos: \"ünï☃\"")
+    #expect(error?.sql == "SELECT fail(a) FROM t")
+  }
+
+  @Test func `an error of another kind arrives as its description`() throws {
+    _ = try addThrowing(ForeignError("no twos"))
+    let error = refusal { try connection.column("SELECT fail(a) FROM t") }
+    #expect(error?.code == .error)
+    #expect(error?.message == "no twos")
+  }
+
+  @Test func `an empty text of an error does no harm`() throws {
+    _ = try addThrowing(SQLiteError(.misuse, ""))
+    #expect(refusal { try connection.column("SELECT fail(a) FROM t") }?.code == .misuse)
+  }
+
+  static let codes: [ResultCode] = [
+    .error, .internal, .permission, .abort, .busy, .locked, .noMemory, .readOnly, .interrupt,
+    .ioError, .corrupt, .notFound, .full, .cantOpen, .protocol, .empty, .tooBig, .constraint,
+    .mismatch, .misuse, .noLargeFileSupport, .authorization, .format, .range, .notADatabase,
+    .notice, .warning, .busySnapshot, .abortRollback, .constraintFunction,
+  ]
+
+  @Test(arguments: codes)
+  func `every code arrives, once, and the connection goes on`(_ code: ResultCode) throws {
+    let tally = try addThrowing(SQLiteError(code, "by us"))
+    let error = refusal { try connection.column("SELECT fail(a) FROM t") }
+    #expect(error?.code == code)
+    #expect(tally.count == 2)
+    #expect(try connection.integers("SELECT a FROM t") == [1, 2, 3])
+    #expect(try connection.value("PRAGMA integrity_check") == "ok")
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a thrown schema does not make SQLite start the statement again`() throws {
+    let tally = try addThrowing(SQLiteError(.schema, "by us"))
+    var seen: [Int] = []
+    let error = refusal {
+      try connection.execute(sql: "SELECT fail(a) FROM t") { row in
+        seen.append(try row[0])
+        if seen.count > 9 { throw ForeignError() }
+      }
+    }
+    #expect(error?.code.primary == .schema)
+    #expect(error?.message == "by us")
+    #expect(seen == [1])
+    #expect(tally.count == 2)
+  }
+
+  /// The codes of success, also refined ones, and numbers that are no code.
+  static let strange: [Int32] = [
+    0, 100, 101, 256, 512, 100 | 256, 101 | 256, -1, -2, .min, .max, 77, 255,
+  ]
+
+  @Test(arguments: strange)
+  func `a code that is none of a failure still fails the statement`(_ raw: Int32) throws {
+    let tally = try addThrowing(SQLiteError(ResultCode(rawValue: raw), "by us"))
+    let statement = try connection.prepare(sql: "SELECT fail(a) FROM t")
+    var seen: [Int] = []
+    let error = refusal { try statement.forEachRow { row in seen.append(try row[0]) } }
+    #expect(error != nil)
+    #expect(error?.message == "by us")
+    #expect(error?.code.primary != .ok && error?.code != .row && error?.code != .done)
+    #expect(seen == [1])
+    #expect(tally.count == 2)
+    #expect(refusal { try connection.execute(sql: "DROP TABLE t") } == nil)
+  }
+
+  @Test func `a function that fails undoes its statement alone`() throws {
+    _ = try addThrowing(ForeignError())
+    try connection.transaction { connection, _ in
+      try connection.execute(sql: "INSERT INTO t VALUES (10)")
+      let error = refusal { try connection.execute(sql: "INSERT INTO t SELECT fail(a) FROM t") }
+      #expect(error?.code == .error)
+      #expect(!connection.isInAutocommit)
+    }
+    #expect(try connection.integers("SELECT a FROM t") == [1, 2, 3, 10])
+  }
+
+  @Test func `a statement whose function failed runs again`() throws {
+    try connection.addFunction("over", arity: 1) { values in
+      if try values.integer(at: 0) > 5 { throw ForeignError() }
+      return try values[0]
+    }
+    let statement = try connection.prepare(sql: "SELECT over(?)")
+    #expect(refusal { try statement.bind(6).first(.column(.int)) }?.code == .error)
+    #expect(try statement.bind(5).first(.column(.int)) == 5)
+  }
+}
+
+/// A number that closures count up.
+final class Tally {
+  var count = 0
+}

@@ -1,0 +1,115 @@
+import SluiceCore
+import Testing
+
+@Suite struct `I1 I2 what SQLite may assume of a function` {
+  let connection: Connection
+  let tally = Tally()
+
+  init() throws {
+    connection = try Connection()
+    try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
+  }
+
+  private func add(_ options: FunctionOptions, to connection: Connection? = nil) throws {
+    try (connection ?? self.connection).addFunction("f", arity: 1, options: options) {
+      [tally] values in
+      tally.count += 1
+      return try values[0]
+    }
+  }
+
+  @Test func `a function is not deterministic by default, so 3 rows are 3 calls`() throws {
+    try add([])
+    #expect(try connection.integers("SELECT f(7) FROM t") == [7, 7, 7])
+    #expect(tally.count == 3)
+  }
+
+  @Test func `a deterministic function of a constant is called once`() throws {
+    try add(.deterministic)
+    #expect(try connection.integers("SELECT f(7) FROM t") == [7, 7, 7])
+    #expect(tally.count == 1)
+  }
+
+  @Test func `a typed function is not deterministic by default either`() throws {
+    try connection.addFunction("g") { [tally] in
+      tally.count += 1
+      return tally.count
+    }
+    #expect(try connection.integers("SELECT g() FROM t") == [1, 2, 3])
+    try connection.addFunction("h", options: .deterministic) { [tally] in
+      tally.count += 1
+      return 0
+    }
+    #expect(try connection.integers("SELECT h() FROM t") == [0, 0, 0])
+    #expect(tally.count == 4)
+  }
+
+  @Test func `only a deterministic function may be in an index`() throws {
+    try add(.innocuous)
+    let error = refusal { try connection.execute(sql: "CREATE INDEX i ON t(f(a))") }
+    #expect(error?.message == "non-deterministic functions prohibited in index expressions")
+    try add([.innocuous, .deterministic])
+    try connection.execute(sql: "CREATE INDEX i ON t(f(a))")
+    #expect(tally.count == 3)
+    #expect(try connection.integers("SELECT a FROM t WHERE f(a) = 2") == [2])
+  }
+
+  static let uses = [
+    "CREATE VIEW v AS SELECT f(a) FROM t; SELECT * FROM v",
+    """
+    CREATE TRIGGER tr AFTER INSERT ON t BEGIN UPDATE t SET a = f(a); END;
+    INSERT INTO t VALUES (4)
+    """,
+    "CREATE INDEX i ON t(f(a)); INSERT INTO t VALUES (4)",
+    "CREATE INDEX i ON t(a) WHERE f(a) > 1; INSERT INTO t VALUES (4)",
+    "CREATE TABLE g(a, b AS (f(a))); INSERT INTO g VALUES (1); SELECT b FROM g",
+    "CREATE TABLE g(a CHECK (f(a) > 0)); INSERT INTO g VALUES (1)",
+    "CREATE TABLE g(a, b DEFAULT (f(1))); INSERT INTO g(a) VALUES (1)",
+  ]
+
+  @Test(arguments: uses)
+  func `the schema may call an innocuous function and no other`(_ sql: String) throws {
+    try add(.deterministic)
+    let error = refusal { try connection.execute(sql: sql) }
+    #expect(error?.code == .error)
+    #expect(error?.message.hasPrefix("unsafe use of f()") == true)
+    // The error says what to do.
+    #expect(error?.message.contains("innocuous") == true)
+    #expect(tally.count == 0)
+
+    let trusting = try Connection()
+    try trusting.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
+    try add([.deterministic, .innocuous], to: trusting)
+    try trusting.execute(sql: sql)
+    #expect(tally.count > 0)
+  }
+
+  @Test(arguments: uses)
+  func `a trusted schema may call any function but one that is directOnly`(_ sql: String) throws {
+    var configuration = Configuration()
+    configuration.trustedSchema = true
+    for options in [FunctionOptions.deterministic, [.deterministic, .directOnly]] {
+      let trusting = try Connection(configuration: configuration)
+      try trusting.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
+      try add(options, to: trusting)
+      let error = refusal { try trusting.execute(sql: sql) }
+      let isRefused = error?.message.hasPrefix("unsafe use of f()") ?? false
+      #expect(isRefused == options.contains(.directOnly))
+      #expect((error != nil) == isRefused)
+    }
+  }
+
+  @Test func `a directOnly function can be called directly`() throws {
+    try add(.directOnly)
+    #expect(try connection.integers("SELECT f(a) FROM t") == [1, 2, 3])
+  }
+
+  @Test func `an aggregate in a view must be innocuous too`() throws {
+    try connection.addAggregateFunction("isum", arity: 1) { IntegerSum() }
+    try connection.execute(sql: "CREATE VIEW v AS SELECT isum(a) FROM t")
+    let error = refusal { try connection.value("SELECT * FROM v") }
+    #expect(error?.message.hasPrefix("unsafe use of isum()") == true)
+    try connection.addAggregateFunction("isum", arity: 1, options: .innocuous) { IntegerSum() }
+    #expect(try connection.value("SELECT * FROM v") == 6)
+  }
+}

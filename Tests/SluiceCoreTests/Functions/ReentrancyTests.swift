@@ -1,0 +1,110 @@
+import SluiceCore
+import Testing
+
+/// F4: what a callback may do with the connection that calls it.
+@Suite struct `F4 callbacks that use their connection` {
+  static let cells = Host.allCases.flatMap { host in
+    Action.allCases.flatMap { action in [false, true].map { Cell(host, action, $0) } }
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: cells)
+  func `each act is allowed or a typed error, and the connection goes on`(_ cell: Cell) throws {
+    let stage = try Stage(cell.host)
+    if cell.isInTransaction { try stage.connection.begin() }
+    let result = refusal { try stage.run(cell.action) }
+    let outcome = try #require(stage.outcome)
+    switch cell.action {
+    // While SQLite compiles, no statement runs.
+    case let action where cell.host == .collationNeeded && action.runsStatement:
+      #expect(outcome == .failure(.misuse))
+    case .close, .stepRunning, .resetRunning, .bindRunning: #expect(outcome == .failure(.misuse))
+    case .removeItself, .replaceItself:
+      #expect(outcome == (cell.host == .collationNeeded ? .success : .failure(.busy)))
+    case .select, .prepare, .dropRunning, .dropOther: #expect(outcome == .success)
+    case .rollback: #expect(outcome == (cell.isInTransaction ? .success : .failure(.error)))
+    case .commit:
+      #expect(cell.isInTransaction ? outcome.isSuccessOrBusy : outcome == .failure(.error))
+    case .insert: #expect(outcome == .success)
+    // A statement that writes and is under way keeps savepoints and commits out.
+    case .transaction, .savepoint: #expect(outcome.isSuccessOrBusy)
+    case .dropTable: #expect(outcome == .failure(.locked))
+    case .vacuum: #expect(outcome == .failure(.error))
+    }
+    // What the statement itself then does is its own error or none, and of a known code.
+    #expect([nil, .abort, .error, .locked, .schema, .busy].contains(result?.code.primary))
+
+    let connection = stage.connection
+    if !connection.isInAutocommit { try connection.rollback() }
+    stage.dropStatements()
+    #expect(try connection.value("PRAGMA integrity_check") == "ok")
+    try connection.execute(sql: "CREATE TABLE fresh(a); INSERT INTO fresh VALUES (42)")
+    #expect(try connection.integers("SELECT a FROM fresh") == [42])
+    try connection.close()
+    #expect(!connection.isOpen)
+  }
+}
+
+struct Cell: Sendable, CustomTestStringConvertible {
+  let host: Host
+  let action: Action
+  let isInTransaction: Bool
+
+  init(_ host: Host, _ action: Action, _ isInTransaction: Bool) {
+    self.host = host
+    self.action = action
+    self.isInTransaction = isInTransaction
+  }
+
+  var testDescription: String { "\(host) \(action)" + (isInTransaction ? " in a transaction" : "") }
+}
+
+/// A callback.
+enum Host: CaseIterable, Sendable {
+  case function
+  case functionOfInsert
+  case step
+  case final
+  case windowStep
+  case windowInverse
+  case windowValue
+  case windowFinal
+  case collation
+  case collationNeeded
+}
+
+/// What a callback does.
+enum Action: CaseIterable, Sendable {
+  case select
+  case insert
+  case prepare
+  case rollback
+  case commit
+  case close
+  case stepRunning
+  case resetRunning
+  case bindRunning
+  case dropRunning
+  case dropOther
+  case removeItself
+  case replaceItself
+  case transaction
+  case savepoint
+  case dropTable
+  case vacuum
+
+  var runsStatement: Bool {
+    switch self {
+    case .select, .insert, .prepare, .rollback, .commit, .transaction, .savepoint, .dropTable,
+      .vacuum:
+      true
+    default: false
+    }
+  }
+}
+
+enum Outcome: Equatable {
+  case success
+  case failure(ResultCode)
+
+  var isSuccessOrBusy: Bool { self == .success || self == .failure(.busy) }
+}

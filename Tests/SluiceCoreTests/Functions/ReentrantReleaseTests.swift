@@ -1,0 +1,133 @@
+import SluiceCore
+import Testing
+
+/// What is dropped or closed while SQLite still works on it.
+@Suite(.timeLimit(.minutes(1))) struct `F4 F5 callbacks while a statement ends` {
+  /// An aggregate that does something at its end, which may be the end of its statement.
+  private final class Last: SQLAggregateWindowFunction {
+    private let act: () -> Void
+    init(_ act: @escaping () -> Void) { self.act = act }
+    func step(_ values: borrowing SQLFunctionArguments) {}
+    func inverse(_ values: borrowing SQLFunctionArguments) {}
+    func value() -> DatabaseValue { 0 }
+    func final() -> DatabaseValue {
+      act()
+      return 0
+    }
+  }
+
+  private final class Holder {
+    var statement: Statement?
+    var outcomes: [ResultCode?] = []
+  }
+
+  let connection: Connection
+  private let holder = Holder()
+
+  init() throws {
+    connection = try Connection()
+    try connection.execute(
+      sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3), (4)")
+  }
+
+  /// Puts a statement that stands on a row with an open group into the holder; at the end of that
+  /// group, `act` runs.
+  private func prepare(_ act: @escaping () -> Void) throws {
+    let isArmed = Tally()
+    try connection.addAggregateFunction("last", arity: 1) {
+      Last { if isArmed.count > 0 { act() } }
+    }
+    holder.statement = try connection.prepare(
+      sql: "SELECT last(a) OVER (ORDER BY a ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) FROM t")
+    #expect(try holder.statement?.step() != nil)
+    isArmed.count = 1
+  }
+
+  @Test func `a final that drops its statement while the connection closes does no harm`() throws {
+    try prepare { [holder] in holder.statement = nil }
+    try connection.close()
+    #expect(holder.statement == nil)
+    #expect(!connection.isOpen)
+  }
+
+  @Test func `a final that drops its statement while that is reset does no harm`() throws {
+    try prepare { [holder] in holder.statement = nil }
+    try holder.statement?.reset()
+    #expect(holder.statement == nil)
+    #expect(try connection.value("SELECT count(*) FROM t") == 4)
+    try connection.close()
+  }
+
+  @Test func `a final that uses the connection while that closes gets misuse or an answer`() throws
+  {
+    try prepare { [holder, unowned connection] in
+      holder.outcomes = [
+        refusal { try connection.close() }?.code, refusal { try holder.statement?.reset() }?.code,
+      ]
+      _ = refusal { try connection.value("SELECT count(*) FROM t") }
+      _ = refusal { try connection.execute(sql: "INSERT INTO t VALUES (5)") }
+    }
+    try connection.close()
+    #expect(holder.outcomes == [.misuse, .misuse])
+    #expect(!connection.isOpen)
+    #expect(refusal { try holder.statement?.reset() }?.code == .misuse)
+  }
+
+  @Test func `a final that uses the connection while its statement is dropped does no harm`() throws
+  {
+    try prepare { [holder, unowned connection] in
+      holder.outcomes = [refusal { try connection.close() }?.code]
+      _ = refusal { try connection.value("SELECT count(*) FROM t") }
+    }
+    holder.statement = nil
+    #expect(holder.outcomes == [.misuse])
+    #expect(try connection.value("SELECT count(*) FROM t") == 4)
+    try connection.close()
+  }
+
+  @Test func `a function that drops the running statement lets it end`() throws {
+    try connection.addFunction("let_go", arity: 1) { [holder] values in
+      holder.statement = nil
+      return try values[0]
+    }
+    holder.statement = try connection.prepare(sql: "SELECT let_go(a) FROM t")
+    #expect(try holder.statement?.query(.column(.int)) == [1, 2, 3, 4])
+    try connection.close()
+  }
+
+  @Test func `a collation that closes the connection while that optimizes does no harm`() throws {
+    let folder = try ScratchFolder()
+    let connection = try Connection(path: folder.database)
+    let tally = Tally()
+    try connection.addCollation("c") { [weak connection] (a: String, b: String) in
+      tally.count += 1
+      if let connection, tally.count < 1000 {
+        holder.outcomes.append(refusal { try connection.close() }?.code)
+      }
+      return SQLOrder(a, b)
+    }
+    try connection.execute(
+      sql: """
+        CREATE TABLE t(a TEXT COLLATE c, b);
+        CREATE INDEX i ON t(a);
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50)
+        INSERT INTO t SELECT 'x' || i % 7, i FROM n;
+        ANALYZE
+        """)
+    holder.outcomes = []
+    tally.count = 0
+    // Ten times as many rows as ANALYZE saw make PRAGMA optimize run it again.
+    try connection.execute(
+      sql: """
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+        INSERT INTO t SELECT 'x' || i % 7, i FROM n
+        """)
+    _ = try connection.value("SELECT count(*) FROM t WHERE a = 'x1'")
+    holder.outcomes = []
+    tally.count = 0
+    try connection.close()
+    #expect(tally.count > 0)
+    #expect(Set(holder.outcomes) == [.misuse])
+    #expect(!connection.isOpen)
+  }
+}

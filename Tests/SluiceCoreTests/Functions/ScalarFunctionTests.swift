@@ -1,0 +1,129 @@
+import SluiceCore
+import Testing
+
+@Suite struct `I1 scalar functions` {
+  let connection: Connection
+
+  init() throws { connection = try Connection() }
+
+  @Test func `a function gets its arguments and gives its result`() throws {
+    try connection.addFunction("join3", arity: 3) { values in
+      .text(try values.map { "\($0)" }.joined(separator: "|"))
+    }
+    #expect(try connection.value("SELECT join3(1, 'b', x'00ff')") == "1|'b'|x'00ff'")
+  }
+
+  @Test(
+    arguments: [
+      .integer(.min), .integer(.max), .integer(5_000_000_000), .real(-0.5), .real(.infinity),
+      .text(""), .text("a\0b"), .text("ünï☃"), .blob([]), .blob([0, 255, 0]), .null,
+    ] as [DatabaseValue])
+  func `every kind of value survives as argument and result`(_ value: DatabaseValue) throws {
+    try connection.addFunction("same", arity: 1) { values in try values[0] }
+    try connection.addFunction("const", arity: 0) { _ in value }
+    #expect(try connection.value("SELECT same(?)", .value(value)) == value)
+    #expect(try connection.value("SELECT const()") == value)
+    #expect(
+      try connection.value("SELECT typeof(same(?1)) = typeof(?1)", .value(value)) == 1)
+  }
+
+  @Test func `a result that is a NaN throws mismatch`() throws {
+    try connection.addFunction("nan", arity: 0) { _ in .real(.nan) }
+    let error = refusal { try connection.value("SELECT nan()") }
+    #expect(error?.code == .mismatch)
+    #expect(error?.message.contains("NaN") == true)
+  }
+
+  @Test func `a result that is too large throws tooBig`() throws {
+    try connection.addFunction("large", arity: 0) { _ in
+      .blob([UInt8](repeating: 0, count: 1_000_000_001))
+    }
+    #expect(refusal { try connection.value("SELECT length(large())") }?.code == .tooBig)
+    #expect(try connection.value("SELECT 1") == 1)
+  }
+
+  @Test func `functions of one name differ by their arity`() throws {
+    try connection.addFunction("f", arity: 0) { _ in 0 }
+    try connection.addFunction("f", arity: 2) { _ in 2 }
+    try connection.addFunction("f", arity: -1) { values in .integer(Int64(-values.count)) }
+    #expect(try connection.value("SELECT f()") == 0)
+    #expect(try connection.value("SELECT f(1, 2)") == 2)
+    #expect(try connection.value("SELECT f(1)") == -1)
+    #expect(try connection.value("SELECT f(1, 2, 3)") == -3)
+  }
+
+  @Test func `another number of arguments than the arity throws`() throws {
+    try connection.addFunction("f", arity: 1) { _ in 1 }
+    let error = refusal { try connection.value("SELECT f(1, 2)") }
+    #expect(error?.code == .error)
+    #expect(error?.message == "wrong number of arguments to function f()")
+    #expect(refusal { try connection.value("SELECT f()") }?.code == .error)
+  }
+
+  @Test func `a function takes up to 127 arguments`() throws {
+    try connection.addFunction("f", arity: 127) { values in .integer(Int64(values.count)) }
+    let ones = Array(repeating: "1", count: 127).joined(separator: ",")
+    #expect(try connection.value("SELECT f(\(ones))") == 127)
+  }
+
+  @Test(arguments: [-2, 128, 9999, .max, .min, Int(Int32.max) + 1])
+  func `an arity that is out of range throws`(_ arity: Int) {
+    #expect(refusal { try connection.addFunction("f", arity: arity) { _ in 1 } }?.code == .range)
+    #expect(refusal { try connection.removeFunction("f", arity: arity) }?.code == .range)
+  }
+
+  @Test func `a name that is too long or has a NUL throws misuse`() throws {
+    let long = String(repeating: "f", count: 256)
+    #expect(refusal { try connection.addFunction(long, arity: 0) { _ in 1 } }?.code == .misuse)
+    #expect(refusal { try connection.addFunction("f\0g", arity: 0) { _ in 1 } }?.code == .misuse)
+    #expect(refusal { try connection.removeFunction("f\0g", arity: 0) }?.code == .misuse)
+    try connection.addFunction(String(long.dropFirst()), arity: 0) { _ in 1 }
+    #expect(try connection.value("SELECT \(long.dropFirst())()") == 1)
+  }
+
+  @Test func `a function replaces the one of its name and arity`() throws {
+    try connection.addFunction("f", arity: 0) { _ in 1 }
+    try connection.addFunction("f", arity: 0) { _ in 2 }
+    #expect(try connection.value("SELECT f()") == 2)
+  }
+
+  @Test func `a removed function is unknown`() throws {
+    try connection.addFunction("f", arity: 1) { _ in 1 }
+    try connection.removeFunction("f", arity: 1)
+    let error = refusal { try connection.value("SELECT f(1)") }
+    #expect(error?.code == .error)
+    #expect(error?.message == "no such function: f")
+  }
+
+  @Test func `removal of one arity leaves the others`() throws {
+    try connection.addFunction("f", arity: 1) { _ in 1 }
+    try connection.addFunction("f", arity: 2) { _ in 2 }
+    try connection.addFunction("f", arity: -1) { _ in -1 }
+    try connection.removeFunction("f", arity: 1)
+    #expect(try connection.value("SELECT f(1, 2)") == 2)
+    #expect(try connection.value("SELECT f()") == -1)
+  }
+
+  @Test func `removal of what was never added does nothing`() throws {
+    try connection.removeFunction("never", arity: 1)
+    #expect(try connection.value("SELECT 1") == 1)
+  }
+
+  @Test func `replacing and removing throw busy while a statement runs`() throws {
+    try connection.addFunction("f", arity: 0) { _ in 1 }
+    let statement = try connection.prepare(sql: "SELECT f() UNION ALL SELECT f()")
+    #expect(try statement.step() != nil)
+    #expect(refusal { try connection.removeFunction("f", arity: 0) }?.code == .busy)
+    #expect(refusal { try connection.addFunction("f", arity: 0) { _ in 2 } }?.code == .busy)
+    try statement.reset()
+    try connection.removeFunction("f", arity: 0)
+    #expect(refusal { try statement.step() == nil }?.message == "no such function: f")
+  }
+
+  @Test func `a closed connection takes no function`() throws {
+    try connection.close()
+    #expect(refusal { try connection.addFunction("f", arity: 0) { _ in 1 } }?.code == .misuse)
+    #expect(refusal { try connection.addFunction("f") { 1 } }?.code == .misuse)
+    #expect(refusal { try connection.removeFunction("f", arity: 0) }?.code == .misuse)
+  }
+}

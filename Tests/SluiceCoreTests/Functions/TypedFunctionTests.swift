@@ -1,0 +1,144 @@
+import SluiceCore
+import Testing
+
+@Suite struct `I3 functions typed by a parameter pack` {
+  let connection: Connection
+
+  init() throws { connection = try Connection() }
+
+  @Test func `the closure gives the number and the types of the arguments`() throws {
+    try connection.addFunction("none") { 7 }
+    try connection.addFunction("one") { (text: String) in text.utf8.count }
+    try connection.addFunction("two") { (a: Double, b: Double) in (a * a + b * b).squareRoot() }
+    try connection.addFunction("three") { (a: Int, b: String, c: [UInt8]) in
+      "\(a + 1)/\(b)/\(c.count)"
+    }
+    #expect(try connection.value("SELECT none()") == 7)
+    #expect(try connection.value("SELECT one('a' || char(0) || 'é')") == 4)
+    #expect(try connection.value("SELECT two(3, 4.0)") == 5.0)
+    #expect(try connection.value("SELECT three(1, 'b', x'000000')") == "2/b/3")
+  }
+
+  @Test(arguments: ["none(1)", "one()", "one(1, 2)", "two(1)"])
+  func `another number of arguments throws`(_ call: String) throws {
+    try connection.addFunction("none") { 7 }
+    try connection.addFunction("one") { (a: Int) in a }
+    try connection.addFunction("two") { (a: Int, b: Int) in a + b }
+    let error = refusal { try connection.value("SELECT \(call)") }
+    #expect(error?.message.hasPrefix("wrong number of arguments") == true)
+  }
+
+  @Test func `an optional argument takes NULL, and an optional result gives it`() throws {
+    try connection.addFunction("next") { (a: Int?) -> Int? in a.map { $0 + 1 } }
+    try connection.addFunction("known") { (a: String?, b: Int?) in a != nil && b == nil }
+    #expect(try connection.value("SELECT next(NULL)") == .null)
+    #expect(try connection.value("SELECT next(1)") == 2)
+    #expect(try connection.value("SELECT known('', NULL)") == 1)
+    #expect(try connection.value("SELECT known(NULL, 1)") == 0)
+  }
+
+  @Test(arguments: [
+    ("NULL, 1", 1), ("'x', 1", 1), ("1.5, 1", 1), ("x'', 1", 1), ("1, NULL", 2), ("1, 'x'", 2),
+    ("1, x'31'", 2),
+  ])
+  func `an argument of another type throws mismatch with its number`(_ call: (String, Int)) throws {
+    var didRun = false
+    try connection.addFunction("f") { (a: Int, b: Int?, c: Int) in
+      didRun = true
+      return a + c
+    }
+    try connection.addFunction("g") { (a: Int, c: Int) in
+      didRun = true
+      return a + c
+    }
+    let error = refusal { try connection.value("SELECT g(\(call.0))") }
+    #expect(error?.code == .mismatch)
+    #expect(error?.message.hasPrefix("Argument \(call.1) is ") == true)
+    #expect(refusal { try connection.value("SELECT f(1, 'x', 1)") }?.code == .mismatch)
+    #expect(!didRun)
+  }
+
+  @Test func `what is lossless is converted`() throws {
+    try connection.addFunction("int") { (a: Int) in a }
+    try connection.addFunction("double") { (a: Double) in a }
+    #expect(try connection.value("SELECT int(3.0)") == 3)
+    #expect(try connection.value("SELECT int('42')") == 42)
+    #expect(try connection.value("SELECT double(3)") == 3.0)
+    #expect(refusal { try connection.value("SELECT double(9007199254740993)") }?.code == .mismatch)
+  }
+
+  @Test func `narrow integers are checked`() throws {
+    try connection.addFunction("small") { (a: Int8) in a }
+    try connection.addFunction("large") { (a: UInt64) in a }
+    try connection.addFunction("maximum") { UInt64.max }
+    try connection.addFunction("fits") { UInt64(Int64.max) }
+    #expect(try connection.value("SELECT small(-128)") == -128)
+    #expect(refusal { try connection.value("SELECT small(128)") }?.code == .mismatch)
+    #expect(refusal { try connection.value("SELECT large(-1)") }?.code == .mismatch)
+    #expect(try connection.value("SELECT large(5000000000)") == 5_000_000_000)
+    #expect(refusal { try connection.value("SELECT maximum()") }?.code == .range)
+    #expect(try connection.value("SELECT fits()") == .integer(.max))
+  }
+
+  @Test func `a Bool is 0 or 1 and nothing else`() throws {
+    try connection.addFunction("negate") { (a: Bool) in !a }
+    #expect(try connection.value("SELECT negate(0)") == 1)
+    #expect(try connection.value("SELECT negate(1)") == 0)
+    #expect(refusal { try connection.value("SELECT negate(2)") }?.code == .mismatch)
+    #expect(refusal { try connection.value("SELECT negate(NULL)") }?.code == .mismatch)
+  }
+
+  @Test func `bytes are blobs`() throws {
+    try connection.addFunction("reversed") { (a: [UInt8]) in [UInt8](a.reversed()) }
+    #expect(try connection.value("SELECT reversed(x'0102')") == .blob([2, 1]))
+    #expect(try connection.value("SELECT reversed(x'')") == .blob([]))
+    #expect(try connection.value("SELECT typeof(reversed(zeroblob(0)))") == "blob")
+  }
+
+  @Test func `text that is not UTF-8 throws mismatch`() throws {
+    try connection.addFunction("f") { (a: Int, b: String) in b }
+    let error = refusal { try connection.value("SELECT f(1, cast(x'ff' AS TEXT))") }
+    #expect(error?.code == .mismatch)
+    #expect(error?.message.hasPrefix("Argument 2 ") == true)
+  }
+
+  @Test func `a result that is a NaN throws mismatch`() throws {
+    try connection.addFunction("root") { (a: Double) in a.squareRoot() }
+    #expect(try connection.value("SELECT root(4)") == 2.0)
+    #expect(refusal { try connection.value("SELECT root(-1)") }?.code == .mismatch)
+  }
+
+  @Test func `a closure that throws ends the statement with its code`() throws {
+    try connection.addFunction("f") { (a: Int) throws -> Int in
+      throw SQLiteError(.constraintFunction, "never \(a)")
+    }
+    let error = refusal { try connection.value("SELECT f(3)") }
+    #expect(error?.code == .constraintFunction)
+    #expect(error?.message == "never 3")
+  }
+
+  @Test func `a type of the user's own is carried both ways`() throws {
+    try connection.addFunction("warmer") { (a: Celsius) in Celsius(degrees: a.degrees + 1) }
+    #expect(try connection.value("SELECT warmer(20.5)") == 21.5)
+    #expect(refusal { try connection.value("SELECT warmer('hot')") }?.code == .mismatch)
+  }
+
+  @Test func `a typed function is removed by the number of its arguments`() throws {
+    try connection.addFunction("f") { (a: Int, b: Int) in a + b }
+    try connection.removeFunction("f", arity: 2)
+    #expect(refusal { try connection.value("SELECT f(1, 2)") }?.message == "no such function: f")
+  }
+}
+
+private struct Celsius: SQLValue {
+  var degrees: Double
+
+  init(degrees: Double) { self.degrees = degrees }
+
+  init?(databaseValue: DatabaseValue) {
+    guard let degrees = Double(databaseValue: databaseValue) else { return nil }
+    self.init(degrees: degrees)
+  }
+
+  var databaseValue: DatabaseValue { .real(degrees) }
+}

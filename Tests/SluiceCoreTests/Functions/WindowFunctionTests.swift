@@ -1,0 +1,119 @@
+import SluiceCore
+import Testing
+
+@Suite struct `I5 F24 window functions` {
+  let connection: Connection
+
+  init() throws {
+    connection = try Connection()
+    try connection.execute(
+      sql: """
+        CREATE TABLE t(kind, a, b);
+        INSERT INTO t VALUES ('x', 1, 10), ('y', 2, 20), ('x', 3, 30), ('y', 4, 40)
+        """)
+    try connection.addAggregateFunction("wsum", arity: 1) { WindowSum() }
+  }
+
+  private func rows(_ sql: String) throws -> [[DatabaseValue]] {
+    try connection.query(.values, sql: sql).map { $0.map(\.value) }
+  }
+
+  @Test func `two OVER clauses have states of their own`() throws {
+    let sql = """
+      SELECT a,
+        wsum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW),
+        wsum(b) OVER (PARTITION BY kind ORDER BY a)
+      FROM t ORDER BY a
+      """
+    #expect(try rows(sql) == [[1, 1, 10], [2, 3, 20], [3, 5, 40], [4, 7, 60]])
+  }
+
+  @Test func `a moving window takes rows in and out`() throws {
+    let sql = """
+      SELECT wsum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) FROM t ORDER BY a
+      """
+    #expect(try connection.integers(sql) == [3, 6, 9, 7])
+  }
+
+  @Test func `an empty window answers`() throws {
+    let sql = """
+      SELECT wsum(a) OVER (ORDER BY a ROWS BETWEEN 9 FOLLOWING AND 10 FOLLOWING) FROM t
+      """
+    #expect(try connection.integers(sql) == [0, 0, 0, 0])
+  }
+
+  @Test func `each partition starts anew`() throws {
+    let sql = "SELECT wsum(a) OVER (PARTITION BY kind) FROM t ORDER BY a"
+    #expect(try connection.integers(sql) == [4, 6, 4, 6])
+  }
+
+  @Test func `a window function is an aggregate too`() throws {
+    #expect(try rows("SELECT wsum(a), wsum(b) FROM t") == [[10, 100]])
+    #expect(try rows("SELECT kind, wsum(a) FROM t GROUP BY kind") == [["x", 4], ["y", 6]])
+    #expect(try rows("SELECT wsum(a) FROM t WHERE false") == [[0]])
+  }
+
+  @Test func `a window over groups is right in both`() throws {
+    let sql = "SELECT kind, wsum(wsum(a)) OVER (ORDER BY kind) FROM t GROUP BY kind"
+    #expect(try rows(sql) == [["x", 4], ["y", 10]])
+  }
+
+  @Test func `inverse and value are called for what leaves and for each row`() throws {
+    let log = Log()
+    try connection.addAggregateFunction("logged", arity: 1) { Logged(log) }
+    _ = try rows(
+      """
+      SELECT logged(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM t WHERE a < 4
+      """)
+    #expect(log.entries.filter { $0 != "final" } == ["+1", "=1", "+2", "=3", "-1", "+3", "=5"])
+  }
+
+  @Test func `a plain aggregate is refused as a window function`() throws {
+    try connection.addAggregateFunction("isum", arity: 1) { IntegerSum() }
+    let error = refusal { try rows("SELECT isum(a) OVER (ORDER BY a) FROM t") }
+    #expect(error?.message == "isum() may not be used as a window function")
+  }
+
+  @Test(arguments: Failing.Place.allCases)
+  func `an error anywhere keeps its code and the next query is clean`(_ place: Failing.Place)
+    throws
+  {
+    try connection.addAggregateFunction("fail", arity: 1) { Failing(place) }
+    let frame = "ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW"
+    let windowed = refusal {
+      try rows("SELECT fail(a) OVER (\(frame)), wsum(a) OVER (\(frame)) FROM t")
+    }
+    let plain = refusal { try rows("SELECT fail(a) FROM t") }
+    let error = place == .final ? plain : windowed
+    #expect(error?.code == .constraintCheck)
+    #expect(error?.message == "in \(place)")
+    #expect(try connection.integers("SELECT wsum(a) OVER (\(frame)) FROM t") == [1, 3, 5, 7])
+    #expect(try connection.value("PRAGMA integrity_check") == "ok")
+  }
+}
+
+private final class Logged: SQLAggregateWindowFunction {
+  private let log: Log
+  private var sum: Int64 = 0
+  init(_ log: Log) { self.log = log }
+
+  func step(_ values: borrowing SQLFunctionArguments) throws {
+    sum += try values.get(at: 0)
+    log.entries.append("+\(try values[0])")
+  }
+
+  func inverse(_ values: borrowing SQLFunctionArguments) throws {
+    sum -= try values.get(at: 0)
+    log.entries.append("-\(try values[0])")
+  }
+
+  func value() -> DatabaseValue {
+    log.entries.append("=\(sum)")
+    return .integer(sum)
+  }
+
+  func final() -> DatabaseValue {
+    log.entries.append("final")
+    return .integer(sum)
+  }
+}

@@ -1,0 +1,127 @@
+import SluiceCore
+import Testing
+
+@Suite struct AutomaticResetTests {
+  let db: Connection
+
+  init() throws {
+    db = try Connection()
+    try db.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1), (2), (3)")
+  }
+
+  @Test func `a table can be dropped after a row closure threw`() throws {
+    let statement = try db.prepare(sql: "SELECT a FROM t")
+    #expect(throws: Unrelated()) { try statement.forEachRow { _ in throw Unrelated() } }
+    try db.execute(sql: "DROP TABLE t")
+  }
+
+  @Test func `a table can be dropped after a converter threw`() throws {
+    let statement = try db.prepare(sql: "SELECT a FROM t")
+    let bad = RowConverter<Int> { _ in throw Unrelated() }
+    #expect(throws: Unrelated()) { try statement.query(bad) }
+    #expect(throws: Unrelated()) { try statement.first(bad) }
+    #expect(throws: Unrelated()) { try statement.map { _ in throw Unrelated() } }
+    try db.execute(sql: "DROP TABLE t")
+  }
+
+  @Test func `a table can be dropped after the row closure of execute threw`() throws {
+    #expect(throws: Unrelated()) {
+      try db.execute(sql: "SELECT a FROM t") { _ in throw Unrelated() }
+    }
+    #expect(throws: Unrelated()) {
+      try db.execute(sql: "SELECT a FROM t WHERE a > ?", parameters: 0) { _ in throw Unrelated() }
+    }
+    try db.execute(sql: "DROP TABLE t")
+  }
+
+  @Test func `a table can be dropped after first, and after all rows`() throws {
+    let statement = try db.prepare(sql: "SELECT a FROM t")
+    #expect(try statement.first(.column(.int)) == 1)
+    while try statement.step() != nil {}
+    try db.execute(sql: "DROP TABLE t")
+  }
+
+  @Test func `a table can be dropped when a statement that was left early is gone`() throws {
+    do {
+      let statement = try db.prepare(sql: "SELECT a FROM t")
+      while try statement.step() != nil { break }
+      #expect(failure { try db.execute(sql: "DROP TABLE t") }?.code == .locked)
+    }
+    try db.execute(sql: "DROP TABLE t")
+  }
+
+  @Test func `the WAL can be truncated after a row closure threw`() throws {
+    let folder = try TestFolder()
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    configuration.busyTimeout = .zero
+    let db = try Connection(path: folder.file(), configuration: configuration)
+    try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
+    let statement = try db.prepare(sql: "SELECT a FROM t")
+    #expect(throws: Unrelated()) { try statement.forEachRow { _ in throw Unrelated() } }
+    #expect(
+      try db.query(.values, sql: "PRAGMA wal_checkpoint(TRUNCATE)")[0].values == [0, 0, 0])
+  }
+
+  @Test func `a statement can be bound and run after a constraint failed`() throws {
+    let statement = try db.prepare(sql: "INSERT INTO t VALUES (?)")
+    let error = failure { try statement.bind(1).execute() }
+    #expect(error?.code == .constraintUnique)
+    try statement.bind(4).execute()
+    #expect(failure { try statement.bind(4).step() }?.code == .constraintUnique)
+    try statement.bind(5, toParameter: 1).execute()
+    #expect(try db.query(.column(.int), sql: "SELECT a FROM t") == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `a statement can be bound after its end without a reset`() throws {
+    let statement = try db.prepare(sql: "SELECT ?")
+    try statement.bind(43)
+    while try statement.step() != nil {}
+    try statement.bind(44)
+    #expect(try statement.step()?.value(at: 0) == 44)
+    #expect(failure { try statement.bind(45) }?.code == .misuse)
+    #expect(failure { try statement.clearBindings() }?.code == .misuse)
+    try statement.reset()
+    try statement.bind(45)
+    #expect(try statement.step()?.value(at: 0) == 45)
+  }
+
+  @Test func `the error of a row closure wins over that of the reset`() throws {
+    try db.execute(
+      sql: """
+        PRAGMA foreign_keys = on;
+        CREATE TABLE c(a REFERENCES t(a) DEFERRABLE INITIALLY DEFERRED)
+        """)
+    let statement = try db.prepare(sql: "INSERT INTO c VALUES (99) RETURNING a")
+    #expect(throws: Unrelated()) { try statement.forEachRow { _ in throw Unrelated() } }
+    #expect(try db.value("SELECT count(*) FROM c") == 0)
+    _ = try statement.step()
+    #expect(failure { try statement.reset() }?.code == .constraintForeignKey)
+    #expect(failure { try statement.first(.values) }?.code == .constraintForeignKey)
+    #expect(db.isInAutocommit)
+  }
+
+  @Test func `a row closure that moves its statement throws, and does not run for ever`() throws {
+    let statement = try db.prepare(sql: "SELECT a FROM t")
+    var calls = 0
+    func guarded(_ move: () throws -> Void) -> ResultCode? {
+      calls = 0
+      return failure {
+        try statement.forEachRow { _ in
+          calls += 1
+          if calls > 5 { throw Unrelated() }
+          try move()
+        }
+      }?.code
+    }
+    #expect(guarded { try statement.reset() } == .misuse)
+    #expect(calls == 1)
+    #expect(guarded { try statement.execute() } == .misuse)
+    #expect(calls == 1)
+    #expect(guarded { _ = try statement.step() } == .misuse)
+    #expect(calls == 1)
+    #expect(guarded { _ = try statement.rows() } == .misuse)
+    #expect(calls == 1)
+    #expect(try statement.rows().count == 3)
+  }
+}

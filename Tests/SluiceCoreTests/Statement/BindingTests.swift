@@ -1,0 +1,145 @@
+import SluiceCore
+import Testing
+
+@Suite struct BindingTests {
+  let db: Connection
+
+  init() throws {
+    db = try Connection()
+    try db.execute(sql: "CREATE TABLE t(a, b)")
+  }
+
+  private func stored() throws -> [[DatabaseValue]] {
+    try db.query(.values, sql: "SELECT a, b FROM t").map(\.values)
+  }
+
+  @Test func `each form of binding stores the same row`() throws {
+    let numbered = try db.prepare(sql: "INSERT INTO t VALUES (?, ?)")
+    let named = try db.prepare(sql: "INSERT INTO t VALUES (:a, @b)")
+    let pair: KeyValuePairs<String, SQLParameter> = ["a": 33, "@b": "lulu"]
+    let dictionary: [String: SQLParameter] = [":a": 33, "b": "lulu"]
+    try numbered.bind(33, "lulu").execute()
+    try numbered.bind([33, "lulu"]).execute()
+    try numbered.bind([DatabaseValue.integer(33), "lulu"].lazy.map(SQLParameter.value)).execute()
+    try numbered.bind(33, toParameter: 1).bind("lulu", toParameter: 2).execute()
+    try named.bind(.int(33), .string("lulu")).execute()
+    try named.bind(dictionary).execute()
+    try named.bind(pair).execute()
+    try named.bind(33, toParameter: ":a").bind("lulu", toParameter: "@b").execute()
+    try named.bind(33, toParameter: "a").bind("lulu", toParameter: "b").execute()
+    try db.execute(sql: numbered.sql, parameters: 33, "lulu")
+    try db.execute(sql: numbered.sql, parameters: [33, "lulu"])
+    try db.execute(sql: named.sql, parameters: [":a": 33, "@b": "lulu"])
+    #expect(try stored() == Array(repeating: [33, "lulu"], count: 12))
+  }
+
+  @Test func `a parameter that stands in SQL twice has one value`() throws {
+    try db.execute(sql: "INSERT INTO t VALUES (:x, :x)", parameters: ["x": 5])
+    try db.execute(sql: "INSERT INTO t VALUES (?1, ?1)", parameters: 6)
+    #expect(try stored() == [[5, 5], [6, 6]])
+  }
+
+  @Test func `of pairs with one name the last counts`() throws {
+    let pairs: KeyValuePairs<String, SQLParameter> = ["x": 1, "x": 2]
+    let statement = try db.prepare(sql: "SELECT :x")
+    #expect(try statement.bind(pairs).first(.column(.int)) == 2)
+  }
+
+  @Test func `a finished statement is bound again without stale values`() throws {
+    let statement = try db.prepare(sql: "INSERT INTO t(a) VALUES (?)")
+    try statement.bind(43).execute()
+    try statement.bind(44).execute()
+    try statement.reset()
+    try statement.bind(45).execute()
+    try statement.bind(.null).execute()
+    #expect(try stored() == [[43, .null], [44, .null], [45, .null], [.null, .null]])
+  }
+
+  @Test func `what is bound stays bound until it is taken back`() throws {
+    let statement = try db.prepare(sql: "INSERT INTO t VALUES (?, ?)")
+    try statement.bind(1, 2).execute()
+    try statement.bind(3, toParameter: 1).execute()
+    try statement.clearBindings()
+    #expect(failure { try statement.execute() }?.code == .range)
+    try statement.bind(4, toParameter: 1)
+    #expect(failure { try statement.execute() }?.code == .range)
+    try statement.bind(5, toParameter: 2).execute()
+    #expect(try stored() == [[1, 2], [3, 2], [4, 5]])
+  }
+
+  @Test func `a value that is refused leaves the parameter without one`() throws {
+    let statement = try db.prepare(sql: "INSERT INTO t(a) VALUES (?)")
+    #expect(failure { try statement.bind(.double(.nan)) }?.code == .mismatch)
+    #expect(failure { try statement.execute() }?.code == .range)
+    try statement.bind(1)
+    #expect(failure { try statement.bind(.uint64(.max)) }?.code == .range)
+    #expect(failure { try statement.execute() }?.message == "Parameter 1 has no value")
+    #expect(try stored().isEmpty)
+  }
+
+  @Test(arguments: [.nan, -.nan, .signalingNaN] as [Double])
+  func `NaN is refused, with the number of its parameter`(nan: Double) throws {
+    let statement = try db.prepare(sql: "SELECT ?, ?")
+    for parameter in [SQLParameter.double(nan), .value(.real(nan)), SQLParameter(nan)] {
+      let error = failure { try statement.bind(parameter, toParameter: 2) }
+      #expect(error?.code == .mismatch)
+      #expect(error?.message.contains("Parameter 2") == true)
+    }
+    #expect(failure { try statement.bind(.float(Float(nan)), toParameter: 1) }?.code == .mismatch)
+  }
+
+  @Test(
+    arguments: [
+      .infinity, -.infinity, 0, -0.0, 2.2250738585072014e-308, 1.7976931348623157e308, 0.1,
+    ] as [Double])
+  func `a real comes back as it was`(real: Double) throws {
+    let value = try db.value("SELECT ?", .double(real))
+    guard case .real(let back) = value else {
+      Issue.record("\(value) is not real")
+      return
+    }
+    #expect(back.bitPattern == real.bitPattern)
+  }
+
+  @Test(arguments: [0, 1, -1, 5_000_000_000, .max, .min, 9_007_199_254_740_993] as [Int64])
+  func `an integer comes back as it was`(integer: Int64) throws {
+    #expect(try db.value("SELECT ?", .int64(integer)) == .integer(integer))
+  }
+
+  @Test func `each storage class is stored as itself`() throws {
+    let values: [DatabaseValue] = [7, 7.0, "7", .blob([55]), .null]
+    for value in values {
+      #expect(try db.value("SELECT ?", .value(value)) == value)
+      #expect(
+        try db.value("SELECT typeof(?)", .value(value))
+          == .text(value.storageClass.rawValue.lowercased())
+      )
+    }
+  }
+
+  @Test(arguments: ["a\0b", "\0", "\0\0", "a\0"]) func `a NUL inside text survives`(text: String)
+    throws
+  {
+    try db.execute(sql: "INSERT INTO t VALUES (?, typeof(?1))", parameters: .string(text))
+    #expect(try stored() == [[.text(text), "text"]])
+    let read = try #require(try db.first(.column(.string), sql: "SELECT a FROM t"))
+    #expect(read.unicodeScalars.count == text.unicodeScalars.count)
+    #expect(
+      try db.value("SELECT length(CAST(a AS BLOB)) FROM t") == .integer(Int64(text.utf8.count)))
+  }
+
+  @Test func `text that is long, and bridged or cut out, is bound whole`() throws {
+    let long = String(repeating: "ä🙂", count: 100_000)
+    #expect(try db.value("SELECT length(?)", .string(long)) == 200_000)
+    let cut = String(long.dropFirst(3).prefix(5))
+    #expect(try db.value("SELECT ?", .string(cut)) == .text(cut))
+  }
+
+  @Test func `an error of a parameter is thrown as it is when it is bound`() throws {
+    let bad = SQLParameter { throw Unrelated() }
+    #expect(throws: Unrelated()) { try db.execute(sql: "SELECT ?", parameters: bad) }
+    #expect(throws: Unrelated()) { try db.prepare(sql: "SELECT :a").bind(["a": bad]) }
+    let indexed = try db.prepare(sql: "SELECT ?")
+    #expect(failure { try indexed.bind(bad, toParameter: 2) }?.code == .range)
+  }
+}

@@ -1,0 +1,85 @@
+import SluiceCore
+import Testing
+
+@Suite struct ClosedStatementTests {
+  @Test(arguments: ["fresh", "at a row", "at the end"])
+  func `a statement whose connection is closed throws misuse from each method`(state: String) throws
+  {
+    let db = try Connection()
+    let statement = try db.prepare(sql: "SELECT :a AS x, :a")
+    try statement.bind(1)
+    if state != "fresh" { _ = try statement.step() }
+    if state == "at the end" { _ = try statement.step() }
+    try db.close()
+    let pairs: KeyValuePairs<String, SQLParameter> = ["a": 1]
+    let failures = [
+      failure { try statement.step() }, failure { try statement.execute() },
+      failure { try statement.reset() }, failure { try statement.clearBindings() },
+      failure { try statement.rows() }, failure { try statement.query(.values) },
+      failure { try statement.first(.values) }, failure { try statement.map { _ in 1 } },
+      failure { try statement.forEachRow { _ in } }, failure { try statement.bind(1) },
+      failure { try statement.bind([1]) }, failure { try statement.bind(["a": 1]) },
+      failure { try statement.bind(pairs) }, failure { try statement.bind(1, toParameter: 1) },
+      failure { try statement.bind(1, toParameter: 99) },
+      failure { try statement.bind(1, toParameter: ":a") },
+      failure { try statement.bind(1, toParameter: "a") },
+      failure { try statement.bind(1, toParameter: "nobody") },
+    ]
+    #expect(failures.map { $0?.code } == failures.map { _ in .misuse })
+    #expect(statement.columnCount == 2)
+    #expect(statement.parameterCount == 1)
+    _ = (statement.columnNames, statement.parameterNames)
+    #expect(statement.sql == "SELECT :a AS x, :a")
+    #expect(!statement.connection.isOpen)
+  }
+
+  @Test func `names that were read before close are still there`() throws {
+    let db = try Connection()
+    let statement = try db.prepare(sql: "SELECT :a AS x")
+    #expect(statement.columnNames == ["x"])
+    #expect(statement.parameterNames == [":a"])
+    try db.close()
+    #expect(statement.columnNames == ["x"])
+    #expect(statement.parameterNames == [":a"])
+  }
+
+  @Test func `a function cannot use the statement that calls it`() throws {
+    let db = try Connection()
+    var failures: [SQLiteError?] = []
+    weak var running: Statement?
+    try db.addFunction("inside", arity: 1) { [unowned db] _ in
+      guard let statement = running else { return .null }
+      failures = [
+        failure { try statement.step() }, failure { try statement.execute() },
+        failure { try statement.reset() }, failure { try statement.clearBindings() },
+        failure { try statement.rows() }, failure { try statement.first(.values) },
+        failure { try statement.forEachRow { _ in } }, failure { try statement.bind(2) },
+        failure { try statement.bind(2, toParameter: "a") },
+        failure { try statement.bind(2, toParameter: "nobody") }, failure { try db.close() },
+      ]
+      return 1
+    }
+    let statement = try db.prepare(sql: "SELECT inside(:a)")
+    running = statement
+    #expect(try statement.bind(1).first(.column(.int)) == 1)
+    #expect(failures.count == 11)
+    #expect(failures.map { $0?.code } == failures.map { _ in .misuse })
+    #expect(try statement.first(.column(.int)) == 1)
+  }
+
+  @Test func `a row closure can close its connection, and the walk then throws`() throws {
+    let db = try Connection()
+    let statement = try db.prepare(sql: "SELECT 1 UNION ALL SELECT 2")
+    var count = 0
+    let error = failure {
+      try statement.forEachRow { row in
+        count += 1
+        try db.close()
+        #expect(failure { try row.value(at: 0) }?.code == .misuse)
+      }
+    }
+    #expect(error?.code == .misuse)
+    #expect(count == 1)
+    #expect(!db.isOpen)
+  }
+}

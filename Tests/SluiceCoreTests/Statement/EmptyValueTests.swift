@@ -1,0 +1,80 @@
+import SluiceCore
+import Testing
+
+/// NULL, empty text, and an empty blob are three values.
+@Suite struct EmptyValueTests {
+  let db: Connection
+
+  init() throws {
+    db = try Connection()
+    try db.execute(sql: "CREATE TABLE t(a); ")
+  }
+
+  @Test func `each empty value is stored as what it is`() throws {
+    let parameters: [SQLParameter] = [
+      .null, nil, .optional(Int?.none, SQLParameter.int), .string(""), "", .value(.text("")),
+      .bytes([]), .value(.blob([])), SQLParameter([UInt8]()),
+    ]
+    for parameter in parameters {
+      try db.execute(sql: "INSERT INTO t VALUES (?)", parameters: parameter)
+    }
+    let expected =
+      [DatabaseValue](repeating: .null, count: 3) + [DatabaseValue](repeating: "", count: 3)
+      + [DatabaseValue](repeating: .blob([]), count: 3)
+    #expect(try db.query(.column(.value), sql: "SELECT a FROM t") == expected)
+    #expect(
+      try db.query(.column(.string), sql: "SELECT typeof(a) FROM t")
+        == ["null", "null", "null", "text", "text", "text", "blob", "blob", "blob"])
+  }
+
+  /// What each way of reading gives for a value: its description, or the code of its error.
+  private func readings(_ sql: String) throws -> [String] {
+    var all: [String] = []
+    try db.execute(sql: "SELECT \(sql)") { row in
+      func note<T>(_ body: () throws -> T) {
+        do { all.append("\(try body())") } catch {
+          all.append((error as? SQLiteError)?.code == .mismatch ? "mismatch" : "\(error)")
+        }
+      }
+      note { try row.value(at: 0) }
+      note { try row.storageClass(at: 0).rawValue }
+      note { try row.get(.string, at: 0) }
+      note { try row.get(.bytes, at: 0) }
+      note { try row.get(.int, at: 0) }
+      note { try row.get(.double, at: 0) }
+      note { try row.get(.bool, at: 0) }
+      note { try row.text(at: 0) }
+      note { try row.blob(at: 0) }
+      note { try row.integer(at: 0) }
+      note { try row.real(at: 0) }
+      note { try row.withUTF8(at: 0) { $0.count } }
+      note { try row.withBytes(at: 0) { $0.count } }
+      note { try row.optional(.string, at: 0) == nil }
+      note { try row.isNull(at: 0) }
+    }
+    return all
+  }
+
+  @Test func `NULL is read as NULL or throws`() throws {
+    #expect(
+      try readings("NULL") == ["NULL", "NULL"] + Array(repeating: "mismatch", count: 11)
+        + ["true", "true"])
+  }
+
+  @Test func `empty text is read as empty text`() throws {
+    #expect(
+      try readings("''") == [
+        "''", "TEXT", "", "[]", "mismatch", "mismatch", "mismatch", "", "[]", "0", "0.0", "0",
+        "mismatch", "false", "false",
+      ])
+  }
+
+  @Test(arguments: ["x''", "zeroblob(0)", "CAST('' AS BLOB)"])
+  func `an empty blob is read as an empty blob`(sql: String) throws {
+    #expect(
+      try readings(sql) == [
+        "x''", "BLOB", "", "[]", "mismatch", "mismatch", "mismatch", "", "[]", "0", "0.0",
+        "mismatch", "0", "false", "false",
+      ])
+  }
+}

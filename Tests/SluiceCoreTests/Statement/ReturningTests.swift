@@ -1,0 +1,56 @@
+import SluiceCore
+import Testing
+
+@Suite struct ReturningTests {
+  let db: Connection
+
+  init() throws {
+    db = try Connection()
+    try db.execute(sql: "CREATE TABLE t(a INTEGER PRIMARY KEY, b)")
+  }
+
+  @Test func `what a statement that writes returns are rows`() throws {
+    let sql = "INSERT INTO t(b) VALUES ('x'), ('y') RETURNING a, b"
+    #expect(try db.query(.values, sql: sql).map(\.values) == [[1, "x"], [2, "y"]])
+    #expect(
+      try db.query(.column(.int), sql: "UPDATE t SET a = a + 10 RETURNING a") == [11, 12])
+    #expect(try db.query(.column(.string), sql: "DELETE FROM t RETURNING b") == ["x", "y"])
+  }
+
+  @Test func `a reset after the first of several rows commits all of them`() throws {
+    let statement = try db.prepare(sql: "INSERT INTO t(b) VALUES (1), (2), (3) RETURNING a")
+    #expect(try statement.step()?.value(at: 0) == 1)
+    try statement.reset()
+    #expect(db.isInAutocommit)
+    #expect(try db.transactionState() == .none)
+    #expect(try db.value("SELECT count(*) FROM t") == 3)
+  }
+
+  @Test func `first commits all rows, and the statement can be run again`() throws {
+    let statement = try db.prepare(sql: "INSERT INTO t(b) VALUES (?1), (?1) RETURNING a")
+    #expect(try statement.bind("x").first(.column(.int)) == 1)
+    #expect(try statement.bind("y").first(.column(.int)) == 3)
+    #expect(try db.query(.column(.string), sql: "SELECT b FROM t") == ["x", "x", "y", "y"])
+    #expect(try db.transactionState() == .none)
+  }
+
+  @Test func `rows that nobody reads are written`() throws {
+    try db.execute(sql: "INSERT INTO t(b) VALUES (1), (2) RETURNING a", parameters: [])
+    try db.execute(sql: "INSERT INTO t(b) VALUES (3), (4) RETURNING a")
+    #expect(try db.value("SELECT count(*) FROM t") == 4)
+  }
+
+  @Test func `a statement that is released in the middle has written`() throws {
+    do { _ = try db.prepare(sql: "INSERT INTO t(b) VALUES (1), (2) RETURNING a").step() }
+    #expect(try db.value("SELECT count(*) FROM t") == 2)
+    #expect(try db.transactionState() == .none)
+  }
+
+  @Test func `a closure that throws leaves nothing open`() throws {
+    #expect(throws: Unrelated()) {
+      try db.execute(sql: "INSERT INTO t(b) VALUES (1), (2) RETURNING a") { _ in throw Unrelated() }
+    }
+    #expect(try db.transactionState() == .none)
+    try db.execute(sql: "DROP TABLE t")
+  }
+}

@@ -1,0 +1,160 @@
+import SluiceCore
+import Testing
+
+@Suite struct SteppingTests {
+  let db: Connection
+
+  init() throws {
+    db = try Connection()
+    try db.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1), (2), (3)")
+  }
+
+  /// A statement that fails in its second row.
+  private func overflowing() throws -> Statement {
+    try db.prepare(
+      sql:
+        "SELECT abs(x) FROM (SELECT 1 AS x UNION ALL SELECT -9223372036854775808 UNION ALL SELECT 3)"
+    )
+  }
+
+  private func isExhausted(_ statement: Statement) throws -> Bool { try statement.step() == nil }
+
+  @Test func `steps go through the rows, and stay at the end`() throws {
+    let statement = try db.prepare(sql: "SELECT a FROM t ORDER BY a")
+    var values: [DatabaseValue] = []
+    while let row = try statement.step() { values.append(try row.value(at: 0)) }
+    #expect(values == [1, 2, 3])
+    for _ in 1...3 { #expect(try isExhausted(statement)) }
+  }
+
+  @Test func `a statement without rows stays at its end, and runs once`() throws {
+    let statement = try db.prepare(sql: "INSERT INTO t VALUES (NULL)")
+    for _ in 1...3 { #expect(try isExhausted(statement)) }
+    #expect(try db.value("SELECT count(*) FROM t WHERE a IS NULL") == 1)
+    try statement.reset()
+    #expect(try isExhausted(statement))
+    try statement.execute()
+    #expect(try db.value("SELECT count(*) FROM t WHERE a IS NULL") == 3)
+  }
+
+  @Test func `reset goes back to the start`() throws {
+    let statement = try db.prepare(sql: "SELECT a FROM t ORDER BY a")
+    func next() throws -> DatabaseValue? { try statement.step()?.value(at: 0) }
+    #expect(try next() == 1)
+    #expect(try next() == 2)
+    try statement.reset()
+    #expect(try next() == 1)
+    #expect(try [next(), next(), next(), next()] == [2, 3, nil, nil])
+    try statement.reset()
+    try statement.reset()
+    #expect(try next() == 1)
+  }
+
+  @Test func `each way to walk the rows begins at the first one`() throws {
+    let statement = try db.prepare(sql: "SELECT a FROM t ORDER BY a")
+    let all: [[DatabaseValue]] = [[1], [2], [3]]
+    _ = try statement.step()
+    #expect(try statement.rows().map(\.values) == all)
+    _ = try statement.step()
+    #expect(try statement.map { [try $0.value(at: 0)] } == all)
+    _ = try statement.step()
+    #expect(try statement.query(.column(.int)) == [1, 2, 3])
+    _ = try statement.step()
+    #expect(try statement.first(.column(.int)) == 1)
+    var lent: [[DatabaseValue]] = []
+    _ = try statement.step()
+    try statement.forEachRow { lent.append([try $0.value(at: 0)]) }
+    #expect(lent == all)
+    _ = try statement.step()
+    try statement.execute()
+    #expect(try isExhausted(statement))
+  }
+
+  @Test func `a step that fails throws, after the rows before it`() throws {
+    let statement = try overflowing()
+    var values: [DatabaseValue] = []
+    let error = failure {
+      while let row = try statement.step() { values.append(try row.value(at: 0)) }
+    }
+    #expect(values == [1])
+    #expect(error?.code == .error)
+    #expect(error?.message == "integer overflow")
+    #expect(error?.sql == statement.sql)
+  }
+
+  @Test func `no way to walk the rows loses an error in the second one`() throws {
+    let statement = try overflowing()
+    var count = 0
+    let failures = [
+      failure { try statement.execute() },
+      failure { try statement.forEachRow { _ in count += 1 } },
+      failure { try statement.map { _ in count += 1 } },
+      failure { try statement.query(.column(.value)) },
+      failure { try statement.query(.values) },
+      failure { try statement.rows() },
+      failure { try db.execute(sql: statement.sql) },
+      failure { try db.execute(sql: statement.sql) { _ in count += 1 } },
+      failure { try db.query(.values, sql: statement.sql) },
+    ]
+    #expect(failures.map { $0?.message } == failures.map { _ in "integer overflow" })
+    #expect(count == 3)
+    #expect(try statement.first(.column(.int)) == 1)
+  }
+
+  @Test func `first throws what its row throws`() throws {
+    let statement = try db.prepare(sql: "SELECT abs(?)")
+    try statement.bind(.int64(.min))
+    #expect(failure { try statement.first(.values) }?.message == "integer overflow")
+  }
+
+  @Test func `a statement that failed begins anew`() throws {
+    let statement = try overflowing()
+    for _ in 1...3 {
+      var count = 0
+      let error = failure { while try statement.step() != nil { count += 1 } }
+      #expect(error?.message == "integer overflow")
+      #expect(count == 1)
+    }
+  }
+
+  @Test func `an interrupted statement throws, and works the next time`() throws {
+    var isOn = true
+    try db.addFunction("stop", arity: 0) { [unowned db] _ in
+      if isOn { db.interrupt() }
+      return 1
+    }
+    let statement = try db.prepare(sql: "SELECT stop() FROM t")
+    let error = failure { try statement.rows() }
+    #expect(error?.code == .interrupt)
+    #expect(error?.code.rawValue == 9)
+    isOn = false
+    #expect(try statement.rows().count == 3)
+  }
+
+  @Test func `a busy statement throws, and works the next time`() throws {
+    let folder = try TestFolder()
+    var configuration = Configuration()
+    configuration.busyTimeout = .zero
+    let first = try Connection(path: folder.file(), configuration: configuration)
+    let second = try Connection(path: folder.file(), configuration: configuration)
+    try first.execute(sql: "CREATE TABLE t(a); BEGIN IMMEDIATE")
+    let statement = try second.prepare(sql: "INSERT INTO t VALUES (1)")
+    #expect(failure { try statement.execute() }?.code == .busy)
+    try first.execute(sql: "COMMIT")
+    try statement.execute()
+    #expect(try first.value("SELECT count(*) FROM t") == 1)
+  }
+
+  @Test func `a function is called once for each row, however many columns are read`() throws {
+    var calls = 0
+    try db.addFunction("count_up", arity: 0) { _ in
+      calls += 1
+      return .integer(Int64(calls))
+    }
+    let pairs = try db.prepare(sql: "SELECT count_up(), a FROM t ORDER BY a").map { row in
+      [try row.value(at: 0), try row.value(at: 1), try row.value(at: 0)]
+    }
+    #expect(pairs == [[1, 1, 1], [2, 2, 2], [3, 3, 3]])
+    #expect(calls == 3)
+  }
+}

@@ -1,0 +1,71 @@
+import CSQLite
+import SluiceCore
+import Testing
+
+/// A limit far below that of SQLite shows what happens beyond it.
+@Suite struct TooBigTests {
+  let db: Connection
+
+  init() throws {
+    var handle: OpaquePointer?
+    let code = unsafe sqlite3_open(":memory:", &handle)
+    #expect(code == SQLITE_OK)
+    unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 1000)
+    unsafe sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, 2000)
+    db = try unsafe Connection(adopting: unsafe #require(unsafe handle))
+  }
+
+  private let text = SQLParameter.string(String(repeating: "x", count: 1001))
+  private let bytes = SQLParameter.bytes([UInt8](repeating: 1, count: 1001))
+
+  @Test func `a value above the limit is refused when it is bound`() throws {
+    let statement = try db.prepare(sql: "SELECT ?")
+    for parameter in [text, bytes] {
+      let error = failure { try statement.bind(parameter) }
+      #expect(error?.code == .tooBig)
+      #expect(error?.code.rawValue == 18)
+      #expect(error?.sql == "SELECT ?")
+    }
+    #expect(failure { try statement.execute() }?.code == .range)
+    #expect(try statement.bind(.string(String(repeating: "x", count: 1000))).rows().count == 1)
+  }
+
+  @Test func `after a value that was too big, NULL is not stored in its place`() throws {
+    try db.execute(sql: "CREATE TABLE t(a)")
+    let statement = try db.prepare(sql: "INSERT INTO t VALUES (?)")
+    try statement.bind(43)
+    #expect(failure { try statement.bind(text) }?.code == .tooBig)
+    #expect(failure { try statement.execute() }?.code == .range)
+    try statement.bind(44).execute()
+    #expect(try db.query(.column(.value), sql: "SELECT a FROM t") == [44])
+  }
+
+  @Test func `that holds for a parameter beyond the first 64 as well`() throws {
+    let marks = Array(repeating: "?", count: 70).joined(separator: ",")
+    let statement = try db.prepare(sql: "SELECT \(marks)")
+    try statement.bind(Array(repeating: 1, count: 70))
+    #expect(failure { try statement.bind(bytes, toParameter: 70) }?.code == .tooBig)
+    #expect(failure { try statement.execute() }?.message.contains("Parameter 70 ") == true)
+  }
+
+  @Test func `a value that was refused has no offset, not even that of an earlier error`() throws {
+    let statement = try db.prepare(sql: "SELECT ?")
+    #expect(failure { try db.prepare(sql: "SELECT 1, nobody") }?.offset == 10)
+    let error = failure { try statement.bind(text) }
+    #expect(error?.code == .tooBig)
+    #expect(error?.offset == nil)
+  }
+
+  @Test func `a result above the limit throws when the statement runs`() throws {
+    #expect(failure { try db.value("SELECT zeroblob(1001)") }?.code == .tooBig)
+    #expect(failure { try db.value("SELECT hex(zeroblob(600))") }?.code == .tooBig)
+  }
+
+  @Test func `SQL above the limit throws, and the connection goes on`() throws {
+    let long = "SELECT '" + String(repeating: "x", count: 2000) + "'"
+    let error = failure { try db.prepare(sql: long) }
+    #expect(error?.code == .tooBig)
+    #expect(failure { try db.execute(sql: "SELECT 1; " + long) }?.code == .tooBig)
+    #expect(try db.value("SELECT 1") == 1)
+  }
+}

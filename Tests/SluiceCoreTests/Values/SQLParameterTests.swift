@@ -1,0 +1,58 @@
+import SluiceCore
+import Testing
+
+@Suite struct SQLParameterTests {
+  private func stored(_ parameter: SQLParameter) throws -> DatabaseValue {
+    try Connection().value("SELECT ?", parameter)
+  }
+
+  @Test func `literals are parameters`() throws {
+    let parameters: [SQLParameter] = [1, 1.5, "x", true, false, nil]
+    #expect(try parameters.map(stored) == [1, 1.5, "x", 1, 0, .null])
+  }
+
+  @Test func `an optional is NULL or what its representation makes of it`() throws {
+    #expect(try stored(.optional(5, SQLParameter.int)) == 5)
+    #expect(try stored(.optional(nil, SQLParameter.int)) == .null)
+    #expect(try stored(.optional("x", SQLParameter.string)) == "x")
+    #expect(try stored(.optional(nil, SQLParameter.string)) == .null)
+    #expect(try stored(.optional([1], SQLParameter.bytes)) == .blob([1]))
+    #expect(try stored(.optional(Point(x: 1, y: 2), SQLParameter.point)) == "1;2")
+    #expect(try stored(SQLParameter(Int?.none)) == .null)
+    #expect(try stored(SQLParameter(Int?.some(5))) == 5)
+  }
+
+  @Test func `a value of any type that SQL carries is a parameter`() throws {
+    #expect(try stored(SQLParameter(Int8(-5))) == -5)
+    #expect(try stored(SQLParameter("x")) == "x")
+    #expect(try stored(SQLParameter(true)) == 1)
+    #expect(try stored(SQLParameter(Float(0.5))) == 0.5)
+    #expect(try stored(SQLParameter([1, 2] as [UInt8])) == .blob([1, 2]))
+    #expect(try stored(SQLParameter(DatabaseValue.null)) == .null)
+  }
+
+  @Test func `a closure makes a parameter when it is written, and throws when it is bound`() throws
+  {
+    var calls = 0
+    let parameter = SQLParameter {
+      calls += 1
+      return 5
+    }
+    #expect(calls == 1)
+    #expect(try stored(parameter) == 5)
+    #expect(calls == 1)
+    let bad = SQLParameter { throw SQLiteError(.full, "No room") }
+    #expect(failure { try stored(bad) } == SQLiteError(.full, "No room"))
+  }
+
+  @Test func `an unsigned integer that is too large throws when it is bound`() {
+    #expect(failure { try stored(.uint64(.max)) }?.code == .range)
+    #expect(failure { try stored(.uint(.max)) }?.code == .range)
+    #expect(failure { try stored(.uint64(UInt64(Int64.max))) } == nil)
+  }
+
+  @Test func `a parameter can be sent`() async throws {
+    let parameter = SQLParameter.int(5)
+    #expect(try await Task.detached { try Connection().value("SELECT ?", parameter) }.value == 5)
+  }
+}

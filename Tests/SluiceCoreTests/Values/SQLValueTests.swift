@@ -1,0 +1,141 @@
+import SluiceCore
+import Testing
+
+/// What each Swift type takes: what loses nothing, and no more.
+@Suite struct SQLValueTests {
+  private func expect<T: SQLValue & Equatable>(
+    _ type: T.Type, _ value: DatabaseValue, gives expected: T?,
+    _ location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(T(databaseValue: value) == expected, "\(value) as \(T.self)", sourceLocation: location)
+  }
+
+  @Test func `an integer takes what is one`() {
+    expect(Int.self, 3, gives: 3)
+    expect(Int.self, 3.0, gives: 3)
+    expect(Int.self, "42", gives: 42)
+    expect(Int.self, "-42", gives: -42)
+    expect(Int.self, "3.0", gives: 3)
+    expect(Int.self, "1e2", gives: 100)
+    expect(Int.self, "9223372036854775807", gives: .max)
+    expect(Int.self, "-9223372036854775808", gives: .min)
+    expect(Int64.self, 5_000_000_000, gives: 5_000_000_000)
+    expect(Int64.self, "5000000000", gives: 5_000_000_000)
+    expect(Int64.self, 5e9, gives: 5_000_000_000)
+  }
+
+  @Test(
+    arguments: [
+      3.5, "abc", "3.5", "", " ", "12abc", "0x10", "nan", "inf", "1e999", "9223372036854775808",
+      "9007199254740993.0", .real(.infinity), 1e300, .blob([]), .blob([51]), "4\u{0}2", .null,
+    ] as [DatabaseValue])
+  func `an integer refuses what is none`(value: DatabaseValue) {
+    #expect(Int(databaseValue: value) == nil)
+    #expect(Int64(databaseValue: value) == nil)
+    #expect(Int8(databaseValue: value) == nil)
+    #expect(UInt64(databaseValue: value) == nil || value == "9223372036854775808")
+  }
+
+  @Test func `each width takes its own range`() {
+    func check<T: FixedWidthInteger & SQLValue>(_ type: T.Type) {
+      for bound in [T.min, T.max] {
+        if let integer = Int64(exactly: bound) { expect(T.self, .integer(integer), gives: bound) }
+        expect(T.self, .text("\(bound)"), gives: bound)
+      }
+      if let above = Int64(exactly: T.max).flatMap({ $0 < .max ? $0 + 1 : nil }) {
+        expect(T.self, .integer(above), gives: nil)
+        expect(T.self, .text("\(above)"), gives: nil)
+      }
+      if let below = Int64(exactly: T.min).flatMap({ $0 > .min ? $0 - 1 : nil }) {
+        expect(T.self, .integer(below), gives: nil)
+        expect(T.self, .real(Double(below)), gives: nil)
+        expect(T.self, .text("\(below)"), gives: nil)
+      }
+    }
+    check(Int8.self)
+    check(Int16.self)
+    check(Int32.self)
+    check(Int64.self)
+    check(Int.self)
+    check(UInt8.self)
+    check(UInt16.self)
+    check(UInt32.self)
+    check(UInt64.self)
+    check(UInt.self)
+    expect(Int8.self, 300, gives: nil)
+    expect(UInt8.self, -1, gives: nil)
+    expect(Int32.self, 1_099_511_627_776, gives: nil)
+  }
+
+  @Test func `a large unsigned integer is refused`() {
+    #expect(failure { try UInt64.max.databaseValue }?.code == .range)
+    #expect(failure { try UInt(Int.max).databaseValue } == nil)
+    #expect(failure { try (UInt(Int.max) + 1).databaseValue }?.code == .range)
+    #expect(failure { try Optional(UInt64.max).databaseValue }?.code == .range)
+  }
+
+  @Test func `a double takes a number if no digit of it is lost`() {
+    expect(Double.self, 3, gives: 3)
+    expect(Double.self, 3.5, gives: 3.5)
+    expect(Double.self, "3.5", gives: 3.5)
+    expect(Double.self, "42", gives: 42)
+    expect(Double.self, "-1.5e3", gives: -1500)
+    expect(Double.self, .real(.infinity), gives: .infinity)
+    expect(Double.self, 9_007_199_254_740_992, gives: 9_007_199_254_740_992)
+    expect(Double.self, 9_007_199_254_740_993, gives: nil)
+    expect(Double.self, .integer(.max), gives: nil)
+    expect(Double.self, "9007199254740993", gives: nil)
+    for text in ["abc", "", "0x1p3", "nan", "inf", "1e999", "1.5x", " 1.5"] {
+      expect(Double.self, .text(text), gives: nil)
+    }
+    expect(Double.self, .blob([51]), gives: nil)
+    expect(Double.self, .null, gives: nil)
+  }
+
+  @Test func `a float is rounded, but not to infinity`() {
+    expect(Float.self, 1.5, gives: 1.5)
+    expect(Float.self, 0.1, gives: 0.1)
+    expect(Float.self, 3, gives: 3)
+    expect(Float.self, "2.5", gives: 2.5)
+    expect(Float.self, .real(.infinity), gives: .infinity)
+    expect(Float.self, 1e300, gives: nil)
+    expect(Float.self, "abc", gives: nil)
+    expect(Float.self, .null, gives: nil)
+  }
+
+  @Test func `a truth is 0 or 1`() {
+    for value in [0, 0.0, "0"] as [DatabaseValue] { expect(Bool.self, value, gives: false) }
+    for value in [1, 1.0, "1"] as [DatabaseValue] { expect(Bool.self, value, gives: true) }
+    for value in [2, -1, 0.5, "true", "", .blob([1]), .null] as [DatabaseValue] {
+      expect(Bool.self, value, gives: nil)
+    }
+    #expect(true.databaseValue == 1)
+    #expect(false.databaseValue == 0)
+  }
+
+  @Test func `text takes numbers, and bytes that are UTF-8`() {
+    expect(String.self, "a\0b", gives: "a\0b")
+    expect(String.self, 42, gives: "42")
+    expect(String.self, 3.5, gives: "3.5")
+    expect(String.self, .blob(Array("é".utf8)), gives: "é")
+    expect(String.self, .blob([]), gives: "")
+    expect(String.self, .blob([0xff]), gives: nil)
+    expect(String.self, .null, gives: nil)
+  }
+
+  @Test func `bytes take a blob, and text as its UTF-8`() {
+    expect([UInt8].self, .blob([0, 255]), gives: [0, 255])
+    expect([UInt8].self, "é", gives: [0xc3, 0xa9])
+    expect([UInt8].self, "", gives: [])
+    expect([UInt8].self, 42, gives: nil)
+    expect([UInt8].self, 1.5, gives: nil)
+    expect([UInt8].self, .null, gives: nil)
+  }
+
+  @Test func `an optional takes NULL as nil, and refuses what its type refuses`() {
+    #expect(Int?(databaseValue: .null) == .some(nil))
+    #expect(Int?(databaseValue: 3) == .some(3))
+    #expect(Int?(databaseValue: "abc") == nil)
+    #expect(DatabaseValue(databaseValue: .null) == .null)
+  }
+}

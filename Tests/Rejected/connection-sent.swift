@@ -1,0 +1,16 @@
+// A connection cannot be sent to a task that goes on after its turn.
+// says: risks causing data races
+
+import Sluice
+
+func send(_ queue: ConnectionQueue) throws {
+  try queue.sync { connection in
+    #if REJECTED
+      let connection = connection
+      Task { try connection.execute(sql: "SELECT 1") }
+    #else
+      let rowid = connection.lastInsertRowid
+      Task { print(rowid) }
+    #endif
+  }
+}

@@ -1,0 +1,15 @@
+// A connection cannot be used by two tasks.
+// says: risks causing data races
+
+import Sluice
+
+func share() throws {
+  let connection = try Connection()
+  #if REJECTED
+    Task { try connection.execute(sql: "SELECT 1") }
+    try connection.execute(sql: "SELECT 2")
+  #else
+    try connection.execute(sql: "SELECT 2")
+    Task { try connection.execute(sql: "SELECT 1") }
+  #endif
+}

@@ -1,0 +1,14 @@
+// A function cannot take what SQL cannot carry.
+// says: 'NotSQL' conform to 'SQLValue'
+
+import Sluice
+
+struct NotSQL {}
+
+func add(to connection: Connection) throws {
+  #if REJECTED
+    try connection.addFunction("f") { (value: NotSQL) in 1 }
+  #else
+    try connection.addFunction("f") { (value: Int?) in 1 }
+  #endif
+}

@@ -1,0 +1,14 @@
+// A function cannot return what SQL cannot carry.
+// says: 'NotSQL' conform to 'SQLValue'
+
+import Sluice
+
+struct NotSQL {}
+
+func add(to connection: Connection) throws {
+  #if REJECTED
+    try connection.addFunction("f") { (value: Int) in NotSQL() }
+  #else
+    try connection.addFunction("f") { (value: Int) in "\(value)" }
+  #endif
+}

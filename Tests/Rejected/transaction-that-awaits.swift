@@ -1,0 +1,20 @@
+// A transaction cannot be left open across a suspension.
+// says: to parameter expecting synchronous function type
+
+import Sluice
+
+func pause() async {}
+
+func write(_ queue: ConnectionQueue) async throws {
+  #if REJECTED
+    try await queue.transaction { connection, command in
+      try connection.execute(sql: "INSERT INTO t VALUES (1)")
+      await pause()
+    }
+  #else
+    try await queue.transaction { connection, command in
+      try connection.execute(sql: "INSERT INTO t VALUES (1)")
+    }
+    await pause()
+  #endif
+}

@@ -28,5 +28,6 @@ let package = Package(
     .target(name: "Sluice", dependencies: ["SluiceCore"], swiftSettings: strict),
     .testTarget(
       name: "SluiceCoreTests", dependencies: ["SluiceCore", "CSQLite"], swiftSettings: strict),
+    .testTarget(name: "SluiceTests", dependencies: ["Sluice"], swiftSettings: strict),
   ]
 )

@@ -1,0 +1,44 @@
+// SQL that calls Swift: functions, aggregates, collations.
+
+// snippet.hide
+import Foundation
+import Sluice
+
+let connection = try Connection()
+try connection.execute(
+  sql:
+    "CREATE TABLE point(name TEXT, x REAL, y REAL); INSERT INTO point VALUES ('b', 3, 4), ('Ä', 0, 2)"
+)
+// snippet.show
+// The types and the number of the arguments are those of the closure.
+try connection.addFunction("distance", options: .deterministic) { (x: Double, y: Double) in
+  (x * x + y * y).squareRoot()
+}
+
+// Any arguments, as SQLite has them.
+try connection.addFunction("first_text", arity: -1) { values in
+  for index in values.indices {
+    if case .text(let text) = try values[index] { return .text(text) }
+  }
+  return .null
+}
+
+// A fresh state for each group.
+final class Product: SQLAggregateFunction {
+  private var product = 1.0
+  func step(_ values: borrowing SQLFunctionArguments) throws { product *= try values.get(at: 0) }
+  func final() throws -> DatabaseValue { .real(product) }
+}
+try connection.addAggregateFunction("product", arity: 1) { Product() }
+
+try connection.addCollation("localized") { $0.localizedCompare($1) }
+
+let rows = try connection.query(
+  .values, sql: "SELECT product(distance(x, y)) AS product, first_text(1, 'b') AS text FROM point")
+print(rows)  // [(product: 10.0, text: 'b')]
+let names = try connection.query(
+  .column(.string), sql: "SELECT name FROM point ORDER BY name COLLATE localized")
+// snippet.hide
+guard rows.first?["product"] == 10.0, rows.first?["text"] == "b", names.count == 2 else {
+  fatalError("\(rows)")
+}

@@ -1,0 +1,58 @@
+// One connection for many threads: the ways to call a queue.
+
+// snippet.hide
+import Foundation
+import Sluice
+
+struct Event: Sendable {
+  let id: Int64
+  let title: String
+}
+
+let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+let path = folder.appending(path: "app.db").path
+// snippet.show
+var configuration = Configuration()
+configuration.journalMode = .wal
+let queue = try ConnectionQueue(path: path, label: "app", configuration: configuration)
+
+// Lends the connection, and waits. What is returned has to be Sendable: rows become values inside.
+try queue.sync { connection in
+  try connection.execute(sql: "CREATE TABLE event(id INTEGER PRIMARY KEY, title TEXT NOT NULL)")
+}
+
+// Does not wait.
+queue.async { connection in
+  try connection.execute(
+    sql: "INSERT INTO event(title) VALUES (?)", parameters: "Analytical Engine")
+} completion: { result in
+  if case .failure(let error) = result { print("It failed:", error) }
+}
+
+// All or nothing. It runs after the INSERT above, because it was called after it.
+let (command, rowid) = try queue.syncTransaction { connection, command in
+  try connection.execute(sql: "INSERT INTO event(title) VALUES (?)", parameters: "Note G")
+  return connection.lastInsertRowid
+}
+print(command, rowid)  // commit 2
+
+// A reader of its own, which a writer does not block, and which sees one state of the database.
+let reader = try ConnectionReadQueue(writeQueue: queue, label: "reader")
+let events = try reader.syncReadTransaction { connection in
+  try connection.query(.event, sql: "SELECT id, title FROM event ORDER BY id")
+}
+
+// How a row becomes a value, said once.
+extension RowConverter where Value == Event {
+  static var event: Self {
+    Self { row in
+      try Event(id: row.get(.int64, named: "id"), title: row.get(.string, named: "title"))
+    }
+  }
+}
+// snippet.hide
+guard events.map(\.title) == ["Analytical Engine", "Note G"], command == .commit, rowid == 2 else {
+  fatalError("\(events)")
+}

@@ -1,0 +1,35 @@
+// The first ten minutes: a connection, a table, rows in, rows out.
+
+import Sluice
+
+// A connection to a database in memory; Connection(path: "app.db") opens a file.
+let connection = try Connection()
+
+// SQL stays SQL. Values are bound, never pasted.
+try connection.execute(
+  sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER)")
+try connection.execute(sql: "INSERT INTO person(name, age) VALUES (?, ?)", parameters: "Ada", 36)
+try connection.execute(
+  sql: "INSERT INTO person(name, age) VALUES (:name, :age)",
+  parameters: [":name": "Alan", ":age": nil])
+
+// A row is lent to the closure, which says what it wants of it.
+try connection.execute(sql: "SELECT id, name, age FROM person ORDER BY id") { row in
+  let id = try row.get(.int64, at: 0)
+  let name = try row.get(.string, named: "name")
+  let age = try row.optional(.int, named: "age")
+  print(id, name, age.map { "is \($0)" } ?? "is of unknown age")
+}
+
+// A Swift function, called from SQL.
+try connection.addFunction("initial") { (name: String) in String(name.prefix(1)) }
+let initials = try connection.query(
+  .column(.string), sql: "SELECT DISTINCT initial(name) FROM person")
+print(initials)
+
+// An error says what failed, and where.
+do {
+  try connection.execute(sql: "INSERT INTO person(id, name) VALUES (1, 'Eve')")
+} catch SQLiteError.constraint {
+  print("There is a person 1 already.")
+}

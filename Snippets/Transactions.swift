@@ -1,0 +1,28 @@
+// All or nothing, nested, and safe when the disk is full.
+
+// snippet.hide
+import Sluice
+
+let connection = try Connection()
+try connection.execute(
+  sql: "CREATE TABLE account(id INTEGER PRIMARY KEY, amount INTEGER NOT NULL CHECK (amount >= 0))")
+try connection.execute(sql: "INSERT INTO account VALUES (1, 100), (2, 0)")
+// snippet.show
+try connection.transaction { connection, command in
+  try connection.execute(sql: "UPDATE account SET amount = amount - 30 WHERE id = 1")
+  try connection.execute(sql: "UPDATE account SET amount = amount + 30 WHERE id = 2")
+
+  // Inside a transaction, another one is a savepoint: it can fail alone.
+  do {
+    try connection.transaction { connection, _ in
+      try connection.execute(sql: "DELETE FROM account WHERE id = 1")
+      try connection.execute(sql: "UPDATE account SET amount = -1 WHERE id = 2")
+    }
+  } catch SQLiteError.constraint {
+    print("Nobody can owe.")
+  }
+  // command = .rollback would undo all of it, without an error.
+}
+// snippet.hide
+let amounts = try connection.query(.column(.int), sql: "SELECT amount FROM account ORDER BY id")
+guard amounts == [70, 30] else { fatalError("\(amounts)") }

@@ -1,0 +1,50 @@
+// Values in and out: the representation is chosen where it is used.
+
+// snippet.hide
+import Foundation
+import Sluice
+
+let connection = try Connection()
+try connection.execute(
+  sql: "CREATE TABLE photo(id BLOB PRIMARY KEY, taken REAL, place TEXT, pixels BLOB)")
+let (id, pixels) = (UUID(), Data([0, 1, 2]))
+// snippet.show
+let statement = try connection.prepare(sql: "INSERT INTO photo VALUES (?, ?, ?, ?)")
+try statement.bind(
+  .uuidBytes(id), .timeIntervalSinceReferenceDate(Date(timeIntervalSinceReferenceDate: 60)),
+  .optional(nil, SQLParameter.point), .data(pixels)
+).execute()
+try statement.bind(
+  .uuidBytes(UUID()), .timeIntervalSinceReferenceDate(.now), .point(Point(x: 3, y: 4)), .null
+).execute()
+
+try connection.execute(sql: "SELECT * FROM photo WHERE id = ?", parameters: .uuidBytes(id)) { row in
+  let taken = try row.get(.timeIntervalSinceReferenceDate, named: "taken")
+  let place = try row.optional(.point, named: "place")
+  let pixels: Data? = try row.pixels  // the type's own representation, and NULL as nil
+  print(taken.timeIntervalSinceReferenceDate, place as Any, pixels?.count ?? 0)  // 60.0 nil 3
+}
+
+// A representation of your own is one line in each direction.
+struct Point: Sendable {
+  let x: Int
+  let y: Int
+}
+
+extension SQLParameter {
+  static func point(_ point: Point) -> SQLParameter { SQLParameter(.text("\(point.x);\(point.y)")) }
+}
+
+extension ColumnValueConverter where Value == Point {
+  static var point: Self {
+    Self { row, index in
+      let numbers = try row.text(at: index).split(separator: ";").compactMap { Int($0) }
+      guard numbers.count == 2 else { throw row.mismatch(at: index, "is not a point") }
+      return Point(x: numbers[0], y: numbers[1])
+    }
+  }
+}
+// snippet.hide
+let point = try connection.first(
+  .column(.point), sql: "SELECT place FROM photo WHERE place NOT NULL")
+guard point?.y == 4 else { fatalError() }

@@ -1,0 +1,2 @@
+import Sluice
+import Testing

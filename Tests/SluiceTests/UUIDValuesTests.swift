@@ -1,0 +1,58 @@
+import Foundation
+import Sluice
+import Testing
+
+@Suite struct UUIDValuesTests {
+  let db: Connection
+  init() throws { db = try Connection() }
+
+  @Test func `a UUID comes back from text and from bytes`() throws {
+    for id in [UUID(), UUID(), UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))] {
+      #expect(try db.select(.uuidString, .uuidString(id)) == id)
+      #expect(try db.select(.uuidBytes, .uuidBytes(id)) == id)
+      #expect(try db.select(.value, .uuidString(id)) == .text(id.uuidString))
+    }
+  }
+
+  @Test func `the representation is the one that was chosen`() throws {
+    let id = try #require(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"))
+    #expect(
+      try db.select(.value, .uuidString(id)) == "00112233-4455-6677-8899-AABBCCDDEEFF")
+    #expect(
+      try db.select(.value, .uuidBytes(id))
+        == .blob([0, 17, 34, 51, 68, 85, 102, 119, 136, 153, 170, 187, 204, 221, 238, 255]))
+    #expect(
+      try db.select(.uuidString, "00112233-4455-6677-8899-aabbccddeeff") == id)
+  }
+
+  @Test(
+    arguments: [
+      "", "x", "00112233-4455-6677-8899-AABBCCDDEEF", "00112233-4455-6677-8899-AABBCCDDEEFG",
+      "00112233445566778899AABBCCDDEEFF", "00112233-4455-6677-8899-AABBCCDDEEFF0", 7, nil,
+      "00112233-4455-6677-8899-AABBCCDDEEFF\0", "00112233-4455-6677-8899-AABBCCDDEEFF\0x",
+    ] as [DatabaseValue])
+  func `text that is not a UUID throws`(value: DatabaseValue) {
+    #expect(failure { try db.select(.uuidString, .value(value)) }?.code == .mismatch)
+  }
+
+  @Test(arguments: [0, 1, 15, 17, 32]) func `bytes that are not 16 throw`(count: Int) {
+    let bytes = [UInt8](repeating: 1, count: count)
+    let error = failure { try db.select(.uuidBytes, .bytes(bytes)) }
+    #expect(error?.code == .mismatch)
+    #expect(error?.message == "Column 0 (?) is not the 16 bytes of a UUID")
+    #expect(failure { try db.select(.uuidBytes, nil) }?.code == .mismatch)
+  }
+
+  @Test func `an optional UUID is NULL or one`() throws {
+    let id = UUID()
+    let sql = "SELECT ?"
+    #expect(
+      try db.first(
+        .optionalColumn(.uuidBytes), sql: sql,
+        parameters: .optional(UUID?.none, SQLParameter.uuidBytes)) == .some(nil))
+    #expect(
+      try db.first(
+        .optionalColumn(.uuidBytes), sql: sql, parameters: .optional(id, SQLParameter.uuidBytes))
+        == id)
+  }
+}

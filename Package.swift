@@ -26,8 +26,13 @@ let package = Package(
     .target(
       name: "SluiceCore", dependencies: ["CSQLite", "CSluice"], swiftSettings: strict),
     .target(name: "Sluice", dependencies: ["SluiceCore"], swiftSettings: strict),
+    .executableTarget(
+      name: "codesearch", dependencies: ["Sluice"], path: "Examples/codesearch",
+      swiftSettings: strict),
     .testTarget(
       name: "SluiceCoreTests", dependencies: ["SluiceCore", "CSQLite"], swiftSettings: strict),
     .testTarget(name: "SluiceTests", dependencies: ["Sluice"], swiftSettings: strict),
+    .testTarget(
+      name: "CodesearchTests", dependencies: ["codesearch", "Sluice"], swiftSettings: strict),
   ]
 )

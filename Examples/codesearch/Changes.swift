@@ -1,0 +1,64 @@
+import Foundation
+import Sluice
+
+/// How a folder differs from its index.
+struct Changes: Sendable {
+  /// Files that are new, or not what they were when they were read.
+  let changed: [FoundFile]
+  /// The paths of files that are in the index, and not in the folder any more.
+  let gone: [String]
+
+  /// The changed files in groups of at most `count`.
+  func batches(of count: Int) -> [ArraySlice<FoundFile>] {
+    stride(from: 0, to: changed.count, by: count).map { start in
+      changed[start...].prefix(count)
+    }
+  }
+}
+
+extension CodeIndex {
+  /// Compares the index with the files of the folder.
+  ///
+  /// SQL does it, because it tells any two names apart. To Swift, strings with the same characters
+  /// are equal even if the bytes differ, as those of two file names can.
+  func changes(comparedWith files: [FoundFile]) async throws -> Changes {
+    try await writer.transaction { connection, command in
+      // The table of what was found is of no use once it has been compared.
+      command = .rollback
+      try connection.execute(
+        sql: """
+          CREATE TEMP TABLE found(
+            path TEXT PRIMARY KEY, size INTEGER NOT NULL, modified REAL NOT NULL
+          ) STRICT, WITHOUT ROWID
+          """)
+      let add = try connection.prepare(sql: "INSERT INTO found VALUES (?, ?, ?)")
+      for file in files {
+        try add.bind(
+          .string(file.path), .int(file.size), .timeIntervalSinceReferenceDate(file.modified)
+        ).execute()
+      }
+      return Changes(
+        changed: try connection.query(
+          .foundFile,
+          sql: """
+            SELECT path, size, modified FROM found
+            EXCEPT SELECT path, size, modified FROM file
+            ORDER BY path COLLATE by_number
+            """),
+        gone: try connection.query(
+          .column(.string),
+          sql: "SELECT path FROM file EXCEPT SELECT path FROM found ORDER BY path COLLATE by_number"
+        ))
+    }.value
+  }
+}
+
+extension RowConverter where Value == FoundFile {
+  fileprivate static var foundFile: Self {
+    Self { row in
+      try FoundFile(
+        path: row.get(.string, named: "path"), size: row.get(.int, named: "size"),
+        modified: row.get(.timeIntervalSinceReferenceDate, named: "modified"))
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Sluice
+
+extension CodeIndex {
+  /// Brings the index up to date with the folder.
+  ///
+  /// While one batch is written, the files of the next are read, and the reader tells what can be
+  /// found already.
+  func update(
+    from place: Place, filesPerBatch: Int, query: MatchExpression?
+  ) async throws -> Update {
+    let walk = FileWalker(place)
+    let changes = try await changes(comparedWith: walk.files)
+    var update = Update(changes, unreadable: walk.unreadable)
+    var batches = changes.batches(of: filesPerBatch)[...]
+    var progress = Progress(files: changes.changed.count, batches: batches.count)
+    try await forget(changes.gone)
+
+    var documents = read(batches.popFirst() ?? [], in: place)
+    while !documents.isEmpty {
+      let next = batches.popFirst() ?? []
+      async let following = read(next, in: place)
+      async let sight = sight(of: query)
+      try await write(documents)
+      update.note(documents)
+      progress.advance(by: documents.count, try await sight)
+      documents = await following
+    }
+    progress.end()
+    return update
+  }
+
+  private func read(_ files: ArraySlice<FoundFile>, in place: Place) -> [Document] {
+    files.map { Document($0, in: place) }
+  }
+
+  /// Takes files that are no more out of the index.
+  private func forget(_ paths: [String]) async throws {
+    guard !paths.isEmpty else { return }
+    try await writer.transaction { connection, _ in
+      let writer = try FileWriter(connection)
+      for path in paths { try writer.remove(path) }
+    }
+  }
+
+  /// Writes files, in place of what the index had of them, all or none.
+  private func write(_ documents: [Document]) async throws {
+    try await writer.transaction { connection, _ in
+      let writer = try FileWriter(connection)
+      for document in documents {
+        try writer.remove(document.file.path)
+        // One that could not be read stays out of the index, so that it is tried again.
+        if document.reason != .unreadable { try writer.add(document) }
+      }
+    }
+  }
+}

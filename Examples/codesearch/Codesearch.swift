@@ -1,0 +1,44 @@
+import Foundation
+import Sluice
+
+/// The program: brings the index of a folder up to date, then searches it.
+@main
+struct Codesearch {
+  static func main() async {
+    do {
+      let options = try Options(arguments: CommandLine.arguments.dropFirst())
+      let hasFound = try await run(options)
+      exit(hasFound ? 0 : 1)
+    } catch let error as UsageError {
+      Console.tell("codesearch: \(error.message)\nTry: codesearch --help")
+      exit(64)
+    } catch {
+      Console.tell("codesearch: \(error)")
+      exit(2)
+    }
+  }
+
+  /// Does what `options` ask for.
+  ///
+  /// - Returns: Whether anything was found, if anything was searched for.
+  private static func run(_ options: Options) async throws -> Bool {
+    guard !options.showsHelp else {
+      try Console.write(Options.help)
+      return true
+    }
+    let place = try Place(folder: options.folder, database: options.database)
+    do {
+      let index = try await CodeIndex(path: place.database, isNew: options.startsAfresh)
+      let query = MatchExpression(words: options.words)
+      let update = try await index.update(
+        from: place, filesPerBatch: options.filesPerBatch, query: query)
+      Console.tell(update.description)
+      let results = try await index.search(query, limit: options.limit)
+      try index.close()
+      try Console.write(Report(results, isStyled: Terminal.isCapable(STDOUT_FILENO)).description)
+      return query == nil || !results.hits.isEmpty
+    } catch let error as SQLiteError {
+      throw Failure(of: place.database, error)
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import Sluice
+
+/// Something outside of the program prevents it from working; the user is told what, in one line.
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+
+  /// What a failure of the database at `path` means to the user.
+  init(of path: String, _ error: SQLiteError) {
+    let path = path.printable
+    switch error.code {
+    case .notADatabase: self.init("\(path) is not an SQLite database")
+    case .cantOpen: self.init("\(path) cannot be opened as a database")
+    case .readOnly: self.init("\(path) cannot be written to")
+    case .busy: self.init("\(path) is in use by another program; try again later")
+    case .corrupt: self.init("\(path) is damaged; delete it, and it will be made again")
+    default: self.init("The database \(path) failed: \(error.message)")
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Sluice
+
+/// The order in which people expect names with numbers: `file2` before `file10`.
+enum NaturalOrder {
+  /// Compares the UTF-8 of two names; only equal ones are the same.
+  static func compare(_ first: Span<UInt8>, _ second: Span<UInt8>) -> SQLOrder {
+    var left = 0
+    var right = 0
+    while left < first.count, right < second.count {
+      let order: SQLOrder
+      if isDigit(first[left]), isDigit(second[right]) {
+        order = numbers(first, &left, second, &right)
+      } else {
+        order = SQLOrder(first[left], second[right])
+        left += 1
+        right += 1
+      }
+      if order != .same { return order }
+    }
+    let rest = SQLOrder(first.count - left, second.count - right)
+    return rest == .same ? bytes(first, second) : rest
+  }
+
+  /// Compares the numbers that begin at `left` and `right`, and moves past them.
+  private static func numbers(
+    _ first: Span<UInt8>, _ left: inout Int, _ second: Span<UInt8>, _ right: inout Int
+  ) -> SQLOrder {
+    let one = digits(first, &left)
+    let other = digits(second, &right)
+    // Without leading zeros, the longer number is the larger one, however many digits it has.
+    guard one.count == other.count else { return SQLOrder(one.count, other.count) }
+    for offset in 0..<one.count {
+      let order = SQLOrder(first[one.lowerBound + offset], second[other.lowerBound + offset])
+      if order != .same { return order }
+    }
+    return .same
+  }
+
+  /// Where the digits from `position` on are, without leading zeros; moves past them.
+  private static func digits(_ text: Span<UInt8>, _ position: inout Int) -> Range<Int> {
+    while position < text.count, text[position] == UInt8(ascii: "0") { position += 1 }
+    let start = position
+    while position < text.count, isDigit(text[position]) { position += 1 }
+    return start..<position
+  }
+
+  /// Tells apart what differs in leading zeros only.
+  private static func bytes(_ first: Span<UInt8>, _ second: Span<UInt8>) -> SQLOrder {
+    for index in 0..<min(first.count, second.count) where first[index] != second[index] {
+      return SQLOrder(first[index], second[index])
+    }
+    return SQLOrder(first.count, second.count)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+}

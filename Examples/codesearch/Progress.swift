@@ -1,0 +1,43 @@
+import Foundation
+
+/// Tells how far the indexing is: by a bar on a terminal, by a line for each batch elsewhere.
+struct Progress {
+  private let files: Int
+  private let batches: Int
+  private var filesDone = 0
+  private var batchesDone = 0
+  private let isTerminal = Terminal.isCapable(STDERR_FILENO)
+
+  init(files: Int, batches: Int) {
+    self.files = files
+    self.batches = batches
+  }
+
+  /// Shows that a batch has been written, and what the reader saw meanwhile.
+  mutating func advance(by count: Int, _ sight: Sight) {
+    filesDone += count
+    batchesDone += 1
+    if isTerminal {
+      Console.draw(bar(sight, width: Terminal.width(STDERR_FILENO)))
+    } else {
+      Console.tell(
+        "Batch \(batchesDone) of \(batches): \(filesDone) of \(files) files, \(sight)")
+    }
+  }
+
+  /// Clears the bar, so that what follows has the line for itself.
+  func end() {
+    if isTerminal, batchesDone > 0 { Console.draw("") }
+  }
+
+  /// What fits into a line; the bar itself gives way first.
+  private func bar(_ sight: Sight, width: Int) -> String {
+    let percent = "\(filesDone * 100 / files) %"
+    let text = " \(percent), \(filesDone) of \(files) files, \(sight)"
+    // A line that is quite full would make some terminals begin a new one.
+    let space = min(40, width - 1 - text.count)
+    guard space >= 8 else { return String("Indexing\(text)".prefix(max(0, width - 1))) }
+    let full = filesDone * space / files
+    return String(repeating: "█", count: full) + String(repeating: "░", count: space - full) + text
+  }
+}

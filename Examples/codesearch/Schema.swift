@@ -1,0 +1,41 @@
+/// The tables of the index.
+enum Schema {
+  /// Marks a database file as an index of this program.
+  static let application = 0x636f_6465
+  /// Grows with each change of the tables.
+  static let version = 1
+
+  /// Makes all of it.
+  ///
+  /// The full-text index holds no text of its own, it refers to the lines. A file takes its lines
+  /// along when it goes.
+  static let creation = """
+    PRAGMA application_id = \(application);
+    PRAGMA user_version = \(version);
+    CREATE TABLE file(
+      id INTEGER PRIMARY KEY,
+      path TEXT NOT NULL UNIQUE,
+      size INTEGER NOT NULL,
+      modified REAL NOT NULL,
+      lines INTEGER NOT NULL,
+      skipped TEXT
+    ) STRICT;
+    CREATE TABLE line(
+      id INTEGER PRIMARY KEY,
+      file INTEGER NOT NULL REFERENCES file(id) ON DELETE CASCADE,
+      number INTEGER NOT NULL,
+      text TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX line_by_file ON line(file);
+    CREATE VIRTUAL TABLE line_text USING fts5(
+      text, content='line', content_rowid='id', tokenize='unicode61 remove_diacritics 2'
+    );
+    """
+
+  /// Removes all of it.
+  static let removal = """
+    DROP TABLE IF EXISTS line_text;
+    DROP TABLE IF EXISTS line;
+    DROP TABLE IF EXISTS file;
+    """
+}

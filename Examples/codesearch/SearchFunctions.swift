@@ -1,0 +1,18 @@
+import Sluice
+
+extension Connection {
+  /// Lets SQL call what the queries of this program need from Swift.
+  func addSearchFunctions() throws(SQLiteError) {
+    try addFunction("language", options: .deterministic) { (path: String) in
+      Language(path: path).name
+    }
+    // Typed, with as many arguments as the closure has: a file that is named after what is
+    // searched for is more likely to be meant.
+    try addFunction("mentions", options: .deterministic) { (path: String, words: String) in
+      Mentions.count(of: words, in: path)
+    }
+    try addAggregateFunction("median", arity: 1, options: .deterministic) { Median() }
+    // It is used in ORDER BY only. An index with it could be read by this program alone.
+    try addCollation("by_number", comparingUTF8: NaturalOrder.compare)
+  }
+}

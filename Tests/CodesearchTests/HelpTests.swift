@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+@Suite struct `Help and options` {
+  @Test(arguments: ["--help", "-h"])
+  func `help explains all options and the exit status`(option: String) throws {
+    let folder = try Folder()
+    let run = try folder.codesearch(option)
+    #expect(run.status == 0)
+    #expect(run.messages.isEmpty)
+    for part in [
+      "Usage: codesearch", "--folder", "--database", "--limit", "--batch", "--reindex", "--help",
+      "Exit status",
+    ] {
+      #expect(run.output.contains(part))
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.index))
+  }
+
+  @Test(arguments: [
+    (["--colour"], "There is no option --colour"),
+    (["-x"], "There is no option -x"),
+    (["--limit"], "--limit needs a value"),
+    (["--limit="], "--limit needs a value"),
+    (["--limit", "many"], "--limit needs a whole number from 1 on, not \"many\""),
+    (["--limit=0"], "--limit needs a whole number from 1 on, not \"0\""),
+    (["--batch", "-3"], "--batch needs a whole number from 1 on, not \"-3\""),
+    (["--batch", "99999999999999999999"], "--batch needs a whole number from 1 on"),
+    (["--reindex=yes"], "--reindex takes no value"),
+    (["word", "--folder"], "--folder needs a value"),
+  ])
+  func `options that make no sense are told from other failures`(
+    arguments: [String], message: String
+  ) throws {
+    let folder = try Folder()
+    let run = try Program(arguments, in: folder.url)
+    #expect(run.status == 64)
+    #expect(run.output.isEmpty)
+    #expect(run.messages.hasPrefix("codesearch: \(message)"))
+    #expect(!FileManager.default.fileExists(atPath: folder.index))
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@Suite struct `Output` {
+  @Test func `without a terminal there are only plain lines`() throws {
+    let folder = try Folder()
+    for number in 1...10 { try folder.write("\(number).txt", "needle \(number)\n") }
+    let run = try folder.codesearch("--batch", "3", "needle")
+    for text in [run.output, run.messages] {
+      #expect(!text.contains("\u{1B}"))
+      #expect(!text.contains("\r"))
+      #expect(text.hasSuffix("\n"))
+    }
+    #expect(run.messages.split(separator: "\n").count { $0.hasPrefix("Batch ") } == 4)
+  }
+
+  @Test func `the reader sees whole batches while the writer goes on`() throws {
+    let folder = try Folder()
+    for number in 1...10 { try folder.write("\(number).txt", "needle\nthread\n") }
+    let run = try folder.codesearch("--batch", "2", "needle")
+    let reports = run.messages.split(separator: "\n").filter { $0.hasPrefix("Batch ") }
+    #expect(reports.count == 5)
+    for (index, report) in reports.enumerated() {
+      // It may or may not see the batch that is being written, but all of it or nothing.
+      let seen = [index, index + 1].map { "\($0 * 4) lines searchable, \($0 * 2) matching" }
+      #expect(seen.contains { report.hasSuffix($0) }, "\(report)")
+    }
+  }
+
+  @Test(arguments: ["", "trap '' PIPE; "])
+  func `a reader that leaves early does no harm`(preparation: String) throws {
+    let folder = try Folder(["a.txt": String(repeating: "needle in a haystack\n", count: 20_000)])
+    _ = try folder.codesearch()
+    let messages = try folder.shell(
+      "\(preparation){ \"$0\" --limit 20000 needle; echo \"status $?\" >&2; } | head -n 1")
+    // Ended by the signal, as is usual, or with an error where that is switched off.
+    let status = preparation.isEmpty ? "status \(128 + SIGPIPE)\n" : "status 2\n"
+    #expect(messages.hasSuffix(status))
+    #expect(!messages.contains("Fatal error"))
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@Suite struct `Queries of any kind` {
+  @Test func `no characters are an error`() throws {
+    let folder = try Folder(["a.txt": "needle AND thread, NEAR(a b) OR \"quotes\" {col}: *^+-\n"])
+    _ = try folder.codesearch()
+    var random = SplitMix(state: 42)
+    for _ in 1...100 {
+      let words = (1...Int.random(in: 1...3, using: &random)).map { _ in random.word() }
+      let run = try Program(["--"] + words, in: folder.url)
+      #expect([0, 1].contains(run.status), "\(words)")
+      #expect(run.messages == "Nothing has changed.\n", "\(words)")
+    }
+  }
+
+  @Test(arguments: [
+    "\"", "\"\"", "*", "a*", "NOT", "needle AND", "text:needle", "NEAR(needle thread)", "(",
+    "^needle",
+    "-", "{text}:needle", "needle\"; DROP TABLE file; --", "🍎", "\u{301}", "\"\u{301}",
+    "a\u{10FFF0}b",
+  ])
+  func `what means something to FTS5 is only characters`(query: String) throws {
+    let folder = try Folder(["a.txt": "needle and thread\n"])
+    let run = try folder.codesearch("--", query)
+    #expect([0, 1].contains(run.status))
+    #expect(run.output.hasSuffix(run.status == 1 ? "No line matches.\n" : "in 1 file\n"))
+    #expect(try folder.indexedPaths() == ["a.txt"])
+  }
+}
+
+/// The same random numbers in each run.
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31
+  }
+
+  /// Pieces of the language of FTS5 and others, in no order.
+  mutating func word() -> String {
+    let pieces = [
+      "\"", "'", "*", "^", "+", "-", "(", ")", "{", "}", ":", ",", ".", "\\", "%", ";", " ", "\t",
+      "\n", "\u{1}", "AND", "OR", "NOT", "NEAR", "NEAR(", "needle", "text", "rowid", "a", "ä", "🍎",
+      "\u{301}", "\u{FEFF}", "\u{200D}", "0", "=", "[", "]", "|", "/", "?", "$1", "@x", "#",
+    ]
+    return (1...Int.random(in: 1...8, using: &self))
+      .map { _ in pieces.randomElement(using: &self) ?? "" }.joined()
+  }
+}

@@ -1,0 +1,30 @@
+import Sluice
+
+/// All that an index says, whatever the order in which it was written.
+struct IndexDump: Equatable {
+  let files: [RowValues]
+  let lines: [RowValues]
+
+  init(of path: String) throws {
+    let connection = try Connection(path: path, readOnly: true)
+    files = try connection.query(
+      .values, sql: "SELECT path, size, modified, lines, skipped FROM file ORDER BY path")
+    lines = try connection.query(
+      .values,
+      sql: """
+        SELECT path, number, text FROM line JOIN file ON file.id = line.file
+        ORDER BY path, number
+        """)
+  }
+
+  /// What SQLite and FTS5 find wrong with the index at `path`; an error if the two disagree.
+  static func problems(of path: String) throws -> [String] {
+    let connection = try Connection(path: path, create: false)
+    // The rank of 1 makes FTS5 compare itself with the lines that it refers to.
+    try connection.execute(
+      sql: "INSERT INTO line_text(line_text, rank) VALUES ('integrity-check', 1)")
+    let broken = try connection.query(.values, sql: "PRAGMA foreign_key_check")
+    return try connection.query(.column(.string), sql: "PRAGMA integrity_check")
+      .filter { $0 != "ok" } + broken.map(\.description)
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// The built program, run as a child process as a user would.
+struct Program {
+  let status: Int32
+  let reason: Process.TerminationReason
+  /// What went to the standard output.
+  let output: String
+  /// What went to the standard error.
+  let messages: String
+
+  /// The lines of the standard output.
+  var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+  /// Runs the program to its end.
+  init(_ arguments: [String], in folder: URL) throws {
+    // Files take any amount without a reader, so the child never waits for this process.
+    let scratch = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: scratch) }
+    let files = ["output", "messages"].map { scratch.appending(path: $0) }
+    for file in files { try Data().write(to: file) }
+
+    let process = Self.process(arguments, in: folder)
+    process.standardOutput = try FileHandle(forWritingTo: files[0])
+    process.standardError = try FileHandle(forWritingTo: files[1])
+    try Self.runToEnd(process) {}
+    status = process.terminationStatus
+    reason = process.terminationReason
+    output = String(decoding: try Data(contentsOf: files[0]), as: UTF8.self)
+    messages = String(decoding: try Data(contentsOf: files[1]), as: UTF8.self)
+  }
+
+  /// Runs the program, and kills it once it has reported some batches.
+  ///
+  /// The child cannot get away: its reports go into a pipe that nobody reads any further, and
+  /// which holds about a thousand of them. With more batches than that to write, it has to wait.
+  init(_ arguments: [String], in folder: URL, killedAfterBatches count: Int) throws {
+    let process = Self.process(arguments, in: folder)
+    let pipe = Pipe()
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = pipe
+    var messages = Data()
+    try Self.runToEnd(process) {
+      var lines = 0
+      while lines < count {
+        let more = pipe.fileHandleForReading.availableData
+        if more.isEmpty { break }
+        messages += more
+        lines += more.count { $0 == UInt8(ascii: "\n") }
+      }
+      kill(process.processIdentifier, SIGKILL)
+    }
+    status = process.terminationStatus
+    reason = process.terminationReason
+    output = ""
+    self.messages = String(decoding: messages, as: UTF8.self)
+  }
+
+  /// Tests and programs are built into one folder.
+  static let executable = URL(fileURLWithPath: CommandLine.arguments[0])
+    .deletingLastPathComponent().appending(path: "codesearch")
+
+  private static func process(_ arguments: [String], in folder: URL) -> Process {
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    process.standardInput = FileHandle.nullDevice
+    return process
+  }
+
+  private static func runToEnd(_ process: Process, _ meanwhile: () -> Void) throws {
+    let end = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in end.signal() }
+    try process.run()
+    meanwhile()
+    end.wait()
+  }
+}

@@ -2,8 +2,11 @@ import CSQLite
 
 /// Which of two values comes first.
 public enum SQLOrder: Hashable, Sendable, CaseIterable {
+  /// The first value comes first.
   case ascending
+  /// Neither comes before the other.
   case same
+  /// The second value comes first.
   case descending
 
   /// The order of two values that Swift can compare.

@@ -64,11 +64,17 @@ public struct Configuration: Hashable, Sendable {
   ///
   /// The corresponding SQL is `PRAGMA journal_mode`.
   public enum JournalMode: String, Hashable, Sendable, CaseIterable {
+    /// A journal file that is deleted with each commit: what SQLite does by itself.
     case delete
+    /// A journal file that is emptied with each commit.
     case truncate
+    /// A journal file that is overwritten with each commit.
     case persist
+    /// A journal in memory: a crash in the middle of a commit damages the database.
     case memory
+    /// A write-ahead log: readers and a writer do not wait for each other.
     case wal
+    /// No journal: nothing can be rolled back, and a crash damages the database.
     case off
   }
 

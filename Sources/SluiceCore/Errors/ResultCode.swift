@@ -15,8 +15,10 @@ import CSQLite
 ///
 /// The corresponding C values are the `SQLITE_*` result codes.
 public struct ResultCode: RawRepresentable, Hashable, Sendable {
+  /// The number of the code in C.
   public let rawValue: Int32
 
+  /// The code of this number, which need not be one that has a name here.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
   /// The kind of failure without its details: that of ``constraintUnique`` is ``constraint``.

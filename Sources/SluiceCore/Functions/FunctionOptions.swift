@@ -4,8 +4,10 @@ import CSQLite
 ///
 /// By default it assumes nothing: a function is called anew for each row, and not from the schema.
 public struct FunctionOptions: OptionSet, Hashable, Sendable {
+  /// The flags as C has them.
   public let rawValue: Int32
 
+  /// The options for flags of C.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
   /// The same arguments always give the same result, so one call may serve many rows.

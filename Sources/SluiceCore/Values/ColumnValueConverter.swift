@@ -38,42 +38,52 @@ extension ColumnValueConverter where Value: FixedWidthInteger & SQLValue {
 }
 
 extension ColumnValueConverter where Value == Int {
+  /// An integer in the range of `Int`.
   public static var int: Self { integer }
 }
 
 extension ColumnValueConverter where Value == Int8 {
+  /// An integer in the range of `Int8`.
   public static var int8: Self { integer }
 }
 
 extension ColumnValueConverter where Value == Int16 {
+  /// An integer in the range of `Int16`.
   public static var int16: Self { integer }
 }
 
 extension ColumnValueConverter where Value == Int32 {
+  /// An integer in the range of `Int32`.
   public static var int32: Self { integer }
 }
 
 extension ColumnValueConverter where Value == Int64 {
+  /// An integer in the range of `Int64`.
   public static var int64: Self { integer }
 }
 
 extension ColumnValueConverter where Value == UInt {
+  /// An integer in the range of `UInt`.
   public static var uint: Self { integer }
 }
 
 extension ColumnValueConverter where Value == UInt8 {
+  /// An integer in the range of `UInt8`.
   public static var uint8: Self { integer }
 }
 
 extension ColumnValueConverter where Value == UInt16 {
+  /// An integer in the range of `UInt16`.
   public static var uint16: Self { integer }
 }
 
 extension ColumnValueConverter where Value == UInt32 {
+  /// An integer in the range of `UInt32`.
   public static var uint32: Self { integer }
 }
 
 extension ColumnValueConverter where Value == UInt64 {
+  /// An integer in the range of `UInt64`.
   public static var uint64: Self { integer }
 
   /// The bits of an integer with sign, as ``SQLParameter/uint64(bitPattern:)`` stores them.
@@ -93,10 +103,12 @@ extension ColumnValueConverter where Value == Float {
 }
 
 extension ColumnValueConverter where Value == Double {
+  /// A number; an integer only if no digit of it is lost.
   public static var double: Self { .default }
 }
 
 extension ColumnValueConverter where Value == String {
+  /// Text, a number in decimal, or bytes that are UTF-8.
   public static var string: Self { .default }
 }
 

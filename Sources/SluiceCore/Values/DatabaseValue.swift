@@ -3,10 +3,15 @@
 /// Two values are equal if they are stored alike: `.integer(1)` is not `.real(1)`, text is the same
 /// if its UTF-8 is, and `.null` equals `.null`, which it does not in SQL.
 public enum DatabaseValue: Sendable {
+  /// An integer of up to 64 bits, with sign.
   case integer(Int64)
+  /// A floating-point number.
   case real(Double)
+  /// Text, in which a NUL is a character like any other.
   case text(String)
+  /// Bytes.
   case blob([UInt8])
+  /// Nothing: the NULL of SQL.
   case null
 }
 

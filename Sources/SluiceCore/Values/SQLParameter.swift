@@ -64,18 +64,33 @@ extension SQLParameter {
   /// A value as SQLite stores it.
   public static func value(_ value: DatabaseValue) -> SQLParameter { SQLParameter(value) }
 
+  /// An integer.
   public static func int(_ value: Int) -> SQLParameter { SQLParameter(.integer(Int64(value))) }
+
+  /// An integer.
   public static func int8(_ value: Int8) -> SQLParameter { SQLParameter(.integer(Int64(value))) }
+
+  /// An integer.
   public static func int16(_ value: Int16) -> SQLParameter { SQLParameter(.integer(Int64(value))) }
+
+  /// An integer.
   public static func int32(_ value: Int32) -> SQLParameter { SQLParameter(.integer(Int64(value))) }
+
+  /// An integer.
   public static func int64(_ value: Int64) -> SQLParameter { SQLParameter(.integer(value)) }
 
   /// An integer, which is refused with ``ResultCode/range`` when it is bound if it is too large.
   public static func uint(_ value: UInt) -> SQLParameter { SQLParameter(value) }
+
+  /// An integer.
   public static func uint8(_ value: UInt8) -> SQLParameter { SQLParameter(.integer(Int64(value))) }
+
+  /// An integer.
   public static func uint16(_ value: UInt16) -> SQLParameter {
     SQLParameter(.integer(Int64(value)))
   }
+
+  /// An integer.
   public static func uint32(_ value: UInt32) -> SQLParameter {
     SQLParameter(.integer(Int64(value)))
   }
@@ -96,6 +111,8 @@ extension SQLParameter {
 
   /// A number, which is refused with ``ResultCode/mismatch`` when it is bound if it is a NaN.
   public static func double(_ value: Double) -> SQLParameter { SQLParameter(.real(value)) }
+
+  /// Text, in which a NUL is a character like any other.
   public static func string(_ value: String) -> SQLParameter { SQLParameter(.text(value)) }
 
   /// A blob.

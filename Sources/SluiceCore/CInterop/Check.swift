@@ -6,8 +6,10 @@ extension SQLiteError {
   ///
   /// This has to come before any other call on `database`, which would replace the message.
   init(_ code: Int32, of database: OpaquePointer?, sql: String? = nil) {
-    let message = unsafe database.map { unsafe sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
-    let offset = unsafe sql == nil || database == nil ? -1 : Int(sluice_error_offset(database))
+    // Some refusals give a code alone, and leave the message of what came before.
+    let isReported = unsafe database != nil && sqlite3_extended_errcode(database) == code
+    let message = unsafe isReported ? sqlite3_errmsg(database) : sqlite3_errstr(code)
+    let offset = unsafe sql != nil && isReported ? Int(sluice_error_offset(database)) : -1
     self = unsafe SQLiteError(
       ResultCode(rawValue: code), Self.explained(String(cString: message!)), sql: sql,
       offset: offset < 0 ? nil : offset)

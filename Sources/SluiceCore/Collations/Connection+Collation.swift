@@ -55,7 +55,8 @@ extension Connection {
   ) throws(SQLiteError) {
     try refuseNUL(in: name, "The name of the collation")
     let handle = try unsafe handle()
-    let box = unsafe Box(Comparison(compare: compare)).retained()
+    defer { releases.drain() }
+    let box = unsafe Box(Comparison(compare: compare), releases).retained()
     let code = unsafe sqlite3_create_collation_v2(
       handle, name, SQLITE_UTF8, box,
       { box, firstCount, first, secondCount, second in
@@ -81,6 +82,7 @@ extension Connection {
   /// It throws ``ResultCode/busy`` while a statement is running.
   public func removeCollation(_ name: String) throws(SQLiteError) {
     try refuseNUL(in: name, "The name of the collation")
+    defer { releases.drain() }
     try check(
       unsafe sqlite3_create_collation_v2(handle(), name, SQLITE_UTF8, nil, nil, nil))
   }

@@ -13,7 +13,7 @@ final class ConnectionLine: Sendable {
   private let connection: Locked<Connection>
   private let number: UInt64
   private let jobs: DispatchQueue
-  /// Completions run apart from the jobs, so that they can wait for a later job.
+  /// Completions run apart from the jobs, and from their target, so that they can wait for a job.
   private let completions: DispatchQueue
   /// How many calls have been promised a place behind those that came before them.
   private let waiting = Atomic(0)
@@ -22,14 +22,19 @@ final class ConnectionLine: Sendable {
   /// Whether a body has put another connection in place of the line's own.
   private let isReplaced = Atomic(false)
 
+  /// Whether a transaction may stay open from one call to the next.
+  private let keepsTransactions: Bool
+
   private static let key = DispatchSpecificKey<UInt64>()
 
   init(
-    label: String, qos: DispatchQoS, target: DispatchQueue?, _ connection: sending Connection
+    label: String, qos: DispatchQoS, target: DispatchQueue?, keepsTransactions: Bool = false,
+    _ connection: sending Connection
   ) {
     number = connection.number
+    self.keepsTransactions = keepsTransactions
     jobs = DispatchQueue(label: label, qos: qos, target: target)
-    completions = DispatchQueue(label: label + ".completions", qos: qos, target: target)
+    completions = DispatchQueue(label: label + ".completions", qos: qos)
     jobs.setSpecific(key: Self.key, value: number)
     self.connection = Locked(connection)
   }
@@ -97,11 +102,29 @@ final class ConnectionLine: Sendable {
         holder.store(0, ordering: .relaxed)
         if connection.number != number { isReplaced.store(true, ordering: .relaxed) }
       }
-      let value = try body(&connection)
+      let value: T
+      do { value = try body(&connection) } catch {
+        // The first error is the one to report.
+        _ = try? endTransaction(on: &connection)
+        throw error
+      }
       // The old connection may be in use elsewhere, so it cannot be taken back.
       guard connection.number == number else { throw replaced }
+      guard try !endTransaction(on: &connection) else {
+        throw SQLiteError(.misuse, "The body has left a transaction open, which is rolled back")
+      }
       return value
     }
+  }
+
+  /// Rolls back what a body has left open, which would swallow the work of those who come next;
+  /// true if there was something.
+  private func endTransaction(on connection: inout sending Connection) throws(SQLiteError) -> Bool {
+    guard !keepsTransactions, connection.number == number, !connection.isInAutocommit else {
+      return false
+    }
+    try connection.rollback()
+    return true
   }
 
   private var replaced: SQLiteError {

@@ -52,20 +52,20 @@ extension ConnectionQueue {
   @available(*, noasync, message: "Use savepoint, which does not block the thread")
   @discardableResult
   public func syncSavepoint<T: Sendable>(
-    _ name: String = "savepoint",
+    _ name: String? = nil,
     _ body:
       sending (
         _ connection: inout sending Connection, _ command: inout TransactionCommand
       ) throws -> T
   ) throws -> (command: TransactionCommand, value: T) {
     try line.sync { connection in
-      try transact(&connection, .deferred, savepoint: name, body)
+      try transact(&connection, .deferred, isSavepoint: true, name: name, body)
     }
   }
 
   /// Runs `body` in a savepoint later, and calls `completion` with what came of it.
   public func asyncSavepoint<T: Sendable>(
-    _ name: String = "savepoint", group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
+    _ name: String? = nil, group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
 
     _ body:
       @escaping @Sendable (
@@ -77,14 +77,14 @@ extension ConnectionQueue {
   ) {
     line.async(
       group: group, qos: qos,
-      { connection in try transact(&connection, .deferred, savepoint: name, body) },
+      { connection in try transact(&connection, .deferred, isSavepoint: true, name: name, body) },
       completion: completion)
   }
 
   /// Runs `body` in a savepoint; the task waits, no thread does.
   @discardableResult
   public func savepoint<T: Sendable>(
-    _ name: String = "savepoint",
+    _ name: String? = nil,
 
     _ body:
       @escaping @Sendable (
@@ -92,7 +92,7 @@ extension ConnectionQueue {
       ) throws -> T
   ) async throws -> (command: TransactionCommand, value: T) {
     try await line.perform { connection in
-      try transact(&connection, .deferred, savepoint: name, body)
+      try transact(&connection, .deferred, isSavepoint: true, name: name, body)
     }
   }
 }

@@ -16,7 +16,8 @@ public import Dispatch
 /// connection is lent to a closure, and the compiler keeps it there: nothing that belongs to it can
 /// be returned or stored. Rows become values inside.
 ///
-/// A call from inside a closure of the same queue throws ``ResultCode/misuse``: use the connection
+/// A closure that begins a transaction has to end it: what it leaves open is rolled back, and
+/// ``ResultCode/misuse`` is thrown. A call from inside a closure of the same queue throws ``ResultCode/misuse``: use the connection
 /// that is at hand. Two queues that wait for each other wait for ever.
 ///
 /// The connection closes with ``close()``, or when nothing refers to the queue any more.
@@ -106,6 +107,8 @@ extension ConnectionQueue {
   }
 
   /// Lends the connection to `body`, and returns what it returns; the task waits, no thread does.
+  ///
+  /// Cancelling the task does not stop `body`.
   public func perform<T: Sendable>(
     qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T

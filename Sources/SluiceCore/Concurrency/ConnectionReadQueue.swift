@@ -55,7 +55,7 @@ public final class ConnectionReadQueue: Sendable {
     _ location: DatabaseLocation, label: String, qos: DispatchQoS, target: DispatchQueue?
   ) throws(SQLiteError) {
     line = ConnectionLine(
-      label: label, qos: qos, target: target, try location.openReader())
+      label: label, qos: qos, target: target, keepsTransactions: true, try location.openReader())
   }
 
   /// Closes the connection after all that was called before; see ``Connection/close()``.

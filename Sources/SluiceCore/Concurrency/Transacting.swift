@@ -3,10 +3,11 @@
 /// It does what ``Connection/transaction(_:_:)`` does, for a body that gets the connection in a
 /// form that it cannot keep.
 func transact<T: Sendable>(
-  _ connection: inout sending Connection, _ kind: TransactionKind, savepoint: String? = nil,
+  _ connection: inout sending Connection, _ kind: TransactionKind,
+  isSavepoint: Bool = false, name: String? = nil,
   _ body: (inout sending Connection, inout TransactionCommand) throws -> T
 ) throws -> (command: TransactionCommand, value: T) {
-  let scope = try connection.begin(kind, savepoint: savepoint)
+  let scope = try connection.begin(kind, isSavepoint: isSavepoint, name: name)
   do {
     var command = TransactionCommand.commit
     let value = try body(&connection, &command)

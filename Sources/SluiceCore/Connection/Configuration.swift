@@ -27,6 +27,12 @@ public struct Configuration: Hashable, Sendable {
   /// The corresponding C values are `SQLITE_DBCONFIG_DQS_DML` and `SQLITE_DBCONFIG_DQS_DDL`.
   public var doubleQuotedStrings: Bool? = false
 
+  /// Whether SQL may call `fts3_tokenizer`, which takes and gives addresses in memory: whoever can
+  /// write SQL can then run any code.
+  ///
+  /// The corresponding C value is `SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER`.
+  public var fts3Tokenizer: Bool? = false
+
   /// How transactions are made durable; nil leaves a database file as it is.
   ///
   /// Opening throws if the database cannot have the mode: one in memory has no WAL.
@@ -56,6 +62,7 @@ public struct Configuration: Hashable, Sendable {
     configuration.busyTimeout = nil
     configuration.trustedSchema = nil
     configuration.doubleQuotedStrings = nil
+    configuration.fts3Tokenizer = nil
     configuration.optimizesOnClose = false
     return configuration
   }

@@ -25,6 +25,8 @@ extension Connection {
     try set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, to: configuration.trustedSchema)
     try set(SQLITE_DBCONFIG_DQS_DML, to: configuration.doubleQuotedStrings)
     try set(SQLITE_DBCONFIG_DQS_DDL, to: configuration.doubleQuotedStrings)
+    try set(SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, to: configuration.fts3Tokenizer)
+    if configuration.fts3Tokenizer == false { try refuseFTS3Tokenizer() }
     if let timeout = configuration.busyTimeout {
       try check(unsafe sqlite3_busy_timeout(handle(), timeout.milliseconds))
     }
@@ -34,6 +36,19 @@ extension Connection {
   private func set(_ operation: Int32, to isOn: Bool?) throws(SQLiteError) {
     guard let isOn else { return }
     try check(unsafe sluice_db_config(handle(), operation, isOn ? 1 : 0))
+  }
+
+  /// Closes the way that the switch leaves open: an address that is bound to a parameter.
+  private func refuseFTS3Tokenizer() throws(SQLiteError) {
+    for arity: Int32 in 1...2 {
+      try check(
+        unsafe sqlite3_create_function_v2(
+          handle(), "fts3_tokenizer", arity, SQLITE_UTF8 | SQLITE_DIRECTONLY, nil,
+          { context, _, _ in
+            unsafe fail(
+              context, SQLiteError(.authorization, "The configuration forbids fts3_tokenizer"))
+          }, nil, nil, nil))
+    }
   }
 
   private func setJournalMode(_ mode: Configuration.JournalMode) throws(SQLiteError) {

@@ -55,20 +55,20 @@ extension Connection {
     _ kind: TransactionKind = .deferred,
     _ body: (_ connection: Connection, _ command: inout TransactionCommand) throws -> T
   ) throws -> (command: TransactionCommand, value: T) {
-    try run(in: begin(kind, savepoint: nil), body)
+    try run(in: begin(kind), body)
   }
 
   /// Runs `body` in a savepoint, and keeps what it did when it returns.
   ///
   /// It is like ``transaction(_:_:)`` inside a transaction; outside of one, it begins a deferred
-  /// one. A savepoint that is rolled back is gone as well, so nothing is left open. Any name will
-  /// do; savepoints that are inside each other may have the same.
+  /// one. A savepoint that is rolled back is gone as well, so nothing is left open. It needs no
+  /// name, unless SQL inside of it is to go back to its beginning, with `ROLLBACK TO`.
   @discardableResult
   public func savepoint<T>(
-    _ name: String = "savepoint",
+    _ name: String? = nil,
     _ body: (_ connection: Connection, _ command: inout TransactionCommand) throws -> T
   ) throws -> (command: TransactionCommand, value: T) {
-    try run(in: begin(.deferred, savepoint: name), body)
+    try run(in: begin(.deferred, isSavepoint: true, name: name), body)
   }
 
   private func run<T>(

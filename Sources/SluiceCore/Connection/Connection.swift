@@ -25,6 +25,8 @@ import Synchronization
   var callDepth = 0
   /// How many closures have bytes of a row.
   var lendings = 0
+  /// The closures that SQLite has let go of.
+  let releases = ReleasePool()
   var scopes = Scopes()
   var collationNeeded: CollationNeeded?
   /// Whether ``collationNeeded`` runs, in the middle of the work that SQLite does on a statement.
@@ -133,6 +135,7 @@ import Synchronization
     guard let handle = unsafe rawHandle else { return }
     unsafe sqlite3_collation_needed(handle, nil, nil)
     unsafe sqlite3_close_v2(handle)
+    releases.close()
   }
 }
 
@@ -179,6 +182,7 @@ extension Connection {
       throw unsafe SQLiteError(code, of: handle)
     }
     collationNeeded = nil
+    releases.drain()
   }
 }
 

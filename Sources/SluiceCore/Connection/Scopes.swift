@@ -15,23 +15,32 @@ struct Scopes {
 struct Scope: Sendable {
   /// The number of the connection that began it.
   fileprivate let connection: UInt64
-  /// The quoted name, or nil for a transaction.
+  /// The quoted name of its own, or nil for a transaction.
   fileprivate let savepoint: String?
 }
 
 extension Connection {
-  /// Begins a transaction, or a savepoint if there is a transaction or a name is given.
-  func begin(_ kind: TransactionKind, savepoint name: String?) throws(SQLiteError) -> Scope {
+  /// Begins a transaction, or a savepoint if that is asked for or there is a transaction.
+  func begin(
+    _ kind: TransactionKind, isSavepoint: Bool = false, name: String? = nil
+  ) throws(SQLiteError) -> Scope {
     try refuseAfterRollback()
-    if name == nil && isInAutocommit {
+    if !isSavepoint && isInAutocommit {
       try control("BEGIN \(kind.rawValue)")
       scopes.depth += 1
       return Scope(connection: number, savepoint: nil)
     }
-    let name = try quoted(identifier: name ?? "transaction")
-    try control("SAVEPOINT \(name)")
+    // What SQL inside of the body does to savepoints of the same name cannot reach this one.
+    let own = try quoted(identifier: "sluice \(scopes.depth)")
+    try control("SAVEPOINT \(own)")
+    let scope = Scope(connection: number, savepoint: own)
     scopes.depth += 1
-    return Scope(connection: number, savepoint: name)
+    guard let name else { return scope }
+    do { try control("SAVEPOINT \(quoted(identifier: name))") } catch {
+      abandon(scope)
+      throw error
+    }
+    return scope
   }
 
   /// Ends a scope as its body has decided; if this throws, the scope is still to be abandoned.

@@ -16,10 +16,11 @@ extension Connection {
   ) throws(SQLiteError) {
     let arity = try Self.arity(arity, of: name)
     let make: () -> any SQLAggregateFunction = make
-    // SQLite releases the box even if it refuses the function.
+    defer { releases.drain() }
+    // SQLite lets go of the box even if it refuses the function.
     try check(
       unsafe sqlite3_create_function_v2(
-        handle(), name, arity, SQLITE_UTF8 | options.rawValue, Box(make).retained(), nil,
+        handle(), name, arity, SQLITE_UTF8 | options.rawValue, Box(make, releases).retained(), nil,
         { context, count, values in
           unsafe Group.update(context) { try unsafe $0.step(SQLFunctionArguments(count, values)) }
         },
@@ -42,10 +43,11 @@ extension Connection {
   ) throws(SQLiteError) {
     let arity = try Self.arity(arity, of: name)
     let make: () -> any SQLAggregateWindowFunction = make
-    // SQLite releases the box even if it refuses the function.
+    defer { releases.drain() }
+    // SQLite lets go of the box even if it refuses the function.
     try check(
       unsafe sqlite3_create_window_function(
-        handle(), name, arity, SQLITE_UTF8 | options.rawValue, Box(make).retained(),
+        handle(), name, arity, SQLITE_UTF8 | options.rawValue, Box(make, releases).retained(),
         { context, count, values in
           unsafe WindowGroup.update(context) {
             try unsafe $0.step(SQLFunctionArguments(count, values))

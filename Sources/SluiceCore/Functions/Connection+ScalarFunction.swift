@@ -31,11 +31,12 @@ extension Connection {
     _ function: @escaping ScalarFunction
   ) throws(SQLiteError) {
     let arity = try Self.arity(arity, of: name)
-    // SQLite releases the box even if it refuses the function.
+    defer { releases.drain() }
+    // SQLite lets go of the box even if it refuses the function.
     try check(
       unsafe sqlite3_create_function_v2(
         handle(), name, arity, SQLITE_UTF8 | options.rawValue,
-        Box(Callee(function: function)).retained(),
+        Box(Callee(function: function), releases).retained(),
         { context, count, values in
           let callee = unsafe Box<Callee>.value(at: sqlite3_user_data(context))
           unsafe answer(context) { try unsafe callee.function(SQLFunctionArguments(count, values)) }
@@ -75,6 +76,7 @@ extension Connection {
   /// number of arguments does not take its place: to SQLite, this arity now has none.
   public func removeFunction(_ name: String, arity: Int) throws(SQLiteError) {
     let arity = try Self.arity(arity, of: name)
+    defer { releases.drain() }
     try check(
       unsafe sqlite3_create_function_v2(
         handle(), name, arity, SQLITE_UTF8, nil, nil, nil, nil, nil))
@@ -83,6 +85,9 @@ extension Connection {
   /// The number that C gets, after the checks that every registration goes through.
   static func arity(_ arity: Int, of name: String) throws(SQLiteError) -> Int32 {
     try refuseNUL(in: name, "The name of the function")
+    guard name.utf8.count <= 255 else {
+      throw SQLiteError(.misuse, "The name of a function has up to 255 bytes of UTF-8")
+    }
     guard -1...127 ~= arity else {
       throw SQLiteError(.range, "A function takes 0 to 127 arguments, or any number (-1)")
     }

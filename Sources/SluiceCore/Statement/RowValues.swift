@@ -18,12 +18,22 @@ public struct RowValues: Hashable, Sendable {
     self.values = values
   }
 
+  /// The value in a column, counted from zero; an index outside of the row throws
+  /// ``ResultCode/range``.
+  public func value(at index: Int) throws(SQLiteError) -> DatabaseValue {
+    guard values.indices.contains(index) else {
+      throw SQLiteError(.range, "There is no column \(index): the row has \(count)")
+    }
+    return values[index]
+  }
+
   /// The value of the first column of this name, or nil if there is none.
   public subscript(name: String) -> DatabaseValue? {
     columnNames.firstIndex { $0.isIdentical(to: name) }.map { values[$0] }
   }
 
-  /// The values by name; of several columns with one name, the first counts.
+  /// The values by name; of several columns with one name, or with names that Swift holds to be
+  /// equal, the first counts.
   public var dictionary: [String: DatabaseValue] {
     Dictionary(zip(columnNames, values)) { first, _ in first }
   }
@@ -35,7 +45,8 @@ extension RowValues: RandomAccessCollection {
 
   /// The name and value of a column.
   ///
-  /// As with every collection, an index outside of its `indices` is a programming error.
+  /// As with every collection, an index outside of its `indices` is a programming error;
+  /// ``value(at:)`` throws for one.
   public subscript(index: Int) -> (name: String, value: DatabaseValue) {
     (columnNames[index], values[index])
   }

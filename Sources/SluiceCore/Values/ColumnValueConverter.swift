@@ -98,7 +98,7 @@ extension ColumnValueConverter where Value == Bool {
 }
 
 extension ColumnValueConverter where Value == Float {
-  /// A number, rounded to the nearest `Float`.
+  /// A number; a real is rounded to the nearest `Float`, an integer has to be exact.
   public static var float: Self { .default }
 }
 

@@ -117,8 +117,13 @@ extension Double: SQLValue {
 }
 
 extension Float: SQLValue {
-  /// Takes what a `Double` takes, rounded to the nearest `Float`, unless it is too large for one.
+  /// Takes a real, rounded to the nearest `Float` unless it is too large for one, and else what
+  /// loses nothing.
   public init?(databaseValue: DatabaseValue) {
+    if case .integer(let value) = databaseValue {
+      self.init(exactly: value)
+      return
+    }
     guard let value = Double(databaseValue: databaseValue) else { return nil }
     self.init(value)
     if isInfinite && value.isFinite { return nil }

@@ -112,14 +112,6 @@ import Testing
     #expect(try !isOpen)
   }
 
-  @Test func `a transaction left open by SQL is rolled back at close`() throws {
-    let queue = try makeQueue()
-    try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); BEGIN; INSERT INTO t VALUES (1)") }
-    try queue.close()
-    let connection = try Connection(path: folder.database)
-    #expect(try connection.integers("SELECT count(*) FROM t") == [0])
-  }
-
   @Test func `a queue over a connection that is opened for it uses that`() throws {
     let queue = try ConnectionQueue(label: "temporary", opening: { try Connection.temporary() })
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (7)") }

@@ -1,0 +1,59 @@
+import SluiceCore
+import Testing
+
+/// A transaction that one call leaves open would swallow what the next ones commit.
+@Suite(.timeLimit(.minutes(1))) struct `H1 transactions that are left open` {
+  let queue: ConnectionQueue
+
+  init() throws {
+    queue = try ConnectionQueue()
+    try queue.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
+  }
+
+  private var count: Int? {
+    get throws { try queue.sync { try $0.first(.column(.int), sql: "SELECT count(*) FROM t") } }
+  }
+
+  @Test(arguments: [
+    "BEGIN; INSERT INTO t VALUES (1)", "SAVEPOINT s; INSERT INTO t VALUES (1)", "BEGIN IMMEDIATE",
+  ]) func `a body that leaves a transaction open throws, and it is rolled back`(sql: String) throws
+  {
+    #expect(refusal { try queue.sync { try $0.execute(sql: sql) } }?.code == .misuse)
+    #expect(try queue.sync { $0.isInAutocommit })
+    #expect(try count == 0)
+    try queue.syncTransaction { connection, _ in
+      try connection.execute(sql: "INSERT INTO t VALUES (2)")
+    }
+    #expect(try count == 1)
+  }
+
+  @Test func `that holds for a call that is awaited`() async throws {
+    let error = await #expect(throws: SQLiteError.self) {
+      try await queue.perform { try $0.execute(sql: "BEGIN; INSERT INTO t VALUES (1)") }
+    }
+    #expect(error?.code == .misuse)
+    #expect(try await queue.perform { $0.isInAutocommit })
+  }
+
+  @Test func `a body that throws between begin and commit keeps its error`() throws {
+    struct Refused: Error {}
+    #expect(throws: Refused.self) {
+      try queue.sync { connection in
+        try connection.begin()
+        try connection.execute(sql: "INSERT INTO t VALUES (1)")
+        throw Refused()
+      }
+    }
+    #expect(try queue.sync { $0.isInAutocommit })
+    #expect(try count == 0)
+  }
+
+  @Test func `a body that ends what it began is fine`() throws {
+    try queue.sync { connection in
+      try connection.begin(.immediate)
+      try connection.execute(sql: "INSERT INTO t VALUES (1)")
+      try connection.commit()
+    }
+    #expect(try count == 1)
+  }
+}

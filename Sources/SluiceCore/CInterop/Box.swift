@@ -5,21 +5,26 @@
 final class Box<Value>: AnyBox {
   let value: Value
 
-  init(_ value: Value, _ releases: ReleasePool) {
+  init(_ value: Value, _ callbacks: Callbacks) {
     self.value = value
-    super.init(releases)
+    super.init(callbacks)
   }
 
   /// The value behind a pointer that `retained()` made.
   static func value(at pointer: UnsafeMutableRawPointer?) -> Value {
-    unsafe Unmanaged<Box>.fromOpaque(pointer!)._withUnsafeGuaranteedRef { $0.value }
+    unsafe at(pointer).value
+  }
+
+  /// The box behind a pointer that `retained()` made.
+  static func at(_ pointer: UnsafeMutableRawPointer?) -> Box {
+    unsafe Unmanaged<Box>.fromOpaque(pointer!).takeUnretainedValue()
   }
 }
 
 /// A box, whatever is in it.
 class AnyBox {
-  fileprivate let releases: ReleasePool
-  fileprivate init(_ releases: ReleasePool) { self.releases = releases }
+  let callbacks: Callbacks
+  fileprivate init(_ callbacks: Callbacks) { self.callbacks = callbacks }
 
   /// Gives C one reference, which comes back through `releaseBox`.
   func retained() -> UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(self).toOpaque() }
@@ -28,34 +33,5 @@ class AnyBox {
 /// The `xDestroy` of every callback: takes back the reference that `retained()` gave.
 let releaseBox: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
   let box = unsafe Unmanaged<AnyBox>.fromOpaque(pointer!).takeRetainedValue()
-  box.releases.add(box)
-}
-
-/// What C has let go of, until the call in which it did so has returned.
-///
-/// SQLite lets go of a closure in the middle of its work on what the closure is for. Were it
-/// released there and then, the deinit of what it has captured could call that very thing.
-final class ReleasePool {
-  private var boxes: [AnyBox] = []
-  /// Whether somebody will drain the pool.
-  private var isOpen = true
-
-  fileprivate func add(_ box: AnyBox) {
-    if isOpen { boxes.append(box) }
-  }
-
-  /// Releases what is there, and what that lets go of in turn.
-  func drain() {
-    while !boxes.isEmpty {
-      let released = boxes
-      boxes = []
-      withExtendedLifetime(released) {}
-    }
-  }
-
-  /// Drains the pool for the last time: from now on, all is released at once.
-  func close() {
-    isOpen = false
-    drain()
-  }
+  box.callbacks.release(box)
 }

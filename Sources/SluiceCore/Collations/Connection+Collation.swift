@@ -30,9 +30,13 @@ extension Connection {
   /// An index that uses a collation is damaged when the order changes later, as that of a locale
   /// does with its version; `REINDEX` mends it.
   ///
+  /// `compare` cannot use the connection: SQLite is in the middle of a search or a sort, so that
+  /// statements throw ``ResultCode/misuse``.
+  ///
   /// Text that is not UTF-8 arrives with U+FFFD in the place of what is wrong.
   ///
-  /// The connection keeps `compare` until it is replaced or removed, or the connection closes.
+  /// The connection keeps `compare` until it is replaced or removed, or the connection closes. So
+  /// if `compare` refers to the connection, neither is released before ``Connection/close()``.
   ///
   /// The corresponding C function is `sqlite3_create_collation_v2`.
   public func addCollation(
@@ -55,17 +59,20 @@ extension Connection {
   ) throws(SQLiteError) {
     try refuseNUL(in: name, "The name of the collation")
     let handle = try unsafe handle()
-    defer { releases.drain() }
-    let box = unsafe Box(Comparison(compare: compare), releases).retained()
+    try callbacks.refuseChanges(addingCollation: true)
+    defer { callbacks.drain() }
+    let box = unsafe Box(Comparison(compare: compare), callbacks).retained()
     let code = unsafe sqlite3_create_collation_v2(
       handle, name, SQLITE_UTF8, box,
       { box, firstCount, first, secondCount, second in
         let first = unsafe UnsafeRawBufferPointer(start: first, count: Int(firstCount))
         let second = unsafe UnsafeRawBufferPointer(start: second, count: Int(secondCount))
-        let comparison = unsafe Box<Comparison>.value(at: box)
+        let box = unsafe Box<Comparison>.at(box)
+        box.callbacks.comparisons += 1
+        defer { box.callbacks.comparisons -= 1 }
         return unsafe first.withMemoryRebound(to: UInt8.self) { first in
           unsafe second.withMemoryRebound(to: UInt8.self) { second in
-            unsafe comparison.compare(first.span, second.span).sign
+            unsafe box.value.compare(first.span, second.span).sign
           }
         }
       }, releaseBox)
@@ -82,7 +89,8 @@ extension Connection {
   /// It throws ``ResultCode/busy`` while a statement is running.
   public func removeCollation(_ name: String) throws(SQLiteError) {
     try refuseNUL(in: name, "The name of the collation")
-    defer { releases.drain() }
+    try callbacks.refuseChanges()
+    defer { callbacks.drain() }
     try check(
       unsafe sqlite3_create_collation_v2(handle(), name, SQLITE_UTF8, nil, nil, nil))
   }

@@ -15,17 +15,19 @@ extension Connection {
   ///
   /// If `supply` does not add it, preparing the statement throws
   /// ``ResultCode/errorMissingCollation`` or what `supply` threw. There is one such closure for a
-  /// connection; nil removes it. It cannot run statements, which throw ``ResultCode/misuse``: SQLite
-  /// is in the middle of compiling one.
+  /// connection; nil removes it. It can do nothing but add collations: SQLite is in the middle of
+  /// compiling a statement, so all else throws ``ResultCode/misuse``. If it refers to the connection
+  /// otherwise than by its argument, neither is released before ``close()``.
   ///
   /// The corresponding C function is `sqlite3_collation_needed`.
   public func onCollationNeeded(
     _ supply: ((_ connection: Connection, _ name: String) throws -> Void)?
   ) throws(SQLiteError) {
     let handle = try unsafe handle()
+    try callbacks.refuseChanges()
     guard let supply else {
       try check(unsafe sqlite3_collation_needed(handle, nil, nil))
-      collationNeeded = nil
+      replaceCollationNeeded(by: nil)
       return
     }
     // The connection outlives its own callbacks: it takes them back before it goes.
@@ -34,14 +36,14 @@ extension Connection {
       unsafe sqlite3_collation_needed(handle, me) { me, _, _, name in
         guard let me = unsafe me, let name = unsafe name else { return }
         let connection = unsafe Unmanaged<Connection>.fromOpaque(me).takeUnretainedValue()
-        connection.isSupplyingCollation = true
-        defer { connection.isSupplyingCollation = false }
+        connection.callbacks.isSupplyingCollation = true
+        defer { connection.callbacks.isSupplyingCollation = false }
         do {
           try connection.collationNeeded?(connection, unsafe String(cString: name))
         } catch {
-          connection.keepFailure(error)
+          connection.callbacks.keepFailure(error)
         }
       })
-    collationNeeded = supply
+    replaceCollationNeeded(by: supply)
   }
 }

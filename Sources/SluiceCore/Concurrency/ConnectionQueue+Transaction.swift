@@ -39,7 +39,6 @@ extension ConnectionQueue {
   @discardableResult
   public func transaction<T: Sendable>(
     _ kind: TransactionKind = .immediate,
-
     _ body:
       @escaping @Sendable (
         _ connection: inout sending Connection, _ command: inout TransactionCommand
@@ -66,7 +65,6 @@ extension ConnectionQueue {
   /// Runs `body` in a savepoint later, and calls `completion` with what came of it.
   public func asyncSavepoint<T: Sendable>(
     _ name: String? = nil, group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
-
     _ body:
       @escaping @Sendable (
         _ connection: inout sending Connection, _ command: inout TransactionCommand
@@ -85,7 +83,6 @@ extension ConnectionQueue {
   @discardableResult
   public func savepoint<T: Sendable>(
     _ name: String? = nil,
-
     _ body:
       @escaping @Sendable (
         _ connection: inout sending Connection, _ command: inout TransactionCommand

@@ -59,7 +59,9 @@ public final class ConnectionQueue: Sendable {
   ) throws(SQLiteError) {
     let connection = try Connection(
       uri: uri, create: create, configuration: configuration.ownedByQueue)
-    location = connection.filename.map { _ in .uri(uri, configuration) }
+    location = connection.filename.map {
+      DatabaseLocation($0, openedBy: uri, configuration)
+    }
     line = ConnectionLine(label: label, qos: qos, target: target, connection)
   }
 

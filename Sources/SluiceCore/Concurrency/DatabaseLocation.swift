@@ -14,6 +14,34 @@ enum DatabaseLocation: Sendable {
   }
 }
 
+extension DatabaseLocation {
+  /// The location of the file that a URI has opened, with what the URI says beside its mode.
+  init(_ filename: String, openedBy uri: String, _ configuration: Configuration) {
+    let query = uri.utf8.prefix { $0 != UInt8(ascii: "#") }.drop { $0 != UInt8(ascii: "?") }
+    let parameters = query.dropFirst().split(separator: UInt8(ascii: "&")).filter {
+      !$0.starts(with: "mode=".utf8)
+    }
+    guard !parameters.isEmpty else {
+      self = .path(filename, configuration)
+      return
+    }
+    let rest = parameters.map { String(Substring($0)) }.joined(separator: "&")
+    self = .uri("file:\(escaped(filename))?\(rest)", configuration)
+  }
+}
+
+/// A path as part of a URI, where some characters have a meaning.
+private func escaped(_ path: String) -> String {
+  path.unicodeScalars.map { scalar in
+    switch scalar {
+    case "%": "%25"
+    case "?": "%3f"
+    case "#": "%23"
+    default: String(scalar)
+    }
+  }.joined()
+}
+
 extension Configuration {
   /// This configuration without what only a connection that writes can do.
   fileprivate var forReading: Configuration {

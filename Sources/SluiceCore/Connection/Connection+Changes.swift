@@ -22,12 +22,14 @@ extension Connection {
   /// and foreign keys changed.
   ///
   /// The corresponding C function is `sqlite3_changes64`.
-  public var changes: Int { unsafe rawHandle.map { unsafe Int(sqlite3_changes64($0)) } ?? 0 }
+  public var changes: Int {
+    unsafe rawHandle.map { unsafe Int(clamping: sqlite3_changes64($0)) } ?? 0
+  }
 
   /// How many rows have been changed since the connection was opened.
   ///
   /// The corresponding C function is `sqlite3_total_changes64`.
   public var totalChanges: Int {
-    unsafe rawHandle.map { unsafe Int(sqlite3_total_changes64($0)) } ?? 0
+    unsafe rawHandle.map { unsafe Int(clamping: sqlite3_total_changes64($0)) } ?? 0
   }
 }

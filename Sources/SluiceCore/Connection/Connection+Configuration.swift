@@ -65,7 +65,7 @@ extension Connection {
   func optimize() {
     guard let handle = unsafe rawHandle, isInAutocommit else { return }
     unsafe sqlite3_busy_timeout(handle, 0)
-    unsafe sqlite3_exec(handle, "PRAGMA optimize", nil, nil, nil)
+    unsafe sqlite3_exec(handle, "PRAGMA analysis_limit = 400; PRAGMA optimize", nil, nil, nil)
     if let timeout = configuration.busyTimeout {
       unsafe sqlite3_busy_timeout(handle, timeout.milliseconds)
     }

@@ -22,7 +22,7 @@ extension Connection {
   /// - Returns: The statement, or nil if there is none, and where the next one may begin.
   func compile(_ sql: String, from start: Int) throws(SQLiteError) -> (Statement?, next: Int) {
     let connection = try unsafe self.handle()
-    try refuseAfterRollback()
+    try refuseStatements()
     var handle: OpaquePointer?
     var next = 0
     callDepth += 1
@@ -34,7 +34,7 @@ extension Connection {
       return code
     }
     callDepth -= 1
-    let failure = takeFailure()
+    let failure = callbacks.takeFailure()
     guard code == SQLITE_OK else {
       throw unsafe failure ?? SQLiteError(code, of: connection, sql: sql).moved(by: start)
     }

@@ -28,9 +28,11 @@ extension Connection {
 
   /// Ends a transaction that ``beginReadTransaction()`` began.
   ///
-  /// It throws ``ResultCode/misuse`` if there is none.
+  /// It throws ``ResultCode/misuse`` if there is none, and for one that has written.
   public func endReadTransaction() throws(SQLiteError) {
-    guard !isInAutocommit else { throw SQLiteError(.misuse, "No transaction has begun") }
+    guard !isInAutocommit, try transactionState() != .write else {
+      throw SQLiteError(.misuse, "No read transaction has begun")
+    }
     try rollback()
   }
 

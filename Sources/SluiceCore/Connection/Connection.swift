@@ -25,14 +25,9 @@ import Synchronization
   var callDepth = 0
   /// How many closures have bytes of a row.
   var lendings = 0
-  /// The closures that SQLite has let go of.
-  let releases = ReleasePool()
+  let callbacks = Callbacks()
   var scopes = Scopes()
   var collationNeeded: CollationNeeded?
-  /// Whether ``collationNeeded`` runs, in the middle of the work that SQLite does on a statement.
-  var isSupplyingCollation = false
-  /// What a callback threw that SQLite has no way to pass on.
-  private var failureInCallback: SQLiteError?
   private static let count = Atomic<UInt64>(0)
 
   /// Opens an in-memory database, which is gone when the connection closes.
@@ -135,7 +130,7 @@ import Synchronization
     guard let handle = unsafe rawHandle else { return }
     unsafe sqlite3_collation_needed(handle, nil, nil)
     unsafe sqlite3_close_v2(handle)
-    releases.close()
+    callbacks.close()
   }
 }
 
@@ -154,7 +149,8 @@ extension Connection {
   /// It throws ``ResultCode/misuse``, and closes nothing, when a function that one of the
   /// connection's statements calls, or a closure that has bytes of a row, tries to close it. It
   /// throws, and closes nothing, also if a statement was left half way and cannot end: its work is
-  /// undone then.
+  /// undone then. A connection that was taken over throws ``ResultCode/busy``, with its own statements
+  /// finalized, as long as C code has something open on it.
   ///
   /// The corresponding C function is `sqlite3_close`.
   public func close() throws(SQLiteError) {
@@ -164,9 +160,7 @@ extension Connection {
     }
     guard lendings == 0 else { throw SQLiteError(.misuse, "Bytes of a row are lent") }
     // One that stands on a row ends here, and with it perhaps what it has written.
-    for statement in unsafe statements.values.map({ unsafe $0.takeUnretainedValue() }) {
-      try statement.reset()
-    }
+    for statement in living { try statement.reset() }
     callDepth += 1
     if configuration.optimizesOnClose { optimize() }
     while let (handle, statement) = unsafe statements.popFirst() {
@@ -181,8 +175,8 @@ extension Connection {
       unsafe rawHandle = handle
       throw unsafe SQLiteError(code, of: handle)
     }
-    collationNeeded = nil
-    releases.drain()
+    replaceCollationNeeded(by: nil)
+    callbacks.drain()
   }
 }
 
@@ -191,6 +185,22 @@ extension Connection {
   func handle() throws(SQLiteError) -> OpaquePointer {
     guard let handle = unsafe rawHandle else { throw closed }
     return unsafe handle
+  }
+
+  /// All statements, each with a reference that keeps it while something is done to them.
+  private var living: [Statement] {
+    unsafe statements.values.map { unsafe $0.takeUnretainedValue() }
+  }
+
+  /// The statements that SQLite takes to be writing, which keep it from ending a transaction.
+  var writers: [Statement] { living.filter(\.isWriting) }
+
+  /// Takes the closure that is asked for collations, and lets go of the one from before.
+  func replaceCollationNeeded(by supply: CollationNeeded?) {
+    let old = collationNeeded
+    collationNeeded = supply
+    // It is released only here: its deinit may come back to the property.
+    withExtendedLifetime(old) {}
   }
 
   /// The full path of the main database, or nil if it is not a file that others can open.
@@ -216,21 +226,5 @@ extension Connection {
     unsafe sqlite3_finalize(handle)
     callDepth -= 1
     noteEnd()
-  }
-
-  /// Keeps what a callback threw until the call that it broke returns; the first counts.
-  func keepFailure(_ error: any Error) {
-    guard failureInCallback == nil else { return }
-    failureInCallback = error as? SQLiteError ?? SQLiteError(.error, "\(error)")
-  }
-
-  /// Drops what a callback threw while SQLite could do without it.
-  func forgetFailure() {
-    if failureInCallback != nil { failureInCallback = nil }
-  }
-
-  func takeFailure() -> SQLiteError? {
-    defer { failureInCallback = nil }
-    return failureInCallback
   }
 }

@@ -24,7 +24,7 @@ extension Connection {
   func begin(
     _ kind: TransactionKind, isSavepoint: Bool = false, name: String? = nil
   ) throws(SQLiteError) -> Scope {
-    try refuseAfterRollback()
+    try refuseStatements()
     if !isSavepoint && isInAutocommit {
       try control("BEGIN \(kind.rawValue)")
       scopes.depth += 1
@@ -49,7 +49,8 @@ extension Connection {
       throw SQLiteError(.misuse, "The body has put another connection in place of its own")
     }
     _ = try unsafe handle()
-    try refuseAfterRollback()
+    try refuseStatements()
+    for statement in writers { try statement.reset() }
     switch (scope.savepoint, command) {
     case (nil, .commit): try control("COMMIT")
     case (nil, .rollback): try control("ROLLBACK")
@@ -64,6 +65,8 @@ extension Connection {
     guard number == scope.connection else { return }
     defer { leave() }
     guard isOpen, !isInAutocommit else { return }
+    // What fails here has failed together with the scope.
+    for statement in writers { try? statement.reset() }
     guard let name = scope.savepoint else {
       // If even this fails, SQLite has rolled back, or does so when the connection closes.
       try? control("ROLLBACK")
@@ -72,6 +75,7 @@ extension Connection {
     do { try control("ROLLBACK TO \(name); RELEASE \(name)") } catch {
       // The savepoint is gone, and with it the way to undo its part alone: undo all.
       if scopes.failure == nil { scopes.failure = error }
+      if scopes.depth == 1 { try? control("ROLLBACK") }
     }
   }
 
@@ -82,13 +86,11 @@ extension Connection {
     noteEnd()
   }
 
-  /// Throws what ended the transaction, if one has ended before the body that runs in it.
-  func refuseAfterRollback() throws(SQLiteError) {
+  /// Throws what keeps statements from running: that the transaction has ended before the body
+  /// that runs in it, or that SQLite is in the middle of something.
+  func refuseStatements() throws(SQLiteError) {
     if let failure = scopes.failure { throw failure }
-    // What changes the schema would pull the ground from the statement that SQLite compiles.
-    if isSupplyingCollation {
-      throw SQLiteError(.misuse, "A collation is needed: nothing but adding it can be done now")
-    }
+    try callbacks.refuseChanges()
   }
 
   /// Looks, after a statement has ended, whether the transaction that it ran in still exists.

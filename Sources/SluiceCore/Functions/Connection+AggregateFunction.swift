@@ -16,11 +16,12 @@ extension Connection {
   ) throws(SQLiteError) {
     let arity = try Self.arity(arity, of: name)
     let make: () -> any SQLAggregateFunction = make
-    defer { releases.drain() }
+    try callbacks.refuseChanges()
+    defer { callbacks.drain() }
     // SQLite lets go of the box even if it refuses the function.
     try check(
       unsafe sqlite3_create_function_v2(
-        handle(), name, arity, SQLITE_UTF8 | options.rawValue, Box(make, releases).retained(), nil,
+        handle(), name, arity, SQLITE_UTF8 | options.flags, Box(make, callbacks).retained(), nil,
         { context, count, values in
           unsafe Group.update(context) { try unsafe $0.step(SQLFunctionArguments(count, values)) }
         },
@@ -43,11 +44,12 @@ extension Connection {
   ) throws(SQLiteError) {
     let arity = try Self.arity(arity, of: name)
     let make: () -> any SQLAggregateWindowFunction = make
-    defer { releases.drain() }
+    try callbacks.refuseChanges()
+    defer { callbacks.drain() }
     // SQLite lets go of the box even if it refuses the function.
     try check(
       unsafe sqlite3_create_window_function(
-        handle(), name, arity, SQLITE_UTF8 | options.rawValue, Box(make, releases).retained(),
+        handle(), name, arity, SQLITE_UTF8 | options.flags, Box(make, callbacks).retained(),
         { context, count, values in
           unsafe WindowGroup.update(context) {
             try unsafe $0.step(SQLFunctionArguments(count, values))

@@ -23,7 +23,7 @@ extension Connection {
   /// statement; an ``SQLiteError`` keeps its code.
   ///
   /// The connection keeps `function` until it is replaced or removed, or the connection closes.
-  /// So if `function` refers to the connection, neither is ever released.
+  /// So if `function` refers to the connection, neither is released before ``close()``.
   ///
   /// The corresponding C function is `sqlite3_create_function_v2`.
   public func addFunction(
@@ -31,12 +31,13 @@ extension Connection {
     _ function: @escaping ScalarFunction
   ) throws(SQLiteError) {
     let arity = try Self.arity(arity, of: name)
-    defer { releases.drain() }
+    try callbacks.refuseChanges()
+    defer { callbacks.drain() }
     // SQLite lets go of the box even if it refuses the function.
     try check(
       unsafe sqlite3_create_function_v2(
-        handle(), name, arity, SQLITE_UTF8 | options.rawValue,
-        Box(Callee(function: function), releases).retained(),
+        handle(), name, arity, SQLITE_UTF8 | options.flags,
+        Box(Callee(function: function), callbacks).retained(),
         { context, count, values in
           let callee = unsafe Box<Callee>.value(at: sqlite3_user_data(context))
           unsafe answer(context) { try unsafe callee.function(SQLFunctionArguments(count, values)) }
@@ -76,7 +77,8 @@ extension Connection {
   /// number of arguments does not take its place: to SQLite, this arity now has none.
   public func removeFunction(_ name: String, arity: Int) throws(SQLiteError) {
     let arity = try Self.arity(arity, of: name)
-    defer { releases.drain() }
+    try callbacks.refuseChanges()
+    defer { callbacks.drain() }
     try check(
       unsafe sqlite3_create_function_v2(
         handle(), name, arity, SQLITE_UTF8, nil, nil, nil, nil, nil))

@@ -28,4 +28,9 @@ public struct FunctionOptions: OptionSet, Hashable, Sendable {
   ///
   /// The corresponding C value is `SQLITE_INNOCUOUS`.
   public static var innocuous: FunctionOptions { FunctionOptions(rawValue: SQLITE_INNOCUOUS) }
+
+  /// The flags for C, without what is none of these options, such as an encoding.
+  var flags: Int32 {
+    rawValue & FunctionOptions([.deterministic, .directOnly, .innocuous]).rawValue
+  }
 }

@@ -8,6 +8,8 @@ import CSluice
 extension Statement {
   /// How many parameters the statement has: the largest of their numbers.
   ///
+  /// Numbers that the SQL leaves out count as well, and need a value: `?5` alone makes five.
+  ///
   /// The corresponding C function is `sqlite3_bind_parameter_count`.
   public var parameterCount: Int { parameters.count }
 

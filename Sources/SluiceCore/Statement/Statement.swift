@@ -62,6 +62,8 @@ extension Statement {
 
   /// The names of the columns in order, which need not differ from each other.
   ///
+  /// After a change of the schema they are up to date once the statement has been stepped.
+  ///
   /// The corresponding C function is `sqlite3_column_name`.
   public var columnNames: [String] { unsafe columns.names(of: handle) }
 
@@ -112,17 +114,17 @@ extension Statement {
     if progress == .done { return false }
     let isStart = progress == .ready
     if isStart, let index = parameters.firstUnbound { throw unbound(index) }
-    try connection.refuseAfterRollback()
+    try connection.refuseStatements()
     generation &+= 1
     let code = inSQLite { unsafe sqlite3_step(handle) }
     if isStart { unsafe columns.refresh(from: handle) }
     switch code {
     case SQLITE_ROW:
-      if isStart { connection.forgetFailure() }
+      if isStart { _ = connection.callbacks.takeFailure() }
       progress = .atRow
       return true
     case SQLITE_DONE:
-      connection.forgetFailure()
+      _ = connection.callbacks.takeFailure()
       _ = unsafe rewind(handle)
       progress = .done
       connection.noteEnd()
@@ -144,7 +146,8 @@ extension Statement {
   }
 
   private func failure(_ code: Int32) -> SQLiteError {
-    unsafe connection.takeFailure() ?? SQLiteError(code, of: connection.rawHandle, sql: sql)
+    unsafe connection.callbacks.takeFailure()
+      ?? SQLiteError(code, of: connection.rawHandle, sql: sql)
   }
 
   /// The handle, if nothing is under way that a change of the statement would pull the ground from.
@@ -180,6 +183,14 @@ extension Statement {
   func endLending() {
     lendings -= 1
     connection.lendings -= 1
+  }
+
+  /// Whether the statement writes, and stands on a row, so that SQLite holds it to be at work.
+  ///
+  /// Its writing is done by then: what it has not returned yet are only rows.
+  var isWriting: Bool {
+    guard progress == .atRow, let handle = unsafe handle else { return false }
+    return unsafe sqlite3_stmt_readonly(handle) == 0
   }
 
   /// Called by the connection when it closes and has finalized the statement.

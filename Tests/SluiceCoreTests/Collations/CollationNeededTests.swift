@@ -123,4 +123,49 @@ import Testing
     #expect(try connection.integers("SELECT count(*) FROM t") == [2])
     #expect(try connection.value("PRAGMA integrity_check") == "ok")
   }
+
+  @Test func `the closure cannot take away what the statement refers to`() throws {
+    let connection = try Connection()
+    try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES ('x'), ('y')")
+    try connection.addFunction("f") { (text: String) in text }
+    try connection.addCollation("k") { SQLOrder($0, $1) }
+    var refusals: [ResultCode?] = []
+    try connection.onCollationNeeded { connection, name in
+      refusals = [
+        refusal { try connection.removeFunction("f", arity: 1) }?.code,
+        refusal { try connection.addFunction("f") { (text: String) in 1 } }?.code,
+        refusal { try connection.removeCollation("k") }?.code,
+        refusal { try connection.onCollationNeeded(nil) }?.code,
+      ]
+      try connection.addCollation(name) { SQLOrder($0, $1) }
+    }
+    let rows = try connection.query(
+      .column(.string),
+      sql: """
+        SELECT f(a) FROM t UNION ALL SELECT a FROM t WHERE a COLLATE k < 'zz' AND a COLLATE u < 'zz'
+        """)
+    #expect(rows == ["x", "y", "x", "y"])
+    #expect(refusals == [.misuse, .misuse, .misuse, .misuse])
+  }
+
+  @Test func `what the closure held may come back when it is replaced`() throws {
+    final class OnRelease {
+      private let action: () -> Void
+      init(_ action: @escaping () -> Void) { self.action = action }
+      deinit { action() }
+    }
+    let connection = try Connection()
+    var count = 0
+    func add() throws {
+      let witness = OnRelease { [connection] in
+        count += 1
+        try? connection.onCollationNeeded(nil)
+      }
+      try connection.onCollationNeeded { [witness] _, _ in withExtendedLifetime(witness) {} }
+    }
+    try add()
+    try connection.onCollationNeeded { _, _ in }
+    #expect(count == 1)
+    #expect(refusal { try connection.execute(sql: "SELECT 'a' < 'b' COLLATE u") } != nil)
+  }
 }

@@ -138,4 +138,18 @@ import Testing
     #expect(group.finishes())
     #expect(log.entries == [true])
   }
+
+  @Test func `a completion can wait for a later call, also with a target that is serial`() throws {
+    let queue = try ConnectionQueue(target: DispatchQueue(label: "target"))
+    let done = DispatchSemaphore(value: 0)
+    queue.async { _ in
+    } completion: { _ in
+      queue.async { _ in
+      } completion: { _ in
+      }
+      #expect((try? queue.sync { _ in 3 }) == 3)
+      done.signal()
+    }
+    #expect(done.wait(timeout: .now() + 30) == .success)
+  }
 }

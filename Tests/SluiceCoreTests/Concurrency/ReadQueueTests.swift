@@ -146,4 +146,15 @@ import Testing
     try byURI.close()
     #expect(refusal { try byURI.sync { try $0.rows } }?.code == .misuse)
   }
+
+  @Test(arguments: ["mode=rwc", "mode=rw", "mode=rwc&nolock=0", "nolock=0#x"])
+  func `a read queue goes where the URI of its writer went`(query: String) throws {
+    let uri = "file:\(folder.database)%23%3f%25é?\(query)"
+    // With mode=rw, the file has to be there.
+    try Connection(path: "\(folder.database)#?%é").close()
+    let queue = try ConnectionQueue(uri: uri)
+    try queue.sync { try $0.execute(sql: "CREATE TABLE u(a); INSERT INTO u VALUES (5)") }
+    let reader = try ConnectionReadQueue(writeQueue: queue)
+    #expect(try reader.sync { try $0.integers("SELECT a FROM u") } == [5])
+  }
 }

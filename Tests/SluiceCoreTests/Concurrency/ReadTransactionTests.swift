@@ -147,4 +147,15 @@ import Testing
     }
     #expect(try reader.sync { try $0.integers("SELECT a FROM u") } == [5])
   }
+
+  @Test func `a transaction that has written is not taken for a read transaction`() throws {
+    let connection = try Connection()
+    try connection.execute(sql: "CREATE TABLE t(a)")
+    try connection.begin(.immediate)
+    try connection.execute(sql: "INSERT INTO t VALUES (1)")
+    #expect(refusal { try connection.updateReadTransaction() }?.code == .misuse)
+    #expect(refusal { try connection.endReadTransaction() }?.code == .misuse)
+    try connection.commit()
+    #expect(try connection.rows == [1])
+  }
 }

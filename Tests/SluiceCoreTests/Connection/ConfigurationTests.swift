@@ -104,4 +104,21 @@ import Testing
     _ = try Connection(path: folder.file(), configuration: configuration)
     #expect(try Connection(path: folder.file()).value("PRAGMA journal_mode") == "wal")
   }
+
+  @Test(arguments: [
+    "SELECT fts3_tokenizer('simple')", "SELECT fts3_tokenizer('simple', x'4141414141414141')",
+  ]) func `SQL cannot exchange addresses in memory`(sql: String) throws {
+    let error = failure { try Connection().execute(sql: sql) }
+    #expect(error?.code == .authorization)
+  }
+
+  @Test func `an address that is bound is refused as well`() throws {
+    let db = try Connection()
+    let sql = "SELECT fts3_tokenizer(?, ?)"
+    let error = failure {
+      try db.execute(sql: sql, parameters: "simple", .bytes([0, 0, 0, 0, 0, 0, 0, 0]))
+    }
+    #expect(error?.code == .authorization)
+    #expect(Configuration.sqliteDefaults.fts3Tokenizer == nil)
+  }
 }

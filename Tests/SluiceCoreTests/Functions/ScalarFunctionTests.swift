@@ -126,4 +126,19 @@ import Testing
     #expect(refusal { try connection.addFunction("f") { 1 } }?.code == .misuse)
     #expect(refusal { try connection.removeFunction("f", arity: 0) }?.code == .misuse)
   }
+
+  @Test func `a name that is too long is refused, and the message says so`() throws {
+    let error = refusal {
+      try Connection().addFunction(String(repeating: "n", count: 256), arity: 0) { _ in .null }
+    }
+    #expect(error?.code == .misuse)
+    #expect(error?.message.contains("255") == true)
+  }
+
+  @Test func `options that are none are left out`() throws {
+    let connection = try Connection()
+    let options = FunctionOptions(rawValue: 4).union(.deterministic)
+    try connection.addFunction("f", options: options) { (text: String) in text }
+    #expect(try connection.value("SELECT f('é')") == "é")
+  }
 }

@@ -42,4 +42,11 @@ import Testing
     let values = try values()
     #expect(await Task.detached { values["a"] }.value == 1)
   }
+
+  @Test(arguments: [-1, 2, .max, .min]) func `a column that is not there throws`(index: Int) throws
+  {
+    let row = try #require(try Connection().prepare(sql: "SELECT 1, 'a'").rows().first)
+    #expect(try row.value(at: 1) == "a")
+    #expect(failure { try row.value(at: index) }?.code == .range)
+  }
 }

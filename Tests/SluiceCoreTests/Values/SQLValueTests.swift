@@ -138,4 +138,13 @@ import Testing
     #expect(Int?(databaseValue: "abc") == nil)
     #expect(DatabaseValue(databaseValue: .null) == .null)
   }
+
+  @Test
+  func `an integer that a float cannot hold is refused, and so is a longer fraction as an integer`()
+  {
+    expect(Float.self, 16_777_216, gives: 16_777_216)
+    expect(Float.self, 16_777_217, gives: nil)
+    expect(Int.self, "0.99999999999999999999", gives: nil)
+    expect(Int.self, "3.0", gives: 3)
+  }
 }

@@ -1,0 +1,64 @@
+import SluiceCore
+import Testing
+
+/// A statement that writes and stands on a row keeps SQLite from ending a savepoint.
+@Suite struct `G4 F22 writes that are left half way in a scope` {
+  struct Refused: Error {}
+
+  let connection: Connection
+  let statement: Statement
+
+  init() throws {
+    connection = try Connection()
+    try connection.execute(sql: "CREATE TABLE t(a)")
+    statement = try connection.prepare(sql: "INSERT INTO t VALUES (1), (2) RETURNING a")
+  }
+
+  private var rows: [Int] {
+    get throws { try connection.query(.column(.int), sql: "SELECT a FROM t ORDER BY a") }
+  }
+
+  /// Writes both rows, and reads one of them.
+  private func leaveHalfWay() throws {
+    let isAtRow = try statement.step() != nil
+    #expect(isAtRow)
+  }
+
+  @Test func `a savepoint keeps what was written before all rows were read`() throws {
+    try connection.savepoint { _, _ in try leaveHalfWay() }
+    #expect(connection.isInAutocommit)
+    #expect(try rows == [1, 2])
+  }
+
+  @Test func `a transaction keeps what was written before all rows were read`() throws {
+    try connection.transaction { _, _ in try leaveHalfWay() }
+    #expect(connection.isInAutocommit)
+    #expect(try rows == [1, 2])
+  }
+
+  @Test func `a savepoint that throws leaves nothing open`() throws {
+    #expect(throws: Refused.self) {
+      try connection.savepoint { _, _ in
+        try leaveHalfWay()
+        throw Refused()
+      }
+    }
+    #expect(connection.isInAutocommit)
+    try connection.execute(sql: "INSERT INTO t VALUES (9)")
+    #expect(try rows == [9])
+  }
+
+  @Test func `an inner transaction that throws is undone alone`() throws {
+    try connection.transaction { connection, _ in
+      try connection.execute(sql: "INSERT INTO t VALUES (7)")
+      #expect(throws: Refused.self) {
+        try connection.transaction { _, _ in
+          try leaveHalfWay()
+          throw Refused()
+        }
+      }
+      try connection.execute(sql: "INSERT INTO t VALUES (8)")
+    }
+    #expect(try rows == [7, 8])
+  }
+}

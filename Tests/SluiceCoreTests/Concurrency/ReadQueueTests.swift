@@ -92,6 +92,10 @@ import Testing
   }
 
   @Test func `several readers work while the writer writes`() throws {
+    // Even a sole writer has to wait at times, while a reader puts the WAL in order.
+    var patient = Configuration.impatientWAL
+    patient.busyTimeout = .seconds(30)
+    let queue = try ConnectionQueue(path: folder.database, configuration: patient)
     let readers = try (0..<3).map { _ in try ConnectionReadQueue(writeQueue: queue) }
     let isDone = concurrently(4) { number in
       do {

@@ -50,7 +50,8 @@ extension Connection {
     }
     _ = try unsafe handle()
     try refuseStatements()
-    for statement in writers { try statement.reset() }
+    // One that was started outside keeps the scope from ending, and SQLite says so.
+    for statement in writers where statement.depth >= scopes.depth { try statement.end() }
     switch (scope.savepoint, command) {
     case (nil, .commit): try control("COMMIT")
     case (nil, .rollback): try control("ROLLBACK")
@@ -66,7 +67,7 @@ extension Connection {
     defer { leave() }
     guard isOpen, !isInAutocommit else { return }
     // What fails here has failed together with the scope.
-    for statement in writers { try? statement.reset() }
+    for statement in writers { try? statement.end() }
     guard let name = scope.savepoint else {
       // If even this fails, SQLite has rolled back, or does so when the connection closes.
       try? control("ROLLBACK")
@@ -82,7 +83,7 @@ extension Connection {
   private func leave() {
     scopes.depth -= 1
     if scopes.depth == 0 { scopes.failure = nil }
-    // A body that released its savepoint by SQL made its end that of another one of the same name.
+    // What the body did by SQL may have ended the transaction around this scope as well.
     noteEnd()
   }
 

@@ -107,7 +107,7 @@ extension Statement {
       throw SQLiteError(error.code, error.message, sql: sql)
     }
     parameters.markBound(index)
-    if progress == .done { progress = .ready }
+    progress = .ready
     return self
   }
 

@@ -25,6 +25,8 @@ import CSQLite
   /// Grows with each move, so that a row can tell whether it is still the current one.
   private(set) var generation: UInt = 0
   var progress = Progress.ready
+  /// How many scopes the statement was started in.
+  private(set) var depth = 0
   private var isInSQLite = false
   private var lendings = 0
   var columns: Columns
@@ -34,6 +36,8 @@ import CSQLite
     case ready
     case atRow
     case done
+    /// Left half way when a transaction ended, and with it the statement.
+    case ended
   }
 
   init(_ handle: OpaquePointer, _ connection: Connection, _ sql: String) {
@@ -96,9 +100,18 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_reset`.
   public func reset() throws(SQLiteError) {
+    try stop(.ready)
+  }
+
+  /// Ends a statement that stands on a row together with a transaction.
+  ///
+  /// A step would start it again, and write again what it has written: it throws instead.
+  func end() throws(SQLiteError) { try stop(.ended) }
+
+  private func stop(_ next: Progress) throws(SQLiteError) {
     let handle = try unsafe idleHandle()
     let wasAtRow = progress == .atRow
-    progress = .ready
+    progress = next
     guard wasAtRow else { return }
     let code = unsafe rewind(handle)
     let error = code == SQLITE_OK ? nil : failure(code)
@@ -112,7 +125,12 @@ extension Statement {
   func advance() throws(SQLiteError) -> Bool {
     let handle = try unsafe idleHandle()
     if progress == .done { return false }
+    if progress == .ended {
+      throw SQLiteError(
+        .misuse, "The transaction in which the statement stood on a row has ended", sql: sql)
+    }
     let isStart = progress == .ready
+    if isStart { depth = connection.scopes.depth }
     if isStart, let index = parameters.firstUnbound { throw unbound(index) }
     try connection.refuseStatements()
     generation &+= 1

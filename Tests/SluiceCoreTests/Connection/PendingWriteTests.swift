@@ -61,4 +61,30 @@ import Testing
     }
     #expect(try rows == [7, 8])
   }
+
+  @Test func `a statement that ended with its transaction does not write again`() throws {
+    try connection.transaction { _, _ in try leaveHalfWay() }
+    let error = #expect(throws: SQLiteError.self) { _ = try statement.step() != nil }
+    #expect(error?.code == .misuse)
+    #expect(try rows == [1, 2])
+    try statement.execute()
+    #expect(try rows == [1, 1, 2, 2])
+  }
+
+  @Test func `a transaction inside of a walk over what is written is refused, and writes nothing`()
+    throws
+  {
+    try leaveHalfWay()
+    let inner = #expect(throws: SQLiteError.self) {
+      try connection.transaction { connection, _ in
+        try connection.execute(sql: "INSERT INTO t VALUES (7)")
+      }
+    }
+    #expect(inner?.code == .busy)
+    let step = #expect(throws: SQLiteError.self) { _ = try statement.step() != nil }
+    #expect(step?.code == .misuse)
+    #expect(connection.isInAutocommit)
+    #expect(try !rows.contains(7))
+    #expect(try rows.count <= 2)
+  }
 }

@@ -2,9 +2,11 @@ import CSQLite
 import CSluice
 
 /// Answers SQLite with the value of `body`, or with the error that it throws.
-func answer(_ context: OpaquePointer?, _ body: () throws -> DatabaseValue) {
+func answer(
+  _ context: OpaquePointer?, _ callbacks: Callbacks, _ body: () throws -> DatabaseValue
+) {
   do {
-    switch try body() {
+    switch try callbacks.call(body) {
     case .integer(let value): unsafe sqlite3_result_int64(context, value)
     case .real(let value):
       guard !value.isNaN else { throw SQLiteError.notANumber }

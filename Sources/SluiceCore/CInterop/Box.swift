@@ -10,11 +10,6 @@ final class Box<Value>: AnyBox {
     super.init(callbacks)
   }
 
-  /// The value behind a pointer that `retained()` made.
-  static func value(at pointer: UnsafeMutableRawPointer?) -> Value {
-    unsafe at(pointer).value
-  }
-
   /// The box behind a pointer that `retained()` made.
   static func at(_ pointer: UnsafeMutableRawPointer?) -> Box {
     unsafe Unmanaged<Box>.fromOpaque(pointer!).takeUnretainedValue()

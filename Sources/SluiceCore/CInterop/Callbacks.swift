@@ -1,9 +1,15 @@
+import CSQLite
+
 /// What goes on between SQLite and the closures that a connection has given to it.
 final class Callbacks {
   /// How many comparisons of collations are running.
   var comparisons = 0
   /// Whether a statement that is being compiled waits for a collation.
   var isSupplyingCollation = false
+  /// How many statements that write are running.
+  var runningWrites = 0
+  /// How many transactions have been rolled back, by whatever way.
+  private var rollbacks = 0
   /// What a closure threw where SQLite has no way to pass it on.
   private var failure: SQLiteError?
 
@@ -43,6 +49,29 @@ final class Callbacks {
     guard failure != nil else { return nil }
     defer { failure = nil }
     return failure
+  }
+
+  /// Whether SQLite is in the middle of something that stands no change.
+  var isMidway: Bool { comparisons > 0 || isSupplyingCollation }
+
+  /// Runs a function that SQL calls, and refuses its result if it has rolled back the writing of the
+  /// statement that calls it: SQLite would go on to write, without a transaction.
+  func call<T>(_ body: () throws -> T) throws -> T {
+    let before = rollbacks
+    let result = try body()
+    if rollbacks != before && runningWrites > 0 {
+      throw SQLiteError(.abortRollback, "A function has rolled back the statement that calls it")
+    }
+    return result
+  }
+
+  /// Counts the rollbacks of a connection, which SQLite tells of.
+  func watchRollbacks(of connection: OpaquePointer?) {
+    let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+    unsafe sqlite3_rollback_hook(
+      connection,
+      { me in unsafe Unmanaged<Callbacks>.fromOpaque(me!).takeUnretainedValue().rollbacks += 1 }, me
+    )
   }
 
   /// Refuses what would pull the ground from SQLite in the middle of its work: it stands neither

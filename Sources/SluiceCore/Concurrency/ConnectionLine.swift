@@ -120,9 +120,9 @@ final class ConnectionLine: Sendable {
   /// Rolls back what a body has left open, which would swallow the work of those who come next;
   /// true if there was something.
   private func endTransaction(on connection: inout sending Connection) throws(SQLiteError) -> Bool {
-    guard !keepsTransactions, connection.number == number, !connection.isInAutocommit else {
-      return false
-    }
+    guard !keepsTransactions, connection.number == number else { return false }
+    for statement in connection.writers { try statement.end() }
+    guard !connection.isInAutocommit else { return false }
     try connection.rollback()
     return true
   }

@@ -23,6 +23,7 @@ extension Connection {
   func compile(_ sql: String, from start: Int) throws(SQLiteError) -> (Statement?, next: Int) {
     let connection = try unsafe self.handle()
     try refuseStatements()
+    finalizeOrphans()
     var handle: OpaquePointer?
     var next = 0
     callDepth += 1

@@ -47,7 +47,9 @@ extension Connection {
   /// the disk is full, no further statement of `body` runs, even if `body` catches the error: each
   /// throws it again, and so does the transaction.
   ///
-  /// Inside a transaction this is a savepoint, and `kind` does not matter.
+  /// Inside a transaction this is a savepoint, and `kind` does not matter. A statement that writes
+  /// and stands on a row is ended before and after `body`. A function that is called by a statement
+  /// that writes by itself cannot begin one: it throws ``ResultCode/misuse``.
   ///
   /// It returns what became of the transaction, and what `body` returned.
   @discardableResult
@@ -113,6 +115,7 @@ extension Connection {
   ///
   /// ``transaction(_:_:)`` is safer: it ends what it begins, and watches over it.
   public func begin(_ kind: TransactionKind = .deferred) throws(SQLiteError) {
+    try endImplicitTransaction()
     try execute(sql: "BEGIN \(kind.rawValue)")
   }
 

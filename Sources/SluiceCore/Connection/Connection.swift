@@ -19,6 +19,8 @@ import Synchronization
   let number = Connection.count.add(1, ordering: .relaxed).newValue
   /// Nil once closed.
   private(set) var rawHandle: OpaquePointer?
+  /// Those that nothing refers to any more, but that SQLite could not finalize at that time.
+  private var orphans: [OpaquePointer] = unsafe []
   /// The living statements, which a connection that closes has to finalize first.
   private var statements: [OpaquePointer: Unmanaged<Statement>] = unsafe [:]
   /// How many calls of SQLite's that may call back are under way.
@@ -108,6 +110,7 @@ import Synchronization
     }
     self.configuration = configuration
     unsafe rawHandle = handle
+    unsafe callbacks.watchRollbacks(of: handle)
     do { try apply(configuration) } catch {
       unsafe sqlite3_close(handle)
       unsafe rawHandle = nil
@@ -129,6 +132,8 @@ import Synchronization
     // Statements keep their connection alive, so none is left here.
     guard let handle = unsafe rawHandle else { return }
     unsafe sqlite3_collation_needed(handle, nil, nil)
+    finalizeOrphans()
+    unsafe sqlite3_rollback_hook(handle, nil, nil)
     unsafe sqlite3_close_v2(handle)
     callbacks.close()
   }
@@ -168,6 +173,7 @@ extension Connection {
       unsafe statement._withUnsafeGuaranteedRef { $0.invalidate() }
       unsafe sqlite3_finalize(handle)
     }
+    finalizeOrphans()
     callDepth -= 1
     unsafe rawHandle = nil
     let code = unsafe sqlite3_close(handle)
@@ -185,6 +191,12 @@ extension Connection {
   func handle() throws(SQLiteError) -> OpaquePointer {
     guard let handle = unsafe rawHandle else { throw closed }
     return unsafe handle
+  }
+
+  /// Finalizes the statements that were let go of while SQLite was in the middle of something.
+  func finalizeOrphans() {
+    guard unsafe !orphans.isEmpty, !callbacks.isMidway else { return }
+    while let handle = unsafe orphans.popLast() { unsafe finalize(handle) }
   }
 
   /// All statements, each with a reference that keeps it while something is done to them.
@@ -206,10 +218,18 @@ extension Connection {
   /// The full path of the main database, or nil if it is not a file that others can open.
   var filename: String? {
     guard let handle = unsafe rawHandle,
-      let name = unsafe sqlite3_db_filename(handle, "main").map({ unsafe String(cString: $0) }),
-      !name.isEmpty
+      let name = unsafe sqlite3_db_filename(handle, "main").flatMap({
+        unsafe String(validatingCString: $0)
+      }),
+      // Any other name belongs to its connection alone.
+      name.utf8.first == UInt8(ascii: "/")
     else { return nil }
     return name
+  }
+
+  /// Whether the main database can only be read.
+  var isReadOnly: Bool {
+    unsafe rawHandle.map { unsafe sqlite3_db_readonly($0, "main") == 1 } ?? false
   }
 
   var closed: SQLiteError { SQLiteError(.misuse, "The connection is closed") }
@@ -222,6 +242,10 @@ extension Connection {
   /// Finalizes a statement that nothing refers to any more.
   func finalize(_ handle: OpaquePointer) {
     unsafe statements[handle] = nil
+    guard !callbacks.isMidway else {
+      unsafe orphans.append(handle)
+      return
+    }
     callDepth += 1
     unsafe sqlite3_finalize(handle)
     callDepth -= 1

@@ -25,6 +25,7 @@ extension Connection {
     _ kind: TransactionKind, isSavepoint: Bool = false, name: String? = nil
   ) throws(SQLiteError) -> Scope {
     try refuseStatements()
+    try endImplicitTransaction()
     if !isSavepoint && isInAutocommit {
       try control("BEGIN \(kind.rawValue)")
       scopes.depth += 1
@@ -41,6 +42,17 @@ extension Connection {
       throw error
     }
     return scope
+  }
+
+  /// Commits what statements that were left half way have written by themselves: the transaction
+  /// that begins would take it in, and with it undo what was done before.
+  func endImplicitTransaction() throws(SQLiteError) {
+    guard isInAutocommit else { return }
+    guard callbacks.runningWrites == 0 else {
+      throw SQLiteError(
+        .misuse, "A function that is called by a statement that writes cannot begin a transaction")
+    }
+    for statement in writers { try statement.end() }
   }
 
   /// Ends a scope as its body has decided; if this throws, the scope is still to be abandoned.

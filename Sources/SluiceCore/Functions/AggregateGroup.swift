@@ -3,10 +3,14 @@ import CSQLite
 /// The state of one group, in the memory that SQLite keeps for it.
 final class AggregateGroup<Function> {
   let function: Function
+  let callbacks: Callbacks
   /// Whether a step threw, after which the state answers no more.
   var hasFailed = false
 
-  private init(_ function: Function) { self.function = function }
+  private init(_ function: Function, _ callbacks: Callbacks) {
+    self.function = function
+    self.callbacks = callbacks
+  }
 
   typealias Slot = UnsafeMutablePointer<Unmanaged<AggregateGroup>?>
 
@@ -30,7 +34,8 @@ final class AggregateGroup<Function> {
   }
 
   private static func make(_ context: OpaquePointer?) -> AggregateGroup {
-    AggregateGroup(unsafe Box<() -> Function>.value(at: sqlite3_user_data(context))())
+    let box = unsafe Box<() -> Function>.at(sqlite3_user_data(context))
+    return AggregateGroup(box.value(), box.callbacks)
   }
 
   private static func slot(_ context: OpaquePointer?, _ size: Int32) -> Slot? {
@@ -44,7 +49,7 @@ final class AggregateGroup<Function> {
       unsafe sqlite3_result_error_nomem(context)
       return
     }
-    do { try body(group.function) } catch {
+    do { try group.callbacks.call { try body(group.function) } } catch {
       group.hasFailed = true
       unsafe fail(context, error)
     }

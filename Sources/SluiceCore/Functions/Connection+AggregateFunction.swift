@@ -27,7 +27,9 @@ extension Connection {
         },
         { context in
           let group = unsafe Group.last(context)
-          if !group.hasFailed { unsafe answer(context) { try group.function.final() } }
+          if !group.hasFailed {
+            unsafe answer(context, group.callbacks) { try group.function.final() }
+          }
         },
         releaseBox))
   }
@@ -57,14 +59,16 @@ extension Connection {
         },
         { context in
           let group = unsafe WindowGroup.last(context)
-          if !group.hasFailed { unsafe answer(context) { try group.function.final() } }
+          if !group.hasFailed {
+            unsafe answer(context, group.callbacks) { try group.function.final() }
+          }
         },
         { context in
           guard let group = unsafe WindowGroup.current(context) else {
             unsafe sqlite3_result_error_nomem(context)
             return
           }
-          unsafe answer(context) { try group.function.value() }
+          unsafe answer(context, group.callbacks) { try group.function.value() }
         },
         { context, count, values in
           unsafe WindowGroup.update(context) {

@@ -39,8 +39,10 @@ extension Connection {
         handle(), name, arity, SQLITE_UTF8 | options.flags,
         Box(Callee(function: function), callbacks).retained(),
         { context, count, values in
-          let callee = unsafe Box<Callee>.value(at: sqlite3_user_data(context))
-          unsafe answer(context) { try unsafe callee.function(SQLFunctionArguments(count, values)) }
+          let callee = unsafe Box<Callee>.at(sqlite3_user_data(context))
+          unsafe answer(context, callee.callbacks) {
+            try unsafe callee.value.function(SQLFunctionArguments(count, values))
+          }
         },
         nil, nil, releaseBox))
   }

@@ -29,6 +29,8 @@ import CSQLite
   private(set) var depth = 0
   private var isInSQLite = false
   private var lendings = 0
+  /// Whether the statement can write.
+  private let isWriter: Bool
   var columns: Columns
   var parameters: Parameters
 
@@ -36,7 +38,7 @@ import CSQLite
     case ready
     case atRow
     case done
-    /// Left half way when a transaction ended, and with it the statement.
+    /// Left half way when a transaction began or ended, which ended the statement.
     case ended
   }
 
@@ -44,6 +46,7 @@ import CSQLite
     self.connection = connection
     self.sql = sql
     unsafe self.handle = handle
+    isWriter = unsafe sqlite3_stmt_readonly(handle) == 0
     columns = unsafe Columns(of: handle)
     parameters = unsafe Parameters(of: handle)
     unsafe connection.adopt(self, handle)
@@ -103,7 +106,7 @@ extension Statement {
     try stop(.ready)
   }
 
-  /// Ends a statement that stands on a row together with a transaction.
+  /// Ends a statement that stands on a row because a transaction begins or ends.
   ///
   /// A step would start it again, and write again what it has written: it throws instead.
   func end() throws(SQLiteError) { try stop(.ended) }
@@ -127,14 +130,17 @@ extension Statement {
     if progress == .done { return false }
     if progress == .ended {
       throw SQLiteError(
-        .misuse, "The transaction in which the statement stood on a row has ended", sql: sql)
+        .misuse, "A transaction that began or ended has ended the statement on its row", sql: sql)
     }
     let isStart = progress == .ready
     if isStart { depth = connection.scopes.depth }
     if isStart, let index = parameters.firstUnbound { throw unbound(index) }
     try connection.refuseStatements()
+    connection.finalizeOrphans()
     generation &+= 1
+    if isWriter { connection.callbacks.runningWrites += 1 }
     let code = inSQLite { unsafe sqlite3_step(handle) }
+    if isWriter { connection.callbacks.runningWrites -= 1 }
     if isStart { unsafe columns.refresh(from: handle) }
     switch code {
     case SQLITE_ROW:
@@ -206,10 +212,7 @@ extension Statement {
   /// Whether the statement writes, and stands on a row, so that SQLite holds it to be at work.
   ///
   /// Its writing is done by then: what it has not returned yet are only rows.
-  var isWriting: Bool {
-    guard progress == .atRow, let handle = unsafe handle else { return false }
-    return unsafe sqlite3_stmt_readonly(handle) == 0
-  }
+  var isWriting: Bool { isWriter && progress == .atRow && !isInSQLite }
 
   /// Called by the connection when it closes and has finalized the statement.
   func invalidate() {

@@ -161,4 +161,19 @@ import Testing
     let reader = try ConnectionReadQueue(writeQueue: queue)
     #expect(try reader.sync { try $0.integers("SELECT a FROM u") } == [5])
   }
+
+  @Test func `a read queue does not write through a shared cache`() throws {
+    let uri = "file:\(folder.database)?cache=shared"
+    let queue = try ConnectionQueue(uri: uri)
+    try queue.sync { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS v(a)") }
+    let reader = try ConnectionReadQueue(writeQueue: queue)
+    #expect(refusal { try reader.sync { try $0.execute(sql: "DELETE FROM v") } }?.code == .readOnly)
+    #expect(refusal { try ConnectionReadQueue(uri: uri) }?.code == .misuse)
+  }
+
+  @Test(arguments: ["file:x?vfs=memdb", "file:x?mode=memory&cache=shared", "file::memory:"])
+  func `a database that has no file has no read queue`(uri: String) throws {
+    let queue = try ConnectionQueue(uri: uri)
+    #expect(refusal { try ConnectionReadQueue(writeQueue: queue) }?.code == .misuse)
+  }
 }

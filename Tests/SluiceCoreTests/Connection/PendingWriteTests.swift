@@ -20,6 +20,7 @@ import Testing
 
   /// Writes both rows, and reads one of them.
   private func leaveHalfWay() throws {
+    try statement.reset()
     let isAtRow = try statement.step() != nil
     #expect(isAtRow)
   }
@@ -71,20 +72,38 @@ import Testing
     #expect(try rows == [1, 1, 2, 2])
   }
 
-  @Test func `a transaction inside of a walk over what is written is refused, and writes nothing`()
-    throws
-  {
+  @Test func `a transaction inside of a walk over what is written ends the walk`() throws {
     try leaveHalfWay()
-    let inner = #expect(throws: SQLiteError.self) {
-      try connection.transaction { connection, _ in
-        try connection.execute(sql: "INSERT INTO t VALUES (7)")
-      }
+    try connection.transaction { connection, _ in
+      try connection.execute(sql: "INSERT INTO t VALUES (7)")
     }
-    #expect(inner?.code == .busy)
     let step = #expect(throws: SQLiteError.self) { _ = try statement.step() != nil }
     #expect(step?.code == .misuse)
-    #expect(connection.isInAutocommit)
-    #expect(try !rows.contains(7))
-    #expect(try rows.count <= 2)
+    #expect(try rows == [1, 2, 7])
+  }
+
+  @Test func `what was written before a transaction is not undone with it`() throws {
+    try leaveHalfWay()
+    try connection.execute(sql: "INSERT INTO t VALUES (3)")
+    #expect(throws: Refused.self) { try connection.transaction { _, _ in throw Refused() } }
+    #expect(try rows == [1, 2, 3])
+    try leaveHalfWay()
+    try connection.begin()
+    try connection.rollback()
+    #expect(try rows == [1, 1, 2, 2, 3])
+  }
+
+  @Test func `a statement that a body leaves half way on a queue is ended with the body`() throws {
+    let queue = try ConnectionQueue()
+    try queue.sync { connection in
+      try connection.execute(sql: "CREATE TABLE t(a)")
+      let statement = try connection.prepare(sql: "INSERT INTO t VALUES (1), (2) RETURNING a")
+      try connection.addFunction("keep", arity: 0) { _ in .text(statement.sql) }
+      guard try statement.step() != nil else { throw Refused() }
+    }
+    try queue.sync { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
+    #expect(throws: Refused.self) { try queue.syncTransaction { _, _ in throw Refused() } }
+    let count = try queue.sync { try $0.first(.column(.int), sql: "SELECT count(*) FROM t") }
+    #expect(count == 3)
   }
 }

@@ -24,6 +24,9 @@ import Testing
     case .commit:
       #expect(cell.isInTransaction ? outcome.isSuccessOrBusy : outcome == .failure(.error))
     case .insert: #expect(outcome == .success)
+    // One that writes by itself would be undone with what begins inside of it.
+    case .transaction where cell.isInLoneInsert, .savepoint where cell.isInLoneInsert:
+      #expect(outcome == .failure(.misuse))
     // A statement that writes and is under way keeps savepoints and commits out.
     case .transaction, .savepoint: #expect(outcome.isSuccessOrBusy)
     case .dropTable: #expect(outcome == .failure(.locked))
@@ -53,6 +56,8 @@ struct Cell: Sendable, CustomTestStringConvertible {
     self.action = action
     self.isInTransaction = isInTransaction
   }
+
+  var isInLoneInsert: Bool { host == .functionOfInsert && !isInTransaction }
 
   var testDescription: String { "\(host) \(action)" + (isInTransaction ? " in a transaction" : "") }
 }

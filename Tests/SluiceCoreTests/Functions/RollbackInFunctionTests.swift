@@ -1,0 +1,63 @@
+import SluiceCore
+import Testing
+
+/// A function must not take the transaction from under the statement that calls it while it writes.
+@Suite struct `F4 F20 functions that roll back` {
+  let folder: ScratchFolder
+  let connection: Connection
+
+  init() throws {
+    folder = try ScratchFolder()
+    connection = try Connection(path: folder.database)
+    try connection.execute(sql: "CREATE TABLE t(a UNIQUE, b); INSERT INTO t VALUES (100, 0)")
+  }
+
+  /// Writes many rows by way of a temporary table, with a call of `f` before the first of them.
+  private let writing = """
+    INSERT INTO t SELECT f(), hex(zeroblob(3000)) UNION ALL
+    SELECT value, hex(zeroblob(3000)) FROM json_each('[1,2,3,4,5,6,8,9]') RETURNING a
+    """
+
+  private func expectSound(_ rows: [Int]) throws {
+    #expect(try connection.integers("SELECT a FROM t ORDER BY a") == rows)
+    #expect(try connection.value("PRAGMA integrity_check") == "ok")
+    try connection.execute(sql: "INSERT INTO t VALUES (1000, 1)")
+    try connection.close()
+    let other = try Connection(path: folder.database)
+    #expect(try other.integers("SELECT a FROM t ORDER BY a") == rows + [1000])
+  }
+
+  @Test func `a transaction is refused there, and the statement goes on`() throws {
+    var refused: ResultCode?
+    try connection.addFunction("f") { [unowned connection] () in
+      refused = refusal { try connection.transaction { _, _ in } }?.code
+      return 7
+    }
+    try connection.execute(sql: writing)
+    #expect(refused == .misuse)
+    try expectSound([1, 2, 3, 4, 5, 6, 7, 8, 9, 100])
+  }
+
+  @Test(arguments: ["ROLLBACK", "INSERT OR ROLLBACK INTO t VALUES (100, 2)"])
+  func `a rollback of the transaction fails the statement`(sql: String) throws {
+    try connection.addFunction("f") { [unowned connection] () in
+      try? connection.execute(sql: sql)
+      return 7
+    }
+    try connection.begin()
+    try connection.execute(sql: "INSERT INTO t VALUES (50, 0)")
+    let error = refusal { try connection.execute(sql: writing) }
+    #expect(error?.code == .abortRollback)
+    #expect(connection.isInAutocommit)
+    try expectSound([100])
+  }
+
+  @Test func `a conflict that rolls back fails a statement that writes by itself`() throws {
+    try connection.addFunction("f") { [unowned connection] () in
+      try? connection.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (100, 2)")
+      return 7
+    }
+    #expect(refusal { try connection.execute(sql: writing) } != nil)
+    try expectSound([100])
+  }
+}

@@ -43,6 +43,7 @@ extension ColumnValueConverter where Value == Date {
   public static var iso8601: Self {
     Self { row, index in
       let text = try row.get(.string, at: index)
+      // What neither format can read is reported below, with the column.
       guard
         let date = (try? iso8601WithMilliseconds.parse(text))
           ?? (try? Date.ISO8601FormatStyle().parse(text)), datesOfISO8601.contains(date)

@@ -121,10 +121,15 @@ final class ConnectionLine: Sendable {
   /// true if there was something.
   private func endTransaction(on connection: inout sending Connection) throws(SQLiteError) -> Bool {
     guard !keepsTransactions, connection.number == number else { return false }
-    for statement in connection.writers { try statement.end() }
-    guard !connection.isInAutocommit else { return false }
-    try connection.rollback()
-    return true
+    // The rollback comes first: no statement that fails to end may keep it from happening.
+    let isOpen = !connection.isInAutocommit
+    if isOpen { try connection.rollback() }
+    var failure: SQLiteError?
+    for statement in connection.writers {
+      do { try statement.end() } catch { failure = failure ?? error }
+    }
+    if let failure, !isOpen { throw failure }
+    return isOpen
   }
 
   private var replaced: SQLiteError {

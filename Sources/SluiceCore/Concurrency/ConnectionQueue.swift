@@ -17,8 +17,8 @@ public import Dispatch
 /// be returned or stored. Rows become values inside.
 ///
 /// A closure that begins a transaction has to end it: what it leaves open is rolled back, and
-/// ``ResultCode/misuse`` is thrown. A call from inside a closure of the same queue throws ``ResultCode/misuse``: use the connection
-/// that is at hand. Two queues that wait for each other wait for ever.
+/// ``ResultCode/misuse`` is thrown. A call from inside a closure of the same queue throws it too: use
+/// the connection that is at hand. Two queues that wait for each other wait for ever.
 ///
 /// The connection closes with ``close()``, or when nothing refers to the queue any more.
 public final class ConnectionQueue: Sendable {

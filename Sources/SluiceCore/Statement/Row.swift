@@ -159,6 +159,7 @@ extension Row {
   }
 
   private func lossy<T>(_ index: Int, _ type: T.Type) -> SQLiteError {
+    // The column has just been read, so nothing but a move of the statement can fail here.
     guard let found = try? storageClass(at: index) else { return stale }
     return mismatch(at: index, "is \(found.rawValue), and cannot be \(type)")
   }

@@ -56,4 +56,21 @@ import Testing
     }
     #expect(try count == 1)
   }
+
+  @Test func `a statement that is left half way in an open transaction is undone with it`() throws {
+    struct Refused: Error {}
+    let error = refusal {
+      try queue.sync { connection in
+        try connection.begin()
+        let statement = try connection.prepare(sql: "INSERT INTO t VALUES (1), (2) RETURNING a")
+        try connection.addFunction("keep", arity: 0) { _ in .text(statement.sql) }
+        guard try statement.step() != nil else { throw Refused() }
+      }
+    }
+    #expect(error?.code == .misuse)
+    #expect(try queue.sync { $0.isInAutocommit })
+    #expect(try count == 0)
+    try queue.sync { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
+    #expect(try count == 1)
+  }
 }

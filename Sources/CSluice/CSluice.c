@@ -1,5 +1,7 @@
 #include "CSluice.h"
 
+#include <string.h>
+
 /* An undefined weak reference links everywhere, and is null where the linked SQLite lacks it. */
 #ifdef __APPLE__
 #define SLUICE_WEAK __attribute__((weak_import))
@@ -19,3 +21,11 @@ int sluice_db_config(sqlite3 *connection, int operation, int value) {
   if (code == SQLITE_OK && now != value) return SQLITE_ERROR;
   return code;
 }
+
+void *sluice_allocate(uint64_t size) {
+  void *memory = sqlite3_malloc64(size);
+  if (memory) memset(memory, 0, size);
+  return memory;
+}
+
+char *sluice_message(const char *message) { return sqlite3_mprintf("%s", message); }

@@ -42,6 +42,39 @@ static inline void sluice_result_error(sqlite3_context *context, const void *mes
   sqlite3_result_error(context, count == 0 ? "" : (const char *)message, count);
 }
 
+/// The name under which values of Swift travel through SQLite; C code that does not know it cannot reach them.
+#define SLUICE_OBJECT "Swift"
+
+/// Binds a value of Swift, which is NULL to SQL; `release` is called in any case, be it with an error.
+static inline int sluice_bind_object(sqlite3_stmt *statement, int index, void *object,
+                                     void (*release)(void *)) {
+  return sqlite3_bind_pointer(statement, index, object, SLUICE_OBJECT, release);
+}
+
+/// Answers with a value of Swift, which is NULL to SQL.
+static inline void sluice_result_object(sqlite3_context *context, void *object,
+                                        void (*release)(void *)) {
+  sqlite3_result_pointer(context, object, SLUICE_OBJECT, release);
+}
+
+/// The value of Swift that travels as `value`, or null.
+static inline void *sluice_value_object(sqlite3_value *value) {
+  return sqlite3_value_pointer(value, SLUICE_OBJECT);
+}
+
+/// A cursor over a table, with room for a value of Swift.
+typedef struct {
+  sqlite3_vtab_cursor base;
+  void *object;
+  int64_t position;
+} sluice_cursor;
+
+/// Memory of SQLite's with nothing but zeros; null if memory is short.
+void *sluice_allocate(uint64_t size);
+
+/// A copy of `message` for SQLite to free; null if memory is short.
+char *sluice_message(const char *message);
+
 /// Sets a switch of a connection: 1 for on, 0 for off.
 int sluice_db_config(sqlite3 *connection, int operation, int value);
 

@@ -5,24 +5,25 @@ import CSluice
 func answer(
   _ context: OpaquePointer?, _ callbacks: Callbacks, _ body: () throws -> DatabaseValue
 ) {
-  do {
-    switch try callbacks.call(body) {
-    case .integer(let value): unsafe sqlite3_result_int64(context, value)
-    case .real(let value):
-      guard !value.isNaN else { throw SQLiteError.notANumber }
-      unsafe sqlite3_result_double(context, value)
-    case .text(var value):
-      value.withUTF8 { text in
-        unsafe sluice_result_text(context, text.baseAddress, UInt64(text.count))
-      }
-    case .blob(let value):
-      unsafe value.withUnsafeBytes { bytes in
-        unsafe sluice_result_blob(context, bytes.baseAddress, UInt64(bytes.count))
-      }
-    case .null: unsafe sqlite3_result_null(context)
+  do { try unsafe give(context, callbacks.call(body)) } catch { unsafe fail(context, error) }
+}
+
+/// Answers SQLite with `value`.
+func give(_ context: OpaquePointer?, _ value: DatabaseValue) throws(SQLiteError) {
+  switch value {
+  case .integer(let value): unsafe sqlite3_result_int64(context, value)
+  case .real(let value):
+    guard !value.isNaN else { throw SQLiteError.notANumber }
+    unsafe sqlite3_result_double(context, value)
+  case .text(var value):
+    value.withUTF8 { text in
+      unsafe sluice_result_text(context, text.baseAddress, UInt64(text.count))
     }
-  } catch {
-    unsafe fail(context, error)
+  case .blob(let value):
+    unsafe value.withUnsafeBytes { bytes in
+      unsafe sluice_result_blob(context, bytes.baseAddress, UInt64(bytes.count))
+    }
+  case .null: unsafe sqlite3_result_null(context)
   }
 }
 

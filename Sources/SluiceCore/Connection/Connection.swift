@@ -111,7 +111,10 @@ import Synchronization
     self.configuration = configuration
     unsafe rawHandle = handle
     unsafe callbacks.watchRollbacks(of: handle)
-    do { try apply(configuration) } catch {
+    do {
+      try check(unsafe ArrayModule.add(to: handle))
+      try apply(configuration)
+    } catch {
       unsafe sqlite3_close(handle)
       unsafe rawHandle = nil
       throw error
@@ -120,12 +123,15 @@ import Synchronization
 
   /// Takes over a connection that C code opened, and closes it when the time comes.
   ///
-  /// Nothing but the report of extended result codes is changed on it. From here on, C code may
+  /// Nothing is changed on it but that it reports extended result codes, and that SQL can call
+  /// `array`. From here on, C code may
   /// use it only as long as this connection is open, and must not close it.
   @unsafe public init(adopting handle: OpaquePointer) {
     configuration = .sqliteDefaults
     unsafe rawHandle = handle
     unsafe sqlite3_extended_result_codes(handle, 1)
+    // Where memory is too short for it, statements that need it will say so.
+    _ = unsafe ArrayModule.add(to: handle)
   }
 
   deinit {
@@ -193,6 +199,12 @@ extension Connection {
     return unsafe handle
   }
 
+  /// Notes that a call of SQLite's which may call back has returned, and releases what came back in it.
+  func leaveSQLite() {
+    callDepth -= 1
+    if callDepth == 0 { callbacks.drain() }
+  }
+
   /// Finalizes the statements that were let go of while SQLite was in the middle of something.
   func finalizeOrphans() {
     guard unsafe !orphans.isEmpty, !callbacks.isMidway else { return }
@@ -248,7 +260,7 @@ extension Connection {
     }
     callDepth += 1
     unsafe sqlite3_finalize(handle)
-    callDepth -= 1
+    leaveSQLite()
     noteEnd()
   }
 }

@@ -40,8 +40,9 @@ extension Connection {
         Box(Callee(function: function), callbacks).retained(),
         { context, count, values in
           let callee = unsafe Box<Callee>.at(sqlite3_user_data(context))
-          unsafe answer(context, callee.callbacks) {
-            try unsafe callee.value.function(SQLFunctionArguments(count, values))
+          var call = unsafe FunctionCall(context, callee.callbacks)
+          unsafe call.answer { call in
+            try unsafe callee.value.function(SQLFunctionArguments(count, values, call))
           }
         },
         nil, nil, releaseBox))

@@ -29,8 +29,20 @@ public struct FunctionOptions: OptionSet, Hashable, Sendable {
   /// The corresponding C value is `SQLITE_INNOCUOUS`.
   public static var innocuous: FunctionOptions { FunctionOptions(rawValue: SQLITE_INNOCUOUS) }
 
+  /// The function asks for the subtypes of its arguments.
+  ///
+  /// The corresponding C value is `SQLITE_SUBTYPE`.
+  public static var subtype: FunctionOptions { FunctionOptions(rawValue: SQLITE_SUBTYPE) }
+
+  /// The function sets the subtype of its result; SQLite from 3.45 on wants to know.
+  ///
+  /// The corresponding C value is `SQLITE_RESULT_SUBTYPE`.
+  public static var resultSubtype: FunctionOptions { FunctionOptions(rawValue: 0x0100_0000) }
+
   /// The flags for C, without what is none of these options, such as an encoding.
   var flags: Int32 {
-    rawValue & FunctionOptions([.deterministic, .directOnly, .innocuous]).rawValue
+    rawValue
+      & FunctionOptions([.deterministic, .directOnly, .innocuous, .subtype, .resultSubtype])
+      .rawValue
   }
 }

@@ -7,11 +7,17 @@ import CSQLite
 /// as bytes.
 @safe public struct SQLFunctionArguments: ~Copyable {
   private let values: UnsafeMutablePointer<OpaquePointer?>?
+  /// The call of a scalar function, which has more than arguments.
+  let call: UnsafeMutablePointer<FunctionCall>?
   /// How many arguments there are.
   public let count: Int
 
-  init(_ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?) {
+  init(
+    _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?,
+    _ call: UnsafeMutablePointer<FunctionCall>? = nil
+  ) {
     unsafe self.values = values
+    unsafe self.call = call
     self.count = Int(count)
   }
 }
@@ -69,6 +75,18 @@ extension SQLFunctionArguments {
   /// An argument as a real by SQLite's rules, which make 0 of what is none.
   public func real(at index: Int) throws(SQLiteError) -> Double { try argument(index).real }
 
+  /// An argument as text by SQLite's rules, where NULL throws.
+  public func text(at index: Int) throws(SQLiteError) -> String {
+    let argument = try notNull(index)
+    do { return try argument.text() } catch { throw error.error(name(of: index)) }
+  }
+
+  /// An argument as bytes by SQLite's rules, where NULL throws; those of text are its UTF-8.
+  public func blob(at index: Int) throws(SQLiteError) -> [UInt8] {
+    let argument = try notNull(index)
+    do { return try argument.blob() } catch { throw error.error(name(of: index)) }
+  }
+
   /// Lends the UTF-8 of an argument that is text, unchecked.
   public func withUTF8<T, E: Error>(
     at index: Int, _ body: (Span<UInt8>) throws(E) -> T
@@ -85,11 +103,19 @@ extension SQLFunctionArguments {
 }
 
 extension SQLFunctionArguments {
-  private func argument(_ index: Int) throws(SQLiteError) -> Argument {
+  func argument(_ index: Int) throws(SQLiteError) -> Argument {
     guard index >= 0, index < count, let values = unsafe values else {
       throw SQLiteError(.range, "There is no argument \(index): the function got \(count)")
     }
     return unsafe Argument(values[index])
+  }
+
+  private func notNull(_ index: Int) throws(SQLiteError) -> Argument {
+    let argument = try argument(index)
+    guard argument.storageClass != .null else {
+      throw SQLiteError(.mismatch, "\(name(of: index)) is NULL")
+    }
+    return argument
   }
 
   private func lend<T, E: Error>(
@@ -103,5 +129,5 @@ extension SQLFunctionArguments {
     return try unsafe body(bytes.span)
   }
 
-  private func name(of index: Int) -> String { "Argument \(index + 1)" }
+  func name(of index: Int) -> String { "Argument \(index + 1)" }
 }

@@ -67,7 +67,8 @@ extension Statement {
   /// Binds a value to a parameter by its number, counted from one as in SQL.
   ///
   /// The corresponding C functions are `sqlite3_bind_int64`, `sqlite3_bind_double`,
-  /// `sqlite3_bind_text64`, `sqlite3_bind_blob64` and `sqlite3_bind_null`.
+  /// `sqlite3_bind_text64`, `sqlite3_bind_blob64`, `sqlite3_bind_zeroblob64`, `sqlite3_bind_null` and
+  /// `sqlite3_bind_pointer`.
   @discardableResult
   public func bind(_ parameter: SQLParameter, toParameter index: Int) throws -> Statement {
     let handle = try unsafe idleHandle()
@@ -81,26 +82,9 @@ extension Statement {
     }
     // Until the new value is there, the parameter has none, and not the one from before.
     parameters.markUnbound(index)
-    let position = Int32(truncatingIfNeeded: index)
-    let code: Int32 =
-      switch try parameter.content.get() {
-      case .integer(let value): unsafe sqlite3_bind_int64(handle, position, value)
-      case .real(let value):
-        if value.isNaN {
-          throw notANumber(index)
-        } else {
-          unsafe sqlite3_bind_double(handle, position, value)
-        }
-      case .text(var value):
-        value.withUTF8 { text in
-          unsafe sluice_bind_text(handle, position, text.baseAddress, UInt64(text.count))
-        }
-      case .blob(let value):
-        unsafe value.withUnsafeBytes { bytes in
-          unsafe sluice_bind_blob(handle, position, bytes.baseAddress, UInt64(bytes.count))
-        }
-      case .null: unsafe sqlite3_bind_null(handle, position)
-      }
+    // What was bound before may be an object, which SQLite lets go of here.
+    defer { connection.callbacks.drain() }
+    let code = try unsafe bind(parameter.content, handle, Int32(truncatingIfNeeded: index))
     guard code == SQLITE_OK else {
       // Without the SQL: SQLite would still tell the offset of an earlier error.
       let error = unsafe SQLiteError(code, of: connection.rawHandle)
@@ -109,6 +93,33 @@ extension Statement {
     parameters.markBound(index)
     progress = .ready
     return self
+  }
+
+  private func bind(
+    _ content: SQLParameter.Content, _ handle: OpaquePointer, _ index: Int32
+  ) throws -> Int32 {
+    switch content {
+    case .value(.integer(let value)): return unsafe sqlite3_bind_int64(handle, index, value)
+    case .value(.real(let value)):
+      guard !value.isNaN else { throw notANumber(index) }
+      return unsafe sqlite3_bind_double(handle, index, value)
+    case .value(.text(var value)):
+      return value.withUTF8 { text in
+        unsafe sluice_bind_text(handle, index, text.baseAddress, UInt64(text.count))
+      }
+    case .value(.blob(let value)):
+      return unsafe value.withUnsafeBytes { bytes in
+        unsafe sluice_bind_blob(handle, index, bytes.baseAddress, UInt64(bytes.count))
+      }
+    case .value(.null): return unsafe sqlite3_bind_null(handle, index)
+    case .zeroBlob(let count):
+      return unsafe sqlite3_bind_zeroblob64(handle, index, UInt64(count))
+    case .object(let object):
+      // SQLite lets go of the box even if it refuses it.
+      return unsafe sluice_bind_object(
+        handle, index, Box<Any>(object.value, connection.callbacks).retained(), releaseBox)
+    case .failure(let error): throw error
+    }
   }
 
   /// Takes all values back, so that each parameter has to be bound again.
@@ -121,6 +132,7 @@ extension Statement {
         .misuse, "The statement stands on a row: reset it before clearing its bindings", sql: sql)
     }
     unsafe sqlite3_clear_bindings(handle)
+    connection.callbacks.drain()
     parameters.clear()
     progress = .ready
   }
@@ -130,7 +142,7 @@ extension Statement {
     return SQLiteError(.range, "Parameter \(index)\(name) has no value", sql: sql)
   }
 
-  private func notANumber(_ index: Int) -> SQLiteError {
+  private func notANumber(_ index: Int32) -> SQLiteError {
     let error = SQLiteError.notANumber
     return SQLiteError(error.code, "Parameter \(index): \(error.message)", sql: sql)
   }

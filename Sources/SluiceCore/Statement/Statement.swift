@@ -194,7 +194,7 @@ extension Statement {
     connection.callDepth += 1
     defer {
       isInSQLite = false
-      connection.callDepth -= 1
+      connection.leaveSQLite()
     }
     return body()
   }

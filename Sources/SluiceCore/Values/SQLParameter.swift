@@ -16,13 +16,34 @@
 /// }
 /// ```
 public struct SQLParameter: Sendable {
-  let content: Result<DatabaseValue, any Error>
+  let content: Content
+
+  /// What is bound.
+  enum Content: Sendable {
+    case value(DatabaseValue)
+    /// What could not be made, and why; it is thrown when it is bound.
+    case failure(any Error)
+    /// So many bytes that are 0.
+    case zeroBlob(Int)
+    /// Something that functions and tables in Swift can reach, and that is NULL to SQL.
+    case object(SharedObject)
+  }
+
+  /// It is behind a reference so that all other parameters stay small.
+  final class SharedObject: Sendable {
+    let value: any Sendable
+    init(_ value: any Sendable) { self.value = value }
+  }
+
+  init(content: Content) { self.content = content }
 
   /// A parameter that is `value`.
-  public init(_ value: DatabaseValue) { content = .success(value) }
+  public init(_ value: DatabaseValue) { content = .value(value) }
 
   /// A parameter that is what `value` returns; an error it throws is thrown when it is bound.
-  public init(_ value: () throws -> DatabaseValue) { content = Result(catching: value) }
+  public init(_ value: () throws -> DatabaseValue) {
+    do { content = .value(try value()) } catch { content = .failure(error) }
+  }
 
   /// A parameter in the representation that the type of `value` has by itself.
   public init(_ value: some SQLValue) { self.init { try value.databaseValue } }

@@ -1,0 +1,143 @@
+import CSQLite
+import CSluice
+
+/// The table-valued function `array`, which gives SQL the values of an array that is bound.
+///
+/// To SQLite it is a table with the column `value`, and with a hidden one that takes the argument.
+enum ArrayModule {
+  /// The names of the function; the second is for databases that have a table of the first.
+  private static let names = ["array", "sluice_array"]
+  private static let argumentColumn: Int32 = 1
+
+  /// Lets SQL call the function on a connection.
+  static func add(to connection: OpaquePointer?) -> Int32 {
+    for name in names {
+      let code = unsafe sqlite3_create_module_v2(connection, name, module, nil, nil)
+      guard code == SQLITE_OK else { return code }
+    }
+    return SQLITE_OK
+  }
+
+  /// What SQLite calls, and refers to for as long as any connection lives.
+  nonisolated(unsafe) private static let module: UnsafePointer<sqlite3_module> = {
+    let module = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
+    unsafe module.initialize(to: sqlite3_module())
+    // There is no xCreate: the module is its only table.
+    unsafe module.pointee.xConnect = { connection, _, _, _, table, _ in
+      let code = unsafe sqlite3_declare_vtab(connection, "CREATE TABLE x(value, argument HIDDEN)")
+      guard code == SQLITE_OK else { return code }
+      return unsafe allocate(sqlite3_vtab.self, table)
+    }
+    unsafe module.pointee.xDisconnect = { table in
+      unsafe sqlite3_free(table)
+      return SQLITE_OK
+    }
+    unsafe module.pointee.xBestIndex = { _, plan in unsafe chooseIndex(plan) }
+    unsafe module.pointee.xOpen = { _, cursor in
+      unsafe cursor?.withMemoryRebound(to: UnsafeMutablePointer<sluice_cursor>?.self, capacity: 1) {
+        unsafe allocate(sluice_cursor.self, $0)
+      } ?? SQLITE_ERROR
+    }
+    unsafe module.pointee.xClose = { cursor in
+      unsafe setValues(of: cursor, to: nil)
+      unsafe sqlite3_free(cursor)
+      return SQLITE_OK
+    }
+    unsafe module.pointee.xFilter = { cursor, _, _, count, arguments in
+      unsafe setValues(of: cursor, to: nil)
+      let argument = unsafe count == 1 ? sluice_value_object(arguments?.pointee) : nil
+      guard let box = unsafe argument,
+        let values = unsafe Box<Any>.at(box).value as? [DatabaseValue]
+      else {
+        let table = unsafe cursor?.pointee.pVtab
+        unsafe sqlite3_free(table?.pointee.zErrMsg)
+        unsafe table?.pointee.zErrMsg = sluice_message(
+          "array takes one argument, which is bound with SQLParameter.array")
+        return SQLITE_MISMATCH
+      }
+      unsafe setValues(of: cursor, to: Values(values))
+      return SQLITE_OK
+    }
+    unsafe module.pointee.xNext = { cursor in
+      unsafe own(cursor)?.pointee.position += 1
+      return SQLITE_OK
+    }
+    unsafe module.pointee.xEof = { cursor in unsafe current(cursor) == nil ? 1 : 0 }
+    unsafe module.pointee.xColumn = { cursor, context, index in
+      guard index != argumentColumn, let value = unsafe current(cursor) else { return SQLITE_OK }
+      do { try unsafe give(context, value) } catch { unsafe fail(context, error) }
+      return SQLITE_OK
+    }
+    unsafe module.pointee.xRowid = { cursor, rowid in
+      unsafe rowid?.pointee = (own(cursor)?.pointee.position ?? 0) + 1
+      return SQLITE_OK
+    }
+    return unsafe UnsafePointer(module)
+  }()
+
+  /// The array on which a cursor stands; a reference, so that C can hold it.
+  private final class Values {
+    let elements: [DatabaseValue]
+    init(_ elements: [DatabaseValue]) { self.elements = elements }
+  }
+
+  private static func chooseIndex(_ plan: UnsafeMutablePointer<sqlite3_index_info>?) -> Int32 {
+    guard let plan = unsafe plan else { return SQLITE_ERROR }
+    var isBlocked = false
+    for index in 0..<Int(unsafe plan.pointee.nConstraint) {
+      let constraint = unsafe plan.pointee.aConstraint[index]
+      guard constraint.iColumn == argumentColumn,
+        Int32(constraint.op) == SQLITE_INDEX_CONSTRAINT_EQ
+      else { continue }
+      if constraint.usable == 0 {
+        isBlocked = true
+        continue
+      }
+      unsafe plan.pointee.aConstraintUsage[index].argvIndex = 1
+      unsafe plan.pointee.aConstraintUsage[index].omit = 1
+      unsafe plan.pointee.estimatedCost = 100
+      unsafe plan.pointee.estimatedRows = 100
+      return SQLITE_OK
+    }
+    // The argument comes from a table that this plan would read only later.
+    return isBlocked ? SQLITE_CONSTRAINT : SQLITE_OK
+  }
+
+  private static func allocate<T>(
+    _ type: T.Type, _ place: UnsafeMutablePointer<UnsafeMutablePointer<T>?>?
+  ) -> Int32 {
+    guard let memory = unsafe sluice_allocate(UInt64(MemoryLayout<T>.size)) else {
+      return SQLITE_NOMEM
+    }
+    unsafe place?.pointee = memory.bindMemory(to: T.self, capacity: 1)
+    return SQLITE_OK
+  }
+
+  private static func own(_ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?)
+    -> UnsafeMutablePointer<sluice_cursor>?
+  {
+    unsafe UnsafeMutableRawPointer(cursor)?.assumingMemoryBound(to: sluice_cursor.self)
+  }
+
+  private static func setValues(
+    of cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?, to values: Values?
+  ) {
+    guard let cursor = unsafe own(cursor) else { return }
+    if let old = unsafe cursor.pointee.object { unsafe Unmanaged<Values>.fromOpaque(old).release() }
+    unsafe cursor.pointee.object = values.map { unsafe Unmanaged.passRetained($0).toOpaque() }
+    unsafe cursor.pointee.position = 0
+  }
+
+  private static func current(_ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?)
+    -> DatabaseValue?
+  {
+    guard let cursor = unsafe own(cursor), let object = unsafe cursor.pointee.object else {
+      // A plain nil would be the literal of a `DatabaseValue`, NULL.
+      return DatabaseValue?.none
+    }
+    return unsafe Unmanaged<Values>.fromOpaque(object)._withUnsafeGuaranteedRef { values in
+      let position = Int(unsafe cursor.pointee.position)
+      return position < values.elements.count ? values.elements[position] : DatabaseValue?.none
+    }
+  }
+}

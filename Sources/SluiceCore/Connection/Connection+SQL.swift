@@ -1,0 +1,67 @@
+/// SQL as a literal, in which the interpolated values are bound.
+///
+/// Each call does what the one of the same name does that takes SQL as text; see ``SQL``.
+extension Connection {
+  /// Compiles one statement, and binds the values to it.
+  public func prepare(_ sql: SQL) throws -> Statement {
+    try prepare(sql: sql.text).bind(sql.parameters)
+  }
+
+  /// Runs one statement with values, or a script without any.
+  public func execute(_ sql: SQL) throws {
+    if sql.parameters.isEmpty {
+      try execute(sql: sql.text)
+    } else {
+      try execute(sql: sql.text, parameters: sql.parameters)
+    }
+  }
+
+  /// Runs one statement, and lends each row to `row`.
+  public func execute(_ sql: SQL, row: (borrowing Row) throws -> Void) throws {
+    try execute(sql: sql.text, parameters: sql.parameters, row: row)
+  }
+
+  /// What `converter` makes of each row of one statement.
+  public func query<T>(_ converter: RowConverter<T>, _ sql: SQL) throws -> [T] {
+    try query(converter, sql: sql.text, parameters: sql.parameters)
+  }
+
+  /// What `converter` makes of the first row of one statement, or nil if there is none.
+  public func first<T>(_ converter: RowConverter<T>, _ sql: SQL) throws -> T? {
+    try first(converter, sql: sql.text, parameters: sql.parameters)
+  }
+}
+
+/// These take what is no ``SQL``, so that the compiler can say what is wrong. Without them it would
+/// propose the label `sql:`, with which values are pasted.
+extension Connection {
+  @available(
+    *, unavailable,
+    message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
+  )
+  public func prepare(_ sql: String) throws -> Statement { fatalError() }
+
+  @available(
+    *, unavailable,
+    message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
+  )
+  public func execute(_ sql: String) throws { fatalError() }
+
+  @available(
+    *, unavailable,
+    message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
+  )
+  public func execute(_ sql: String, row: (borrowing Row) throws -> Void) throws { fatalError() }
+
+  @available(
+    *, unavailable,
+    message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
+  )
+  public func query<T>(_ converter: RowConverter<T>, _ sql: String) throws -> [T] { fatalError() }
+
+  @available(
+    *, unavailable,
+    message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
+  )
+  public func first<T>(_ converter: RowConverter<T>, _ sql: String) throws -> T? { fatalError() }
+}

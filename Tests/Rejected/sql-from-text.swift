@@ -1,0 +1,13 @@
+// SQL that is put together at run time is not taken for a literal: a value in it would become SQL.
+// says: SQL without a label is a literal, in which each value is an SQLValue or SQLParameter
+
+import Sluice
+
+func delete(_ name: String, _ connection: Connection) throws {
+  #if REJECTED
+    let sql = "DELETE FROM person WHERE name = '\(name)'"
+    try connection.execute(sql)
+  #else
+    try connection.execute("DELETE FROM person WHERE name = \(name)")
+  #endif
+}

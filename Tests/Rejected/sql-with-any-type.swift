@@ -1,0 +1,14 @@
+// A type that SQL cannot carry by itself needs a representation.
+// says: SQL without a label is a literal, in which each value is an SQLValue or SQLParameter
+
+import Sluice
+
+struct Point { let x = 1 }
+
+func insert(_ point: Point, _ connection: Connection) throws {
+  #if REJECTED
+    try connection.execute("INSERT INTO t VALUES (\(point))")
+  #else
+    try connection.execute("INSERT INTO t VALUES (\(.int(point.x)))")
+  #endif
+}

@@ -1,0 +1,166 @@
+import SluiceCore
+import Testing
+
+@Suite struct `I9 auxiliary data, subtypes and objects` {
+  private let connection: Connection
+
+  init() throws {
+    connection = try Connection()
+    try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES ('a'), ('b'), ('c')")
+  }
+
+  @Test func `what is made of a constant is made once a statement`() throws {
+    let log = Texts()
+    try connection.addFunction("f", arity: 2) { values in
+      let made = try values.auxiliaryData(at: 0) { (text: String) in
+        log.lines.append(text)
+        return Made(text)
+      }
+      return .text(try made.text + values.get(String.self, at: 1))
+    }
+    let statement = try connection.prepare(sql: "SELECT f(?, a) FROM t")
+    #expect(try statement.bind("x").query(.column(.string)) == ["xa", "xb", "xc"])
+    #expect(log.lines == ["x"])
+    #expect(try statement.bind("y").query(.column(.string)) == ["ya", "yb", "yc"])
+    #expect(log.lines == ["x", "y"])
+    #expect(try connection.value("SELECT count(DISTINCT f(a, 1)) FROM t") == 3)
+    #expect(log.lines == ["x", "y", "a", "b", "c"])
+  }
+
+  @Test func `it is released with the statement`() throws {
+    weak var made: Made?
+    try connection.addFunction("f", arity: 1) { values in
+      let value = try values.auxiliaryData(at: 0) { (text: String) in Made(text) }
+      made = value
+      return .null
+    }
+    let statement = try connection.prepare(sql: "SELECT f('x') FROM t")
+    let isAtRow = try statement.step() != nil
+    #expect(isAtRow)
+    #expect(made != nil)
+    try statement.reset()
+    #expect(made == nil)
+  }
+
+  @Test func `what another type asks for is made anew`() throws {
+    try connection.addFunction("f", arity: 1) { values in
+      let number = try values.auxiliaryData(at: 0) { (number: Int) in number }
+      let text = try values.auxiliaryData(at: 0) { (number: String) in "<\(number)>" }
+      return .text("\(number)\(text)")
+    }
+    #expect(try connection.value("SELECT f(5)") == "5<5>")
+  }
+
+  @Test func `an error in making it is the error of the statement, and nothing is kept`() throws {
+    try connection.addFunction("f", arity: 1) { values in
+      .integer(try values.auxiliaryData(at: 0) { (_: Int) in throw SQLiteError(.full, "No") })
+    }
+    #expect(failure { try connection.value("SELECT f(1)") }?.code == .full)
+    #expect(failure { try connection.value("SELECT f('x')") }?.code == .mismatch)
+    try connection.addFunction("g", arity: -1) { values in
+      .integer(try values.auxiliaryData(at: 3) { (number: Int64) in number })
+    }
+    #expect(failure { try connection.value("SELECT g(1)") }?.code == .range)
+    #expect(failure { try connection.value("SELECT g()") }?.code == .range)
+  }
+
+  @Test func `an object travels from a parameter to a function`() throws {
+    try connection.addFunction("text_of", arity: 1) { values in
+      .text(try values.object(Made.self, at: 0).text)
+    }
+    let object = SQLParameter.object(Made("x"))
+    #expect(try connection.value("SELECT text_of(?)", object) == "x")
+    #expect(try connection.value("SELECT ? IS NULL", object) == 1)
+    #expect(failure { try connection.value("SELECT text_of(?)", .object(5)) }?.code == .mismatch)
+    #expect(failure { try connection.value("SELECT text_of('x')") }?.code == .mismatch)
+    #expect(failure { try connection.value("SELECT text_of(NULL)") }?.code == .mismatch)
+  }
+
+  @Test func `an object travels from one function to another`() throws {
+    try connection.addFunction("make", arity: 1) { values in
+      try values.setResultObject(Made(try values.get(at: 0)))
+      return .null
+    }
+    try connection.addFunction("text_of", arity: 1) { values in
+      .text(try values.object(Made.self, at: 0).text)
+    }
+    #expect(try connection.value("SELECT text_of(make('x'))") == "x")
+    #expect(try connection.value("SELECT typeof(make('x'))") == "null")
+    #expect(
+      try connection.query(.column(.string), sql: "SELECT text_of(make(a)) FROM t")
+        == ["a", "b", "c"])
+  }
+
+  @Test func `a function can make the array that SQL then reads`() throws {
+    try connection.addFunction("letters", arity: 1) { values in
+      try values.setResultObject(
+        try values.get(String.self, at: 0).map { DatabaseValue.text("\($0)") })
+      return .null
+    }
+    #expect(
+      try connection.query(.column(.string), sql: "SELECT value FROM array(letters('abc'))")
+        == ["a", "b", "c"])
+  }
+
+  @Test func `a result with an object is NULL`() throws {
+    try connection.addFunction("f", arity: 0) { values in
+      try values.setResultObject(5)
+      return 5
+    }
+    #expect(failure { try connection.value("SELECT f()") }?.code == .misuse)
+  }
+
+  @Test func `objects are released when SQLite is done with them`() throws {
+    weak var made: Made?
+    try connection.addFunction("make", arity: 0) { values in
+      let object = Made("x")
+      made = object
+      try values.setResultObject(object)
+      return .null
+    }
+    #expect(try connection.value("SELECT make()") == .null)
+    #expect(made == nil)
+  }
+
+  @Test func `a subtype travels from one function to another`() throws {
+    try connection.addFunction("mark", arity: 1, options: .resultSubtype) { values in
+      try values.setResultSubtype(7)
+      return try values[0]
+    }
+    try connection.addFunction("mark_of", arity: 1, options: .subtype) { values in
+      .integer(Int64(try values.subtype(at: 0)))
+    }
+    #expect(try connection.value("SELECT mark_of(mark('x'))") == 7)
+    #expect(try connection.value("SELECT mark_of('x')") == 0)
+  }
+
+  @Test func `text with the subtype of JSON is JSON to the functions for it`() throws {
+    try connection.addFunction("list", arity: 0, options: .resultSubtype) { values in
+      try values.setResultSubtype(UInt8(ascii: "J"))
+      return "[1,2]"
+    }
+    #expect(try connection.value("SELECT json_array(list())") == "[[1,2]]")
+    #expect(try connection.value("SELECT json_array('[1,2]')") == #"["[1,2]"]"#)
+  }
+
+  @Test func `an aggregate has arguments alone`() throws {
+    final class Last: SQLAggregateFunction {
+      var text = ""
+      func step(_ values: borrowing SQLFunctionArguments) throws {
+        text = try values.auxiliaryData(at: 0) { (text: String) in text + "!" }
+        #expect(failure { try values.setResultSubtype(7) }?.code == .misuse)
+        #expect(failure { try values.setResultObject(7) }?.code == .misuse)
+      }
+      func final() -> DatabaseValue { .text(text) }
+    }
+    try connection.addAggregateFunction("last", arity: 1) { Last() }
+    #expect(try connection.value("SELECT last(a) FROM (SELECT a FROM t ORDER BY a)") == "c!")
+  }
+}
+
+private final class Texts { var lines: [String] = [] }
+
+private final class Made: Sendable {
+  let text: String
+  init(_ text: String) { self.text = text }
+}

@@ -1,0 +1,151 @@
+import SluiceCore
+import Testing
+
+@Suite struct `C7 SQL by interpolation` {
+  private let connection: Connection
+
+  init() throws {
+    connection = try Connection()
+    try connection.execute(
+      """
+      CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT, data BLOB);
+      INSERT INTO t VALUES (1, 'one', x'01'), (2, 'two', NULL), (3, 'three', NULL)
+      """)
+  }
+
+  @Test func `values are bound, and never become SQL`() throws {
+    let id = 4
+    let name = "x'); DROP TABLE t; --"
+    try connection.execute("INSERT INTO t(id, name) VALUES (\(id), \(name))")
+    #expect(try connection.first(.column(.string), "SELECT name FROM t WHERE id = \(id)") == name)
+    #expect(try connection.first(.column(.int), "SELECT count(*) FROM t") == 4)
+  }
+
+  @Test func `the SQL holds a question mark for each value`() throws {
+    let sql: SQL = "SELECT \(1), \("x"), \(2.5), \(true), \(nil), \(.uint64(5))"
+    #expect(sql.text == "SELECT ?, ?, ?, ?, ?, ?")
+    #expect(sql.description == sql.text)
+    let row = try #require(try connection.first(.values, sql))
+    #expect(row.values == [1, "x", 2.5, 1, .null, 5])
+  }
+
+  @Test func `an optional is bound as NULL or as its value`() throws {
+    let none: String? = nil
+    let some: String? = "x"
+    let row = try #require(try connection.first(.values, "SELECT \(none), \(some)"))
+    #expect(row.values == [.null, "x"])
+  }
+
+  @Test func `an array stands behind IN, with any number of values`() throws {
+    let converter = RowConverter.column(.int)
+    for ids in [[], [2], [3, 1], Array(3...100_000)] {
+      let found = try connection.query(
+        converter, "SELECT id FROM t WHERE id IN \(ids) ORDER BY id")
+      #expect(found == ids.filter { $0 <= 3 }.sorted())
+    }
+    let others = try connection.query(
+      converter, "SELECT id FROM t WHERE name NOT IN \(["one", "two"])")
+    #expect(others == [3])
+  }
+
+  @Test func `bytes are a blob, not a list`() throws {
+    let bytes: [UInt8] = [1]
+    #expect(
+      try connection.query(.column(.int), "SELECT id FROM t WHERE data = \(bytes)") == [1])
+    #expect(
+      try connection.query(.column(.int), "SELECT id FROM t WHERE data IN \([bytes])") == [1])
+  }
+
+  @Test func `parameters choose their representation, also in a list`() throws {
+    let parameters: [SQLParameter] = [.int(1), .string("x"), nil]
+    #expect(
+      try connection.query(.column(.value), "SELECT value FROM \(parameters)") == [1, "x", .null])
+  }
+
+  @Test func `identifiers are quoted`() throws {
+    let name = #"a"b; DROP TABLE t"#
+    try connection.execute("CREATE TABLE \(identifier: name)(\(identifier: "order") INTEGER)")
+    try connection.execute("INSERT INTO \(identifier: name) VALUES (\(7))")
+    #expect(
+      try connection.query(
+        .column(.int), "SELECT \(identifier: "order") FROM \(identifier: name)") == [7])
+  }
+
+  @Test func `an identifier with a NUL is refused`() {
+    #expect(failure { try connection.execute("DROP TABLE \(identifier: "t\0")") }?.code == .misuse)
+  }
+
+  @Test func `raw text is pasted`() throws {
+    let order = "DESC"
+    #expect(
+      try connection.query(.column(.int), "SELECT id FROM t ORDER BY id \(raw: order)")
+        == [3, 2, 1])
+  }
+
+  @Test func `SQL is put together from parts, with their values in order`() throws {
+    let conditions: [SQL] = ["id > \(1)", "name LIKE \("t%")", "id IN \([2, 3])"]
+    let all = conditions.joined(separator: " AND ")
+    let sql: SQL = "SELECT \(0) + id FROM t WHERE \(all) ORDER BY id"
+    #expect(
+      sql.text
+        == "SELECT ? + id FROM t WHERE id > ? AND name LIKE ? AND id IN sluice_array(?) ORDER BY id"
+    )
+    #expect(try connection.query(.column(.int), sql) == [2, 3])
+    var limited = sql + " LIMIT \(1)"
+    #expect(try connection.query(.column(.int), limited) == [2])
+    limited += " OFFSET \(1)"
+    #expect(try connection.query(.column(.int), limited) == [3])
+    #expect([SQL]().joined(separator: ",").text.isEmpty)
+  }
+
+  @Test func `without values it is a script, with values one statement`() throws {
+    try connection.execute("CREATE TABLE a(x); CREATE TABLE b(x)")
+    #expect(
+      failure { try connection.execute("DELETE FROM a; DELETE FROM b WHERE x = \(1)") }?.code
+        == .misuse)
+  }
+
+  @Test func `a value in quotes is text, and so one value too many`() {
+    #expect(
+      failure { try connection.execute("SELECT * FROM t WHERE name = '\("x")'") }?.code == .range)
+  }
+
+  @Test func `a prepared one has its values, and can be run again with others`() throws {
+    let statement = try connection.prepare("SELECT name FROM t WHERE id = \(1)")
+    #expect(try statement.first(.column(.string)) == "one")
+    #expect(try statement.first(.column(.string)) == "one")
+    #expect(try statement.bind(2).first(.column(.string)) == "two")
+  }
+
+  @Test func `rows are lent`() throws {
+    var names: [String] = []
+    try connection.execute("SELECT name FROM t WHERE id < \(3)") { row in
+      names.append(try row.get(.string, at: 0))
+    }
+    #expect(names == ["one", "two"])
+  }
+
+  @Test func `a value that cannot be bound throws, and nothing is stored`() throws {
+    #expect(
+      failure { try connection.execute("INSERT INTO t(id) VALUES (\(UInt64.max))") }?.code
+        == .range)
+    #expect(
+      failure { try connection.execute("INSERT INTO t(id) VALUES (\(Double.nan))") }?.code
+        == .mismatch)
+    #expect(failure { try connection.execute("SELECT \([UInt64.max])") }?.code != nil)
+    #expect(try connection.first(.column(.int), "SELECT count(*) FROM t") == 3)
+  }
+
+  @Test func `it works where a connection is lent`() async throws {
+    let queue = try ConnectionQueue()
+    let name = "x"
+    try await queue.transaction { connection, _ in
+      try connection.execute("CREATE TABLE t(name)")
+      try connection.execute("INSERT INTO t VALUES (\(name))")
+    }
+    let names = try await queue.perform { connection in
+      try connection.query(.column(.string), "SELECT name FROM t WHERE name = \(name)")
+    }
+    #expect(names == ["x"])
+  }
+}

@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What is measured is what an outsider can write: safe Swift, in a module of its own.
+///
+/// `unsafe` marks the C side.
+let strict: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+  name: "Benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "Sluice", path: "..")],
+  targets: [
+    .target(
+      name: "CTwins", cSettings: [.treatAllWarnings(as: .error)],
+      linkerSettings: [.linkedLibrary("sqlite3")]),
+  ]
+)

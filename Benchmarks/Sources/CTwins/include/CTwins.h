@@ -1,0 +1,33 @@
+#ifndef CTWINS_H
+#define CTWINS_H
+
+#include <sqlite3.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The workloads as a careful C programmer writes them: all result codes are checked, and nothing leaks. */
+
+/// Opens a database in memory without mutexes. If this fails, the connection is still to be closed.
+int twin_open(sqlite3 **connection);
+
+/// One side of a workload: does it `count` times, and tells a checksum of what it has seen.
+typedef int twin_workload(sqlite3 *connection, int64_t count, int64_t *checksum);
+
+twin_workload twin_insert;
+twin_workload twin_inserted;
+twin_workload twin_fetch;
+twin_workload twin_records;
+twin_workload twin_point_query;
+twin_workload twin_blob_copied;
+twin_workload twin_blob_in_place;
+twin_workload twin_integer_function;
+twin_workload twin_text_function;
+twin_workload twin_aggregate;
+twin_workload twin_collation;
+twin_workload twin_round_trip;
+
+/// What happens between their calls and their returns is what callgrind counts.
+void counted_c(void (*body)(void *), void *context);
+void counted_sluice(void (*body)(void *), void *context);
+
+#endif

@@ -21,5 +21,11 @@ let package = Package(
     .target(
       name: "CTwins", cSettings: [.treatAllWarnings(as: .error)],
       linkerSettings: [.linkedLibrary("sqlite3")]),
+    .executableTarget(
+      name: "Benchmarks", dependencies: ["CTwins", .product(name: "Sluice", package: "Sluice")],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "MemoryOfSluice", dependencies: [.product(name: "SluiceCore", package: "Sluice")],
+      swiftSettings: strict),
   ]
 )

@@ -1,0 +1,73 @@
+import Foundation
+
+/// The program: measures what it is asked for, and prints a table.
+@main
+struct Benchmarks {
+  static func main() {
+    do {
+      try run(Options(arguments: CommandLine.arguments.dropFirst()))
+    } catch let error as UsageError {
+      tell("Benchmarks: \(error.message)\n\n\(Options.help)")
+      exit(64)
+    } catch {
+      Progress.clear()
+      tell("Benchmarks: \(error)\n")
+      exit(1)
+    }
+  }
+
+  private static func run(_ options: Options) throws {
+    switch options.mode {
+    case .help: print(Options.help, terminator: "")
+    case .time: try time(options)
+    case .instructions: try countInstructions(options)
+    case .check: try check(options)
+    case .side(let side):
+      for operation in options.operations { try operation.runCounted(side) }
+    }
+  }
+
+  private static func time(_ options: Options) throws {
+    var report = Report(options)
+    report.begin(
+      "Processor time; the ratio is the median of the ratios in \(options.rounds) rounds.",
+      scale: 1)
+    for operation in options.operations {
+      Progress.show("\(operation.workload): \(operation.name)")
+      try report.add(operation.timing(rounds: options.rounds))
+    }
+    if options.asksForMemory {
+      Progress.show("\(Memory.workload): memory")
+      try report.add(Memory.measure(rounds: options.rounds))
+    }
+    report.end()
+  }
+
+  private static func countInstructions(_ options: Options) throws {
+    let callgrind = try Callgrind()
+    var report = Report(options)
+    report.begin("Instructions, as callgrind counts them.", scale: Operation.scale)
+    var functions: [String] = []
+    for operation in options.operations {
+      Progress.show("\(operation.workload): \(operation.name)")
+      let (finding, comparison) = try operation.instructions(callgrind)
+      try report.add(finding)
+      if options.showsFunctions { functions += try comparison.lines() }
+    }
+    report.end()
+    for line in functions { print(line) }
+  }
+
+  private static func check(_ options: Options) throws {
+    for operation in options.operations {
+      _ = try Match(operation, count: 100)
+    }
+    if options.asksForMemory { _ = try Memory.measure(rounds: 1) }
+    print("Both sides of \(options.operations.count) operations compute the same.")
+  }
+
+  private static func tell(_ text: String) {
+    // If nobody listens any more, there is nobody to tell.
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+  }
+}

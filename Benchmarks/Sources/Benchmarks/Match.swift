@@ -1,0 +1,25 @@
+/// A workload that is set up, and both sides of which have run once and agreed.
+struct Match {
+  private let id: String
+  private let workload: any Workload
+  private let checksum: Int64
+
+  init(_ operation: Operation, count: Int) throws {
+    id = operation.id
+    workload = try operation.make(count)
+    try workload.reset()
+    checksum = try workload.run(.c) &+ workload.check(.c)
+    try run(.sluice)
+  }
+
+  /// Runs one side; what happens inside of `measure` is all that is to be measured.
+  func run(
+    _ side: Side, measure: (_ body: () throws -> Int64) throws -> Int64 = { try $0() }
+  ) throws {
+    try workload.reset()
+    let found = try measure { try workload.run(side) } &+ workload.check(side)
+    guard found == checksum else {
+      throw Failure("\(id): \(side) computed \(found), where C had computed \(checksum)")
+    }
+  }
+}

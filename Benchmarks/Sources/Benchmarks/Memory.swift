@@ -1,0 +1,56 @@
+import Foundation
+
+/// 13: what a process with an almost empty database keeps in memory, in MiB.
+enum Memory {
+  static let workload = "13"
+  /// Whether this system can tell.
+  static let isKnown = FileManager.default.fileExists(atPath: "/proc/self/status")
+  private static let limit = 12.0
+
+  /// Looks at a program in C, and at one that uses SluiceCore, in turns.
+  static func measure(rounds: Int) throws -> Finding {
+    let folder = try TemporaryFolder()
+    let twin = folder.url.appending(path: "MemoryOfC")
+    // A program that SwiftPM links has Swift's library in it, even if it is all C.
+    let source = Program.sources.appending(path: "MemoryOfC/main.c")
+    try Tool.run("clang", ["-O2", "-o", twin.path, source.path, "-lsqlite3"], package: "clang")
+    var c: [Double] = []
+    var sluice: [Double] = []
+    for _ in 0..<rounds {
+      c.append(try residentSize(of: twin))
+      sluice.append(try residentSize(of: Program.memoryOfSluice))
+    }
+    return Finding(
+      workload: workload, name: "memory of a process", unit: .mebibytes, c: c.median,
+      sluice: sluice.median, ratios: zip(sluice, c).map { $0 / $1 }, target: limit, count: 1)
+  }
+
+  /// Starts a program, and looks at it when it says that it is ready.
+  private static func residentSize(of program: URL) throws -> Double {
+    let process = Process()
+    let input = Pipe()
+    let output = Pipe()
+    process.executableURL = program
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    defer {
+      // It ends with its input.
+      try? input.fileHandleForWriting.close()
+      process.waitUntilExit()
+    }
+    guard output.fileHandleForReading.availableData == Data("ready\n".utf8) else {
+      throw Failure("\(program.lastPathComponent) does not get ready")
+    }
+    return try residentSize(of: process.processIdentifier)
+  }
+
+  private static func residentSize(of process: Int32) throws -> Double {
+    let status = try FileHandle(forReadingAtPath: "/proc/\(process)/status")?.readToEnd()
+    let line = String(decoding: status ?? Data(), as: UTF8.self).split(separator: "\n")
+      .first { $0.hasPrefix("VmRSS:") }
+    guard let kibibytes = line?.split(separator: " ").dropFirst().first.flatMap({ Double($0) })
+    else { throw Failure("The system does not tell the memory of a process") }
+    return kibibytes / 1024
+  }
+}

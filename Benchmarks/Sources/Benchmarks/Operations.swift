@@ -1,0 +1,65 @@
+extension Operation {
+  /// All that is measured by time and by instructions.
+  static let all = [
+    Operation("1", "insert three values", target: 1.10, count: 200_000) {
+      try Insert(count: $0)
+    },
+    Operation("2-string", "fetch by index", target: 1.20, count: 200_000) {
+      try Fetch(count: $0)
+    },
+    Operation("2-lent", "fetch by index, lent UTF-8", target: 1.05, count: 200_000) {
+      try FetchLent(count: $0)
+    },
+    Operation("2L-string", "fetch by index, 44 bytes of text", target: 1.45, count: 200_000) {
+      try Fetch(count: $0, label: .long)
+    },
+    Operation("2L-lent", "fetch by index, 44 bytes of lent UTF-8", target: 1.05, count: 200_000) {
+      try FetchLent(count: $0, label: .long)
+    },
+    Operation("3", "fetch by name", target: 1.30, count: 200_000) {
+      try FetchByName(count: $0)
+    },
+    Operation("4b", "structs, by name", target: 1.35, count: 200_000) {
+      try Records(count: $0, .recordByName)
+    },
+    Operation("4c", "structs, by index", target: 1.12, count: 200_000) {
+      try Records(count: $0, .recordByIndex)
+    },
+    Operation("6", "point query, statement used again", target: 1.10, count: 100_000) {
+      try PointQuery(count: $0)
+    },
+    Operation("6b", "point query, SQL each time", target: 1.25, count: 100_000) {
+      try PointQueryBySQL(count: $0)
+    },
+    Operation("7-bytes", "blob of 4 KiB as bytes", target: 1.10, count: 20_000) {
+      try BlobAsBytes(count: $0)
+    },
+    Operation("7-data", "blob of 4 KiB as Data", target: 1.10, count: 20_000) {
+      try BlobAsData(count: $0)
+    },
+    Operation("7-lent", "blob of 4 KiB, lent", target: 1.05, count: 20_000) {
+      try BlobLent(count: $0)
+    },
+    Operation("8a-closure", "function of an integer", target: 1.25, count: 200_000) {
+      try IntegerFunction(count: $0)
+    },
+    Operation("8a-typed", "function of an integer, typed", target: 1.35, count: 200_000) {
+      try TypedIntegerFunction(count: $0)
+    },
+    Operation("8b", "function of text", target: 1.30, count: 200_000) {
+      try TextFunction(count: $0)
+    },
+    Operation("8c", "aggregate", target: 1.30, count: 200_000) {
+      try Aggregate(count: $0)
+    },
+    Operation("9-bytes", "ORDER BY a collation of bytes", target: 1.20, count: 50_000) {
+      try CollationOfBytes(count: $0)
+    },
+    Operation("9-string", "ORDER BY a collation of strings", target: 2.50, count: 50_000) {
+      try CollationOfStrings(count: $0)
+    },
+    Operation("10", "round trip through a queue", target: 2.00, count: 100_000) {
+      try RoundTrip(count: $0)
+    },
+  ]
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+extension Operation {
+  /// Lets the sides take turns, and compares what time the processor spent on them in each round.
+  func timing(rounds: Int) throws -> Finding {
+    let match = try Match(self, count: count)
+    var times: [Side: [Double]] = [:]
+    for round in 0..<rounds {
+      // Each side begins every other round.
+      for side in round.isMultiple(of: 2) ? [Side.c, .sluice] : [.sluice, .c] {
+        times[side, default: []].append(try nanoseconds(match, side))
+      }
+    }
+    return Finding(
+      self, .nanoseconds, count: count, c: times[.c] ?? [], sluice: times[.sluice] ?? [])
+  }
+
+  private func nanoseconds(_ match: Match, _ side: Side) throws -> Double {
+    var ticks: clock_t = 0
+    try match.run(side) { body in
+      let start = clock()
+      defer { ticks = clock() - start }
+      return try body()
+    }
+    return Double(ticks) / Double(CLOCKS_PER_SEC) * 1e9 / Double(count)
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+/// Other programs.
+enum Tool {
+  /// Runs a program that is found by its name, and returns what it prints.
+  ///
+  /// If it is missing, `package` is what has to be installed.
+  @discardableResult
+  static func run(_ name: String, _ arguments: [String], package: String) throws -> String {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [name] + arguments
+    // The seed of hashes, and with it the number of their collisions, is the same each time.
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { $1 }
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let text = String(
+      decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    switch process.terminationStatus {
+    case 0: return text
+    case 127:
+      throw Failure(
+        "\(name) is missing: install \(package), with apt-get or whatever is in its place")
+    default: throw Failure("\(name) failed: \(text)")
+    }
+  }
+}
+
+/// A folder that is gone when nothing refers to it any more.
+final class TemporaryFolder {
+  let url = FileManager.default.temporaryDirectory.appending(
+    path: "benchmarks-\(UUID().uuidString)")
+
+  init() throws {
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+}
+
+/// This program, and what was built together with it.
+enum Program {
+  static let url = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
+  static let memoryOfSluice = url.deletingLastPathComponent().appending(path: "MemoryOfSluice")
+  static let sources = URL(filePath: #filePath).appending(path: "../..").standardizedFileURL
+}

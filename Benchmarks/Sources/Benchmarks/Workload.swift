@@ -1,0 +1,36 @@
+/// The same work, done once by C and once by Sluice.
+///
+/// Each side has a connection of its own; what `init` does is not measured.
+protocol Workload {
+  var c: Twin { get }
+
+  /// Does the work.
+  ///
+  /// - Returns: A checksum of what it has seen, which is that of the C side.
+  func sluice() throws -> Int64
+
+  /// A checksum of what a side has left in its database, if that matters; not measured.
+  func check(_ side: Side) throws -> Int64
+
+  /// Brings both sides back to where they began; not measured.
+  func reset() throws
+}
+
+extension Workload {
+  func check(_ side: Side) throws -> Int64 { 0 }
+  func reset() throws {}
+}
+
+enum Side: String, CaseIterable {
+  case c
+  case sluice
+}
+
+extension Workload {
+  func run(_ side: Side) throws -> Int64 {
+    switch side {
+    case .c: try c.run()
+    case .sluice: try sluice()
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import CTwins
+import Foundation
+import Sluice
+
+/// 7: blobs of 4 KiB as arrays.
+///
+/// C copies them, too.
+struct BlobAsBytes: Workload {
+  let c: Twin
+  private let connection: Connection
+
+  init(count: Int) throws {
+    connection = try Connection(sql: Sample.photos(count))
+    c = try unsafe Twin(twin_blob_copied, count: count, sql: Sample.photos(count))
+  }
+
+  func sluice() throws -> Int64 {
+    var sum = 0
+    try connection.execute(sql: "SELECT pixels FROM photo") { row in
+      let pixels = try row.get(.bytes, at: 0)
+      sum += pixels.count + Int(pixels[0]) + Int(pixels[pixels.count - 1])
+    }
+    return Int64(sum)
+  }
+}
+
+/// 7: blobs of 4 KiB as Data.
+///
+/// C copies them, too.
+struct BlobAsData: Workload {
+  let c: Twin
+  private let connection: Connection
+
+  init(count: Int) throws {
+    connection = try Connection(sql: Sample.photos(count))
+    c = try unsafe Twin(twin_blob_copied, count: count, sql: Sample.photos(count))
+  }
+
+  func sluice() throws -> Int64 {
+    var sum = 0
+    try connection.execute(sql: "SELECT pixels FROM photo") { row in
+      let pixels = try row.get(.data, at: 0)
+      sum += pixels.count + Int(pixels[0]) + Int(pixels[pixels.count - 1])
+    }
+    return Int64(sum)
+  }
+}
+
+/// 7: blobs of 4 KiB where SQLite holds them.
+///
+/// C looks at them there, too.
+struct BlobLent: Workload {
+  let c: Twin
+  private let connection: Connection
+
+  init(count: Int) throws {
+    connection = try Connection(sql: Sample.photos(count))
+    c = try unsafe Twin(twin_blob_in_place, count: count, sql: Sample.photos(count))
+  }
+
+  func sluice() throws -> Int64 {
+    var sum = 0
+    try connection.execute(sql: "SELECT pixels FROM photo") { row in
+      try row.withBytes(at: 0) { pixels in
+        sum += pixels.count + Int(pixels[0]) + Int(pixels[pixels.count - 1])
+      }
+    }
+    return Int64(sum)
+  }
+}

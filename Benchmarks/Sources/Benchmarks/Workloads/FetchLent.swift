@@ -1,0 +1,25 @@
+import CTwins
+import Sluice
+
+/// 2 and 2L with lent UTF-8: no text is copied.
+struct FetchLent: Workload {
+  let c: Twin
+  private let connection: Connection
+
+  init(count: Int, label: Sample.Label = .short) throws {
+    connection = try Connection(sql: Sample.rows(count, label: label))
+    c = try unsafe Twin(twin_fetch, count: count, sql: Sample.rows(count, label: label))
+  }
+
+  func sluice() throws -> Int64 {
+    var sum: Int64 = 0
+    try connection.execute(sql: "SELECT id, value, label FROM sample") { row in
+      let id = try row.get(.int64, at: 0)
+      let value = try row.get(.double, at: 1)
+      try row.withUTF8(at: 2) { label in
+        sum += id + Int64(value) + Int64(label.count)
+      }
+    }
+    return sum
+  }
+}

@@ -1,0 +1,45 @@
+import CTwins
+import Sluice
+
+/// 4b and 4c: an array of structs, each made by a converter that was written by hand.
+struct Records: Workload {
+  let c: Twin
+  private let connection: Connection
+  private let converter: RowConverter<Record>
+
+  init(count: Int, _ converter: RowConverter<Record>) throws {
+    self.converter = converter
+    connection = try Connection(sql: Sample.rows(count))
+    c = try unsafe Twin(twin_records, count: count, sql: Sample.rows(count))
+  }
+
+  func sluice() throws -> Int64 {
+    let records = try connection.query(converter, sql: "SELECT id, value, label FROM sample")
+    return records.reduce(0) { $0 + $1.id + Int64($1.value) + Int64($1.label.utf8.count) }
+  }
+}
+
+struct Record {
+  let id: Int64
+  let value: Double
+  let label: String
+}
+
+extension RowConverter where Value == Record {
+  /// 4b.
+  static var recordByName: Self {
+    Self { row in
+      try Record(
+        id: row.get(.int64, named: "id"), value: row.get(.double, named: "value"),
+        label: row.get(.string, named: "label"))
+    }
+  }
+
+  /// 4c.
+  static var recordByIndex: Self {
+    Self { row in
+      try Record(
+        id: row.get(.int64, at: 0), value: row.get(.double, at: 1), label: row.get(.string, at: 2))
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import CTwins
+import Sluice
+
+/// 10: a turn on a queue.
+///
+/// C has a mutex, and a statement that it uses again.
+struct RoundTrip: Workload {
+  let c: Twin
+  private let queue: ConnectionQueue
+  private let count: Int
+
+  init(count: Int) throws {
+    self.count = count
+    queue = try ConnectionQueue()
+    c = try unsafe Twin(twin_round_trip, count: count)
+  }
+
+  func sluice() throws -> Int64 {
+    var sum: Int64 = 0
+    for _ in 0..<count {
+      let one = try queue.sync { connection in
+        try connection.first(.column(.int64), sql: "SELECT 1")
+      }
+      sum += one ?? 0
+    }
+    return sum
+  }
+}

@@ -3,13 +3,15 @@ SWIFT ?= swift
 SWIFTFLAGS ?=
 QUERY ?= read transaction
 STRICT = -Xswiftc -warnings-as-errors -Xcc -Werror
-SOURCES = Package.swift Sources Snippets Examples Tests
+SOURCES = Package.swift Sources Snippets Examples Tests Benchmarks/Package.swift Benchmarks/Sources
+BENCHMARKS = $(SWIFT) build -c release --package-path Benchmarks >&2 && Benchmarks/.build/release/Benchmarks
+MEASURED = $(if $(ONLY),--only '$(ONLY)') $(if $(JSON),--json)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint rejected outsider release sqlite
+.PHONY: help demo test check bench bench-instructions bench-check format lint rejected outsider release sqlite
 
 help: ## Lists these targets.
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
 
 demo: sqlite ## Indexes this checkout and searches it, with an example program: QUERY="words" to ask for others.
 	$(SWIFT) run -c release codesearch --limit 8 $(QUERY)
@@ -23,7 +25,17 @@ check: sqlite ## All that has to pass before a commit, with the tests at the end
 	@$(MAKE) --no-print-directory rejected
 	@$(MAKE) --no-print-directory outsider
 	@$(MAKE) --no-print-directory release
+	@$(MAKE) --no-print-directory bench-check
 	@$(MAKE) --no-print-directory test SWIFTFLAGS="$(STRICT)"
+
+bench: sqlite ## Measures the time of Sluice against the C API: ONLY=2,8a for some, ROUNDS=n, JSON=1 for lines of JSON.
+	@$(BENCHMARKS) $(MEASURED) $(if $(ROUNDS),--rounds '$(ROUNDS)')
+
+bench-instructions: sqlite ## Counts instructions instead, with valgrind: ONLY, JSON, and FUNCTIONS=1 to see where they go.
+	@$(BENCHMARKS) --instructions $(MEASURED) $(if $(FUNCTIONS),--functions)
+
+bench-check: sqlite ## Builds the benchmarks, and runs each once without measuring.
+	@$(BENCHMARKS) --check
 
 format: ## Formats all Swift files in place.
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)

@@ -18,6 +18,13 @@ struct Columns {
     if unsafe Self.version(of: statement) != version { unsafe self = Columns(of: statement) }
   }
 
+  /// Sets SQLite's count of preparations back to zero, by which this knows whether it is up to date.
+  mutating func resetVersion(of statement: OpaquePointer) {
+    unsafe refresh(from: statement)
+    unsafe sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 1)
+    version = 0
+  }
+
   mutating func names(of statement: OpaquePointer?) -> [String] {
     if let names { return names }
     guard let statement = unsafe statement else { return [] }

@@ -146,11 +146,7 @@ extension Row {
     guard generation == statement.generation, let handle = unsafe statement.handle else {
       throw stale
     }
-    guard index >= 0, index < statement.columns.count else {
-      throw SQLiteError(
-        .range, "There is no column \(index): the row has \(statement.columns.count)",
-        sql: statement.sql)
-    }
+    guard index >= 0, index < statement.columns.count else { throw statement.noColumn(index) }
     return unsafe Column(handle, Int32(truncatingIfNeeded: index))
   }
 

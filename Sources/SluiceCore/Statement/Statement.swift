@@ -174,9 +174,15 @@ extension Statement {
       ?? SQLiteError(code, of: connection.rawHandle, sql: sql)
   }
 
+  /// The handle, to ask the statement what changes nothing.
+  func openHandle() throws(SQLiteError) -> OpaquePointer {
+    guard let handle = unsafe handle else { throw connection.closed }
+    return unsafe handle
+  }
+
   /// The handle, if nothing is under way that a change of the statement would pull the ground from.
   func idleHandle() throws(SQLiteError) -> OpaquePointer {
-    guard let handle = unsafe handle else { throw connection.closed }
+    let handle = try unsafe openHandle()
     guard !isInSQLite else {
       throw SQLiteError(
         .misuse, "The statement is running: it cannot be used by a function that it calls", sql: sql
@@ -197,6 +203,10 @@ extension Statement {
       connection.leaveSQLite()
     }
     return body()
+  }
+
+  func noColumn(_ index: Int) -> SQLiteError {
+    SQLiteError(.range, "There is no column \(index): the row has \(columns.count)", sql: sql)
   }
 
   func beginLending() {

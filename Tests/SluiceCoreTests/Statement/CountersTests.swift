@@ -1,0 +1,134 @@
+import SluiceCore
+import Testing
+
+@Suite struct `B8 counters of statements` {
+  typealias Counter = Statement.Counter
+  let db: Connection
+
+  init() throws {
+    db = try Connection()
+    try db.execute(
+      sql: """
+        CREATE TABLE t(a, b);
+        WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+        INSERT INTO t SELECT i, i FROM n;
+        CREATE TABLE u AS SELECT a AS c, b AS d FROM t WHERE a % 2 = 0;
+        """)
+  }
+
+  /// What is counted, and is not zero.
+  private func counts(_ statement: Statement) throws -> [Counter: Int] {
+    var counts: [Counter: Int] = [:]
+    for counter in Counter.allCases {
+      let count = try statement.count(of: counter)
+      if count != 0 { counts[counter] = count }
+    }
+    return counts
+  }
+
+  @Test func `a statement that has not run has counted nothing`() throws {
+    #expect(try counts(db.prepare(sql: "SELECT a FROM t ORDER BY b")) == [:])
+  }
+
+  @Test func `runs, steps of a scan and sorts are counted over all runs`() throws {
+    let statement = try db.prepare(sql: "SELECT a FROM t ORDER BY b")
+    for run in 1...3 {
+      try statement.execute()
+      #expect(try statement.count(of: .runs) == run)
+      #expect(try statement.count(of: .sorts) == run)
+      #expect(try statement.count(of: .fullScanSteps) == run * 199)
+      #expect(try statement.count(of: .machineSteps) > run * 200)
+    }
+    #expect(
+      try Set(counts(statement).keys) == [.runs, .sorts, .fullScanSteps, .machineSteps])
+  }
+
+  @Test func `an index saves what the counters count`() throws {
+    let statement = try db.prepare(sql: "SELECT a FROM t WHERE a = 7")
+    try statement.execute()
+    #expect(try statement.count(of: .fullScanSteps, reset: true) == 199)
+    try db.execute(sql: "CREATE INDEX i ON t(a)")
+    try statement.execute()
+    #expect(try statement.count(of: .fullScanSteps) == 0)
+  }
+
+  @Test func `the rows of an automatic index are counted`() throws {
+    let statement = try db.prepare(sql: "SELECT count(*) FROM t, u WHERE b = d")
+    try statement.execute()
+    #expect(try statement.count(of: .automaticIndexRows) > 50)
+    #expect(try statement.rows()[0].values == [100])
+  }
+
+  @Test func `looks that a filter spares are counted`() throws {
+    try db.execute(sql: "ANALYZE")
+    let statement = try db.prepare(
+      sql: "SELECT count(*) FROM t JOIN u ON +t.b = u.d WHERE u.c > 150")
+    try statement.execute()
+    #expect(try statement.count(of: .filterHits) > 0)
+    #expect(try statement.count(of: .filterMisses) > 0)
+  }
+
+  @Test(arguments: Counter.allCases)
+  func `a count is read once more before it is set to zero`(_ counter: Counter) throws {
+    let statement = try db.prepare(sql: "SELECT t.a FROM t, u WHERE b = d ORDER BY t.b")
+    try db.execute(sql: "CREATE TABLE new(a)")
+    try statement.execute()
+    let before = try counts(statement)
+    #expect(try statement.count(of: counter, reset: true) == before[counter] ?? 0)
+    var after = before
+    after[counter] = nil
+    #expect(try counts(statement) == after)
+  }
+
+  @Test func `a preparation anew is counted`() throws {
+    let statement = try db.prepare(sql: "SELECT * FROM t")
+    for number in 1...3 {
+      try db.execute(sql: "CREATE TABLE t\(number)(a)")
+      try statement.execute()
+      #expect(try statement.count(of: .repreparations) == number)
+    }
+  }
+
+  @Test func `columns are up to date after the count that they go by was set to zero`() throws {
+    let statement = try db.prepare(sql: "SELECT * FROM t LIMIT 1")
+    for number in 3...9 {
+      try db.execute(sql: "ALTER TABLE t ADD COLUMN c\(number)")
+      #expect(try statement.rows()[0].count == number)
+      #expect(statement.columnCount == number)
+      #expect(statement.columnNames.last == "c\(number)")
+      #expect(try statement.count(of: .repreparations, reset: true) == 1)
+      #expect(try statement.count(of: .repreparations) == 0)
+    }
+  }
+
+  @Test func `columns are up to date also if a function sets that count to zero`() throws {
+    weak var running: Statement?
+    try db.addFunction("reset") { () throws -> Int? in
+      try running?.count(of: .repreparations, reset: true)
+    }
+    let statement = try db.prepare(sql: "SELECT *, reset() FROM t LIMIT 1")
+    running = statement
+    for number in 3...9 {
+      try db.execute(sql: "ALTER TABLE t ADD COLUMN c\(number)")
+      #expect(try statement.rows()[0].values.count == number + 1)
+      #expect(statement.columnNames.dropLast().last == "c\(number)")
+    }
+  }
+
+  @Test func `a statement takes up memory, and more if there is more of it`() throws {
+    let small = try db.prepare(sql: "SELECT 1").memoryUsed
+    let large = try db.prepare(sql: "SELECT * FROM t JOIN u ON a = c ORDER BY b, d").memoryUsed
+    #expect(small > 0)
+    #expect(large > small)
+  }
+
+  @Test func `once the connection is closed, there is nothing to count`() throws {
+    let statement = try db.prepare(sql: "SELECT 1")
+    try db.close()
+    for counter in Counter.allCases {
+      #expect(failure { try statement.count(of: counter) }?.code == .misuse)
+      #expect(failure { try statement.count(of: counter, reset: true) }?.code == .misuse)
+    }
+    #expect(failure { try statement.memoryUsed }?.code == .misuse)
+  }
+}

@@ -48,11 +48,11 @@ import Testing
     let sql = "SELECT ?"
     #expect(
       try db.first(
-        .optionalColumn(.uuidBytes), sql: sql,
+        .column(.optional(.uuidBytes)), sql: sql,
         parameters: .optional(UUID?.none, SQLParameter.uuidBytes)) == .some(nil))
     #expect(
       try db.first(
-        .optionalColumn(.uuidBytes), sql: sql, parameters: .optional(id, SQLParameter.uuidBytes))
+        .column(.optional(.uuidBytes)), sql: sql, parameters: .optional(id, SQLParameter.uuidBytes))
         == id)
   }
 }

@@ -23,6 +23,17 @@ public struct ColumnValueConverter<Value>: Sendable {
   }
 }
 
+extension ColumnValueConverter {
+  /// NULL as nil, and the rest as `converter` takes it.
+  ///
+  /// ```swift
+  /// let names = try connection.query(.column(.optional(.string)), sql: "SELECT name FROM person")
+  /// ```
+  public static func optional<T>(_ converter: ColumnValueConverter<T>) -> Self where Value == T? {
+    Self { row, index in try row.optional(converter, at: index) }
+  }
+}
+
 extension ColumnValueConverter where Value: SQLValue {
   /// The converter of a type that SQL can carry by itself.
   public static var `default`: Self { Self { row, index in try row.read(at: index) } }

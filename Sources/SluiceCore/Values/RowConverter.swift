@@ -25,11 +25,28 @@ public struct RowConverter<Value>: Sendable {
     Self { row in try row.get(converter, at: index) }
   }
 
-  /// Reads one column, which may be NULL, and leaves the others.
-  public static func optionalColumn<T>(_ converter: ColumnValueConverter<T>, at index: Int = 0)
-    -> Self where Value == T?
-  {
-    Self { row in try row.optional(converter, at: index) }
+  /// Reads several columns, from the first on, and leaves the others.
+  ///
+  /// ```swift
+  /// let people = try connection.query(
+  ///   .columns(.int64, .string, .optional(.int)), sql: "SELECT id, name, age FROM person")
+  /// for (id, name, age) in people { … }
+  /// ```
+  public static func columns<First, Second, each Other>(
+    _ first: ColumnValueConverter<First>, _ second: ColumnValueConverter<Second>,
+    _ others: repeat ColumnValueConverter<each Other>
+  ) -> Self where Value == (First, Second, repeat each Other) {
+    let others = (repeat each others)
+    return Self { row in
+      var index = 2
+      func next<T>(_ converter: ColumnValueConverter<T>, _ row: borrowing Row) throws -> T {
+        defer { index += 1 }
+        return try row.get(converter, at: index)
+      }
+      return try (
+        row.get(first, at: 0), row.get(second, at: 1), repeat next(each others, row)
+      )
+    }
   }
 }
 

@@ -110,7 +110,7 @@ import Testing
     #expect(words == "Column \(index) is odd")
     let statement = try db.prepare(sql: "SELECT 1")
     #expect(failure { try statement.query(.column(.int, at: index)) }?.code == .range)
-    #expect(failure { try statement.first(.optionalColumn(.int, at: index)) }?.code == .range)
+    #expect(failure { try statement.first(.column(.optional(.int), at: index)) }?.code == .range)
   }
 
   @Test func `NULL throws where it is not asked for, and is nil where it is`() throws {

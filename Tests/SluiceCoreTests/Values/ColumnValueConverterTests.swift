@@ -42,6 +42,21 @@ import Testing
     for value in DatabaseValueTests.all { #expect(try get(.value, .value(value)) == value) }
   }
 
+  @Test func `an optional converter takes NULL as nil, and is strict with the rest`() throws {
+    #expect(try get(.optional(.int), .null) == nil)
+    #expect(try get(.optional(.int), 3) == 3)
+    #expect(try get(.optional(.value), .null) == nil)
+    #expect(code(.optional(.int), "x") == .mismatch)
+    #expect(code(.optional(.int8), 300) == .mismatch)
+    let row = try db.prepare(sql: "SELECT NULL, 'x'").first(
+      RowConverter { row in
+        (try row.get(.optional(.int), at: 0), try row.get(.optional(.string), at: 1))
+      })
+    #expect(try #require(row) == (nil, "x"))
+    #expect(
+      failure { try db.first(.column(.optional(.int), at: 1), sql: "SELECT 1") }?.code == .range)
+  }
+
   @Test func `an integer that is out of range throws`() {
     #expect(code(.int8, 300) == .mismatch)
     #expect(code(.int8, -129) == .mismatch)
@@ -89,7 +104,7 @@ import Testing
     #expect(error?.message == "Column 0 (?) is not a point")
     #expect(error?.sql == "SELECT ?")
     #expect(code(.point, .null) == .mismatch)
-    #expect(try db.first(.optionalColumn(.point), sql: "SELECT NULL") == .some(nil))
+    #expect(try db.first(.column(.optional(.point)), sql: "SELECT NULL") == .some(nil))
   }
 
   @Test func `a type of one's own is read and bound by its name`() throws {

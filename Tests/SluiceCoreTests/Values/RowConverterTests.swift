@@ -37,15 +37,74 @@ import Testing
   @Test func `one column is read by its index`() throws {
     let sql = #"SELECT id, name FROM "a""b" ORDER BY id"#
     #expect(try db.query(.column(.int), sql: sql) == [1, 2, 3])
-    #expect(try db.query(.optionalColumn(.string, at: 1), sql: sql) == ["Ada", nil, "Grace"])
+    #expect(try db.query(.column(.optional(.string), at: 1), sql: sql) == ["Ada", nil, "Grace"])
     #expect(failure { try db.query(.column(.string, at: 1), sql: sql) }?.code == .mismatch)
     #expect(failure { try db.query(.column(.int, at: 2), sql: sql) }?.code == .range)
   }
 
   @Test func `first of an optional column tells NULL from no row`() throws {
     let sql = #"SELECT name FROM "a""b" WHERE id = ?"#
-    #expect(try db.first(.optionalColumn(.string), sql: sql, parameters: 2) == .some(nil))
-    #expect(try db.first(.optionalColumn(.string), sql: sql, parameters: 9) == nil)
+    #expect(try db.first(.column(.optional(.string)), sql: sql, parameters: 2) == .some(nil))
+    #expect(try db.first(.column(.optional(.string)), sql: sql, parameters: 9) == nil)
+  }
+
+  @Test func `several columns are read in order, each by its converter`() throws {
+    let sql = #"SELECT id, name, id + 0.5, id > 1, name IS NULL, x'00ff' FROM "a""b" ORDER BY id"#
+    let pairs = try db.query(.columns(.int64, .optional(.string)), sql: sql)
+    #expect(pairs.map(\.0) == [1, 2, 3])
+    #expect(pairs.map(\.1) == ["Ada", nil, "Grace"])
+    let all = try db.query(
+      .columns(.int8, .optional(.string), .double, .bool, .optional(.bool), .bytes), sql: sql)
+    #expect(all[1] == (2, nil, 2.5, true, true, [0, 255]))
+    let first = try db.first(.columns(.int, .optional(.string), .value), sql: sql)
+    #expect(try #require(first) == (1, "Ada", 1.5))
+    let none = try db.first(
+      .columns(.int, .string), sql: #"SELECT id, name FROM "a""b" WHERE id = ?"#, parameters: 9)
+    #expect(none == nil)
+  }
+
+  @Test func `a statement reads several columns as well`() throws {
+    let statement = try db.prepare(sql: #"SELECT name, id FROM "a""b" WHERE id = ?"#)
+    for (id, name) in [(1, "Ada"), (3, "Grace")] {
+      let found = try statement.bind(.int(id)).first(.columns(.string, .int))
+      #expect(try #require(found) == (name, id))
+      #expect(try statement.query(.columns(.string, .int)).count == 1)
+    }
+  }
+
+  @Test func `a converter of several columns is a value that can be kept and named`() throws {
+    let converter: RowConverter<(Int, String?)> = .columns(.int, .optional(.string))
+    let rows = try db.query(converter, sql: #"SELECT id, name FROM "a""b" ORDER BY id"#)
+    #expect(rows[2] == (3, "Grace"))
+  }
+
+  @Test func `a function is called once for each row, however many columns are read of it`() throws
+  {
+    var calls = 0
+    try db.addFunction("next") { () -> Int in
+      calls += 1
+      return calls
+    }
+    let sql = #"SELECT x, x + 10, id FROM (SELECT next() AS x, id FROM "a""b" LIMIT -1 OFFSET 0)"#
+    let rows = try db.query(.columns(.int, .int), sql: sql)
+    #expect(rows.map(\.0) == [1, 2, 3])
+    #expect(rows.map(\.1) == [11, 12, 13])
+    #expect(calls == 3)
+    let first = try db.first(.columns(.int, .int), sql: sql)
+    #expect(try #require(first) == (4, 14))
+    #expect(calls == 4)
+  }
+
+  @Test func `a column that does not convert or does not exist throws, and the walk is reset`()
+    throws
+  {
+    let sql = #"SELECT id, name FROM "a""b" ORDER BY id"#
+    let error = failure { try db.query(.columns(.int, .string), sql: sql) }
+    #expect(error?.code == .mismatch)
+    #expect(error?.message.hasPrefix("Column 1 (name) is NULL") == true)
+    #expect(failure { try db.query(.columns(.int, .value, .value), sql: sql) }?.code == .range)
+    #expect(failure { try db.first(.columns(.int, .string, .int), sql: sql) }?.code == .range)
+    try db.execute(sql: #"DROP TABLE "a""b""#)
   }
 
   @Test func `rows are copied whole`() throws {

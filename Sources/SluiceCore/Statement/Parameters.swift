@@ -28,6 +28,12 @@ struct Parameters {
     if index <= 64 { unbound |= 1 << UInt64(index - 1) } else { unboundBeyond.insert(index) }
   }
 
+  /// Lets SQLite take those that have no value for NULL.
+  mutating func allowUnbound() {
+    unbound = 0
+    unboundBeyond = []
+  }
+
   mutating func clear() {
     unbound = count >= 64 ? .max : 1 << UInt64(count) - 1
     if count > 64 { unboundBeyond = Set(65...count) }

@@ -1,0 +1,46 @@
+extension Statement {
+  /// How SQLite is going to look for what the statement asks for; it does not run.
+  ///
+  /// It is the plan for parameters that have no value, whatever is bound. Values can lead to another
+  /// one, as the pattern of a LIKE does: see ``Connection/queryPlan(sql:parameters:)``.
+  ///
+  /// The corresponding SQL is `EXPLAIN QUERY PLAN`.
+  public func queryPlan() throws(SQLiteError) -> QueryPlan {
+    _ = try unsafe openHandle()
+    return try connection.explaining(sql).readPlan()
+  }
+
+  fileprivate func readPlan() throws(SQLiteError) -> QueryPlan {
+    parameters.allowUnbound()
+    var rows: [(id: Int, parent: Int, detail: String)] = []
+    while let row = try step() {
+      rows.append((try row[0], try row[1], try row.text(at: 3)))
+    }
+    return QueryPlan(rows)
+  }
+}
+
+extension Connection {
+  /// How SQLite is going to look for what one statement asks for; it does not run.
+  ///
+  /// Parameters need no values. Those that have some can have a better plan.
+  ///
+  /// The corresponding SQL is `EXPLAIN QUERY PLAN`.
+  public func queryPlan(sql: String, parameters: SQLParameter...) throws -> QueryPlan {
+    try queryPlan(sql: sql, parameters: parameters)
+  }
+
+  /// How SQLite is going to look for what one statement asks for; it does not run.
+  public func queryPlan(sql: String, parameters: [SQLParameter]) throws -> QueryPlan {
+    try explaining(sql).bind(parameters).readPlan()
+  }
+
+  /// How SQLite is going to look for what one statement asks for; it does not run.
+  public func queryPlan(sql: String, parameters: [String: SQLParameter]) throws -> QueryPlan {
+    try explaining(sql).bind(parameters).readPlan()
+  }
+
+  fileprivate func explaining(_ sql: String) throws(SQLiteError) -> Statement {
+    try prepare(sql: "EXPLAIN QUERY PLAN " + sql)
+  }
+}

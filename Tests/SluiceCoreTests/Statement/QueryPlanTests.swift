@@ -1,0 +1,128 @@
+import SluiceCore
+import Testing
+
+@Suite struct `B11 query plans` {
+  let db: Connection
+
+  init() throws {
+    db = try Connection()
+    try db.execute(
+      sql: """
+        CREATE TABLE t(a, b);
+        CREATE TABLE u(c TEXT COLLATE NOCASE, d);
+        CREATE INDEX i ON u(c);
+        INSERT INTO t VALUES (1, 2)
+        """)
+  }
+
+  @Test func `a plan is a tree`() throws {
+    let plan = try db.queryPlan(
+      sql: "SELECT count(*) FROM t WHERE a IN (SELECT a FROM t WHERE a IN (SELECT d FROM u))")
+    #expect(plan.nodes.map(\.detail) == ["SCAN t", "LIST SUBQUERY 2"])
+    let subquery = try #require(plan.nodes.last)
+    #expect(subquery.children.map(\.detail) == ["SCAN t", "LIST SUBQUERY 1"])
+    #expect(subquery.children.last?.children.map(\.detail) == ["SCAN u"])
+    #expect(plan.nodes.first?.children == [])
+    #expect(Set(plan.nodes.map(\.id) + subquery.children.map(\.id)).count == 4)
+  }
+
+  @Test func `a plan is drawn as the command line tool draws it`() throws {
+    let sql = """
+      SELECT a FROM t, u WHERE c = a UNION SELECT d FROM u WHERE d IN (SELECT a FROM t) ORDER BY 1
+      """
+    #expect(
+      try db.queryPlan(sql: sql).description == """
+        QUERY PLAN
+        `--MERGE (UNION)
+           |--LEFT
+           |  |--SCAN t
+           |  |--SEARCH u USING COVERING INDEX i (c=?)
+           |  `--USE TEMP B-TREE FOR ORDER BY
+           `--RIGHT
+              |--SCAN u
+              |--LIST SUBQUERY 2
+              |  `--SCAN t
+              `--USE TEMP B-TREE FOR ORDER BY
+        """)
+  }
+
+  @Test func `what looks for nothing has an empty plan`() throws {
+    for sql in ["BEGIN", "INSERT INTO t VALUES (1, 2)", "CREATE TABLE new(a)"] {
+      let plan = try db.queryPlan(sql: sql)
+      #expect(plan.nodes.isEmpty)
+      #expect(plan.description == "")
+    }
+  }
+
+  @Test func `the plan of a statement is the plan of its SQL`() throws {
+    let statement = try db.prepare(sql: "SELECT d FROM u WHERE c = :c")
+    let plan = try statement.queryPlan()
+    #expect(plan.nodes.map(\.detail) == ["SEARCH u USING INDEX i (c=?)"])
+    #expect(try plan == db.queryPlan(sql: statement.sql))
+    try db.execute(sql: "DROP INDEX i")
+    #expect(try statement.queryPlan().nodes.map(\.detail) == ["SCAN u"])
+  }
+
+  @Test func `a statement that stands on a row can be asked, and goes on`() throws {
+    try db.execute(sql: "INSERT INTO t VALUES (3, 4)")
+    let statement = try db.prepare(sql: "SELECT a FROM t WHERE a <> ?")
+    try statement.bind(0)
+    var values: [DatabaseValue] = []
+    while let row = try statement.step() {
+      #expect(try statement.queryPlan().nodes.map(\.detail) == ["SCAN t"])
+      values.append(try row.value(at: 0))
+    }
+    #expect(values == [1, 3])
+  }
+
+  @Test func `nothing runs`() throws {
+    var calls = 0
+    try db.addFunction("called") { () -> Int in
+      calls += 1
+      return calls
+    }
+    _ = try db.queryPlan(sql: "SELECT called() FROM t")
+    _ = try db.queryPlan(sql: "DELETE FROM t WHERE a = called()")
+    _ = try db.prepare(sql: "UPDATE t SET a = called()").queryPlan()
+    #expect(calls == 0)
+    #expect(try db.value("SELECT a FROM t") == 1)
+    #expect(db.isInAutocommit)
+  }
+
+  @Test func `parameters need no values, of whatever form and number they are`() throws {
+    for sql in ["= ?", "= :c", "= ?32766", "IN (?3, $x)"].map({ "SELECT * FROM u WHERE c " + $0 }) {
+      #expect(try db.queryPlan(sql: sql).nodes.map(\.detail) == ["SEARCH u USING INDEX i (c=?)"])
+    }
+  }
+
+  @Test func `a value can lead to another plan`() throws {
+    let sql = "SELECT * FROM u WHERE c LIKE :pattern AND d = ?2"
+    let search = ["SEARCH u USING INDEX i (c>? AND c<?)"]
+    #expect(try db.queryPlan(sql: sql).nodes.map(\.detail) == ["SCAN u"])
+    #expect(try db.queryPlan(sql: sql, parameters: "a%").nodes.map(\.detail) == search)
+    #expect(try db.queryPlan(sql: sql, parameters: ["a%"]).nodes.map(\.detail) == search)
+    #expect(
+      try db.queryPlan(sql: sql, parameters: [":pattern": "a%"]).nodes.map(\.detail) == search)
+    #expect(try db.queryPlan(sql: sql, parameters: "%a", 1).nodes.map(\.detail) == ["SCAN u"])
+  }
+
+  @Test func `what is no statement has no plan, but an error with its place`() throws {
+    let misspelt = failure { try db.queryPlan(sql: "SELECT nobody FROM t") }
+    #expect(misspelt?.message == "no such column: nobody")
+    #expect(misspelt?.sql == "EXPLAIN QUERY PLAN SELECT nobody FROM t")
+    #expect(misspelt?.offset == 26)
+    #expect(failure { try db.queryPlan(sql: "") }?.code == .error)
+    #expect(failure { try db.queryPlan(sql: "SELECT 1; SELECT 2") }?.code == .misuse)
+    #expect(failure { try db.queryPlan(sql: "SELECT 1\0") }?.code == .misuse)
+    #expect(failure { try db.queryPlan(sql: "EXPLAIN SELECT 1") }?.code == .error)
+    #expect(failure { try db.queryPlan(sql: "SELECT ?", parameters: 1, 2) }?.code == .range)
+    #expect(failure { try db.queryPlan(sql: "SELECT ?", parameters: ["a": 1]) }?.code == .range)
+  }
+
+  @Test func `once the connection is closed, there is no plan`() throws {
+    let statement = try db.prepare(sql: "SELECT 1")
+    try db.close()
+    #expect(failure { try statement.queryPlan() }?.code == .misuse)
+    #expect(failure { try db.queryPlan(sql: "SELECT 1") }?.code == .misuse)
+  }
+}

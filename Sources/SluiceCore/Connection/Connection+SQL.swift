@@ -30,6 +30,11 @@ extension Connection {
   public func first<T>(_ converter: RowConverter<T>, _ sql: SQL) throws -> T? {
     try first(converter, sql: sql.text, parameters: sql.parameters)
   }
+
+  /// How SQLite is going to look for what one statement asks for; it does not run.
+  public func queryPlan(_ sql: SQL) throws -> QueryPlan {
+    try queryPlan(sql: sql.text, parameters: sql.parameters)
+  }
 }
 
 /// These take what is no ``SQL``, so that the compiler can say what is wrong. Without them it would
@@ -64,4 +69,10 @@ extension Connection {
     message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
   )
   public func first<T>(_ converter: RowConverter<T>, _ sql: String) throws -> T? { fatalError() }
+
+  @available(
+    *, unavailable,
+    message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
+  )
+  public func queryPlan(_ sql: String) throws -> QueryPlan { fatalError() }
 }

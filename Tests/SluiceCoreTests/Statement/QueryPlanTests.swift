@@ -103,6 +103,10 @@ import Testing
     #expect(try db.queryPlan(sql: sql, parameters: ["a%"]).nodes.map(\.detail) == search)
     #expect(
       try db.queryPlan(sql: sql, parameters: [":pattern": "a%"]).nodes.map(\.detail) == search)
+    let pattern = "a%"
+    #expect(
+      try db.queryPlan("SELECT * FROM u WHERE c LIKE \(pattern) AND d = \(1)").nodes.map(\.detail)
+        == search)
     #expect(try db.queryPlan(sql: sql, parameters: "%a", 1).nodes.map(\.detail) == ["SCAN u"])
   }
 

@@ -31,7 +31,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SluiceCoreTests", dependencies: ["SluiceCore", "CSQLite"], swiftSettings: strict),
-    .testTarget(name: "SluiceTests", dependencies: ["Sluice"], swiftSettings: strict),
+    .testTarget(
+      name: "SluiceTests", dependencies: ["Sluice", "CSQLite"], swiftSettings: strict),
     .testTarget(
       name: "CodesearchTests", dependencies: ["codesearch", "Sluice"], swiftSettings: strict),
   ]

@@ -72,7 +72,7 @@ import Testing
   }
 
   /// The folder of what was built, in which the test program lies, on macOS inside of a bundle.
-  private static var products: URL {
+  static var products: URL {
     var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
     return folder

@@ -1,0 +1,202 @@
+import CSQLite
+import Foundation
+import Sluice
+
+extension MisuseMatrix {
+  static let connection: [Entry<Connection>] = [
+    Entry("Connection.isOpen", .never) { $0.isOpen },
+    Entry("Connection.configuration", .never) { $0.configuration },
+    Entry("Connection.isInAutocommit", .never) { $0.isInAutocommit },
+    Entry("Connection.lastInsertRowid", .never) { $0.lastInsertRowid },
+    Entry("Connection.changes", .never) { $0.changes },
+    Entry("Connection.totalChanges", .never) { $0.totalChanges },
+    Entry("Connection.interrupt()", .never) { $0.interrupt() },
+    Entry("Connection.transactionState(schema:)", .asks) {
+      try $0.transactionState(schema: "main")
+    },
+    Entry("Connection.close()", .moves.but(.closed, nil)) { try $0.close() },
+
+    Entry("Connection.prepare(sql:)", .works) { try $0.prepare(sql: "SELECT 1") },
+    Entry("Connection.prepare(_:)", .works) { try $0.prepare("SELECT \(1)") },
+    Entry("Connection.execute(sql:)", .works) { try $0.execute(sql: insert) },
+    Entry("Connection.execute(sql:row:)", .works) { try $0.execute(sql: select) { _ in } },
+    Entry("Connection.execute(sql:parameters:)", .works) {
+      try $0.execute(sql: "SELECT ?", parameters: 1)
+    },
+    Entry("Connection.execute(sql:parameters:)", .works) {
+      try $0.execute(sql: "SELECT ?", parameters: [1])
+    },
+    Entry("Connection.execute(sql:parameters:)", .works) {
+      try $0.execute(sql: "SELECT :a", parameters: ["a": 1])
+    },
+    Entry("Connection.execute(sql:parameters:row:)", .works) {
+      try $0.execute(sql: "SELECT ?", parameters: 1) { _ in }
+    },
+    Entry("Connection.execute(sql:parameters:row:)", .works) {
+      try $0.execute(sql: "SELECT ?", parameters: [1]) { _ in }
+    },
+    Entry("Connection.execute(sql:parameters:row:)", .works) {
+      try $0.execute(sql: "SELECT :a", parameters: ["a": 1]) { _ in }
+    },
+    Entry("Connection.execute(_:)", .works) { try $0.execute("SELECT \(1)") },
+    Entry("Connection.execute(_:row:)", .works) { try $0.execute("SELECT \(1)") { _ in } },
+    Entry("Connection.query(_:sql:parameters:)", .works) {
+      try $0.query(.values, sql: "SELECT ?", parameters: 1)
+    },
+    Entry("Connection.query(_:sql:parameters:)", .works) {
+      try $0.query(.values, sql: "SELECT ?", parameters: [1])
+    },
+    Entry("Connection.query(_:sql:parameters:)", .works) {
+      try $0.query(.values, sql: "SELECT :a", parameters: ["a": 1])
+    },
+    Entry("Connection.query(_:_:)", .works) { try $0.query(.values, "SELECT \(1)") },
+    Entry("Connection.first(_:sql:parameters:)", .works) {
+      try $0.first(.values, sql: "SELECT ?", parameters: 1)
+    },
+    Entry("Connection.first(_:sql:parameters:)", .works) {
+      try $0.first(.values, sql: "SELECT ?", parameters: [1])
+    },
+    Entry("Connection.first(_:sql:parameters:)", .works) {
+      try $0.first(.values, sql: "SELECT :a", parameters: ["a": 1])
+    },
+    Entry("Connection.first(_:_:)", .works) { try $0.first(.values, "SELECT \(1)") },
+    Entry("Connection.queryPlan(sql:parameters:)", .works) {
+      try $0.queryPlan(sql: "SELECT ?", parameters: 1)
+    },
+    Entry("Connection.queryPlan(sql:parameters:)", .works) {
+      try $0.queryPlan(sql: "SELECT ?", parameters: [1])
+    },
+    Entry("Connection.queryPlan(sql:parameters:)", .works) {
+      try $0.queryPlan(sql: "SELECT :a", parameters: ["a": 1])
+    },
+    Entry("Connection.queryPlan(_:)", .works) { try $0.queryPlan("SELECT \(1)") },
+
+    Entry("Connection.begin(_:)", .works) { try $0.begin() },
+    Entry("Connection.commit()", .works) {
+      try $0.begin()
+      try $0.commit()
+    },
+    Entry("Connection.rollback()", .works) {
+      try $0.begin()
+      try $0.rollback()
+    },
+    Entry("Connection.transaction(_:_:)", .works) {
+      try $0.transaction { connection, _ in try connection.execute(sql: insert) }
+    },
+    Entry("Connection.savepoint(_:_:)", .works) {
+      try $0.savepoint { connection, _ in try connection.execute(sql: insert) }
+    },
+    Entry("Connection.beginReadTransaction()", .works) { try $0.beginReadTransaction() },
+    Entry("Connection.updateReadTransaction()", .works) {
+      try $0.beginReadTransaction()
+      try $0.updateReadTransaction()
+    },
+    Entry("Connection.endReadTransaction()", .works) {
+      try $0.beginReadTransaction()
+      try $0.endReadTransaction()
+    },
+
+    Entry("Connection.addFunction(_:arity:options:_:)", .works) {
+      try $0.addFunction("new", arity: 0) { _ in 1 }
+    },
+    Entry("Connection.addFunction(_:options:_:)", .works) {
+      try $0.addFunction("new") { (a: Int) in a }
+    },
+    Entry("Connection.addAggregateFunction(_:arity:options:_:)", .works) {
+      try $0.addAggregateFunction("new", arity: 1) { Count() }
+    },
+    Entry("Connection.addAggregateFunction(_:arity:options:_:)", .works) {
+      try $0.addAggregateFunction("new", arity: 1) { WindowCount() }
+    },
+    Entry("Connection.addUnicodeCaseFunctions()", whileIdle) { try $0.addUnicodeCaseFunctions() },
+    Entry("Connection.removeFunction(_:arity:)", whileIdle) {
+      try $0.removeFunction("spare", arity: 0)
+    },
+    Entry("Connection.addCollation(_:_:)", .works) {
+      try $0.addCollation("new") { (a: String, b: String) in SQLOrder(a, b) }
+    },
+    Entry("Connection.addCollation(_:_:)", .works) {
+      try $0.addCollation("new") { $0.localizedCompare($1) }
+    },
+    Entry("Connection.addCollation(_:comparingUTF8:)", .works) {
+      try $0.addCollation("new", comparingUTF8: { SQLOrder($0.count, $1.count) })
+    },
+    Entry("Connection.removeCollation(_:)", whileIdle) { try $0.removeCollation("spare") },
+    Entry("Connection.onCollationNeeded(_:)", .works) { try $0.onCollationNeeded(nil) },
+  ]
+
+  /// It takes something away that a statement which has begun may use.
+  private static let whileIdle = Refusals.works.but(.atRow, .busy).but(.whileLent, .busy)
+    .but(.inFunction, .busy)
+
+  /// What opens a connection, or does without one: another connection makes no difference to it.
+  static let withoutConnection: [Entry<Connection>] = [
+    Entry("Connection.init(configuration:)", .never) { _ in try Connection() },
+    Entry("Connection.init(path:readOnly:create:configuration:)", .never) { _ in
+      try Connection(path: ":memory:")
+    },
+    Entry("Connection.init(uri:readOnly:create:configuration:)", .never) { _ in
+      try Connection(uri: "file::memory:")
+    },
+    Entry("Connection.init(url:readOnly:create:configuration:)", .never) { _ in
+      let folder = try TestFolder()
+      return try Connection(url: folder.url.appending(path: "a.db"))
+    },
+    Entry("Connection.temporary(configuration:)", .never) { _ in try Connection.temporary() },
+    Entry("Connection.init(adopting:)", .never) { _ in
+      var handle: OpaquePointer?
+      guard unsafe sqlite3_open(":memory:", &handle) == SQLITE_OK, let handle = unsafe handle else {
+        throw SQLiteError(.cantOpen, "SQLite has no memory")
+      }
+      return unsafe Connection(adopting: handle)
+    },
+    Entry("ConnectionQueue.init(label:qos:target:configuration:)", .never) { _ in
+      try ConnectionQueue()
+    },
+    Entry("ConnectionQueue.init(path:create:label:qos:target:configuration:)", .never) { _ in
+      try ConnectionQueue(path: ":memory:")
+    },
+    Entry("ConnectionQueue.init(uri:create:label:qos:target:configuration:)", .never) { _ in
+      try ConnectionQueue(uri: "file::memory:")
+    },
+    Entry("ConnectionQueue.init(url:create:label:qos:target:configuration:)", .never) { _ in
+      let folder = try TestFolder()
+      return try ConnectionQueue(url: folder.url.appending(path: "a.db"))
+    },
+    Entry("ConnectionQueue.init(label:qos:target:opening:)", .never) { _ in
+      try ConnectionQueue(opening: { try Connection() })
+    },
+    Entry("ConnectionReadQueue.init(path:label:qos:target:configuration:)", .never) { _ in
+      try ConnectionReadQueue(path: ":memory:")
+    },
+    Entry("ConnectionReadQueue.init(uri:label:qos:target:configuration:)", .never) { _ in
+      try ConnectionReadQueue(uri: "file::memory:")
+    },
+    Entry("ConnectionReadQueue.init(url:label:qos:target:configuration:)", .never) { _ in
+      let folder = try TestFolder()
+      let file = folder.url.appending(path: "a.db")
+      try Connection(url: file).execute(sql: "CREATE TABLE t(a)")
+      return try ConnectionReadQueue(url: file)
+    },
+    Entry("ConnectionReadQueue.init(writeQueue:label:qos:target:)", .never) { _ in
+      let folder = try TestFolder()
+      let queue = try ConnectionQueue(url: folder.url.appending(path: "a.db"))
+      return try ConnectionReadQueue(writeQueue: queue)
+    },
+  ]
+
+  static let insert = "INSERT INTO u VALUES (1)"
+  static let select = "SELECT * FROM t"
+
+  private final class Count: SQLAggregateFunction {
+    func step(_ values: borrowing SQLFunctionArguments) {}
+    func final() -> DatabaseValue { 0 }
+  }
+
+  private final class WindowCount: SQLAggregateWindowFunction {
+    func step(_ values: borrowing SQLFunctionArguments) {}
+    func inverse(_ values: borrowing SQLFunctionArguments) {}
+    func value() -> DatabaseValue { 0 }
+    func final() -> DatabaseValue { 0 }
+  }
+}

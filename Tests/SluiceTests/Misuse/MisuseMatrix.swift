@@ -1,0 +1,48 @@
+import Sluice
+
+/// Every public member that can touch SQLite, with the situations in which it throws.
+///
+/// A member has one entry for each of its overloads. It goes to the list of what it is used with:
+/// a connection, a statement, a row, the arguments of a function, or a queue. An entry is one
+/// line: the name that the compiler has for the member, the ``Refusals``, and a call.
+enum MisuseMatrix {
+  /// The names of all entries.
+  static var symbols: [String] {
+    (connection + withoutConnection).map(\.symbol) + statement.map(\.symbol) + row.map(\.symbol)
+      + arguments.map(\.symbol) + queue.map(\.symbol) + readQueue.map(\.symbol)
+  }
+
+  /// The types whose members need no entry, with all that is inside of them, and why.
+  static let values = [
+    "Array": "a value of Swift",
+    "Bool": "a value of Swift",
+    "Configuration": "settings, which opening a connection applies",
+    "Data": "a value of Foundation",
+    "DatabaseValue": "a value",
+    "Double": "a value of Swift",
+    "Float": "a value of Swift",
+    "FunctionOptions": "a set of flags",
+    "Optional": "a value of Swift",
+    "QueryPlan": "a copy of what SQLite told",
+    "ResultCode": "a number with names",
+    "RowValues": "a copy of a row",
+    "SQL": "text and values, which the connection binds",
+    "SQLAggregateFunction": "what others implement",
+    "SQLAggregateWindowFunction": "what others implement",
+    "SQLOrder": "an enumeration",
+    "SQLParameter": "a value, which a statement binds",
+    "SQLValue": "what others implement",
+    "SQLiteError": "a copy of what SQLite told",
+    "Sequence": "a value of Swift",
+    "StorageClass": "an enumeration",
+    "String": "a value of Swift",
+    "TransactionKind": "an enumeration",
+  ]
+}
+
+extension PublicSymbols.Symbol {
+  /// Whether it belongs to a type that only holds values.
+  var isOfValue: Bool {
+    MisuseMatrix.values.keys.contains { name.hasPrefix($0 + ".") }
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Sluice
+import Testing
+
+/// F1: each public member in each situation gives a value, or throws what the matrix says.
+@Suite(.timeLimit(.minutes(5))) struct `F1 misuse matrix` {
+  struct Cell<Subject: Sendable>: Sendable, CustomTestStringConvertible {
+    let entry: Subject
+    let situation: Situation
+    let testDescription: String
+  }
+
+  private static func cells<Subject>(
+    _ entries: [Entry<Subject>], _ situations: [Situation]
+  ) -> [Cell<Entry<Subject>>] where Subject: ~Copyable {
+    entries.flatMap { entry in
+      situations.map { Cell(entry: entry, situation: $0, testDescription: "\(entry.symbol) \($0)") }
+    }
+  }
+
+  private static func cells<Queue>(_ entries: [QueueEntry<Queue>]) -> [Cell<QueueEntry<Queue>>] {
+    entries.flatMap { entry in
+      [Situation.fresh, .nested, .inFunction, .inCollation, .closed].map {
+        Cell(entry: entry, situation: $0, testDescription: "\(entry.symbol) \($0)")
+      }
+    }
+  }
+
+  private static let situations: [Situation] = [
+    .fresh, .atRow, .whileLent, .inFunction, .inCollation, .closed,
+  ]
+
+  @Test(arguments: cells(MisuseMatrix.connection + MisuseMatrix.withoutConnection, situations))
+  func `a member of a connection`(_ cell: Cell<Entry<Connection>>) throws {
+    let stage = try MisuseStage()
+    let error = try stage.refusal(cell.situation) { try cell.entry.use(stage.connection) }
+    #expect(error?.code == cell.entry.refusals[cell.situation])
+    try stage.expectUsable()
+  }
+
+  @Test(arguments: cells(MisuseMatrix.statement, situations))
+  func `a member of a statement`(_ cell: Cell<Entry<Statement>>) throws {
+    let stage = try MisuseStage()
+    let error = try stage.refusal(cell.situation) { try cell.entry.use(stage.statement) }
+    #expect(error?.code == cell.entry.refusals[cell.situation])
+    try stage.expectUsable()
+  }
+
+  @Test(arguments: cells(MisuseMatrix.row, situations + [.stale]))
+  func `a member of a row`(_ cell: Cell<Entry<Row>>) throws {
+    let stage = try MisuseStage()
+    let error = try stage.refusal(cell.situation, cell.entry)
+    #expect(error?.code == cell.entry.refusals[cell.situation])
+    try stage.expectUsable()
+  }
+
+  @Test(arguments: cells(MisuseMatrix.arguments, [.inFunction, .inAggregate]))
+  func `a member of the arguments of a function`(_ cell: Cell<Entry<SQLFunctionArguments>>) throws {
+    let stage = try MisuseStage()
+    let error = try stage.refusal(cell.situation, cell.entry)
+    #expect(error?.code == cell.entry.refusals[cell.situation])
+    try stage.expectUsable()
+  }
+
+  @Test(arguments: cells(MisuseMatrix.queue))
+  func `a member of a queue`(_ cell: Cell<QueueEntry<ConnectionQueue>>) async throws {
+    let folder = try TestFolder()
+    try await expect(ConnectionQueue(url: folder.database()), cell)
+  }
+
+  @Test(arguments: cells(MisuseMatrix.readQueue))
+  func `a member of a read queue`(_ cell: Cell<QueueEntry<ConnectionReadQueue>>) async throws {
+    let folder = try TestFolder()
+    try await expect(ConnectionReadQueue(url: folder.database()), cell)
+  }
+
+  private func expect<Queue: LendingQueue>(
+    _ queue: Queue, _ cell: Cell<QueueEntry<Queue>>
+  ) async throws {
+    let error = try await queue.refusal(cell.situation, cell.entry)
+    #expect(error?.code == cell.entry.refusals[cell.situation])
+    let hasClosed = cell.situation == .closed || (cell.entry.closes && error == nil)
+    try queue.expectUsable(isOpen: !hasClosed)
+  }
+
+  @Test func `each public member has its entries, and each entry its member`() throws {
+    let members = try PublicSymbols.members().filter { !$0.isOfValue }
+    // One that is found nowhere would make all of this pass.
+    #expect(members.count > 100)
+    let entries = Dictionary(grouping: MisuseMatrix.symbols) { $0 }
+    let overloads = Dictionary(grouping: members, by: \.name)
+    for (name, members) in overloads.sorted(by: { $0.key < $1.key }) {
+      let declarations = members.map(\.declaration).joined(separator: "\n")
+      #expect(
+        entries[name]?.count == members.count,
+        "The matrix needs \(members.count) entries of \(name):\n\(declarations)")
+    }
+    for name in entries.keys.sorted() {
+      #expect(overloads[name] != nil, "The matrix has an entry of \(name), which is not there")
+    }
+  }
+
+  @Test func `each type of values is there`() throws {
+    let types = Set(try PublicSymbols.members().map(\.type))
+    for type in MisuseMatrix.values.keys.sorted() {
+      #expect(types.contains(type), "\(type) has no public member")
+    }
+  }
+}
+
+extension TestFolder {
+  /// A database with the tables that the entries use.
+  fileprivate func database() throws -> URL {
+    let file = url.appending(path: "a.db")
+    let connection = try Connection(url: file)
+    try connection.execute(
+      sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3); CREATE TABLE u(a)")
+    try connection.close()
+    return file
+  }
+}

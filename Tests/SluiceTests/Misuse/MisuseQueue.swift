@@ -1,0 +1,69 @@
+import Sluice
+import Testing
+
+/// Both kinds of queues.
+protocol LendingQueue: Sendable {
+  func sync<T: Sendable>(_ body: sending (inout sending Connection) throws -> T) throws -> T
+}
+
+extension ConnectionQueue: LendingQueue {}
+extension ConnectionReadQueue: LendingQueue {}
+
+extension LendingQueue {
+  /// What `entry` throws in a situation of the queue.
+  func refusal(_ situation: Situation, _ entry: QueueEntry<Self>) async throws -> SQLiteError? {
+    let result = await withCheckedContinuation { continuation in
+      use(entry, situation) { continuation.resume(returning: $0) }
+    }
+    do {
+      try result.get()
+      return nil
+    } catch let error as SQLiteError { return error }
+  }
+
+  private func use(
+    _ entry: QueueEntry<Self>, _ situation: Situation, _ done: @escaping QueueEntry<Self>.Done
+  ) {
+    do {
+      switch situation {
+      case .nested: try sync { _ in entry.use(self, done) }
+      case .inFunction:
+        try sync { connection in
+          try connection.addFunction("called", arity: 0) { _ in
+            entry.use(self, done)
+            return .null
+          }
+          try connection.execute(sql: "SELECT called()")
+        }
+      case .inCollation:
+        try sync { connection in
+          try connection.addCollation("compared") { (first: String, second: String) in
+            entry.use(self, done)
+            return SQLOrder(first, second)
+          }
+          // Two rows are compared once.
+          try connection.execute(
+            sql: """
+              SELECT column1 FROM (VALUES ('b'), ('a')) ORDER BY column1 COLLATE compared
+              """)
+        }
+      case .closed:
+        try sync { connection in try connection.close() }
+        entry.use(self, done)
+      default: entry.use(self, done)
+      }
+    } catch { Issue.record(error) }
+  }
+
+  /// Checks that the queue does its work, or that its connection says that it is closed.
+  func expectUsable(isOpen: Bool) throws {
+    #expect(try sync { connection in connection.isOpen } == isOpen)
+    let answer = Result {
+      try sync { connection in try connection.first(.column(.int), sql: "SELECT count(*) FROM t") }
+    }
+    switch answer {
+    case .success(let count): #expect(isOpen && count == 3)
+    case .failure(let error): #expect(!isOpen && (error as? SQLiteError)?.code == .misuse)
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import Sluice
+import Testing
+
+/// A connection, and a statement of it that can be brought into each situation.
+final class MisuseStage {
+  let connection: Connection
+  let statement: Statement
+  private let script = Script()
+
+  /// What the functions and collations of the statement do when they are called next.
+  private final class Script {
+    var inFunction: ((borrowing SQLFunctionArguments) -> Void)?
+    var inAggregate: ((borrowing SQLFunctionArguments) -> Void)?
+    var inCollation: (() -> Void)?
+  }
+
+  private final class Gathering: SQLAggregateFunction {
+    private let script: Script
+    init(_ script: Script) { self.script = script }
+
+    func step(_ values: borrowing SQLFunctionArguments) {
+      let play = script.inAggregate.take()
+      play?(values)
+    }
+
+    func final() -> DatabaseValue { .null }
+  }
+
+  /// A row that can be reached from inside a closure.
+  private final class Kept {
+    let row: Row
+    init(_ row: consuming Row) { self.row = row }
+  }
+
+  init() throws {
+    connection = try Connection()
+    try connection.execute(
+      sql: """
+        CREATE TABLE t(id INTEGER PRIMARY KEY, name, bytes, real, missing, uuid, uuid_bytes, date);
+        CREATE TABLE u(a)
+        """)
+    for id in 1...3 {
+      try connection.execute(
+        sql: "INSERT INTO t VALUES (?, ?, x'00ff', 1.5, NULL, ?, zeroblob(16), ?)",
+        parameters: .int(id), .string("name\(id)"), "6BA7B810-9DAD-11D1-80B4-00C04FD430C8",
+        "2001-01-01T00:00:00.000Z")
+    }
+    try connection.addFunction("called", arity: -1, options: [.subtype, .resultSubtype]) {
+      [script] values in
+      let play = script.inFunction.take()
+      play?(values)
+      return .null
+    }
+    try connection.addAggregateFunction("gathered", arity: -1) { [script] in Gathering(script) }
+    try connection.addCollation("compared") { [script] (first: String, second: String) in
+      let play = script.inCollation.take()
+      play?()
+      return SQLOrder(first, second)
+    }
+    try connection.addFunction("spare", arity: 0) { _ in 1 }
+    try connection.addCollation("spare") { (_: String, _: String) in SQLOrder.same }
+    statement = try connection.prepare(
+      sql: """
+        SELECT * FROM t WHERE called() IS NULL AND name <> :other ORDER BY name COLLATE compared
+        """)
+    try statement.bind("")
+  }
+}
+
+extension MisuseStage {
+  /// What `use` throws when it is called in a situation of the connection and the statement.
+  func refusal(_ situation: Situation, _ use: @escaping () throws -> Void) throws -> SQLiteError? {
+    switch situation {
+    case .fresh: return try error(use)
+    case .atRow:
+      let hasRow = try statement.step() != nil
+      #expect(hasRow)
+      return try error(use)
+    case .closed:
+      try connection.close()
+      return try error(use)
+    case .inFunction:
+      return try perform(statement) { note in
+        script.inFunction = { _ in note { try self.error(use) } }
+      }
+    case .inCollation:
+      return try perform(statement) { note in
+        script.inCollation = { note { try self.error(use) } }
+      }
+    case .whileLent:
+      guard let row = try statement.step() else { throw NoSuchSituation() }
+      return try row.withUTF8(at: 1) { _ in try error(use) }
+    case .inAggregate, .nested, .stale: throw NoSuchSituation()
+    }
+  }
+
+  /// What a use of the first row throws in a situation.
+  func refusal(_ situation: Situation, _ entry: Entry<Row>) throws -> SQLiteError? {
+    let other = try connection.prepare(sql: statement.sql)
+    guard let row = try other.bind("").step() else { throw NoSuchSituation() }
+    let kept = Kept(row)
+    let use = { try entry.use(kept.row) }
+    guard situation == .stale else { return try refusal(situation, use) }
+    _ = try other.step()
+    return try error(use)
+  }
+
+  /// What a use of arguments throws in a situation.
+  func refusal(
+    _ situation: Situation, _ entry: Entry<SQLFunctionArguments>
+  ) throws -> SQLiteError? {
+    let isAggregate = situation == .inAggregate
+    let statement = try connection.prepare(
+      sql: "SELECT \(isAggregate ? "gathered" : "called")(id, name, bytes, ?) FROM t")
+    try statement.bind(.object("x"))
+    return try perform(statement) { note in
+      let play = { (values: borrowing SQLFunctionArguments) in
+        do {
+          try entry.use(values)
+          note { nil }
+        } catch { note { try self.error { throw error } } }
+      }
+      if isAggregate { script.inAggregate = play } else { script.inFunction = play }
+    }
+  }
+
+  /// Runs a statement that calls back, and returns what the callback has noted.
+  private func perform(
+    _ statement: Statement, _ prepare: (@escaping (() throws -> SQLiteError?) -> Void) -> Void
+  ) throws -> SQLiteError? {
+    var noted: Result<SQLiteError?, any Error>?
+    prepare { noted = Result(catching: $0) }
+    let end = try error { try statement.execute() }
+    // Only what stops the statement on purpose does so.
+    #expect(end == nil || end?.code == .interrupt)
+    return try #require(noted).get()
+  }
+
+  /// The error of SQLite's that `use` throws, if it throws one; any other is thrown on.
+  private func error(_ use: () throws -> Void) throws -> SQLiteError? {
+    do {
+      try use()
+      return nil
+    } catch let error as SQLiteError { return error }
+  }
+
+  /// Checks that the connection does its work, or says that it is closed.
+  func expectUsable() throws {
+    guard connection.isOpen else {
+      #expect(try error { try connection.execute(sql: "SELECT 1") }?.code == .misuse)
+      #expect(try error { try statement.execute() }?.code == .misuse)
+      return
+    }
+    if !connection.isInAutocommit { try connection.rollback() }
+    try statement.reset()
+    #expect(try statement.bind("").rows().count == 3)
+    try connection.execute(sql: "CREATE TABLE fresh(a); INSERT INTO fresh VALUES (42)")
+    #expect(try connection.first(.column(.int), sql: "SELECT a FROM fresh") == 42)
+    let check = try connection.query(.column(.string), sql: "PRAGMA integrity_check")
+    #expect(check == ["ok"])
+    try connection.close()
+    #expect(!connection.isOpen)
+  }
+
+  struct NoSuchSituation: Error {}
+}

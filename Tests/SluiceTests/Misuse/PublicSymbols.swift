@@ -1,0 +1,73 @@
+import Foundation
+
+/// What the built modules offer, as the compiler tells it.
+enum PublicSymbols {
+  struct Symbol: Sendable {
+    /// The type and the name with its labels, such as `Statement.bind(_:toParameter:)`.
+    let name: String
+    let declaration: String
+    /// The outermost type that it is a member of.
+    var type: String { String(name.prefix { $0 != "." }) }
+  }
+
+  /// All members and functions; no types, no cases of enumerations.
+  static func members() throws -> [Symbol] {
+    let folder = try TestFolder()
+    for module in ["SluiceCore", "Sluice"] { try extract(module, to: folder.url) }
+    return try FileManager.default.contentsOfDirectory(
+      at: folder.url, includingPropertiesForKeys: nil
+    ).flatMap { file in
+      try JSONDecoder().decode(Graph.self, from: Data(contentsOf: file)).symbols
+    }.filter {
+      !kindsThatDoNothing.contains($0.kind.identifier)
+    }.map {
+      Symbol(
+        name: $0.pathComponents.joined(separator: "."),
+        declaration: $0.declarationFragments.map(\.spelling).joined())
+    }
+  }
+
+  private static let kindsThatDoNothing = [
+    "swift.class", "swift.struct", "swift.enum", "swift.enum.case", "swift.protocol",
+    "swift.typealias", "swift.associatedtype",
+  ]
+
+  private struct Graph: Decodable {
+    let symbols: [Entry]
+
+    struct Entry: Decodable {
+      let kind: Kind
+      let pathComponents: [String]
+      let declarationFragments: [Fragment]
+    }
+    struct Kind: Decodable { let identifier: String }
+    struct Fragment: Decodable { let spelling: String }
+  }
+
+  private static func extract(_ module: String, to folder: URL) throws {
+    let products = DocumentationTests.products
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments =
+      [
+        "swift", "symbolgraph-extract", "-module-name", module,
+        "-target", products.deletingLastPathComponent().lastPathComponent,
+        "-minimum-access-level", "public", "-skip-synthesized-members",
+        "-output-dir", folder.path,
+      ]
+      + [
+        products.appending(path: "Modules"), products.appending(path: "CSluice.build"),
+        DocumentationTests.root.appending(path: "Sources/CSQLite"),
+      ].flatMap { ["-I", $0.path] }
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw SymbolsUnknown(module: module, status: process.terminationStatus)
+    }
+  }
+
+  struct SymbolsUnknown: Error {
+    let module: String
+    let status: Int32
+  }
+}

@@ -14,7 +14,9 @@ extension Statement {
     parameters.allowUnbound()
     var rows: [(id: Int, parent: Int, detail: String)] = []
     while let row = try step() {
-      rows.append((try row[0], try row[1], try row.text(at: 3)))
+      // A name in it can be any bytes that a file holds.
+      let detail = String(decoding: try row.blob(at: 3), as: UTF8.self)
+      rows.append((try row[0], try row[1], detail))
     }
     return QueryPlan(rows)
   }

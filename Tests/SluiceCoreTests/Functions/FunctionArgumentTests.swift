@@ -107,6 +107,11 @@ import Testing
         refusal { try values.get(String.self, at: 0) }?.code == (sql == "NULL" ? .mismatch : nil))
       #expect(
         refusal { try values.get([UInt8].self, at: 0) }?.code == (sql == "NULL" ? .mismatch : nil))
+      #expect(refusal { try values.text(at: 0) }?.code == (sql == "NULL" ? .mismatch : nil))
+      #expect(refusal { try values.blob(at: 0) }?.code == (sql == "NULL" ? .mismatch : nil))
+      #expect(try values.subtype(at: 0) == 0)
+      #expect((refusal { try values.object(String.self, at: 0) })?.code == .mismatch)
+      #expect(try values.auxiliaryData(at: 0) { (value: DatabaseValue) in value } == value)
       #expect(
         refusal { try values.withUTF8(at: 0, bytes) }?.code == (sql == "''" ? nil : .mismatch))
       #expect(

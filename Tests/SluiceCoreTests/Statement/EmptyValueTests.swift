@@ -2,7 +2,7 @@ import SluiceCore
 import Testing
 
 /// NULL, empty text, and an empty blob are three values.
-@Suite struct EmptyValueTests {
+@Suite struct `F11 NULL and what is empty` {
   let db: Connection
 
   init() throws {
@@ -13,18 +13,53 @@ import Testing
   @Test func `each empty value is stored as what it is`() throws {
     let parameters: [SQLParameter] = [
       .null, nil, .optional(Int?.none, SQLParameter.int), .string(""), "", .value(.text("")),
-      .bytes([]), .value(.blob([])), SQLParameter([UInt8]()),
+      .bytes([]), .value(.blob([])), SQLParameter([UInt8]()), .zeroBlob(count: 0),
     ]
     for parameter in parameters {
       try db.execute(sql: "INSERT INTO t VALUES (?)", parameters: parameter)
     }
     let expected =
       [DatabaseValue](repeating: .null, count: 3) + [DatabaseValue](repeating: "", count: 3)
-      + [DatabaseValue](repeating: .blob([]), count: 3)
+      + [DatabaseValue](repeating: .blob([]), count: 4)
     #expect(try db.query(.column(.value), sql: "SELECT a FROM t") == expected)
     #expect(
       try db.query(.column(.string), sql: "SELECT typeof(a) FROM t")
-        == ["null", "null", "null", "text", "text", "text", "blob", "blob", "blob"])
+        == ["null", "null", "null", "text", "text", "text", "blob", "blob", "blob", "blob"])
+  }
+
+  @Test func `each empty value that is interpolated is stored as what it is`() throws {
+    let (nothing, text, bytes) = (Int?.none, "", [UInt8]())
+    try db.execute("INSERT INTO t VALUES (\(nothing)), (\(text)), (\(bytes)), (\(.null))")
+    #expect(try db.query(.column(.value), sql: "SELECT a FROM t") == [.null, "", .blob([]), .null])
+  }
+
+  @Test func `each empty value is an element of an array`() throws {
+    let values: [DatabaseValue] = [.null, "", .blob([])]
+    let sql = "SELECT value FROM array(?) ORDER BY rowid"
+    #expect(try db.query(.column(.value), sql: sql, parameters: .array(values)) == values)
+    let nothing: [DatabaseValue] = []
+    #expect(try db.query(.column(.value), sql: sql, parameters: .array(nothing)) == nothing)
+    #expect(try db.query(.values, "SELECT 1 WHERE 1 IN \(nothing)").isEmpty)
+  }
+
+  /// What a function gets that takes an optional of each type, and what one gets that takes none.
+  @Test(arguments: ["NULL", "''", "x''", "zeroblob(0)"])
+  func `each empty value reaches a function with typed arguments or is refused`(sql: String) throws
+  {
+    try db.addFunction("text") { (value: String?) in value }
+    try db.addFunction("bytes") { (value: [UInt8]?) in value }
+    try db.addFunction("number") { (value: Int?) in value }
+    try db.addFunction("truth") { (value: Bool?) in value }
+    try db.addFunction("strict") { (value: String) in value }
+    let isNull = sql == "NULL"
+    func call(_ function: String) throws -> DatabaseValue? {
+      try db.first(.column(.value), sql: "SELECT \(function)(\(sql))")
+    }
+    #expect(try call("text") == .some(isNull ? .null : ""))
+    #expect(try call("bytes") == .some(isNull ? .null : .blob([])))
+    #expect(failure { try call("number") }?.code == (isNull ? nil : .mismatch))
+    #expect(failure { try call("truth") }?.code == (isNull ? nil : .mismatch))
+    #expect(failure { try call("strict") }?.code == (isNull ? .mismatch : nil))
   }
 
   /// What each way of reading gives for a value: its description, or the code of its error.

@@ -2,7 +2,7 @@ import SluiceCore
 import Testing
 
 /// A file can hold text that is not UTF-8: it is refused as text, and can be had as bytes.
-@Suite struct InvalidTextTests {
+@Suite struct `F10 text that is not UTF-8` {
   let db: Connection
   init() throws { db = try Connection() }
 
@@ -53,17 +53,49 @@ import Testing
     try db.execute(sql: "DROP TABLE t")
   }
 
-  @Test func `a column name that is not UTF-8 does not trap`() throws {
-    try db.execute(sql: "PRAGMA writable_schema = on; CREATE TABLE t(aaa)")
+  /// Runs SQL that makes a schema, in which "aaa" then becomes what is not UTF-8.
+  private func spoil(_ schema: String) throws {
+    try db.execute(sql: schema)
     try db.execute(
       sql: """
-        UPDATE sqlite_master SET sql = CAST(x'435245415445205441424C45207428' || x'ffff61' || x'29' AS TEXT);
+        PRAGMA writable_schema = on;
+        UPDATE sqlite_master SET
+          name = replace(name, 'aaa', CAST(x'ffff61' AS TEXT)),
+          sql = replace(sql, 'aaa', CAST(x'ffff61' AS TEXT));
         PRAGMA writable_schema = reset
         """)
+  }
+
+  private let repaired = "\u{fffd}\u{fffd}a"
+
+  @Test func `a column name that is not UTF-8 is repaired`() throws {
+    try spoil("CREATE TABLE t(aaa)")
     let statement = try db.prepare(sql: "SELECT * FROM t")
     #expect(statement.columnCount == 1)
-    #expect(statement.columnNames == ["\u{fffd}\u{fffd}a"])
+    #expect(statement.columnNames == [repaired])
     try db.execute(sql: "INSERT INTO t VALUES (1)")
     #expect(try statement.rows()[0].values == [1])
+  }
+
+  @Test func `a declared type that is not UTF-8 is repaired`() throws {
+    try spoil("CREATE TABLE t(a aaa)")
+    #expect(try db.prepare(sql: "SELECT * FROM t").declaredTypes == [repaired])
+  }
+
+  @Test func `the name of an index that is not UTF-8 is repaired in a plan`() throws {
+    try spoil("CREATE TABLE t(a); CREATE INDEX aaa ON t(a)")
+    let plan = try db.queryPlan(sql: "SELECT a FROM t WHERE a = 1")
+    #expect(plan.nodes.map(\.detail) == ["SEARCH t USING COVERING INDEX \(repaired) (a=?)"])
+  }
+
+  @Test func `a message that is not UTF-8 is repaired`() throws {
+    try spoil(
+      """
+      CREATE TABLE t(a);
+      CREATE TRIGGER r BEFORE INSERT ON t BEGIN SELECT RAISE(ABORT, 'aaa'); END
+      """)
+    let error = failure { try db.execute(sql: "INSERT INTO t VALUES (1)") }
+    #expect(error?.code == .constraintTrigger)
+    #expect(error?.message == repaired)
   }
 }

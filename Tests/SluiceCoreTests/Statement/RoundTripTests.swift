@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct RoundTripTests {
+@Suite struct `F9 F10 round trips` {
   let db: Connection
 
   init() throws {
@@ -100,4 +100,54 @@ import Testing
       }
     }
   }
+
+  @Test func `10,000 random texts go through an array, a function and an aggregate`() throws {
+    var generator = SeededGenerator(state: 5)
+    let texts = (0..<10_000).map { _ in randomText(&generator) }
+    try db.addFunction("same") { (text: String) in text }
+    try db.addAggregateFunction("last", arity: 1) { Last() }
+    let back = try db.query(
+      .columns(.string, .string, .string),
+      sql: """
+        SELECT value, same(value), last(value) OVER (ORDER BY rowid ROWS CURRENT ROW)
+        FROM array(?) ORDER BY rowid
+        """, parameters: .array(texts))
+    #expect(back.count == texts.count)
+    let isSame = zip(texts, back).allSatisfy { text, columns in
+      [columns.0, columns.1, columns.2].allSatisfy { $0.utf8.elementsEqual(text.utf8) }
+    }
+    #expect(isSame)
+  }
+
+  @Test func `10,000 random texts are sorted by their bytes`() throws {
+    var generator = SeededGenerator(state: 6)
+    let texts = (0..<10_000).map { _ in randomText(&generator) }
+    var areWhole = true
+    let known = Set(texts.map { Array($0.utf8) })
+    try db.addCollation(
+      "bytewise",
+      comparingUTF8: { first, second in
+        let (first, second) = (
+          first.indices.map { first[$0] }, second.indices.map { second[$0] }
+        )
+        areWhole = areWhole && known.contains(first) && known.contains(second)
+        return first.lexicographicallyPrecedes(second)
+          ? .ascending : first == second ? .same : .descending
+      })
+    let sorted = try db.query(
+      .column(.string), sql: "SELECT value FROM array(?) ORDER BY value COLLATE bytewise",
+      parameters: .array(texts))
+    #expect(areWhole)
+    let expected = texts.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
+    #expect(sorted.map { Array($0.utf8) } == expected)
+  }
+}
+
+/// The value that came in last.
+private final class Last: SQLAggregateWindowFunction {
+  private var kept = DatabaseValue.null
+  func step(_ values: borrowing SQLFunctionArguments) throws { kept = try values[0] }
+  func inverse(_ values: borrowing SQLFunctionArguments) throws { _ = try values[0] }
+  func value() -> DatabaseValue { kept }
+  func final() -> DatabaseValue { kept }
 }

@@ -6,6 +6,7 @@ enum PublicSymbols {
     /// The type and the name with its labels, such as `Statement.bind(_:toParameter:)`.
     let name: String
     let declaration: String
+    let isProperty: Bool
     /// The outermost type that it is a member of.
     var type: String { String(name.prefix { $0 != "." }) }
   }
@@ -23,7 +24,8 @@ enum PublicSymbols {
     }.map {
       Symbol(
         name: $0.pathComponents.joined(separator: "."),
-        declaration: $0.declarationFragments.map(\.spelling).joined())
+        declaration: $0.declarationFragments.map(\.spelling).joined(),
+        isProperty: $0.kind.identifier.hasSuffix("property"))
     }
   }
 

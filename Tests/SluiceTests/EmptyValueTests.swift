@@ -1,0 +1,55 @@
+import Foundation
+import Sluice
+import Testing
+
+/// F11: NULL, empty text and empty blobs, read by each converter.
+@Suite struct `F11 converters of what is empty` {
+  let db: Connection
+  init() throws { db = try Connection() }
+
+  static let empty = ["NULL", "''", "x''", "zeroblob(0)"]
+
+  /// What `converter` makes of an SQL expression, or the code of its error.
+  private func read<T>(_ converter: ColumnValueConverter<T>, _ sql: String) -> String {
+    do {
+      let value = try #require(try db.first(.column(converter), sql: "SELECT \(sql)"))
+      return "\(value)"
+    } catch { return (error as? SQLiteError)?.code == .mismatch ? "mismatch" : "\(error)" }
+  }
+
+  @Test(arguments: empty) func `nothing that is empty is a number, a truth, a date or a UUID`(
+    sql: String
+  ) {
+    let readings = [
+      read(.int, sql), read(.int8, sql), read(.int16, sql), read(.int32, sql), read(.int64, sql),
+      read(.uint, sql), read(.uint8, sql), read(.uint16, sql), read(.uint32, sql),
+      read(.uint64, sql), read(.uint64BitPattern, sql), read(.bool, sql), read(.float, sql),
+      read(.double, sql), read(.timeIntervalSince1970, sql),
+      read(.timeIntervalSinceReferenceDate, sql), read(.iso8601, sql), read(.uuidString, sql),
+      read(.uuidBytes, sql), read(.urlString, sql),
+    ]
+    #expect(readings == readings.map { _ in "mismatch" })
+  }
+
+  @Test(arguments: empty) func `what is empty is empty text and data, and NULL is none`(
+    sql: String
+  ) {
+    let isNull = sql == "NULL"
+    #expect(read(.string, sql) == (isNull ? "mismatch" : ""))
+    #expect(read(.bytes, sql) == (isNull ? "mismatch" : "[]"))
+    #expect(read(.data, sql) == (isNull ? "mismatch" : "0 bytes"))
+    #expect(read(.value, sql) == (isNull ? "NULL" : sql == "''" ? "''" : "x''"))
+  }
+
+  @Test func `NULL is nil for each optional converter`() {
+    let readings = [
+      read(.optional(.int), "NULL"), read(.optional(.bool), "NULL"),
+      read(.optional(.string), "NULL"), read(.optional(.bytes), "NULL"),
+      read(.optional(.value), "NULL"), read(.optional(.data), "NULL"),
+      read(.optional(.urlString), "NULL"), read(.optional(.uuidString), "NULL"),
+      read(.optional(.uuidBytes), "NULL"), read(.optional(.iso8601), "NULL"),
+      read(.optional(.timeIntervalSince1970), "NULL"),
+    ]
+    #expect(readings == readings.map { _ in "nil" })
+  }
+}

@@ -1,0 +1,143 @@
+import Sluice
+
+/// A public member that takes an index, a size or the like, and what it makes of those that cannot be.
+struct NumberEntry<Subject: ~Copyable>: Sendable {
+  let symbol: String
+  let refusal: @Sendable (Int) -> ResultCode?
+  let use: @Sendable (borrowing Subject, Int) throws -> Void
+
+  init<Result: ~Copyable>(
+    _ symbol: String, refusal: @escaping @Sendable (Int) -> ResultCode? = { _ in .range },
+    _ use: @escaping @Sendable (borrowing Subject, Int) throws -> Result
+  ) {
+    self.symbol = symbol
+    self.refusal = refusal
+    self.use = { subject, number in _ = try use(subject, number) }
+  }
+
+  /// The use of one number, whatever the situation.
+  func callAsFunction(_ number: Int) -> Entry<Subject> {
+    Entry(symbol, .never) { [use] subject in try use(subject, number) }
+  }
+}
+
+/// Every public member that takes a number which is not a value to store.
+enum NumberMatrix {
+  /// Numbers that are no index or size of anything, also if 32 bits of them are all that is looked at.
+  static let numbers = [
+    .min, .max, .min + 1, .max - 1, Int(Int32.min), Int(Int32.max), Int(Int32.max) + 1,
+    Int(Int32.min) - 1, Int(UInt32.max), 1 << 32, 1 << 32 | 1, -1 << 32, 1 << 62, -2, 128,
+  ]
+
+  static let connection: [NumberEntry<Connection>] = [
+    NumberEntry("Connection.addFunction(_:arity:options:_:)") {
+      try $0.addFunction("f", arity: $1) { _ in 1 }
+    },
+    NumberEntry("Connection.addAggregateFunction(_:arity:options:_:)") {
+      try $0.addAggregateFunction("f", arity: $1) { Sum() }
+    },
+    NumberEntry("Connection.addAggregateFunction(_:arity:options:_:)") {
+      try $0.addAggregateFunction("f", arity: $1) { WindowSum() }
+    },
+    NumberEntry("Connection.removeFunction(_:arity:)") { try $0.removeFunction("f", arity: $1) },
+    NumberEntry("SQLParameter.zeroBlob(count:)", refusal: blob) {
+      try $0.execute(sql: "SELECT ?", parameters: .zeroBlob(count: $1))
+    },
+    NumberEntry("RowValues.value(at:)") {
+      try $0.first(.values, sql: "SELECT 1")?.value(at: $1)
+    },
+  ]
+
+  static let statement: [NumberEntry<Statement>] = [
+    NumberEntry("Statement.bind(_:toParameter:)") { try $0.bind(1, toParameter: $1) },
+    NumberEntry("Statement.declaredType(at:)") { try $0.declaredType(at: $1) },
+    NumberEntry("RowConverter.column(_:at:)") { try $0.first(.column(.value, at: $1)) },
+  ]
+
+  static let row: [NumberEntry<Row>] = [
+    NumberEntry("Row.storageClass(at:)") { try $0.storageClass(at: $1) },
+    NumberEntry("Row.isNull(at:)") { try $0.isNull(at: $1) },
+    NumberEntry("Row.value(at:)") { try $0.value(at: $1) },
+    NumberEntry("Row.get(_:at:)") { try $0.get(.int, at: $1) },
+    NumberEntry("Row.optional(_:at:)") { try $0.optional(.int, at: $1) },
+    NumberEntry("Row.subscript(_:)") { try $0[$1] as Int },
+    NumberEntry("Row.integer(at:)") { try $0.integer(at: $1) },
+    NumberEntry("Row.real(at:)") { try $0.real(at: $1) },
+    NumberEntry("Row.text(at:)") { try $0.text(at: $1) },
+    NumberEntry("Row.blob(at:)") { try $0.blob(at: $1) },
+    NumberEntry("Row.withUTF8(at:_:)") { try $0.withUTF8(at: $1) { $0.count } },
+    NumberEntry("Row.withBytes(at:_:)") { try $0.withBytes(at: $1) { $0.count } },
+    NumberEntry("Row.mismatch(at:_:)", refusal: none) { $0.mismatch(at: $1, "is odd") },
+  ]
+
+  static let arguments: [NumberEntry<SQLFunctionArguments>] = [
+    NumberEntry("SQLFunctionArguments.subscript(_:)") { try $0[$1] },
+    NumberEntry("SQLFunctionArguments.get(_:at:)") { try $0.get(Int.self, at: $1) },
+    NumberEntry("SQLFunctionArguments.storageClass(at:)") { try $0.storageClass(at: $1) },
+    NumberEntry("SQLFunctionArguments.integer(at:)") { try $0.integer(at: $1) },
+    NumberEntry("SQLFunctionArguments.real(at:)") { try $0.real(at: $1) },
+    NumberEntry("SQLFunctionArguments.text(at:)") { try $0.text(at: $1) },
+    NumberEntry("SQLFunctionArguments.blob(at:)") { try $0.blob(at: $1) },
+    NumberEntry("SQLFunctionArguments.withUTF8(at:_:)") { try $0.withUTF8(at: $1) { $0.count } },
+    NumberEntry("SQLFunctionArguments.withBytes(at:_:)") { try $0.withBytes(at: $1) { $0.count } },
+    NumberEntry("SQLFunctionArguments.subtype(at:)") { try $0.subtype(at: $1) },
+    NumberEntry("SQLFunctionArguments.object(_:at:)") { try $0.object(Int.self, at: $1) },
+    NumberEntry("SQLFunctionArguments.auxiliaryData(at:_:)") {
+      try $0.auxiliaryData(at: $1) { (value: DatabaseValue) in value }
+    },
+    NumberEntry("SQLFunctionArguments.setResultSubtype(_:)", refusal: none) {
+      try $0.setResultSubtype(UInt8(truncatingIfNeeded: $1))
+    },
+  ]
+
+  /// The members that have no entry here, and why.
+  static let values = [
+    "Configuration.busyTimeout": "has a test of its own, with every kind of duration",
+    "DatabaseValue.init(floatLiteral:)": "a value",
+    "DatabaseValue.init(integerLiteral:)": "a value",
+    "FunctionOptions.init(rawValue:)": "flags, of which the unknown are left out",
+    "ResultCode.init(rawValue:)": "any number",
+    "RowValues.subscript(_:)": "an index of a collection of Swift, which value(at:) checks",
+    "SQL.StringInterpolation.init(literalCapacity:interpolationCount:)": "called by the compiler",
+    "SQLParameter.double(_:)": "a value",
+    "SQLParameter.float(_:)": "a value",
+    "SQLParameter.init(floatLiteral:)": "a value",
+    "SQLParameter.init(integerLiteral:)": "a value",
+    "SQLParameter.int(_:)": "a value",
+    "SQLParameter.int16(_:)": "a value",
+    "SQLParameter.int32(_:)": "a value",
+    "SQLParameter.int64(_:)": "a value",
+    "SQLParameter.int8(_:)": "a value",
+    "SQLParameter.uint(_:)": "a value",
+    "SQLParameter.uint16(_:)": "a value",
+    "SQLParameter.uint32(_:)": "a value",
+    "SQLParameter.uint64(_:)": "a value",
+    "SQLParameter.uint64(bitPattern:)": "a value",
+    "SQLParameter.uint8(_:)": "a value",
+    "SQLiteError.init(_:_:sql:offset:)": "a copy of what was given",
+  ]
+
+  static var symbols: [String] {
+    connection.map(\.symbol) + statement.map(\.symbol) + row.map(\.symbol)
+      + arguments.map(\.symbol) + values.keys
+  }
+
+  private static let none: @Sendable (Int) -> ResultCode? = { _ in nil }
+
+  /// A blob can have some of the sizes.
+  private static let blob: @Sendable (Int) -> ResultCode? = { count in
+    count < 0 ? .range : count > 1_000_000_000 ? .tooBig : nil
+  }
+
+  private final class Sum: SQLAggregateFunction {
+    func step(_ values: borrowing SQLFunctionArguments) {}
+    func final() -> DatabaseValue { 0 }
+  }
+
+  private final class WindowSum: SQLAggregateWindowFunction {
+    func step(_ values: borrowing SQLFunctionArguments) {}
+    func inverse(_ values: borrowing SQLFunctionArguments) {}
+    func value() -> DatabaseValue { 0 }
+    func final() -> DatabaseValue { 0 }
+  }
+}

@@ -1,0 +1,70 @@
+import Sluice
+import Testing
+
+/// F13: an index or a size that cannot be throws, however large it is.
+@Suite(.timeLimit(.minutes(5))) struct `F13 numbers that cannot be` {
+  @Test(arguments: NumberMatrix.numbers)
+  func `a number for a connection`(_ number: Int) throws {
+    for entry in NumberMatrix.connection {
+      let stage = try MisuseStage()
+      let error = try stage.refusal(.fresh) { try entry(number).use(stage.connection) }
+      #expect(error?.code == entry.refusal(number), "\(entry.symbol)")
+      try stage.expectUsable()
+    }
+  }
+
+  @Test(arguments: NumberMatrix.numbers)
+  func `a number for a statement`(_ number: Int) throws {
+    for entry in NumberMatrix.statement {
+      let stage = try MisuseStage()
+      let error = try stage.refusal(.fresh) { try entry(number).use(stage.statement) }
+      #expect(error?.code == entry.refusal(number), "\(entry.symbol)")
+      try stage.expectUsable()
+    }
+  }
+
+  @Test(arguments: NumberMatrix.numbers)
+  func `a number for a row`(_ number: Int) throws {
+    for entry in NumberMatrix.row {
+      let stage = try MisuseStage()
+      let error = try stage.refusal(.fresh, entry(number))
+      #expect(error?.code == entry.refusal(number), "\(entry.symbol)")
+      try stage.expectUsable()
+    }
+  }
+
+  @Test(arguments: NumberMatrix.numbers)
+  func `a number for the arguments of a function`(_ number: Int) throws {
+    for entry in NumberMatrix.arguments {
+      let stage = try MisuseStage()
+      let error = try stage.refusal(.inFunction, entry(number))
+      #expect(error?.code == entry.refusal(number), "\(entry.symbol)")
+      try stage.expectUsable()
+    }
+  }
+
+  @Test func `each public member that takes a number has its entry`() throws {
+    let members = Set(try PublicSymbols.members().filter(\.takesNumber).map(\.name))
+    #expect(members.count > 30)
+    let entries = Set(NumberMatrix.symbols)
+    for name in members.subtracting(entries).sorted() {
+      Issue.record("The list of numbers has no entry of \(name)")
+    }
+    for name in entries.subtracting(members).sorted() {
+      Issue.record("The list of numbers has an entry of \(name), which takes none")
+    }
+  }
+}
+
+extension PublicSymbols.Symbol {
+  /// Whether it has a parameter that is a number, or can be set to one.
+  fileprivate var takesNumber: Bool {
+    let number = /: (U?Int(8|16|32|64)?|Double|Float|Duration)\b/
+    guard isProperty else {
+      let parameters = declaration.split(separator: " -> ", maxSplits: 1).first ?? ""
+      return parameters.contains(number)
+    }
+    let isConstant = declaration.contains("let ") || declaration.contains("{ get")
+    return (!isConstant || declaration.contains("set }")) && declaration.contains(number)
+  }
+}

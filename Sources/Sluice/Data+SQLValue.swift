@@ -8,7 +8,16 @@ extension Data: SQLValue {
     self.init(bytes)
   }
 
-  public var databaseValue: DatabaseValue { .blob([UInt8](self)) }
+  /// The bytes, which must be fewer than the 2 GiB that no blob of SQLite can have.
+  public var databaseValue: DatabaseValue {
+    get throws {
+      // It is refused before it is copied.
+      guard count <= Int32.max else {
+        throw SQLiteError(.tooBig, "SQLite has no blobs of \(count) bytes")
+      }
+      return .blob([UInt8](self))
+    }
+  }
 }
 
 extension SQLParameter {

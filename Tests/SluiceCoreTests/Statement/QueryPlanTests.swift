@@ -1,3 +1,5 @@
+import CSQLite
+import CSluice
 import SluiceCore
 import Testing
 
@@ -44,6 +46,37 @@ import Testing
               |  `--SCAN t
               `--USE TEMP B-TREE FOR ORDER BY
         """)
+  }
+
+  @Test func `the plans of triggers are trees of their own`() throws {
+    var handle: OpaquePointer?
+    #expect(unsafe sqlite3_open(":memory:", &handle) == SQLITE_OK)
+    #expect(unsafe sluice_db_config(handle, SQLITE_DBCONFIG_TRIGGER_EQP, 1) == SQLITE_OK)
+    let db = try unsafe Connection(adopting: unsafe #require(unsafe handle))
+    try db.execute(
+      sql: """
+        CREATE TABLE t(a);
+        CREATE TABLE u(c, d);
+        CREATE TRIGGER r AFTER INSERT ON t BEGIN
+          DELETE FROM u WHERE c IN (SELECT a FROM t);
+        END;
+        CREATE TRIGGER s AFTER DELETE ON u BEGIN SELECT * FROM t; END
+        """)
+    let plan = try db.queryPlan(sql: "INSERT INTO t SELECT d FROM u")
+    #expect(plan.nodes.map(\.detail) == ["SCAN u", "-- TRIGGER r", "-- TRIGGER s"])
+    #expect(
+      plan.description == """
+        QUERY PLAN
+        `--SCAN u
+        TRIGGER r
+        |--SCAN u
+        `--SCAN t
+        TRIGGER s
+        `--SCAN t
+        """)
+    #expect(
+      try db.queryPlan(sql: "INSERT INTO t VALUES (1)").description.hasPrefix(
+        "TRIGGER r\n|--SCAN u"))
   }
 
   @Test func `what looks for nothing has an empty plan`() throws {

@@ -27,8 +27,8 @@ struct Program {
     try Self.runToEnd(process) {}
     status = process.terminationStatus
     reason = process.terminationReason
-    output = String(decoding: try Data(contentsOf: files[0]), as: UTF8.self)
-    messages = String(decoding: try Data(contentsOf: files[1]), as: UTF8.self)
+    output = try Self.text(of: files[0])
+    messages = try Self.text(of: files[1])
   }
 
   /// Runs the program, and kills it once it has reported some batches.
@@ -61,6 +61,12 @@ struct Program {
   static let executable = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent().appending(path: "codesearch")
 
+  /// Reads a file, without the leak that `Data(contentsOf:)` has on Linux when the file is empty.
+  private static func text(of file: URL) throws -> String {
+    let data = try FileHandle(forReadingFrom: file).readToEnd() ?? Data()
+    return String(decoding: data, as: UTF8.self)
+  }
+
   private static func process(_ arguments: [String], in folder: URL) -> Process {
     let process = Process()
     process.executableURL = executable
@@ -76,5 +82,7 @@ struct Program {
     try process.run()
     meanwhile()
     end.wait()
+    // It has ended, but only this takes it from the run loop of the thread, which would keep it.
+    process.waitUntilExit()
   }
 }

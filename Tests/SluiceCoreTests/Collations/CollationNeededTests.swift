@@ -13,16 +13,12 @@ import Testing
     try connection.column("SELECT a FROM t ORDER BY a COLLATE \(collation)")
   }
 
-  private func addReversed(_ connection: Connection, _ name: String) throws {
-    try connection.addCollation(name) { (a: String, b: String) in SQLOrder(b, a) }
-  }
-
   @Test func `a collation that is supplied is used, and asked for once`() throws {
     let log = Log()
     try connection.onCollationNeeded { [unowned own = self.connection] connection, name in
       log.entries.append(name)
       #expect(connection === own)
-      try addReversed(connection, name)
+      try connection.addReversed(name)
     }
     #expect(try sorted("reversed") == ["b", "a"])
     #expect(try sorted("reversed") == ["b", "a"])
@@ -60,7 +56,7 @@ import Testing
     throws
   {
     try connection.onCollationNeeded { connection, name in
-      try addReversed(connection, name)
+      try connection.addReversed(name)
       throw ForeignError("too late")
     }
     let own = refusal { try sorted("reversed") }
@@ -70,7 +66,7 @@ import Testing
   }
 
   @Test func `what a supplier throws when a statement is prepared anew is not told later`() throws {
-    try addReversed(connection, "reversed")
+    try connection.addReversed("reversed")
     let statement = try connection.prepare(sql: "SELECT a FROM t ORDER BY a COLLATE reversed")
     try connection.addFunction("refuse", arity: 0) { _ in throw ForeignError("its own") }
     let failing = try connection.prepare(sql: "SELECT refuse()")
@@ -78,7 +74,7 @@ import Testing
     let tally = Tally()
     try connection.onCollationNeeded { connection, name in
       tally.count += 1
-      try addReversed(connection, name)
+      try connection.addReversed(name)
       throw ForeignError("too late")
     }
     try connection.removeCollation("reversed")
@@ -92,7 +88,7 @@ import Testing
     try connection.onCollationNeeded { _, _ in log.entries.append("first") }
     try connection.onCollationNeeded { connection, name in
       log.entries.append("second")
-      try addReversed(connection, name)
+      try connection.addReversed(name)
     }
     #expect(try sorted("one") == ["b", "a"])
     try connection.onCollationNeeded(nil)
@@ -103,7 +99,7 @@ import Testing
   @Test func `a supplier that undoes the schema of its statement does no harm`() throws {
     try connection.onCollationNeeded { connection, name in
       #expect(refusal { try connection.rollback() }?.code == .misuse)
-      try addReversed(connection, name)
+      try connection.addReversed(name)
     }
     try connection.begin()
     try connection.execute(sql: "CREATE TABLE u(a, b); CREATE INDEX i ON u(b)")
@@ -167,5 +163,11 @@ import Testing
     try connection.onCollationNeeded { _, _ in }
     #expect(count == 1)
     #expect(refusal { try connection.execute(sql: "SELECT 'a' < 'b' COLLATE u") } != nil)
+  }
+}
+
+extension Connection {
+  fileprivate func addReversed(_ name: String) throws {
+    try addCollation(name) { (a: String, b: String) in SQLOrder(b, a) }
   }
 }

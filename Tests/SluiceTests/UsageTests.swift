@@ -115,12 +115,12 @@ import Testing
 
 /// Counts the failures that completions report.
 private final class Failures: Sendable {
-  private let failures = Mutex(0)
+  private let failures = Atomic(0)
 
-  var count: Int { failures.withLock { $0 } }
+  var count: Int { failures.load(ordering: .acquiring) }
 
   func note<T>(_ result: Result<T, any Error>) {
     guard case .failure = result else { return }
-    failures.withLock { $0 += 1 }
+    failures.add(1, ordering: .acquiringAndReleasing)
   }
 }

@@ -8,7 +8,8 @@ BENCHMARKS = $(SWIFT) build -c release --package-path Benchmarks >&2 && Benchmar
 MEASURED = $(if $(ONLY),--only '$(ONLY)') $(if $(JSON),--json)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench bench-instructions bench-check format lint rejected outsider release sqlite
+.PHONY: help demo test test-thread test-address sanitizers check bench bench-instructions bench-check format lint \
+  rejected outsider release sqlite
 
 help: ## Lists these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -19,6 +20,12 @@ demo: sqlite ## Indexes this checkout and searches it, with an example program: 
 test: sqlite ## Runs all tests.
 	$(SWIFT) test $(SWIFTFLAGS)
 
+test-thread: sqlite ## Runs all tests under the thread sanitizer, which looks into SQLite too.
+	@Tests/Sanitizers/check thread
+
+test-address: sqlite ## Runs all tests under the address, leak and undefined behaviour sanitizers, likewise.
+	@Tests/Sanitizers/check address
+
 check: sqlite ## All that has to pass before a commit, with the tests at the end.
 	@$(MAKE) --no-print-directory lint
 	$(SWIFT) build --build-tests $(STRICT)
@@ -26,6 +33,7 @@ check: sqlite ## All that has to pass before a commit, with the tests at the end
 	@$(MAKE) --no-print-directory outsider
 	@$(MAKE) --no-print-directory release
 	@$(MAKE) --no-print-directory bench-check
+	@$(MAKE) --no-print-directory sanitizers
 	@$(MAKE) --no-print-directory test SWIFTFLAGS="$(STRICT)"
 
 bench: sqlite ## Measures the time of Sluice against the C API: ONLY=2,8a for some, ROUNDS=n, JSON=1 for lines of JSON.
@@ -51,6 +59,9 @@ outsider: ## Checks the quick start of the README in a package that depends on t
 
 release: ## Runs all tests as optimized code, with the library as a module of its own.
 	$(SWIFT) test -c release $(STRICT)
+
+sanitizers: sqlite ## Runs test-thread and test-address, or says why it cannot.
+	@Tests/Sanitizers/check
 
 sqlite: # The one thing that the build needs and the toolchain does not bring.
 	@Scripts/require-sqlite

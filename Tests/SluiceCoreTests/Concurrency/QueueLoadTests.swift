@@ -1,0 +1,238 @@
+import Dispatch
+import SluiceCore
+import Synchronization
+import Testing
+
+/// F15: all forms of a call at once, from threads that start together and from tasks.
+@Suite(.timeLimit(.minutes(1))) struct `F15 queues under load` {
+  let folder: ScratchFolder
+  let queue: ConnectionQueue
+  let reader: ConnectionReadQueue
+  let group = DispatchGroup()
+  /// How many calls have written their two rows.
+  let written = Counter()
+
+  init() throws {
+    folder = try ScratchFolder()
+    // Even a sole writer has to wait at times, while a reader puts the WAL in order.
+    var configuration = Configuration.impatientWAL
+    configuration.busyTimeout = .seconds(30)
+    queue = try ConnectionQueue(path: folder.database, configuration: configuration)
+    try queue.sync { connection in
+      try connection.execute(sql: "CREATE TABLE t(a TEXT)")
+      try Self.equip(connection)
+    }
+    reader = try ConnectionReadQueue(writeQueue: queue)
+    try reader.sync { try Self.equip($0) }
+  }
+
+  /// Adds closures that share what nothing but the turn of their connection protects.
+  private static func equip(_ connection: Connection) throws {
+    let calls = Tally()
+    try connection.addFunction("label", arity: 0) { _ in
+      calls.count += 1
+      return .text("row \(calls.count)")
+    }
+    try connection.addCollation("backwards") { (first: String, second: String) in
+      calls.count += 1
+      return SQLOrder(second, first)
+    }
+  }
+
+  private static let insert = "INSERT INTO t VALUES (label()), (label())"
+
+  /// Makes a call in one of the forms that a thread can use.
+  private func call(_ form: Int) throws {
+    let completion = { @Sendable (result: Result<Void, any Error>) in
+      switch result {
+      case .success: written.add()
+      case .failure(let error): #expect((error as? SQLiteError)?.code == .misuse, "\(error)")
+      }
+    }
+    switch form % 9 {
+    case 0:
+      try queue.sync { try $0.execute(sql: Self.insert) }
+      written.add()
+    case 1:
+      queue.async(group: group) {
+        try $0.execute(sql: Self.insert)
+      } completion: {
+        completion($0)
+      }
+    case 2:
+      try queue.syncTransaction { connection, _ in try connection.execute(sql: Self.insert) }
+      written.add()
+    case 3:
+      queue.asyncTransaction(group: group) { connection, _ in
+        try connection.execute(sql: Self.insert)
+      } completion: {
+        completion($0.map { _ in })
+      }
+    case 4:
+      try queue.syncSavepoint { connection, command in
+        try connection.execute(sql: Self.insert)
+        command = .rollback
+      }
+    case 5: try queue.sync { try Self.equip($0) }
+    case 6: try expectWholePairs(reader.syncReadTransaction { try $0.pairs() })
+    case 7:
+      reader.asyncReadTransaction(group: group) {
+        try $0.pairs()
+      } completion: {
+        if case .success(let pairs) = $0 { expectWholePairs(pairs) }
+      }
+    default:
+      try reader.sync { connection in
+        try connection.beginReadTransaction()
+        try connection.updateReadTransaction()
+        expectWholePairs(try connection.pairs())
+        try connection.endReadTransaction()
+      }
+    }
+  }
+
+  private func expectWholePairs(_ counts: [Int]) {
+    #expect(counts[0] % 2 == 0 && counts[0] == counts[1])
+  }
+
+  private func rows() throws -> Int {
+    try Connection(path: folder.database).integers("SELECT count(*) FROM t")[0]
+  }
+
+  @Test func `threads and tasks that mix all forms lose no call`() async throws {
+    async let threadsAreDone = apart {
+      concurrently(4) { number in
+        for step in 0..<72 { #expect(refusal { try call(number + step) } == nil) }
+      }
+    }
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      for _ in 0..<4 {
+        tasks.addTask {
+          for _ in 0..<12 {
+            try await queue.perform { try $0.execute(sql: Self.insert) }
+            try await queue.transaction { connection, _ in try connection.execute(sql: Self.insert)
+            }
+            try await queue.savepoint { connection, _ in try connection.execute(sql: Self.insert) }
+            for _ in 0..<3 { written.add() }
+            expectWholePairs(try await reader.readTransaction { try $0.pairs() })
+          }
+        }
+      }
+      try await tasks.waitForAll()
+    }
+    #expect(await threadsAreDone)
+    #expect(await apart { group.finishes() })
+    #expect(written.count == 4 * 12 * 3 + 4 * 72 / 9 * 4)
+    #expect(try rows() == written.count * 2)
+  }
+
+  @Test func `a queue that closes while it is used serves a call whole or not at all`() throws {
+    let refused = Counter()
+    let isDone = concurrently(6) { number in
+      for step in 0..<45 {
+        let error = refusal {
+          if number == 0, step == 9 { try queue.close() }
+          if number == 1, step == 9 { try reader.close() }
+          try call(number + step)
+        }
+        #expect(error == nil || error?.code == .misuse)
+        if error != nil { refused.add() }
+      }
+    }
+    #expect(isDone)
+    #expect(group.finishes())
+    #expect(refused.count > 0)
+    #expect(try rows() == written.count * 2)
+  }
+
+  @Test func `queues that their last job or any thread drops close once`() throws {
+    let isDone = concurrently(4) { _ in
+      for step in 0..<15 {
+        let error = refusal {
+          let queue = try ConnectionQueue()
+          try queue.sync { connection in
+            let witness = Departure(group)
+            try connection.addFunction("f", arity: 0) { _ in
+              withExtendedLifetime(witness) { .null }
+            }
+          }
+          // The last to hold the queue is a job, a completion, another thread, or this one.
+          if step % 2 == 0 {
+            queue.async { [queue] connection in
+              withExtendedLifetime(queue) { _ = try? connection.value("SELECT f()") }
+            } completion: { [queue] _ in
+              if step % 4 == 0 { withExtendedLifetime(queue) {} }
+            }
+          }
+          DispatchQueue(label: "other").async { _ = try? queue.sync { try $0.value("SELECT f()") } }
+        }
+        #expect(error == nil)
+      }
+    }
+    #expect(isDone)
+    #expect(group.finishes())
+  }
+
+  @Test func `a connection that is taken away is used elsewhere while its queue refuses`()
+    async throws
+  {
+    let isUsed = Gate()
+    async let threadsAreDone = apart {
+      concurrently(4) { number in
+        for step in 0..<30 {
+          let error = refusal {
+            guard number == 0, step == 5 else { return try call(step) }
+            try queue.sync { connection in
+              let own = connection
+              connection = try Connection()
+              Task {
+                for _ in 0..<20 { try own.execute(sql: Self.insert) }
+                isUsed.open()
+              }
+            }
+          }
+          #expect(error == nil || error?.code == .misuse)
+        }
+      }
+    }
+    #expect(await threadsAreDone)
+    #expect(await apart { group.finishes() && isUsed.pass() })
+    #expect(refusal { try call(0) }?.code == .misuse)
+    #expect(try rows() == written.count * 2 + 40)
+  }
+}
+
+/// Counts from any thread.
+final class Counter: Sendable {
+  private let value = Atomic(0)
+
+  func add() { value.add(1, ordering: .acquiringAndReleasing) }
+  var count: Int { value.load(ordering: .acquiring) }
+}
+
+/// Is part of a group until nothing refers to it any more.
+private final class Departure {
+  private let group: DispatchGroup
+
+  init(_ group: DispatchGroup) {
+    self.group = group
+    group.enter()
+  }
+
+  deinit { group.leave() }
+}
+
+/// What `body` returns, which may block its thread.
+private func apart<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
+  await withCheckedContinuation { continuation in
+    DispatchQueue(label: "apart").async { continuation.resume(returning: body()) }
+  }
+}
+
+extension Connection {
+  /// Counts the rows twice.
+  fileprivate func pairs() throws -> [Int] {
+    _ = try column("SELECT a FROM t ORDER BY a COLLATE backwards LIMIT 1")
+    return try integers("SELECT count(*) FROM t") + integers("SELECT count(*) FROM t")
+  }
+}

@@ -1,3 +1,4 @@
+import CSQLite
 import SluiceCore
 import Testing
 
@@ -6,4 +7,14 @@ extension Connection {
   func value(_ sql: String, _ parameters: SQLParameter...) throws -> DatabaseValue {
     try #require(try first(.column(.value), sql: sql, parameters: parameters))
   }
+}
+
+/// A connection that C code has opened, and that nobody closes but who takes it over.
+func openedByC(_ name: String = ":memory:") throws -> OpaquePointer {
+  // SQLite looks without a lock whether it has been started, so that is done before.
+  try Connection().close()
+  var handle: OpaquePointer?
+  let code = unsafe sqlite3_open(name, &handle)
+  #expect(code == SQLITE_OK)
+  return try unsafe #require(unsafe handle)
 }

@@ -3,15 +3,8 @@ import SluiceCore
 import Testing
 
 @Suite struct AdoptingTests {
-  private func handle(_ name: String = ":memory:") throws -> OpaquePointer {
-    var handle: OpaquePointer?
-    let code = unsafe sqlite3_open(name, &handle)
-    #expect(code == SQLITE_OK)
-    return try unsafe #require(unsafe handle)
-  }
-
   @Test func `an adopted connection works, with extended codes`() throws {
-    let db = try unsafe Connection(adopting: handle())
+    let db = try unsafe Connection(adopting: openedByC())
     try db.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1)")
     #expect(failure { try db.execute(sql: "INSERT INTO t VALUES (1)") }?.code == .constraintUnique)
     #expect(db.configuration == .sqliteDefaults)
@@ -20,7 +13,7 @@ import Testing
   }
 
   @Test func `adopting changes no setting`() throws {
-    let handle = try unsafe handle()
+    let handle = try unsafe openedByC()
     unsafe sqlite3_exec(handle, "PRAGMA foreign_keys = 1; PRAGMA busy_timeout = 77", nil, nil, nil)
     let db = unsafe Connection(adopting: handle)
     #expect(try db.value("PRAGMA foreign_keys") == 1)
@@ -31,7 +24,7 @@ import Testing
   @Test func `an adopted connection is closed when nothing refers to it any more`() throws {
     let folder = try TestFolder()
     do {
-      let db = try unsafe Connection(adopting: handle(folder.file()))
+      let db = try unsafe Connection(adopting: openedByC(folder.file()))
       try db.execute(sql: "PRAGMA journal_mode = wal; CREATE TABLE t(a)")
       #expect(try folder.content == ["app.db", "app.db-shm", "app.db-wal"])
     }
@@ -39,7 +32,7 @@ import Testing
   }
 
   @Test func `close reports a statement that C code left, and the connection stays open`() throws {
-    let handle = try unsafe handle()
+    let handle = try unsafe openedByC()
     var left: OpaquePointer?
     unsafe sqlite3_prepare_v2(handle, "SELECT 1", -1, &left, nil)
     let db = unsafe Connection(adopting: handle)

@@ -1,14 +1,8 @@
-import CSQLite
 import SluiceCore
 import Testing
 
 @Suite struct DefaultConfigurationTests {
-  private func plain() throws -> Connection {
-    var handle: OpaquePointer?
-    let code = unsafe sqlite3_open(":memory:", &handle)
-    #expect(code == SQLITE_OK)
-    return try unsafe Connection(adopting: unsafe #require(unsafe handle))
-  }
+  private func plain() throws -> Connection { try unsafe Connection(adopting: openedByC()) }
 
   @Test(arguments: [
     "foreign_keys", "busy_timeout", "trusted_schema", "journal_mode", "synchronous",

@@ -7,12 +7,10 @@ import Testing
   let db: Connection
 
   init() throws {
-    var handle: OpaquePointer?
-    let code = unsafe sqlite3_open(":memory:", &handle)
-    #expect(code == SQLITE_OK)
+    let handle = try unsafe openedByC()
     unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 1000)
     unsafe sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, 2000)
-    db = try unsafe Connection(adopting: unsafe #require(unsafe handle))
+    db = unsafe Connection(adopting: handle)
   }
 
   private let text = SQLParameter.string(String(repeating: "x", count: 1001))

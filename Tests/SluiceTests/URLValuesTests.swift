@@ -21,8 +21,19 @@ import Testing
     #expect(try db.select(.value, .urlString(url)) == "https://example.org/a/b")
   }
 
-  @Test(arguments: ["", "http://[", .null, .blob([0xff])] as [DatabaseValue])
-  func `what is not a URL throws`(value: DatabaseValue) {
-    #expect(failure { try db.select(.urlString, .value(value)) }?.code == .mismatch)
+  @Test func `a URL of a file comes back with what it escapes`() throws {
+    let url = URL(filePath: "/tmp/ü b?#%.db")
+    #expect(try db.select(.urlString, .urlString(url)) == url)
+  }
+
+  @Test(
+    arguments: [
+      "", "http://[", "not a URL", "https://exämple.org", "http://a/%zz", "http://a/\0", "\0",
+      .null, .blob([0xff]),
+    ] as [DatabaseValue])
+  func `what is not a URL throws, and is not made one`(value: DatabaseValue) {
+    let error = failure { try db.select(.urlString, .value(value)) }
+    #expect(error?.code == .mismatch)
+    #expect(error?.message.hasPrefix("Column 0 (?) is ") == true)
   }
 }

@@ -1,0 +1,44 @@
+public import Foundation
+public import SluiceCore
+
+extension SQLParameter {
+  /// A value as the text of its JSON, which the JSON functions of SQL can look into.
+  ///
+  /// By default the keys are sorted, so that equal values are equal text. What cannot be JSON, such
+  /// as an infinite number, is refused with ``ResultCode/mismatch`` when it is bound.
+  public static func json(_ value: some Encodable, encoder: JSONEncoder? = nil) -> SQLParameter {
+    SQLParameter {
+      do {
+        return .text(String(decoding: try (encoder ?? .sortingKeys).encode(value), as: UTF8.self))
+      } catch let error as EncodingError {
+        throw SQLiteError(.mismatch, "\(type(of: value)) cannot be JSON: \(error.reason)")
+      }
+    }
+  }
+}
+
+extension ColumnValueConverter where Value: Decodable & SendableMetatype {
+  /// A value from the text of its JSON: `try row.get(.json(Settings.self), named: "settings")`.
+  ///
+  /// If it cannot be decoded, ``ResultCode/mismatch`` says why, in words that may quote the JSON.
+  public static func json(
+    _ type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
+  ) -> Self {
+    Self { row, index in
+      let text = try row.get(.string, at: index)
+      do {
+        return try decoder.decode(Value.self, from: Data(text.utf8))
+      } catch let error as DecodingError {
+        throw row.mismatch(at: index, "is not the JSON of \(Value.self): \(error.reason)")
+      }
+    }
+  }
+}
+
+extension JSONEncoder {
+  fileprivate static var sortingKeys: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Sluice
+import Testing
+
+@Suite struct `D4 JSON` {
+  let db: Connection
+  init() throws { db = try Connection() }
+
+  struct Settings: Codable, Equatable {
+    var title: String
+    var size: Int
+    var tags: [String: [Double]]
+    var link: URL?
+    var parts: [Settings] = []
+  }
+
+  static let settings = Settings(
+    title: "a/\"b\" ü\n", size: .max, tags: ["z": [1.5, -2], "a": []],
+    link: URL(string: "https://x/y"),
+    parts: [Settings(title: "", size: .min, tags: [:], link: nil)])
+
+  @Test func `a value comes back from its JSON`() throws {
+    #expect(try db.select(.json(Settings.self), .json(Self.settings)) == Self.settings)
+    #expect(try db.select(.json(), .json([1, 2, 3])) == [1, 2, 3])
+    #expect(try db.select(.json(String.self), .json("x")) == "x")
+    #expect(try db.select(.json(Int?.self), .json(Int?.none)) == .some(nil))
+  }
+
+  @Test func `the JSON is text with sorted keys, and SQL can look into it`() throws {
+    let value = ["b": "x/y", "a": "1"]
+    #expect(try db.select(.value, .json(value)) == #"{"a":"1","b":"x/y"}"#)
+    #expect(
+      try db.first(.column(.string), sql: "SELECT json_extract(?, '$.b')", parameters: .json(value))
+        == "x/y")
+  }
+
+  @Test func `the encoder and the decoder are the ones that were given`() throws {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .secondsSince1970
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .secondsSince1970
+    let date = Date(timeIntervalSince1970: 12)
+    #expect(try db.select(.value, .json([date], encoder: encoder)) == "[12]")
+    #expect(try db.select(.json([Date].self, decoder: decoder), "[12]") == [date])
+  }
+
+  @Test func `JSON is read from bytes and from numbers, too`() throws {
+    #expect(try db.select(.json([Int].self), .bytes(Array("[1]".utf8))) == [1])
+    #expect(try db.select(.json(Int.self), 7) == 7)
+    #expect(try db.select(.json(Double.self), 7.5) == 7.5)
+  }
+
+  @Test(arguments: [
+    ("[1", "The given data was not valid JSON."),
+    ("[1]", "Expected to decode Dictionary<String, Any> but found an array instead."),
+    (#"{"title":""}"#, #"There is no "size""#),
+    (
+      #"{"title":"","size":1,"tags":{},"parts":[{"title":7}]}"#,
+      "Expected to decode String but found number instead. (at .parts[0].title)"
+    ),
+  ])
+  func `JSON of something else throws, and says where`(json: String, reason: String) {
+    let error = failure { try db.select(.json(Settings.self), .string(json)) }
+    #expect(error?.code == .mismatch)
+    #expect(error?.message == "Column 0 (?) is not the JSON of Settings: \(reason)")
+  }
+
+  @Test(arguments: ["", "x", "\0", "1e999", nil, .blob([0xff])] as [DatabaseValue])
+  func `what is not JSON throws`(value: DatabaseValue) {
+    #expect(failure { try db.select(.json(Int.self), .value(value)) }?.code == .mismatch)
+  }
+
+  @Test func `JSON that is nested without end throws`() {
+    let deep = String(repeating: "[", count: 100_000)
+    #expect(failure { try db.select(.json([Int].self), .string(deep)) }?.code == .mismatch)
+  }
+
+  @Test func `what cannot be JSON is refused, with its place`() {
+    let error = failure { try db.select(.value, .json(["x": [1, .infinity]])) }
+    #expect(error?.code == .mismatch)
+    #expect(error?.message.hasSuffix("directly in JSON. (at .x[1])") == true)
+  }
+
+  @Test func `an error of the type's own is thrown on`() {
+    struct Odd: Error {}
+    struct Even: Decodable {
+      init(from decoder: any Decoder) throws { throw Odd() }
+    }
+    #expect(throws: Odd.self) { try db.select(.json(Even.self), "1") }
+  }
+}

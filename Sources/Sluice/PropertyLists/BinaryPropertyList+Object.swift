@@ -1,0 +1,127 @@
+extension BinaryPropertyList {
+  /// What a property list holds at one index; what that contains is given by index.
+  enum Object {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    /// An integer that is too large for one with sign.
+    case unsigned(UInt64)
+    case real(Double)
+    case date(Double)
+    case data(ArraySlice<UInt8>)
+    case string(String)
+    /// The number of an object in a keyed archive.
+    case reference(Int)
+    case array([Int])
+    case dictionary(keys: [Int], values: [Int])
+  }
+
+  /// What the list holds at `index`.
+  func object(at index: Int) throws(Refusal) -> Object {
+    guard index < count else { throw Refusal("It refers to nothing") }
+    let limit = UInt64(body.count)
+    var table = Reader(body.dropFirst(offsetTable + index * offsetSize), limit: limit)
+    var reader = Reader(
+      body.prefix(offsetTable).dropFirst(try table.integer(ofSize: offsetSize)), limit: limit)
+    let marker = try reader.take(1).first ?? 0
+    let low = Int(marker & 0x0f)
+    switch (marker >> 4, low) {
+    case (0x0, 0x0): return .null
+    case (0x0, 0x8): return .bool(false)
+    case (0x0, 0x9): return .bool(true)
+    case (0x1, 0...2): return .integer(Int64(try reader.bits(ofSize: 1 << low)))
+    case (0x1, 3): return .integer(Int64(bitPattern: try reader.bits(ofSize: 8)))
+    case (0x1, 4):
+      guard try reader.bits(ofSize: 8) == 0 else { throw Refusal("It has a huge number") }
+      return .unsigned(try reader.bits(ofSize: 8))
+    case (0x2, 2):
+      return .real(Double(Float(bitPattern: UInt32(try reader.bits(ofSize: 4)))))
+    case (0x2, 3): return .real(Double(bitPattern: try reader.bits(ofSize: 8)))
+    case (0x3, 3): return .date(Double(bitPattern: try reader.bits(ofSize: 8)))
+    case (0x4, _): return .data(try reader.take(reader.count(low)))
+    case (0x5, _), (0x7, _): return .string(try reader.utf8(reader.count(low)))
+    case (0x6, _): return .string(try reader.utf16(reader.count(low)))
+    case (0x8, 0...7): return .reference(try reader.integer(ofSize: low + 1))
+    case (0xa...0xc, _): return .array(try reader.indexes(reader.count(low), indexSize))
+    case (0xd, _):
+      let count = try reader.count(low)
+      return .dictionary(
+        keys: try reader.indexes(count, indexSize), values: try reader.indexes(count, indexSize))
+    default: throw Refusal("It holds something unknown")
+    }
+  }
+}
+
+extension BinaryPropertyList {
+  /// The fields of a dictionary whose keys are text: where in the list their values are.
+  func fields(at index: Int) throws(Refusal) -> [String: Int] {
+    guard case .dictionary(let keys, let values) = try object(at: index) else {
+      throw Refusal("It has no fields where it needs them")
+    }
+    var fields: [String: Int] = [:]
+    for (key, value) in zip(keys, values) {
+      if case .string(let name) = try object(at: key) { fields[name] = value }
+    }
+    return fields
+  }
+}
+
+extension BinaryPropertyList {
+  /// Bytes that are taken from the front.
+  struct Reader {
+    private var bytes: ArraySlice<UInt8>
+    /// The number of all bytes, which no count and no place in them exceeds.
+    private let limit: UInt64
+
+    init(_ bytes: ArraySlice<UInt8>, limit: UInt64) {
+      self.bytes = bytes
+      self.limit = limit
+    }
+
+    mutating func take(_ count: Int) throws(Refusal) -> ArraySlice<UInt8> {
+      guard count <= bytes.count else { throw Refusal("It ends too early") }
+      defer { bytes = bytes.dropFirst(count) }
+      return bytes.prefix(count)
+    }
+
+    mutating func bits(ofSize size: Int) throws(Refusal) -> UInt64 {
+      try take(size).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    mutating func integer(ofSize size: Int) throws(Refusal) -> Int {
+      let value = try bits(ofSize: size)
+      guard value <= limit else { throw Refusal("It has a count or place outside of it") }
+      return Int(value)
+    }
+
+    /// A count that is part of the marker, or follows it as an integer.
+    mutating func count(_ low: Int) throws(Refusal) -> Int {
+      guard low == 0x0f else { return low }
+      let marker = try take(1).first ?? 0
+      guard (0x10...0x13).contains(marker) else { throw Refusal("It has no count") }
+      return try integer(ofSize: 1 << Int(marker & 0x0f))
+    }
+
+    mutating func indexes(_ count: Int, _ size: Int) throws(Refusal) -> [Int] {
+      var indexes: [Int] = []
+      for _ in 0..<count { indexes.append(try integer(ofSize: size)) }
+      return indexes
+    }
+
+    mutating func utf8(_ count: Int) throws(Refusal) -> String {
+      guard let text = String(validating: try take(count), as: UTF8.self) else {
+        throw Refusal("It has text that is none")
+      }
+      return text
+    }
+
+    mutating func utf16(_ count: Int) throws(Refusal) -> String {
+      var units: [UInt16] = []
+      for _ in 0..<count { units.append(UInt16(try bits(ofSize: 2))) }
+      guard let text = String(validating: units, as: UTF16.self) else {
+        throw Refusal("It has text that is none")
+      }
+      return text
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+public import SluiceCore
+
+extension SQLParameter {
+  /// A value as a blob, which is its binary property list.
+  ///
+  /// A property list is an array or a dictionary: for anything else, ``ResultCode/mismatch`` is thrown
+  /// when it is bound.
+  public static func propertyList(_ value: some Encodable) -> SQLParameter {
+    SQLParameter {
+      let encoder = PropertyListEncoder()
+      encoder.outputFormat = .binary
+      do { return .blob([UInt8](try encoder.encode(value))) } catch let error as EncodingError {
+        throw SQLiteError(
+          .mismatch, "\(type(of: value)) cannot be a property list: \(error.reason)")
+      }
+    }
+  }
+}
+
+extension ColumnValueConverter where Value: Decodable & SendableMetatype {
+  /// A value from a blob that is its binary property list.
+  ///
+  /// If it cannot be decoded, ``ResultCode/mismatch`` says why, in words that may quote the property
+  /// list.
+  public static func propertyList(_ type: Value.Type = Value.self) -> Self {
+    Self { row, index in
+      let bytes = try row.get(.bytes, at: index)
+      do {
+        try BinaryPropertyList(bytes).check()
+        return try PropertyListDecoder().decode(Value.self, from: Data(bytes))
+      } catch let error as Refusal {
+        throw row.mismatch(at: index, "is not a binary property list: \(error.reason)")
+      } catch let error as DecodingError {
+        throw row.mismatch(at: index, "is not the property list of \(Value.self): \(error.reason)")
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// Bytes as nobody writes them who means well.
+enum Hostile {
+  /// A binary property list of objects that refer to each other by index; the first holds all.
+  static func propertyList(_ objects: [[UInt8]]) -> [UInt8] {
+    var list = Array("bplist00".utf8)
+    var offsets: [UInt8] = []
+    for object in objects {
+      offsets += bytes(of: list.count)
+      list += object
+    }
+    let table = list.count
+    return list + offsets + [0, 0, 0, 0, 0, 0, 4, 4]
+      + [objects.count, 0, table].flatMap { [0, 0, 0, 0] + bytes(of: $0) }
+  }
+
+  static func array(_ indexes: [Int]) -> [UInt8] {
+    [0xaf, 0x12] + bytes(of: indexes.count) + indexes.flatMap(bytes)
+  }
+
+  /// The four bytes of a number, the largest first.
+  static func bytes(of number: Int) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+  }
+
+  /// `bytes` with up to six changes.
+  static func damaged(_ bytes: [UInt8], _ random: inout Random) -> [UInt8] {
+    var bytes = bytes
+    for _ in 0..<Int.random(in: 1...6, using: &random) where !bytes.isEmpty {
+      let index = bytes.indices.randomElement(using: &random) ?? 0
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0: bytes[index] = UInt8.random(in: 0...255, using: &random)
+      case 1: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      case 2: bytes.remove(at: index)
+      case 3: bytes.insert(UInt8.random(in: 0...255, using: &random), at: index)
+      default: bytes.removeSubrange(index..<min(bytes.count, index + 8))
+      }
+    }
+    return bytes
+  }
+
+  /// The same numbers in each run.
+  struct Random: RandomNumberGenerator {
+    private var state: UInt64 = 1
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9e37_79b9_7f4a_7c15
+      var value = state
+      value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
+      value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+      return value ^ (value >> 31)
+    }
+  }
+}

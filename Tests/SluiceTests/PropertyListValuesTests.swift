@@ -1,0 +1,108 @@
+import Foundation
+import Sluice
+import Testing
+
+@Suite struct `D4 property lists` {
+  let db: Connection
+  init() throws { db = try Connection() }
+
+  struct Photo: Codable, Equatable {
+    var title: String
+    var size: Int
+    var pixels: Data
+    var taken: Date
+    var scale: Double
+    var isShared: Bool
+    var places: [String: [UInt64]]
+    var note: String?
+  }
+
+  static let photo = Photo(
+    title: "ü and 🙂", size: .min, pixels: Data([0, 255]), taken: Date(timeIntervalSince1970: 1.5),
+    scale: -0.25, isShared: true, places: ["a": [0, .max], "ü": Array(0..<300)], note: nil)
+
+  @Test func `a value comes back from its property list`() throws {
+    #expect(try db.select(.propertyList(Photo.self), .propertyList(Self.photo)) == Self.photo)
+    #expect(try db.select(.propertyList(), .propertyList([[1], []])) == [[1], []])
+    let many = (0..<70_000).map { "\($0 % 100)" }
+    #expect(try db.select(.propertyList(), .propertyList(many)) == many)
+  }
+
+  @Test func `it is stored in binary`() throws {
+    let stored = try #require(try db.select(.bytes, .propertyList([1])))
+    #expect(stored.starts(with: "bplist00".utf8))
+  }
+
+  @Test func `a property list of something else throws, and says where`() {
+    let error = failure { try db.select(.propertyList([Int].self), .propertyList(["x"])) }
+    #expect(error?.code == .mismatch)
+    #expect(
+      error?.message
+        == "Column 0 (?) is not the property list of Array<Int>: Expected to decode Int"
+        + " but found a string instead. (at [0])")
+  }
+
+  @Test func `a value that is no array or dictionary is refused`() {
+    let error = failure { try db.select(.value, .propertyList(5)) }
+    #expect(error?.code == .mismatch)
+    #expect(error?.message.hasPrefix("Int cannot be a property list: ") == true)
+  }
+
+  @Test(
+    arguments: [
+      "", "x", "bplist00", .text("bplist00" + String(repeating: "\0", count: 32)), 7, nil,
+      "<?xml version=\"1.0\"?><plist version=\"1.0\"><array/></plist>",
+      .text(String(repeating: "<array>", count: 100_000)),
+    ] as [DatabaseValue])
+  func `what is not a binary property list throws`(value: DatabaseValue) {
+    #expect(failure { try db.select(.propertyList([Int].self), .value(value)) }?.code == .mismatch)
+  }
+
+  /// A value that goes as deep as the list does.
+  struct Nest: Decodable {
+    init(from decoder: any Decoder) throws {
+      var list = try decoder.unkeyedContainer()
+      while !list.isAtEnd { _ = try list.decode(Nest.self) }
+    }
+  }
+
+  @Test func `an array inside of itself throws`() {
+    let list = Hostile.propertyList([Hostile.array([0])])
+    let error = failure { try db.select(.propertyList(Nest.self), .bytes(list)) }
+    #expect(error?.message.hasSuffix("Something in it is in two places, or in itself") == true)
+  }
+
+  @Test func `arrays that double with each step throw`() {
+    let list = Hostile.propertyList(
+      (1...40).map { Hostile.array([$0, $0]) } + [Hostile.array([])])
+    #expect(failure { try db.select(.propertyList(Nest.self), .bytes(list)) }?.code == .mismatch)
+  }
+
+  @Test func `arrays that are too deep in each other throw`() {
+    let list = Hostile.propertyList(
+      (1...10_000).map { Hostile.array([$0]) } + [Hostile.array([])])
+    let error = failure { try db.select(.propertyList(Nest.self), .bytes(list)) }
+    #expect(error?.message.hasSuffix("It is too deep or too large") == true)
+  }
+
+  @Test func `a text that is in too many places throws`() {
+    let text =
+      [0x5f, 0x12] + Hostile.bytes(of: 1_000_000) + [UInt8](repeating: 65, count: 1_000_000)
+    let list = Hostile.propertyList([
+      Hostile.array([Int](repeating: 1, count: 100_000)), text,
+    ])
+    #expect(
+      failure { try db.select(.propertyList([String].self), .bytes(list)) }?.code == .mismatch)
+  }
+
+  @Test func `no damage does harm`() throws {
+    let list = try #require(try db.select(.bytes, .propertyList(Self.photo)))
+    var random = Hostile.Random()
+    for _ in 0..<3_000 {
+      let damaged = Hostile.damaged(list, &random)
+      do { _ = try db.select(.propertyList(Photo.self), .bytes(damaged)) } catch {
+        #expect((error as? SQLiteError)?.code == .mismatch)
+      }
+    }
+  }
+}

@@ -30,13 +30,21 @@ extension ColumnValueConverter where Value == UUID {
   /// A UUID from its 16 bytes.
   public static var uuidBytes: Self {
     Self { row, index in
-      let b = try row.get(.bytes, at: index)
-      guard b.count == 16 else { throw row.mismatch(at: index, "is not the 16 bytes of a UUID") }
-      return UUID(
-        uuid: (
-          b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13],
-          b[14], b[15]
-        ))
+      guard let uuid = UUID(bytes: try row.get(.bytes, at: index)) else {
+        throw row.mismatch(at: index, "is not the 16 bytes of a UUID")
+      }
+      return uuid
     }
+  }
+}
+
+extension UUID {
+  init?(bytes b: [UInt8]) {
+    guard b.count == 16 else { return nil }
+    self.init(
+      uuid: (
+        b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13],
+        b[14], b[15]
+      ))
   }
 }

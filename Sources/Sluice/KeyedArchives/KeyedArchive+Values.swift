@@ -1,0 +1,48 @@
+public import Foundation
+public import SluiceCore
+
+extension SQLParameter {
+  /// An object as a blob, which is a keyed archive of it.
+  ///
+  /// All that the object consists of must support secure coding. On Linux, Foundation cannot be
+  /// trusted with all its classes: of those, only strings, numbers, data, dates, UUIDs, URLs,
+  /// `NSNull`, arrays, dictionaries and sets are taken there. Anything else is refused with
+  /// ``ResultCode/mismatch`` when it is bound.
+  ///
+  /// For a value type, there are ``json(_:encoder:)`` and ``propertyList(_:)``.
+  public static func keyedArchive(_ object: some NSObject & NSSecureCoding) -> SQLParameter {
+    SQLParameter {
+      do throws(Refusal) { return .blob(try KeyedArchive.archive(object)) } catch {
+        throw SQLiteError(.mismatch, "\(type(of: object)) cannot be archived: \(error.reason)")
+      }
+    }
+  }
+}
+
+extension ColumnValueConverter where Value: NSObject & NSSecureCoding {
+  /// An object of this class, or of a subclass, from a blob that is its keyed archive.
+  ///
+  /// ```swift
+  /// let names = try row.get(.keyedArchive(of: NSArray.self, containing: NSString.self), named: "names")
+  /// ```
+  ///
+  /// A collection also needs the classes of what it contains. An archive that is damaged, or that
+  /// holds other classes, throws ``ResultCode/mismatch``; on Linux, so does one whose objects refer
+  /// to each other in a circle. What an archive says reaches the `init(coder:)` of your own classes,
+  /// which must not trust it either.
+  public static func keyedArchive(
+    of type: Value.Type = Value.self, containing others: AnyClass...
+  ) -> Self {
+    let classes = [type] + others
+    return Self { row, index in
+      let bytes = try row.get(.bytes, at: index)
+      do {
+        let object = try KeyedArchive.object(of: classes, in: bytes)
+        if let object = object as? Value { return object }
+        throw Refusal("It holds an object of another class")
+      } catch let error as Refusal {
+        throw row.mismatch(at: index, "is not an archive of \(Value.self): \(error.reason)")
+      }
+    }
+  }
+}

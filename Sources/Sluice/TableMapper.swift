@@ -1,0 +1,90 @@
+public import SluiceCore
+
+/// The rows of one table as values.
+///
+/// ```swift
+/// let people = TableMapper("person", .person)
+/// let everybody = try people.all(in: connection, orderBy: "name")
+/// let ada = try people.first(in: connection, where: ["name": "Ada", "age": 36])
+/// let adults = try people.count(in: connection, where: "age >= \(18)")
+/// ```
+///
+/// Names are quoted, and values are bound. A condition is written as ``SQL``, as is the order; or it
+/// is a list of columns and what they hold, all of which have to be so, where `nil` stands for NULL.
+/// For more than that, there is ``Connection/query(_:_:)``.
+public struct TableMapper<Value>: Sendable {
+  private let name: SQL
+  private let table: SQL
+  private let converter: RowConverter<Value>
+
+  /// Maps the rows of a table or view, in all databases of the connection or in the one called
+  /// `schema`, such as `main`.
+  public init(_ table: String, schema: String? = nil, _ converter: RowConverter<Value>) {
+    name = "\(identifier: table)"
+    self.table = schema.map { "\(identifier: $0).\(identifier: table)" } ?? name
+    self.converter = converter
+  }
+}
+
+extension TableMapper {
+  /// What the converter makes of each row, or of those that meet the condition.
+  public func all(
+    in connection: Connection, where condition: SQL? = nil, orderBy order: SQL? = nil,
+    limit: Int? = nil
+  ) throws -> [Value] {
+    try connection.query(converter, select("*", condition, order, limit))
+  }
+
+  /// What the converter makes of each row in which the columns hold these values.
+  public func all(
+    in connection: Connection, where columns: KeyValuePairs<String, SQLParameter>,
+    orderBy order: SQL? = nil, limit: Int? = nil
+  ) throws -> [Value] {
+    try all(in: connection, where: condition(columns), orderBy: order, limit: limit)
+  }
+
+  /// What the converter makes of the first row, or of the first that meets the condition; nil if
+  /// there is none.
+  public func first(
+    in connection: Connection, where condition: SQL? = nil, orderBy order: SQL? = nil
+  ) throws -> Value? {
+    try connection.first(converter, select("*", condition, order, 1))
+  }
+
+  /// What the converter makes of the first row in which the columns hold these values, or nil if
+  /// there is none.
+  public func first(
+    in connection: Connection, where columns: KeyValuePairs<String, SQLParameter>,
+    orderBy order: SQL? = nil
+  ) throws -> Value? {
+    try first(in: connection, where: condition(columns), orderBy: order)
+  }
+
+  /// How many rows there are, or how many that meet the condition.
+  public func count(in connection: Connection, where condition: SQL? = nil) throws -> Int {
+    try connection.first(.column(.int), select("count(*)", condition, nil, nil)) ?? 0
+  }
+
+  /// In how many rows the columns hold these values.
+  public func count(
+    in connection: Connection, where columns: KeyValuePairs<String, SQLParameter>
+  ) throws -> Int {
+    try count(in: connection, where: condition(columns))
+  }
+
+  private func select(_ result: SQL, _ condition: SQL?, _ order: SQL?, _ limit: Int?) -> SQL {
+    var sql: SQL = "SELECT \(result) FROM \(table)"
+    if let condition { sql += " WHERE \(condition)" }
+    if let order { sql += " ORDER BY \(order)" }
+    if let limit { sql += " LIMIT \(limit)" }
+    return sql
+  }
+
+  private func condition(_ columns: KeyValuePairs<String, SQLParameter>) -> SQL? {
+    // With its table, a misspelt column in quotes cannot be taken for a string.
+    let conditions = columns.map { column, value -> SQL in
+      "\(name).\(identifier: column) IS \(value)"
+    }
+    return conditions.isEmpty ? nil : conditions.joined(separator: " AND ")
+  }
+}

@@ -23,7 +23,8 @@ extension ColumnValueConverter where Value: NSObject & NSSecureCoding {
   /// An object of this class, or of a subclass, from a blob that is its keyed archive.
   ///
   /// ```swift
-  /// let names = try row.get(.keyedArchive(of: NSArray.self, containing: NSString.self), named: "names")
+  /// let names = try row.get(
+  ///   .keyedArchive(of: NSArray.self, containing: NSString.self), named: "names")
   /// ```
   ///
   /// A collection also needs the classes of what it contains. An archive that is damaged, or that

@@ -51,8 +51,8 @@ extension Connection {
 
   /// Lets SQL compare text by `compare`, which gets the bytes of the UTF-8 without a copy.
   ///
-  /// It is much faster than ``addCollation(_:_:)``, and otherwise the same. The bytes are not
-  /// checked to be UTF-8.
+  /// It is much faster than with strings, and otherwise the same. The bytes are not checked to be
+  /// UTF-8.
   public func addCollation(
     _ name: String,
     comparingUTF8 compare: @escaping (_ first: Span<UInt8>, _ second: Span<UInt8>) -> SQLOrder

@@ -7,6 +7,11 @@ public import Dispatch
 /// try queue.sync { connection in
 ///   try connection.execute(sql: "CREATE TABLE IF NOT EXISTS t1(a,b)")
 /// }
+/// ```
+///
+/// Asynchronous code awaits, and blocks no thread:
+///
+/// ```swift
 /// let count = try await queue.perform { connection in
 ///   try connection.first(.column(.int), sql: "SELECT count(*) FROM t1")
 /// }

@@ -7,9 +7,9 @@ import CSQLite
 ///
 /// ```swift
 /// switch error.code {
-/// case .constraintUnique: …  // this one only
-/// case .constraint: …        // any other constraint
-/// default: …
+/// case .constraintUnique: print("There is one already.")
+/// case .constraint: print("Another constraint forbids it.")
+/// default: throw error
 /// }
 /// ```
 ///

@@ -51,7 +51,9 @@ extension Connection {
   /// Lets SQL call `function` as `name`, with the types and the number of its arguments.
   ///
   /// ```swift
-  /// try connection.addFunction("hypotenuse") { (a: Double, b: Double) in (a * a + b * b).squareRoot() }
+  /// try connection.addFunction("hypotenuse") { (a: Double, b: Double) in
+  ///   (a * a + b * b).squareRoot()
+  /// }
   /// ```
   ///
   /// An argument that is not of its type, and NULL for one that is not optional, throws

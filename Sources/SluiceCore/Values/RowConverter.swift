@@ -3,9 +3,16 @@
 /// ```swift
 /// extension RowConverter where Value == Person {
 ///   static var person: Self {
-///     Self { row in try Person(id: row.get(.int64, named: "id"), name: row.get(.string, named: "name")) }
+///     Self { row in
+///       try Person(id: row.get(.int64, named: "id"), name: row.get(.string, named: "name"))
+///     }
 ///   }
 /// }
+/// ```
+///
+/// From then on it has a name:
+///
+/// ```swift
 /// let people = try connection.query(.person, sql: "SELECT id, name FROM person")
 /// ```
 public struct RowConverter<Value>: Sendable {

@@ -5,7 +5,8 @@
 ///
 /// ```swift
 /// try connection.execute(
-///   sql: "INSERT INTO t VALUES (?, ?, ?)", parameters: 1, .string(name), .optional(age, SQLParameter.int))
+///   sql: "INSERT INTO t VALUES (?, ?, ?)",
+///   parameters: 1, .string(name), .optional(age, SQLParameter.int))
 /// ```
 ///
 /// A representation of your own is an extension of one line:

@@ -11,6 +11,11 @@
 ///   }
 ///   var databaseValue: DatabaseValue { .real(degrees) }
 /// }
+/// ```
+///
+/// Then the name of the type is enough:
+///
+/// ```swift
 /// let today: Celsius = try row["temperature"]
 /// ```
 ///

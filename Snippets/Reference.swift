@@ -1,0 +1,266 @@
+// The code samples of the documentation comments, which all have to compile, and to run.
+
+// snippet.hide
+import Foundation
+import Sluice
+
+let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+guard FileManager.default.changeCurrentDirectoryPath(folder.path) else { fatalError() }
+
+try connections()
+try readers()
+try await queues()
+try transactions()
+try statements()
+try values(name: "Ada", age: 36)
+try sql(name: "Eve", age: nil, ids: [1, 2])
+try mapping()
+try functions()
+try collations()
+try errors(name: "Ada")
+try archives()
+
+func connections() throws {
+  let connection = try Connection(path: "app.db")
+  try connection.execute(sql: "CREATE TABLE IF NOT EXISTS t1(a,b)")
+}
+
+func readers() throws {
+  var configuration = Configuration()
+  configuration.journalMode = .wal
+  let queue = try ConnectionQueue(path: "app.db", label: "app", configuration: configuration)
+  let readQueue = try ConnectionReadQueue(writeQueue: queue, label: "reader")
+  _ = readQueue
+}
+
+func queue() throws -> ConnectionQueue {
+  let queue = try ConnectionQueue(path: "app.db", label: "app")
+  try queue.sync { connection in
+    try connection.execute(sql: "CREATE TABLE IF NOT EXISTS t1(a,b)")
+  }
+  return queue
+}
+
+func queues() async throws {
+  let queue = try queue()
+  let count = try await queue.perform { connection in
+    try connection.first(.column(.int), sql: "SELECT count(*) FROM t1")
+  }
+  guard count == 0 else { fatalError() }
+}
+
+func transactions() throws {
+  let connection = try Connection()
+  try connection.execute("CREATE TABLE account(id, amount); INSERT INTO account VALUES (1, 5)")
+  try connection.transaction { connection, command in
+    try connection.execute(sql: "UPDATE account SET amount = amount - 10 WHERE id = 1")
+    try connection.execute(sql: "UPDATE account SET amount = amount + 10 WHERE id = 2")
+    if try isOverdrawn(connection) { command = .rollback }
+  }
+  guard try !isOverdrawn(connection) else { fatalError() }
+}
+
+func isOverdrawn(_ connection: Connection) throws -> Bool {
+  try connection.first(.column(.bool), "SELECT min(amount) < 0 FROM account") ?? false
+}
+
+func statements() throws {
+  let connection = try Connection()
+  let pairs = [(1, "x")]
+  try connection.execute("CREATE TABLE t1(a, b); CREATE TABLE person(id INTEGER, name TEXT)")
+  do {
+    let statement = try connection.prepare(sql: "INSERT INTO t1(a,b) VALUES (?,?)")
+    for (a, b) in pairs {
+      try statement.bind(.int(a), .string(b)).execute()
+    }
+  }
+  let statement = try connection.prepare(sql: "SELECT a FROM t1")
+  while let row = try statement.step() {
+    print(try row.value(at: 0))
+  }
+  for row in try connection.query(.values, sql: "SELECT * FROM person") {
+    for column in row { print(column.name, column.value) }
+  }
+}
+
+struct Point: Sendable {
+  let x: Int
+  let y: Int
+
+  init(parsing text: String) throws {
+    let numbers = text.split(separator: ";").compactMap { Int($0) }
+    guard numbers.count == 2 else { throw SQLiteError(.mismatch, "That is not a point") }
+    (x, y) = (numbers[0], numbers[1])
+  }
+}
+
+extension SQLParameter {
+  static func point(_ point: Point) -> SQLParameter { SQLParameter(.text("\(point.x);\(point.y)")) }
+}
+
+extension ColumnValueConverter where Value == Point {
+  static var point: Self { Self { row, index in try Point(parsing: row.text(at: index)) } }
+}
+
+struct Celsius {
+  let degrees: Double
+  init(_ degrees: Double) { self.degrees = degrees }
+}
+
+extension Celsius: SQLValue {
+  init?(databaseValue: DatabaseValue) {
+    guard let degrees = Double(databaseValue: databaseValue) else { return nil }
+    self.init(degrees)
+  }
+  var databaseValue: DatabaseValue { .real(degrees) }
+}
+
+func values(name: String, age: Int?) throws {
+  let connection = try Connection()
+  let middleName: String? = nil
+  let ids = [UUID()]
+  try connection.execute("CREATE TABLE t(id INTEGER, name TEXT, temperature REAL)")
+  try connection.execute(
+    sql: "INSERT INTO t VALUES (?, ?, ?)",
+    parameters: 1, .string(name), .optional(age, SQLParameter.int))
+  try connection.execute("SELECT * FROM t") { row in
+    let id = try row.get(.int64, named: "id")
+    let name = try row.optional(.string, named: "name")
+    let today: Celsius = try row["temperature"]
+    guard id == 1, name == "Ada", today.degrees == 36 else { fatalError() }
+  }
+  let middle: SQLParameter =
+    .optional(middleName, SQLParameter.string)
+  let array: SQLParameter =
+    .array(ids.map(SQLParameter.uuidBytes))
+  let place = try connection.first(.column(.point), "SELECT \(.point(Point(parsing: "1;2")))")
+  guard place?.y == 2 else { fatalError() }
+  try connection.execute("SELECT \(middle), \(array)")
+}
+
+struct Person: Sendable {
+  let id: Int64
+  let name: String
+}
+
+extension RowConverter where Value == Person {
+  static var person: Self {
+    Self { row in
+      try Person(id: row.get(.int64, named: "id"), name: row.get(.string, named: "name"))
+    }
+  }
+}
+
+func people() throws -> Connection {
+  let connection = try Connection()
+  try connection.execute(
+    """
+    CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT UNIQUE, age INTEGER);
+    INSERT INTO person VALUES (1, 'Ada', 36), (2, 'Alan', 41)
+    """)
+  return connection
+}
+
+func sql(name: String, age: Int?, ids: [Int]) throws {
+  let connection = try people()
+  let pattern = "A%"
+  do {
+    try connection.execute("INSERT INTO person(name, age) VALUES (\(name), \(age))")
+    let found = try connection.query(
+      .person, "SELECT * FROM person WHERE age >= \(18) AND id IN \(ids)")
+    guard found.count == 2 else { fatalError() }
+  }
+  let conditions: [SQL] = ["age >= \(18)", "name LIKE \(pattern)"]
+  let found = try connection.query(
+    .person, "SELECT * FROM person WHERE \(conditions.joined(separator: " AND "))")
+  guard found.count == 2 else { fatalError() }
+  _ =
+    try connection.query(
+      .person, sql: "SELECT * FROM person WHERE id IN array(?)", parameters: .array([1, 2, 3]))
+}
+
+func mapping() throws {
+  let connection = try people()
+  do {
+    let people = try connection.query(.person, sql: "SELECT id, name FROM person")
+    let names = try connection.query(.column(.string), sql: "SELECT name FROM person")
+    guard people.map(\.name) == names else { fatalError() }
+  }
+  let people = TableMapper("person", .person)
+  let everybody = try people.all(in: connection, orderBy: "name")
+  let ada = try people.first(in: connection, where: ["name": "Ada", "age": 36])
+  let adults = try people.count(in: connection, where: "age >= \(18)")
+  guard everybody.count == 2, ada?.id == 1, adults == 2 else { fatalError() }
+}
+
+func functions() throws {
+  final class Product: SQLAggregateFunction {
+    private var product = 1.0
+    func step(_ values: borrowing SQLFunctionArguments) throws { product *= try values.get(at: 0) }
+    func final() throws -> DatabaseValue { .real(product) }
+  }
+  let connection = try Connection()
+  try connection.addAggregateFunction("product", arity: 1) { Product() }
+  try connection.addFunction("repeat", arity: 2, options: .deterministic) { values in
+    .text(String(repeating: try values.get(at: 0), count: try values.get(at: 1)))
+  }
+  try connection.addFunction("hypotenuse") { (a: Double, b: Double) in
+    (a * a + b * b).squareRoot()
+  }
+  try connection.addFunction("matches", arity: 2, options: .deterministic) { values in
+    let regex = try values.auxiliaryData(at: 0) { (pattern: String) in try Regex(pattern) }
+    return .integer(try values.get(String.self, at: 1).contains(regex) ? 1 : 0)
+  }
+  try connection.addFunction("limit_of", arity: -1) { arguments in
+    let limit = try arguments.get(Int?.self, at: 1) ?? 10
+    return .integer(Int64(limit))
+  }
+  let row = try connection.first(
+    .values,
+    "SELECT product(3), repeat('x', 2), hypotenuse(3, 4), matches('b+', 'abc'), limit_of(1, NULL)")
+  guard row?.values == [3.0, "xx", 5.0, 1, 10] else { fatalError() }
+}
+
+func collations() throws {
+  func locale(ofCollation name: String) -> Locale? { name == "de" ? Locale(identifier: name) : nil }
+  func compare(_ first: String, _ second: String, in locale: Locale) -> ComparisonResult {
+    first.compare(second, locale: locale)
+  }
+  let connection = try Connection()
+  try connection.addCollation("localized") { $0.localizedCompare($1) }
+  try connection.onCollationNeeded { connection, name in
+    guard let locale = locale(ofCollation: name) else { return }
+    try connection.addCollation(name) { compare($0, $1, in: locale) }
+  }
+  let isLess = try connection.first(.column(.bool), "SELECT 'a' < 'b' COLLATE de")
+  guard isLess == true else { fatalError() }
+}
+
+func errors(name: String) throws {
+  let connection = try people()
+  do {
+    try connection.execute(sql: "INSERT INTO person(name) VALUES (?)", parameters: .string(name))
+  } catch SQLiteError.constraint {
+    // the name is taken
+  }
+  func explain(_ error: SQLiteError) throws {
+    switch error.code {
+    case .constraintUnique: print("There is one already.")
+    case .constraint: print("Another constraint forbids it.")
+    default: throw error
+    }
+  }
+  try explain(SQLiteError(.constraintCheck, ""))
+}
+
+func archives() throws {
+  let connection = try Connection()
+  let archive = SQLParameter.keyedArchive(NSArray(array: [NSString(string: "Ada")]))
+  try connection.execute("SELECT \(archive) AS names") { row in
+    let names = try row.get(
+      .keyedArchive(of: NSArray.self, containing: NSString.self), named: "names")
+    guard names.count == 1 else { fatalError() }
+  }
+}

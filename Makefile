@@ -8,7 +8,7 @@ BENCHMARKS = $(SWIFT) build -c release --package-path Benchmarks >&2 && Benchmar
 MEASURED = $(if $(ONLY),--only '$(ONLY)') $(if $(JSON),--json)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-thread test-address sanitizers check bench bench-instructions bench-check format lint \
+.PHONY: help demo test test-thread test-address sanitizers check bench bench-instructions bench-check format lint docs \
   rejected outsider release sqlite
 
 help: ## Lists these targets.
@@ -29,6 +29,7 @@ test-address: sqlite ## Runs all tests under the address, leak and undefined beh
 check: sqlite ## All that has to pass before a commit, with the tests at the end.
 	@$(MAKE) --no-print-directory lint
 	$(SWIFT) build --build-tests $(STRICT)
+	@$(MAKE) --no-print-directory docs
 	@$(MAKE) --no-print-directory rejected
 	@$(MAKE) --no-print-directory outsider
 	@$(MAKE) --no-print-directory release
@@ -50,6 +51,9 @@ format: ## Formats all Swift files in place.
 
 lint: ## Checks the format and style of all Swift files.
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+
+docs: ## Builds the documentation into .build/docs, where every link has to lead somewhere; needs a build.
+	@Scripts/docs
 
 rejected: ## Checks that misuse does not compile; needs a build.
 	Tests/Rejected/check

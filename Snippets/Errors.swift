@@ -1,0 +1,37 @@
+// What failed, and where.
+
+// snippet.hide
+import Sluice
+
+let connection = try Connection()
+try connection.execute("CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)")
+try connection.execute("INSERT INTO person VALUES (1, 'Ada')")
+let name = "Ada"
+var isTaken = false
+// snippet.show
+do {
+  try connection.execute("INSERT INTO person(name) VALUES (\(name))")
+} catch SQLiteError.constraintUnique {
+  isTaken = true
+} catch SQLiteError.busy, SQLiteError.locked {
+  print("Somebody else is writing. Try again.")
+}
+
+do {
+  try connection.execute("SELECT nam FROM person")
+} catch {
+  print(error)  // no such column: nam [SQL logic error (1)] at byte 7 in: SELECT nam FROM person
+}
+
+do {
+  _ = try connection.query(.column(.int), "SELECT name FROM person")
+} catch {
+  print(error)  // Column 0 (name) is TEXT, and cannot be Int [datatype mismatch (20)] in: …
+}
+
+try connection.addFunction("checked") { (age: Int) in
+  guard age >= 0 else { throw SQLiteError(.constraint, "An age is not negative") }
+  return age
+}
+// snippet.hide
+guard isTaken else { fatalError() }

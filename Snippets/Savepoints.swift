@@ -1,0 +1,46 @@
+// Transactions on a queue: what becomes of them, and what a reader sees.
+
+// snippet.hide
+import Foundation
+import Sluice
+
+let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+let path = folder.appending(path: "app.db").path
+var configuration = Configuration()
+configuration.journalMode = .wal
+let queue = try ConnectionQueue(path: path, configuration: configuration)
+try queue.sync { try $0.execute("CREATE TABLE account(amount INTEGER); CREATE TABLE log(x)") }
+let amount = 5
+// snippet.show
+let (command, sum) = try queue.syncTransaction { connection, command in
+  try connection.execute("INSERT INTO account VALUES (\(amount))")
+  let sum = try connection.first(.column(.int), "SELECT sum(amount) FROM account") ?? 0
+  if sum < 10 { command = .rollback }
+  return sum
+}
+print(command, sum)  // rollback 5
+
+try queue.syncTransaction { connection, _ in
+  try connection.execute("INSERT INTO account VALUES (\(amount))")
+  try connection.savepoint { connection, command in
+    try connection.execute("INSERT INTO log VALUES ('tried')")
+    command = .rollback  // undoes the log, and keeps the account
+  }
+}
+
+let reader = try ConnectionReadQueue(writeQueue: queue)
+let (number, total) = try reader.syncReadTransaction { connection in
+  let number = try connection.first(.column(.int), "SELECT count(*) FROM account")
+  let total = try connection.first(.column(.int), "SELECT sum(amount) FROM account")
+  return (number, total)  // of one state, whatever is written meanwhile
+}
+// snippet.hide
+let counts = try queue.sync { connection in
+  try connection.query(
+    .column(.int), "SELECT count(*) FROM account UNION ALL SELECT count(*) FROM log")
+}
+guard command == .rollback, sum == 5, number == 1, total == 5, counts == [1, 0] else {
+  fatalError("\(counts)")
+}

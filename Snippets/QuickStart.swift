@@ -5,10 +5,11 @@ import Sluice
 // A connection to a database in memory; Connection(path: "app.db") opens a file.
 let connection = try Connection()
 
-// SQL stays SQL. Values are bound, never pasted.
+// SQL stays SQL. Values are bound, never pasted, also those that are interpolated.
 try connection.execute(
   sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER)")
-try connection.execute(sql: "INSERT INTO person(name, age) VALUES (?, ?)", parameters: "Ada", 36)
+let name = "Ada"
+try connection.execute("INSERT INTO person(name, age) VALUES (\(name), \(36))")
 try connection.execute(
   sql: "INSERT INTO person(name, age) VALUES (:name, :age)",
   parameters: [":name": "Alan", ":age": nil])

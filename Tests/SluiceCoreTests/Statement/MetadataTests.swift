@@ -129,10 +129,9 @@ import Testing
   }
 
   @Test func `expanded SQL that is too long throws, and the statement goes on`() throws {
-    var handle: OpaquePointer?
-    #expect(unsafe sqlite3_open(":memory:", &handle) == SQLITE_OK)
+    let handle = try unsafe openedByC()
     unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 1000)
-    let db = try unsafe Connection(adopting: unsafe #require(unsafe handle))
+    let db = unsafe Connection(adopting: handle)
     let statement = try db.prepare(sql: "SELECT ?1, ?1")
     try statement.bind(.string(String(repeating: "x", count: 600)))
     let error = failure { try statement.expandedSQL }

@@ -49,10 +49,9 @@ import Testing
   }
 
   @Test func `the plans of triggers are trees of their own`() throws {
-    var handle: OpaquePointer?
-    #expect(unsafe sqlite3_open(":memory:", &handle) == SQLITE_OK)
+    let handle = try unsafe openedByC()
     #expect(unsafe sluice_db_config(handle, SQLITE_DBCONFIG_TRIGGER_EQP, 1) == SQLITE_OK)
-    let db = try unsafe Connection(adopting: unsafe #require(unsafe handle))
+    let db = unsafe Connection(adopting: handle)
     try db.execute(
       sql: """
         CREATE TABLE t(a);

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct StaleRowTests {
+@Suite struct `F8 rows that are kept` {
   let db: Connection
   let statement: Statement
 
@@ -106,6 +106,17 @@ import Testing
     try other.execute()
     try db.execute(sql: "UPDATE t SET a = a + 100")
     #expect(failure { try row.value(at: 0) } == nil)
+  }
+
+  @Test func `a row keeps its statement and its connection`() throws {
+    func lone() throws -> Row? { try Connection().prepare(sql: "SELECT 'x' AS a").step() }
+    guard let row = try lone() else {
+      Issue.record("There is a row")
+      return
+    }
+    let (value, name) = (try row.text(at: 0), row.columnNames)
+    #expect(value == "x")
+    #expect(name == ["a"])
   }
 
   @Test func `the copy of a row holds its values when all else is gone`() throws {

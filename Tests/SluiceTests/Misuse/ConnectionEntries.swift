@@ -71,6 +71,19 @@ extension MisuseMatrix {
     },
     Entry("Connection.queryPlan(_:)", .works) { try $0.queryPlan("SELECT \(1)") },
 
+    Entry("TableMapper.all(in:where:orderBy:limit:)", .works) {
+      try people.all(in: $0, where: "id > \(1)", orderBy: "id", limit: 2)
+    },
+    Entry("TableMapper.all(in:where:orderBy:limit:)", .works) {
+      try people.all(in: $0, where: ["id": 1])
+    },
+    Entry("TableMapper.first(in:where:orderBy:)", .works) { try people.first(in: $0) },
+    Entry("TableMapper.first(in:where:orderBy:)", .works) {
+      try people.first(in: $0, where: ["id": 1])
+    },
+    Entry("TableMapper.count(in:where:)", .works) { try people.count(in: $0) },
+    Entry("TableMapper.count(in:where:)", .works) { try people.count(in: $0, where: ["id": 1]) },
+
     Entry("Connection.begin(_:)", .works) { try $0.begin() },
     Entry("Connection.commit()", .works) {
       try $0.begin()
@@ -144,11 +157,15 @@ extension MisuseMatrix {
     },
     Entry("Connection.temporary(configuration:)", .never) { _ in try Connection.temporary() },
     Entry("Connection.init(adopting:)", .never) { _ in
+      // The connection that is there already has started SQLite, which C code must not do next to others.
       var handle: OpaquePointer?
       guard unsafe sqlite3_open(":memory:", &handle) == SQLITE_OK, let handle = unsafe handle else {
         throw SQLiteError(.cantOpen, "SQLite has no memory")
       }
       return unsafe Connection(adopting: handle)
+    },
+    Entry("TableMapper.init(_:schema:_:)", .never) { _ in
+      TableMapper("t", schema: "main", .values)
     },
     Entry("ConnectionQueue.init(label:qos:target:configuration:)", .never) { _ in
       try ConnectionQueue()
@@ -185,6 +202,7 @@ extension MisuseMatrix {
     },
   ]
 
+  static let people = TableMapper("t", .values)
   static let insert = "INSERT INTO u VALUES (1)"
   static let select = "SELECT * FROM t"
 

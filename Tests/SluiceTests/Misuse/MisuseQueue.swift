@@ -65,5 +65,7 @@ extension LendingQueue {
     case .success(let count): #expect(isOpen && count == 3)
     case .failure(let error): #expect(!isOpen && (error as? SQLiteError)?.code == .misuse)
     }
+    // Its functions and collations refer to the queue.
+    try sync { connection in try connection.close() }
   }
 }

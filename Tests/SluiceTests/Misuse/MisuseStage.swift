@@ -1,3 +1,4 @@
+import Foundation
 import Sluice
 import Testing
 
@@ -36,14 +37,16 @@ final class MisuseStage {
     connection = try Connection()
     try connection.execute(
       sql: """
-        CREATE TABLE t(id INTEGER PRIMARY KEY, name, bytes, real, missing, uuid, uuid_bytes, date);
+        CREATE TABLE t(
+          id INTEGER PRIMARY KEY, name, bytes, real, missing, uuid, uuid_bytes, date, json, list,
+          archive);
         CREATE TABLE u(a)
         """)
     for id in 1...3 {
       try connection.execute(
-        sql: "INSERT INTO t VALUES (?, ?, x'00ff', 1.5, NULL, ?, zeroblob(16), ?)",
-        parameters: .int(id), .string("name\(id)"), "6BA7B810-9DAD-11D1-80B4-00C04FD430C8",
-        "2001-01-01T00:00:00.000Z")
+        sql: "INSERT INTO t VALUES (?, ?, x'00ff', 1.5, NULL, ?, zeroblob(16), ?, '[1]', ?, ?)",
+        parameters: .int(id), .string("name\(id)"), .uuidString(UUID()), .iso8601(.now),
+        .propertyList([1]), .keyedArchive(NSString("x")))
     }
     try connection.addFunction("called", arity: -1, options: [.subtype, .resultSubtype]) {
       [script] values in

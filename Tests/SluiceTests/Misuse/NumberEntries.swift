@@ -43,6 +43,9 @@ enum NumberMatrix {
     NumberEntry("SQLParameter.zeroBlob(count:)", refusal: blob) {
       try $0.execute(sql: "SELECT ?", parameters: .zeroBlob(count: $1))
     },
+    NumberEntry("TableMapper.all(in:where:orderBy:limit:)", refusal: none) {
+      try MisuseMatrix.people.all(in: $0, limit: $1)
+    },
     NumberEntry("RowValues.value(at:)") {
       try $0.first(.values, sql: "SELECT 1")?.value(at: $1)
     },

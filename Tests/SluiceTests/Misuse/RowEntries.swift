@@ -60,6 +60,17 @@ extension MisuseMatrix {
     Entry("ColumnValueConverter.string", .reads) { try $0.get(.string, at: 0) },
     Entry("ColumnValueConverter.bytes", .reads) { try $0.get(.bytes, at: 2) },
     Entry("ColumnValueConverter.data", .reads) { try $0.get(.data, at: 2) },
+    Entry("ColumnValueConverter.decimal", .reads) { try $0.get(.decimal, at: 0) },
+    Entry("ColumnValueConverter.number", .reads) { try $0.get(.number, at: 0) },
+    Entry("ColumnValueConverter.json(_:decoder:)", .reads) {
+      try $0.get(.json([Int].self), named: "json")
+    },
+    Entry("ColumnValueConverter.propertyList(_:)", .reads) {
+      try $0.get(.propertyList([Int].self), named: "list")
+    },
+    Entry("ColumnValueConverter.keyedArchive(of:containing:)", .reads) {
+      try $0.get(.keyedArchive(of: NSString.self), named: "archive")
+    },
     Entry("ColumnValueConverter.timeIntervalSince1970", .reads) {
       try $0.get(.timeIntervalSince1970, at: 3)
     },

@@ -5,6 +5,8 @@
 #include <sqlite3.h>
 #include <stdint.h>
 
+#include "Optional.h"
+
 /* What Swift cannot say: macros, variadic functions, and functions that some builds of SQLite lack. */
 
 /// A number for the calling thread that no other living thread has; never 0.

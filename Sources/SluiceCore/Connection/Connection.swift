@@ -97,6 +97,7 @@ import Synchronization
       throw SQLiteError(
         .misuse, "The linked SQLite is built for a single thread (SQLITE_THREADSAFE=0)")
     }
+    try SQLiteLibrary.start()
     let access: Int32 =
       readOnly
       ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0)

@@ -15,11 +15,8 @@ int sluice_error_offset(sqlite3 *connection) {
   return sqlite3_error_offset ? sqlite3_error_offset(connection) : -1;
 }
 
-int sluice_db_config(sqlite3 *connection, int operation, int value) {
-  int now = -1;
-  int code = sqlite3_db_config(connection, operation, value, &now);
-  if (code == SQLITE_OK && now != value) return SQLITE_ERROR;
-  return code;
+int sluice_db_config(sqlite3 *connection, int operation, int value, int *now) {
+  return sqlite3_db_config(connection, operation, value, now);
 }
 
 void *sluice_allocate(uint64_t size) {

@@ -77,8 +77,10 @@ void *sluice_allocate(uint64_t size);
 /// A copy of `message` for SQLite to free; null if memory is short.
 char *sluice_message(const char *message);
 
-/// Sets a switch of a connection: 1 for on, 0 for off.
-int sluice_db_config(sqlite3 *connection, int operation, int value);
+/// Sets a switch of a connection, 1 for on, 0 for off, -1 to leave it, and tells what it is now.
+///
+/// The operation must be one that takes these arguments.
+int sluice_db_config(sqlite3 *connection, int operation, int value, int *now);
 
 /// `sqlite3_error_offset`, or -1 where SQLite is older than 3.38.
 int sluice_error_offset(sqlite3 *connection);

@@ -1,5 +1,4 @@
 import CSQLite
-import CSluice
 
 extension Configuration {
   /// The part of the configuration that is given to SQLite when it opens a database.
@@ -21,11 +20,11 @@ extension Configuration {
 
 extension Connection {
   func apply(_ configuration: Configuration) throws(SQLiteError) {
-    try set(SQLITE_DBCONFIG_ENABLE_FKEY, to: configuration.foreignKeys)
-    try set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, to: configuration.trustedSchema)
-    try set(SQLITE_DBCONFIG_DQS_DML, to: configuration.doubleQuotedStrings)
-    try set(SQLITE_DBCONFIG_DQS_DDL, to: configuration.doubleQuotedStrings)
-    try set(SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, to: configuration.fts3Tokenizer)
+    try turn(.foreignKeys, on: configuration.foreignKeys)
+    try turn(.trustedSchema, on: configuration.trustedSchema)
+    try turn(.doubleQuotedStringsInStatements, on: configuration.doubleQuotedStrings)
+    try turn(.doubleQuotedStringsInSchema, on: configuration.doubleQuotedStrings)
+    try turn(.fts3Tokenizer, on: configuration.fts3Tokenizer)
     if configuration.fts3Tokenizer == false { try refuseFTS3Tokenizer() }
     if let timeout = configuration.busyTimeout {
       try check(unsafe sqlite3_busy_timeout(handle(), timeout.milliseconds))
@@ -33,9 +32,8 @@ extension Connection {
     if let mode = configuration.journalMode { try setJournalMode(mode) }
   }
 
-  private func set(_ operation: Int32, to isOn: Bool?) throws(SQLiteError) {
-    guard let isOn else { return }
-    try check(unsafe sluice_db_config(handle(), operation, isOn ? 1 : 0))
+  private func turn(_ switch: ConnectionSwitch, on isOn: Bool?) throws(SQLiteError) {
+    if let isOn { try turn(`switch`, on: isOn) }
   }
 
   /// Closes the way that the switch leaves open: an address that is bound to a parameter.

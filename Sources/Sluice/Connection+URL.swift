@@ -13,6 +13,14 @@ extension Connection {
     try self.init(
       uri: url.databaseURI(), readOnly: readOnly, create: create, configuration: configuration)
   }
+
+  /// Opens the database file at `url` as well, under a name for use in SQL.
+  ///
+  /// A URL that is not a file URL throws ``ResultCode/cantOpen``. A query of the URL is given to
+  /// SQLite, as in `file:///archive.db?mode=ro`.
+  public func attach(url: URL, as name: String) throws(SQLiteError) {
+    try attach(uri: url.databaseURI(), as: name)
+  }
 }
 
 extension ConnectionQueue {

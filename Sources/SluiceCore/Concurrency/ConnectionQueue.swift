@@ -52,7 +52,7 @@ public final class ConnectionQueue: Sendable {
   ) throws(SQLiteError) {
     let connection = try Connection(
       path: path, create: create, configuration: configuration.ownedByQueue)
-    location = connection.filename.map { .path($0, configuration) }
+    location = connection.path().map { .path($0, configuration) }
     line = ConnectionLine(label: label, qos: qos, target: target, connection)
   }
 
@@ -64,7 +64,7 @@ public final class ConnectionQueue: Sendable {
   ) throws(SQLiteError) {
     let connection = try Connection(
       uri: uri, create: create, configuration: configuration.ownedByQueue)
-    location = connection.filename.map {
+    location = connection.path().map {
       DatabaseLocation($0, openedBy: uri, configuration)
     }
     line = ConnectionLine(label: label, qos: qos, target: target, connection)

@@ -12,7 +12,7 @@ enum DatabaseLocation: Sendable {
       case .uri(let uri, let configuration):
         try Connection(uri: uri, readOnly: true, configuration: configuration.forReading)
       }
-    guard connection.isReadOnly else {
+    guard connection.isReadOnly() else {
       throw SQLiteError(
         .misuse, "The database shares its cache, and so cannot be opened to read only")
     }
@@ -33,20 +33,8 @@ extension DatabaseLocation {
       return
     }
     let rest = parameters.map { String(Substring($0)) }.joined(separator: "&")
-    self = .uri("file://\(escaped(filename))?\(rest)", configuration)
+    self = .uri(fileURI(filename, rest), configuration)
   }
-}
-
-/// A path as part of a URI, where some characters have a meaning.
-private func escaped(_ path: String) -> String {
-  path.unicodeScalars.map { scalar in
-    switch scalar {
-    case "%": "%25"
-    case "?": "%3f"
-    case "#": "%23"
-    default: String(scalar)
-    }
-  }.joined()
 }
 
 extension Configuration {

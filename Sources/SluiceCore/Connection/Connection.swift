@@ -15,6 +15,8 @@ import Synchronization
 @safe public final class Connection {
   /// How the connection was set up.
   public let configuration: Configuration
+  /// Whether C code opened it.
+  let isAdopted: Bool
   /// A number that no other connection of this process has.
   let number = Connection.count.add(1, ordering: .relaxed).newValue
   /// Nil once closed.
@@ -50,13 +52,9 @@ import Synchronization
     path: String, readOnly: Bool = false, create: Bool = true,
     configuration: Configuration = Configuration()
   ) throws(SQLiteError) {
-    guard !path.isEmpty else {
-      throw SQLiteError(.cantOpen, "The path is empty: a temporary database is asked for by name")
-    }
-    // Some builds of SQLite take any name that begins with "file:" for a URI.
     try self.init(
-      name: path.utf8.starts(with: "file:".utf8) ? "./" + path : path, flags: 0, readOnly: readOnly,
-      create: create, configuration: configuration)
+      name: Self.literal(path: path), readOnly: readOnly, create: create,
+      configuration: configuration)
   }
 
   /// Opens the database that a URI file name means, such as `file:app.db?mode=ro`.
@@ -68,16 +66,8 @@ import Synchronization
     uri: String, readOnly: Bool = false, create: Bool = true,
     configuration: Configuration = Configuration()
   ) throws(SQLiteError) {
-    guard uri.utf8.starts(with: "file:".utf8) else {
-      throw SQLiteError(.cantOpen, "Only file: URIs can be opened, not \"\(uri)\"")
-    }
-    // SQLite would end the name there, and so open another file.
-    guard !uri.utf8.contains("%00".utf8) else {
-      throw SQLiteError(.misuse, "The URI contains a NUL")
-    }
-    try self.init(
-      name: uri, flags: SQLITE_OPEN_URI, readOnly: readOnly, create: create,
-      configuration: configuration)
+    try Self.check(uri: uri)
+    try self.init(name: uri, readOnly: readOnly, create: create, configuration: configuration)
   }
 
   /// Opens a temporary database on disk, which is deleted when the connection closes.
@@ -86,11 +76,11 @@ import Synchronization
   public static func temporary(configuration: Configuration = Configuration()) throws(SQLiteError)
     -> Connection
   {
-    try Connection(name: "", flags: 0, readOnly: false, create: true, configuration: configuration)
+    try Connection(name: "", readOnly: false, create: true, configuration: configuration)
   }
 
   private init(
-    name: String, flags: Int32, readOnly: Bool, create: Bool, configuration: Configuration
+    name: String, readOnly: Bool, create: Bool, configuration: Configuration
   ) throws(SQLiteError) {
     try refuseNUL(in: name, "The name of the database")
     guard sqlite3_threadsafe() != 0 else {
@@ -101,15 +91,17 @@ import Synchronization
     let access: Int32 =
       readOnly
       ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0)
+    // No path begins with "file:" here, so URIs are what is meant, also by an ATTACH later.
+    let flags = access | configuration.openFlags | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
     var handle: OpaquePointer?
-    let code = unsafe sqlite3_open_v2(
-      name, &handle, flags | access | configuration.openFlags | SQLITE_OPEN_EXRESCODE, nil)
+    let code = unsafe sqlite3_open_v2(name, &handle, flags, nil)
     guard code == SQLITE_OK else {
       let error = unsafe SQLiteError(code, of: handle)
       unsafe sqlite3_close(handle)
       throw SQLiteError(error.code, "\(error.message): \(name)")
     }
     self.configuration = configuration
+    isAdopted = false
     unsafe rawHandle = handle
     unsafe callbacks.watchRollbacks(of: handle)
     do {
@@ -129,6 +121,7 @@ import Synchronization
   /// use it only as long as this connection is open, and must not close it.
   @unsafe public init(adopting handle: OpaquePointer) {
     configuration = .sqliteDefaults
+    isAdopted = true
     unsafe rawHandle = handle
     unsafe sqlite3_extended_result_codes(handle, 1)
     // Where memory is too short for it, statements that need it will say so.
@@ -226,23 +219,6 @@ extension Connection {
     collationNeeded = supply
     // It is released only here: its deinit may come back to the property.
     withExtendedLifetime(old) {}
-  }
-
-  /// The full path of the main database, or nil if it is not a file that others can open.
-  var filename: String? {
-    guard let handle = unsafe rawHandle,
-      let name = unsafe sqlite3_db_filename(handle, "main").flatMap({
-        unsafe String(validatingCString: $0)
-      }),
-      // Any other name belongs to its connection alone.
-      name.utf8.first == UInt8(ascii: "/")
-    else { return nil }
-    return name
-  }
-
-  /// Whether the main database can only be read.
-  var isReadOnly: Bool {
-    unsafe rawHandle.map { unsafe sqlite3_db_readonly($0, "main") == 1 } ?? false
   }
 
   var closed: SQLiteError { SQLiteError(.misuse, "The connection is closed") }

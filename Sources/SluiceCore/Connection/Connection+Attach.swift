@@ -1,0 +1,95 @@
+/// Several databases on one connection, which one statement can use together.
+extension Connection {
+  /// Opens the database file at `path` as well, under a name for use in SQL.
+  ///
+  /// ```swift
+  /// try connection.attach(path: "archive.db", as: "archive")
+  /// try connection.execute(sql: "INSERT INTO archive.person SELECT * FROM person WHERE age > 100")
+  /// ```
+  ///
+  /// The path is taken as in ``Connection/init(path:readOnly:create:configuration:)``. What is
+  /// attached to a connection that can only read can only be read, too. A name that is in use throws
+  /// ``ResultCode/error``.
+  ///
+  /// The corresponding SQL is `ATTACH DATABASE`.
+  public func attach(
+    path: String, as name: String, readOnly: Bool = false, create: Bool = true
+  ) throws(SQLiteError) {
+    let file = try Self.literal(path: path)
+    try refuseNUL(in: path, "The path")
+    guard readOnly || !create, path != ":memory:" else { return try attach(file, name) }
+    do { try attach(uri: fileURI(path, "mode=\(readOnly ? "ro" : "rw")"), as: name) } catch {
+      // One that was opened to read only refuses to be asked for more.
+      guard error.code == .error, isReadOnly() else { throw error }
+      try attach(uri: fileURI(path, "mode=ro"), as: name)
+    }
+  }
+
+  /// Opens the database that a URI file name means as well, under a name for use in SQL.
+  ///
+  /// What is not a `file:` URI is refused with ``ResultCode/cantOpen``. On a connection that C code
+  /// has opened without URIs, all are refused with ``ResultCode/misuse``.
+  public func attach(uri: String, as name: String) throws(SQLiteError) {
+    try Self.check(uri: uri)
+    try refuseNUL(in: uri, "The URI")
+    guard try takesURIs() else {
+      throw SQLiteError(
+        .misuse, "C code has opened this connection without URIs: attach a path instead")
+    }
+    try attach(uri, name)
+  }
+
+  /// Closes a database that was attached.
+  ///
+  /// An unknown name throws ``ResultCode/range``, and ``ResultCode/error`` that of the main database,
+  /// and that of a database which a transaction or statement is using.
+  ///
+  /// The corresponding SQL is `DETACH DATABASE`.
+  public func detach(_ name: String) throws(SQLiteError) {
+    _ = try transactionState(schema: name)
+    try run("DETACH DATABASE ?", name)
+  }
+
+  /// All databases of the connection: the main one, the temporary one if it is in use, and those that
+  /// were attached, in that order.
+  ///
+  /// The corresponding SQL is `PRAGMA database_list`.
+  public func databases() throws(SQLiteError) -> [AttachedDatabase] {
+    let list = try prepare(sql: "PRAGMA database_list")
+    var databases: [AttachedDatabase] = []
+    while let row = try list.step() { databases.append(try database(named: row.text(at: 1))) }
+    return databases
+  }
+
+  /// The database of this name; an unknown one throws ``ResultCode/range``.
+  public func database(named name: String) throws(SQLiteError) -> AttachedDatabase {
+    _ = try transactionState(schema: name)
+    return AttachedDatabase(name: name, path: path(of: name), isReadOnly: isReadOnly(name))
+  }
+}
+
+extension Connection {
+  private func attach(_ file: String, _ name: String) throws(SQLiteError) {
+    try refuseNUL(in: name, "The name of the database")
+    try run("ATTACH DATABASE ? AS ?", file, name)
+  }
+
+  private func run(_ sql: String, _ texts: String...) throws(SQLiteError) {
+    do { try execute(sql: sql, parameters: texts.map { SQLParameter(.text($0)) }) } catch {
+      throw error as? SQLiteError ?? SQLiteError(.error, "\(error)")
+    }
+  }
+
+  /// Whether SQLite takes what begins with "file:" for a URI.
+  ///
+  /// Only for connections that C code has opened this is to be found out: a file system that does not
+  /// exist is refused in a URI, and is a part of the name of a file, whose folder does not exist, else.
+  private func takesURIs() throws(SQLiteError) -> Bool {
+    guard isAdopted else { return true }
+    do { try attach("file:sluice/no folder?vfs=sluice%20no%20vfs", "sluice no database") } catch {
+      return error.code.primary != .cantOpen
+    }
+    try detach("sluice no database")
+    return false
+  }
+}

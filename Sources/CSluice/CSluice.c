@@ -2,19 +2,6 @@
 
 #include <string.h>
 
-/* An undefined weak reference links everywhere, and is null where the linked SQLite lacks it. */
-#ifdef __APPLE__
-#define SLUICE_WEAK __attribute__((weak_import))
-#else
-#define SLUICE_WEAK __attribute__((weak))
-#endif
-
-extern int sqlite3_error_offset(sqlite3 *connection) SLUICE_WEAK;
-
-int sluice_error_offset(sqlite3 *connection) {
-  return sqlite3_error_offset ? sqlite3_error_offset(connection) : -1;
-}
-
 int sluice_db_config(sqlite3 *connection, int operation, int value, int *now) {
   return sqlite3_db_config(connection, operation, value, now);
 }

@@ -3,12 +3,89 @@
 /* An undefined weak reference links everywhere, and is null where the linked SQLite lacks it. */
 #ifdef __APPLE__
 #define SLUICE_WEAK __attribute__((weak_import))
+#define SLUICE_SYMBOL(name) __asm__("_" #name)
 #else
 #define SLUICE_WEAK __attribute__((weak))
+#define SLUICE_SYMBOL(name) __asm__(#name)
 #endif
 
+/* One function stands for a capability. It has another name and type here than in the header of SQLite, which may
+ * declare it or not. */
+#define SLUICE_HAS(capability, function)                                 \
+  extern void sluice_symbol_##function(void) SLUICE_SYMBOL(function) SLUICE_WEAK; \
+  int sluice_has_##capability(void) { return sluice_symbol_##function != 0; }
+
+SLUICE_HAS(column_metadata, sqlite3_column_origin_name)
+SLUICE_HAS(encryption, sqlite3_key)
+SLUICE_HAS(error_offset, sqlite3_error_offset)
+SLUICE_HAS(loadable_extensions, sqlite3_load_extension)
+SLUICE_HAS(normalized_sql, sqlite3_normalized_sql)
+SLUICE_HAS(pre_update_hook, sqlite3_preupdate_hook)
+SLUICE_HAS(scan_status, sqlite3_stmt_scanstatus)
+SLUICE_HAS(serialization, sqlite3_serialize)
+SLUICE_HAS(sessions, sqlite3session_create)
+SLUICE_HAS(snapshots, sqlite3_snapshot_get)
+SLUICE_HAS(unlock_notify, sqlite3_unlock_notify)
+
+#ifndef SQLITE_OMIT_COMPILEOPTION_DIAGS
 extern const char *sqlite3_compileoption_get(int index) SLUICE_WEAK;
+#endif
 
 const char *sluice_compileoption_get(int index) {
-  return sqlite3_compileoption_get ? sqlite3_compileoption_get(index) : 0;
+#ifndef SQLITE_OMIT_COMPILEOPTION_DIAGS
+  if (sqlite3_compileoption_get) return sqlite3_compileoption_get(index);
+#endif
+  return 0;
+}
+
+extern int sqlite3_error_offset(sqlite3 *connection) SLUICE_WEAK;
+
+int sluice_error_offset(sqlite3 *connection) {
+  return sqlite3_error_offset ? sqlite3_error_offset(connection) : -1;
+}
+
+extern const char *sqlite3_column_database_name(sqlite3_stmt *statement, int index) SLUICE_WEAK;
+extern const char *sqlite3_column_table_name(sqlite3_stmt *statement, int index) SLUICE_WEAK;
+extern const char *sqlite3_column_origin_name(sqlite3_stmt *statement, int index) SLUICE_WEAK;
+
+const char *sluice_column_database_name(sqlite3_stmt *statement, int index) {
+  return sqlite3_column_database_name ? sqlite3_column_database_name(statement, index) : 0;
+}
+
+const char *sluice_column_table_name(sqlite3_stmt *statement, int index) {
+  return sqlite3_column_table_name ? sqlite3_column_table_name(statement, index) : 0;
+}
+
+const char *sluice_column_origin_name(sqlite3_stmt *statement, int index) {
+  return sqlite3_column_origin_name ? sqlite3_column_origin_name(statement, index) : 0;
+}
+
+extern const char *sqlite3_normalized_sql(sqlite3_stmt *statement) SLUICE_WEAK;
+
+const char *sluice_normalized_sql(sqlite3_stmt *statement) {
+  return sqlite3_normalized_sql ? sqlite3_normalized_sql(statement) : 0;
+}
+
+extern int sqlite3_stmt_scanstatus(sqlite3_stmt *statement, int index, int operation,
+                                   void *result) SLUICE_WEAK;
+extern void sqlite3_stmt_scanstatus_reset(sqlite3_stmt *statement) SLUICE_WEAK;
+
+int sluice_stmt_scanstatus(sqlite3_stmt *statement, int index, int operation, void *result) {
+  if (!sqlite3_stmt_scanstatus) return SQLITE_NOTFOUND;
+  return sqlite3_stmt_scanstatus(statement, index, operation, result);
+}
+
+void sluice_stmt_scanstatus_reset(sqlite3_stmt *statement) {
+  if (sqlite3_stmt_scanstatus_reset) sqlite3_stmt_scanstatus_reset(statement);
+}
+
+extern int sqlite3_key(sqlite3 *connection, const void *key, int count) SLUICE_WEAK;
+extern int sqlite3_rekey(sqlite3 *connection, const void *key, int count) SLUICE_WEAK;
+
+int sluice_key(sqlite3 *connection, const void *key, int count) {
+  return sqlite3_key ? sqlite3_key(connection, key, count) : SQLITE_NOTFOUND;
+}
+
+int sluice_rekey(sqlite3 *connection, const void *key, int count) {
+  return sqlite3_rekey ? sqlite3_rekey(connection, key, count) : SQLITE_NOTFOUND;
 }

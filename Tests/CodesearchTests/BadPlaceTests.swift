@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `Places that cannot be searched` {
+@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `Places that cannot be searched` {
   @Test func `a folder that does not exist is one clear line`() throws {
     let folder = try Folder()
     let run = try folder.codesearch("--folder", "nowhere", "word")

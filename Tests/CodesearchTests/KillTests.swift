@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `Being killed` {
+@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `Being killed` {
   @Test(arguments: [1, 7, 60])
   func `an index that was killed between batches ends up like a fresh one`(batches: Int) throws {
     let folder = try Folder()

@@ -1,7 +1,8 @@
 import Foundation
+import Sluice
 import Testing
 
-@Suite struct `Odd files` {
+@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `Odd files` {
   @Test func `a file that is not text is skipped with a word about it`() throws {
     let folder = try Folder(["a.txt": "apple\n"])
     try folder.write("nul.bin", Data([0x61, 0, 0x62]))

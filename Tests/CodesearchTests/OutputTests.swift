@@ -1,7 +1,8 @@
 import Foundation
+import Sluice
 import Testing
 
-@Suite struct `Output` {
+@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `Output` {
   @Test func `without a terminal there are only plain lines`() throws {
     let folder = try Folder()
     for number in 1...10 { try folder.write("\(number).txt", "needle \(number)\n") }

@@ -1,7 +1,8 @@
 import Foundation
+import Sluice
 import Testing
 
-@Suite struct `Queries of any kind` {
+@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `Queries of any kind` {
   @Test func `no characters are an error`() throws {
     let folder = try Folder(["a.txt": "needle AND thread, NEAR(a b) OR \"quotes\" {col}: *^+-\n"])
     _ = try folder.codesearch()

@@ -1,7 +1,8 @@
 import Foundation
+import Sluice
 import Testing
 
-@Suite struct `Searching` {
+@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `Searching` {
   @Test func `the first run indexes, and finds with file, line and highlight`() throws {
     let folder = try Folder([
       "Sources/main.swift": "import Sluice\n\n  let connection = try Connection()\n",

@@ -1,7 +1,8 @@
 import Foundation
+import Sluice
 import Testing
 
-@Suite struct `Updating` {
+@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `Updating` {
   @Test func `a second run indexes only what changed`() throws {
     let folder = try Folder(["a.txt": "apple\n", "b.txt": "banana\n", "c.txt": "cherry\n"])
     #expect(try folder.codesearch("apple").messages.contains("3 files indexed"))

@@ -7,7 +7,7 @@
 
 #include "Optional.h"
 
-/* What Swift cannot say: macros, variadic functions, and functions that some builds of SQLite lack. */
+/* What Swift cannot say: macros and variadic functions. What some builds of SQLite lack is in Optional.h. */
 
 /// A number for the calling thread that no other living thread has; never 0.
 static inline uintptr_t sluice_current_thread(void) { return (uintptr_t)pthread_self(); }
@@ -81,8 +81,5 @@ char *sluice_message(const char *message);
 ///
 /// The operation must be one that takes these arguments.
 int sluice_db_config(sqlite3 *connection, int operation, int value, int *now);
-
-/// `sqlite3_error_offset`, or -1 where SQLite is older than 3.38.
-int sluice_error_offset(sqlite3 *connection);
 
 #endif

@@ -3,10 +3,46 @@
 
 #include <sqlite3.h>
 
-/* Functions that some builds of SQLite lack, as weak symbols. Where one is missing, what is declared here calls nothing
+/* Functions that some builds of SQLite lack, as weak symbols. Where one is missing, what is declared here calls nothing,
  * and answers with SQLITE_NOTFOUND, or with null where the answer is a pointer. */
 
-/// `sqlite3_compileoption_get`, or null where SQLite was built without it.
+/// Whether the linked SQLite has the functions of a capability.
+int sluice_has_column_metadata(void);
+int sluice_has_encryption(void);
+int sluice_has_error_offset(void);
+int sluice_has_loadable_extensions(void);
+int sluice_has_normalized_sql(void);
+int sluice_has_pre_update_hook(void);
+int sluice_has_scan_status(void);
+int sluice_has_serialization(void);
+int sluice_has_sessions(void);
+int sluice_has_snapshots(void);
+int sluice_has_unlock_notify(void);
+
+/// `sqlite3_compileoption_get`
 const char *sluice_compileoption_get(int index);
+
+/// `sqlite3_error_offset`, or -1 where SQLite is older than 3.38.
+int sluice_error_offset(sqlite3 *connection);
+
+/// `sqlite3_column_database_name`
+const char *sluice_column_database_name(sqlite3_stmt *statement, int index);
+/// `sqlite3_column_table_name`
+const char *sluice_column_table_name(sqlite3_stmt *statement, int index);
+/// `sqlite3_column_origin_name`
+const char *sluice_column_origin_name(sqlite3_stmt *statement, int index);
+
+/// `sqlite3_normalized_sql`
+const char *sluice_normalized_sql(sqlite3_stmt *statement);
+
+/// `sqlite3_stmt_scanstatus`
+int sluice_stmt_scanstatus(sqlite3_stmt *statement, int index, int operation, void *result);
+/// `sqlite3_stmt_scanstatus_reset`
+void sluice_stmt_scanstatus_reset(sqlite3_stmt *statement);
+
+/// `sqlite3_key` for the main database.
+int sluice_key(sqlite3 *connection, const void *key, int count);
+/// `sqlite3_rekey` for the main database.
+int sluice_rekey(sqlite3 *connection, const void *key, int count);
 
 #endif

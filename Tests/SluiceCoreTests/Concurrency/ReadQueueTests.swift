@@ -173,7 +173,10 @@ import Testing
     #expect(refusal { try reader.sync { try $0.execute(sql: "DELETE FROM v") } }?.code == .readOnly)
   }
 
-  @Test(arguments: ["file:x?vfs=memdb", "file:x?mode=memory&cache=shared", "file::memory:"])
+  @Test(
+    arguments: ["file:x?mode=memory&cache=shared", "file::memory:"]
+      // Where bytes cannot become a database, there is no such file system.
+      + (SQLiteLibrary.has(.serialization) ? ["file:x?vfs=memdb"] : []))
   func `a database that has no file has no read queue`(uri: String) throws {
     let queue = try ConnectionQueue(uri: uri)
     #expect(refusal { try ConnectionReadQueue(writeQueue: queue) }?.code == .misuse)

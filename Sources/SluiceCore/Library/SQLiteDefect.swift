@@ -1,0 +1,44 @@
+/// A fault of SQLite itself that can damage data or be exploited.
+public struct SQLiteDefect: Hashable, Sendable {
+  /// A short name, by which more can be found.
+  public let name: String
+  /// What can happen, in a sentence.
+  public let summary: String
+  /// The versions that have the fault, in the form of ``SQLiteLibrary/versionNumber``.
+  public let versions: ClosedRange<Int>
+}
+
+extension SQLiteLibrary {
+  /// The faults that the linked version of SQLite is known to have.
+  ///
+  /// It goes by the number of the version alone: a distribution may have mended a fault without
+  /// changing it.
+  public static var knownDefects: [SQLiteDefect] { defects(ofVersion: versionNumber) }
+
+  static func defects(ofVersion number: Int) -> [SQLiteDefect] {
+    all.filter { $0.versions.contains(number) }
+  }
+
+  private static let all = [
+    SQLiteDefect(
+      name: "WAL-reset bug",
+      summary:
+        "With a WAL, two connections that write or checkpoint at the same moment can, very rarely, damage the database.",
+      versions: 3_007_000...3_051_002),
+    SQLiteDefect(
+      name: "CVE-2022-35737",
+      summary:
+        "Text of more than a thousand million bytes can corrupt memory where SQLite formats it for a message or SQL.",
+      versions: 1_000_012...3_039_001),
+    SQLiteDefect(
+      name: "CVE-2025-6965",
+      summary:
+        "A query with more aggregate terms than there are columns available can corrupt memory: do not run SQL of others.",
+      versions: 3_000_000...3_050_001),
+    SQLiteDefect(
+      name: "CVE-2025-29087",
+      summary:
+        "The function concat_ws() with a very long separator can corrupt memory: do not run SQL of others.",
+      versions: 3_044_000...3_049_000),
+  ]
+}

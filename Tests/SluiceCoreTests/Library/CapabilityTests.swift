@@ -1,0 +1,69 @@
+import SluiceCore
+import Testing
+
+@Suite struct `A10 capabilities` {
+  @Test(
+    arguments: [
+      (.columnMetadata, "ENABLE_COLUMN_METADATA"), (.normalizedSQL, "ENABLE_NORMALIZE"),
+      (.preUpdateHook, "ENABLE_PREUPDATE_HOOK"), (.scanStatus, "ENABLE_STMT_SCANSTATUS"),
+      (.sessions, "ENABLE_SESSION"), (.snapshots, "ENABLE_SNAPSHOT"),
+      (.unlockNotify, "ENABLE_UNLOCK_NOTIFY"), (.encryption, "HAS_CODEC"),
+      (.dbstat, "ENABLE_DBSTAT_VTAB"), (.fts4, "ENABLE_FTS4"), (.fts5, "ENABLE_FTS5"),
+      (.geopoly, "ENABLE_GEOPOLY"), (.mathFunctions, "ENABLE_MATH_FUNCTIONS"),
+      (.rtree, "ENABLE_RTREE"),
+    ] as [(SQLiteCapability, String)])
+  func `a library has what it was built with`(capability: SQLiteCapability, option: String) {
+    let options = SQLiteLibrary.compileOptions.map { $0.prefix { $0 != "=" } }
+    // FTS4 is a part of FTS3, and Geopoly has R*Trees.
+    let others: [SQLiteCapability: Substring] = [.fts4: "ENABLE_FTS3", .rtree: "ENABLE_GEOPOLY"]
+    let isBuiltIn =
+      options.contains(Substring(option)) || others[capability].map(options.contains) == true
+    #expect(SQLiteLibrary.has(capability) == isBuiltIn)
+  }
+
+  @Test(
+    arguments: [
+      (.json, "SELECT json('[1]')"), (.mathFunctions, "SELECT sin(1)"),
+      (.fts5, "CREATE VIRTUAL TABLE t USING fts5(a)"),
+      (.fts4, "CREATE VIRTUAL TABLE t USING fts4(a)"),
+      (.rtree, "CREATE VIRTUAL TABLE t USING rtree(a, b, c)"),
+      (.geopoly, "CREATE VIRTUAL TABLE t USING geopoly(a)"), (.dbstat, "SELECT * FROM dbstat"),
+    ] as [(SQLiteCapability, String)])
+  func `a library does what it has, and nothing else`(capability: SQLiteCapability, sql: String)
+    throws
+  {
+    let db = try Connection()
+    #expect((failure { try db.execute(sql: sql) } == nil) == SQLiteLibrary.has(capability))
+  }
+
+  @Test func `each version has what came with it or before`() {
+    #expect(SQLiteLibrary.has(.errorOffset) == (SQLiteLibrary.versionNumber >= 3_038_000))
+    #expect(SQLiteLibrary.has(.json))
+  }
+
+  @Test(arguments: SQLiteCapability.allCases)
+  func `what is required is there, or the error says what it takes`(capability: SQLiteCapability) {
+    let error = failure { try SQLiteLibrary.require(capability) }
+    guard !SQLiteLibrary.has(capability) else {
+      #expect(error == nil)
+      return
+    }
+    #expect(error?.code == .notFound)
+    #expect(
+      error?.message.hasPrefix(
+        "The linked SQLite \(SQLiteLibrary.version) lacks \(capability): it takes a build with ")
+        == true)
+  }
+
+  @Test func `the defects are those of the linked version`() {
+    let defects = SQLiteLibrary.knownDefects
+    #expect(
+      defects.contains { $0.name == "WAL-reset bug" }
+        == (3_007_000...3_051_002).contains(SQLiteLibrary.versionNumber))
+    #expect(Set(defects.map(\.name)).count == defects.count)
+    for defect in defects {
+      #expect(defect.versions.contains(SQLiteLibrary.versionNumber))
+      #expect(defect.summary.hasSuffix("."))
+    }
+  }
+}

@@ -18,8 +18,10 @@ extension Connection {
   ///
   /// A URL that is not a file URL throws ``ResultCode/cantOpen``. A query of the URL is given to
   /// SQLite, as in `file:///archive.db?mode=ro`.
-  public func attach(url: URL, as name: String) throws(SQLiteError) {
-    try attach(uri: url.databaseURI(), as: name)
+  public func attach(
+    url: URL, as name: String, encryptionKey: EncryptionKey? = nil
+  ) throws(SQLiteError) {
+    try attach(uri: url.databaseURI(), as: name, encryptionKey: encryptionKey)
   }
 }
 

@@ -43,12 +43,12 @@ import Testing
   }
 
   @Test(arguments: snippets) func `a snippet runs`(_ name: String) throws {
-    let (status, _) = try run(name)
+    let (status, _) = try Program.run(name)
     #expect(status == 0)
   }
 
   @Test func `the quick start prints what the README says`() throws {
-    let (_, output) = try run("QuickStart")
+    let (_, output) = try Program.run("QuickStart")
     let readme = try String(contentsOf: Self.documents[0], encoding: .utf8)
     #expect(blocks(of: "```text", in: readme) == [output])
   }
@@ -98,24 +98,5 @@ import Testing
     let folder = root.appending(path: folder)
     let paths = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
     return paths.filter { $0.hasSuffix("." + kind) }.sorted().map { folder.appending(path: $0) }
-  }
-
-  /// Runs a program that was built together with these tests.
-  private func run(_ program: String) throws -> (status: Int32, output: String) {
-    let pipe = Pipe()
-    let process = Process()
-    process.executableURL = Self.products.appending(path: program)
-    process.standardOutput = pipe
-    try process.run()
-    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
-  }
-
-  /// The folder of what was built, in which the test program lies, on macOS inside of a bundle.
-  static var products: URL {
-    var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-    while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
-    return folder
   }
 }

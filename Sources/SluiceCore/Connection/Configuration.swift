@@ -33,6 +33,14 @@ public struct Configuration: Hashable, Sendable {
   /// The corresponding C value is `SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER`.
   public var fts3Tokenizer: Bool? = false
 
+  /// The key of an encrypted database, or of one that is to be made; nil for one that is not encrypted.
+  ///
+  /// Opening throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/encryption``,
+  /// and ``ResultCode/notADatabase`` if the file has another key, or is not encrypted.
+  ///
+  /// The corresponding C function is `sqlite3_key`.
+  public var encryptionKey: EncryptionKey?
+
   /// How transactions are made durable; nil leaves a database file as it is.
   ///
   /// Opening throws if the database cannot have the mode: one in memory has no WAL.

@@ -11,17 +11,25 @@ extension Connection {
   /// attached to a connection that can only read can only be read, too. A name that is in use throws
   /// ``ResultCode/error``.
   ///
+  /// Without an `encryptionKey`, the file has that of the connection, if it has one.
+  ///
   /// The corresponding SQL is `ATTACH DATABASE`.
   public func attach(
-    path: String, as name: String, readOnly: Bool = false, create: Bool = true
+    path: String, as name: String, readOnly: Bool = false, create: Bool = true,
+    encryptionKey: EncryptionKey? = nil
   ) throws(SQLiteError) {
     let file = try Self.literal(path: path)
     try refuseNUL(in: path, "The path")
-    guard readOnly || !create, path != ":memory:" else { return try attach(file, name) }
-    do { try attach(uri: fileURI(path, "mode=\(readOnly ? "ro" : "rw")"), as: name) } catch {
+    guard readOnly || !create, path != ":memory:" else {
+      return try add(file, name, encryptionKey)
+    }
+    func open(_ mode: String) throws(SQLiteError) {
+      try attach(uri: fileURI(path, "mode=" + mode), as: name, encryptionKey: encryptionKey)
+    }
+    do { try open(readOnly ? "ro" : "rw") } catch {
       // One that was opened to read only refuses to be asked for more.
       guard error.code == .error, isReadOnly() else { throw error }
-      try attach(uri: fileURI(path, "mode=ro"), as: name)
+      try open("ro")
     }
   }
 
@@ -29,14 +37,16 @@ extension Connection {
   ///
   /// What is not a `file:` URI is refused with ``ResultCode/cantOpen``. On a connection that C code
   /// has opened without URIs, all are refused with ``ResultCode/misuse``.
-  public func attach(uri: String, as name: String) throws(SQLiteError) {
+  public func attach(
+    uri: String, as name: String, encryptionKey: EncryptionKey? = nil
+  ) throws(SQLiteError) {
     try Self.check(uri: uri)
     try refuseNUL(in: uri, "The URI")
     guard try takesURIs() else {
       throw SQLiteError(
         .misuse, "C code has opened this connection without URIs: attach a path instead")
     }
-    try attach(uri, name)
+    try add(uri, name, encryptionKey)
   }
 
   /// Closes a database that was attached.
@@ -47,7 +57,7 @@ extension Connection {
   /// The corresponding SQL is `DETACH DATABASE`.
   public func detach(_ name: String) throws(SQLiteError) {
     _ = try transactionState(schema: name)
-    try run("DETACH DATABASE ?", name)
+    try run("DETACH DATABASE ?", .text(name))
   }
 
   /// All databases of the connection: the main one, the temporary one if it is in use, and those that
@@ -69,13 +79,21 @@ extension Connection {
 }
 
 extension Connection {
-  private func attach(_ file: String, _ name: String) throws(SQLiteError) {
+  private func add(
+    _ file: String, _ name: String, _ key: EncryptionKey? = nil
+  ) throws(SQLiteError) {
     try refuseNUL(in: name, "The name of the database")
-    try run("ATTACH DATABASE ? AS ?", file, name)
+    // SQLCipher would take what it has made of the key, with the salt of the main file, which is not
+    // that of another one.
+    guard let key = key ?? configuration.encryptionKey else {
+      return try run("ATTACH DATABASE ? AS ?", .text(file), .text(name))
+    }
+    try SQLiteLibrary.require(.encryption)
+    try run("ATTACH DATABASE ? AS ? KEY ?", .text(file), .text(name), .blob(key.bytes))
   }
 
-  private func run(_ sql: String, _ texts: String...) throws(SQLiteError) {
-    do { try execute(sql: sql, parameters: texts.map { SQLParameter(.text($0)) }) } catch {
+  private func run(_ sql: String, _ values: DatabaseValue...) throws(SQLiteError) {
+    do { try execute(sql: sql, parameters: values.map(SQLParameter.init)) } catch {
       throw error as? SQLiteError ?? SQLiteError(.error, "\(error)")
     }
   }
@@ -86,7 +104,7 @@ extension Connection {
   /// exist is refused in a URI, and is a part of the name of a file, whose folder does not exist, else.
   private func takesURIs() throws(SQLiteError) -> Bool {
     guard isAdopted else { return true }
-    do { try attach("file:sluice/no folder?vfs=sluice%20no%20vfs", "sluice no database") } catch {
+    do { try add("file:sluice/no folder?vfs=sluice%20no%20vfs", "sluice no database") } catch {
       return error.code.primary != .cantOpen
     }
     try detach("sluice no database")

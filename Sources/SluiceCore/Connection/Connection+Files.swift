@@ -32,6 +32,14 @@ extension Connection {
     return name
   }
 
+  /// What SQLite reaches the file of the main database through, or nil if memory is short.
+  var fileSystem: UnsafeMutablePointer<sqlite3_vfs>? {
+    guard let handle = unsafe rawHandle else { return nil }
+    var fileSystem: UnsafeMutablePointer<sqlite3_vfs>?
+    unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_VFS_POINTER, &fileSystem)
+    return unsafe fileSystem
+  }
+
   /// Whether a database can only be read.
   func isReadOnly(_ database: String = "main") -> Bool {
     unsafe rawHandle.map { unsafe sqlite3_db_readonly($0, database) == 1 } ?? false
@@ -41,14 +49,15 @@ extension Connection {
 /// The URI of a file with a query.
 func fileURI(_ path: String, _ query: String) -> String {
   let authority = path.utf8.first == UInt8(ascii: "/") ? "//" : ""
-  return "file:\(authority)\(escaped(path))?\(query)"
+  return "file:\(authority)\(escapedForURI(path))?\(query)"
 }
 
-/// A path as part of a URI, where some characters have a meaning.
-private func escaped(_ path: String) -> String {
-  path.unicodeScalars.map { scalar in
+/// A path or value as part of a URI, where some characters have a meaning.
+func escapedForURI(_ text: String) -> String {
+  text.unicodeScalars.map { scalar in
     switch scalar {
     case "%": "%25"
+    case "&": "%26"
     case "?": "%3f"
     case "#": "%23"
     default: String(scalar)

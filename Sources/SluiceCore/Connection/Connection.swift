@@ -14,7 +14,7 @@ import Synchronization
 /// It closes when nothing refers to it any more, or with ``close()``, which reports errors.
 @safe public final class Connection {
   /// How the connection was set up.
-  public let configuration: Configuration
+  public internal(set) var configuration: Configuration
   /// Whether C code opened it.
   let isAdopted: Bool
   /// A number that no other connection of this process has.
@@ -88,6 +88,7 @@ import Synchronization
         .misuse, "The linked SQLite is built for a single thread (SQLITE_THREADSAFE=0)")
     }
     try SQLiteLibrary.start()
+    if configuration.encryptionKey != nil { try SQLiteLibrary.require(.encryption) }
     let access: Int32 =
       readOnly
       ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0)
@@ -105,8 +106,10 @@ import Synchronization
     unsafe rawHandle = handle
     unsafe callbacks.watchRollbacks(of: handle)
     do {
+      if let key = configuration.encryptionKey { try unlock(with: key) }
       try check(unsafe ArrayModule.add(to: handle))
       try apply(configuration)
+      if configuration.encryptionKey != nil { try checkKey() }
     } catch {
       unsafe sqlite3_close(handle)
       unsafe rawHandle = nil

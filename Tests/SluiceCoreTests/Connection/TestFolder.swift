@@ -18,6 +18,10 @@ final class TestFolder {
     try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
   }
 
+  func bytes(_ name: String = "app.db") throws -> [UInt8] {
+    try [UInt8](Data(contentsOf: URL(fileURLWithPath: file(name))))
+  }
+
   /// The names of what the folder holds, sorted.
   var content: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }

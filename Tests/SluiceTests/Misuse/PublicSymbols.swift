@@ -47,7 +47,7 @@ enum PublicSymbols {
   }
 
   private static func extract(_ module: String, to folder: URL) throws {
-    let products = DocumentationTests.products
+    let products = Program.products
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments =

@@ -1,0 +1,45 @@
+// What the linked SQLite can do, and what to do where it cannot.
+
+// snippet.hide
+import Sluice
+
+let connection = try Connection()
+try connection.execute(sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)")
+// snippet.show
+print("SQLite", SQLiteLibrary.version)
+for capability in SQLiteCapability.allCases {
+  print("\(capability):", SQLiteLibrary.has(capability) ? "yes" : "no")
+}
+for defect in SQLiteLibrary.knownDefects {
+  print("\(defect.name):", defect.summary)
+}
+
+// What is missing throws, and the error says which build has it.
+let statement = try connection.prepare(sql: "SELECT name FROM person WHERE id = 7 -- Ada")
+do {
+  print("runs:", try statement.normalizedSQL())
+} catch {
+  print("runs something:", error.message)
+}
+// snippet.hide
+
+// The rest is for the tests, which run this with other libraries as well.
+func attempt(_ name: String, _ body: () throws -> Any) {
+  do { print("\(name):", try body()) } catch { print("\(name) throws:", error) }
+}
+
+attempt("origins") { try statement.columnOrigins().map { $0?.column ?? "?" } }
+attempt("scan") { try statement.scanStatus() }
+attempt("reset") { try statement.resetScanStatus() }
+attempt("switch") {
+  try connection.turn(.defensive, on: true)
+  return try connection.isOn(.defensive)
+}
+attempt("key") {
+  var configuration = Configuration()
+  configuration.encryptionKey = try EncryptionKey(passphrase: "secret")
+  let connection = try Connection(configuration: configuration)
+  try connection.changeEncryptionKey(to: EncryptionKey(rawKey: Array(0..<32)))
+  try connection.attach(path: ":memory:", as: "other")
+  return connection.configuration
+}

@@ -1,0 +1,64 @@
+import SluiceCore
+import Testing
+
+@Suite struct `A10 keys of encrypted databases` {
+  private static let secret = "correct horse"
+
+  @Test func `nothing that describes a key shows it`() throws {
+    var configuration = Configuration()
+    configuration.encryptionKey = try EncryptionKey(passphrase: Self.secret)
+    var dumped = ""
+    dump(configuration, to: &dumped)
+    for text in [
+      "\(configuration)", String(reflecting: configuration), dumped,
+      "\(configuration.encryptionKey as Any)", String(describing: configuration.encryptionKey),
+    ] {
+      #expect(text.contains("EncryptionKey"))
+      // The first byte is 99.
+      #expect(!text.contains(Self.secret) && !text.contains("99"))
+    }
+  }
+
+  @Test func `a key that would encrypt nothing is refused`() {
+    #expect(failure { try EncryptionKey(passphrase: "") }?.code == .misuse)
+  }
+
+  @Test(arguments: [0, 1, 16, 31, 33, 47, 49, 64])
+  func `a raw key of another length is refused`(count: Int) {
+    #expect(
+      failure { try EncryptionKey(rawKey: [UInt8](repeating: 7, count: count)) }?.code == .range)
+  }
+
+  @Test func `keys are equal if they open the same`() throws {
+    #expect(try EncryptionKey(passphrase: "a") == EncryptionKey(passphrase: "a"))
+    #expect(try EncryptionKey(passphrase: "a") != EncryptionKey(passphrase: "b"))
+    let raw = [UInt8](repeating: 10, count: 32)
+    #expect(try EncryptionKey(rawKey: raw) == EncryptionKey(rawKey: raw))
+  }
+
+  @Test func `a library that cannot encrypt opens nothing with a key, and makes no file`() throws {
+    guard !SQLiteLibrary.has(.encryption) else { return }
+    let folder = try TestFolder()
+    var configuration = Configuration()
+    configuration.encryptionKey = try EncryptionKey(passphrase: Self.secret)
+    let key = configuration.encryptionKey
+    let db = try Connection()
+    for error in [
+      failure { try Connection(path: folder.file(), configuration: configuration) },
+      failure { try Connection(uri: "file:\(folder.file())", configuration: configuration) },
+      failure { try Connection.temporary(configuration: configuration) },
+      failure { try Connection(configuration: configuration) },
+      failure { try ConnectionQueue(path: folder.file(), configuration: configuration) },
+      failure { try ConnectionReadQueue(path: folder.file(), configuration: configuration) },
+      failure { try db.attach(path: folder.file(), as: "a", encryptionKey: key) },
+      failure { try db.attach(uri: "file:\(folder.file())", as: "a", encryptionKey: key) },
+      failure { try db.attach(path: folder.file(), as: "a", create: false, encryptionKey: key) },
+      failure { try db.changeEncryptionKey(to: EncryptionKey(passphrase: "b")) },
+    ] {
+      #expect(error?.code == .notFound)
+      #expect(error?.message.contains(" lacks encryption: ") == true)
+      #expect(error?.description.contains(Self.secret) == false)
+    }
+    #expect(try folder.content == [])
+  }
+}

@@ -1,0 +1,136 @@
+#if os(Linux)
+  import Foundation
+  import Sluice
+  import Testing
+
+  /// Here the system lets one library stand before another, so that functions can be added to the SQLite
+  /// that a program is linked with, or replaced.
+  @Suite(.enabled(if: Preloaded.isPossible))
+  struct `A10 libraries that bring what was missing` {
+    private func output(with code: String) throws -> String {
+      let (status, output) = try Preloaded(code).runCapabilities()
+      #expect(status == 0)
+      return output
+    }
+
+    @Test func `what a library brings is used, without a new build`() throws {
+      let output = try output(
+        with: """
+          const char *sqlite3_normalized_sql(void *statement) { return "SELECT ?"; }
+          const char *sqlite3_column_database_name(void *statement, int index) { return "d"; }
+          const char *sqlite3_column_table_name(void *statement, int index) { return "t"; }
+          const char *sqlite3_column_origin_name(void *statement, int index) { return "c"; }
+          int sqlite3_snapshot_get(void *connection, const char *schema, void **snapshot) { return 1; }
+          """)
+      for line in [
+        "normalizedSQL: yes", "columnMetadata: yes", "snapshots: yes", "runs: SELECT ?",
+        #"origins: ["c"]"#,
+      ] {
+        #expect(output.contains("\n\(line)\n"))
+      }
+    }
+
+    @Test func `each number of a scan arrives where it belongs`() throws {
+      let output = try output(
+        with: """
+          int sqlite3_stmt_scanstatus(void *statement, int index, int operation, void *result) {
+            if (index > 1) return 1;
+            switch (operation) {
+            case 0: *(long long *)result = 3 + index; return 0;
+            case 1: *(long long *)result = 40 + index; return 0;
+            case 2: *(double *)result = 2.5; return 0;
+            case 3: *(const char **)result = index ? 0 : "person"; return 0;
+            case 4: *(const char **)result = index ? 0 : "SCAN person"; return 0;
+            default: return 1;
+            }
+          }
+          #include <stdio.h>
+          void sqlite3_stmt_scanstatus_reset(void *statement) { fputs("\\nto zero\\n", stderr); }
+          """)
+      let scan =
+        #"(loops: 3, visits: 40, estimatedRows: 2.5, name: Optional("person"), explanation: Optional("SCAN person"))"#
+      let other = "(loops: 4, visits: 41, estimatedRows: 2.5, name: nil, explanation: nil)"
+      #expect(
+        output.contains("\nscan: [SluiceCore.ScanStatus\(scan), SluiceCore.ScanStatus\(other)]\n"))
+      #expect(output.contains("\nto zero\n"))
+    }
+
+    @Test func `keys arrive, and are not shown`() throws {
+      let output = try output(
+        with: """
+          #include <stdio.h>
+          int sqlite3_key(void *connection, const char *key, int count) {
+            return fprintf(stderr, "\\ngot %.*s\\n", count, key) < 0;
+          }
+          int sqlite3_rekey(void *connection, const char *key, int count) {
+            return fprintf(stderr, "\\nchanged to %.*s\\n", count, key) < 0;
+          }
+          """)
+      let raw = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+      #expect(output.contains("\ngot secret\n"))
+      #expect(output.contains("\nchanged to x'\(raw)'\n"))
+      let shown = try #require(output.split(separator: "\n").first { $0.hasPrefix("key:") })
+      #expect(shown.contains("encryptionKey: Optional(EncryptionKey)"))
+      #expect(!shown.contains("secret") && !shown.contains(raw))
+    }
+
+    @Test func `a key that is refused is an error`() throws {
+      let output = try output(
+        with: "int sqlite3_key(void *connection, const void *key, int count) { return 1; }")
+      #expect(output.contains("\nkey throws: SQL logic error [SQL logic error (1)]\n"))
+    }
+
+    @Test func `a switch that is refused is an error`() throws {
+      let output = try output(
+        with: """
+          int sqlite3_db_config(void *connection, int operation, int value, int *now) {
+            *now = operation == 1010 ? 0 : value;
+            return 0;
+          }
+          """)
+      let version = SQLiteLibrary.version
+      #expect(output.contains("\nswitch throws: SQLite \(version) refuses to turn defensive on ["))
+    }
+
+    @Test func `a library that cannot be initialized opens nothing`() throws {
+      let library = try Preloaded("int sqlite3_initialize(void) { return 7; }")
+      let (status, output) = try library.runCapabilities()
+      #expect(status != 0)
+      #expect(output.contains("SQLite cannot be initialized [out of memory (7)]"))
+    }
+  }
+
+  /// A library that is compiled here, and put before the one that a program is linked with.
+  private struct Preloaded {
+    private let folder: TestFolder
+    private let path: String
+
+    /// Whether SQLite is a library of its own, and not a part of the program.
+    static var isPossible: Bool {
+      guard let maps = try? FileHandle(forReadingFrom: URL(filePath: "/proc/self/maps")).readToEnd()
+      else { return false }
+      return String(decoding: maps, as: UTF8.self).contains(/lib(sqlite|sqlcipher)/)
+    }
+
+    init(_ code: String) throws {
+      folder = try TestFolder()
+      path = folder.url.appending(path: "library.so").path
+      let source = folder.url.appending(path: "library.c")
+      try Data(code.utf8).write(to: source)
+      let compiler = Process()
+      compiler.executableURL = URL(filePath: "/usr/bin/env")
+      compiler.arguments = ["clang", "-shared", "-fPIC", "-o", path, source.path]
+      try compiler.run()
+      compiler.waitUntilExit()
+      try #require(compiler.terminationStatus == 0)
+    }
+
+    /// What the program prints that goes with these tests.
+    func runCapabilities() throws -> (status: Int32, output: String) {
+      try withExtendedLifetime(folder) {
+        try Program.run(
+          "Capabilities", environment: ["LD_PRELOAD": path, "SWIFT_BACKTRACE": "enable=no"])
+      }
+    }
+  }
+#endif

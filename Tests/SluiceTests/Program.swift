@@ -1,0 +1,27 @@
+import Foundation
+
+/// A program that was built together with these tests.
+enum Program {
+  /// Runs a program, and gives all that it prints.
+  static func run(_ name: String, environment: [String: String] = [:]) throws -> (
+    status: Int32, output: String
+  ) {
+    let pipe = Pipe()
+    let process = Process()
+    process.executableURL = products.appending(path: name)
+    process.standardOutput = pipe
+    process.standardError = pipe
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    try process.run()
+    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+  }
+
+  /// The folder of what was built, in which the test program lies, on macOS inside of a bundle.
+  static var products: URL {
+    var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
+    return folder
+  }
+}

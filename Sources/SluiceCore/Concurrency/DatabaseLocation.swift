@@ -43,6 +43,7 @@ extension Configuration {
     var configuration = ownedByQueue
     configuration.journalMode = nil
     configuration.optimizesOnClose = false
+    configuration.deletesFileOnClose = false
     return configuration
   }
 }

@@ -60,6 +60,15 @@ public struct Configuration: Hashable, Sendable {
   /// The corresponding SQL is `PRAGMA optimize`.
   public var optimizesOnClose = true
 
+  /// Whether the database file is deleted when the connection closes, with all that belongs to it.
+  ///
+  /// This is for files that serve one purpose and are not to be kept. Nothing is deleted if closing
+  /// fails, by a connection that can only read, and for a database that is in memory. On a
+  /// ``ConnectionQueue`` the file goes with the queue; a ``ConnectionReadQueue`` deletes nothing.
+  ///
+  /// The corresponding C function is the `xDelete` of the `sqlite3_vfs`.
+  public var deletesFileOnClose = false
+
   /// The safe settings.
   public init() {}
 

@@ -137,7 +137,13 @@ import Synchronization
     unsafe sqlite3_collation_needed(handle, nil, nil)
     finalizeOrphans()
     unsafe sqlite3_rollback_hook(handle, nil, nil)
-    unsafe sqlite3_close_v2(handle)
+    let files = filesToDelete
+    if unsafe sqlite3_close(handle) == SQLITE_OK {
+      // Nobody is left to hear of a failure.
+      try? files?.delete()
+    } else {
+      unsafe sqlite3_close_v2(handle)
+    }
     callbacks.close()
   }
 }
@@ -157,7 +163,8 @@ extension Connection {
   /// It throws ``ResultCode/misuse``, and closes nothing, when a function that one of the
   /// connection's statements calls, or a closure that has bytes of a row, tries to close it. It
   /// throws, and closes nothing, also if a statement was left half way and cannot end: its work is
-  /// undone then. A connection that was taken over throws ``ResultCode/busy``, with its own statements
+  /// undone then. If only the file cannot be deleted that is to go with the connection, it throws, and
+  /// is closed all the same. A connection that was taken over throws ``ResultCode/busy``, with its own statements
   /// finalized, as long as C code has something open on it.
   ///
   /// The corresponding C function is `sqlite3_close`.
@@ -170,7 +177,8 @@ extension Connection {
     // One that stands on a row ends here, and with it perhaps what it has written.
     for statement in living { try statement.reset() }
     callDepth += 1
-    if configuration.optimizesOnClose { optimize() }
+    let files = filesToDelete
+    if configuration.optimizesOnClose, files == nil { optimize() }
     while let (handle, statement) = unsafe statements.popFirst() {
       // First, because an aggregate that ends here may drop the very statement.
       unsafe statement._withUnsafeGuaranteedRef { $0.invalidate() }
@@ -186,6 +194,7 @@ extension Connection {
     }
     replaceCollationNeeded(by: nil)
     callbacks.drain()
+    try files?.delete()
   }
 }
 
@@ -222,6 +231,11 @@ extension Connection {
     collationNeeded = supply
     // It is released only here: its deinit may come back to the property.
     withExtendedLifetime(old) {}
+  }
+
+  /// The files that go with the connection, if it was opened so.
+  private var filesToDelete: DatabaseFiles? {
+    configuration.deletesFileOnClose ? DatabaseFiles(of: self) : nil
   }
 
   var closed: SQLiteError { SQLiteError(.misuse, "The connection is closed") }

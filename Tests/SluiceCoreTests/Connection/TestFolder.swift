@@ -70,6 +70,8 @@ func setPermissions(_ mode: Int, of path: String) throws {
   try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
 }
 
+func removeFile(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
+
 func copyFile(_ path: String, to copy: String) throws {
   try FileManager.default.copyItem(atPath: path, toPath: copy)
 }

@@ -1,0 +1,155 @@
+import CSQLite
+import SluiceCore
+import Testing
+
+@Suite struct `A5 files that go with their connection` {
+  let folder: TestFolder
+  init() throws { folder = try TestFolder() }
+
+  private func configuration(_ mode: Configuration.JournalMode? = nil) -> Configuration {
+    var configuration = Configuration()
+    configuration.deletesFileOnClose = true
+    configuration.journalMode = mode
+    return configuration
+  }
+
+  private func open(
+    _ mode: Configuration.JournalMode? = nil, name: String = "app.db"
+  ) throws -> Connection {
+    let db = try Connection(path: folder.file(name), configuration: configuration(mode))
+    try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+    return db
+  }
+
+  @Test(arguments: Configuration.JournalMode.allCases)
+  func `closing deletes the file and all that belongs to it`(
+    mode: Configuration.JournalMode
+  ) throws {
+    try folder.write([1, 2, 3], to: "other.db")
+    let db = try open(mode)
+    #expect(try folder.content.contains("app.db"))
+    try db.close()
+    #expect(try folder.content == ["other.db"])
+    try db.close()
+  }
+
+  @Test func `what nothing refers to any more deletes its file`() throws {
+    do {
+      let db = try open(.wal)
+      _ = try db.prepare(sql: "SELECT a FROM t").step() != nil
+      #expect(try folder.content == ["app.db", "app.db-shm", "app.db-wal"])
+    }
+    #expect(try folder.content == [])
+  }
+
+  @Test func `the files go also while another connection has them open`() throws {
+    let db = try open(.wal)
+    let other = try Connection(path: folder.file(), readOnly: true)
+    #expect(try other.value("SELECT a FROM t") == 1)
+    try db.close()
+    #expect(try folder.content == [])
+  }
+
+  @Test(arguments: ["ä→🙂.db", "a b?c#d%20.db", "it's", "-"]) func `any name is deleted`(
+    name: String
+  ) throws {
+    let db = try open(.persist, name: name)
+    #expect(try folder.content.sorted() == [name, name + "-journal"].sorted())
+    try db.close()
+    #expect(try folder.content == [])
+  }
+
+  @Test func `without the option, the file stays`() throws {
+    #expect(!Configuration().deletesFileOnClose && !Configuration.sqliteDefaults.deletesFileOnClose)
+    try Connection(path: folder.file()).execute(sql: "CREATE TABLE t(a)")
+    #expect(try folder.content == ["app.db"])
+  }
+
+  @Test func `closing that fails deletes nothing, and the next one does`() throws {
+    let db = try open()
+    try db.addFunction("close", arity: 0) { [unowned db] _ in
+      try db.close()
+      return .null
+    }
+    #expect(failure { try db.execute(sql: "SELECT close()") }?.code == .misuse)
+    #expect(try folder.content == ["app.db"])
+    try db.execute(sql: "SELECT CAST('text' AS TEXT)") { row in
+      try row.withUTF8(at: 0) { _ in #expect(failure { try db.close() }?.code == .misuse) }
+    }
+    #expect(try folder.content == ["app.db"])
+    try db.close()
+    #expect(try folder.content == [])
+  }
+
+  @Test func `opening that fails deletes nothing`() throws {
+    try folder.write([UInt8](repeating: 120, count: 5000))
+    #expect(
+      failure { try Connection(path: folder.file(), configuration: configuration(.wal)) }?.code
+        == .notADatabase)
+    #expect(try folder.content == ["app.db"])
+  }
+
+  @Test func `a connection that can only read deletes nothing`() throws {
+    try Connection(path: folder.file()).execute(sql: "CREATE TABLE t(a)")
+    for db in [
+      try Connection(path: folder.file(), readOnly: true, configuration: configuration()),
+      try Connection(uri: "file:\(folder.file())?mode=ro", configuration: configuration()),
+      try Connection(uri: "file:\(folder.file())?immutable=1", configuration: configuration()),
+    ] {
+      #expect(try db.value("SELECT count(*) FROM t") == 0)
+      try db.close()
+      #expect(try folder.content == ["app.db"])
+    }
+  }
+
+  @Test func `a database in memory deletes nothing, not even a file of its name`() throws {
+    try folder.write([1, 2, 3])
+    let file = "file:\(folder.file())"
+    let uris =
+      ["\(file)?mode=memory", "\(file)?mode=memory&cache=shared"]
+      + (SQLiteLibrary.has(.serialization) ? ["\(file)?vfs=memdb"] : [])
+    for uri in uris {
+      let db = try Connection(uri: uri, configuration: configuration())
+      try db.execute(sql: "CREATE TABLE t(a)")
+      try db.close()
+      #expect(try folder.bytes() == [1, 2, 3])
+    }
+    try Connection(configuration: configuration()).close()
+    try Connection.temporary(configuration: configuration()).close()
+  }
+
+  @Test func `a file that is gone already is no failure`() throws {
+    let db = try open()
+    try removeFile(folder.file())
+    try db.close()
+    #expect(try folder.content == [])
+  }
+
+  @Test func `an attached database stays`() throws {
+    let db = try open()
+    try db.attach(path: folder.file("b.db"), as: "b")
+    try db.execute(sql: "CREATE TABLE b.t(a)")
+    try db.close()
+    #expect(try folder.content == ["b.db"])
+  }
+
+  @Test(arguments: [true, false]) func `the file of a queue goes with the queue`(
+    isClosed: Bool
+  ) throws {
+    let configuration = configuration(.wal)
+    do {
+      let queue = try ConnectionQueue(path: folder.file(), configuration: configuration)
+      try queue.sync { db in try db.execute(sql: "CREATE TABLE t(a)") }
+      for reader in [
+        try ConnectionReadQueue(writeQueue: queue),
+        try ConnectionReadQueue(path: folder.file(), configuration: configuration),
+      ] {
+        #expect(try reader.sync { db in try db.value("SELECT count(*) FROM t") } == 0)
+        try reader.close()
+      }
+      #expect(try folder.content == ["app.db", "app.db-shm", "app.db-wal"])
+      if isClosed { try queue.close() }
+    }
+    #expect(try folder.content == [])
+  }
+}

@@ -1,0 +1,67 @@
+import CSQLite
+import SluiceCore
+import Synchronization
+import Testing
+
+/// File systems of one's own: what SQLite deletes through them is deleted through them here as well.
+@Suite struct `A5 files in other file systems` {
+  let folder: TestFolder
+  init() throws { folder = try TestFolder() }
+
+  private func close(fileSystem: String) throws -> SQLiteError? {
+    var configuration = Configuration()
+    configuration.deletesFileOnClose = true
+    let db = try Connection(
+      uri: "file:\(folder.file())?vfs=\(fileSystem)", configuration: configuration)
+    try db.execute(sql: "CREATE TABLE t(a)")
+    let error = failure { try db.close() }
+    #expect(!db.isOpen)
+    return error
+  }
+
+  @Test func `the file system of the connection deletes`() throws {
+    unsafe register("recording") { fileSystem, name, sync in
+      let path = unsafe String(cString: name!)
+      deletions.withLock { $0.append(path) }
+      let system = unsafe sqlite3_vfs_find(nil)!
+      return unsafe system.pointee.xDelete(system, name, sync)
+    }
+    #expect(try close(fileSystem: "recording") == nil)
+    #expect(try folder.content == [])
+    let path = try #require(deletions.withLock(\.self).first { $0.hasSuffix("/app.db") })
+    // SQLite itself has deleted a journal before.
+    #expect(
+      deletions.withLock(\.self).suffix(4)
+        == [path, path + "-wal", path + "-shm", path + "-journal"])
+  }
+
+  @Test func `a file that cannot be deleted is an error, and the connection is closed`() throws {
+    unsafe register("refusing") { fileSystem, name, sync in
+      let system = unsafe sqlite3_vfs_find(nil)!
+      guard unsafe !String(cString: name!).hasSuffix(".db") else {
+        return ResultCode.ioErrorDelete.rawValue
+      }
+      return unsafe system.pointee.xDelete(system, name, sync)
+    }
+    #expect(try close(fileSystem: "refusing")?.code == .ioErrorDelete)
+    #expect(try folder.content == ["app.db"])
+  }
+}
+
+private let deletions = Mutex<[String]>([])
+
+/// Gives SQLite a file system like its own, but for how it deletes; SQLite keeps it for ever.
+private func register(
+  _ name: StaticString,
+  _ delete:
+    @convention(c) (UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?, Int32) -> Int32
+) {
+  let fileSystem = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+  unsafe fileSystem.initialize(to: sqlite3_vfs_find(nil).pointee)
+  unsafe name.utf8Start.withMemoryRebound(to: CChar.self, capacity: name.utf8CodeUnitCount + 1) {
+    unsafe fileSystem.pointee.zName = $0
+  }
+  unsafe fileSystem.pointee.pNext = nil
+  unsafe fileSystem.pointee.xDelete = delete
+  unsafe sqlite3_vfs_register(fileSystem, 0)
+}

@@ -19,7 +19,7 @@ let statement = try connection.prepare(sql: "SELECT name FROM person WHERE id = 
 do {
   print("runs:", try statement.normalizedSQL())
 } catch {
-  print("runs something:", error.message)
+  print("runs something:", error)
 }
 // snippet.hide
 

@@ -12,7 +12,7 @@ struct FileWriter {
   private let addLine: Statement
   private let showLines: Statement
 
-  init(_ connection: Connection) throws(SQLiteError) {
+  init(_ connection: Connection) throws {
     self.connection = connection
     hideLines = try connection.prepare(
       sql: """

@@ -2,7 +2,7 @@ import Sluice
 
 extension Connection {
   /// Lets SQL call what the queries of this program need from Swift.
-  func addSearchFunctions() throws(SQLiteError) {
+  func addSearchFunctions() throws {
     try addFunction("language", options: .deterministic) { (path: String) in
       Language(path: path).name
     }

@@ -12,7 +12,7 @@ extension Connection {
   /// uses such a collation is damaged by that; use it in `ORDER BY`, and not in a table or index.
   public func addCollation(
     _ name: String, _ compare: @escaping (_ first: String, _ second: String) -> ComparisonResult
-  ) throws(SQLiteError) {
+  ) throws {
     try addCollation(name) { first, second in
       switch compare(first, second) {
       case .orderedAscending: SQLOrder.ascending

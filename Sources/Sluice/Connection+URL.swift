@@ -9,7 +9,7 @@ extension Connection {
   public convenience init(
     url: URL, readOnly: Bool = false, create: Bool = true,
     configuration: Configuration = Configuration()
-  ) throws(SQLiteError) {
+  ) throws {
     try self.init(
       uri: url.databaseURI(), readOnly: readOnly, create: create, configuration: configuration)
   }
@@ -20,7 +20,7 @@ extension Connection {
   /// SQLite, as in `file:///archive.db?mode=ro`.
   public func attach(
     url: URL, as name: String, encryptionKey: EncryptionKey? = nil
-  ) throws(SQLiteError) {
+  ) throws {
     try attach(uri: url.databaseURI(), as: name, encryptionKey: encryptionKey)
   }
 }
@@ -31,7 +31,7 @@ extension ConnectionQueue {
     url: URL, create: Bool = true, label: String = "ConnectionQueue",
     qos: DispatchQoS = .unspecified, target: DispatchQueue? = nil,
     configuration: Configuration = Configuration()
-  ) throws(SQLiteError) {
+  ) throws {
     try self.init(
       uri: url.databaseURI(), create: create, label: label, qos: qos, target: target,
       configuration: configuration)
@@ -43,14 +43,14 @@ extension ConnectionReadQueue {
   public convenience init(
     url: URL, label: String = "ConnectionReadQueue", qos: DispatchQoS = .unspecified,
     target: DispatchQueue? = nil, configuration: Configuration = Configuration()
-  ) throws(SQLiteError) {
+  ) throws {
     try self.init(
       uri: url.databaseURI(), label: label, qos: qos, target: target, configuration: configuration)
   }
 }
 
 extension URL {
-  fileprivate func databaseURI() throws(SQLiteError) -> String {
+  fileprivate func databaseURI() throws -> String {
     guard isFileURL else {
       throw SQLiteError(.cantOpen, "Only file URLs can be opened, not \(absoluteString)")
     }

@@ -9,7 +9,7 @@ func answer(
 }
 
 /// Answers SQLite with `value`.
-func give(_ context: OpaquePointer?, _ value: DatabaseValue) throws(SQLiteError) {
+func give(_ context: OpaquePointer?, _ value: DatabaseValue) throws {
   switch value {
   case .integer(let value): unsafe sqlite3_result_int64(context, value)
   case .real(let value):

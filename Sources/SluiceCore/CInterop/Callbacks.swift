@@ -76,7 +76,7 @@ final class Callbacks {
 
   /// Refuses what would pull the ground from SQLite in the middle of its work: it stands neither
   /// statements nor new functions while it compares, nor while it compiles what refers to old ones.
-  func refuseChanges(addingCollation: Bool = false) throws(SQLiteError) {
+  func refuseChanges(addingCollation: Bool = false) throws {
     if comparisons > 0 {
       throw SQLiteError(.misuse, "A collation compares: nothing else can be done now")
     }

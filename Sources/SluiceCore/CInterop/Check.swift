@@ -26,13 +26,13 @@ extension SQLiteError {
 
 extension Connection {
   /// Throws what the connection reports, unless `code` is success.
-  func check(_ code: Int32) throws(SQLiteError) {
+  func check(_ code: Int32) throws {
     guard code != SQLITE_OK else { return }
     throw unsafe SQLiteError(code, of: rawHandle)
   }
 }
 
 /// Refuses `text` where C would take its first NUL for its end.
-func refuseNUL(in text: String, _ noun: String) throws(SQLiteError) {
+func refuseNUL(in text: String, _ noun: String) throws {
   guard !text.utf8.contains(0) else { throw SQLiteError(.misuse, "\(noun) contains a NUL") }
 }

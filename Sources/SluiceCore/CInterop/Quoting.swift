@@ -1,5 +1,5 @@
 /// Quotes the name of a table, column, savepoint or schema for use in SQL.
-func quoted(identifier name: String) throws(SQLiteError) -> String {
+func quoted(identifier name: String) throws -> String {
   try refuseNUL(in: name, "A name in SQL")
   return name.quoted("\"")
 }

@@ -41,7 +41,7 @@ extension Connection {
   /// The corresponding C function is `sqlite3_create_collation_v2`.
   public func addCollation(
     _ name: String, _ compare: @escaping (_ first: String, _ second: String) -> SQLOrder
-  ) throws(SQLiteError) {
+  ) throws {
     try addCollation(
       name,
       comparingUTF8: { first, second in
@@ -56,7 +56,7 @@ extension Connection {
   public func addCollation(
     _ name: String,
     comparingUTF8 compare: @escaping (_ first: Span<UInt8>, _ second: Span<UInt8>) -> SQLOrder
-  ) throws(SQLiteError) {
+  ) throws {
     try refuseNUL(in: name, "The name of the collation")
     let handle = try unsafe handle()
     try callbacks.refuseChanges(addingCollation: true)
@@ -87,7 +87,7 @@ extension Connection {
   /// Takes a collation back, and releases it.
   ///
   /// It throws ``ResultCode/busy`` while a statement is running.
-  public func removeCollation(_ name: String) throws(SQLiteError) {
+  public func removeCollation(_ name: String) throws {
     try refuseNUL(in: name, "The name of the collation")
     try callbacks.refuseChanges()
     defer { callbacks.drain() }

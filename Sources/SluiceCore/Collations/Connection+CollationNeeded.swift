@@ -22,7 +22,7 @@ extension Connection {
   /// The corresponding C function is `sqlite3_collation_needed`.
   public func onCollationNeeded(
     _ supply: ((_ connection: Connection, _ name: String) throws -> Void)?
-  ) throws(SQLiteError) {
+  ) throws {
     let handle = try unsafe handle()
     try callbacks.refuseChanges()
     guard let supply else {

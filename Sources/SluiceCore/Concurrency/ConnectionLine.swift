@@ -119,12 +119,12 @@ final class ConnectionLine: Sendable {
 
   /// Rolls back what a body has left open, which would swallow the work of those who come next;
   /// true if there was something.
-  private func endTransaction(on connection: inout sending Connection) throws(SQLiteError) -> Bool {
+  private func endTransaction(on connection: inout sending Connection) throws -> Bool {
     guard !keepsTransactions, connection.number == number else { return false }
     // The rollback comes first: no statement that fails to end may keep it from happening.
     let isOpen = !connection.isInAutocommit
     if isOpen { try connection.rollback() }
-    var failure: SQLiteError?
+    var failure: (any Error)?
     for statement in connection.writers {
       do { try statement.end() } catch { failure = failure ?? error }
     }

@@ -38,7 +38,7 @@ public final class ConnectionQueue: Sendable {
   public init(
     label: String = "ConnectionQueue", qos: DispatchQoS = .unspecified,
     target: DispatchQueue? = nil, configuration: Configuration = Configuration()
-  ) throws(SQLiteError) {
+  ) throws {
     let connection = try Connection(configuration: configuration.ownedByQueue)
     location = nil
     line = ConnectionLine(label: label, qos: qos, target: target, connection)
@@ -49,7 +49,7 @@ public final class ConnectionQueue: Sendable {
     path: String, create: Bool = true, label: String = "ConnectionQueue",
     qos: DispatchQoS = .unspecified, target: DispatchQueue? = nil,
     configuration: Configuration = Configuration()
-  ) throws(SQLiteError) {
+  ) throws {
     let connection = try Connection(
       path: path, create: create, configuration: configuration.ownedByQueue)
     location = connection.path().map { .path($0, configuration) }
@@ -61,7 +61,7 @@ public final class ConnectionQueue: Sendable {
     uri: String, create: Bool = true, label: String = "ConnectionQueue",
     qos: DispatchQoS = .unspecified, target: DispatchQueue? = nil,
     configuration: Configuration = Configuration()
-  ) throws(SQLiteError) {
+  ) throws {
     let connection = try Connection(
       uri: uri, create: create, configuration: configuration.ownedByQueue)
     location = connection.path().map {

@@ -28,7 +28,7 @@ public final class ConnectionReadQueue: Sendable {
   public convenience init(
     writeQueue: ConnectionQueue, label: String = "ConnectionReadQueue",
     qos: DispatchQoS = .unspecified, target: DispatchQueue? = nil
-  ) throws(SQLiteError) {
+  ) throws {
     guard let location = writeQueue.location else {
       throw SQLiteError(.misuse, "The database belongs to the connection of the write queue alone")
     }
@@ -39,7 +39,7 @@ public final class ConnectionReadQueue: Sendable {
   public convenience init(
     path: String, label: String = "ConnectionReadQueue", qos: DispatchQoS = .unspecified,
     target: DispatchQueue? = nil, configuration: Configuration = Configuration()
-  ) throws(SQLiteError) {
+  ) throws {
     try self.init(.path(path, configuration), label: label, qos: qos, target: target)
   }
 
@@ -47,13 +47,13 @@ public final class ConnectionReadQueue: Sendable {
   public convenience init(
     uri: String, label: String = "ConnectionReadQueue", qos: DispatchQoS = .unspecified,
     target: DispatchQueue? = nil, configuration: Configuration = Configuration()
-  ) throws(SQLiteError) {
+  ) throws {
     try self.init(.uri(uri, configuration), label: label, qos: qos, target: target)
   }
 
   private init(
     _ location: DatabaseLocation, label: String, qos: DispatchQoS, target: DispatchQueue?
-  ) throws(SQLiteError) {
+  ) throws {
     line = ConnectionLine(
       label: label, qos: qos, target: target, keepsTransactions: true, try location.openReader())
   }

@@ -4,7 +4,7 @@ enum DatabaseLocation: Sendable {
   case uri(String, Configuration)
 
   /// Opens one more connection, which can only read.
-  func openReader() throws(SQLiteError) -> sending Connection {
+  func openReader() throws -> sending Connection {
     let connection =
       switch self {
       case .path(let path, let configuration):

@@ -17,18 +17,19 @@ extension Connection {
   public func attach(
     path: String, as name: String, readOnly: Bool = false, create: Bool = true,
     encryptionKey: EncryptionKey? = nil
-  ) throws(SQLiteError) {
+  ) throws {
     let file = try Self.literal(path: path)
     try refuseNUL(in: path, "The path")
     guard readOnly || !create, path != ":memory:" else {
       return try add(file, name, encryptionKey)
     }
-    func open(_ mode: String) throws(SQLiteError) {
+    func open(_ mode: String) throws {
       try attach(uri: fileURI(path, "mode=" + mode), as: name, encryptionKey: encryptionKey)
     }
-    do { try open(readOnly ? "ro" : "rw") } catch {
+    do { try open(readOnly ? "ro" : "rw") } catch let error as SQLiteError
+      where error.code == .error && isReadOnly()
+    {
       // One that was opened to read only refuses to be asked for more.
-      guard error.code == .error, isReadOnly() else { throw error }
       try open("ro")
     }
   }
@@ -39,7 +40,7 @@ extension Connection {
   /// has opened without URIs, all are refused with ``ResultCode/misuse``.
   public func attach(
     uri: String, as name: String, encryptionKey: EncryptionKey? = nil
-  ) throws(SQLiteError) {
+  ) throws {
     try Self.check(uri: uri)
     try refuseNUL(in: uri, "The URI")
     guard try takesURIs() else {
@@ -55,7 +56,7 @@ extension Connection {
   /// and that of a database which a transaction or statement is using.
   ///
   /// The corresponding SQL is `DETACH DATABASE`.
-  public func detach(_ name: String) throws(SQLiteError) {
+  public func detach(_ name: String) throws {
     _ = try transactionState(schema: name)
     try run("DETACH DATABASE ?", .text(name))
   }
@@ -64,7 +65,7 @@ extension Connection {
   /// were attached, in that order.
   ///
   /// The corresponding SQL is `PRAGMA database_list`.
-  public func databases() throws(SQLiteError) -> [AttachedDatabase] {
+  public func databases() throws -> [AttachedDatabase] {
     let list = try prepare(sql: "PRAGMA database_list")
     var databases: [AttachedDatabase] = []
     while let row = try list.step() { databases.append(try database(named: row.text(at: 1))) }
@@ -72,7 +73,7 @@ extension Connection {
   }
 
   /// The database of this name; an unknown one throws ``ResultCode/range``.
-  public func database(named name: String) throws(SQLiteError) -> AttachedDatabase {
+  public func database(named name: String) throws -> AttachedDatabase {
     _ = try transactionState(schema: name)
     return AttachedDatabase(name: name, path: path(of: name), isReadOnly: isReadOnly(name))
   }
@@ -81,7 +82,7 @@ extension Connection {
 extension Connection {
   private func add(
     _ file: String, _ name: String, _ key: EncryptionKey? = nil
-  ) throws(SQLiteError) {
+  ) throws {
     try refuseNUL(in: name, "The name of the database")
     // SQLCipher would take what it has made of the key, with the salt of the main file, which is not
     // that of another one.
@@ -92,7 +93,7 @@ extension Connection {
     try run("ATTACH DATABASE ? AS ? KEY ?", .text(file), .text(name), .blob(key.bytes))
   }
 
-  private func run(_ sql: String, _ values: DatabaseValue...) throws(SQLiteError) {
+  private func run(_ sql: String, _ values: DatabaseValue...) throws {
     do { try execute(sql: sql, parameters: values.map(SQLParameter.init)) } catch {
       throw error as? SQLiteError ?? SQLiteError(.error, "\(error)")
     }
@@ -102,10 +103,10 @@ extension Connection {
   ///
   /// Only for connections that C code has opened this is to be found out: a file system that does not
   /// exist is refused in a URI, and is a part of the name of a file, whose folder does not exist, else.
-  private func takesURIs() throws(SQLiteError) -> Bool {
+  private func takesURIs() throws -> Bool {
     guard isAdopted else { return true }
     do { try add("file:sluice/no folder?vfs=sluice%20no%20vfs", "sluice no database") } catch {
-      return error.code.primary != .cantOpen
+      return !(ResultCode.cantOpen ~= error)
     }
     try detach("sluice no database")
     return false

@@ -19,7 +19,7 @@ extension Configuration {
 }
 
 extension Connection {
-  func apply(_ configuration: Configuration) throws(SQLiteError) {
+  func apply(_ configuration: Configuration) throws {
     try turn(.foreignKeys, on: configuration.foreignKeys)
     try turn(.trustedSchema, on: configuration.trustedSchema)
     try turn(.doubleQuotedStringsInStatements, on: configuration.doubleQuotedStrings)
@@ -32,12 +32,12 @@ extension Connection {
     if let mode = configuration.journalMode { try setJournalMode(mode) }
   }
 
-  private func turn(_ switch: ConnectionSwitch, on isOn: Bool?) throws(SQLiteError) {
+  private func turn(_ switch: ConnectionSwitch, on isOn: Bool?) throws {
     if let isOn { try turn(`switch`, on: isOn) }
   }
 
   /// Closes the way that the switch leaves open: an address that is bound to a parameter.
-  private func refuseFTS3Tokenizer() throws(SQLiteError) {
+  private func refuseFTS3Tokenizer() throws {
     for arity: Int32 in 1...2 {
       try check(
         unsafe sqlite3_create_function_v2(
@@ -49,7 +49,7 @@ extension Connection {
     }
   }
 
-  private func setJournalMode(_ mode: Configuration.JournalMode) throws(SQLiteError) {
+  private func setJournalMode(_ mode: Configuration.JournalMode) throws {
     let statement = try prepare(sql: "PRAGMA main.journal_mode = \(mode.rawValue)")
     guard let row = try statement.step(), try row.text(at: 0) == mode.rawValue else {
       throw SQLiteError(.misuse, "The database cannot have the journal mode \(mode.rawValue)")

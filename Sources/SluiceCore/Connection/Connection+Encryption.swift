@@ -12,7 +12,7 @@ extension Connection {
   /// if it was opened without a key: what is not encrypted cannot become so.
   ///
   /// The corresponding C function is `sqlite3_rekey`.
-  public func changeEncryptionKey(to key: EncryptionKey) throws(SQLiteError) {
+  public func changeEncryptionKey(to key: EncryptionKey) throws {
     try SQLiteLibrary.require(.encryption)
     let handle = try unsafe handle()
     try refuseStatements()
@@ -35,20 +35,21 @@ extension Connection {
   }
 
   /// Gives the key to SQLite before anything of the file is read.
-  func unlock(with key: EncryptionKey) throws(SQLiteError) {
+  func unlock(with key: EncryptionKey) throws {
     try check(unsafe sluice_key(handle(), key.bytes, Int32(clamping: key.bytes.count)))
   }
 
   /// Reads, because only then a wrong key shows.
-  func checkKey() throws(SQLiteError) {
-    do { try takeSnapshot() } catch {
-      guard error.code.primary == .notADatabase else { throw error }
+  func checkKey() throws {
+    do { try takeSnapshot() } catch let error as SQLiteError
+      where error.code.primary == .notADatabase
+    {
       throw SQLiteError(error.code, "The key is not that of the file, or it is not encrypted")
     }
   }
 
   /// Looks at the file from outside: SQLCipher says that it has changed the key also if it could not.
-  private func checkFile(opensWith key: EncryptionKey) throws(SQLiteError) {
+  private func checkFile(opensWith key: EncryptionKey) throws {
     guard let path = path(), let name = unsafe fileSystem?.pointee.zName else { return }
     var other = Configuration.sqliteDefaults
     other.busyTimeout = configuration.busyTimeout

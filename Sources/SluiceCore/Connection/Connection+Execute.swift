@@ -7,7 +7,7 @@ extension Connection {
   ///
   /// The first that fails ends the script; what ran before it stays done, unless a transaction
   /// around it is rolled back. A script without a statement does nothing.
-  public func execute(sql: String) throws(SQLiteError) {
+  public func execute(sql: String) throws {
     try refuseNUL(in: sql, "The SQL")
     var position = 0
     repeat {

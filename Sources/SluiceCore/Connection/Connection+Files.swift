@@ -2,7 +2,7 @@ import CSQLite
 
 extension Connection {
   /// The name for SQLite of the file at `path`, with nothing in it that has a meaning.
-  static func literal(path: String) throws(SQLiteError) -> String {
+  static func literal(path: String) throws -> String {
     guard !path.isEmpty else {
       throw SQLiteError(.cantOpen, "The path is empty: a temporary database is asked for by name")
     }
@@ -10,7 +10,7 @@ extension Connection {
   }
 
   /// Refuses what is not a URI that SQLite understands in full.
-  static func check(uri: String) throws(SQLiteError) {
+  static func check(uri: String) throws {
     guard uri.utf8.starts(with: "file:".utf8) else {
       throw SQLiteError(.cantOpen, "Only file: URIs can be opened, not \"\(uri)\"")
     }

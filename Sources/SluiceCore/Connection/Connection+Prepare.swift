@@ -6,7 +6,7 @@ extension Connection {
   /// SQL without a statement throws ``ResultCode/misuse``, and so does SQL with more than one.
   ///
   /// The corresponding C function is `sqlite3_prepare_v3`.
-  public func prepare(sql: String) throws(SQLiteError) -> Statement {
+  public func prepare(sql: String) throws -> Statement {
     try refuseNUL(in: sql, "The SQL")
     let (statement, next) = try compile(sql, from: 0)
     guard let statement else { throw SQLiteError(.misuse, "The SQL holds no statement", sql: sql) }
@@ -20,7 +20,7 @@ extension Connection {
   /// Compiles the statement that begins `start` bytes into `sql`, which is free of NUL.
   ///
   /// - Returns: The statement, or nil if there is none, and where the next one may begin.
-  func compile(_ sql: String, from start: Int) throws(SQLiteError) -> (Statement?, next: Int) {
+  func compile(_ sql: String, from start: Int) throws -> (Statement?, next: Int) {
     let connection = try unsafe self.handle()
     try refuseStatements()
     finalizeOrphans()
@@ -46,7 +46,7 @@ extension Connection {
   }
 
   /// Whether nothing but white space, comments and semicolons follows.
-  private func isBlank(_ sql: String, from start: Int) throws(SQLiteError) -> Bool {
+  private func isBlank(_ sql: String, from start: Int) throws -> Bool {
     var position = start
     let rest = sql.utf8.dropFirst(start)
     guard !rest.allSatisfy(isSpace) else { return true }

@@ -6,7 +6,7 @@ extension Connection {
   /// WAL, one that lasts keeps the WAL from being emptied, so that it grows.
   ///
   /// It throws ``ResultCode/misuse`` if there is a transaction already.
-  public func beginReadTransaction() throws(SQLiteError) {
+  public func beginReadTransaction() throws {
     guard isInAutocommit else {
       throw SQLiteError(.misuse, "A transaction has begun already")
     }
@@ -21,7 +21,7 @@ extension Connection {
   /// Moves a transaction that ``beginReadTransaction()`` began on to the present state.
   ///
   /// It throws ``ResultCode/misuse`` if there is none.
-  public func updateReadTransaction() throws(SQLiteError) {
+  public func updateReadTransaction() throws {
     try endReadTransaction()
     try beginReadTransaction()
   }
@@ -29,7 +29,7 @@ extension Connection {
   /// Ends a transaction that ``beginReadTransaction()`` began.
   ///
   /// It throws ``ResultCode/misuse`` if there is none, and for one that has written.
-  public func endReadTransaction() throws(SQLiteError) {
+  public func endReadTransaction() throws {
     guard !isInAutocommit, try transactionState() != .write else {
       throw SQLiteError(.misuse, "No read transaction has begun")
     }
@@ -37,7 +37,7 @@ extension Connection {
   }
 
   /// Reads, so that a deferred transaction takes its snapshot now and not with its first query.
-  func takeSnapshot() throws(SQLiteError) {
+  func takeSnapshot() throws {
     try execute(sql: "SELECT 1 FROM sqlite_master LIMIT 1")
   }
 }

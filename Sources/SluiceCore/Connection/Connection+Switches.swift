@@ -7,7 +7,7 @@ extension Connection {
   /// A switch that the linked SQLite does not know throws ``ResultCode/notFound``.
   ///
   /// The corresponding C function is `sqlite3_db_config`.
-  public func isOn(_ switch: ConnectionSwitch) throws(SQLiteError) -> Bool {
+  public func isOn(_ switch: ConnectionSwitch) throws -> Bool {
     try configure(`switch`, -1)
   }
 
@@ -17,7 +17,7 @@ extension Connection {
   /// does not let go of ``ResultCode/permission``.
   ///
   /// The corresponding C function is `sqlite3_db_config`.
-  public func turn(_ switch: ConnectionSwitch, on isOn: Bool) throws(SQLiteError) {
+  public func turn(_ switch: ConnectionSwitch, on isOn: Bool) throws {
     try callbacks.refuseChanges()
     guard try configure(`switch`, isOn ? 1 : 0) == isOn else {
       throw SQLiteError(
@@ -27,7 +27,7 @@ extension Connection {
   }
 
   /// Sets a switch, or only asks for it if `value` is negative, and returns whether it is on.
-  private func configure(_ switch: ConnectionSwitch, _ value: Int32) throws(SQLiteError) -> Bool {
+  private func configure(_ switch: ConnectionSwitch, _ value: Int32) throws -> Bool {
     var now: Int32 = 0
     guard unsafe sluice_db_config(try handle(), `switch`.rawValue, value, &now) == SQLITE_OK else {
       throw SQLiteError(

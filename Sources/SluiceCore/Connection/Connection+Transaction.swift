@@ -101,7 +101,7 @@ extension Connection {
   /// An unknown schema throws ``ResultCode/range``.
   ///
   /// The corresponding C function is `sqlite3_txn_state`.
-  public func transactionState(schema: String? = nil) throws(SQLiteError) -> TransactionState {
+  public func transactionState(schema: String? = nil) throws -> TransactionState {
     if let schema { try refuseNUL(in: schema, "The name of the schema") }
     return switch unsafe sqlite3_txn_state(try handle(), schema) {
     case SQLITE_TXN_NONE: .none
@@ -114,7 +114,7 @@ extension Connection {
   /// Begins a transaction that ``commit()`` or ``rollback()`` ends.
   ///
   /// ``transaction(_:_:)`` is safer: it ends what it begins, and watches over it.
-  public func begin(_ kind: TransactionKind = .deferred) throws(SQLiteError) {
+  public func begin(_ kind: TransactionKind = .deferred) throws {
     try endImplicitTransaction()
     try execute(sql: "BEGIN \(kind.rawValue)")
   }
@@ -122,18 +122,18 @@ extension Connection {
   /// Commits the transaction that ``begin(_:)`` began.
   ///
   /// If this throws, the transaction may still be open: see ``isInAutocommit``.
-  public func commit() throws(SQLiteError) {
+  public func commit() throws {
     try refuseInScope("COMMIT")
     try execute(sql: "COMMIT")
   }
 
   /// Undoes the transaction that ``begin(_:)`` began.
-  public func rollback() throws(SQLiteError) {
+  public func rollback() throws {
     try refuseInScope("ROLLBACK")
     try execute(sql: "ROLLBACK")
   }
 
-  private func refuseInScope(_ sql: String) throws(SQLiteError) {
+  private func refuseInScope(_ sql: String) throws {
     guard scopes.depth == 0 else {
       throw SQLiteError(
         .misuse, "The body of a transaction or savepoint cannot end it: set its command", sql: sql)

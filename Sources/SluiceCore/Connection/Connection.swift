@@ -35,7 +35,7 @@ import Synchronization
   private static let count = Atomic<UInt64>(0)
 
   /// Opens an in-memory database, which is gone when the connection closes.
-  public convenience init(configuration: Configuration = Configuration()) throws(SQLiteError) {
+  public convenience init(configuration: Configuration = Configuration()) throws {
     try self.init(path: ":memory:", configuration: configuration)
   }
 
@@ -51,7 +51,7 @@ import Synchronization
   public convenience init(
     path: String, readOnly: Bool = false, create: Bool = true,
     configuration: Configuration = Configuration()
-  ) throws(SQLiteError) {
+  ) throws {
     try self.init(
       name: Self.literal(path: path), readOnly: readOnly, create: create,
       configuration: configuration)
@@ -65,7 +65,7 @@ import Synchronization
   public convenience init(
     uri: String, readOnly: Bool = false, create: Bool = true,
     configuration: Configuration = Configuration()
-  ) throws(SQLiteError) {
+  ) throws {
     try Self.check(uri: uri)
     try self.init(name: uri, readOnly: readOnly, create: create, configuration: configuration)
   }
@@ -73,7 +73,7 @@ import Synchronization
   /// Opens a temporary database on disk, which is deleted when the connection closes.
   ///
   /// It may hold more than memory does, unlike one that is in memory.
-  public static func temporary(configuration: Configuration = Configuration()) throws(SQLiteError)
+  public static func temporary(configuration: Configuration = Configuration()) throws
     -> Connection
   {
     try Connection(name: "", readOnly: false, create: true, configuration: configuration)
@@ -81,7 +81,7 @@ import Synchronization
 
   private init(
     name: String, readOnly: Bool, create: Bool, configuration: Configuration
-  ) throws(SQLiteError) {
+  ) throws {
     try refuseNUL(in: name, "The name of the database")
     guard sqlite3_threadsafe() != 0 else {
       throw SQLiteError(
@@ -168,7 +168,7 @@ extension Connection {
   /// finalized, as long as C code has something open on it.
   ///
   /// The corresponding C function is `sqlite3_close`.
-  public func close() throws(SQLiteError) {
+  public func close() throws {
     guard let handle = unsafe rawHandle else { return }
     guard callDepth == 0 else {
       throw SQLiteError(.misuse, "The connection is in use: a callback cannot close it")
@@ -200,7 +200,7 @@ extension Connection {
 
 extension Connection {
   /// The handle of the open connection.
-  func handle() throws(SQLiteError) -> OpaquePointer {
+  func handle() throws -> OpaquePointer {
     guard let handle = unsafe rawHandle else { throw closed }
     return unsafe handle
   }

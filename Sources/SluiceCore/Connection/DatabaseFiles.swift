@@ -22,7 +22,7 @@ import CSQLite
   }
 
   /// Deletes those that are there, the way in which SQLite does it.
-  func delete() throws(SQLiteError) {
+  func delete() throws {
     // A file system in memory deletes nothing.
     guard let delete = unsafe fileSystem.pointee.xDelete else { return }
     var failure: ResultCode?

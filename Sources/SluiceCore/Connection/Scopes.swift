@@ -8,7 +8,7 @@ import CSQLite
 struct Scopes {
   fileprivate(set) var depth = 0
   /// Why the transaction ended before the outermost body did.
-  fileprivate(set) var failure: SQLiteError?
+  fileprivate(set) var failure: (any Error)?
 }
 
 /// One transaction or savepoint that a closure runs in.
@@ -23,7 +23,7 @@ extension Connection {
   /// Begins a transaction, or a savepoint if that is asked for or there is a transaction.
   func begin(
     _ kind: TransactionKind, isSavepoint: Bool = false, name: String? = nil
-  ) throws(SQLiteError) -> Scope {
+  ) throws -> Scope {
     try refuseStatements()
     try endImplicitTransaction()
     if !isSavepoint && isInAutocommit {
@@ -46,7 +46,7 @@ extension Connection {
 
   /// Commits what statements that were left half way have written by themselves: the transaction
   /// that begins would take it in, and with it undo what was done before.
-  func endImplicitTransaction() throws(SQLiteError) {
+  func endImplicitTransaction() throws {
     guard isInAutocommit else { return }
     guard callbacks.runningWrites == 0 else {
       throw SQLiteError(
@@ -56,7 +56,7 @@ extension Connection {
   }
 
   /// Ends a scope as its body has decided; if this throws, the scope is still to be abandoned.
-  func end(_ scope: Scope, _ command: TransactionCommand) throws(SQLiteError) {
+  func end(_ scope: Scope, _ command: TransactionCommand) throws {
     guard number == scope.connection else {
       throw SQLiteError(.misuse, "The body has put another connection in place of its own")
     }
@@ -101,7 +101,7 @@ extension Connection {
 
   /// Throws what keeps statements from running: that the transaction has ended before the body
   /// that runs in it, or that SQLite is in the middle of something.
-  func refuseStatements() throws(SQLiteError) {
+  func refuseStatements() throws {
     if let failure = scopes.failure { throw failure }
     try callbacks.refuseChanges()
   }
@@ -117,7 +117,7 @@ extension Connection {
   }
 
   /// Runs SQL that opens or closes scopes, past the watch that is kept on them.
-  private func control(_ sql: String) throws(SQLiteError) {
+  private func control(_ sql: String) throws {
     let handle = try unsafe handle()
     callDepth += 1
     defer { callDepth -= 1 }

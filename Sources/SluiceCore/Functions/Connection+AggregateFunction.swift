@@ -13,7 +13,7 @@ extension Connection {
   public func addAggregateFunction<Function: SQLAggregateFunction>(
     _ name: String, arity: Int, options: FunctionOptions = [],
     _ make: @escaping () -> Function
-  ) throws(SQLiteError) {
+  ) throws {
     let arity = try Self.arity(arity, of: name)
     let make: () -> any SQLAggregateFunction = make
     try callbacks.refuseChanges()
@@ -43,7 +43,7 @@ extension Connection {
   public func addAggregateFunction<Function: SQLAggregateWindowFunction>(
     _ name: String, arity: Int, options: FunctionOptions = [],
     _ make: @escaping () -> Function
-  ) throws(SQLiteError) {
+  ) throws {
     let arity = try Self.arity(arity, of: name)
     let make: () -> any SQLAggregateWindowFunction = make
     try callbacks.refuseChanges()

@@ -29,7 +29,7 @@ extension Connection {
   public func addFunction(
     _ name: String, arity: Int, options: FunctionOptions = [],
     _ function: @escaping ScalarFunction
-  ) throws(SQLiteError) {
+  ) throws {
     let arity = try Self.arity(arity, of: name)
     try callbacks.refuseChanges()
     defer { callbacks.drain() }
@@ -61,14 +61,14 @@ extension Connection {
   public func addFunction<each A: SQLValue, Result: SQLValue>(
     _ name: String, options: FunctionOptions = [],
     _ function: @escaping (repeat each A) throws -> Result
-  ) throws(SQLiteError) {
+  ) throws {
     var arity = 0
     for _ in repeat (each A).self { arity += 1 }
     try addFunction(name, arity: arity, options: options) { values in
       var index = 0
       func next<T: SQLValue>(
         _ type: T.Type, _ values: borrowing SQLFunctionArguments
-      ) throws(SQLiteError) -> T {
+      ) throws -> T {
         defer { index += 1 }
         return try values.get(type, at: index)
       }
@@ -80,7 +80,7 @@ extension Connection {
   ///
   /// It throws ``ResultCode/busy`` while a statement is running. A function of the same name for any
   /// number of arguments does not take its place: to SQLite, this arity now has none.
-  public func removeFunction(_ name: String, arity: Int) throws(SQLiteError) {
+  public func removeFunction(_ name: String, arity: Int) throws {
     let arity = try Self.arity(arity, of: name)
     try callbacks.refuseChanges()
     defer { callbacks.drain() }
@@ -90,7 +90,7 @@ extension Connection {
   }
 
   /// The number that C gets, after the checks that every registration goes through.
-  static func arity(_ arity: Int, of name: String) throws(SQLiteError) -> Int32 {
+  static func arity(_ arity: Int, of name: String) throws -> Int32 {
     try refuseNUL(in: name, "The name of the function")
     guard name.utf8.count <= 255 else {
       throw SQLiteError(.misuse, "The name of a function has up to 255 bytes of UTF-8")

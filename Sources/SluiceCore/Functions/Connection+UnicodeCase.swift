@@ -8,14 +8,14 @@ extension Connection {
   /// Every connection that writes to the database needs them if an index, a generated column or a
   /// constraint uses them: what SQLite's own functions have put there before is put right by
   /// `REINDEX`.
-  public func addUnicodeCaseFunctions() throws(SQLiteError) {
+  public func addUnicodeCaseFunctions() throws {
     try addTextFunction("upper") { $0.uppercased() }
     try addTextFunction("lower") { $0.lowercased() }
   }
 
   private func addTextFunction(
     _ name: String, _ change: @escaping (String) -> String
-  ) throws(SQLiteError) {
+  ) throws {
     try addFunction(name, arity: 1, options: [.deterministic, .innocuous]) { values in
       guard try values.storageClass(at: 0) != .null else { return .null }
       return .text(change(try values.text(at: 0)))

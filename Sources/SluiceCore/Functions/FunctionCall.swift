@@ -74,7 +74,7 @@ extension SQLFunctionArguments {
   /// It throws ``ResultCode/mismatch`` if it carries none, or one of another type.
   ///
   /// The corresponding C function is `sqlite3_value_pointer`.
-  public func object<Object>(_ type: Object.Type = Object.self, at index: Int) throws(SQLiteError)
+  public func object<Object>(_ type: Object.Type = Object.self, at index: Int) throws
     -> Object
   {
     guard let box = try unsafe sluice_value_object(argument(index).value),
@@ -87,7 +87,7 @@ extension SQLFunctionArguments {
   /// that it is an argument of.
   ///
   /// The corresponding C function is `sqlite3_result_pointer`.
-  public func setResultObject(_ object: Any) throws(SQLiteError) {
+  public func setResultObject(_ object: Any) throws {
     let call = try unsafe scalarCall()
     unsafe call.pointee.object = Box(object, call.pointee.callbacks)
   }
@@ -97,7 +97,7 @@ extension SQLFunctionArguments {
   /// A function that asks for it is added with ``FunctionOptions/subtype``.
   ///
   /// The corresponding C function is `sqlite3_value_subtype`.
-  public func subtype(at index: Int) throws(SQLiteError) -> UInt8 {
+  public func subtype(at index: Int) throws -> UInt8 {
     UInt8(truncatingIfNeeded: unsafe sqlite3_value_subtype(try argument(index).value))
   }
 
@@ -107,11 +107,11 @@ extension SQLFunctionArguments {
   /// A function that sets it is added with ``FunctionOptions/resultSubtype``.
   ///
   /// The corresponding C function is `sqlite3_result_subtype`.
-  public func setResultSubtype(_ subtype: UInt8) throws(SQLiteError) {
+  public func setResultSubtype(_ subtype: UInt8) throws {
     unsafe try scalarCall().pointee.subtype = subtype
   }
 
-  private func scalarCall() throws(SQLiteError) -> UnsafeMutablePointer<FunctionCall> {
+  private func scalarCall() throws -> UnsafeMutablePointer<FunctionCall> {
     guard let call = unsafe call else {
       throw SQLiteError(.misuse, "Only the result of a scalar function can have more than a value")
     }

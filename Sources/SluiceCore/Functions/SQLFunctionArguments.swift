@@ -32,14 +32,14 @@ extension SQLFunctionArguments {
   /// The first argument, or nil if there is none.
   public var first: DatabaseValue? {
     // A plain nil would be the literal of a `DatabaseValue`, NULL.
-    get throws(SQLiteError) { isEmpty ? DatabaseValue?.none : try self[0] }
+    get throws { isEmpty ? DatabaseValue?.none : try self[0] }
   }
 
   /// An argument as SQLite holds it.
   ///
   /// The corresponding C functions are `sqlite3_value_type`, `sqlite3_value_int64` and so on.
   public subscript(index: Int) -> DatabaseValue {
-    get throws(SQLiteError) {
+    get throws {
       let argument = try argument(index)
       do { return try argument.stored() } catch { throw error.error(name(of: index)) }
     }
@@ -55,7 +55,7 @@ extension SQLFunctionArguments {
   /// ```swift
   /// let limit = try arguments.get(Int?.self, at: 1) ?? 10
   /// ```
-  public func get<T: SQLValue>(_ type: T.Type = T.self, at index: Int) throws(SQLiteError) -> T {
+  public func get<T: SQLValue>(_ type: T.Type = T.self, at index: Int) throws -> T {
     let stored = try self[index]
     guard let value = T(databaseValue: stored) else {
       throw SQLiteError(
@@ -65,24 +65,24 @@ extension SQLFunctionArguments {
   }
 
   /// How an argument is stored.
-  public func storageClass(at index: Int) throws(SQLiteError) -> StorageClass {
+  public func storageClass(at index: Int) throws -> StorageClass {
     try argument(index).storageClass
   }
 
   /// An argument as an integer by SQLite's rules, which make 0 of what is none.
-  public func integer(at index: Int) throws(SQLiteError) -> Int64 { try argument(index).integer }
+  public func integer(at index: Int) throws -> Int64 { try argument(index).integer }
 
   /// An argument as a real by SQLite's rules, which make 0 of what is none.
-  public func real(at index: Int) throws(SQLiteError) -> Double { try argument(index).real }
+  public func real(at index: Int) throws -> Double { try argument(index).real }
 
   /// An argument as text by SQLite's rules, where NULL throws.
-  public func text(at index: Int) throws(SQLiteError) -> String {
+  public func text(at index: Int) throws -> String {
     let argument = try notNull(index)
     do { return try argument.text() } catch { throw error.error(name(of: index)) }
   }
 
   /// An argument as bytes by SQLite's rules, where NULL throws; those of text are its UTF-8.
-  public func blob(at index: Int) throws(SQLiteError) -> [UInt8] {
+  public func blob(at index: Int) throws -> [UInt8] {
     let argument = try notNull(index)
     do { return try argument.blob() } catch { throw error.error(name(of: index)) }
   }
@@ -103,14 +103,14 @@ extension SQLFunctionArguments {
 }
 
 extension SQLFunctionArguments {
-  func argument(_ index: Int) throws(SQLiteError) -> Argument {
+  func argument(_ index: Int) throws -> Argument {
     guard index >= 0, index < count, let values = unsafe values else {
       throw SQLiteError(.range, "There is no argument \(index): the function got \(count)")
     }
     return unsafe Argument(values[index])
   }
 
-  private func notNull(_ index: Int) throws(SQLiteError) -> Argument {
+  private func notNull(_ index: Int) throws -> Argument {
     let argument = try argument(index)
     guard argument.storageClass != .null else {
       throw SQLiteError(.mismatch, "\(name(of: index)) is NULL")

@@ -11,7 +11,7 @@ extension SQLiteLibrary {
   ///
   /// What needs a capability does this by itself. A program that cannot do without one can do it when
   /// it starts.
-  public static func require(_ capability: SQLiteCapability) throws(SQLiteError) {
+  public static func require(_ capability: SQLiteCapability) throws {
     guard !has(capability) else { return }
     throw SQLiteError(
       .notFound,

@@ -80,7 +80,7 @@ extension SQLiteLibrary {
   /// could not store, ``ResultCode/tooBig``.
   ///
   /// The corresponding C function is `sqlite3_randomness`.
-  public static func randomBytes(count: Int) throws(SQLiteError) -> [UInt8] {
+  public static func randomBytes(count: Int) throws -> [UInt8] {
     guard count >= 0 else { throw SQLiteError(.range, "\(count) is less than no bytes") }
     guard count <= 1_000_000_000 else {
       throw SQLiteError(.tooBig, "\(count) is more bytes than SQLite can store")
@@ -99,7 +99,7 @@ extension SQLiteLibrary {
   ///
   /// SQLite would do it by itself when the first connection opens. But if two open at once, the
   /// thread sanitizer takes the way in which SQLite keeps them apart for a race.
-  static func start() throws(SQLiteError) {
+  static func start() throws {
     guard initialization == SQLITE_OK else {
       throw SQLiteError(ResultCode(rawValue: initialization), "SQLite cannot be initialized")
     }

@@ -41,7 +41,7 @@ extension Row {
   public var columnNames: [String] { statement.columnNames }
 
   /// The index of the first column of this name.
-  public func index(named name: String) throws(SQLiteError) -> Int {
+  public func index(named name: String) throws -> Int {
     guard generation == statement.generation else { throw stale }
     guard let index = unsafe statement.columns.index(named: name, of: statement.handle) else {
       throw SQLiteError(.range, "There is no column named \"\(name)\"", sql: statement.sql)
@@ -52,30 +52,30 @@ extension Row {
   /// How the value in a column is stored.
   ///
   /// The corresponding C function is `sqlite3_column_type`.
-  public func storageClass(at index: Int) throws(SQLiteError) -> StorageClass {
+  public func storageClass(at index: Int) throws -> StorageClass {
     try column(index).storageClass
   }
 
   /// Whether the value in a column is NULL.
-  public func isNull(at index: Int) throws(SQLiteError) -> Bool {
+  public func isNull(at index: Int) throws -> Bool {
     try column(index).storageClass == .null
   }
 
   /// The value in a column as it is stored; text must be UTF-8.
   ///
   /// The corresponding C function is `sqlite3_column_value`.
-  public func value(at index: Int) throws(SQLiteError) -> DatabaseValue {
+  public func value(at index: Int) throws -> DatabaseValue {
     let column = try column(index)
     do { return try column.stored() } catch { throw failure(error, index) }
   }
 
   /// The value in a column as it is stored; text must be UTF-8.
-  public func value(named name: String) throws(SQLiteError) -> DatabaseValue {
+  public func value(named name: String) throws -> DatabaseValue {
     try value(at: index(named: name))
   }
 
   /// A copy of all columns, which can be kept.
-  public func values() throws(SQLiteError) -> RowValues {
+  public func values() throws -> RowValues {
     var values: [DatabaseValue] = []
     values.reserveCapacity(count)
     for index in indices { values.append(try value(at: index)) }
@@ -106,27 +106,27 @@ extension Row {
 
   /// The value in a column as the type that is asked for; an optional one takes NULL as nil.
   public subscript<T: SQLValue>(index: Int) -> T {
-    get throws(SQLiteError) { try read(at: index) }
+    get throws { try read(at: index) }
   }
 
   /// The value in a column as the type that is asked for; an optional one takes NULL as nil.
   public subscript<T: SQLValue>(name: String) -> T {
-    get throws(SQLiteError) { try read(at: index(named: name)) }
+    get throws { try read(at: index(named: name)) }
   }
 
   /// The value in a column as the type that is asked for: `let age: Int? = try row.age`.
   public subscript<T: SQLValue>(dynamicMember name: String) -> T {
-    get throws(SQLiteError) { try read(at: index(named: name)) }
+    get throws { try read(at: index(named: name)) }
   }
 
-  func read<T: SQLValue>(at index: Int) throws(SQLiteError) -> T {
+  func read<T: SQLValue>(at index: Int) throws -> T {
     guard let value = T(databaseValue: try value(at: index)) else {
       throw lossy(index, T.self)
     }
     return value
   }
 
-  func readInteger<T: FixedWidthInteger & SQLValue>(at index: Int) throws(SQLiteError) -> T {
+  func readInteger<T: FixedWidthInteger & SQLValue>(at index: Int) throws -> T {
     let column = try column(index)
     guard column.storageClass == .integer else { return try read(at: index) }
     guard let value = T(exactly: column.integer) else { throw lossy(index, T.self) }
@@ -142,7 +142,7 @@ extension Row {
   }
 
   /// Column `index`, after the checks that every access goes through.
-  func column(_ index: Int) throws(SQLiteError) -> Column {
+  func column(_ index: Int) throws -> Column {
     guard generation == statement.generation, let handle = unsafe statement.handle else {
       throw stale
     }

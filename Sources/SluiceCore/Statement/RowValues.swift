@@ -20,7 +20,7 @@ public struct RowValues: Hashable, Sendable {
 
   /// The value in a column, counted from zero; an index outside of the row throws
   /// ``ResultCode/range``.
-  public func value(at index: Int) throws(SQLiteError) -> DatabaseValue {
+  public func value(at index: Int) throws -> DatabaseValue {
     guard values.indices.contains(index) else {
       throw SQLiteError(.range, "There is no column \(index): the row has \(count)")
     }

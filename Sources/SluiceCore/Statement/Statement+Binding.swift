@@ -125,7 +125,7 @@ extension Statement {
   /// Takes all values back, so that each parameter has to be bound again.
   ///
   /// The corresponding C function is `sqlite3_clear_bindings`.
-  public func clearBindings() throws(SQLiteError) {
+  public func clearBindings() throws {
     let handle = try unsafe idleHandle()
     guard progress != .atRow else {
       throw SQLiteError(

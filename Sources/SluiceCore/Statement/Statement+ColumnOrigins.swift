@@ -19,7 +19,7 @@ extension Statement {
   ///
   /// The corresponding C functions are `sqlite3_column_database_name`, `sqlite3_column_table_name` and
   /// `sqlite3_column_origin_name`.
-  public func columnOrigins() throws(SQLiteError) -> [ColumnOrigin?] {
+  public func columnOrigins() throws -> [ColumnOrigin?] {
     try SQLiteLibrary.require(.columnMetadata)
     let handle = try unsafe idleHandle()
     return (0..<Int32(truncatingIfNeeded: columnCount)).map { index in

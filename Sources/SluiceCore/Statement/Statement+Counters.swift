@@ -37,7 +37,7 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_stmt_status`.
   @discardableResult
-  public func count(of counter: Counter, reset: Bool = false) throws(SQLiteError) -> Int {
+  public func count(of counter: Counter, reset: Bool = false) throws -> Int {
     let handle = try unsafe openHandle()
     // An older SQLite would read beyond its counters.
     guard sqlite3_libversion_number() >= counter.firstVersion else { return 0 }
@@ -52,7 +52,7 @@ extension Statement {
   ///
   /// The corresponding C value is `SQLITE_STMTSTATUS_MEMUSED`.
   public var memoryUsed: Int {
-    get throws(SQLiteError) {
+    get throws {
       Int(unsafe sqlite3_stmt_status(try openHandle(), SQLITE_STMTSTATUS_MEMUSED, 0))
     }
   }

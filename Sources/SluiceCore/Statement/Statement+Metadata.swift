@@ -11,7 +11,7 @@ extension Statement {
   /// An index outside of the columns throws ``ResultCode/range``.
   ///
   /// The corresponding C function is `sqlite3_column_decltype`.
-  public func declaredType(at index: Int) throws(SQLiteError) -> String? {
+  public func declaredType(at index: Int) throws -> String? {
     let handle = try unsafe openHandle()
     guard index >= 0, index < columns.count else { throw noColumn(index) }
     let type = unsafe sqlite3_column_decltype(handle, Int32(truncatingIfNeeded: index))
@@ -20,7 +20,7 @@ extension Statement {
 
   /// The declared types of the columns in order, each as ``declaredType(at:)`` gives it.
   public var declaredTypes: [String?] {
-    get throws(SQLiteError) {
+    get throws {
       _ = try unsafe openHandle()
       var types: [String?] = []
       for index in 0..<columns.count { types.append(try declaredType(at: index)) }
@@ -35,7 +35,7 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_stmt_readonly`.
   public var isReadOnly: Bool {
-    get throws(SQLiteError) { unsafe sqlite3_stmt_readonly(try openHandle()) != 0 }
+    get throws { unsafe sqlite3_stmt_readonly(try openHandle()) != 0 }
   }
 
   /// Whether the statement has begun and not ended, so that it stands on a row or is running.
@@ -44,7 +44,7 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_stmt_busy`.
   public var isBusy: Bool {
-    get throws(SQLiteError) { unsafe sqlite3_stmt_busy(try openHandle()) != 0 }
+    get throws { unsafe sqlite3_stmt_busy(try openHandle()) != 0 }
   }
 
   /// Whether the statement runs, or tells how it would run.
@@ -61,7 +61,7 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_stmt_isexplain`.
   public var explainMode: ExplainMode {
-    get throws(SQLiteError) {
+    get throws {
       switch unsafe sqlite3_stmt_isexplain(try openHandle()) {
       case 1: .explain
       case 2: .queryPlan
@@ -80,7 +80,7 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_expanded_sql`.
   public var expandedSQL: String {
-    get throws(SQLiteError) {
+    get throws {
       guard let text = unsafe sqlite3_expanded_sql(try openHandle()) else {
         throw SQLiteError(
           .tooBig, "The SQL is too long with its values, or there is no memory for it", sql: sql)

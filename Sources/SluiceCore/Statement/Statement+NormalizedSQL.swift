@@ -8,7 +8,7 @@ extension Statement {
   /// It throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/normalizedSQL``.
   ///
   /// The corresponding C function is `sqlite3_normalized_sql`.
-  public func normalizedSQL() throws(SQLiteError) -> String {
+  public func normalizedSQL() throws -> String {
     try SQLiteLibrary.require(.normalizedSQL)
     guard let sql = unsafe sluice_normalized_sql(try idleHandle()) else {
       throw SQLiteError(.noMemory, "No memory for the normalized SQL", sql: self.sql)

@@ -5,12 +5,12 @@ extension Statement {
   /// one, as the pattern of a LIKE does: see ``Connection/queryPlan(sql:parameters:)``.
   ///
   /// The corresponding SQL is `EXPLAIN QUERY PLAN`.
-  public func queryPlan() throws(SQLiteError) -> QueryPlan {
+  public func queryPlan() throws -> QueryPlan {
     _ = try unsafe openHandle()
     return try connection.explaining(sql).readPlan()
   }
 
-  fileprivate func readPlan() throws(SQLiteError) -> QueryPlan {
+  fileprivate func readPlan() throws -> QueryPlan {
     parameters.allowUnbound()
     var rows: [(id: Int, parent: Int, detail: String)] = []
     while let row = try step() {
@@ -42,7 +42,7 @@ extension Connection {
     try explaining(sql).bind(parameters).readPlan()
   }
 
-  fileprivate func explaining(_ sql: String) throws(SQLiteError) -> Statement {
+  fileprivate func explaining(_ sql: String) throws -> Statement {
     try prepare(sql: "EXPLAIN QUERY PLAN " + sql)
   }
 }

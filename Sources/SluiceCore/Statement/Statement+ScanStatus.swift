@@ -22,7 +22,7 @@ extension Statement {
   /// SQLite 3.42 on, nothing is counted unless ``ConnectionSwitch/scanStatus`` is on, as it is by itself.
   ///
   /// The corresponding C function is `sqlite3_stmt_scanstatus`.
-  public func scanStatus() throws(SQLiteError) -> [ScanStatus] {
+  public func scanStatus() throws -> [ScanStatus] {
     try SQLiteLibrary.require(.scanStatus)
     let handle = try unsafe idleHandle()
     var result: [ScanStatus] = []
@@ -35,7 +35,7 @@ extension Statement {
   /// Lets the count of ``scanStatus()`` begin anew.
   ///
   /// The corresponding C function is `sqlite3_stmt_scanstatus_reset`.
-  public func resetScanStatus() throws(SQLiteError) {
+  public func resetScanStatus() throws {
     try SQLiteLibrary.require(.scanStatus)
     unsafe sluice_stmt_scanstatus_reset(try idleHandle())
   }

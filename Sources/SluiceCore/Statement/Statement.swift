@@ -86,12 +86,12 @@ extension Statement {
   /// ```
   ///
   /// The corresponding C function is `sqlite3_step`.
-  public func step() throws(SQLiteError) -> Row? {
+  public func step() throws -> Row? {
     try advance() ? Row(self) : nil
   }
 
   /// Runs the statement from its start to its end, and drops any rows.
-  public func execute() throws(SQLiteError) {
+  public func execute() throws {
     try reset()
     while try advance() {}
   }
@@ -102,16 +102,16 @@ extension Statement {
   /// with a commit, which can fail.
   ///
   /// The corresponding C function is `sqlite3_reset`.
-  public func reset() throws(SQLiteError) {
+  public func reset() throws {
     try stop(.ready)
   }
 
   /// Ends a statement that stands on a row because a transaction begins or ends.
   ///
   /// A step would start it again, and write again what it has written: it throws instead.
-  func end() throws(SQLiteError) { try stop(.ended) }
+  func end() throws { try stop(.ended) }
 
-  private func stop(_ next: Progress) throws(SQLiteError) {
+  private func stop(_ next: Progress) throws {
     let handle = try unsafe idleHandle()
     let wasAtRow = progress == .atRow
     progress = next
@@ -125,7 +125,7 @@ extension Statement {
 
 extension Statement {
   /// Moves to the next row; false once there is none.
-  func advance() throws(SQLiteError) -> Bool {
+  func advance() throws -> Bool {
     let handle = try unsafe idleHandle()
     if progress == .done { return false }
     if progress == .ended {
@@ -175,13 +175,13 @@ extension Statement {
   }
 
   /// The handle, to ask the statement what changes nothing.
-  func openHandle() throws(SQLiteError) -> OpaquePointer {
+  func openHandle() throws -> OpaquePointer {
     guard let handle = unsafe handle else { throw connection.closed }
     return unsafe handle
   }
 
   /// The handle, if nothing is under way that a change of the statement would pull the ground from.
-  func idleHandle() throws(SQLiteError) -> OpaquePointer {
+  func idleHandle() throws -> OpaquePointer {
     let handle = try unsafe openHandle()
     guard !isInSQLite else {
       throw SQLiteError(

@@ -147,7 +147,8 @@ private final class Seen: SQLAggregateFunction {
   private let log: Log
   init(_ log: Log) { self.log = log }
   func step(_ values: borrowing SQLFunctionArguments) {
-    do { log.entries.append("\(try values[0])") } catch { log.entries.append(error.message) }
+    let error = failure { log.entries.append("\(try values[0])") }
+    if let error { log.entries.append(error.message) }
   }
   func final() -> DatabaseValue { .null }
 }

@@ -1,5 +1,3 @@
-import CSQLite
-import CSluice
 import SluiceCore
 import Testing
 
@@ -49,9 +47,8 @@ import Testing
   }
 
   @Test func `the plans of triggers are trees of their own`() throws {
-    let handle = try unsafe openedByC()
-    #expect(unsafe sluice_db_config(handle, SQLITE_DBCONFIG_TRIGGER_EQP, 1) == SQLITE_OK)
-    let db = unsafe Connection(adopting: handle)
+    let db = try Connection()
+    try db.turn(.triggerQueryPlans, on: true)
     try db.execute(
       sql: """
         CREATE TABLE t(a);

@@ -1,7 +1,5 @@
 #include "CSluice.h"
 
-#include <string.h>
-
 int sluice_db_config(sqlite3 *connection, int operation, int value, int *now) {
   return sqlite3_db_config(connection, operation, value, now);
 }

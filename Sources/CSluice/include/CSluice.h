@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "Optional.h"
 
@@ -11,6 +12,30 @@
 
 /// A number for the calling thread that no other living thread has; never 0.
 static inline uintptr_t sluice_current_thread(void) { return (uintptr_t)pthread_self(); }
+
+/// Whether bytes are the same: 0 if they are.
+static inline int sluice_compare(const void *first, const void *second, size_t count) {
+  return memcmp(first, second, count);
+}
+
+/* What a row and the arguments of a function are read with, from wherever that is compiled. */
+
+/// The value in a column, which may be read until the statement moves on.
+static inline sqlite3_value *sluice_column(sqlite3_stmt *statement, int index) {
+  return sqlite3_column_value(statement, index);
+}
+static const int sluice_integer_type = SQLITE_INTEGER;
+static const int sluice_real_type = SQLITE_FLOAT;
+static const int sluice_text_type = SQLITE_TEXT;
+static const int sluice_blob_type = SQLITE_BLOB;
+static const int sluice_null_type = SQLITE_NULL;
+static inline int sluice_type(sqlite3_value *value) { return sqlite3_value_type(value); }
+static inline int64_t sluice_integer(sqlite3_value *value) { return sqlite3_value_int64(value); }
+static inline double sluice_real(sqlite3_value *value) { return sqlite3_value_double(value); }
+static inline const void *sluice_text(sqlite3_value *value) { return sqlite3_value_text(value); }
+static inline const void *sluice_blob(sqlite3_value *value) { return sqlite3_value_blob(value); }
+/// How many bytes the text or blob has that was asked for just before.
+static inline int sluice_count(sqlite3_value *value) { return sqlite3_value_bytes(value); }
 
 /// Binds text that SQLite copies before it returns.
 static inline int sluice_bind_text(sqlite3_stmt *statement, int index, const void *text,

@@ -2,6 +2,7 @@ import CSQLite
 import CSluice
 
 /// Answers SQLite with the value of `body`, or with the error that it throws.
+@inline(__always)
 func answer(
   _ context: OpaquePointer?, _ callbacks: Callbacks, _ body: () throws -> DatabaseValue
 ) {
@@ -9,6 +10,7 @@ func answer(
 }
 
 /// Answers SQLite with `value`.
+@inline(__always)
 func give(_ context: OpaquePointer?, _ value: DatabaseValue) throws {
   switch value {
   case .integer(let value): unsafe sqlite3_result_int64(context, value)
@@ -28,6 +30,7 @@ func give(_ context: OpaquePointer?, _ value: DatabaseValue) throws {
 }
 
 /// Makes the statement that called a function fail with `error`; an ``SQLiteError`` keeps its code.
+@inline(never)
 func fail(_ context: OpaquePointer?, _ error: any Error) {
   let failure = error as? SQLiteError ?? SQLiteError(.error, "\(error)")
   var message = failure.message

@@ -10,6 +10,14 @@ final class Box<Value>: AnyBox {
     super.init(callbacks)
   }
 
+  /// Lends the box behind a pointer that `retained()` made, which C keeps for the time of the call.
+  @inline(__always)
+  static func with<T>(
+    _ pointer: UnsafeMutableRawPointer?, _ body: (Box) throws -> T
+  ) rethrows -> T {
+    try unsafe Unmanaged<Box>.fromOpaque(pointer!)._withUnsafeGuaranteedRef(body)
+  }
+
   /// The box behind a pointer that `retained()` made.
   static func at(_ pointer: UnsafeMutableRawPointer?) -> Box {
     unsafe Unmanaged<Box>.fromOpaque(pointer!).takeUnretainedValue()

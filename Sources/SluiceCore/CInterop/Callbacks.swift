@@ -2,6 +2,12 @@ import CSQLite
 
 /// What goes on between SQLite and the closures that a connection has given to it.
 final class Callbacks {
+  /// How many calls of SQLite's that may call back are under way.
+  var callDepth = 0
+  /// Whether there are statements that SQLite could not finalize when they were let go of.
+  var hasOrphans = false
+  /// Why the transaction ended before the outermost body that runs in it did.
+  var brokenScope: (any Error)?
   /// How many comparisons of collations are running.
   var comparisons = 0
   /// Whether a statement that is being compiled waits for a collation.
@@ -18,17 +24,21 @@ final class Callbacks {
   /// SQLite lets go of a closure in the middle of its work on what the closure is for. Were it
   /// released there and then, the deinit of what it has captured could call that very thing.
   private var released: [AnyBox] = []
+  private(set) var hasReleased = false
   private var isOpen = true
 
   func release(_ box: AnyBox) {
-    if isOpen { released.append(box) }
+    guard isOpen else { return }
+    released.append(box)
+    hasReleased = true
   }
 
   /// Lets go of what C has let go of, and of what that lets go of in turn.
   func drain() {
-    while !released.isEmpty {
+    while hasReleased {
       let boxes = released
       released = []
+      hasReleased = false
       withExtendedLifetime(boxes) {}
     }
   }
@@ -51,18 +61,34 @@ final class Callbacks {
     return failure
   }
 
+  /// Notes that a call of SQLite's which may call back has returned, and releases what came back in it.
+  @inline(__always)
+  func leaveSQLite() {
+    callDepth -= 1
+    if callDepth == 0, hasReleased { drain() }
+  }
+
+  /// Whether there is anything to be seen to, or to be refused, before a statement moves.
+  @inline(__always)
+  var isObstructed: Bool { hasOrphans || brokenScope != nil || isMidway }
+
   /// Whether SQLite is in the middle of something that stands no change.
   var isMidway: Bool { comparisons > 0 || isSupplyingCollation }
 
   /// Runs a function that SQL calls, and refuses its result if it has rolled back the writing of the
   /// statement that calls it: SQLite would go on to write, without a transaction.
+  @inline(__always)
   func call<T>(_ body: () throws -> T) throws -> T {
     let before = rollbacks
     let result = try body()
-    if rollbacks != before && runningWrites > 0 {
-      throw SQLiteError(.abortRollback, "A function has rolled back the statement that calls it")
-    }
+    if rollbacks != before { try refuseRollback() }
     return result
+  }
+
+  @inline(never)
+  private func refuseRollback() throws {
+    guard runningWrites > 0 else { return }
+    throw SQLiteError(.abortRollback, "A function has rolled back the statement that calls it")
   }
 
   /// Counts the rollbacks of a connection, which SQLite tells of.

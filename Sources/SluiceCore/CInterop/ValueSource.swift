@@ -22,26 +22,39 @@ protocol ValueSource {
 @safe struct Column: ValueSource {
   let statement: OpaquePointer
   let index: Int32
+  /// Whether SQLite locks a mutex around each call.
+  let isGuarded: Bool
+  /// The column as SQLite holds it, which is looked up once.
+  private let value: OpaquePointer?
 
-  init(_ statement: OpaquePointer, _ index: Int32) {
+  init(_ statement: OpaquePointer, _ index: Int32, isGuarded: Bool) {
     unsafe self.statement = statement
     self.index = index
+    self.isGuarded = isGuarded
+    unsafe value = sqlite3_column_value(statement, index)
   }
 
-  var storageClass: StorageClass { StorageClass(unsafe sqlite3_column_type(statement, index)) }
-  var integer: Int64 { unsafe sqlite3_column_int64(statement, index) }
-  var real: Double { unsafe sqlite3_column_double(statement, index) }
+  var storageClass: StorageClass { StorageClass(unsafe sqlite3_value_type(value)) }
+  var integer: Int64 { unsafe sqlite3_value_int64(value) }
+  var real: Double { unsafe sqlite3_value_double(value) }
   var textBytes: UnsafeBufferPointer<UInt8>? {
-    let start = unsafe sqlite3_column_text(statement, index)
-    return unsafe lent(start, sqlite3_column_bytes(statement, index))
+    // Where there is a mutex, what may need memory has to hold it.
+    guard !isGuarded else {
+      let start = unsafe sqlite3_column_text(statement, index)
+      return unsafe lent(start, sqlite3_column_bytes(statement, index))
+    }
+    let start = unsafe sqlite3_value_text(value)
+    return unsafe lent(start, sqlite3_value_bytes(value))
   }
   var blobBytes: UnsafeBufferPointer<UInt8>? {
-    let start = unsafe sqlite3_column_blob(statement, index)
-    return unsafe lent(start, sqlite3_column_bytes(statement, index))
+    guard !isGuarded else {
+      let start = unsafe sqlite3_column_blob(statement, index)
+      return unsafe lent(start, sqlite3_column_bytes(statement, index))
+    }
+    let start = unsafe sqlite3_value_blob(value)
+    return unsafe lent(start, sqlite3_value_bytes(value))
   }
-  func duplicate() -> OpaquePointer? {
-    unsafe sqlite3_value_dup(sqlite3_column_value(statement, index))
-  }
+  func duplicate() -> OpaquePointer? { unsafe sqlite3_value_dup(value) }
 }
 
 /// An argument of a function.
@@ -129,8 +142,44 @@ enum ReadFailure: Error {
 
 private func string(_ bytes: UnsafeBufferPointer<UInt8>?) throws(ReadFailure) -> String {
   guard let bytes = unsafe bytes else { throw .noMemory }
-  guard let string = unsafe String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
+  return try unsafe string(bytes.baseAddress, bytes.count)
+}
+
+/// A copy of UTF-8, of which there is none where `start` is nil.
+@inline(__always)
+func string(_ start: UnsafeRawPointer?, _ count: Int) throws(ReadFailure) -> String {
+  guard let start = unsafe start else {
+    if count > 0 { throw .noMemory }
+    return ""
+  }
+  let bytes = unsafe UnsafeBufferPointer(
+    start: start.assumingMemoryBound(to: UInt8.self), count: count)
+  if unsafe count <= 15 && bytes.areASCII {
+    return unsafe String(unsafeUninitializedCapacity: count) { place in
+      unsafe UnsafeMutableRawBufferPointer(place).copyMemory(from: UnsafeRawBufferPointer(bytes))
+      return count
+    }
+  }
+  // This repairs what is not UTF-8, which then has other bytes. The initializer that validates takes
+  // five times as long.
+  var string = unsafe String(decoding: bytes, as: UTF8.self)
+  guard string.withUTF8({ unsafe areIdentical($0, bytes) }) else { throw .notUTF8 }
   return string
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether the bytes, of which there are few, are characters of ASCII.
+  fileprivate var areASCII: Bool {
+    let bytes = UnsafeRawBufferPointer(self)
+    var all: UInt64 = 0
+    guard count < 8 else {
+      unsafe all |= bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
+      unsafe all |= bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+      return all & 0x8080_8080_8080_8080 == 0
+    }
+    for index in 0..<count { all |= UInt64(unsafe bytes[index]) }
+    return all & 0x80 == 0
+  }
 }
 
 private func array(_ bytes: UnsafeBufferPointer<UInt8>?) throws(ReadFailure) -> [UInt8] {

@@ -54,6 +54,11 @@ public struct Configuration: Hashable, Sendable {
   /// that a queue owns.
   public var threadingMode: ThreadingMode?
 
+  /// How many compiled statements a connection keeps for SQL that comes again; 0 for none.
+  ///
+  /// See ``Connection/statementCacheStatistics``.
+  public var statementCacheSize = 64
+
   /// Whether ``Connection/close()`` brings the statistics for the query planner up to date where
   /// that is worth while.
   ///

@@ -19,7 +19,7 @@ extension Connection {
     guard let old = configuration.encryptionKey else {
       throw SQLiteError(.misuse, "The connection was opened without an encryption key")
     }
-    guard callDepth == 0, isInAutocommit, try transactionState() == .none else {
+    guard callbacks.callDepth == 0, isInAutocommit, try transactionState() == .none else {
       throw SQLiteError(.misuse, "The key cannot change while a transaction or statement is open")
     }
     guard !isReadOnly() else { throw SQLiteError(.readOnly, "The database can only be read") }

@@ -8,11 +8,20 @@ extension Connection {
   /// The first that fails ends the script; what ran before it stays done, unless a transaction
   /// around it is rolled back. A script without a statement does nothing.
   public func execute(sql: String) throws {
+    if let statement = try cachedStatement(for: sql) {
+      do { try statement.execute() } catch {
+        cache.remove(statement)
+        throw error
+      }
+      return keep(statement)
+    }
     try refuseNUL(in: sql, "The SQL")
     var position = 0
     repeat {
-      let (statement, next) = try compile(sql, from: position)
+      let (statement, next) = try compile(sql, from: position, forCache: position == 0)
       try statement?.execute()
+      // Of a script, nothing is kept.
+      if let statement, statement.sql.utf8.count == sql.utf8.count { keep(statement) }
       guard next > position else { return }
       position = next
     } while position < sql.utf8.count
@@ -20,7 +29,7 @@ extension Connection {
 
   /// Runs one statement, and lends each row to `row`.
   public func execute(sql: String, row: (borrowing Row) throws -> Void) throws {
-    try prepare(sql: sql).forEachRow(row)
+    try withStatement(sql) { try $0.forEachRow(row) }
   }
 
   /// Runs one statement with values for its parameters, from the first on.
@@ -30,12 +39,12 @@ extension Connection {
 
   /// Runs one statement with values for its parameters, from the first on.
   public func execute(sql: String, parameters: [SQLParameter]) throws {
-    try prepare(sql: sql).bind(parameters).execute()
+    try withStatement(sql) { try $0.bind(parameters).execute() }
   }
 
   /// Runs one statement with values for its parameters by name.
   public func execute(sql: String, parameters: [String: SQLParameter]) throws {
-    try prepare(sql: sql).bind(parameters).execute()
+    try withStatement(sql) { try $0.bind(parameters).execute() }
   }
 
   /// Runs one statement with values for its parameters, and lends each row to `row`.
@@ -49,13 +58,13 @@ extension Connection {
   public func execute(
     sql: String, parameters: [SQLParameter], row: (borrowing Row) throws -> Void
   ) throws {
-    try prepare(sql: sql).bind(parameters).forEachRow(row)
+    try withStatement(sql) { try $0.bind(parameters).forEachRow(row) }
   }
 
   /// Runs one statement with values for its parameters by name, and lends each row to `row`.
   public func execute(
     sql: String, parameters: [String: SQLParameter], row: (borrowing Row) throws -> Void
   ) throws {
-    try prepare(sql: sql).bind(parameters).forEachRow(row)
+    try withStatement(sql) { try $0.bind(parameters).forEachRow(row) }
   }
 }

@@ -7,8 +7,13 @@ extension Connection {
   ///
   /// The corresponding C function is `sqlite3_prepare_v3`.
   public func prepare(sql: String) throws -> Statement {
+    try prepare(sql, forCache: false)
+  }
+
+  /// Compiles one SQL statement, to be put into the cache or not.
+  func prepare(_ sql: String, forCache: Bool) throws -> Statement {
     try refuseNUL(in: sql, "The SQL")
-    let (statement, next) = try compile(sql, from: 0)
+    let (statement, next) = try compile(sql, from: 0, forCache: forCache)
     guard let statement else { throw SQLiteError(.misuse, "The SQL holds no statement", sql: sql) }
     guard try isBlank(sql, from: next) else {
       throw SQLiteError(
@@ -20,29 +25,33 @@ extension Connection {
   /// Compiles the statement that begins `start` bytes into `sql`, which is free of NUL.
   ///
   /// - Returns: The statement, or nil if there is none, and where the next one may begin.
-  func compile(_ sql: String, from start: Int) throws -> (Statement?, next: Int) {
+  func compile(
+    _ sql: String, from start: Int, forCache: Bool = false
+  ) throws -> (Statement?, next: Int) {
+    let isForCache = forCache && cache.capacity > 0 && StatementCache.takes(sql)
+    let flags = isForCache ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
     let connection = try unsafe self.handle()
     try refuseStatements()
     finalizeOrphans()
     var handle: OpaquePointer?
     var next = 0
-    callDepth += 1
+    callbacks.callDepth += 1
     let code = unsafe sql.withCString { text in
       let text = unsafe text + start
       var tail: UnsafePointer<CChar>?
-      let code = unsafe sqlite3_prepare_v3(connection, text, -1, 0, &handle, &tail)
+      let code = unsafe sqlite3_prepare_v3(connection, text, -1, flags, &handle, &tail)
       next = unsafe start + (tail.map { unsafe $0 - text } ?? 0)
       return code
     }
-    callDepth -= 1
+    callbacks.callDepth -= 1
     let failure = callbacks.takeFailure()
     guard code == SQLITE_OK else {
       throw unsafe failure ?? SQLiteError(code, of: connection, sql: sql).moved(by: start)
     }
     guard let handle = unsafe handle else { return (nil, next) }
-    let text =
-      start == 0 && next == sql.utf8.count ? sql : unsafe String(cString: sqlite3_sql(handle))
-    return unsafe (Statement(handle, self, text), next)
+    let isWhole = start == 0 && sql.utf8.dropFirst(next).allSatisfy(isSpace)
+    let text = unsafe isWhole ? sql : String(cString: sqlite3_sql(handle))
+    return unsafe (Statement(handle, self, text, isForCache: isForCache), next)
   }
 
   /// Whether nothing but white space, comments and semicolons follows.
@@ -62,7 +71,7 @@ extension Connection {
   }
 }
 
-private func isSpace(_ byte: UInt8) -> Bool {
+func isSpace(_ byte: UInt8) -> Bool {
   byte == UInt8(ascii: " ") || (UInt8(ascii: "\t")...UInt8(ascii: "\r")).contains(byte)
 }
 

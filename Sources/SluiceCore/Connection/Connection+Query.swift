@@ -11,14 +11,14 @@ extension Connection {
   public func query<T>(
     _ converter: RowConverter<T>, sql: String, parameters: [SQLParameter]
   ) throws -> [T] {
-    try prepare(sql: sql).bind(parameters).query(converter)
+    try withStatement(sql) { try $0.bind(parameters).query(converter) }
   }
 
   /// What `converter` makes of each row of one statement with parameters by name.
   public func query<T>(
     _ converter: RowConverter<T>, sql: String, parameters: [String: SQLParameter]
   ) throws -> [T] {
-    try prepare(sql: sql).bind(parameters).query(converter)
+    try withStatement(sql) { try $0.bind(parameters).query(converter) }
   }
 
   /// What `converter` makes of the first row of one statement, or nil if there is none.
@@ -32,13 +32,13 @@ extension Connection {
   public func first<T>(
     _ converter: RowConverter<T>, sql: String, parameters: [SQLParameter]
   ) throws -> T? {
-    try prepare(sql: sql).bind(parameters).first(converter)
+    try withStatement(sql) { try $0.bind(parameters).first(converter) }
   }
 
   /// What `converter` makes of the first row of one statement with parameters by name, or nil.
   public func first<T>(
     _ converter: RowConverter<T>, sql: String, parameters: [String: SQLParameter]
   ) throws -> T? {
-    try prepare(sql: sql).bind(parameters).first(converter)
+    try withStatement(sql) { try $0.bind(parameters).first(converter) }
   }
 }

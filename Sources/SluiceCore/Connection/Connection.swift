@@ -25,11 +25,12 @@ import Synchronization
   private var orphans: [OpaquePointer] = unsafe []
   /// The living statements, which a connection that closes has to finalize first.
   private var statements: [OpaquePointer: Unmanaged<Statement>] = unsafe [:]
-  /// How many calls of SQLite's that may call back are under way.
-  var callDepth = 0
-  /// How many closures have bytes of a row.
-  var lendings = 0
+  /// How many statements that write stand on a row.
+  var standingWriters = 0
+  /// Whether SQLite locks a mutex around each call.
+  let isGuarded: Bool
   let callbacks = Callbacks()
+  var cache: StatementCache
   var scopes = Scopes()
   var collationNeeded: CollationNeeded?
   private static let count = Atomic<UInt64>(0)
@@ -103,7 +104,9 @@ import Synchronization
     }
     self.configuration = configuration
     isAdopted = false
+    cache = StatementCache(capacity: configuration.statementCacheSize)
     unsafe rawHandle = handle
+    unsafe isGuarded = sqlite3_db_mutex(handle) != nil
     unsafe callbacks.watchRollbacks(of: handle)
     do {
       if let key = configuration.encryptionKey { try unlock(with: key) }
@@ -125,15 +128,18 @@ import Synchronization
   @unsafe public init(adopting handle: OpaquePointer) {
     configuration = .sqliteDefaults
     isAdopted = true
+    cache = StatementCache(capacity: configuration.statementCacheSize)
     unsafe rawHandle = handle
+    unsafe isGuarded = sqlite3_db_mutex(handle) != nil
     unsafe sqlite3_extended_result_codes(handle, 1)
     // Where memory is too short for it, statements that need it will say so.
     _ = unsafe ArrayModule.add(to: handle)
   }
 
   deinit {
-    // Statements keep their connection alive, so none is left here.
+    // Statements keep their connection alive, so none is left here but those in the cache.
     guard let handle = unsafe rawHandle else { return }
+    _ = cache.removeAll()
     unsafe sqlite3_collation_needed(handle, nil, nil)
     finalizeOrphans()
     unsafe sqlite3_rollback_hook(handle, nil, nil)
@@ -170,13 +176,15 @@ extension Connection {
   /// The corresponding C function is `sqlite3_close`.
   public func close() throws {
     guard let handle = unsafe rawHandle else { return }
-    guard callDepth == 0 else {
+    guard callbacks.callDepth == 0 else {
       throw SQLiteError(.misuse, "The connection is in use: a callback cannot close it")
     }
-    guard lendings == 0 else { throw SQLiteError(.misuse, "Bytes of a row are lent") }
+    guard !living.contains(where: \.isLending) else {
+      throw SQLiteError(.misuse, "Bytes of a row are lent")
+    }
     // One that stands on a row ends here, and with it perhaps what it has written.
     for statement in living { try statement.reset() }
-    callDepth += 1
+    callbacks.callDepth += 1
     let files = filesToDelete
     if configuration.optimizesOnClose, files == nil { optimize() }
     while let (handle, statement) = unsafe statements.popFirst() {
@@ -184,8 +192,9 @@ extension Connection {
       unsafe statement._withUnsafeGuaranteedRef { $0.invalidate() }
       unsafe sqlite3_finalize(handle)
     }
+    _ = cache.removeAll()
     finalizeOrphans()
-    callDepth -= 1
+    callbacks.callDepth -= 1
     unsafe rawHandle = nil
     let code = unsafe sqlite3_close(handle)
     guard code == SQLITE_OK else {
@@ -205,15 +214,10 @@ extension Connection {
     return unsafe handle
   }
 
-  /// Notes that a call of SQLite's which may call back has returned, and releases what came back in it.
-  func leaveSQLite() {
-    callDepth -= 1
-    if callDepth == 0 { callbacks.drain() }
-  }
-
   /// Finalizes the statements that were let go of while SQLite was in the middle of something.
   func finalizeOrphans() {
-    guard unsafe !orphans.isEmpty, !callbacks.isMidway else { return }
+    guard callbacks.hasOrphans, !callbacks.isMidway else { return }
+    callbacks.hasOrphans = false
     while let handle = unsafe orphans.popLast() { unsafe finalize(handle) }
   }
 
@@ -223,7 +227,7 @@ extension Connection {
   }
 
   /// The statements that SQLite takes to be writing, which keep it from ending a transaction.
-  var writers: [Statement] { living.filter(\.isWriting) }
+  var writers: [Statement] { standingWriters == 0 ? [] : living.filter(\.isWriting) }
 
   /// Takes the closure that is asked for collations, and lets go of the one from before.
   func replaceCollationNeeded(by supply: CollationNeeded?) {
@@ -250,11 +254,12 @@ extension Connection {
     unsafe statements[handle] = nil
     guard !callbacks.isMidway else {
       unsafe orphans.append(handle)
+      callbacks.hasOrphans = true
       return
     }
-    callDepth += 1
+    callbacks.callDepth += 1
     unsafe sqlite3_finalize(handle)
-    leaveSQLite()
+    callbacks.leaveSQLite()
     noteEnd()
   }
 }

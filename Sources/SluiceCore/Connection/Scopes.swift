@@ -7,8 +7,6 @@ import CSQLite
 /// transaction has ended before its body has, every further statement of the body throws.
 struct Scopes {
   fileprivate(set) var depth = 0
-  /// Why the transaction ended before the outermost body did.
-  fileprivate(set) var failure: (any Error)?
 }
 
 /// One transaction or savepoint that a closure runs in.
@@ -87,14 +85,14 @@ extension Connection {
     }
     do { try control("ROLLBACK TO \(name); RELEASE \(name)") } catch {
       // The savepoint is gone, and with it the way to undo its part alone: undo all.
-      if scopes.failure == nil { scopes.failure = error }
+      if callbacks.brokenScope == nil { callbacks.brokenScope = error }
       if scopes.depth == 1 { try? control("ROLLBACK") }
     }
   }
 
   private func leave() {
     scopes.depth -= 1
-    if scopes.depth == 0 { scopes.failure = nil }
+    if scopes.depth == 0 { callbacks.brokenScope = nil }
     // What the body did by SQL may have ended the transaction around this scope as well.
     noteEnd()
   }
@@ -102,7 +100,7 @@ extension Connection {
   /// Throws what keeps statements from running: that the transaction has ended before the body
   /// that runs in it, or that SQLite is in the middle of something.
   func refuseStatements() throws {
-    if let failure = scopes.failure { throw failure }
+    if let failure = callbacks.brokenScope { throw failure }
     try callbacks.refuseChanges()
   }
 
@@ -110,8 +108,8 @@ extension Connection {
   ///
   /// It has to be asked after each: which errors roll back is not to be told from their codes.
   func noteEnd(after error: SQLiteError? = nil) {
-    guard scopes.depth > 0, scopes.failure == nil, isInAutocommit else { return }
-    scopes.failure =
+    guard scopes.depth > 0, callbacks.brokenScope == nil, isInAutocommit else { return }
+    callbacks.brokenScope =
       error
       ?? SQLiteError(.misuse, "The transaction was ended, by a COMMIT or ROLLBACK, inside its body")
   }
@@ -119,8 +117,8 @@ extension Connection {
   /// Runs SQL that opens or closes scopes, past the watch that is kept on them.
   private func control(_ sql: String) throws {
     let handle = try unsafe handle()
-    callDepth += 1
-    defer { callDepth -= 1 }
+    callbacks.callDepth += 1
+    defer { callbacks.callDepth -= 1 }
     let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw unsafe SQLiteError(code, of: handle, sql: sql) }
   }

@@ -16,12 +16,17 @@ final class AggregateGroup<Function> {
 
   /// The group of the running call, made by its first step; nil if memory is short.
   static func current(_ context: OpaquePointer?) -> AggregateGroup? {
+    unsafe currentReference(context).map { unsafe $0.takeUnretainedValue() }
+  }
+
+  @inline(__always)
+  private static func currentReference(_ context: OpaquePointer?) -> Unmanaged<AggregateGroup>? {
     let size = unsafe Int32(MemoryLayout<Unmanaged<AggregateGroup>?>.size)
     guard let slot = unsafe slot(context, size) else { return nil }
-    if let group = unsafe slot.pointee { return unsafe group.takeUnretainedValue() }
-    let group = unsafe make(context)
-    unsafe slot.pointee = Unmanaged.passRetained(group)
-    return group
+    if let group = unsafe slot.pointee { return unsafe group }
+    let group = unsafe Unmanaged.passRetained(make(context))
+    unsafe slot.pointee = group
+    return unsafe group
   }
 
   /// The group of a call that ends, which is released with the result; a fresh one if it had no row.
@@ -44,14 +49,17 @@ final class AggregateGroup<Function> {
   }
 
   /// Runs `body` on the group of the running call, and reports what it throws.
+  @inline(__always)
   static func update(_ context: OpaquePointer?, _ body: (Function) throws -> Void) {
-    guard let group = unsafe current(context) else {
+    guard let group = unsafe currentReference(context) else {
       unsafe sqlite3_result_error_nomem(context)
       return
     }
-    do { try group.callbacks.call { try body(group.function) } } catch {
-      group.hasFailed = true
-      unsafe fail(context, error)
+    unsafe group._withUnsafeGuaranteedRef { group in
+      do { try group.callbacks.call { try body(group.function) } } catch {
+        group.hasFailed = true
+        unsafe fail(context, error)
+      }
     }
   }
 }

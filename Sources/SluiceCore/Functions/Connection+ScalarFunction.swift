@@ -39,10 +39,11 @@ extension Connection {
         handle(), name, arity, SQLITE_UTF8 | options.flags,
         Box(Callee(function: function), callbacks).retained(),
         { context, count, values in
-          let callee = unsafe Box<Callee>.at(sqlite3_user_data(context))
-          var call = unsafe FunctionCall(context, callee.callbacks)
-          unsafe call.answer { call in
-            try unsafe callee.value.function(SQLFunctionArguments(count, values, call))
+          unsafe Box<Callee>.with(sqlite3_user_data(context)) { callee in
+            var call = unsafe FunctionCall(context, callee.callbacks)
+            unsafe call.answer(callee.callbacks) { call in
+              try unsafe callee.value.function(SQLFunctionArguments(count, values, call))
+            }
           }
         },
         nil, nil, releaseBox))
@@ -58,6 +59,7 @@ extension Connection {
   ///
   /// An argument that is not of its type, and NULL for one that is not optional, throws
   /// ``ResultCode/mismatch``. In all else it is like ``addFunction(_:arity:options:_:)``.
+  @inlinable
   public func addFunction<each A: SQLValue, Result: SQLValue>(
     _ name: String, options: FunctionOptions = [],
     _ function: @escaping (repeat each A) throws -> Result
@@ -66,13 +68,7 @@ extension Connection {
     for _ in repeat (each A).self { arity += 1 }
     try addFunction(name, arity: arity, options: options) { values in
       var index = 0
-      func next<T: SQLValue>(
-        _ type: T.Type, _ values: borrowing SQLFunctionArguments
-      ) throws -> T {
-        defer { index += 1 }
-        return try values.get(type, at: index)
-      }
-      return try function(repeat next((each A).self, values)).databaseValue
+      return try function(repeat values.next((each A).self, &index)).databaseValue
     }
   }
 

@@ -14,25 +14,33 @@ import CSluice
   }
 
   /// Answers with what `function` returns, and with what it has added to that.
+  @inline(__always)
   mutating func answer(
-    _ function: (UnsafeMutablePointer<FunctionCall>) throws -> DatabaseValue
+    _ callbacks: Callbacks, _ function: (UnsafeMutablePointer<FunctionCall>) throws -> DatabaseValue
   ) {
     do {
-      let value = try unsafe callbacks.call {
+      let value = try callbacks.call {
         try unsafe withUnsafeMutablePointer(to: &self, function)
       }
-      guard let object else {
-        try unsafe give(context, value)
-        if let subtype { unsafe sqlite3_result_subtype(context, UInt32(subtype)) }
-        return
-      }
-      guard value.isNull, subtype == nil else {
-        throw SQLiteError(.misuse, "A result with an object is NULL, and has no subtype")
-      }
-      unsafe sluice_result_object(context, object.retained(), releaseBox)
+      guard subtype != nil || object != nil else { return try unsafe give(context, value) }
+      try complete(value)
     } catch {
       unsafe fail(context, error)
     }
+  }
+
+  /// Answers with a value that has an object or a subtype.
+  @inline(never)
+  private func complete(_ value: DatabaseValue) throws {
+    guard let object else {
+      try unsafe give(context, value)
+      if let subtype { unsafe sqlite3_result_subtype(context, UInt32(subtype)) }
+      return
+    }
+    guard value.isNull, subtype == nil else {
+      throw SQLiteError(.misuse, "A result with an object is NULL, and has no subtype")
+    }
+    unsafe sluice_result_object(context, object.retained(), releaseBox)
   }
 }
 

@@ -1,4 +1,4 @@
-import CSQLite
+public import CSluice
 
 /// The arguments of an SQL function, lent for the time of the call.
 ///
@@ -6,7 +6,7 @@ import CSQLite
 /// ``ResultCode/range``, and text that is not UTF-8 throws ``ResultCode/mismatch``; it can be had
 /// as bytes.
 @safe public struct SQLFunctionArguments: ~Copyable {
-  private let values: UnsafeMutablePointer<OpaquePointer?>?
+  @usableFromInline let values: UnsafeMutablePointer<OpaquePointer?>?
   /// The call of a scalar function, which has more than arguments.
   let call: UnsafeMutablePointer<FunctionCall>?
   /// How many arguments there are.
@@ -55,13 +55,40 @@ extension SQLFunctionArguments {
   /// ```swift
   /// let limit = try arguments.get(Int?.self, at: 1) ?? 10
   /// ```
+  @inlinable @inline(__always)
   public func get<T: SQLValue>(_ type: T.Type = T.self, at index: Int) throws -> T {
-    let stored = try self[index]
-    guard let value = T(databaseValue: stored) else {
-      throw SQLiteError(
-        .mismatch, "\(name(of: index)) is \(stored.storageClass.rawValue), and cannot be \(type)")
-    }
+    guard let value = T(databaseValue: try stored(index)) else { throw mismatch(index, type) }
     return value
+  }
+
+  /// An argument as SQLite holds it; numbers without a call.
+  @inlinable @inline(__always)
+  func stored(_ index: Int) throws -> DatabaseValue {
+    guard index >= 0, index < count, let value = unsafe values?[index] else {
+      return try self[index]
+    }
+    switch unsafe sluice_type(value) {
+    case sluice_integer_type: return .integer(unsafe sluice_integer(value))
+    case sluice_real_type: return .real(unsafe sluice_real(value))
+    case sluice_null_type: return .null
+    default: return try self[index]
+    }
+  }
+
+  /// The argument at `index`, which moves on to the next one.
+  @inlinable @inline(__always)
+  func next<T: SQLValue>(_ type: T.Type, _ index: inout Int) throws -> T {
+    defer { index += 1 }
+    return try T(argument: index, of: self)
+  }
+
+  @usableFromInline @inline(never)
+  func mismatch<T>(_ index: Int, _ type: T.Type) -> SQLiteError {
+    guard let found = try? storageClass(at: index) else {
+      return SQLiteError(.misuse, "The call is over")
+    }
+    return SQLiteError(
+      .mismatch, "\(name(of: index)) is \(found.rawValue), and cannot be \(type)")
   }
 
   /// How an argument is stored.

@@ -1,55 +1,79 @@
 import CSQLite
 
 /// The columns that a statement returns, read once and again only when SQLite prepared it anew.
-struct Columns {
-  private(set) var count: Int
+final class Columns {
+  private(set) var count = 0
   private var names: [String]?
-  private var namesDiffer = true
+  private var keys: [NameKey] = []
+  /// Where the next name that is asked for most likely is: behind the last one.
   private var guess = 0
-  private var version: Int32
+  /// How often SQLite had to prepare the statement again.
+  private var version: Int32 = 0
 
-  init(of statement: OpaquePointer) {
-    count = Int(unsafe sqlite3_column_count(statement))
-    version = unsafe Self.version(of: statement)
-  }
+  init(of statement: OpaquePointer) { unsafe read(statement) }
 
   /// Forgets what a change of the schema made untrue.
-  mutating func refresh(from statement: OpaquePointer) {
-    if unsafe Self.version(of: statement) != version { unsafe self = Columns(of: statement) }
+  func refresh(from statement: OpaquePointer) {
+    if unsafe Self.version(of: statement) != version { unsafe read(statement) }
+  }
+
+  private func read(_ statement: OpaquePointer) {
+    count = Int(unsafe sqlite3_column_count(statement))
+    version = unsafe Self.version(of: statement)
+    names = nil
+    keys = []
+    guess = 0
   }
 
   /// Sets SQLite's count of preparations back to zero, by which this knows whether it is up to date.
-  mutating func resetVersion(of statement: OpaquePointer) {
+  func resetVersion(of statement: OpaquePointer) {
     unsafe refresh(from: statement)
     unsafe sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 1)
     version = 0
   }
 
-  mutating func names(of statement: OpaquePointer?) -> [String] {
+  func names(of statement: OpaquePointer?) -> [String] {
     if let names { return names }
     guard let statement = unsafe statement else { return [] }
     let read = (0..<Int32(truncatingIfNeeded: count)).map { index in
       // A name is NULL only if memory is short.
       unsafe sqlite3_column_name(statement, index).map { unsafe String(cString: $0) } ?? ""
     }
+    var keys = read.map(NameKey.init)
+    // Of several columns with one name, only the first is ever found.
+    if Set(keys).count < keys.count {
+      for index in read.indices
+      where read[..<index].contains(where: { $0.isIdentical(to: read[index]) }) {
+        keys[index] = .none
+      }
+    }
     names = read
-    namesDiffer = Set(read).count == read.count
+    self.keys = keys
     return read
   }
 
-  /// The first column of this name, looked for where it most likely is: behind the last one.
-  mutating func index(named name: String, of statement: OpaquePointer?) -> Int? {
-    let names = unsafe names(of: statement)
-    if namesDiffer, guess < names.count, names[guess].isIdentical(to: name) {
-      guess += 1
-      return guess - 1
+  /// The first column of this name.
+  func index(named name: String, of statement: OpaquePointer?) -> Int? {
+    let key = NameKey(name)
+    let likely = guess < keys.count ? guess : 0
+    if likely < keys.count, keys[likely] == key, key.isWhole {
+      guess = likely + 1
+      return likely
     }
-    guard let index = names.firstIndex(where: { $0.isIdentical(to: name) }) else { return nil }
-    guess = index + 1 == names.count ? 0 : index + 1
-    return index
+    return unsafe search(name, key, statement)
   }
 
-  /// How often SQLite had to prepare the statement again.
+  @inline(never)
+  private func search(_ name: String, _ key: NameKey, _ statement: OpaquePointer?) -> Int? {
+    let names = unsafe names(of: statement)
+    for index in names.indices where keys[index] == key {
+      guard key.isWhole || names[index].isIdentical(to: name) else { continue }
+      guess = index + 1
+      return index
+    }
+    return nil
+  }
+
   private static func version(of statement: OpaquePointer) -> Int32 {
     unsafe sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 0)
   }

@@ -1,7 +1,7 @@
 import CSQLite
 
 /// The parameters of a statement: their names, and which of them have a value.
-struct Parameters {
+final class Parameters {
   let count: Int
   private var names: [String?]?
   /// One bit for each of the first 64 parameters that has no value.
@@ -20,27 +20,27 @@ struct Parameters {
     return unboundBeyond.isEmpty ? nil : unboundBeyond.min()
   }
 
-  mutating func markBound(_ index: Int) {
+  func markBound(_ index: Int) {
     if index <= 64 { unbound &= ~(1 << UInt64(index - 1)) } else { unboundBeyond.remove(index) }
   }
 
-  mutating func markUnbound(_ index: Int) {
+  func markUnbound(_ index: Int) {
     if index <= 64 { unbound |= 1 << UInt64(index - 1) } else { unboundBeyond.insert(index) }
   }
 
   /// Lets SQLite take those that have no value for NULL.
-  mutating func allowUnbound() {
+  func allowUnbound() {
     unbound = 0
     unboundBeyond = []
   }
 
-  mutating func clear() {
+  func clear() {
     unbound = count >= 64 ? .max : 1 << UInt64(count) - 1
     if count > 64 { unboundBeyond = Set(65...count) }
   }
 
   /// The names in order, with their prefix; nil for a parameter that has none.
-  mutating func names(of statement: OpaquePointer?) -> [String?] {
+  func names(of statement: OpaquePointer?) -> [String?] {
     if let names { return names }
     guard let statement = unsafe statement else { return [] }
     let read = (0..<Int32(truncatingIfNeeded: count)).map { index in
@@ -52,7 +52,7 @@ struct Parameters {
 
   /// The parameters that `name` means: the one of this very name, or those that are called so
   /// behind their prefix.
-  mutating func indexes(named name: String, of statement: OpaquePointer?) -> [Int] {
+  func indexes(named name: String, of statement: OpaquePointer?) -> [Int] {
     let names = unsafe names(of: statement)
     if let index = names.firstIndex(where: { $0?.isIdentical(to: name) == true }) {
       return [index + 1]

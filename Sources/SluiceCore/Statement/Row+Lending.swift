@@ -8,13 +8,15 @@ extension Row {
   /// It is not checked to be UTF-8, which a database file can fail to contain.
   ///
   /// The corresponding C function is `sqlite3_column_text`.
+  @inlinable
   public func withUTF8<T, E: Error>(
     at index: Int, _ body: (Span<UInt8>) throws(E) -> T
   ) throws -> T {
-    try lend(index, .text, body)
+    try unsafe lend(textBytes(at: index), body)
   }
 
   /// Lends the UTF-8 of a column that holds text, as ``withUTF8(at:_:)`` does.
+  @inlinable
   public func withUTF8<T, E: Error>(
     named name: String, _ body: (Span<UInt8>) throws(E) -> T
   ) throws -> T {
@@ -24,27 +26,27 @@ extension Row {
   /// Lends the bytes of a column that holds a blob.
   ///
   /// The corresponding C function is `sqlite3_column_blob`.
+  @inlinable
   public func withBytes<T, E: Error>(
     at index: Int, _ body: (Span<UInt8>) throws(E) -> T
   ) throws -> T {
-    try lend(index, .blob, body)
+    try unsafe lend(blobBytes(at: index), body)
   }
 
   /// Lends the bytes of a column that holds a blob, as ``withBytes(at:_:)`` does.
+  @inlinable
   public func withBytes<T, E: Error>(
     named name: String, _ body: (Span<UInt8>) throws(E) -> T
   ) throws -> T {
     try withBytes(at: index(named: name), body)
   }
 
-  private func lend<T, E: Error>(
-    _ index: Int, _ wanted: StorageClass, _ body: (Span<UInt8>) throws(E) -> T
-  ) throws -> T {
-    let column = try column(index)
-    let bytes: UnsafeBufferPointer<UInt8>
-    do { unsafe bytes = try column.bytes(of: wanted) } catch { throw failure(error, index) }
-    statement.beginLending()
-    defer { statement.endLending() }
+  @inlinable @inline(__always)
+  func lend<T, E: Error>(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (Span<UInt8>) throws(E) -> T
+  ) throws(E) -> T {
+    unsafe statement.lendings += 1
+    defer { unsafe statement.lendings -= 1 }
     return try unsafe body(bytes.span)
   }
 }

@@ -14,8 +14,9 @@
 /// one name it means the first.
 @dynamicMemberLookup
 public struct Row: ~Copyable {
-  let statement: Statement
-  let generation: UInt
+  @usableFromInline let statement: Statement
+  /// The move of the statement that has led to this row.
+  @usableFromInline var generation: UInt
 
   init(_ statement: Statement) {
     self.statement = statement
@@ -30,7 +31,7 @@ extension Row {
   /// How many columns the row has.
   ///
   /// The corresponding C function is `sqlite3_column_count`.
-  public var count: Int { statement.columns.count }
+  public var count: Int { statement.width }
 
   /// The indexes of the columns.
   public var indices: Range<Int> { 0..<count }
@@ -57,8 +58,9 @@ extension Row {
   }
 
   /// Whether the value in a column is NULL.
+  @inlinable
   public func isNull(at index: Int) throws -> Bool {
-    try column(index).storageClass == .null
+    try readNull(at: index)
   }
 
   /// The value in a column as it is stored; text must be UTF-8.
@@ -85,52 +87,42 @@ extension Row {
 
 extension Row {
   /// What `converter` makes of a column that is not NULL.
+  @inlinable
   public func get<T>(_ converter: ColumnValueConverter<T>, at index: Int) throws -> T {
     try converter.convert(self, index)
   }
 
   /// What `converter` makes of a column that is not NULL.
+  @inlinable
   public func get<T>(_ converter: ColumnValueConverter<T>, named name: String) throws -> T {
     try converter.convert(self, index(named: name))
   }
 
   /// What `converter` makes of a column, or nil for NULL.
+  @inlinable
   public func optional<T>(_ converter: ColumnValueConverter<T>, at index: Int) throws -> T? {
     try isNull(at: index) ? nil : converter.convert(self, index)
   }
 
   /// What `converter` makes of a column, or nil for NULL.
+  @inlinable
   public func optional<T>(_ converter: ColumnValueConverter<T>, named name: String) throws -> T? {
     try optional(converter, at: index(named: name))
   }
 
   /// The value in a column as the type that is asked for; an optional one takes NULL as nil.
   public subscript<T: SQLValue>(index: Int) -> T {
-    get throws { try read(at: index) }
+    @inlinable get throws { try read(at: index) }
   }
 
   /// The value in a column as the type that is asked for; an optional one takes NULL as nil.
   public subscript<T: SQLValue>(name: String) -> T {
-    get throws { try read(at: index(named: name)) }
+    @inlinable get throws { try read(at: index(named: name)) }
   }
 
   /// The value in a column as the type that is asked for: `let age: Int? = try row.age`.
   public subscript<T: SQLValue>(dynamicMember name: String) -> T {
-    get throws { try read(at: index(named: name)) }
-  }
-
-  func read<T: SQLValue>(at index: Int) throws -> T {
-    guard let value = T(databaseValue: try value(at: index)) else {
-      throw lossy(index, T.self)
-    }
-    return value
-  }
-
-  func readInteger<T: FixedWidthInteger & SQLValue>(at index: Int) throws -> T {
-    let column = try column(index)
-    guard column.storageClass == .integer else { return try read(at: index) }
-    guard let value = T(exactly: column.integer) else { throw lossy(index, T.self) }
-    return value
+    @inlinable get throws { try read(at: index(named: name)) }
   }
 }
 
@@ -142,19 +134,29 @@ extension Row {
   }
 
   /// Column `index`, after the checks that every access goes through.
+  @inline(__always)
   func column(_ index: Int) throws -> Column {
-    guard generation == statement.generation, let handle = unsafe statement.handle else {
-      throw stale
-    }
-    guard index >= 0, index < statement.columns.count else { throw statement.noColumn(index) }
-    return unsafe Column(handle, Int32(truncatingIfNeeded: index))
+    guard generation == statement.generation, let handle = unsafe statement.handle,
+      index >= 0, index < statement.width
+    else { throw refusal(index) }
+    return unsafe Column(
+      handle, Int32(truncatingIfNeeded: index), isGuarded: statement.isGuarded)
+  }
+
+  /// Why there is no column `index`.
+  @inline(never)
+  private func refusal(_ index: Int) -> SQLiteError {
+    guard generation == statement.generation, unsafe statement.handle != nil else { return stale }
+    return SQLiteError(
+      .range, "There is no column \(index): the row has \(statement.width)", sql: statement.sql)
   }
 
   private var stale: SQLiteError {
     SQLiteError(.misuse, "The statement has left this row", sql: statement.sql)
   }
 
-  private func lossy<T>(_ index: Int, _ type: T.Type) -> SQLiteError {
+  @usableFromInline @inline(never)
+  func lossy<T>(_ index: Int, _ type: T.Type) -> SQLiteError {
     // The column has just been read, so nothing but a move of the statement can fail here.
     guard let found = try? storageClass(at: index) else { return stale }
     return mismatch(at: index, "is \(found.rawValue), and cannot be \(type)")

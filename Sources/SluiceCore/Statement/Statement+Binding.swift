@@ -19,8 +19,13 @@ extension Statement {
   public var parameterNames: [String?] { unsafe parameters.names(of: handle) }
 
   /// Binds values to the parameters from the first on.
+  @inlinable
   @discardableResult
-  public func bind(_ parameters: SQLParameter...) throws -> Statement { try bind(parameters) }
+  public func bind(_ parameters: SQLParameter...) throws -> Statement {
+    // Not by way of the array, which would have to be in memory of its own for that.
+    for index in parameters.indices { try bind(parameters[index], toParameter: index + 1) }
+    return self
+  }
 
   /// Binds values to the parameters from the first on.
   @discardableResult
@@ -80,19 +85,25 @@ extension Statement {
       throw SQLiteError(
         .range, "There is no parameter \(index): the statement has \(parameters.count)", sql: sql)
     }
-    // Until the new value is there, the parameter has none, and not the one from before.
-    parameters.markUnbound(index)
-    // What was bound before may be an object, which SQLite lets go of here.
-    defer { connection.callbacks.drain() }
-    let code = try unsafe bind(parameter.content, handle, Int32(truncatingIfNeeded: index))
-    guard code == SQLITE_OK else {
-      // Without the SQL: SQLite would still tell the offset of an earlier error.
-      let error = unsafe SQLiteError(code, of: connection.rawHandle)
-      throw SQLiteError(error.code, error.message, sql: sql)
+    do {
+      let code = try unsafe bind(parameter.content, handle, Int32(truncatingIfNeeded: index))
+      guard code == SQLITE_OK else { throw refusal(code) }
+    } catch {
+      // It has no value now, and not the one from before.
+      parameters.markUnbound(index)
+      throw error
     }
     parameters.markBound(index)
-    progress = .ready
+    // What was bound before may be an object, which SQLite has let go of.
+    if callbacks.hasReleased { callbacks.drain() }
+    if progress != .ready { progress = .ready }
     return self
+  }
+
+  private func refusal(_ code: Int32) -> SQLiteError {
+    // Without the SQL: SQLite would still tell the offset of an earlier error.
+    let error = unsafe SQLiteError(code, of: connection.rawHandle)
+    return SQLiteError(error.code, error.message, sql: sql)
   }
 
   private func bind(

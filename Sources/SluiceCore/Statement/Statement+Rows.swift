@@ -6,10 +6,11 @@ extension Statement {
   public func forEachRow(_ body: (borrowing Row) throws -> Void) throws {
     try reset()
     do {
+      var row = Row(self)
       while try advance() {
-        let current = generation
-        try body(Row(self))
-        guard generation == current else { throw movedByClosure }
+        row.generation = generation
+        try body(row)
+        guard generation == row.generation else { throw movedByClosure }
       }
     } catch {
       // The first error is the one to report.
@@ -19,6 +20,7 @@ extension Statement {
   }
 
   /// What `transform` makes of each row.
+  @inlinable
   public func map<T>(_ transform: (borrowing Row) throws -> T) throws -> [T] {
     var values: [T] = []
     try forEachRow { row in values.append(try transform(row)) }
@@ -26,6 +28,7 @@ extension Statement {
   }
 
   /// What `converter` makes of each row.
+  @inlinable
   public func query<T>(_ converter: RowConverter<T>) throws -> [T] {
     try map(converter.convert)
   }

@@ -16,23 +16,45 @@ import CSQLite
 /// open, unless ``Connection/close()`` is called: from then on it throws ``ResultCode/misuse``.
 @safe public final class Statement {
   /// The connection that runs this statement.
-  public let connection: Connection
+  public var connection: Connection { owner! }
+  /// Nil while the statement lies in the cache of its connection, which it would keep alive.
+  private var owner: Connection?
+  /// Whether it was compiled to be kept there.
+  let isForCache: Bool
   /// The SQL, as it was given.
   public let sql: String
 
+  // What rows look at for each value is compiled into other modules, where Swift would look for
+  // overlapping accesses at run time. There are none: each is one load or store.
+
   /// Nil once the connection is closed.
-  private(set) var handle: OpaquePointer?
+  @exclusivity(unchecked) @usableFromInline private(set) var handle: OpaquePointer?
   /// Grows with each move, so that a row can tell whether it is still the current one.
-  private(set) var generation: UInt = 0
-  var progress = Progress.ready
+  @exclusivity(unchecked) @usableFromInline private(set) var position: UInt = 0
+  /// How many columns can be read without a mutex: all or none.
+  @exclusivity(unchecked) @usableFromInline private(set) var openWidth = 0
+  /// How many closures have bytes of the row.
+  @exclusivity(unchecked) @usableFromInline var lendings = 0
+
+  var progress = Progress.ready {
+    didSet {
+      guard isWriter, (progress == .atRow) != (oldValue == .atRow) else { return }
+      connection.standingWriters += progress == .atRow ? 1 : -1
+    }
+  }
   /// How many scopes the statement was started in.
   private(set) var depth = 0
   private var isInSQLite = false
-  private var lendings = 0
   /// Whether the statement can write.
   private let isWriter: Bool
-  var columns: Columns
-  var parameters: Parameters
+  /// Whether SQLite locks a mutex around each call.
+  let isGuarded: Bool
+  /// Those of the connection.
+  let callbacks: Callbacks
+  let columns: Columns
+  /// How many columns there are: what is asked for each value is not looked up in `columns`.
+  private(set) var width = 0
+  let parameters: Parameters
 
   enum Progress {
     case ready
@@ -42,19 +64,31 @@ import CSQLite
     case ended
   }
 
-  init(_ handle: OpaquePointer, _ connection: Connection, _ sql: String) {
-    self.connection = connection
+  init(
+    _ handle: OpaquePointer, _ connection: Connection, _ sql: String, isForCache: Bool = false
+  ) {
+    owner = connection
+    self.isForCache = isForCache
     self.sql = sql
     unsafe self.handle = handle
     isWriter = unsafe sqlite3_stmt_readonly(handle) == 0
+    isGuarded = connection.isGuarded
+    callbacks = connection.callbacks
     columns = unsafe Columns(of: handle)
     parameters = unsafe Parameters(of: handle)
+    setWidth()
     unsafe connection.adopt(self, handle)
   }
 
   deinit {
     guard let handle = unsafe handle else { return }
-    unsafe connection.finalize(handle)
+    // Without its connection it lies in the cache, and that goes together with the connection.
+    guard let owner else {
+      unsafe sqlite3_finalize(handle)
+      return
+    }
+    if isWriter && progress == .atRow { owner.standingWriters -= 1 }
+    unsafe owner.finalize(handle)
   }
 }
 
@@ -65,7 +99,7 @@ extension Statement {
   /// How many columns the rows have; 0 for a statement that returns none.
   ///
   /// The corresponding C function is `sqlite3_column_count`.
-  public var columnCount: Int { columns.count }
+  public var columnCount: Int { width }
 
   /// The names of the columns in order, which need not differ from each other.
   ///
@@ -125,7 +159,19 @@ extension Statement {
 
 extension Statement {
   /// Moves to the next row; false once there is none.
+  @inline(__always)
   func advance() throws -> Bool {
+    // From one row to the next, this is all that has to be looked at.
+    if progress == .atRow, let handle = unsafe handle, isIdle, !callbacks.isObstructed {
+      let code = unsafe step(handle)
+      return code == SQLITE_ROW ? true : try finish(code)
+    }
+    return try start()
+  }
+
+  /// Moves to the first row, or says why it cannot move.
+  @inline(never)
+  private func start() throws -> Bool {
     let handle = try unsafe idleHandle()
     if progress == .done { return false }
     if progress == .ended {
@@ -133,44 +179,50 @@ extension Statement {
         .misuse, "A transaction that began or ended has ended the statement on its row", sql: sql)
     }
     let isStart = progress == .ready
-    if isStart { depth = connection.scopes.depth }
-    if isStart, let index = parameters.firstUnbound { throw unbound(index) }
+    if isStart {
+      depth = connection.scopes.depth
+      if let index = parameters.firstUnbound { throw unbound(index) }
+    }
     try connection.refuseStatements()
     connection.finalizeOrphans()
-    generation &+= 1
-    if isWriter { connection.callbacks.runningWrites += 1 }
-    let code = inSQLite { unsafe sqlite3_step(handle) }
-    if isWriter { connection.callbacks.runningWrites -= 1 }
-    if isStart { unsafe columns.refresh(from: handle) }
-    switch code {
-    case SQLITE_ROW:
-      if isStart { _ = connection.callbacks.takeFailure() }
-      progress = .atRow
-      return true
-    case SQLITE_DONE:
-      _ = connection.callbacks.takeFailure()
+    let code = unsafe step(handle)
+    if isStart {
+      unsafe columns.refresh(from: handle)
+      setWidth()
+    }
+    guard code == SQLITE_ROW else { return try finish(code) }
+    if isStart { _ = callbacks.takeFailure() }
+    progress = .atRow
+    return true
+  }
+
+  /// Takes note of a step that has not come to a row: false at the end.
+  @inline(never)
+  private func finish(_ code: Int32) throws -> Bool {
+    guard let handle = unsafe handle else { throw connection.closed }
+    guard code != SQLITE_DONE else {
+      _ = callbacks.takeFailure()
       _ = unsafe rewind(handle)
       progress = .done
       connection.noteEnd()
       return false
-    default:
-      let error = failure(code)
-      // It repeats the code of the step, which is about to be thrown.
-      _ = unsafe rewind(handle)
-      progress = .ready
-      connection.noteEnd(after: error)
-      throw error
     }
+    let error = failure(code)
+    // It repeats the code of the step, which is about to be thrown.
+    _ = unsafe rewind(handle)
+    progress = .ready
+    connection.noteEnd(after: error)
+    throw error
   }
 
   /// Brings the statement back to its start in SQLite, and makes its rows stale.
   private func rewind(_ handle: OpaquePointer) -> Int32 {
-    generation &+= 1
+    unsafe position &+= 1
     return inSQLite { unsafe sqlite3_reset(handle) }
   }
 
   private func failure(_ code: Int32) -> SQLiteError {
-    unsafe connection.callbacks.takeFailure()
+    unsafe callbacks.takeFailure()
       ?? SQLiteError(code, of: connection.rawHandle, sql: sql)
   }
 
@@ -180,43 +232,61 @@ extension Statement {
     return unsafe handle
   }
 
-  /// The handle, if nothing is under way that a change of the statement would pull the ground from.
+  /// Whether nothing is under way that a change of the statement would pull the ground from.
+  private var isIdle: Bool { unsafe !isInSQLite && lendings == 0 }
+
+  /// The handle, if the statement is idle.
+  @inline(__always)
   func idleHandle() throws -> OpaquePointer {
-    let handle = try unsafe openHandle()
-    guard !isInSQLite else {
-      throw SQLiteError(
-        .misuse, "The statement is running: it cannot be used by a function that it calls", sql: sql
-      )
-    }
-    guard lendings == 0 else {
-      throw SQLiteError(.misuse, "Bytes of this statement's row are lent", sql: sql)
-    }
+    guard let handle = unsafe handle, isIdle else { throw refusal }
     return unsafe handle
   }
 
+  /// Why the statement cannot be used.
+  private var refusal: SQLiteError {
+    if unsafe handle == nil { return connection.closed }
+    if isInSQLite {
+      return SQLiteError(
+        .misuse, "The statement is running: it cannot be used by a function that it calls", sql: sql
+      )
+    }
+    return SQLiteError(.misuse, "Bytes of this statement's row are lent", sql: sql)
+  }
+
+  /// Takes a step in SQLite, which may call back into Swift.
+  @inline(__always)
+  private func step(_ handle: OpaquePointer) -> Int32 {
+    unsafe position &+= 1
+    if isWriter { callbacks.runningWrites += 1 }
+    let code = inSQLite { unsafe sqlite3_step(handle) }
+    if isWriter { callbacks.runningWrites -= 1 }
+    return code
+  }
+
   /// Marks a call of SQLite's, which may call back into Swift.
+  @inline(__always)
   private func inSQLite(_ body: () -> Int32) -> Int32 {
     isInSQLite = true
-    connection.callDepth += 1
-    defer {
-      isInSQLite = false
-      connection.leaveSQLite()
-    }
-    return body()
+    callbacks.callDepth += 1
+    let code = body()
+    isInSQLite = false
+    callbacks.leaveSQLite()
+    return code
   }
 
   func noColumn(_ index: Int) -> SQLiteError {
     SQLiteError(.range, "There is no column \(index): the row has \(columns.count)", sql: sql)
   }
 
-  func beginLending() {
-    lendings += 1
-    connection.lendings += 1
-  }
+  /// Grows with each move, so that a row can tell whether it is still the current one.
+  var generation: UInt { unsafe position }
 
-  func endLending() {
-    lendings -= 1
-    connection.lendings -= 1
+  /// Whether a closure has bytes of the row.
+  var isLending: Bool { unsafe lendings > 0 }
+
+  private func setWidth() {
+    width = columns.count
+    unsafe openWidth = isGuarded ? 0 : width
   }
 
   /// Whether the statement writes, and stands on a row, so that SQLite holds it to be at work.
@@ -224,10 +294,28 @@ extension Statement {
   /// Its writing is done by then: what it has not returned yet are only rows.
   var isWriting: Bool { isWriter && progress == .atRow && !isInSQLite }
 
+  /// Prepares for the time in the cache; false if that is not possible.
+  func sleep() -> Bool {
+    guard let handle = unsafe handle, progress != .atRow, !isInSQLite, unsafe lendings == 0 else {
+      return false
+    }
+    if parameters.count > 0 {
+      unsafe sqlite3_clear_bindings(handle)
+      callbacks.drain()
+      parameters.clear()
+    }
+    progress = .ready
+    owner = nil
+    return true
+  }
+
+  /// Comes back from the cache.
+  func wake(on connection: Connection) { owner = connection }
+
   /// Called by the connection when it closes and has finalized the statement.
   func invalidate() {
     unsafe handle = nil
-    generation &+= 1
+    unsafe position &+= 1
     progress = .ready
   }
 }

@@ -15,9 +15,10 @@
 /// }
 /// ```
 public struct ColumnValueConverter<Value>: Sendable {
-  let convert: @Sendable (borrowing Row, Int) throws -> Value
+  @usableFromInline let convert: @Sendable (borrowing Row, Int) throws -> Value
 
   /// Makes a converter from a closure that reads column `index` of `row`.
+  @inlinable
   public init(_ convert: @escaping @Sendable (_ row: borrowing Row, _ index: Int) throws -> Value) {
     self.convert = convert
   }
@@ -36,96 +37,96 @@ extension ColumnValueConverter {
 
 extension ColumnValueConverter where Value: SQLValue {
   /// The converter of a type that SQL can carry by itself.
-  public static var `default`: Self { Self { row, index in try row.read(at: index) } }
+  @inlinable public static var `default`: Self { Self { row, index in try row.read(at: index) } }
 }
 
 extension ColumnValueConverter where Value == DatabaseValue {
   /// The value as it is stored.
-  public static var value: Self { Self { row, index in try row.value(at: index) } }
+  @inlinable public static var value: Self { Self { row, index in try row.value(at: index) } }
 }
 
 extension ColumnValueConverter where Value: FixedWidthInteger & SQLValue {
-  fileprivate static var integer: Self { Self { row, index in try row.readInteger(at: index) } }
+  @inlinable static var integer: Self { Self { row, index in try row.readInteger(at: index) } }
 }
 
 extension ColumnValueConverter where Value == Int {
   /// An integer in the range of `Int`.
-  public static var int: Self { integer }
+  @inlinable public static var int: Self { Self { row, index in try row.readInt(at: index) } }
 }
 
 extension ColumnValueConverter where Value == Int8 {
   /// An integer in the range of `Int8`.
-  public static var int8: Self { integer }
+  @inlinable public static var int8: Self { integer }
 }
 
 extension ColumnValueConverter where Value == Int16 {
   /// An integer in the range of `Int16`.
-  public static var int16: Self { integer }
+  @inlinable public static var int16: Self { integer }
 }
 
 extension ColumnValueConverter where Value == Int32 {
   /// An integer in the range of `Int32`.
-  public static var int32: Self { integer }
+  @inlinable public static var int32: Self { integer }
 }
 
 extension ColumnValueConverter where Value == Int64 {
   /// An integer in the range of `Int64`.
-  public static var int64: Self { integer }
+  @inlinable public static var int64: Self { Self { row, index in try row.readInt64(at: index) } }
 }
 
 extension ColumnValueConverter where Value == UInt {
   /// An integer in the range of `UInt`.
-  public static var uint: Self { integer }
+  @inlinable public static var uint: Self { integer }
 }
 
 extension ColumnValueConverter where Value == UInt8 {
   /// An integer in the range of `UInt8`.
-  public static var uint8: Self { integer }
+  @inlinable public static var uint8: Self { integer }
 }
 
 extension ColumnValueConverter where Value == UInt16 {
   /// An integer in the range of `UInt16`.
-  public static var uint16: Self { integer }
+  @inlinable public static var uint16: Self { integer }
 }
 
 extension ColumnValueConverter where Value == UInt32 {
   /// An integer in the range of `UInt32`.
-  public static var uint32: Self { integer }
+  @inlinable public static var uint32: Self { integer }
 }
 
 extension ColumnValueConverter where Value == UInt64 {
   /// An integer in the range of `UInt64`.
-  public static var uint64: Self { integer }
+  @inlinable public static var uint64: Self { integer }
 
   /// The bits of an integer with sign, as ``SQLParameter/uint64(bitPattern:)`` stores them.
-  public static var uint64BitPattern: Self {
+  @inlinable public static var uint64BitPattern: Self {
     Self { row, index in UInt64(bitPattern: try row.readInteger(at: index)) }
   }
 }
 
 extension ColumnValueConverter where Value == Bool {
   /// True for 1 and false for 0; anything else is not a truth.
-  public static var bool: Self { .default }
+  @inlinable public static var bool: Self { .default }
 }
 
 extension ColumnValueConverter where Value == Float {
   /// A number; a real is rounded to the nearest `Float`, an integer has to be exact.
-  public static var float: Self { .default }
+  @inlinable public static var float: Self { .default }
 }
 
 extension ColumnValueConverter where Value == Double {
   /// A number; an integer only if no digit of it is lost.
-  public static var double: Self { .default }
+  @inlinable public static var double: Self { Self { row, index in try row.readDouble(at: index) } }
 }
 
 extension ColumnValueConverter where Value == String {
   /// Text, a number in decimal, or bytes that are UTF-8.
-  public static var string: Self { .default }
+  @inlinable public static var string: Self { Self { row, index in try row.readString(at: index) } }
 }
 
 extension ColumnValueConverter where Value == [UInt8] {
   /// A blob, or the bytes of text, also of text that is not UTF-8.
-  public static var bytes: Self {
+  @inlinable public static var bytes: Self {
     Self { row, index in
       switch try row.storageClass(at: index) {
       case .blob, .text: try row.blob(at: index)

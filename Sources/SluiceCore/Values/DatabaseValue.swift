@@ -1,3 +1,5 @@
+import CSluice
+
 /// A value as SQLite stores it.
 ///
 /// Two values are equal if they are stored alike: `.integer(1)` is not `.real(1)`, text is the same
@@ -59,8 +61,22 @@ extension DatabaseValue: Hashable {
 extension String {
   /// Whether the bytes are the same; to Swift, text is equal if it only looks the same.
   func isIdentical(to other: String) -> Bool {
-    self == other && utf8.elementsEqual(other.utf8)
+    var (first, second) = (self, other)
+    return first.withUTF8 { first in
+      second.withUTF8 { second in
+        unsafe areIdentical(first, second)
+      }
+    }
   }
+}
+
+/// Whether bytes are the same.
+func areIdentical(
+  _ first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>
+) -> Bool {
+  guard first.count == second.count else { return false }
+  return unsafe first.baseAddress == second.baseAddress
+    || sluice_compare(first.baseAddress, second.baseAddress, first.count) == 0
 }
 
 extension DatabaseValue: CustomStringConvertible {

@@ -16,9 +16,10 @@
 /// let people = try connection.query(.person, sql: "SELECT id, name FROM person")
 /// ```
 public struct RowConverter<Value>: Sendable {
-  let convert: @Sendable (borrowing Row) throws -> Value
+  @usableFromInline let convert: @Sendable (borrowing Row) throws -> Value
 
   /// Makes a converter from a closure that reads `row`.
+  @inlinable
   public init(_ convert: @escaping @Sendable (_ row: borrowing Row) throws -> Value) {
     self.convert = convert
   }
@@ -28,6 +29,7 @@ public struct RowConverter<Value>: Sendable {
   /// ```swift
   /// let names = try connection.query(.column(.string), sql: "SELECT name FROM person")
   /// ```
+  @inlinable
   public static func column(_ converter: ColumnValueConverter<Value>, at index: Int = 0) -> Self {
     Self { row in try row.get(converter, at: index) }
   }
@@ -59,5 +61,6 @@ public struct RowConverter<Value>: Sendable {
 
 extension RowConverter where Value == RowValues {
   /// A copy of all columns.
+  @inlinable
   public static var values: Self { Self { row in try row.values() } }
 }

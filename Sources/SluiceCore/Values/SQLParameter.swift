@@ -17,10 +17,10 @@
 /// }
 /// ```
 public struct SQLParameter: Sendable {
-  let content: Content
+  @usableFromInline let content: Content
 
   /// What is bound.
-  enum Content: Sendable {
+  @usableFromInline enum Content: Sendable {
     case value(DatabaseValue)
     /// What could not be made, and why; it is thrown when it is bound.
     case failure(any Error)
@@ -31,15 +31,15 @@ public struct SQLParameter: Sendable {
   }
 
   /// It is behind a reference so that all other parameters stay small.
-  final class SharedObject: Sendable {
+  @usableFromInline final class SharedObject: Sendable {
     let value: any Sendable
     init(_ value: any Sendable) { self.value = value }
   }
 
-  init(content: Content) { self.content = content }
+  @inlinable init(content: Content) { self.content = content }
 
   /// A parameter that is `value`.
-  public init(_ value: DatabaseValue) { content = .value(value) }
+  @inlinable public init(_ value: DatabaseValue) { content = .value(value) }
 
   /// A parameter that is what `value` returns; an error it throws is thrown when it is bound.
   public init(_ value: () throws -> DatabaseValue) {
@@ -51,15 +51,15 @@ public struct SQLParameter: Sendable {
 }
 
 extension SQLParameter: ExpressibleByIntegerLiteral {
-  public init(integerLiteral value: Int64) { self.init(.integer(value)) }
+  @inlinable public init(integerLiteral value: Int64) { self.init(.integer(value)) }
 }
 
 extension SQLParameter: ExpressibleByFloatLiteral {
-  public init(floatLiteral value: Double) { self.init(.real(value)) }
+  @inlinable public init(floatLiteral value: Double) { self.init(.real(value)) }
 }
 
 extension SQLParameter: ExpressibleByStringLiteral {
-  public init(stringLiteral value: String) { self.init(.text(value)) }
+  @inlinable public init(stringLiteral value: String) { self.init(.text(value)) }
 }
 
 extension SQLParameter: ExpressibleByBooleanLiteral {
@@ -67,7 +67,7 @@ extension SQLParameter: ExpressibleByBooleanLiteral {
 }
 
 extension SQLParameter: ExpressibleByNilLiteral {
-  public init(nilLiteral: ()) { self.init(DatabaseValue.null) }
+  @inlinable public init(nilLiteral: ()) { self.init(DatabaseValue.null) }
 }
 
 extension SQLParameter {
@@ -84,36 +84,50 @@ extension SQLParameter {
   }
 
   /// A value as SQLite stores it.
-  public static func value(_ value: DatabaseValue) -> SQLParameter { SQLParameter(value) }
+  @inlinable public static func value(_ value: DatabaseValue) -> SQLParameter {
+    SQLParameter(value)
+  }
 
   /// An integer.
-  public static func int(_ value: Int) -> SQLParameter { SQLParameter(.integer(Int64(value))) }
+  @inlinable public static func int(_ value: Int) -> SQLParameter {
+    SQLParameter(.integer(Int64(value)))
+  }
 
   /// An integer.
-  public static func int8(_ value: Int8) -> SQLParameter { SQLParameter(.integer(Int64(value))) }
+  @inlinable public static func int8(_ value: Int8) -> SQLParameter {
+    SQLParameter(.integer(Int64(value)))
+  }
 
   /// An integer.
-  public static func int16(_ value: Int16) -> SQLParameter { SQLParameter(.integer(Int64(value))) }
+  @inlinable public static func int16(_ value: Int16) -> SQLParameter {
+    SQLParameter(.integer(Int64(value)))
+  }
 
   /// An integer.
-  public static func int32(_ value: Int32) -> SQLParameter { SQLParameter(.integer(Int64(value))) }
+  @inlinable public static func int32(_ value: Int32) -> SQLParameter {
+    SQLParameter(.integer(Int64(value)))
+  }
 
   /// An integer.
-  public static func int64(_ value: Int64) -> SQLParameter { SQLParameter(.integer(value)) }
+  @inlinable public static func int64(_ value: Int64) -> SQLParameter {
+    SQLParameter(.integer(value))
+  }
 
   /// An integer, which is refused with ``ResultCode/range`` when it is bound if it is too large.
   public static func uint(_ value: UInt) -> SQLParameter { SQLParameter(value) }
 
   /// An integer.
-  public static func uint8(_ value: UInt8) -> SQLParameter { SQLParameter(.integer(Int64(value))) }
-
-  /// An integer.
-  public static func uint16(_ value: UInt16) -> SQLParameter {
+  @inlinable public static func uint8(_ value: UInt8) -> SQLParameter {
     SQLParameter(.integer(Int64(value)))
   }
 
   /// An integer.
-  public static func uint32(_ value: UInt32) -> SQLParameter {
+  @inlinable public static func uint16(_ value: UInt16) -> SQLParameter {
+    SQLParameter(.integer(Int64(value)))
+  }
+
+  /// An integer.
+  @inlinable public static func uint32(_ value: UInt32) -> SQLParameter {
     SQLParameter(.integer(Int64(value)))
   }
 
@@ -126,17 +140,27 @@ extension SQLParameter {
   }
 
   /// 1 for true, 0 for false.
-  public static func bool(_ value: Bool) -> SQLParameter { SQLParameter(.integer(value ? 1 : 0)) }
+  @inlinable public static func bool(_ value: Bool) -> SQLParameter {
+    SQLParameter(.integer(value ? 1 : 0))
+  }
 
   /// A number, which is refused with ``ResultCode/mismatch`` when it is bound if it is a NaN.
-  public static func float(_ value: Float) -> SQLParameter { SQLParameter(.real(Double(value))) }
+  @inlinable public static func float(_ value: Float) -> SQLParameter {
+    SQLParameter(.real(Double(value)))
+  }
 
   /// A number, which is refused with ``ResultCode/mismatch`` when it is bound if it is a NaN.
-  public static func double(_ value: Double) -> SQLParameter { SQLParameter(.real(value)) }
+  @inlinable public static func double(_ value: Double) -> SQLParameter {
+    SQLParameter(.real(value))
+  }
 
   /// Text, in which a NUL is a character like any other.
-  public static func string(_ value: String) -> SQLParameter { SQLParameter(.text(value)) }
+  @inlinable public static func string(_ value: String) -> SQLParameter {
+    SQLParameter(.text(value))
+  }
 
   /// A blob.
-  public static func bytes(_ value: [UInt8]) -> SQLParameter { SQLParameter(.blob(value)) }
+  @inlinable public static func bytes(_ value: [UInt8]) -> SQLParameter {
+    SQLParameter(.blob(value))
+  }
 }

@@ -27,17 +27,43 @@ public protocol SQLValue: SendableMetatype {
 
   /// The form in which SQLite gets this value.
   var databaseValue: DatabaseValue { get throws }
+
+  /// Makes the value that an argument of a function stands for, or throws ``ResultCode/mismatch``.
+  ///
+  /// It is there by itself, and does what ``init(databaseValue:)`` does.
+  init(argument index: Int, of values: borrowing SQLFunctionArguments) throws
+}
+
+extension SQLValue {
+  @inlinable
+  public init(
+    argument index: Int, of values: borrowing SQLFunctionArguments
+  ) throws {
+    self = try values.get(at: index)
+  }
 }
 
 extension DatabaseValue: SQLValue {
+  @inlinable
   public init?(databaseValue: DatabaseValue) { self = databaseValue }
+  @inlinable
   public var databaseValue: DatabaseValue { self }
 }
 
 extension SQLValue where Self: FixedWidthInteger {
   /// Takes an integer in range, and what is one: `3.0` and `'3'`, but not `3.5` or `'x'`.
+  @inlinable @inline(__always)
   public init?(databaseValue: DatabaseValue) {
-    switch databaseValue {
+    if case .integer(let value) = databaseValue {
+      self.init(exactly: value)
+    } else {
+      self.init(converting: databaseValue)
+    }
+  }
+
+  @inlinable @inline(never)
+  init?(converting value: DatabaseValue) {
+    switch value {
     case .integer(let value): self.init(exactly: value)
     case .real(let value): self.init(exactly: value)
     case .text(let value):
@@ -54,6 +80,7 @@ extension SQLValue where Self: FixedWidthInteger {
   }
 
   /// The integer, which must fit into the 64 bits, with sign, that SQLite has for it.
+  @inlinable
   public var databaseValue: DatabaseValue {
     get throws {
       guard let value = Int64(exactly: self) else {
@@ -77,6 +104,7 @@ extension UInt64: SQLValue {}
 
 extension Bool: SQLValue {
   /// Takes 0 and 1, and nothing else.
+  @inlinable
   public init?(databaseValue: DatabaseValue) {
     switch Int64(databaseValue: databaseValue) {
     case 0: self = false
@@ -85,13 +113,24 @@ extension Bool: SQLValue {
     }
   }
 
+  @inlinable
   public var databaseValue: DatabaseValue { .integer(self ? 1 : 0) }
 }
 
 extension Double: SQLValue {
   /// Takes a number, and text that is one; an integer only if no digit is lost.
+  @inlinable @inline(__always)
   public init?(databaseValue: DatabaseValue) {
-    switch databaseValue {
+    if case .real(let value) = databaseValue {
+      self = value
+    } else {
+      self.init(converting: databaseValue)
+    }
+  }
+
+  @usableFromInline @inline(never)
+  init?(converting value: DatabaseValue) {
+    switch value {
     case .real(let value): self = value
     case .integer(let value): self.init(exactly: value)
     case .text(let value):
@@ -104,9 +143,11 @@ extension Double: SQLValue {
     }
   }
 
+  @inlinable
   public var databaseValue: DatabaseValue { .real(self) }
 
   /// Reads what SQL calls a number, not the other forms that Swift reads, such as `0x1p3` or `nan`.
+  @usableFromInline
   init?(decimal text: String) {
     let isPlain = text.utf8.allSatisfy {
       switch $0 {
@@ -124,6 +165,7 @@ extension Double: SQLValue {
 extension Float: SQLValue {
   /// Takes a real, rounded to the nearest `Float` unless it is too large for one, and else what
   /// loses nothing.
+  @inlinable
   public init?(databaseValue: DatabaseValue) {
     if case .integer(let value) = databaseValue {
       self.init(exactly: value)
@@ -134,13 +176,24 @@ extension Float: SQLValue {
     if isInfinite && value.isFinite { return nil }
   }
 
+  @inlinable
   public var databaseValue: DatabaseValue { .real(Double(self)) }
 }
 
 extension String: SQLValue {
   /// Takes text, a number in decimal, and bytes that are UTF-8.
+  @inlinable @inline(__always)
   public init?(databaseValue: DatabaseValue) {
-    switch databaseValue {
+    if case .text(let value) = databaseValue {
+      self = value
+    } else {
+      self.init(converting: databaseValue)
+    }
+  }
+
+  @usableFromInline @inline(never)
+  init?(converting value: DatabaseValue) {
+    switch value {
     case .text(let value): self = value
     case .integer(let value): self = "\(value)"
     case .real(let value): self = "\(value)"
@@ -149,11 +202,13 @@ extension String: SQLValue {
     }
   }
 
+  @inlinable
   public var databaseValue: DatabaseValue { .text(self) }
 }
 
 extension [UInt8]: SQLValue {
   /// Takes a blob, and text as its UTF-8.
+  @inlinable
   public init?(databaseValue: DatabaseValue) {
     switch databaseValue {
     case .blob(let value): self = value
@@ -162,11 +217,13 @@ extension [UInt8]: SQLValue {
     }
   }
 
+  @inlinable
   public var databaseValue: DatabaseValue { .blob(self) }
 }
 
 extension Optional: SQLValue where Wrapped: SQLValue {
   /// Takes NULL as nil, and the rest as `Wrapped` does.
+  @inlinable
   public init?(databaseValue: DatabaseValue) {
     if databaseValue.isNull {
       self = .none
@@ -177,6 +234,7 @@ extension Optional: SQLValue where Wrapped: SQLValue {
     }
   }
 
+  @inlinable
   public var databaseValue: DatabaseValue {
     get throws { try map { value throws in try value.databaseValue } ?? .null }
   }

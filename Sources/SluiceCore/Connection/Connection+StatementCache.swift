@@ -1,0 +1,77 @@
+import CSQLite
+
+/// What the cache of statements has done so far.
+public struct StatementCacheStatistics: Hashable, Sendable {
+  /// How many statements it may keep: ``Configuration/statementCacheSize``.
+  public let capacity: Int
+  /// How many statements it keeps now.
+  public let count: Int
+  /// How many times a statement was there already.
+  public let hits: Int
+  /// How many times SQL had to be compiled.
+  public let misses: Int
+}
+
+extension Connection {
+  /// What the cache of statements has done so far.
+  ///
+  /// A connection keeps the statements that ``execute(sql:)``, ``query(_:sql:parameters:)`` and the
+  /// like have compiled, and takes them again for SQL that is the same to the letter. What
+  /// ``prepare(sql:)`` returns is never taken from there.
+  public var statementCacheStatistics: StatementCacheStatistics {
+    StatementCacheStatistics(
+      capacity: cache.capacity, count: cache.count, hits: cache.hits, misses: cache.misses)
+  }
+
+  /// Finalizes the statements that are kept in the cache.
+  public func clearStatementCache() {
+    for statement in cache.removeAll() { statement.wake(on: self) }
+  }
+
+  /// Lends a statement for `sql` to `body`: one from the cache, or a new one, which goes there.
+  func withStatement<T>(_ sql: String, _ body: (Statement) throws -> T) throws -> T {
+    let statement = try cachedStatement(for: sql) ?? prepare(sql, forCache: true)
+    do {
+      let value = try body(statement)
+      keep(statement)
+      return value
+    } catch {
+      cache.remove(statement)
+      throw error
+    }
+  }
+
+  /// A statement from the cache, for SQL of which there is one.
+  func cachedStatement(for sql: String) throws -> Statement? {
+    _ = try unsafe handle()
+    guard let statement = cache.take(sql) else { return nil }
+    statement.wake(on: self)
+    return statement
+  }
+
+  /// Puts a statement that has run to its end into the cache, if it may run again from there.
+  func keep(_ statement: Statement) {
+    guard statement.isForCache, statement.sleep() else {
+      cache.remove(statement)
+      return
+    }
+    // One that has no place any more is finalized, which takes its connection.
+    if let old = cache.put(statement) { old.wake(on: self) }
+  }
+}
+
+extension StatementCache {
+  /// Whether a statement does the same when it runs again: some pragmas, for example, do their work
+  /// when they are compiled.
+  static func takes(_ sql: String) -> Bool {
+    guard sql.utf8.count <= 16_384 else { return false }
+    let start = sql.utf8.drop(while: isSpace)
+    let word = start.prefix { byte in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+    guard word.count <= 7 else { return false }
+    switch String(decoding: word.map { $0 & 0xdf }, as: UTF8.self) {
+    case "SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH", "VALUES": return true
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,126 @@
+/// The statements that a connection keeps, because their SQL may come again.
+///
+/// A statement that is lent stays in its place, and is not lent to a second user.
+struct StatementCache {
+  private(set) var hits = 0
+  private(set) var misses = 0
+  let capacity: Int
+  private var entries: [Entry] = []
+  /// The hashes of the entries, in the same order: to go through these is faster than a dictionary.
+  private var hashes: [UInt64] = []
+  /// Where the last hit was, which is where the next one most likely is.
+  private var latest = 0
+  private var clock: UInt64 = 0
+
+  private struct Entry {
+    let statement: Statement
+    var lastUse: UInt64
+    var isLent: Bool
+  }
+
+  init(capacity: Int) { self.capacity = max(0, capacity) }
+
+  /// How many statements are kept.
+  var count: Int { entries.count }
+
+  /// Lends the statement for `sql`, if there is one that nobody uses.
+  mutating func take(_ sql: String) -> Statement? {
+    guard let index = index(of: sql), !entries[index].isLent else {
+      misses += 1
+      return nil
+    }
+    hits += 1
+    clock += 1
+    latest = index
+    entries[index].lastUse = clock
+    entries[index].isLent = true
+    return entries[index].statement
+  }
+
+  /// Takes a statement back that was lent, or a new one if there is none for its SQL.
+  ///
+  /// - Returns: A statement that it takes no more, or puts another in the place of.
+  mutating func put(_ statement: Statement) -> Statement? {
+    if let index = index(of: statement) {
+      entries[index].isLent = false
+      return nil
+    }
+    guard capacity > 0, index(of: statement.sql) == nil else { return statement }
+    var old: Statement?
+    if entries.count >= capacity {
+      guard let index = oldest else { return statement }
+      old = entries[index].statement
+      remove(at: index)
+    }
+    clock += 1
+    latest = entries.count
+    entries.append(Entry(statement: statement, lastUse: clock, isLent: false))
+    hashes.append(statement.sql.quickHash)
+    return old
+  }
+
+  /// Forgets a statement that was lent.
+  mutating func remove(_ statement: Statement) {
+    if let index = index(of: statement) { remove(at: index) }
+  }
+
+  /// Forgets all statements that nobody uses, and returns them.
+  mutating func removeAll() -> [Statement] {
+    let idle = entries.filter { !$0.isLent }.map(\.statement)
+    for statement in idle { remove(statement) }
+    return idle
+  }
+
+  private mutating func remove(at index: Int) {
+    entries.remove(at: index)
+    hashes.remove(at: index)
+    latest = 0
+  }
+
+  /// The statement that nobody has used for the longest time.
+  private var oldest: Int? {
+    entries.indices.filter { !entries[$0].isLent }.min { entries[$0].lastUse < entries[$1].lastUse }
+  }
+
+  private func index(of statement: Statement) -> Int? {
+    if latest < entries.count, entries[latest].statement === statement { return latest }
+    return entries.firstIndex { $0.statement === statement }
+  }
+
+  private func index(of sql: String) -> Int? {
+    if latest < entries.count, entries[latest].statement.sql.isIdentical(to: sql) { return latest }
+    let hash = sql.quickHash
+    for index in hashes.indices where hashes[index] == hash {
+      if entries[index].statement.sql.isIdentical(to: sql) { return index }
+    }
+    return nil
+  }
+}
+
+extension String {
+  /// A hash that takes eight bytes at a time; who makes two texts collide gains a comparison.
+  fileprivate var quickHash: UInt64 {
+    var text = self
+    return text.withUTF8 { bytes in
+      let bytes = UnsafeRawBufferPointer(bytes)
+      var hash = UInt64(truncatingIfNeeded: bytes.count)
+      var offset = 0
+      while offset + 8 <= bytes.count {
+        hash.mix(unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        offset += 8
+      }
+      while offset < bytes.count {
+        hash.mix(UInt64(unsafe bytes[offset]))
+        offset += 1
+      }
+      return hash
+    }
+  }
+}
+
+extension UInt64 {
+  fileprivate mutating func mix(_ word: UInt64) {
+    self = (self ^ word) &* 0x9e37_79b9_7f4a_7c15
+    self ^= self >> 29
+  }
+}

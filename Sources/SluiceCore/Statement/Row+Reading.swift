@@ -1,0 +1,125 @@
+public import CSluice
+
+/// How each value is read: what is stored as what is asked for needs no conversion, and is read in the
+/// module that asks for it. The rest, and each refusal, is behind a call.
+extension Row {
+  /// The value in a column, or nil if there is none, or a mutex is to be locked.
+  @inlinable @inline(__always)
+  func current(_ index: Int) -> OpaquePointer? {
+    guard unsafe generation == statement.position,
+      unsafe UInt(bitPattern: index) < UInt(bitPattern: statement.openWidth),
+      let handle = unsafe statement.handle
+    else { return nil }
+    return unsafe sluice_column(handle, Int32(truncatingIfNeeded: index))
+  }
+
+  @inlinable @inline(__always)
+  func read<T: SQLValue>(at index: Int) throws -> T {
+    guard let value = T(databaseValue: try value(at: index)) else { throw lossy(index, T.self) }
+    return value
+  }
+
+  @inlinable @inline(__always)
+  func readInteger<T: FixedWidthInteger & SQLValue>(at index: Int) throws -> T {
+    if let column = unsafe current(index), unsafe sluice_type(column) == sluice_integer_type {
+      guard let value = T(exactly: unsafe sluice_integer(column)) else {
+        throw lossy(index, T.self)
+      }
+      return value
+    }
+    return try read(at: index)
+  }
+
+  @inlinable @inline(__always)
+  func readInt64(at index: Int) throws -> Int64 {
+    if let column = unsafe current(index), unsafe sluice_type(column) == sluice_integer_type {
+      return unsafe sluice_integer(column)
+    }
+    return try convertInt64(at: index)
+  }
+
+  @usableFromInline @inline(never)
+  func convertInt64(at index: Int) throws -> Int64 { try read(at: index) }
+
+  @inlinable @inline(__always)
+  func readInt(at index: Int) throws -> Int {
+    if let column = unsafe current(index), unsafe sluice_type(column) == sluice_integer_type,
+      let value = Int(exactly: unsafe sluice_integer(column))
+    {
+      return value
+    }
+    return try convertInt(at: index)
+  }
+
+  @usableFromInline @inline(never)
+  func convertInt(at index: Int) throws -> Int { try read(at: index) }
+
+  @inlinable @inline(__always)
+  func readDouble(at index: Int) throws -> Double {
+    if let column = unsafe current(index), unsafe sluice_type(column) == sluice_real_type {
+      return unsafe sluice_real(column)
+    }
+    return try convertDouble(at: index)
+  }
+
+  @usableFromInline @inline(never)
+  func convertDouble(at index: Int) throws -> Double { try read(at: index) }
+
+  @usableFromInline
+  func readString(at index: Int) throws -> String {
+    guard let column = unsafe current(index), unsafe sluice_type(column) == sluice_text_type else {
+      return try convertString(at: index)
+    }
+    do {
+      return try unsafe string(sluice_text(column), Int(sluice_count(column)))
+    } catch {
+      throw failure(error, index)
+    }
+  }
+
+  @inline(never)
+  private func convertString(at index: Int) throws -> String { try read(at: index) }
+
+  @inlinable @inline(__always)
+  func readNull(at index: Int) throws -> Bool {
+    if let column = unsafe current(index) { return unsafe sluice_type(column) == sluice_null_type }
+    return try lookForNull(at: index)
+  }
+
+  @usableFromInline @inline(never)
+  func lookForNull(at index: Int) throws -> Bool {
+    try column(index).storageClass == .null
+  }
+
+  /// The bytes of text, where they are.
+  @inlinable @inline(__always)
+  func textBytes(at index: Int) throws -> UnsafeBufferPointer<UInt8> {
+    if let column = unsafe current(index), unsafe sluice_type(column) == sluice_text_type,
+      let start = unsafe sluice_text(column)
+    {
+      return unsafe UnsafeBufferPointer(
+        start: start.assumingMemoryBound(to: UInt8.self), count: Int(sluice_count(column)))
+    }
+    return try unsafe bytes(of: .text, at: index)
+  }
+
+  /// The bytes of a blob, where they are.
+  @inlinable @inline(__always)
+  func blobBytes(at index: Int) throws -> UnsafeBufferPointer<UInt8> {
+    if let column = unsafe current(index), unsafe sluice_type(column) == sluice_blob_type,
+      let start = unsafe sluice_blob(column)
+    {
+      return unsafe UnsafeBufferPointer(
+        start: start.assumingMemoryBound(to: UInt8.self), count: Int(sluice_count(column)))
+    }
+    return try unsafe bytes(of: .blob, at: index)
+  }
+
+  @usableFromInline @inline(never)
+  func bytes(of wanted: StorageClass, at index: Int) throws
+    -> UnsafeBufferPointer<UInt8>
+  {
+    let column = try column(index)
+    do { return try unsafe column.bytes(of: wanted) } catch { throw failure(error, index) }
+  }
+}

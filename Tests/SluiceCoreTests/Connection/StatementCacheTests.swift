@@ -1,0 +1,246 @@
+import SluiceCore
+import Testing
+
+@Suite struct `B10 the statement cache` {
+  private let folder: TestFolder
+  private let connection: Connection
+
+  init() throws {
+    folder = try TestFolder()
+    connection = try Connection(path: folder.file())
+    try connection.execute(
+      sql: "CREATE TABLE t(a INTEGER PRIMARY KEY, b); INSERT INTO t VALUES (1, 'x'), (2, 'y')")
+  }
+
+  private var hits: Int { connection.statementCacheStatistics.hits }
+  private var count: Int { connection.statementCacheStatistics.count }
+
+  @Test func `SQL that comes again is not compiled again`() throws {
+    let before = connection.statementCacheStatistics
+    for a in 1...2 {
+      _ = try connection.first(
+        .column(.string), sql: "SELECT b FROM t WHERE a = ?", parameters: .int(a))
+    }
+    let after = connection.statementCacheStatistics
+    #expect(after.misses - before.misses == 1)
+    #expect(after.hits - before.hits == 1)
+    #expect(after.count - before.count == 1)
+    #expect(after.capacity == 64)
+  }
+
+  @Test func `each call that runs SQL at once uses it`() throws {
+    let select = "SELECT b FROM t WHERE a = 1"
+    try connection.execute(sql: select)
+    try connection.execute(sql: select) { _ in }
+    try connection.execute(sql: select, parameters: [])
+    _ = try connection.query(.values, sql: select)
+    _ = try connection.first(.values, sql: select)
+    try connection.execute("SELECT b FROM t WHERE a = 1")
+    #expect(hits == 5)
+    #expect(count == 1)
+  }
+
+  @Test func `SQL is the same only to the letter`() throws {
+    try connection.execute(sql: "SELECT 'é'")
+    try connection.execute(sql: "SELECT 'e\u{301}'")
+    #expect(hits == 0)
+    let values = try ["SELECT 'é'", "SELECT 'e\u{301}'"].map {
+      try connection.value($0)
+    }
+    #expect(values == ["é", "e\u{301}"])
+    #expect(hits == 2)
+  }
+
+  @Test func `values from before are not there any more`() throws {
+    let insert = "INSERT INTO t(a, b) VALUES (?, ?)"
+    try connection.execute(sql: insert, parameters: 3, "z")
+    #expect(failure { try connection.execute(sql: insert, parameters: 4) }?.code == .range)
+    #expect(failure { try connection.execute(sql: insert) }?.code == .range)
+    #expect(try connection.value("SELECT count(*) FROM t") == 3)
+  }
+
+  @Test func `a statement in use is not lent a second time`() throws {
+    let select = "SELECT a FROM t ORDER BY a"
+    var pairs: [[Int]] = []
+    for _ in 1...2 {
+      try connection.execute(sql: select) { outer in
+        let first = try outer.get(.int, at: 0)
+        try connection.execute(sql: select) { inner in
+          pairs.append([first, try inner.get(.int, at: 0)])
+        }
+      }
+    }
+    #expect(pairs == [[1, 1], [1, 2], [2, 1], [2, 2], [1, 1], [1, 2], [2, 1], [2, 2]])
+    #expect(count == 1)
+  }
+
+  @Test func `a function that a statement calls can run the same SQL`() throws {
+    let select = "SELECT f(?)"
+    try connection.addFunction("f", arity: 1) { [unowned connection] values in
+      let depth = try values.get(Int.self, at: 0)
+      return depth == 0 ? 0 : try connection.value(select, .int(depth - 1))
+    }
+    for _ in 1...2 { #expect(try connection.value(select, 3) == 0) }
+  }
+
+  @Test func `a statement that failed is not kept`() throws {
+    let insert = "INSERT INTO t(a) VALUES (?)"
+    #expect(
+      failure { try connection.execute(sql: insert, parameters: 1) }?.code.primary == .constraint)
+    #expect(count == 0)
+    try connection.execute(sql: insert, parameters: 3)
+    #expect(count == 1)
+    #expect(failure { try connection.execute(sql: insert, parameters: 1) } != nil)
+    #expect(count == 0)
+    #expect(failure { try connection.execute(sql: "SELECT * FROM nothing") } != nil)
+    #expect(count == 0)
+    struct Stop: Error {}
+    #expect(throws: Stop.self) {
+      try connection.execute(sql: "SELECT * FROM t") { _ in throw Stop() }
+    }
+    #expect(count == 0)
+  }
+
+  @Test func `a column that another connection adds is there`() throws {
+    let select = "SELECT * FROM t WHERE a = 1"
+    #expect(try connection.first(.values, sql: select)?.columnNames == ["a", "b"])
+    try Connection(path: folder.file()).execute(sql: "ALTER TABLE t ADD COLUMN c DEFAULT 7")
+    let row = try #require(try connection.first(.values, sql: select))
+    #expect(row.columnNames == ["a", "b", "c"])
+    #expect(row.values == [1, "x", 7])
+    #expect(hits == 1)
+  }
+
+  @Test func `a table that is made anew is the one that is read`() throws {
+    let select = "SELECT b FROM t"
+    #expect(try connection.query(.column(.string), sql: select) == ["x", "y"])
+    try connection.execute(sql: "DROP TABLE t; CREATE TABLE t(c, b); INSERT INTO t VALUES (1, 'n')")
+    #expect(try connection.query(.column(.string), sql: select) == ["n"])
+    try connection.execute(sql: "DROP TABLE t")
+    #expect(
+      failure { try connection.execute(sql: select) }?.message.contains("no such table") == true)
+  }
+
+  @Test func `the one that was not used for the longest time goes first`() throws {
+    var configuration = Configuration()
+    configuration.statementCacheSize = 2
+    let connection = try Connection(configuration: configuration)
+    func run(_ sql: String) throws -> Bool {
+      let before = connection.statementCacheStatistics.hits
+      try connection.execute(sql: sql)
+      return connection.statementCacheStatistics.hits > before
+    }
+    #expect(try run("SELECT 1") == false)
+    #expect(try run("SELECT 2") == false)
+    #expect(try run("SELECT 1") == true)
+    #expect(try run("SELECT 3") == false)
+    #expect(try run("SELECT 1") == true)
+    #expect(try run("SELECT 2") == false)
+    #expect(connection.statementCacheStatistics.count == 2)
+  }
+
+  @Test(arguments: [0, -1, Int.min]) func `a size of none keeps none`(_ size: Int) throws {
+    var configuration = Configuration()
+    configuration.statementCacheSize = size
+    let connection = try Connection(configuration: configuration)
+    for _ in 1...2 { try connection.execute(sql: "SELECT 1") }
+    #expect(connection.statementCacheStatistics.count == 0)
+    #expect(connection.statementCacheStatistics.hits == 0)
+  }
+
+  @Test func `it can be cleared`() throws {
+    try connection.execute(sql: "SELECT 1")
+    try connection.execute(sql: "SELECT 2") { _ in
+      connection.clearStatementCache()
+      // What is in use stays.
+      #expect(count == 0)
+    }
+    #expect(try connection.value("SELECT 1") == 1)
+  }
+
+  @Test(arguments: [
+    "PRAGMA user_version", "BEGIN; COMMIT", "EXPLAIN SELECT 1", "/* a */ SELECT 1", "",
+    "SELECT 1; SELECT 2", "CREATE TEMP TABLE IF NOT EXISTS x(a)",
+  ])
+  func `what may do its work when it is compiled, and scripts, are not kept`(_ sql: String) throws {
+    for _ in 1...2 { try connection.execute(sql: sql) }
+    #expect(count == 0)
+  }
+
+  @Test func `a pragma does its work each time`() throws {
+    for isOn in [true, false, true, false] {
+      try connection.execute(sql: "PRAGMA foreign_keys = \(isOn)")
+      #expect(try connection.value("PRAGMA foreign_keys") == DatabaseValue(booleanLiteral: isOn))
+    }
+  }
+
+  @Test(arguments: [
+    "SELECT a FROM t", "  select a from t", "SELECT a FROM t;", "SELECT a FROM t;\n",
+  ])
+  func `white space and a semicolon do no harm`(_ sql: String) throws {
+    for _ in 1...3 { #expect(try connection.query(.column(.int), sql: sql) == [1, 2]) }
+    #expect(hits == 2)
+  }
+
+  @Test func `what is prepared is not shared`() throws {
+    try connection.execute(sql: "SELECT a FROM t")
+    let first = try connection.prepare(sql: "SELECT a FROM t")
+    let second = try connection.prepare(sql: "SELECT a FROM t")
+    #expect(first !== second)
+    #expect(hits == 0)
+  }
+
+  @Test func `kept statements keep neither the connection nor its tables`() throws {
+    weak var weakConnection: Connection?
+    do {
+      let connection = try Connection(path: folder.file("other"))
+      weakConnection = connection
+      try connection.execute(sql: "CREATE TABLE u(a)")
+      try connection.execute(sql: "SELECT a FROM u")
+      try connection.execute(sql: "INSERT INTO u VALUES (1)")
+      #expect(connection.statementCacheStatistics.count == 2)
+      try connection.execute(sql: "DROP TABLE u")
+    }
+    #expect(weakConnection == nil)
+  }
+
+  @Test func `closing finalizes what is kept`() throws {
+    try connection.execute(sql: "SELECT a FROM t")
+    try connection.close()
+    #expect(count == 0)
+    #expect(failure { try connection.execute(sql: "SELECT a FROM t") }?.code == .misuse)
+  }
+
+  @Test func `closing from a row closure ends the statement that is lent`() throws {
+    for _ in 1...2 { try connection.execute(sql: "SELECT a FROM t") }
+    #expect(
+      failure {
+        try connection.execute(sql: "SELECT a FROM t") { _ in try connection.close() }
+      }?.code == .misuse)
+    #expect(!connection.isOpen)
+    #expect(count == 0)
+  }
+
+  @Test func `objects that were bound are released`() throws {
+    final class Token: Sendable {}
+    weak var token: Token?
+    do {
+      let object = Token()
+      token = object
+      try connection.execute(sql: "SELECT ?", parameters: .object(object))
+    }
+    #expect(token == nil)
+    #expect(count == 1)
+  }
+
+  @Test func `a thousand different statements leave what fits`() throws {
+    for number in 0..<1000 {
+      #expect(try connection.value("SELECT \(number)") == .integer(Int64(number)))
+    }
+    #expect(count == 64)
+    for number in 936..<1000 {
+      #expect(try connection.value("SELECT \(number)") == .integer(Int64(number)))
+    }
+    #expect(hits == 64)
+  }
+}

@@ -9,7 +9,7 @@ MEASURED = $(if $(ONLY),--only '$(ONLY)') $(if $(JSON),--json)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-thread test-address sanitizers check bench bench-instructions bench-check format lint docs \
-  rejected outsider release sqlite
+  rejected outsider release other-sqlite sqlite
 
 help: ## Lists these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -63,6 +63,9 @@ outsider: ## Checks the quick start of the README in a package that depends on t
 
 release: ## Runs all tests as optimized code, with the library as a module of its own.
 	$(SWIFT) test -c release $(STRICT)
+
+other-sqlite: sqlite ## Runs all tests with another build of SQLite, and with SQLCipher.
+	@Tests/OtherSQLite/check
 
 sanitizers: sqlite ## Runs test-thread and test-address, or says why it cannot.
 	@Tests/Sanitizers/check

@@ -17,7 +17,7 @@ for defect in SQLiteLibrary.knownDefects {
 // What is missing throws, and the error says which build has it.
 let statement = try connection.prepare(sql: "SELECT name FROM person WHERE id = 7 -- Ada")
 do {
-  print("runs:", try statement.normalizedSQL())
+  print("runs:", try statement.normalizedSQL)
 } catch {
   print("runs something:", error)
 }
@@ -28,16 +28,19 @@ func attempt(_ name: String, _ body: () throws -> Any) {
   do { print("\(name):", try body()) } catch { print("\(name) throws:", error) }
 }
 
-attempt("origins") { try statement.columnOrigins().map { $0?.column ?? "?" } }
-attempt("scan") { try statement.scanStatus() }
+attempt("origins") { try statement.columnOrigins.map { $0?.column ?? "?" } }
+attempt("scan") { try statement.scanStatus }
 attempt("reset") { try statement.resetScanStatus() }
 attempt("switch") {
   try connection.turn(.defensive, on: true)
   return try connection.isOn(.defensive)
 }
+// snippet.show
+var configuration = Configuration()
+configuration.encryptionKey = try EncryptionKey(passphrase: "secret")
+// snippet.hide
+
 attempt("key") {
-  var configuration = Configuration()
-  configuration.encryptionKey = try EncryptionKey(passphrase: "secret")
   let connection = try Connection(configuration: configuration)
   try connection.changeEncryptionKey(to: EncryptionKey(rawKey: Array(0..<32)))
   try connection.attach(path: ":memory:", as: "other")

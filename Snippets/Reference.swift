@@ -21,10 +21,21 @@ try functions()
 try collations()
 try errors(name: "Ada")
 try archives()
+try libraries()
+try columns()
 
 func connections() throws {
   let connection = try Connection(path: "app.db")
   try connection.execute(sql: "CREATE TABLE IF NOT EXISTS t1(a,b)")
+  try connection.turn(.defensive, on: true)
+  try connection.close()
+  try databases(try people())
+}
+
+func databases(_ connection: Connection) throws {
+  try Connection(path: "archive.db").execute("CREATE TABLE person(id, name, age)")
+  try connection.attach(path: "archive.db", as: "archive")
+  try connection.execute(sql: "INSERT INTO archive.person SELECT * FROM person WHERE age > 100")
 }
 
 func readers() throws {
@@ -263,4 +274,31 @@ func archives() throws {
       .keyedArchive(of: NSArray.self, containing: NSString.self), named: "names")
     guard names.count == 1 else { fatalError() }
   }
+}
+
+func libraries() throws {
+  let connection = try Connection()
+  print(SQLiteLibrary.version)  // 3.40.1
+  if SQLiteLibrary.has(.fts5) {
+    try connection.execute(sql: "CREATE VIRTUAL TABLE note USING fts5(text)")
+  }
+}
+
+func columns() throws {
+  let connection = try people()
+  try connection.execute(sql: "CREATE TABLE city(id INTEGER PRIMARY KEY, name TEXT)")
+  try connection.execute(sql: "ALTER TABLE person ADD COLUMN city INTEGER")
+  do {
+    let names = try connection.query(.column(.optional(.string)), sql: "SELECT name FROM person")
+    guard !names.isEmpty else { fatalError() }
+  }
+  let people = try connection.query(
+    .columns(.int64, .string, .optional(.int)), sql: "SELECT id, name, age FROM person")
+  for (id, name, age) in people { print(id, name, age ?? 0) }
+
+  print(try connection.queryPlan(sql: "SELECT * FROM person JOIN city ON city.id = person.city"))
+
+  let statement = try connection.prepare(sql: "SELECT * FROM person ORDER BY age")
+  try statement.execute()
+  print(try statement.count(of: .sorts))
 }

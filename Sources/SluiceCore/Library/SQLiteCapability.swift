@@ -5,7 +5,7 @@ import CSluice
 /// ``SQLiteLibrary/has(_:)`` tells whether the one that the program is linked with can. Calling what is
 /// missing throws ``ResultCode/notFound``, and the message says which build brings it.
 public enum SQLiteCapability: Hashable, Sendable, CaseIterable {
-  /// The columns of tables from which those of a result come: ``Statement/columnOrigins()``.
+  /// The columns of tables from which those of a result come: ``Statement/columnOrigins``.
   case columnMetadata
   /// Database files that are encrypted: ``Configuration/encryptionKey``.
   case encryption
@@ -13,11 +13,11 @@ public enum SQLiteCapability: Hashable, Sendable, CaseIterable {
   case errorOffset
   /// Extensions that are loaded from a shared library.
   case loadableExtensions
-  /// SQL without the values that stand in it: ``Statement/normalizedSQL()``.
+  /// SQL without the values that stand in it: ``Statement/normalizedSQL``.
   case normalizedSQL
   /// A hook that is told of each row before it is changed.
   case preUpdateHook
-  /// How often each loop of a statement ran: ``Statement/scanStatus()``.
+  /// How often each loop of a statement ran: ``Statement/scanStatus``.
   case scanStatus
   /// Databases as bytes.
   case serialization

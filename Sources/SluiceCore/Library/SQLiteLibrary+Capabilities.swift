@@ -2,7 +2,9 @@ extension SQLiteLibrary {
   /// Whether the linked SQLite has `capability`.
   ///
   /// ```swift
-  /// if SQLiteLibrary.has(.fts5) { try connection.execute(sql: "CREATE VIRTUAL TABLE …") }
+  /// if SQLiteLibrary.has(.fts5) {
+  ///   try connection.execute(sql: "CREATE VIRTUAL TABLE note USING fts5(text)")
+  /// }
   /// ```
   public static func has(_ capability: SQLiteCapability) -> Bool { capability.isThere }
 

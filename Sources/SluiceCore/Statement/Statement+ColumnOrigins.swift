@@ -19,17 +19,19 @@ extension Statement {
   ///
   /// The corresponding C functions are `sqlite3_column_database_name`, `sqlite3_column_table_name` and
   /// `sqlite3_column_origin_name`.
-  public func columnOrigins() throws -> [ColumnOrigin?] {
-    try SQLiteLibrary.require(.columnMetadata)
-    let handle = try unsafe idleHandle()
-    return (0..<Int32(truncatingIfNeeded: columnCount)).map { index in
-      guard let database = unsafe sluice_column_database_name(handle, index),
-        let table = unsafe sluice_column_table_name(handle, index),
-        let column = unsafe sluice_column_origin_name(handle, index)
-      else { return nil }
-      return unsafe ColumnOrigin(
-        database: String(cString: database), table: String(cString: table),
-        column: String(cString: column))
+  public var columnOrigins: [ColumnOrigin?] {
+    get throws {
+      try SQLiteLibrary.require(.columnMetadata)
+      let handle = try unsafe openHandle()
+      return (0..<Int32(truncatingIfNeeded: columnCount)).map { index in
+        guard let database = unsafe sluice_column_database_name(handle, index),
+          let table = unsafe sluice_column_table_name(handle, index),
+          let column = unsafe sluice_column_origin_name(handle, index)
+        else { return nil }
+        return unsafe ColumnOrigin(
+          database: String(cString: database), table: String(cString: table),
+          column: String(cString: column))
+      }
     }
   }
 }

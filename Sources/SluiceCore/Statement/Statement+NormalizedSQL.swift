@@ -8,11 +8,13 @@ extension Statement {
   /// It throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/normalizedSQL``.
   ///
   /// The corresponding C function is `sqlite3_normalized_sql`.
-  public func normalizedSQL() throws -> String {
-    try SQLiteLibrary.require(.normalizedSQL)
-    guard let sql = unsafe sluice_normalized_sql(try idleHandle()) else {
-      throw SQLiteError(.noMemory, "No memory for the normalized SQL", sql: self.sql)
+  public var normalizedSQL: String {
+    get throws {
+      try SQLiteLibrary.require(.normalizedSQL)
+      guard let text = unsafe sluice_normalized_sql(try openHandle()) else {
+        throw SQLiteError(.noMemory, "No memory for the normalized SQL", sql: sql)
+      }
+      return unsafe String(cString: text)
     }
-    return unsafe String(cString: sql)
   }
 }

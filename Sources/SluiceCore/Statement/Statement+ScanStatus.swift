@@ -22,22 +22,24 @@ extension Statement {
   /// SQLite 3.42 on, nothing is counted unless ``ConnectionSwitch/scanStatus`` is on, as it is by itself.
   ///
   /// The corresponding C function is `sqlite3_stmt_scanstatus`.
-  public func scanStatus() throws -> [ScanStatus] {
-    try SQLiteLibrary.require(.scanStatus)
-    let handle = try unsafe idleHandle()
-    var result: [ScanStatus] = []
-    while let status = unsafe ScanStatus(handle, loop: Int32(clamping: result.count)) {
-      result.append(status)
+  public var scanStatus: [ScanStatus] {
+    get throws {
+      try SQLiteLibrary.require(.scanStatus)
+      let handle = try unsafe openHandle()
+      var result: [ScanStatus] = []
+      while let status = unsafe ScanStatus(handle, loop: Int32(clamping: result.count)) {
+        result.append(status)
+      }
+      return result
     }
-    return result
   }
 
-  /// Lets the count of ``scanStatus()`` begin anew.
+  /// Lets the count of ``scanStatus`` begin anew.
   ///
   /// The corresponding C function is `sqlite3_stmt_scanstatus_reset`.
   public func resetScanStatus() throws {
     try SQLiteLibrary.require(.scanStatus)
-    unsafe sluice_stmt_scanstatus_reset(try idleHandle())
+    unsafe sluice_stmt_scanstatus_reset(try openHandle())
   }
 }
 

@@ -39,7 +39,7 @@ public struct RowConverter<Value>: Sendable {
   /// ```swift
   /// let people = try connection.query(
   ///   .columns(.int64, .string, .optional(.int)), sql: "SELECT id, name, age FROM person")
-  /// for (id, name, age) in people { … }
+  /// for (id, name, age) in people { print(id, name, age ?? 0) }
   /// ```
   public static func columns<First, Second, each Other>(
     _ first: ColumnValueConverter<First>, _ second: ColumnValueConverter<Second>,

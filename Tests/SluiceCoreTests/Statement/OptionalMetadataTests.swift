@@ -27,7 +27,7 @@ import Testing
     let sql =
       #"SELECT id AS x, n, "c""d", 1, upper(n), (SELECT n), person.rowid FROM person, v, "a b""#
     let statement = try db.prepare(sql: sql)
-    guard let origins = try ifThere(.columnMetadata, { try statement.columnOrigins() }) else {
+    guard let origins = try ifThere(.columnMetadata, { try statement.columnOrigins }) else {
       return
     }
     #expect(
@@ -39,13 +39,13 @@ import Testing
 
   @Test func `a statement without columns has no origins`() throws {
     let statement = try db.prepare(sql: "DELETE FROM person")
-    let origins = try ifThere(.columnMetadata) { try statement.columnOrigins() }
+    let origins = try ifThere(.columnMetadata) { try statement.columnOrigins }
     #expect(origins == nil || origins == [])
   }
 
   @Test func `normalized SQL is without values, and the same for all of them`() throws {
     let normalized = try ["SELECT 1, 'a' FROM person", "select  2 , 'b' -- x\n FROM person"].map {
-      sql in try ifThere(.normalizedSQL) { try db.prepare(sql: sql).normalizedSQL() }
+      sql in try ifThere(.normalizedSQL) { try db.prepare(sql: sql).normalizedSQL }
     }
     guard SQLiteLibrary.has(.normalizedSQL) else { return }
     #expect(normalized == ["SELECT?,?FROM person;", "SELECT?,?FROM person;"])
@@ -55,7 +55,7 @@ import Testing
     let statement = try db.prepare(sql: "SELECT * FROM person WHERE name >= ?")
     try statement.bind("Alan").execute()
     try statement.execute()
-    guard let scan = try ifThere(.scanStatus, { try statement.scanStatus() }) else {
+    guard let scan = try ifThere(.scanStatus, { try statement.scanStatus }) else {
       #expect(failure { try statement.resetScanStatus() }?.code == .notFound)
       return
     }
@@ -66,16 +66,16 @@ import Testing
     #expect(scan.first?.name == "i")
     #expect(scan.first?.explanation?.contains("USING COVERING INDEX i (name>?)") == true)
     try statement.resetScanStatus()
-    #expect(try statement.scanStatus().map(\.visits) == [0])
+    #expect(try statement.scanStatus.map(\.visits) == [0])
   }
 
   @Test func `a closed connection tells nothing, and nothing crashes`() throws {
     let statement = try db.prepare(sql: "SELECT name FROM person")
     try db.close()
     for (capability, body) in [
-      (.columnMetadata, { _ = try statement.columnOrigins() }),
-      (.normalizedSQL, { _ = try statement.normalizedSQL() }),
-      (.scanStatus, { _ = try statement.scanStatus() }),
+      (.columnMetadata, { _ = try statement.columnOrigins }),
+      (.normalizedSQL, { _ = try statement.normalizedSQL }),
+      (.scanStatus, { _ = try statement.scanStatus }),
       (.scanStatus, { try statement.resetScanStatus() }),
     ] as [(SQLiteCapability, () throws -> Void)] {
       let code: ResultCode = SQLiteLibrary.has(capability) ? .misuse : .notFound

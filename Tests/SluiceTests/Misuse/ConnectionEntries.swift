@@ -10,11 +10,35 @@ extension MisuseMatrix {
     Entry("Connection.lastInsertRowid", .never) { $0.lastInsertRowid },
     Entry("Connection.changes", .never) { $0.changes },
     Entry("Connection.totalChanges", .never) { $0.totalChanges },
+    Entry("Connection.statementCacheStatistics", .never) { $0.statementCacheStatistics },
+    Entry("Connection.clearStatementCache()", .never) { $0.clearStatementCache() },
     Entry("Connection.interrupt()", .never) { $0.interrupt() },
     Entry("Connection.transactionState(schema:)", .asks) {
       try $0.transactionState(schema: "main")
     },
     Entry("Connection.close()", .moves.but(.closed, nil)) { try $0.close() },
+
+    Entry("Connection.isOn(_:)", .asks) { try $0.isOn(.foreignKeys) },
+    Entry("Connection.turn(_:on:)", .works) { try $0.turn(.foreignKeys, on: false) },
+    Entry("Connection.attach(path:as:readOnly:create:encryptionKey:)", .works) {
+      try $0.attach(path: ":memory:", as: "b")
+    },
+    Entry("Connection.attach(uri:as:encryptionKey:)", .works) {
+      try $0.attach(uri: "file::memory:", as: "b")
+    },
+    Entry("Connection.attach(url:as:encryptionKey:)", .works) {
+      let folder = try TestFolder()
+      try $0.attach(url: folder.url.appending(path: "b.db"), as: "b")
+    },
+    Entry("Connection.detach(_:)", .works) {
+      try $0.attach(path: ":memory:", as: "b")
+      try $0.detach("b")
+    },
+    Entry("Connection.databases()", .works) { try $0.databases() },
+    Entry("Connection.database(named:)", .asks) { try $0.database(named: "main") },
+    Entry("Connection.changeEncryptionKey(to:)", noKey.needing(.encryption)) {
+      try $0.changeEncryptionKey(to: EncryptionKey(passphrase: "new"))
+    },
 
     Entry("Connection.prepare(sql:)", .works) { try $0.prepare(sql: "SELECT 1") },
     Entry("Connection.prepare(_:)", .works) { try $0.prepare("SELECT \(1)") },
@@ -137,6 +161,9 @@ extension MisuseMatrix {
     Entry("Connection.removeCollation(_:)", whileIdle) { try $0.removeCollation("spare") },
     Entry("Connection.onCollationNeeded(_:)", .works) { try $0.onCollationNeeded(nil) },
   ]
+
+  /// The connection has no key that could change.
+  private static let noKey = Situation.allCases.reduce(Refusals.never) { $0.but($1, .misuse) }
 
   /// It takes something away that a statement which has begun may use.
   private static let whileIdle = Refusals.works.but(.atRow, .busy).but(.whileLent, .busy)

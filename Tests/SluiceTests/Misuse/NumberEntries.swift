@@ -46,6 +46,14 @@ enum NumberMatrix {
     NumberEntry("TableMapper.all(in:where:orderBy:limit:)", refusal: none) {
       try MisuseMatrix.people.all(in: $0, limit: $1)
     },
+    NumberEntry("SQLiteLibrary.randomBytes(count:)", refusal: blob) { _, count in
+      try SQLiteLibrary.randomBytes(count: count)
+    },
+    NumberEntry("Configuration.statementCacheSize", refusal: none) { _, size in
+      var configuration = Configuration()
+      configuration.statementCacheSize = size
+      try Connection(configuration: configuration).execute(sql: "SELECT 1")
+    },
     NumberEntry("RowValues.value(at:)") {
       try $0.first(.values, sql: "SELECT 1")?.value(at: $1)
     },
@@ -76,6 +84,7 @@ enum NumberMatrix {
   static let arguments: [NumberEntry<SQLFunctionArguments>] = [
     NumberEntry("SQLFunctionArguments.subscript(_:)") { try $0[$1] },
     NumberEntry("SQLFunctionArguments.get(_:at:)") { try $0.get(Int.self, at: $1) },
+    NumberEntry("SQLValue.init(argument:of:)") { try Int(argument: $1, of: $0) },
     NumberEntry("SQLFunctionArguments.storageClass(at:)") { try $0.storageClass(at: $1) },
     NumberEntry("SQLFunctionArguments.integer(at:)") { try $0.integer(at: $1) },
     NumberEntry("SQLFunctionArguments.real(at:)") { try $0.real(at: $1) },
@@ -96,6 +105,7 @@ enum NumberMatrix {
   /// The members that have no entry here, and why.
   static let values = [
     "Configuration.busyTimeout": "has a test of its own, with every kind of duration",
+    "ConnectionSwitch.init(rawValue:)": "nil for what is not the number of a switch",
     "DatabaseValue.init(floatLiteral:)": "a value",
     "DatabaseValue.init(integerLiteral:)": "a value",
     "FunctionOptions.init(rawValue:)": "flags, of which the unknown are left out",
@@ -117,6 +127,7 @@ enum NumberMatrix {
     "SQLParameter.uint64(_:)": "a value",
     "SQLParameter.uint64(bitPattern:)": "a value",
     "SQLParameter.uint8(_:)": "a value",
+    "SQLiteLibrary.Counter.init(rawValue:)": "nil for what is not the number of a counter",
     "SQLiteError.init(_:_:sql:offset:)": "a copy of what was given",
   ]
 

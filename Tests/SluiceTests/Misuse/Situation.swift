@@ -38,6 +38,13 @@ struct Refusals: Sendable {
     return Refusals(codes: codes)
   }
 
+  /// The same, or that the linked SQLite lacks what it takes.
+  func needing(_ capability: SQLiteCapability) -> Refusals {
+    if SQLiteLibrary.has(capability) { return self }
+    return Refusals(
+      codes: Dictionary(uniqueKeysWithValues: Situation.allCases.map { ($0, .notFound) }))
+  }
+
   /// It is there always.
   static let never = misuse()
   /// It asks SQLite, and changes nothing.

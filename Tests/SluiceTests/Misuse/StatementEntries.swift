@@ -17,6 +17,10 @@ extension MisuseMatrix {
     Entry("Statement.explainMode", .asks) { try $0.explainMode },
     Entry("Statement.expandedSQL", .asks) { try $0.expandedSQL },
     Entry("Statement.count(of:reset:)", .asks) { try $0.count(of: .repreparations, reset: true) },
+    Entry("Statement.columnOrigins", .asks.needing(.columnMetadata)) { try $0.columnOrigins },
+    Entry("Statement.normalizedSQL", .asks.needing(.normalizedSQL)) { try $0.normalizedSQL },
+    Entry("Statement.scanStatus", .asks.needing(.scanStatus)) { try $0.scanStatus },
+    Entry("Statement.resetScanStatus()", .asks.needing(.scanStatus)) { try $0.resetScanStatus() },
     Entry("Statement.memoryUsed", .asks) { try $0.memoryUsed },
     Entry("Statement.queryPlan()", .works) { try $0.queryPlan() },
 

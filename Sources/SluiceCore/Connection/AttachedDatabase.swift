@@ -1,5 +1,5 @@
 /// A database that a connection has open: the main one, the one for temporary tables, or one that
-/// ``Connection/attach(path:as:readOnly:create:)`` has added.
+/// ``Connection/attach(path:as:readOnly:create:encryptionKey:)`` has added.
 public struct AttachedDatabase: Hashable, Sendable {
   /// The name in SQL, as in `SELECT * FROM archive.person`.
   public let name: String

@@ -15,7 +15,7 @@ public struct StatementCacheStatistics: Hashable, Sendable {
 extension Connection {
   /// What the cache of statements has done so far.
   ///
-  /// A connection keeps the statements that ``execute(sql:)``, ``query(_:sql:parameters:)`` and the
+  /// A connection keeps the statements that ``execute(sql:)``, `query` and the
   /// like have compiled, and takes them again for SQL that is the same to the letter. What
   /// ``prepare(sql:)`` returns is never taken from there.
   public var statementCacheStatistics: StatementCacheStatistics {

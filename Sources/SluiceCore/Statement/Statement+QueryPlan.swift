@@ -2,7 +2,7 @@ extension Statement {
   /// How SQLite is going to look for what the statement asks for; it does not run.
   ///
   /// It is the plan for parameters that have no value, whatever is bound. Values can lead to another
-  /// one, as the pattern of a LIKE does: see ``Connection/queryPlan(sql:parameters:)``.
+  /// one, as the pattern of a LIKE does: see `queryPlan(sql:parameters:)` of the connection.
   ///
   /// The corresponding SQL is `EXPLAIN QUERY PLAN`.
   public func queryPlan() throws -> QueryPlan {

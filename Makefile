@@ -64,7 +64,7 @@ outsider: ## Checks the quick start of the README in a package that depends on t
 release: ## Runs all tests as optimized code, with the library as a module of its own.
 	$(SWIFT) test -c release $(STRICT)
 
-other-sqlite: sqlite ## Runs all tests with another build of SQLite, and with SQLCipher.
+other-sqlite: sqlite ## Runs all tests with two other builds of SQLite, of which one encrypts.
 	@Tests/OtherSQLite/check
 
 sanitizers: sqlite ## Runs test-thread and test-address, or says why it cannot.

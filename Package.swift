@@ -30,8 +30,7 @@ let package = Package(
       name: "codesearch", dependencies: ["Sluice"], path: "Examples/codesearch",
       swiftSettings: strict),
     .testTarget(
-      name: "SluiceCoreTests", dependencies: ["SluiceCore", "CSQLite", "CSluice"],
-      swiftSettings: strict),
+      name: "SluiceCoreTests", dependencies: ["SluiceCore", "CSQLite"], swiftSettings: strict),
     .testTarget(
       name: "SluiceTests", dependencies: ["Sluice", "CSQLite"], swiftSettings: strict),
     .testTarget(

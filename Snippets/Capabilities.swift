@@ -14,12 +14,19 @@ for defect in SQLiteLibrary.knownDefects {
   print("\(defect.name):", defect.summary)
 }
 
-// What is missing throws, and the error says which build has it.
+// What is missing throws.
 let statement = try connection.prepare(sql: "SELECT name FROM person WHERE id = 7 -- Ada")
 do {
   print("runs:", try statement.normalizedSQL)
-} catch {
-  print("runs something:", error)
+} catch SQLiteError.notFound {
+  print("runs something that returns", statement.columnNames)
+}
+
+// With a SQLite that cannot encrypt, this throws, and makes no file.
+func open(path: String, passphrase: String) throws -> Connection {
+  var configuration = Configuration()
+  configuration.encryptionKey = try EncryptionKey(passphrase: passphrase)
+  return try Connection(path: path, configuration: configuration)
 }
 // snippet.hide
 
@@ -35,13 +42,8 @@ attempt("switch") {
   try connection.turn(.defensive, on: true)
   return try connection.isOn(.defensive)
 }
-// snippet.show
-var configuration = Configuration()
-configuration.encryptionKey = try EncryptionKey(passphrase: "secret")
-// snippet.hide
-
 attempt("key") {
-  let connection = try Connection(configuration: configuration)
+  let connection = try open(path: ":memory:", passphrase: "secret")
   try connection.changeEncryptionKey(to: EncryptionKey(rawKey: Array(0..<32)))
   try connection.attach(path: ":memory:", as: "other")
   return connection.configuration

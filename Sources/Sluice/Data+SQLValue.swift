@@ -27,5 +27,14 @@ extension SQLParameter {
 
 extension ColumnValueConverter where Value == Data {
   /// A blob, or the bytes of text, also of text that is not UTF-8.
-  public static var data: Self { Self { row, index in Data(try row.get(.bytes, at: index)) } }
+  public static var data: Self {
+    Self { row, index in
+      guard try row.storageClass(at: index) == .blob else {
+        return Data(try row.get(.bytes, at: index))
+      }
+      return try row.withBytes(at: index) { bytes in
+        unsafe bytes.withUnsafeBufferPointer { unsafe Data(buffer: $0) }
+      }
+    }
+  }
 }

@@ -154,17 +154,24 @@ func string(_ start: UnsafeRawPointer?, _ count: Int) throws(ReadFailure) -> Str
   }
   let bytes = unsafe UnsafeBufferPointer(
     start: start.assumingMemoryBound(to: UInt8.self), count: count)
-  if unsafe count <= 15 && bytes.areASCII {
-    return unsafe String(unsafeUninitializedCapacity: count) { place in
-      unsafe UnsafeMutableRawBufferPointer(place).copyMemory(from: UnsafeRawBufferPointer(bytes))
-      return count
-    }
-  }
+  if let small = unsafe String(small: bytes) { return small }
   // This repairs what is not UTF-8, which then has other bytes. The initializer that validates takes
   // five times as long.
   var string = unsafe String(decoding: bytes, as: UTF8.self)
   guard string.withUTF8({ unsafe areIdentical($0, bytes) }) else { throw .notUTF8 }
   return string
+}
+
+extension String {
+  /// Up to 15 characters of ASCII, which need no memory of their own; nil for other text.
+  @inline(__always)
+  init?(small bytes: UnsafeBufferPointer<UInt8>) {
+    guard unsafe bytes.count <= 15 && bytes.areASCII else { return nil }
+    self = unsafe String(unsafeUninitializedCapacity: bytes.count) { place in
+      unsafe UnsafeMutableRawBufferPointer(place).copyMemory(from: UnsafeRawBufferPointer(bytes))
+      return bytes.count
+    }
+  }
 }
 
 extension UnsafeBufferPointer<UInt8> {

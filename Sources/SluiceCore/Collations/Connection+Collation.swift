@@ -67,12 +67,13 @@ extension Connection {
       { box, firstCount, first, secondCount, second in
         let first = unsafe UnsafeRawBufferPointer(start: first, count: Int(firstCount))
         let second = unsafe UnsafeRawBufferPointer(start: second, count: Int(secondCount))
-        let box = unsafe Box<Comparison>.at(box)
-        box.callbacks.comparisons += 1
-        defer { box.callbacks.comparisons -= 1 }
-        return unsafe first.withMemoryRebound(to: UInt8.self) { first in
-          unsafe second.withMemoryRebound(to: UInt8.self) { second in
-            unsafe box.value.compare(first.span, second.span).sign
+        return unsafe Box<Comparison>.with(box) { box in
+          box.callbacks.comparisons += 1
+          defer { box.callbacks.comparisons -= 1 }
+          return unsafe first.withMemoryRebound(to: UInt8.self) { first in
+            unsafe second.withMemoryRebound(to: UInt8.self) { second in
+              unsafe box.value.compare(first.span, second.span).sign
+            }
           }
         }
       }, releaseBox)
@@ -103,6 +104,8 @@ private struct Comparison {
 extension String {
   /// Text, with U+FFFD in the place of what is not UTF-8.
   fileprivate init(repairing bytes: Span<UInt8>) {
-    self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    self = unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe String(small: bytes) ?? String(decoding: bytes, as: UTF8.self)
+    }
   }
 }

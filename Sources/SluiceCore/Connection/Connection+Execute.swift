@@ -10,7 +10,7 @@ extension Connection {
   public func execute(sql: String) throws {
     if let statement = try cachedStatement(for: sql) {
       do { try statement.execute() } catch {
-        cache.remove(statement)
+        drop(statement)
         throw error
       }
       return keep(statement)

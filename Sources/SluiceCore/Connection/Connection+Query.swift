@@ -1,6 +1,7 @@
 /// Rows that become values.
 extension Connection {
   /// What `converter` makes of each row of one statement.
+  @inlinable
   public func query<T>(
     _ converter: RowConverter<T>, sql: String, parameters: SQLParameter...
   ) throws -> [T] {
@@ -8,6 +9,7 @@ extension Connection {
   }
 
   /// What `converter` makes of each row of one statement.
+  @inlinable
   public func query<T>(
     _ converter: RowConverter<T>, sql: String, parameters: [SQLParameter]
   ) throws -> [T] {
@@ -15,6 +17,7 @@ extension Connection {
   }
 
   /// What `converter` makes of each row of one statement with parameters by name.
+  @inlinable
   public func query<T>(
     _ converter: RowConverter<T>, sql: String, parameters: [String: SQLParameter]
   ) throws -> [T] {
@@ -22,6 +25,7 @@ extension Connection {
   }
 
   /// What `converter` makes of the first row of one statement, or nil if there is none.
+  @inlinable
   public func first<T>(
     _ converter: RowConverter<T>, sql: String, parameters: SQLParameter...
   ) throws -> T? {
@@ -29,6 +33,7 @@ extension Connection {
   }
 
   /// What `converter` makes of the first row of one statement, or nil if there is none.
+  @inlinable
   public func first<T>(
     _ converter: RowConverter<T>, sql: String, parameters: [SQLParameter]
   ) throws -> T? {
@@ -36,6 +41,7 @@ extension Connection {
   }
 
   /// What `converter` makes of the first row of one statement with parameters by name, or nil.
+  @inlinable
   public func first<T>(
     _ converter: RowConverter<T>, sql: String, parameters: [String: SQLParameter]
   ) throws -> T? {

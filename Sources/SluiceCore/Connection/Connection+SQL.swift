@@ -22,11 +22,13 @@ extension Connection {
   }
 
   /// What `converter` makes of each row of one statement.
+  @inlinable
   public func query<T>(_ converter: RowConverter<T>, _ sql: SQL) throws -> [T] {
     try query(converter, sql: sql.text, parameters: sql.parameters)
   }
 
   /// What `converter` makes of the first row of one statement, or nil if there is none.
+  @inlinable
   public func first<T>(_ converter: RowConverter<T>, _ sql: SQL) throws -> T? {
     try first(converter, sql: sql.text, parameters: sql.parameters)
   }

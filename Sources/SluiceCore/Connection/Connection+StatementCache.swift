@@ -29,17 +29,27 @@ extension Connection {
   }
 
   /// Lends a statement for `sql` to `body`: one from the cache, or a new one, which goes there.
+  @inlinable
   func withStatement<T>(_ sql: String, _ body: (Statement) throws -> T) throws -> T {
-    let statement = try cachedStatement(for: sql) ?? prepare(sql, forCache: true)
+    let statement = try statement(for: sql)
     do {
       let value = try body(statement)
       keep(statement)
       return value
     } catch {
-      cache.remove(statement)
+      drop(statement)
       throw error
     }
   }
+
+  @usableFromInline
+  func statement(for sql: String) throws -> Statement {
+    try cachedStatement(for: sql) ?? prepare(sql, forCache: true)
+  }
+
+  /// Keeps a statement that has failed out of the cache.
+  @usableFromInline
+  func drop(_ statement: Statement) { cache.remove(statement) }
 
   /// A statement from the cache, for SQL of which there is one.
   func cachedStatement(for sql: String) throws -> Statement? {
@@ -50,6 +60,7 @@ extension Connection {
   }
 
   /// Puts a statement that has run to its end into the cache, if it may run again from there.
+  @usableFromInline
   func keep(_ statement: Statement) {
     guard statement.isForCache, statement.sleep() else {
       cache.remove(statement)

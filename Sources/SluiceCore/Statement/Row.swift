@@ -18,9 +18,10 @@ public struct Row: ~Copyable {
   /// The move of the statement that has led to this row.
   @usableFromInline var generation: UInt
 
+  @inlinable
   init(_ statement: Statement) {
     self.statement = statement
-    generation = statement.generation
+    unsafe generation = statement.position
   }
 
   // Without a deinit the optimizer of Swift 6.3 crashes on a noncopyable type that holds a class.

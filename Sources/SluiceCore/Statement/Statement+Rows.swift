@@ -34,9 +34,9 @@ extension Statement {
   }
 
   /// What `converter` makes of the first row, or nil if there is none; the others are not looked at.
+  @inlinable
   public func first<T>(_ converter: RowConverter<T>) throws -> T? {
-    try reset()
-    guard try advance() else { return nil }
+    guard try advanceToFirst() else { return nil }
     let value: T
     do {
       value = try converter.convert(Row(self))
@@ -47,6 +47,12 @@ extension Statement {
     }
     try reset()
     return value
+  }
+
+  @usableFromInline
+  func advanceToFirst() throws -> Bool {
+    try reset()
+    return try advance()
   }
 
   /// Copies of all rows.

@@ -61,10 +61,9 @@ final class Callbacks {
     return failure
   }
 
-  /// Notes that a call of SQLite's which may call back has returned, and releases what came back in it.
+  /// Lets go of what C has let go of, unless a call of SQLite's is under way.
   @inline(__always)
-  func leaveSQLite() {
-    callDepth -= 1
+  func drainOutside() {
     if callDepth == 0, hasReleased { drain() }
   }
 

@@ -183,7 +183,11 @@ extension Connection {
       throw SQLiteError(.misuse, "Bytes of a row are lent")
     }
     // One that stands on a row ends here, and with it perhaps what it has written.
-    for statement in living { try statement.reset() }
+    for statement in living {
+      try statement.reset()
+      // What the statement has let go of may have closed the connection.
+      guard isOpen else { return }
+    }
     callbacks.callDepth += 1
     let files = filesToDelete
     if configuration.optimizesOnClose, files == nil { optimize() }
@@ -259,7 +263,8 @@ extension Connection {
     }
     callbacks.callDepth += 1
     unsafe sqlite3_finalize(handle)
-    callbacks.leaveSQLite()
+    callbacks.callDepth -= 1
     noteEnd()
+    callbacks.drainOutside()
   }
 }

@@ -94,9 +94,9 @@ extension Statement {
       throw error
     }
     parameters.markBound(index)
+    if progress != .ready { progress = .ready }
     // What was bound before may be an object, which SQLite has let go of.
     if callbacks.hasReleased { callbacks.drain() }
-    if progress != .ready { progress = .ready }
     return self
   }
 
@@ -143,9 +143,9 @@ extension Statement {
         .misuse, "The statement stands on a row: reset it before clearing its bindings", sql: sql)
     }
     unsafe sqlite3_clear_bindings(handle)
-    connection.callbacks.drain()
     parameters.clear()
     progress = .ready
+    callbacks.drain()
   }
 
   func unbound(_ index: Int) -> SQLiteError {

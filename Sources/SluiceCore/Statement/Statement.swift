@@ -153,6 +153,7 @@ extension Statement {
     let code = unsafe rewind(handle)
     let error = code == SQLITE_OK ? nil : failure(code)
     connection.noteEnd(after: error)
+    callbacks.drainOutside()
     if let error { throw error }
   }
 }
@@ -164,7 +165,9 @@ extension Statement {
     // From one row to the next, this is all that has to be looked at.
     if progress == .atRow, let handle = unsafe handle, isIdle, !callbacks.isObstructed {
       let code = unsafe step(handle)
-      return code == SQLITE_ROW ? true : try finish(code)
+      guard code == SQLITE_ROW else { return try unsafe finish(code, handle) }
+      if callbacks.hasReleased { try release() }
+      return true
     }
     return try start()
   }
@@ -190,21 +193,22 @@ extension Statement {
       unsafe columns.refresh(from: handle)
       setWidth()
     }
-    guard code == SQLITE_ROW else { return try finish(code) }
+    guard code == SQLITE_ROW else { return try unsafe finish(code, handle) }
     if isStart { _ = callbacks.takeFailure() }
     progress = .atRow
+    try release()
     return true
   }
 
   /// Takes note of a step that has not come to a row: false at the end.
   @inline(never)
-  private func finish(_ code: Int32) throws -> Bool {
-    guard let handle = unsafe handle else { throw connection.closed }
+  private func finish(_ code: Int32, _ handle: OpaquePointer) throws -> Bool {
     guard code != SQLITE_DONE else {
       _ = callbacks.takeFailure()
       _ = unsafe rewind(handle)
       progress = .done
       connection.noteEnd()
+      callbacks.drainOutside()
       return false
     }
     let error = failure(code)
@@ -212,7 +216,18 @@ extension Statement {
     _ = unsafe rewind(handle)
     progress = .ready
     connection.noteEnd(after: error)
+    callbacks.drainOutside()
     throw error
+  }
+
+  /// Releases what came back in a step to a row, and throws if that has moved the statement on.
+  @inline(never)
+  private func release() throws {
+    let current = unsafe position
+    callbacks.drainOutside()
+    guard unsafe position != current else { return }
+    if unsafe handle == nil { throw connection.closed }
+    throw SQLiteError(.misuse, "What the step has let go of has moved the statement", sql: sql)
   }
 
   /// Brings the statement back to its start in SQLite, and makes its rows stale.
@@ -264,13 +279,15 @@ extension Statement {
   }
 
   /// Marks a call of SQLite's, which may call back into Swift.
+  ///
+  /// What comes back in it is released only when the statement knows what the call has done.
   @inline(__always)
   private func inSQLite(_ body: () -> Int32) -> Int32 {
     isInSQLite = true
     callbacks.callDepth += 1
     let code = body()
     isInSQLite = false
-    callbacks.leaveSQLite()
+    callbacks.callDepth -= 1
     return code
   }
 
@@ -301,8 +318,8 @@ extension Statement {
     }
     if parameters.count > 0 {
       unsafe sqlite3_clear_bindings(handle)
-      callbacks.drain()
       parameters.clear()
+      callbacks.drain()
     }
     progress = .ready
     owner = nil

@@ -4,7 +4,7 @@ import Testing
 /// SQLite lets go of a closure while it still works on its function or collation; what is released
 /// then may call anything.
 @Suite struct `A6 releases that call back` {
-  final class OnRelease {
+  final class OnRelease: @unchecked Sendable {
     private let action: () -> Void
     init(_ action: @escaping () -> Void) { self.action = action }
     deinit { action() }
@@ -74,4 +74,145 @@ import Testing
     try connection.close()
     #expect(log.entries == ["gone"])
   }
+
+  /// A function `once` whose result carries an object, and one that takes it. The object is let go of
+  /// within the step, and then does something, once.
+  private func addCarriers(_ act: @escaping () -> Void) throws {
+    let isArmed = Tally()
+    isArmed.count = 1
+    try connection.addFunction("once", arity: 0) { values in
+      try values.setResultObject(
+        OnRelease {
+          guard isArmed.count > 0 else { return }
+          isArmed.count = 0
+          act()
+        })
+      return .null
+    }
+    try connection.addFunction("take", arity: 1) { _ in 7 }
+  }
+
+  /// A function that keeps an object as long as the statement runs, which then does something, once.
+  private func addKeeper(_ act: @escaping () -> Void) throws {
+    let isArmed = Tally()
+    isArmed.count = 1
+    try connection.addFunction("keep", arity: 1) { values in
+      _ = try values.auxiliaryData(at: 0) { (_: Int) in
+        OnRelease {
+          guard isArmed.count > 0 else { return }
+          isArmed.count = 0
+          act()
+        }
+      }
+      return 7
+    }
+  }
+
+  @Test func `what the first step lets go of can close the connection`() throws {
+    try addCarriers { [unowned connection] in try? connection.close() }
+    let statement = try connection.prepare(sql: Self.first)
+    #expect(refusal { _ = try statement.step() }?.code == .misuse)
+    #expect(!connection.isOpen)
+  }
+
+  @Test func `what a later step lets go of can close the connection`() throws {
+    try addCarriers { [unowned connection] in try? connection.close() }
+    let statement = try connection.prepare(
+      sql: "WITH t(a) AS (VALUES (1), (2), (3)) SELECT take(once()) FROM t")
+    #expect(try statement.step() != nil)
+    #expect(refusal { _ = try statement.step() }?.code == .misuse)
+    #expect(!connection.isOpen)
+  }
+
+  @Test func `what a step lets go of can close the connection of a query`() throws {
+    try addCarriers { [unowned connection] in try? connection.close() }
+    let error = refusal { try connection.execute(sql: Self.first) { _ in } }
+    #expect(error?.code == .misuse)
+    #expect(connection.statementCacheStatistics.count == 0)
+  }
+
+  @Test(arguments: [false, true])
+  func `what a step lets go of can move its statement, which then has no row`(_ isLater: Bool)
+    throws
+  {
+    let holder = Holder()
+    try addCarriers { [holder] in _ = try? holder.statement?.first(.values) }
+    holder.statement = try connection.prepare(
+      sql: isLater ? "WITH t(a) AS (VALUES (1), (2), (3)) SELECT take(once()) FROM t" : Self.first)
+    if isLater { #expect(try holder.statement?.step() != nil) }
+    #expect(refusal { _ = try holder.statement?.step() }?.code == .misuse)
+    #expect(try holder.statement?.query(.column(.int)) == (isLater ? [7, 7, 7] : [7, 7]))
+  }
+
+  @Test func `what a step lets go of cannot take the values of its row back`() throws {
+    let holder = Holder()
+    try addCarriers { [holder, log] in
+      log.entries.append(
+        refusal { try holder.statement?.clearBindings() }.map { "\($0.code)" } ?? "cleared")
+    }
+    let text = String(repeating: "long enough ", count: 100)
+    let statement = try connection.prepare(
+      sql:
+        "WITH t(a) AS (VALUES (1), (2), (3)) SELECT ? FROM t WHERE take(once()) AND a > 1")
+    holder.statement = statement
+    try statement.bind(.string(text))
+    if let row = try statement.step() {
+      let found = try row.get(.string, at: 0)
+      #expect(found == text)
+    }
+    #expect(log.entries == ["\(ResultCode.misuse)"])
+  }
+
+  @Test(arguments: [false, true])
+  func `what binding lets go of can step the statement, which then stands on a row`(
+    _ isCleared: Bool
+  ) throws {
+    let holder = Holder()
+    let statement = try connection.prepare(sql: "SELECT ? IS NULL UNION ALL SELECT 2")
+    holder.statement = statement
+    func bind() throws {
+      let witness = OnRelease { [holder] in _ = try? holder.statement?.step() }
+      try statement.bind(.object(witness))
+    }
+    try bind()
+    if isCleared {
+      try statement.clearBindings()
+      // No value is there to step with.
+      #expect(refusal { _ = try statement.step() }?.code == .range)
+    } else {
+      try statement.bind(1)
+      #expect(refusal { try statement.bind(2) }?.message.contains("stands on a row") == true)
+      if let row = try statement.step() {
+        let found = try row.get(.int, at: 0)
+        #expect(found == 2)
+      }
+      #expect(try statement.query(.column(.int)) == [0, 2])
+    }
+  }
+
+  @Test func `what a reset lets go of can close the connection that closes`() throws {
+    try addKeeper { [unowned connection] in try? connection.close() }
+    try connection.execute(sql: "SELECT 1")
+    try connection.execute(sql: "SELECT 2")
+    let statements = try (0..<20).map { _ in
+      try connection.prepare(sql: "SELECT keep(1) UNION ALL SELECT 2")
+    }
+    for statement in statements { _ = try statement.step() }
+    try connection.close()
+    #expect(!connection.isOpen)
+    try connection.close()
+  }
+
+  @Test func `what a step that fails lets go of does not hide the failure`() throws {
+    try connection.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (7)")
+    try addCarriers { [unowned connection] in try? connection.execute(sql: "SELECT 1") }
+    let error = refusal { try connection.execute(sql: "INSERT INTO t VALUES (take(once()))") }
+    #expect(error?.code.primary == .constraint)
+    #expect(error?.message == "UNIQUE constraint failed: t.a")
+  }
+
+  private static let first =
+    "WITH t(a) AS (VALUES (1), (2), (3)) SELECT 7 FROM t WHERE take(once()) AND a > 1"
+
+  private final class Holder { var statement: Statement? }
 }

@@ -76,13 +76,28 @@ extension StatementCache {
   /// when they are compiled.
   static func takes(_ sql: String) -> Bool {
     guard sql.utf8.count <= 16_384 else { return false }
+    return switch firstWord(sql) {
+    case "SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH", "VALUES": true
+    default: false
+    }
+  }
+
+  /// Whether a statement that writes may make a table or the like, which then stands before one of the
+  /// same name in another database. SQLite itself does not compile anew what refers to that one.
+  static func changesNames(_ sql: String) -> Bool {
+    switch firstWord(sql) {
+    case "BEGIN", "PRAGMA": false
+    case "SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH", "VALUES": false
+    default: true
+    }
+  }
+
+  /// The word that SQL begins with, in capitals; nil if it is a long one, or none.
+  private static func firstWord(_ sql: String) -> String? {
     let start = sql.utf8.drop(while: isSpace)
     let word = start.prefix { byte in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
-    guard word.count <= 7 else { return false }
-    switch String(decoding: word.map { $0 & 0xdf }, as: UTF8.self) {
-    case "SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH", "VALUES": return true
-    default: return false
-    }
+    guard word.count <= 7 else { return nil }
+    return String(decoding: word.map { $0 & 0xdf }, as: UTF8.self)
   }
 }

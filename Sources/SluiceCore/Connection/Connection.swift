@@ -233,6 +233,12 @@ extension Connection {
   /// The statements that SQLite takes to be writing, which keep it from ending a transaction.
   var writers: [Statement] { standingWriters == 0 ? [] : living.filter(\.isWriting) }
 
+  /// Sees to it that no statement is used again that was compiled before.
+  func expireStatements() {
+    for statement in living { statement.expire() }
+    clearStatementCache()
+  }
+
   /// Takes the closure that is asked for collations, and lets go of the one from before.
   func replaceCollationNeeded(by supply: CollationNeeded?) {
     let old = collationNeeded

@@ -20,7 +20,7 @@ import CSQLite
   /// Nil while the statement lies in the cache of its connection, which it would keep alive.
   private var owner: Connection?
   /// Whether it was compiled to be kept there.
-  let isForCache: Bool
+  private(set) var isForCache: Bool
   /// The SQL, as it was given.
   public let sql: String
 
@@ -47,6 +47,8 @@ import CSQLite
   private var isInSQLite = false
   /// Whether the statement can write.
   private let isWriter: Bool
+  /// Whether names can mean something else in SQL once the statement has run.
+  private let changesNames: Bool
   /// Whether SQLite locks a mutex around each call.
   let isGuarded: Bool
   /// Those of the connection.
@@ -72,6 +74,7 @@ import CSQLite
     self.sql = sql
     unsafe self.handle = handle
     isWriter = unsafe sqlite3_stmt_readonly(handle) == 0
+    changesNames = isWriter && !isForCache && StatementCache.changesNames(sql)
     isGuarded = connection.isGuarded
     callbacks = connection.callbacks
     columns = unsafe Columns(of: handle)
@@ -208,6 +211,7 @@ extension Statement {
       _ = unsafe rewind(handle)
       progress = .done
       connection.noteEnd()
+      if changesNames { connection.expireStatements() }
       callbacks.drainOutside()
       return false
     }
@@ -325,6 +329,9 @@ extension Statement {
     owner = nil
     return true
   }
+
+  /// Sees to it that it does not come into the cache, or back there.
+  func expire() { isForCache = false }
 
   /// Comes back from the cache.
   func wake(on connection: Connection) { owner = connection }

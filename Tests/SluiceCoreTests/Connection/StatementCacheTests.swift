@@ -243,4 +243,27 @@ import Testing
     }
     #expect(hits == 64)
   }
+
+  @Test(arguments: ["CREATE TABLE u(a)", "/* a */ CREATE VIEW u(a) AS SELECT 1 WHERE 0"])
+  func `a table that comes to stand before one of another database is the one that is read`(
+    _ sql: String
+  ) throws {
+    try connection.attach(path: folder.file("other"), as: "other")
+    try connection.execute(sql: "CREATE TABLE other.u(a); INSERT INTO other.u VALUES (1)")
+    let select = "SELECT count(*) FROM u"
+    #expect(try connection.value(select) == 1)
+    try connection.execute(sql: sql)
+    #expect(try connection.value(select) == 0)
+  }
+
+  @Test func `a table that is renamed comes to stand before one of another database`() throws {
+    try connection.attach(path: folder.file("other"), as: "other")
+    try connection.execute(sql: "CREATE TABLE other.u(a)")
+    let insert = "INSERT INTO u(a) VALUES (3)"
+    try connection.execute(sql: insert)
+    try connection.prepare(sql: "ALTER TABLE t RENAME TO u").execute()
+    try connection.execute(sql: insert)
+    #expect(try connection.value("SELECT count(*) FROM main.u") == 3)
+    #expect(try connection.value("SELECT count(*) FROM other.u") == 1)
+  }
 }

@@ -85,6 +85,22 @@ import Testing
     #expect(error?.message.hasSuffix("It is too deep or too large") == true)
   }
 
+  @Test func `each byte that is another one gives a value or a mismatch`() throws {
+    let list = try #require(
+      try db.first(.column(.bytes), "SELECT \(.propertyList(["a", "b"]))"))
+    for index in list.indices {
+      for byte: UInt8 in [0x00, 0x0f, 0x33, 0x70, 0x80, 0xd1, 0xff] {
+        var damaged = list
+        damaged[index] = byte
+        do {
+          _ = try db.first(.column(.propertyList([String].self)), "SELECT \(damaged)")
+        } catch {
+          #expect((error as? SQLiteError)?.code == .mismatch, "\(error)")
+        }
+      }
+    }
+  }
+
   @Test func `a text that is in too many places throws`() {
     let text =
       [0x5f, 0x12] + Hostile.bytes(of: 1_000_000) + [UInt8](repeating: 65, count: 1_000_000)

@@ -39,7 +39,7 @@ extension BinaryPropertyList {
     case (0x2, 3): return .real(Double(bitPattern: try reader.bits(ofSize: 8)))
     case (0x3, 3): return .date(Double(bitPattern: try reader.bits(ofSize: 8)))
     case (0x4, _): return .data(try reader.take(reader.count(low)))
-    case (0x5, _), (0x7, _): return .string(try reader.utf8(reader.count(low)))
+    case (0x5, _): return .string(try reader.utf8(reader.count(low)))
     case (0x6, _): return .string(try reader.utf16(reader.count(low)))
     case (0x8, 0...7): return .reference(try reader.integer(ofSize: low + 1))
     case (0xa...0xc, _): return .array(try reader.indexes(reader.count(low), indexSize))

@@ -68,7 +68,8 @@ public struct Configuration: Hashable, Sendable {
   /// Whether the database file is deleted when the connection closes, with all that belongs to it.
   ///
   /// This is for files that serve one purpose and are not to be kept. Nothing is deleted if closing
-  /// fails, by a connection that can only read, and for a database that is in memory. On a
+  /// fails, by a connection that can only read, of a file that is no database, and for a database
+  /// that is in memory. A link is followed: it stays, and what it leads to is deleted. On a
   /// ``ConnectionQueue`` the file goes with the queue; a ``ConnectionReadQueue`` deletes nothing.
   ///
   /// The corresponding C function is the `xDelete` of the `sqlite3_vfs`.

@@ -72,7 +72,7 @@ extension Connection {
 
 extension Duration {
   /// The duration in the milliseconds of C, which go up to 24 days.
-  fileprivate var milliseconds: Int32 {
+  var milliseconds: Int32 {
     let (seconds, attoseconds) = components
     guard seconds < Int64(Int32.max) / 1000 else { return .max }
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

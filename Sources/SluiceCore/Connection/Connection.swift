@@ -249,7 +249,20 @@ extension Connection {
 
   /// The files that go with the connection, if it was opened so.
   private var filesToDelete: DatabaseFiles? {
-    configuration.deletesFileOnClose ? DatabaseFiles(of: self) : nil
+    configuration.deletesFileOnClose && isDatabase ? DatabaseFiles(of: self) : nil
+  }
+
+  /// Whether the file is a database, or empty; one that cannot be looked into now is taken for one.
+  private var isDatabase: Bool {
+    guard let handle = unsafe rawHandle else { return false }
+    unsafe sqlite3_busy_timeout(handle, 0)
+    defer {
+      if let timeout = configuration.busyTimeout {
+        unsafe sqlite3_busy_timeout(handle, timeout.milliseconds)
+      }
+    }
+    let code = unsafe sqlite3_exec(handle, "PRAGMA main.schema_version", nil, nil, nil)
+    return code & 0xff != SQLITE_NOTADB
   }
 
   var closed: SQLiteError { SQLiteError(.misuse, "The connection is closed") }

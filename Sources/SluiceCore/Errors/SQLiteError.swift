@@ -8,7 +8,8 @@
 /// }
 /// ```
 ///
-/// Values that are bound to a statement are never part of an error, so it can be logged.
+/// Values that are bound to a statement are not put into an error, but a message can quote one: those of
+/// SQLite for JSON paths and for patterns of full-text search do, and those of decoders.
 @dynamicMemberLookup
 public struct SQLiteError: Error, Hashable, Sendable {
   /// What kind of failure it is.

@@ -11,10 +11,13 @@
 ///
 /// - A value of a type that SQL can carry, also an optional one, becomes a parameter, and so does an
 ///   ``SQLParameter``, which chooses the representation: `\(.uuidBytes(id))`.
-/// - An array becomes what stands behind `IN`, be it empty or large.
+/// - An array becomes what stands behind `IN`, without parentheses, be it empty or large; but one of
+///   bytes is a blob.
 /// - `\(identifier: name)` is a quoted name of a table or column.
 /// - Other SQL becomes a part of this one, with its values.
 /// - `\(raw: text)` is pasted as it is: never with text that comes from outside.
+///
+/// Nothing of this belongs between quotes: what stands there is a part of that text.
 public struct SQL: Sendable {
   /// The SQL, with `?` for each value.
   public private(set) var text: String
@@ -23,8 +26,11 @@ public struct SQL: Sendable {
 }
 
 extension SQL: ExpressibleByStringInterpolation {
-  public init(stringLiteral value: String) {
-    text = value
+  /// Takes text that is known when the program is compiled: no other can become a `StaticString`.
+  public init(stringLiteral value: StaticString) { self.init(text: value.description) }
+
+  private init(text: String) {
+    self.text = text
     parameters = []
   }
 
@@ -32,14 +38,16 @@ extension SQL: ExpressibleByStringInterpolation {
 
   /// What a literal is put together from.
   public struct StringInterpolation: StringInterpolationProtocol {
-    fileprivate var sql = SQL(stringLiteral: "")
+    fileprivate var sql = SQL(text: "")
 
     public init(literalCapacity: Int, interpolationCount: Int) {
       sql.text.reserveCapacity(literalCapacity + interpolationCount)
       sql.parameters.reserveCapacity(interpolationCount)
     }
 
-    public mutating func appendLiteral(_ literal: String) { sql.text += literal }
+    public mutating func appendLiteral(_ literal: StaticString) {
+      sql.text += literal.description
+    }
 
     /// Binds a value.
     public mutating func appendInterpolation(_ value: some SQLValue) {

@@ -33,6 +33,9 @@ extension SQLParameter {
   /// `array` is a table-valued function that each connection has. Its one column is called `value`,
   /// and its `rowid` counts from one, so that it can be joined and ordered, too. Where the database
   /// has a table of that name, `sluice_array` is the same function.
+  ///
+  /// The values are compared as those of another column would be: with a column of text, strings are
+  /// equal, and numbers are not.
   public static func array(_ values: some Sequence<some SQLValue>) -> SQLParameter {
     do { return .object(try values.map { value throws in try value.databaseValue }) } catch {
       return SQLParameter(content: .failure(error))

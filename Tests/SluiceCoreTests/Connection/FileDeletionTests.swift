@@ -59,6 +59,15 @@ import Testing
     #expect(try folder.content == [])
   }
 
+  @Test func `a file that is no database stays`() throws {
+    let text = Array(String(repeating: "precious ", count: 200).utf8)
+    try folder.write(text, to: "precious.txt")
+    let db = try Connection(path: folder.file("precious.txt"), configuration: configuration())
+    #expect(failure { try db.execute(sql: "SELECT * FROM t") }?.code == .notADatabase)
+    try db.close()
+    #expect(try folder.content == ["precious.txt"])
+  }
+
   @Test func `without the option, the file stays`() throws {
     #expect(!Configuration().deletesFileOnClose && !Configuration.sqliteDefaults.deletesFileOnClose)
     try Connection(path: folder.file()).execute(sql: "CREATE TABLE t(a)")

@@ -4,7 +4,7 @@ import Testing
 @Suite struct `B2 F12 SQL to prepare` {
   /// What each call that takes one statement throws for `sql`.
   private func codes(_ sql: String) -> [ResultCode?] {
-    let literal = SQL(stringLiteral: sql)
+    let literal: SQL = "\(raw: sql)"
     return [
       failure { try db.prepare(sql: sql) }, failure { try db.prepare(literal) },
       failure { try db.execute(sql: sql) { _ in } }, failure { try db.execute(literal) { _ in } },
@@ -52,7 +52,7 @@ import Testing
   func `a NUL in SQL throws`(sql: String) throws {
     #expect(codes(sql) == codes(sql).map { _ in .misuse })
     #expect(failure { try db.execute(sql: sql) }?.code == .misuse)
-    #expect(failure { try db.execute(SQL(stringLiteral: sql)) }?.code == .misuse)
+    #expect(failure { try db.execute("\(raw: sql)") }?.code == .misuse)
     #expect(failure { try db.queryPlan(sql: sql) }?.code == .misuse)
   }
 

@@ -54,7 +54,8 @@ import Testing
         CREATE TABLE t(a);
         CREATE TABLE u(c, d);
         CREATE TRIGGER r AFTER INSERT ON t BEGIN
-          DELETE FROM u WHERE c IN (SELECT a FROM t);
+          DELETE FROM u WHERE c = 1;
+          UPDATE t SET a = 1;
         END;
         CREATE TRIGGER s AFTER DELETE ON u BEGIN SELECT * FROM t; END
         """)
@@ -76,7 +77,7 @@ import Testing
   }
 
   @Test func `what looks for nothing has an empty plan`() throws {
-    for sql in ["BEGIN", "INSERT INTO t VALUES (1, 2)", "PRAGMA user_version"] {
+    for sql in ["BEGIN", "INSERT INTO t VALUES (1, 2)"] {
       let plan = try db.queryPlan(sql: sql)
       #expect(plan.nodes.isEmpty)
       #expect(plan.description == "")

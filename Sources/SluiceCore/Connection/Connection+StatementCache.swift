@@ -82,8 +82,9 @@ extension StatementCache {
     }
   }
 
-  /// Whether a statement that writes may make a table or the like, which then stands before one of the
-  /// same name in another database. SQLite itself does not compile anew what refers to that one.
+  /// Whether a statement that writes may make a table that stands before one of another database.
+  ///
+  /// SQLite by itself does not compile anew what refers to that one.
   static func changesNames(_ sql: String) -> Bool {
     switch firstWord(sql) {
     case "BEGIN", "PRAGMA": false

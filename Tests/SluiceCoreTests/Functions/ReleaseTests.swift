@@ -75,8 +75,9 @@ import Testing
     #expect(log.entries == ["gone"])
   }
 
-  /// A function `once` whose result carries an object, and one that takes it. The object is let go of
-  /// within the step, and then does something, once.
+  /// A function `once` whose result carries an object, and one that takes it.
+  ///
+  /// The object is let go of within the step, and then does something, once.
   private func addCarriers(_ act: @escaping () -> Void) throws {
     let isArmed = Tally()
     isArmed.count = 1

@@ -6,10 +6,47 @@ import Testing
 
   /// SQLite rolls back by itself when the system refuses to write.
   ///
-  /// The refusal is a limit on the size of files, far above what any other test writes.
-  @Suite(.serialized) struct `G6 F20 the system refuses to write` {
-    static let limit: rlim_t = 64 << 20
+  /// The refusal is a limit on the size of files. It holds for a whole process, so each test has one of its own.
+  @Suite struct `G6 F20 the system refuses to write` {
+    @Test func `a body that swallows the error runs no further statement`() async {
+      await #expect(processExitsWith: .success) {
+        let stage = try LimitedFile()
+        let connection = stage.connection
+        let error = stage.limited {
+          refusal {
+            try connection.transaction { connection, _ in
+              try connection.insert(1)
+              #expect(refusal { try stage.strike() }?.code == .ioErrorWrite)
+              #expect(connection.isInAutocommit)
+              #expect(refusal { try connection.insert(2) }?.code == .ioErrorWrite)
+              #expect(refusal { try connection.rows }?.code == .ioErrorWrite)
+            }
+          }
+        }
+        #expect(error?.code == .ioErrorWrite)
+        try stage.expectUndone()
+      }
+    }
 
+    @Test func `a body that lets the error through is undone`() async {
+      await #expect(processExitsWith: .success) {
+        let stage = try LimitedFile()
+        let error = stage.limited {
+          refusal {
+            try stage.connection.transaction { connection, _ in
+              try connection.insert(1)
+              try stage.strike()
+            }
+          }
+        }
+        #expect(error?.code == .ioErrorWrite)
+        try stage.expectUndone()
+      }
+    }
+  }
+
+  /// A database that cannot grow as much as it has to.
+  private struct LimitedFile {
     let folder: ScratchFolder
     let connection: Connection
 
@@ -23,63 +60,32 @@ import Testing
           """)
     }
 
-    /// Runs `body` while no file can become larger than the limit.
-    private func limited(_ body: () throws -> Void) rethrows {
+    /// Runs `body` while no file can become larger than 4 MB.
+    func limited<T>(_ body: () -> T) -> T {
       signal(SIGXFSZ, SIG_IGN)
       let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
       var before = rlimit()
       unsafe getrlimit(resource, &before)
-      var limits = rlimit(rlim_cur: Self.limit, rlim_max: before.rlim_max)
+      var limits = rlimit(rlim_cur: 4 << 20, rlim_max: before.rlim_max)
       unsafe setrlimit(resource, &limits)
       defer { unsafe setrlimit(resource, &before) }
-      try body()
+      return body()
     }
 
     /// Writes more than the cache and the limit hold.
-    private func strike() throws {
+    func strike() throws {
       for _ in 0..<10 {
-        try connection.execute(sql: "INSERT INTO large VALUES (randomblob(8000000))")
+        try connection.execute(sql: "INSERT INTO large VALUES (randomblob(800000))")
       }
     }
 
-    private func expectUndone() throws {
+    func expectUndone() throws {
       #expect(connection.isInAutocommit)
       #expect(try connection.rows == [0])
       try connection.transaction { connection, _ in try connection.insert(9) }
       #expect(try connection.rows == [0, 9])
       #expect(try connection.value("SELECT count(*) FROM large") == 0)
       #expect(try connection.value("PRAGMA integrity_check") == "ok")
-    }
-
-    @Test func `a body that swallows the error runs no further statement`() throws {
-      var error: SQLiteError?
-      limited {
-        error = refusal {
-          try connection.transaction { connection, _ in
-            try connection.insert(1)
-            #expect(refusal { try strike() }?.code == .ioErrorWrite)
-            #expect(connection.isInAutocommit)
-            #expect(refusal { try connection.insert(2) }?.code == .ioErrorWrite)
-            #expect(refusal { try connection.rows }?.code == .ioErrorWrite)
-          }
-        }
-      }
-      #expect(error?.code == .ioErrorWrite)
-      try expectUndone()
-    }
-
-    @Test func `a body that lets the error through is undone`() throws {
-      var error: SQLiteError?
-      limited {
-        error = refusal {
-          try connection.transaction { connection, _ in
-            try connection.insert(1)
-            try strike()
-          }
-        }
-      }
-      #expect(error?.code == .ioErrorWrite)
-      try expectUndone()
     }
   }
 #endif

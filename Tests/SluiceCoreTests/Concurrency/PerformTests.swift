@@ -2,7 +2,7 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `H1 awaiting a queue` {
+@Suite(.timeLimit(.minutes(10))) struct `H1 awaiting a queue` {
   @Test func `more slow performs than threads of the pool block none of them`() async throws {
     let gate = DispatchSemaphore(value: 0)
     let begun = SharedLog<Int>()
@@ -13,7 +13,7 @@ import Testing
           try await queue.perform { connection in
             begun.append(number)
             // It opens only when a task has run while all of these wait.
-            guard gate.wait(timeout: .now() + 30) == .success else { return -1 }
+            guard gate.wait(timeout: .now() + patience) == .success else { return -1 }
             return try connection.integers("SELECT \(number)")[0]
           }
         }

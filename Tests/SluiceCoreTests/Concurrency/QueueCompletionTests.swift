@@ -150,6 +150,6 @@ import Testing
       #expect((try? queue.sync { _ in 3 }) == 3)
       done.signal()
     }
-    #expect(done.wait(timeout: .now() + 30) == .success)
+    #expect(done.wait(timeout: .now() + patience) == .success)
   }
 }

@@ -64,11 +64,11 @@ final class ArchivedPerson: NSObject, NSSecureCoding {
 final class ArchivedWitness: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
 
-  private static let made = Mutex(0)
-  static var count: Int { made.withLock { $0 } }
+  private static let made = Atomic(0)
+  static var count: Int { made.load(ordering: .acquiring) }
 
   override init() {}
-  init?(coder: NSCoder) { Self.made.withLock { $0 += 1 } }
+  init?(coder: NSCoder) { Self.made.add(1, ordering: .acquiringAndReleasing) }
   func encode(with coder: NSCoder) {}
 }
 

@@ -1,6 +1,5 @@
 import CSQLite
 import SluiceCore
-import Synchronization
 import Testing
 
 /// File systems of one's own: what SQLite deletes through them is deleted through them here as well.
@@ -22,16 +21,16 @@ import Testing
   @Test func `the file system of the connection deletes`() throws {
     unsafe register("recording") { fileSystem, name, sync in
       let path = unsafe String(cString: name!)
-      deletions.withLock { $0.append(path) }
+      deletions.append(path)
       let system = unsafe sqlite3_vfs_find(nil)!
       return unsafe system.pointee.xDelete(system, name, sync)
     }
     #expect(try close(fileSystem: "recording") == nil)
     #expect(try folder.content == [])
-    let path = try #require(deletions.withLock(\.self).first { $0.hasSuffix("/app.db") })
+    let path = try #require(deletions.entries.first { $0.hasSuffix("/app.db") })
     // SQLite itself has deleted a journal before.
     #expect(
-      deletions.withLock(\.self).suffix(4)
+      deletions.entries.suffix(4)
         == [path, path + "-wal", path + "-shm", path + "-journal"])
   }
 
@@ -48,7 +47,7 @@ import Testing
   }
 }
 
-private let deletions = Mutex<[String]>([])
+private let deletions = SharedLog<String>()
 
 /// Gives SQLite a file system like its own, but for how it deletes; SQLite keeps it for ever.
 private func register(

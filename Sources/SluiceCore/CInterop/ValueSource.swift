@@ -34,11 +34,18 @@ protocol ValueSource {
     unsafe value = sqlite3_column_value(statement, index)
   }
 
-  var storageClass: StorageClass { StorageClass(unsafe sqlite3_value_type(value)) }
-  var integer: Int64 { unsafe sqlite3_value_int64(value) }
-  var real: Double { unsafe sqlite3_value_double(value) }
+  // Where there is a mutex, it has to be held, which only these functions of a column do.
+  var storageClass: StorageClass {
+    StorageClass(
+      isGuarded ? unsafe sqlite3_column_type(statement, index) : unsafe sqlite3_value_type(value))
+  }
+  var integer: Int64 {
+    isGuarded ? unsafe sqlite3_column_int64(statement, index) : unsafe sqlite3_value_int64(value)
+  }
+  var real: Double {
+    isGuarded ? unsafe sqlite3_column_double(statement, index) : unsafe sqlite3_value_double(value)
+  }
   var textBytes: UnsafeBufferPointer<UInt8>? {
-    // Where there is a mutex, what may need memory has to hold it.
     guard !isGuarded else {
       let start = unsafe sqlite3_column_text(statement, index)
       return unsafe lent(start, sqlite3_column_bytes(statement, index))

@@ -1,8 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// How many seconds of waiting are a failure. A task may have to wait for all other tests, which are
-/// slow under a sanitizer.
+/// How many seconds of waiting are a failure.
+///
+/// A task may have to wait for all other tests, which are slow under a sanitizer.
 let patience = 300.0
 
 /// A gate that one side opens and the other waits at, until that has no more sense.

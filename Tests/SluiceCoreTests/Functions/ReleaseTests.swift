@@ -137,7 +137,7 @@ import Testing
     throws
   {
     let holder = Holder()
-    try addCarriers { [holder] in _ = try? holder.statement?.first(.values) }
+    try addCarriers { [weak holder] in _ = try? holder?.statement?.first(.values) }
     holder.statement = try connection.prepare(
       sql: isLater ? "WITH t(a) AS (VALUES (1), (2), (3)) SELECT take(once()) FROM t" : Self.first)
     if isLater { #expect(try holder.statement?.step() != nil) }
@@ -147,9 +147,9 @@ import Testing
 
   @Test func `what a step lets go of cannot take the values of its row back`() throws {
     let holder = Holder()
-    try addCarriers { [holder, log] in
+    try addCarriers { [weak holder, log] in
       log.entries.append(
-        refusal { try holder.statement?.clearBindings() }.map { "\($0.code)" } ?? "cleared")
+        refusal { try holder?.statement?.clearBindings() }.map { "\($0.code)" } ?? "cleared")
     }
     let text = String(repeating: "long enough ", count: 100)
     let statement = try connection.prepare(

@@ -1,10 +1,11 @@
+#include "Bits.h"
 #include "CTwins.h"
 #include "Finish.h"
 
 /* 2, 2L and 3: the columns of each row, by index, where SQLite holds them. C has no names to ask for. */
 int twin_fetch(sqlite3 *connection, int64_t count, int64_t *checksum) {
   sqlite3_stmt *statement = NULL;
-  int64_t sum = 0;
+  uint64_t sum = 0;
   int code = sqlite3_prepare_v2(connection, "SELECT id, value, label FROM sample", -1, &statement, NULL);
   if (code != SQLITE_OK) return code;
   while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
@@ -15,8 +16,8 @@ int twin_fetch(sqlite3 *connection, int64_t count, int64_t *checksum) {
       code = SQLITE_NOMEM;
       break;
     }
-    sum += id + (int64_t)value + sqlite3_column_bytes(statement, 2);
+    sum += (uint64_t)id + bits(value) + (uint64_t)sqlite3_column_bytes(statement, 2);
   }
-  *checksum = sum;
+  *checksum = (int64_t)sum;
   return finish(statement, code);
 }

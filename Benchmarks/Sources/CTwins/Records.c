@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "Bits.h"
 #include "CTwins.h"
 #include "Finish.h"
 
@@ -48,7 +49,7 @@ static int read_row(sqlite3_stmt *statement, Records *records) {
 int twin_records(sqlite3 *connection, int64_t count, int64_t *checksum) {
   sqlite3_stmt *statement = NULL;
   Records records = {NULL, 0, 0};
-  int64_t sum = 0;
+  uint64_t sum = 0;
   int code = sqlite3_prepare_v2(connection, "SELECT id, value, label FROM sample", -1, &statement, NULL);
   if (code != SQLITE_OK) return code;
   while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
@@ -57,10 +58,10 @@ int twin_records(sqlite3 *connection, int64_t count, int64_t *checksum) {
   code = finish(statement, code);
   for (size_t i = 0; i < records.count; i++) {
     Record record = records.start[i];
-    sum += record.id + (int64_t)record.value + record.label_count;
+    sum += (uint64_t)record.id + bits(record.value) + (uint64_t)record.label_count;
     free(record.label);
   }
   free(records.start);
-  *checksum = sum;
+  *checksum = (int64_t)sum;
   return code;
 }

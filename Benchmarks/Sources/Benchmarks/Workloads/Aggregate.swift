@@ -19,6 +19,6 @@ struct Aggregate: Workload {
 
 private final class IntegerSum: SQLAggregateFunction {
   private var sum: Int64 = 0
-  func step(_ values: borrowing SQLFunctionArguments) throws { sum += try values.get(at: 0) }
+  func step(_ values: borrowing SQLFunctionArguments) throws { sum &+= try values.get(at: 0) }
   func final() throws -> DatabaseValue { .integer(sum) }
 }

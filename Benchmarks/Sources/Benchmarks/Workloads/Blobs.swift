@@ -18,7 +18,7 @@ struct BlobAsBytes: Workload {
     var sum = 0
     try connection.execute(sql: "SELECT pixels FROM photo") { row in
       let pixels = try row.get(.bytes, at: 0)
-      sum += pixels.count + Int(pixels[0]) + Int(pixels[pixels.count - 1])
+      sum &+= pixels.count &+ Int(pixels[0]) &+ Int(pixels[pixels.count &- 1])
     }
     return Int64(sum)
   }
@@ -40,7 +40,7 @@ struct BlobAsData: Workload {
     var sum = 0
     try connection.execute(sql: "SELECT pixels FROM photo") { row in
       let pixels = try row.get(.data, at: 0)
-      sum += pixels.count + Int(pixels[0]) + Int(pixels[pixels.count - 1])
+      sum &+= pixels.count &+ Int(pixels[0]) &+ Int(pixels[pixels.count &- 1])
     }
     return Int64(sum)
   }
@@ -62,7 +62,7 @@ struct BlobLent: Workload {
     var sum = 0
     try connection.execute(sql: "SELECT pixels FROM photo") { row in
       try row.withBytes(at: 0) { pixels in
-        sum += pixels.count + Int(pixels[0]) + Int(pixels[pixels.count - 1])
+        sum &+= pixels.count &+ Int(pixels[0]) &+ Int(pixels[pixels.count &- 1])
       }
     }
     return Int64(sum)

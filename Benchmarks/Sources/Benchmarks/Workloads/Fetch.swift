@@ -17,7 +17,7 @@ struct Fetch: Workload {
       let id = try row.get(.int64, at: 0)
       let value = try row.get(.double, at: 1)
       let label = try row.get(.string, at: 2)
-      sum += id + Int64(value) + Int64(label.utf8.count)
+      sum &+= id &+ value.bits &+ Int64(label.utf8.count)
     }
     return sum
   }

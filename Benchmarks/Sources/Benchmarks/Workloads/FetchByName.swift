@@ -17,7 +17,7 @@ struct FetchByName: Workload {
       let id = try row.get(.int64, named: "id")
       let value = try row.get(.double, named: "value")
       let label = try row.get(.string, named: "label")
-      sum += id + Int64(value) + Int64(label.utf8.count)
+      sum &+= id &+ value.bits &+ Int64(label.utf8.count)
     }
     return sum
   }

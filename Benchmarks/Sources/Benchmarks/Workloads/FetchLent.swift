@@ -17,7 +17,7 @@ struct FetchLent: Workload {
       let id = try row.get(.int64, at: 0)
       let value = try row.get(.double, at: 1)
       try row.withUTF8(at: 2) { label in
-        sum += id + Int64(value) + Int64(label.count)
+        sum &+= id &+ value.bits &+ Int64(label.count)
       }
     }
     return sum

@@ -9,7 +9,7 @@ struct IntegerFunction: Workload {
   init(count: Int) throws {
     connection = try Connection(sql: Sample.rows(count))
     try connection.addFunction("increment", arity: 1) { values in
-      .integer(try values.get(at: 0) + 1)
+      .integer(try values.get(at: 0) &+ 1)
     }
     c = try unsafe Twin(twin_integer_function, count: count, sql: Sample.rows(count))
   }
@@ -26,7 +26,7 @@ struct TypedIntegerFunction: Workload {
 
   init(count: Int) throws {
     connection = try Connection(sql: Sample.rows(count))
-    try connection.addFunction("increment") { (value: Int64) in value + 1 }
+    try connection.addFunction("increment") { (value: Int64) in value &+ 1 }
     c = try unsafe Twin(twin_integer_function, count: count, sql: Sample.rows(count))
   }
 

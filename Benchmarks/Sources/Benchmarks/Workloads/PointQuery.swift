@@ -17,9 +17,9 @@ struct PointQuery: Workload {
     let statement = try connection.prepare(sql: "SELECT label FROM sample WHERE id = ?")
     var sum = 0
     for i in 0..<count {
-      let key = i * 7919 % count + 1
+      let key = i &* 7919 % count &+ 1
       let label = try statement.bind(.int(key)).first(.column(.string))
-      sum += key * (label?.utf8.count ?? 0)
+      sum &+= key &* (label?.utf8.count ?? 0)
     }
     return Int64(sum)
   }

@@ -18,10 +18,10 @@ struct PointQueryBySQL: Workload {
   func sluice() throws -> Int64 {
     var sum = 0
     for i in 0..<count {
-      let key = i * 7919 % count + 1
+      let key = i &* 7919 % count &+ 1
       let label = try connection.first(
         .column(.string), sql: "SELECT label FROM sample WHERE id = ?", parameters: .int(key))
-      sum += key * (label?.utf8.count ?? 0)
+      sum &+= key &* (label?.utf8.count ?? 0)
     }
     return Int64(sum)
   }

@@ -15,7 +15,7 @@ struct Records: Workload {
 
   func sluice() throws -> Int64 {
     let records = try connection.query(converter, sql: "SELECT id, value, label FROM sample")
-    return records.reduce(0) { $0 + $1.id + Int64($1.value) + Int64($1.label.utf8.count) }
+    return records.reduce(0) { $0 &+ $1.id &+ $1.value.bits &+ Int64($1.label.utf8.count) }
   }
 }
 

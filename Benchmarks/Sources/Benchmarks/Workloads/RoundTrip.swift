@@ -21,7 +21,7 @@ struct RoundTrip: Workload {
       let one = try queue.sync { connection in
         try connection.first(.column(.int64), sql: "SELECT 1")
       }
-      sum += one ?? 0
+      sum &+= one ?? 0
     }
     return sum
   }

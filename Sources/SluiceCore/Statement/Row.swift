@@ -43,7 +43,16 @@ extension Row {
   public var columnNames: [String] { statement.columnNames }
 
   /// The index of the first column of this name.
+  @inlinable @inline(__always)
   public func index(named name: String) throws -> Int {
+    if unsafe generation == statement.position, let index = statement.columns.guess(name) {
+      return index
+    }
+    return try search(name)
+  }
+
+  @usableFromInline @inline(never)
+  func search(_ name: String) throws -> Int {
     guard generation == statement.generation else { throw stale }
     guard let index = unsafe statement.columns.index(named: name, of: statement.handle) else {
       throw SQLiteError(.range, "There is no column named \"\(name)\"", sql: statement.sql)

@@ -53,7 +53,7 @@ import CSQLite
   let isGuarded: Bool
   /// Those of the connection.
   let callbacks: Callbacks
-  let columns: Columns
+  @usableFromInline let columns: Columns
   /// How many columns there are: what is asked for each value is not looked up in `columns`.
   private(set) var width = 0
   let parameters: Parameters

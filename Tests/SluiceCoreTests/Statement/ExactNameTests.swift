@@ -24,6 +24,56 @@ import Testing
       }?.code == .range)
   }
 
+  /// The names that were asked for before, and their order, are remembered.
+  @Test(arguments: [["id", "name", ""], ["", "id", "", "name"], ["name", "name", "id"]])
+  func `a column is found again, in whatever order`(_ asked: [String]) throws {
+    let values: [String: DatabaseValue] = ["id": 1, "name": 2, "": 3]
+    let statement = try db.prepare(
+      sql: "SELECT 1 AS id, 2 AS name, 3 AS \"\" FROM (VALUES (1), (2), (3))")
+    for names in [asked, asked.reversed(), asked] {
+      let copies = names.map { String(decoding: Array($0.utf8), as: UTF8.self) }
+      for names in [names, copies] {
+        try statement.forEachRow { row in
+          for name in names {
+            let value = try row.value(named: name)
+            #expect(value == values[name])
+          }
+          do {
+            _ = try row.index(named: "nam")
+            Issue.record("There is a column of another name")
+          } catch let error as SQLiteError { #expect(error.code == .range) }
+        }
+      }
+    }
+  }
+
+  @Test func `a long name is told from another that was built in its place`() throws {
+    let names = (0..<50).map { "a column with a long name, number \($0)" }
+    let columns = names.enumerated().map { "\($0) AS \"\($1)\"" }.joined(separator: ", ")
+    let row = try db.prepare(sql: "SELECT \(columns)")
+    try row.forEachRow { row in
+      for number in [7, 7, 3, 49, 0, 7] {
+        // Each string is gone before the next one is made.
+        let value: Int = try row["a column with a long name, number \(number)"]
+        #expect(value == number)
+      }
+    }
+  }
+
+  @Test func `a name is forgotten when a column is called otherwise`() throws {
+    try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2)")
+    let statement = try db.prepare(sql: "SELECT * FROM t")
+    func read(_ names: String...) throws -> [Int] {
+      try statement.map { row in try names.map { name in try row.get(.int, named: name) } }[0]
+    }
+    #expect(try read("a", "b", "a", "b") == [1, 2, 1, 2])
+    try db.execute(sql: "ALTER TABLE t RENAME b TO c")
+    #expect(try read("a", "c") == [1, 2])
+    #expect(refusal { _ = try read("a", "b") }?.code == .range)
+    try db.execute(sql: "ALTER TABLE t RENAME a TO b")
+    #expect(try read("b", "c") == [1, 2])
+  }
+
   @Test func `a parameter is found by the name that it has to the letter`() throws {
     let statement = try db.prepare(sql: "SELECT :\(one), :\(two)")
     for prefix in ["", ":"] {

@@ -44,6 +44,12 @@ static inline int sluice_bind_text(sqlite3_stmt *statement, int index, const voi
                              SQLITE_UTF8);
 }
 
+/// Binds text that stays where it is until something else is bound.
+static inline int sluice_bind_kept_text(sqlite3_stmt *statement, int index, const void *text,
+                                        int count) {
+  return sqlite3_bind_text(statement, index, (const char *)text, count, SQLITE_STATIC);
+}
+
 /// Binds bytes that SQLite copies before it returns; none, without an address, are an empty blob.
 static inline int sluice_bind_blob(sqlite3_stmt *statement, int index, const void *bytes,
                                    uint64_t count) {

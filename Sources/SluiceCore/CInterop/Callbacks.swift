@@ -4,27 +4,61 @@ import CSQLite
 final class Callbacks {
   /// How many calls of SQLite's that may call back are under way.
   var callDepth = 0
+  /// How many transactions and savepoints are open that closures run in.
+  var scopeDepth = 0
+  /// How many statements that write stand on a row.
+  var standingWriters = 0
+  /// What has to be seen to, or refused, before or after a statement moves; 0 if there is nothing.
+  ///
+  /// It has a bit for each, and above them the count of comparisons: one look tells all.
+  private(set) var concerns: UInt = 0
+  private static let comparison: UInt = 16
+
   /// Whether there are statements that SQLite could not finalize when they were let go of.
-  var hasOrphans = false
+  var hasOrphans: Bool {
+    get { concerns & 1 != 0 }
+    set { concerns = concerns & ~1 | (newValue ? 1 : 0) }
+  }
+
   /// Why the transaction ended before the outermost body that runs in it did.
-  var brokenScope: (any Error)?
-  /// How many comparisons of collations are running.
-  var comparisons = 0
+  var brokenScope: (any Error)? {
+    didSet { concerns = concerns & ~2 | (brokenScope == nil ? 0 : 2) }
+  }
+
   /// Whether a statement that is being compiled waits for a collation.
-  var isSupplyingCollation = false
+  var isSupplyingCollation: Bool {
+    get { concerns & 4 != 0 }
+    set { concerns = concerns & ~4 | (newValue ? 4 : 0) }
+  }
+
+  /// Whether C has let go of anything that is still to be released.
+  private(set) var hasReleased: Bool {
+    get { concerns & 8 != 0 }
+    set { concerns = concerns & ~8 | (newValue ? 8 : 0) }
+  }
+
+  /// Whether a collation compares.
+  private var isComparing: Bool { concerns >= Self.comparison }
+
+  @inline(__always)
+  func beginComparison() { concerns &+= Self.comparison }
+
+  @inline(__always)
+  func endComparison() { concerns &-= Self.comparison }
+
   /// How many statements that write are running.
   var runningWrites = 0
   /// How many transactions have been rolled back, by whatever way.
   private var rollbacks = 0
   /// What a closure threw where SQLite has no way to pass it on.
   private var failure: SQLiteError?
+  private var hasFailure = false
 
   /// What C has let go of, until the call in which it did so has returned.
   ///
   /// SQLite lets go of a closure in the middle of its work on what the closure is for. Were it
   /// released there and then, the deinit of what it has captured could call that very thing.
   private var released: [AnyBox] = []
-  private(set) var hasReleased = false
   private var isOpen = true
 
   func release(_ box: AnyBox) {
@@ -51,14 +85,22 @@ final class Callbacks {
 
   /// Keeps what a closure threw until the call that it broke returns; the first counts.
   func keepFailure(_ error: any Error) {
-    guard failure == nil else { return }
+    guard !hasFailure else { return }
+    hasFailure = true
     failure = error as? SQLiteError ?? SQLiteError(.error, "\(error)")
   }
 
   func takeFailure() -> SQLiteError? {
-    guard failure != nil else { return nil }
-    defer { failure = nil }
+    guard hasFailure else { return nil }
+    defer { dropFailure() }
     return failure
+  }
+
+  @inline(__always)
+  func dropFailure() {
+    guard hasFailure else { return }
+    hasFailure = false
+    failure = nil
   }
 
   /// Lets go of what C has let go of, unless a call of SQLite's is under way.
@@ -67,12 +109,8 @@ final class Callbacks {
     if callDepth == 0, hasReleased { drain() }
   }
 
-  /// Whether there is anything to be seen to, or to be refused, before a statement moves.
-  @inline(__always)
-  var isObstructed: Bool { hasOrphans || brokenScope != nil || isMidway }
-
   /// Whether SQLite is in the middle of something that stands no change.
-  var isMidway: Bool { comparisons > 0 || isSupplyingCollation }
+  var isMidway: Bool { isComparing || isSupplyingCollation }
 
   /// Runs a function that SQL calls, and refuses its result if it has rolled back the writing of the
   /// statement that calls it: SQLite would go on to write, without a transaction.
@@ -102,7 +140,7 @@ final class Callbacks {
   /// Refuses what would pull the ground from SQLite in the middle of its work: it stands neither
   /// statements nor new functions while it compares, nor while it compiles what refers to old ones.
   func refuseChanges(addingCollation: Bool = false) throws {
-    if comparisons > 0 {
+    if isComparing {
       throw SQLiteError(.misuse, "A collation compares: nothing else can be done now")
     }
     if isSupplyingCollation && !addingCollation {

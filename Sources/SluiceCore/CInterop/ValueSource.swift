@@ -173,26 +173,29 @@ extension String {
   /// Up to 15 characters of ASCII, which need no memory of their own; nil for other text.
   @inline(__always)
   init?(small bytes: UnsafeBufferPointer<UInt8>) {
-    guard unsafe bytes.count <= 15 && bytes.areASCII else { return nil }
-    self = unsafe String(unsafeUninitializedCapacity: bytes.count) { place in
-      unsafe UnsafeMutableRawBufferPointer(place).copyMemory(from: UnsafeRawBufferPointer(bytes))
-      return bytes.count
+    let count = bytes.count
+    let source = UnsafeRawBufferPointer(bytes)
+    if count >= 8 {
+      guard count <= 15 else { return nil }
+      // Two words that overlap, which are faster than a call.
+      let first = unsafe source.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
+      let last = unsafe source.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+      guard (first | last) & 0x8080_8080_8080_8080 == 0 else { return nil }
+      self = unsafe String(unsafeUninitializedCapacity: count) { place in
+        let place = UnsafeMutableRawBufferPointer(place)
+        unsafe place.storeBytes(of: first, toByteOffset: 0, as: UInt64.self)
+        unsafe place.storeBytes(of: last, toByteOffset: count &- 8, as: UInt64.self)
+        return count
+      }
+    } else {
+      var all: UInt8 = 0
+      for index in 0..<count { all |= unsafe bytes[index] }
+      guard all & 0x80 == 0 else { return nil }
+      self = unsafe String(unsafeUninitializedCapacity: count) { place in
+        unsafe UnsafeMutableRawBufferPointer(place).copyMemory(from: source)
+        return count
+      }
     }
-  }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-  /// Whether the bytes, of which there are few, are characters of ASCII.
-  fileprivate var areASCII: Bool {
-    let bytes = UnsafeRawBufferPointer(self)
-    var all: UInt64 = 0
-    guard count < 8 else {
-      unsafe all |= bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
-      unsafe all |= bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
-      return all & 0x8080_8080_8080_8080 == 0
-    }
-    for index in 0..<count { all |= UInt64(unsafe bytes[index]) }
-    return all & 0x80 == 0
   }
 }
 

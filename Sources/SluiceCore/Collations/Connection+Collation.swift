@@ -68,8 +68,8 @@ extension Connection {
         let first = unsafe UnsafeRawBufferPointer(start: first, count: Int(firstCount))
         let second = unsafe UnsafeRawBufferPointer(start: second, count: Int(secondCount))
         return unsafe Box<Comparison>.with(box) { box in
-          box.callbacks.comparisons += 1
-          defer { box.callbacks.comparisons -= 1 }
+          box.callbacks.beginComparison()
+          defer { box.callbacks.endComparison() }
           return unsafe first.withMemoryRebound(to: UInt8.self) { first in
             unsafe second.withMemoryRebound(to: UInt8.self) { second in
               unsafe box.value.compare(first.span, second.span).sign

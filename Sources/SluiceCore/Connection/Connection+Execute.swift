@@ -28,6 +28,7 @@ extension Connection {
   }
 
   /// Runs one statement, and lends each row to `row`.
+  @inlinable @inline(__always)
   public func execute(sql: String, row: (borrowing Row) throws -> Void) throws {
     try withStatement(sql) { try $0.forEachRow(row) }
   }
@@ -48,6 +49,7 @@ extension Connection {
   }
 
   /// Runs one statement with values for its parameters, and lends each row to `row`.
+  @inlinable @inline(__always)
   public func execute(
     sql: String, parameters: SQLParameter..., row: (borrowing Row) throws -> Void
   ) throws {
@@ -55,6 +57,7 @@ extension Connection {
   }
 
   /// Runs one statement with values for its parameters, and lends each row to `row`.
+  @inlinable @inline(__always)
   public func execute(
     sql: String, parameters: [SQLParameter], row: (borrowing Row) throws -> Void
   ) throws {
@@ -62,6 +65,7 @@ extension Connection {
   }
 
   /// Runs one statement with values for its parameters by name, and lends each row to `row`.
+  @inlinable @inline(__always)
   public func execute(
     sql: String, parameters: [String: SQLParameter], row: (borrowing Row) throws -> Void
   ) throws {

@@ -134,7 +134,7 @@ extension Connection {
   }
 
   private func refuseInScope(_ sql: String) throws {
-    guard scopes.depth == 0 else {
+    guard callbacks.scopeDepth == 0 else {
       throw SQLiteError(
         .misuse, "The body of a transaction or savepoint cannot end it: set its command", sql: sql)
     }

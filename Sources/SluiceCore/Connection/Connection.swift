@@ -22,16 +22,13 @@ import Synchronization
   /// Nil once closed.
   private(set) var rawHandle: OpaquePointer?
   /// Those that nothing refers to any more, but that SQLite could not finalize at that time.
-  private var orphans: [OpaquePointer] = unsafe []
+  private var orphans: [(OpaquePointer, StatementMemory)] = unsafe []
   /// The living statements, which a connection that closes has to finalize first.
   private var statements: [OpaquePointer: Unmanaged<Statement>] = unsafe [:]
-  /// How many statements that write stand on a row.
-  var standingWriters = 0
   /// Whether SQLite locks a mutex around each call.
   let isGuarded: Bool
   let callbacks = Callbacks()
   var cache: StatementCache
-  var scopes = Scopes()
   var collationNeeded: CollationNeeded?
   private static let count = Atomic<UInt64>(0)
 
@@ -222,7 +219,7 @@ extension Connection {
   func finalizeOrphans() {
     guard callbacks.hasOrphans, !callbacks.isMidway else { return }
     callbacks.hasOrphans = false
-    while let handle = unsafe orphans.popLast() { unsafe finalize(handle) }
+    while let (handle, memory) = unsafe orphans.popLast() { unsafe finalize(handle, memory) }
   }
 
   /// All statements, each with a reference that keeps it while something is done to them.
@@ -231,7 +228,7 @@ extension Connection {
   }
 
   /// The statements that SQLite takes to be writing, which keep it from ending a transaction.
-  var writers: [Statement] { standingWriters == 0 ? [] : living.filter(\.isWriting) }
+  var writers: [Statement] { callbacks.standingWriters == 0 ? [] : living.filter(\.isWriting) }
 
   /// Sees to it that no statement is used again that was compiled before.
   func expireStatements() {
@@ -272,16 +269,17 @@ extension Connection {
     unsafe statements[handle] = Unmanaged.passUnretained(statement)
   }
 
-  /// Finalizes a statement that nothing refers to any more.
-  func finalize(_ handle: OpaquePointer) {
+  /// Finalizes a statement that nothing refers to any more, and then lets go of its memory.
+  func finalize(_ handle: OpaquePointer, _ memory: StatementMemory) {
     unsafe statements[handle] = nil
     guard !callbacks.isMidway else {
-      unsafe orphans.append(handle)
+      unsafe orphans.append((handle, memory))
       callbacks.hasOrphans = true
       return
     }
     callbacks.callDepth += 1
     unsafe sqlite3_finalize(handle)
+    memory.deallocate()
     callbacks.callDepth -= 1
     noteEnd()
     callbacks.drainOutside()

@@ -1,13 +1,8 @@
 import CSQLite
 
-/// The transactions and savepoints that closures are running in, and whether they still exist.
-///
-/// SQLite can roll back by itself, for example when the disk is full. If a body went on after
-/// that, what it writes next would be committed at once, statement by statement. So once a
-/// transaction has ended before its body has, every further statement of the body throws.
-struct Scopes {
-  fileprivate(set) var depth = 0
-}
+// SQLite can roll back by itself, for example when the disk is full. If the body of a transaction went
+// on after that, what it writes next would be committed at once, statement by statement. So once a
+// transaction has ended before its body has, every further statement of the body throws.
 
 /// One transaction or savepoint that a closure runs in.
 struct Scope: Sendable {
@@ -26,14 +21,14 @@ extension Connection {
     try endImplicitTransaction()
     if !isSavepoint && isInAutocommit {
       try control("BEGIN \(kind.rawValue)")
-      scopes.depth += 1
+      callbacks.scopeDepth += 1
       return Scope(connection: number, savepoint: nil)
     }
     // What SQL inside of the body does to savepoints of the same name cannot reach this one.
-    let own = try quoted(identifier: "sluice \(scopes.depth)")
+    let own = try quoted(identifier: "sluice \(callbacks.scopeDepth)")
     try control("SAVEPOINT \(own)")
     let scope = Scope(connection: number, savepoint: own)
-    scopes.depth += 1
+    callbacks.scopeDepth += 1
     guard let name else { return scope }
     do { try control("SAVEPOINT \(quoted(identifier: name))") } catch {
       abandon(scope)
@@ -61,7 +56,7 @@ extension Connection {
     _ = try unsafe handle()
     try refuseStatements()
     // One that was started outside keeps the scope from ending, and SQLite says so.
-    for statement in writers where statement.depth >= scopes.depth { try statement.end() }
+    for statement in writers where statement.depth >= callbacks.scopeDepth { try statement.end() }
     switch (scope.savepoint, command) {
     case (nil, .commit): try control("COMMIT")
     case (nil, .rollback): try control("ROLLBACK")
@@ -86,13 +81,13 @@ extension Connection {
     do { try control("ROLLBACK TO \(name); RELEASE \(name)") } catch {
       // The savepoint is gone, and with it the way to undo its part alone: undo all.
       if callbacks.brokenScope == nil { callbacks.brokenScope = error }
-      if scopes.depth == 1 { try? control("ROLLBACK") }
+      if callbacks.scopeDepth == 1 { try? control("ROLLBACK") }
     }
   }
 
   private func leave() {
-    scopes.depth -= 1
-    if scopes.depth == 0 { callbacks.brokenScope = nil }
+    callbacks.scopeDepth -= 1
+    if callbacks.scopeDepth == 0 { callbacks.brokenScope = nil }
     // What the body did by SQL may have ended the transaction around this scope as well.
     noteEnd()
   }
@@ -108,7 +103,7 @@ extension Connection {
   ///
   /// It has to be asked after each: which errors roll back is not to be told from their codes.
   func noteEnd(after error: SQLiteError? = nil) {
-    guard scopes.depth > 0, callbacks.brokenScope == nil, isInAutocommit else { return }
+    guard callbacks.scopeDepth > 0, callbacks.brokenScope == nil, isInAutocommit else { return }
     callbacks.brokenScope =
       error
       ?? SQLiteError(.misuse, "The transaction was ended, by a COMMIT or ROLLBACK, inside its body")

@@ -14,15 +14,24 @@ final class Parameters {
     clear()
   }
 
+  /// Whether each parameter has a value.
+  @inline(__always)
+  var isComplete: Bool { unbound == 0 && (count <= 64 || unboundBeyond.isEmpty) }
+
   /// The first parameter without a value, counted from one.
   var firstUnbound: Int? {
     if unbound != 0 { return unbound.trailingZeroBitCount + 1 }
     return unboundBeyond.isEmpty ? nil : unboundBeyond.min()
   }
 
+  @inline(__always)
   func markBound(_ index: Int) {
-    if index <= 64 { unbound &= ~(1 << UInt64(index - 1)) } else { unboundBeyond.remove(index) }
+    guard index <= 64 else { return markBoundBeyond(index) }
+    unbound &= ~(1 &<< UInt64(truncatingIfNeeded: index &- 1))
   }
+
+  @inline(never)
+  private func markBoundBeyond(_ index: Int) { unboundBeyond.remove(index) }
 
   func markUnbound(_ index: Int) {
     if index <= 64 { unbound |= 1 << UInt64(index - 1) } else { unboundBeyond.insert(index) }

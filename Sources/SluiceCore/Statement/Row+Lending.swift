@@ -45,8 +45,8 @@ extension Row {
   func lend<T, E: Error>(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (Span<UInt8>) throws(E) -> T
   ) throws(E) -> T {
-    unsafe statement.lendings += 1
-    defer { unsafe statement.lendings -= 1 }
+    unsafe statement.holds &+= 1
+    defer { unsafe statement.holds &-= 1 }
     return try unsafe body(bytes.span)
   }
 }

@@ -3,14 +3,18 @@ public import CSluice
 /// How each value is read: what is stored as what is asked for needs no conversion, and is read in the
 /// module that asks for it. The rest, and each refusal, is behind a call.
 extension Row {
-  /// The value in a column, or nil if there is none, or a mutex is to be locked.
+  /// Whether there is such a column, and no mutex to be locked for it.
+  @inlinable @inline(__always)
+  func isOpen(_ index: Int) -> Bool {
+    unsafe generation == statement.position
+      && UInt(bitPattern: index) < UInt(bitPattern: statement.openWidth)
+  }
+
+  /// The value in a column that is open.
   @inlinable @inline(__always)
   func current(_ index: Int) -> OpaquePointer? {
-    guard unsafe generation == statement.position,
-      unsafe UInt(bitPattern: index) < UInt(bitPattern: statement.openWidth),
-      let handle = unsafe statement.handle
-    else { return nil }
-    return unsafe sluice_column(handle, Int32(truncatingIfNeeded: index))
+    // Not nil, but to know that would take an instruction.
+    unsafe sluice_column(statement.handle, Int32(truncatingIfNeeded: index))
   }
 
   @inlinable @inline(__always)
@@ -21,19 +25,23 @@ extension Row {
 
   @inlinable @inline(__always)
   func readInteger<T: FixedWidthInteger & SQLValue>(at index: Int) throws -> T {
-    if let column = unsafe current(index), unsafe sluice_type(column) == sluice_integer_type {
-      guard let value = T(exactly: unsafe sluice_integer(column)) else {
-        throw lossy(index, T.self)
+    if isOpen(index) {
+      let column = unsafe current(index)
+      if unsafe sluice_type(column) == sluice_integer_type {
+        guard let value = T(exactly: unsafe sluice_integer(column)) else {
+          throw lossy(index, T.self)
+        }
+        return value
       }
-      return value
     }
     return try read(at: index)
   }
 
   @inlinable @inline(__always)
   func readInt64(at index: Int) throws -> Int64 {
-    if let column = unsafe current(index), unsafe sluice_type(column) == sluice_integer_type {
-      return unsafe sluice_integer(column)
+    if isOpen(index) {
+      let column = unsafe current(index)
+      if unsafe sluice_type(column) == sluice_integer_type { return unsafe sluice_integer(column) }
     }
     return try convertInt64(at: index)
   }
@@ -43,10 +51,13 @@ extension Row {
 
   @inlinable @inline(__always)
   func readInt(at index: Int) throws -> Int {
-    if let column = unsafe current(index), unsafe sluice_type(column) == sluice_integer_type,
-      let value = Int(exactly: unsafe sluice_integer(column))
-    {
-      return value
+    if isOpen(index) {
+      let column = unsafe current(index)
+      if unsafe sluice_type(column) == sluice_integer_type,
+        let value = Int(exactly: unsafe sluice_integer(column))
+      {
+        return value
+      }
     }
     return try convertInt(at: index)
   }
@@ -56,8 +67,9 @@ extension Row {
 
   @inlinable @inline(__always)
   func readDouble(at index: Int) throws -> Double {
-    if let column = unsafe current(index), unsafe sluice_type(column) == sluice_real_type {
-      return unsafe sluice_real(column)
+    if isOpen(index) {
+      let column = unsafe current(index)
+      if unsafe sluice_type(column) == sluice_real_type { return unsafe sluice_real(column) }
     }
     return try convertDouble(at: index)
   }
@@ -67,7 +79,9 @@ extension Row {
 
   @usableFromInline
   func readString(at index: Int) throws -> String {
-    guard let column = unsafe current(index), unsafe sluice_type(column) == sluice_text_type else {
+    guard isOpen(index) else { return try convertString(at: index) }
+    let column = unsafe current(index)
+    guard unsafe sluice_type(column) == sluice_text_type else {
       return try convertString(at: index)
     }
     do {
@@ -82,7 +96,7 @@ extension Row {
 
   @inlinable @inline(__always)
   func readNull(at index: Int) throws -> Bool {
-    if let column = unsafe current(index) { return unsafe sluice_type(column) == sluice_null_type }
+    if isOpen(index) { return unsafe sluice_type(current(index)) == sluice_null_type }
     return try lookForNull(at: index)
   }
 
@@ -94,11 +108,12 @@ extension Row {
   /// The bytes of text, where they are.
   @inlinable @inline(__always)
   func textBytes(at index: Int) throws -> UnsafeBufferPointer<UInt8> {
-    if let column = unsafe current(index), unsafe sluice_type(column) == sluice_text_type,
-      let start = unsafe sluice_text(column)
-    {
-      return unsafe UnsafeBufferPointer(
-        start: start.assumingMemoryBound(to: UInt8.self), count: Int(sluice_count(column)))
+    if isOpen(index) {
+      let column = unsafe current(index)
+      if unsafe sluice_type(column) == sluice_text_type, let start = unsafe sluice_text(column) {
+        return unsafe UnsafeBufferPointer(
+          start: start.assumingMemoryBound(to: UInt8.self), count: Int(sluice_count(column)))
+      }
     }
     return try unsafe bytes(of: .text, at: index)
   }
@@ -106,11 +121,12 @@ extension Row {
   /// The bytes of a blob, where they are.
   @inlinable @inline(__always)
   func blobBytes(at index: Int) throws -> UnsafeBufferPointer<UInt8> {
-    if let column = unsafe current(index), unsafe sluice_type(column) == sluice_blob_type,
-      let start = unsafe sluice_blob(column)
-    {
-      return unsafe UnsafeBufferPointer(
-        start: start.assumingMemoryBound(to: UInt8.self), count: Int(sluice_count(column)))
+    if isOpen(index) {
+      let column = unsafe current(index)
+      if unsafe sluice_type(column) == sluice_blob_type, let start = unsafe sluice_blob(column) {
+        return unsafe UnsafeBufferPointer(
+          start: start.assumingMemoryBound(to: UInt8.self), count: Int(sluice_count(column)))
+      }
     }
     return try unsafe bytes(of: .blob, at: index)
   }

@@ -19,21 +19,12 @@ extension Statement {
   public var parameterNames: [String?] { unsafe parameters.names(of: handle) }
 
   /// Binds values to the parameters from the first on.
-  @inlinable
-  @discardableResult
-  public func bind(_ parameters: SQLParameter...) throws -> Statement {
-    // Not by way of the array, which would have to be in memory of its own for that.
-    for index in parameters.indices { try bind(parameters[index], toParameter: index + 1) }
-    return self
-  }
-
-  /// Binds values to the parameters from the first on.
   @discardableResult
   public func bind(_ parameters: some Sequence<SQLParameter>) throws -> Statement {
     var index = 0
     for parameter in parameters {
       index += 1
-      try bind(parameter, toParameter: index)
+      try set(parameter, at: index)
     }
     return self
   }
@@ -76,61 +67,8 @@ extension Statement {
   /// `sqlite3_bind_pointer`.
   @discardableResult
   public func bind(_ parameter: SQLParameter, toParameter index: Int) throws -> Statement {
-    let handle = try unsafe idleHandle()
-    guard progress != .atRow else {
-      throw SQLiteError(
-        .misuse, "The statement stands on a row: reset it before binding", sql: sql)
-    }
-    guard index >= 1, index <= parameters.count else {
-      throw SQLiteError(
-        .range, "There is no parameter \(index): the statement has \(parameters.count)", sql: sql)
-    }
-    do {
-      let code = try unsafe bind(parameter.content, handle, Int32(truncatingIfNeeded: index))
-      guard code == SQLITE_OK else { throw refusal(code) }
-    } catch {
-      // It has no value now, and not the one from before.
-      parameters.markUnbound(index)
-      throw error
-    }
-    parameters.markBound(index)
-    if progress != .ready { progress = .ready }
-    // What was bound before may be an object, which SQLite has let go of.
-    if callbacks.hasReleased { callbacks.drain() }
+    try set(parameter, at: index)
     return self
-  }
-
-  private func refusal(_ code: Int32) -> SQLiteError {
-    // Without the SQL: SQLite would still tell the offset of an earlier error.
-    let error = unsafe SQLiteError(code, of: connection.rawHandle)
-    return SQLiteError(error.code, error.message, sql: sql)
-  }
-
-  private func bind(
-    _ content: SQLParameter.Content, _ handle: OpaquePointer, _ index: Int32
-  ) throws -> Int32 {
-    switch content {
-    case .value(.integer(let value)): return unsafe sqlite3_bind_int64(handle, index, value)
-    case .value(.real(let value)):
-      guard !value.isNaN else { throw notANumber(index) }
-      return unsafe sqlite3_bind_double(handle, index, value)
-    case .value(.text(var value)):
-      return value.withUTF8 { text in
-        unsafe sluice_bind_text(handle, index, text.baseAddress, UInt64(text.count))
-      }
-    case .value(.blob(let value)):
-      return unsafe value.withUnsafeBytes { bytes in
-        unsafe sluice_bind_blob(handle, index, bytes.baseAddress, UInt64(bytes.count))
-      }
-    case .value(.null): return unsafe sqlite3_bind_null(handle, index)
-    case .zeroBlob(let count):
-      return unsafe sqlite3_bind_zeroblob64(handle, index, UInt64(count))
-    case .object(let object):
-      // SQLite lets go of the box even if it refuses it.
-      return unsafe sluice_bind_object(
-        handle, index, Box<Any>(object.value, connection.callbacks).retained(), releaseBox)
-    case .failure(let error): throw error
-    }
   }
 
   /// Takes all values back, so that each parameter has to be bound again.
@@ -152,8 +90,120 @@ extension Statement {
     let name = parameterNames[index - 1].map { " (\($0))" } ?? ""
     return SQLiteError(.range, "Parameter \(index)\(name) has no value", sql: sql)
   }
+}
 
-  private func notANumber(_ index: Int32) -> SQLiteError {
+extension Statement {
+  /// Binds one value.
+  ///
+  /// What kind of value it is, is often known where this is compiled into.
+  @inlinable @inline(__always)
+  func set(_ parameter: SQLParameter, at index: Int) throws {
+    switch parameter.content {
+    case .value(.integer(let value)): try set(value, at: index)
+    case .value(.real(let value)): try set(value, at: index)
+    case .value(.text(let value)): try set(value, at: index)
+    default: try setOther(parameter, at: index)
+    }
+  }
+
+  @usableFromInline
+  func set(_ value: Int64, at index: Int) throws {
+    let (handle, number) = try unsafe place(index)
+    try bound(unsafe sqlite3_bind_int64(handle, number, value), index)
+  }
+
+  @usableFromInline
+  func set(_ value: Double, at index: Int) throws {
+    let (handle, number) = try unsafe place(index)
+    guard !value.isNaN else { throw refuse(notANumber(index), index) }
+    try bound(unsafe sqlite3_bind_double(handle, number, value), index)
+  }
+
+  @usableFromInline
+  func set(_ value: String, at index: Int) throws {
+    let (handle, number) = try unsafe place(index)
+    var value = value
+    let isShort = StatementMemory.fits(value.utf8.count, at: index)
+    if isShort, memory.isEmpty { memory = StatementMemory(forParameters: parameters.count) }
+    let memory = memory
+    let code = value.withUTF8 { text in
+      guard isShort, let kept = unsafe memory.keep(UnsafeRawBufferPointer(text), at: index) else {
+        return unsafe sluice_bind_text(handle, number, text.baseAddress, UInt64(text.count))
+      }
+      return unsafe sluice_bind_kept_text(
+        handle, number, kept, Int32(truncatingIfNeeded: text.count))
+    }
+    try bound(code, index)
+  }
+
+  @usableFromInline @inline(never)
+  func setOther(_ parameter: SQLParameter, at index: Int) throws {
+    let (handle, number) = try unsafe place(index)
+    let code: Int32
+    switch parameter.content {
+    case .value(.integer(let value)): return try set(value, at: index)
+    case .value(.real(let value)): return try set(value, at: index)
+    case .value(.text(let value)): return try set(value, at: index)
+    case .value(.blob(let value)):
+      code = unsafe value.withUnsafeBytes { bytes in
+        unsafe sluice_bind_blob(handle, number, bytes.baseAddress, UInt64(bytes.count))
+      }
+    case .value(.null): code = unsafe sqlite3_bind_null(handle, number)
+    case .zeroBlob(let count):
+      code = unsafe sqlite3_bind_zeroblob64(handle, number, UInt64(count))
+    case .object(let object):
+      // SQLite lets go of the box even if it refuses it.
+      code = unsafe sluice_bind_object(
+        handle, number, Box<Any>(object.value, callbacks).retained(), releaseBox)
+    case .failure(let error): throw refuse(error, index)
+    }
+    try bound(code, index)
+  }
+
+  /// The handle, and the parameter's number for SQLite, if a value can be bound to it now.
+  @inline(__always)
+  private func place(_ index: Int) throws -> (OpaquePointer, Int32) {
+    guard let handle = unsafe handle, unsafe holds == 0, progress != .atRow, index >= 1,
+      index <= parameters.count
+    else { throw misplaced(index) }
+    return unsafe (handle, Int32(truncatingIfNeeded: index))
+  }
+
+  /// Why nothing can be bound to a parameter.
+  private func misplaced(_ index: Int) -> any Error {
+    do { _ = try unsafe idleHandle() } catch { return error }
+    if progress == .atRow {
+      return SQLiteError(
+        .misuse, "The statement stands on a row: reset it before binding", sql: sql)
+    }
+    return SQLiteError(
+      .range, "There is no parameter \(index): the statement has \(parameters.count)", sql: sql)
+  }
+
+  /// Takes note of what SQLite says to a value.
+  @inline(__always)
+  private func bound(_ code: Int32, _ index: Int) throws {
+    guard code == SQLITE_OK else { throw refuse(refusal(code), index) }
+    parameters.markBound(index)
+    progress = .ready
+    // What was bound before may be an object, which SQLite has let go of.
+    if callbacks.hasReleased { callbacks.drain() }
+  }
+
+  /// Leaves a parameter without a value, so that it does not have the one from before.
+  @inline(never)
+  private func refuse(_ error: any Error, _ index: Int) -> any Error {
+    parameters.markUnbound(index)
+    return error
+  }
+
+  private func refusal(_ code: Int32) -> SQLiteError {
+    // Without the SQL: SQLite would still tell the offset of an earlier error.
+    let error = unsafe SQLiteError(code, of: connection.rawHandle)
+    return SQLiteError(error.code, error.message, sql: sql)
+  }
+
+  private func notANumber(_ index: Int) -> SQLiteError {
     let error = SQLiteError.notANumber
     return SQLiteError(error.code, "Parameter \(index): \(error.message)", sql: sql)
   }

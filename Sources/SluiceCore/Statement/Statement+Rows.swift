@@ -3,15 +3,16 @@ extension Statement {
   /// Lends each row to `body`, and resets the statement, also if `body` throws.
   ///
   /// If `body` moves the statement by itself, ``ResultCode/misuse`` is thrown.
+  @inlinable @inline(__always)
   public func forEachRow(_ body: (borrowing Row) throws -> Void) throws {
-    try reset()
+    guard try startAnew() else { return }
     do {
       var row = Row(self)
-      while try advance() {
-        row.generation = generation
+      repeat {
+        unsafe row.generation = position
         try body(row)
-        guard generation == row.generation else { throw movedByClosure }
-      }
+        guard unsafe row.generation == position else { throw movedByClosure }
+      } while try advance()
     } catch {
       // The first error is the one to report.
       try? reset()
@@ -36,7 +37,7 @@ extension Statement {
   /// What `converter` makes of the first row, or nil if there is none; the others are not looked at.
   @inlinable
   public func first<T>(_ converter: RowConverter<T>) throws -> T? {
-    guard try advanceToFirst() else { return nil }
+    guard try startAnew() else { return nil }
     let value: T
     do {
       value = try converter.convert(Row(self))
@@ -49,16 +50,10 @@ extension Statement {
     return value
   }
 
-  @usableFromInline
-  func advanceToFirst() throws -> Bool {
-    try reset()
-    return try advance()
-  }
-
   /// Copies of all rows.
   public func rows() throws -> [RowValues] { try query(.values) }
 
-  private var movedByClosure: SQLiteError {
+  @usableFromInline var movedByClosure: SQLiteError {
     unsafe handle == nil
       ? connection.closed
       : SQLiteError(.misuse, "The closure that got a row has moved the statement", sql: sql)

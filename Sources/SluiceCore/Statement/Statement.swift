@@ -33,18 +33,15 @@ import CSQLite
   @exclusivity(unchecked) @usableFromInline private(set) var position: UInt = 0
   /// How many columns can be read without a mutex: all or none.
   @exclusivity(unchecked) @usableFromInline private(set) var openWidth = 0
-  /// How many closures have bytes of the row.
-  @exclusivity(unchecked) @usableFromInline var lendings = 0
+  /// What holds the statement where it is: a count of the closures that have bytes of the row, and a
+  /// large number while SQLite runs it.
+  @exclusivity(unchecked) @usableFromInline var holds = 0
+  private static let running = 1 << 32
 
-  var progress = Progress.ready {
-    didSet {
-      guard isWriter, (progress == .atRow) != (oldValue == .atRow) else { return }
-      connection.standingWriters += progress == .atRow ? 1 : -1
-    }
-  }
+  var progress = Progress.ready { didSet { isOnReadRow = progress == .atRow && !isWriter } }
+  private var isOnReadRow = false
   /// How many scopes the statement was started in.
   private(set) var depth = 0
-  private var isInSQLite = false
   /// Whether the statement can write.
   private let isWriter: Bool
   /// Whether names can mean something else in SQL once the statement has run.
@@ -53,6 +50,8 @@ import CSQLite
   let isGuarded: Bool
   /// Those of the connection.
   let callbacks: Callbacks
+  /// Where SQLite finds what is bound and short.
+  var memory = StatementMemory()
   @usableFromInline let columns: Columns
   /// How many columns there are: what is asked for each value is not looked up in `columns`.
   private(set) var width = 0
@@ -84,14 +83,14 @@ import CSQLite
   }
 
   deinit {
-    guard let handle = unsafe handle else { return }
+    guard let handle = unsafe handle else { return memory.deallocate() }
     // Without its connection it lies in the cache, and that goes together with the connection.
     guard let owner else {
       unsafe sqlite3_finalize(handle)
-      return
+      return memory.deallocate()
     }
-    if isWriter && progress == .atRow { owner.standingWriters -= 1 }
-    unsafe owner.finalize(handle)
+    leaveRow(for: .ready)
+    unsafe owner.finalize(handle, memory)
   }
 }
 
@@ -129,8 +128,7 @@ extension Statement {
 
   /// Runs the statement from its start to its end, and drops any rows.
   public func execute() throws {
-    try reset()
-    while try advance() {}
+    if try startAnew() { while try advance() {} }
   }
 
   /// Goes back to the start, and keeps what is bound.
@@ -148,80 +146,126 @@ extension Statement {
   /// A step would start it again, and write again what it has written: it throws instead.
   func end() throws { try stop(.ended) }
 
+  @inline(__always)
   private func stop(_ next: Progress) throws {
     let handle = try unsafe idleHandle()
-    let wasAtRow = progress == .atRow
-    progress = next
-    guard wasAtRow else { return }
+    guard progress == .atRow else {
+      progress = next
+      return
+    }
+    try unsafe leaveRow(for: next, handle)
+  }
+
+  private func leaveRow(for next: Progress, _ handle: OpaquePointer) throws {
+    leaveRow(for: next)
     let code = unsafe rewind(handle)
-    let error = code == SQLITE_OK ? nil : failure(code)
-    connection.noteEnd(after: error)
+    guard code == SQLITE_OK else {
+      let error = failure(code)
+      connection.noteEnd(after: error)
+      callbacks.drainOutside()
+      throw error
+    }
+    unsafe noteEnd(handle)
     callbacks.drainOutside()
-    if let error { throw error }
   }
 }
 
 extension Statement {
   /// Moves to the next row; false once there is none.
-  @inline(__always)
+  @usableFromInline
   func advance() throws -> Bool {
     // From one row to the next, this is all that has to be looked at.
-    if progress == .atRow, let handle = unsafe handle, isIdle, !callbacks.isObstructed {
-      let code = unsafe step(handle)
-      guard code == SQLITE_ROW else { return try unsafe finish(code, handle) }
-      if callbacks.hasReleased { try release() }
-      return true
-    }
-    return try start()
-  }
-
-  /// Moves to the first row, or says why it cannot move.
-  @inline(never)
-  private func start() throws -> Bool {
-    let handle = try unsafe idleHandle()
-    if progress == .done { return false }
-    if progress == .ended {
-      throw SQLiteError(
-        .misuse, "A transaction that began or ended has ended the statement on its row", sql: sql)
-    }
-    let isStart = progress == .ready
-    if isStart {
-      depth = connection.scopes.depth
-      if let index = parameters.firstUnbound { throw unbound(index) }
-    }
-    try connection.refuseStatements()
-    connection.finalizeOrphans()
+    guard isOnReadRow, unsafe holds == 0, callbacks.concerns == 0 else { return try start() }
+    // On a row there is a handle.
+    let handle = unsafe handle.unsafelyUnwrapped
     let code = unsafe step(handle)
-    if isStart {
-      unsafe columns.refresh(from: handle)
-      setWidth()
-    }
     guard code == SQLITE_ROW else { return try unsafe finish(code, handle) }
-    if isStart { _ = callbacks.takeFailure() }
-    progress = .atRow
-    try release()
+    if callbacks.concerns != 0 { try release() }
     return true
   }
 
-  /// Takes note of a step that has not come to a row: false at the end.
-  @inline(never)
-  private func finish(_ code: Int32, _ handle: OpaquePointer) throws -> Bool {
-    guard code != SQLITE_DONE else {
-      _ = callbacks.takeFailure()
-      _ = unsafe rewind(handle)
-      progress = .done
-      connection.noteEnd()
-      if changesNames { connection.expireStatements() }
-      callbacks.drainOutside()
-      return false
+  /// Moves to the first row, from wherever it is; false if there is none.
+  @usableFromInline
+  func startAnew() throws -> Bool {
+    if progress == .atRow { try reset() } else { progress = .ready }
+    return try start()
+  }
+
+  /// Moves to the next row, or to the first, or says why it cannot move.
+  private func start() throws -> Bool {
+    let handle = try unsafe idleHandle()
+    let isStart = progress == .ready
+    if isStart {
+      depth = callbacks.scopeDepth
+      guard parameters.isComplete else { throw unbound(parameters.firstUnbound ?? 1) }
+    } else if progress != .atRow {
+      return try stay()
     }
+    if callbacks.concerns != 0 {
+      try connection.refuseStatements()
+      connection.finalizeOrphans()
+    }
+    if isWriter { callbacks.runningWrites &+= 1 }
+    let code = unsafe step(handle)
+    if isWriter { callbacks.runningWrites &-= 1 }
+    if isStart {
+      unsafe columns.refresh(from: handle)
+      if width != columns.count { setWidth() }
+    }
+    guard code == SQLITE_ROW else { return try unsafe finish(code, handle) }
+    if isStart {
+      callbacks.dropFailure()
+      progress = .atRow
+      if isWriter { callbacks.standingWriters += 1 }
+    }
+    if callbacks.hasReleased { try release() }
+    return true
+  }
+
+  /// What a step does behind the last row: nothing, or to say why it cannot move.
+  @inline(never)
+  private func stay() throws -> Bool {
+    if progress == .done { return false }
+    throw SQLiteError(
+      .misuse, "A transaction that began or ended has ended the statement on its row", sql: sql)
+  }
+
+  /// Takes note of a step that has not come to a row: false at the end.
+  private func finish(_ code: Int32, _ handle: OpaquePointer) throws -> Bool {
+    guard code == SQLITE_DONE else { throw unsafe failed(code, handle) }
+    callbacks.dropFailure()
+    _ = unsafe rewind(handle)
+    leaveRow(for: .done)
+    unsafe noteEnd(handle)
+    if changesNames { connection.expireStatements() }
+    callbacks.drainOutside()
+    return false
+  }
+
+  @inline(never)
+  private func failed(_ code: Int32, _ handle: OpaquePointer) -> SQLiteError {
     let error = failure(code)
     // It repeats the code of the step, which is about to be thrown.
     _ = unsafe rewind(handle)
-    progress = .ready
+    leaveRow(for: .ready)
     connection.noteEnd(after: error)
     callbacks.drainOutside()
-    throw error
+    return error
+  }
+
+  @inline(__always)
+  private func leaveRow(for next: Progress) {
+    if isWriter, progress == .atRow { callbacks.standingWriters -= 1 }
+    progress = next
+  }
+
+  /// Looks whether the transaction still exists in which the statement has ended.
+  @inline(__always)
+  private func noteEnd(_ handle: OpaquePointer) {
+    guard callbacks.scopeDepth > 0,
+      unsafe sqlite3_get_autocommit(sqlite3_db_handle(handle)) != 0
+    else { return }
+    connection.noteEnd()
   }
 
   /// Releases what came back in a step to a row, and throws if that has moved the statement on.
@@ -235,9 +279,9 @@ extension Statement {
   }
 
   /// Brings the statement back to its start in SQLite, and makes its rows stale.
+  @inline(__always)
   private func rewind(_ handle: OpaquePointer) -> Int32 {
-    unsafe position &+= 1
-    return inSQLite { unsafe sqlite3_reset(handle) }
+    inSQLite { unsafe sqlite3_reset(handle) }
   }
 
   private func failure(_ code: Int32) -> SQLiteError {
@@ -252,7 +296,9 @@ extension Statement {
   }
 
   /// Whether nothing is under way that a change of the statement would pull the ground from.
-  private var isIdle: Bool { unsafe !isInSQLite && lendings == 0 }
+  private var isIdle: Bool { unsafe holds == 0 }
+
+  private var isInSQLite: Bool { unsafe holds >= Self.running }
 
   /// The handle, if the statement is idle.
   @inline(__always)
@@ -274,24 +320,19 @@ extension Statement {
 
   /// Takes a step in SQLite, which may call back into Swift.
   @inline(__always)
-  private func step(_ handle: OpaquePointer) -> Int32 {
-    unsafe position &+= 1
-    if isWriter { callbacks.runningWrites += 1 }
-    let code = inSQLite { unsafe sqlite3_step(handle) }
-    if isWriter { callbacks.runningWrites -= 1 }
-    return code
-  }
+  private func step(_ handle: OpaquePointer) -> Int32 { inSQLite { unsafe sqlite3_step(handle) } }
 
-  /// Marks a call of SQLite's, which may call back into Swift.
+  /// Moves the statement by a call of SQLite's, which may call back into Swift.
   ///
   /// What comes back in it is released only when the statement knows what the call has done.
   @inline(__always)
-  private func inSQLite(_ body: () -> Int32) -> Int32 {
-    isInSQLite = true
-    callbacks.callDepth += 1
-    let code = body()
-    isInSQLite = false
-    callbacks.callDepth -= 1
+  private func inSQLite(_ move: () -> Int32) -> Int32 {
+    unsafe position &+= 1
+    unsafe holds = Self.running
+    callbacks.callDepth &+= 1
+    let code = move()
+    callbacks.callDepth &-= 1
+    unsafe holds = 0
     return code
   }
 
@@ -303,7 +344,7 @@ extension Statement {
   var generation: UInt { unsafe position }
 
   /// Whether a closure has bytes of the row.
-  var isLending: Bool { unsafe lendings > 0 }
+  var isLending: Bool { unsafe holds % Self.running > 0 }
 
   private func setWidth() {
     width = columns.count
@@ -317,7 +358,7 @@ extension Statement {
 
   /// Prepares for the time in the cache; false if that is not possible.
   func sleep() -> Bool {
-    guard let handle = unsafe handle, progress != .atRow, !isInSQLite, unsafe lendings == 0 else {
+    guard let handle = unsafe handle, progress != .atRow, isIdle else {
       return false
     }
     if parameters.count > 0 {
@@ -339,7 +380,8 @@ extension Statement {
   /// Called by the connection when it closes and has finalized the statement.
   func invalidate() {
     unsafe handle = nil
+    unsafe openWidth = 0
     unsafe position &+= 1
-    progress = .ready
+    leaveRow(for: .ready)
   }
 }

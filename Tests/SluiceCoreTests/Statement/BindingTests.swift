@@ -33,6 +33,59 @@ import Testing
     #expect(try stored() == Array(repeating: [33, "lulu"], count: 12))
   }
 
+  @Test func `any number of values goes to as many parameters, in order`() throws {
+    func values(_ count: Int) throws -> Statement {
+      try db.prepare(
+        sql: "VALUES (" + Array(repeating: "?", count: count).joined(separator: ",") + ")")
+    }
+    func expect(_ statement: Statement) throws {
+      let values = try statement.first(.values)?.values
+      #expect(values == (1...statement.parameterCount).map { .integer(Int64($0)) })
+    }
+    try expect(values(1).bind(1))
+    try expect(values(2).bind(1, 2))
+    try expect(values(3).bind(1, 2, 3))
+    try expect(values(4).bind(1, 2, 3, 4))
+    try expect(values(5).bind(1, 2, 3, 4, 5))
+    try expect(values(6).bind(1, 2, 3, 4, 5, 6))
+    try expect(values(7).bind(1, 2, 3, 4, 5, 6, 7))
+    try expect(values(9).bind(1, 2, 3, 4, 5, 6, 7, 8, 9))
+    #expect(refusal { try values(7).bind(1, 2, 3, 4, 5, 6, 7, 8) }?.code == .range)
+  }
+
+  /// Text is bound from memory of the statement if it is short, up to its 64th parameter.
+  @Test func `text arrives whole whatever its length, and at whatever parameter`() throws {
+    let lengths = [0, 1, 7, 8, 15, 16, 63, 64, 65, 127, 1000]
+    for pattern in ["x", "é", "\u{0}"] {
+      let texts = lengths.flatMap { length in
+        (0..<12).map { String(repeating: pattern, count: length) + "\($0)" }
+      }
+      let statement = try db.prepare(
+        sql: "VALUES (" + Array(repeating: "?", count: texts.count).joined(separator: ",") + ")")
+      for texts in [texts, texts.reversed(), texts] {
+        let values = try statement.bind(texts.map { .string($0) }).first(.values)?.values
+        #expect(values == texts.map { .text($0) })
+      }
+    }
+  }
+
+  @Test func `text that is bound is no longer needed by the one who bound it`() throws {
+    let statement = try db.prepare(sql: "SELECT ?1 || ?2 FROM (VALUES (1), (2))")
+    do {
+      let short = [1, 2].map { "short \($0)" }
+      try statement.bind(.string(short[0]), .string(short[1]))
+    }
+    let other = try db.prepare(sql: "SELECT ?1 || ?2")
+    #expect(try other.bind("SHORT 1", "SHORT 2").first(.column(.string)) == "SHORT 1SHORT 2")
+    for _ in 0..<2 {
+      #expect(try statement.query(.column(.string)) == Array(repeating: "short 1short 2", count: 2))
+    }
+    // After a change of the schema, SQLite moves what is bound to a new statement.
+    try db.execute(sql: "CREATE TABLE other(a)")
+    #expect(try statement.first(.column(.string)) == "short 1short 2")
+    #expect(try statement.expandedSQL.contains("'short 1' || 'short 2'"))
+  }
+
   @Test func `a parameter that stands in SQL twice has one value`() throws {
     try db.execute(sql: "INSERT INTO t VALUES (:x, :x)", parameters: ["x": 5])
     try db.execute(sql: "INSERT INTO t VALUES (?1, ?1)", parameters: 6)

@@ -41,6 +41,14 @@ extension MisuseMatrix {
     Entry("RowConverter.values", .moves) { try $0.first(.values) },
 
     Entry("Statement.bind(_:)", .binds) { try $0.bind("x") },
+    Entry("Statement.bind(_:_:)", .binds) { try beyondLast($0.bind("x", 2)) },
+    Entry("Statement.bind(_:_:_:)", .binds) { try beyondLast($0.bind("x", 2, 3)) },
+    Entry("Statement.bind(_:_:_:_:)", .binds) { try beyondLast($0.bind("x", 2, 3, 4)) },
+    Entry("Statement.bind(_:_:_:_:_:)", .binds) { try beyondLast($0.bind("x", 2, 3, 4, 5)) },
+    Entry("Statement.bind(_:_:_:_:_:_:)", .binds) { try beyondLast($0.bind("x", 2, 3, 4, 5, 6)) },
+    Entry("Statement.bind(_:_:_:_:_:_:_:_:)", .binds) {
+      try beyondLast($0.bind("x", 2, 3, 4, 5, 6, 7, 8))
+    },
     Entry("Statement.bind(_:)", .binds) { try $0.bind(["x"]) },
     Entry("Statement.bind(_:)", .binds) { try $0.bind([":other": "x"]) },
     Entry("Statement.bind(_:)", .binds) {
@@ -51,4 +59,9 @@ extension MisuseMatrix {
     Entry("Statement.bind(_:toParameter:)", .binds) { try $0.bind("x", toParameter: 1) },
     Entry("Statement.clearBindings()", .binds) { try $0.clearBindings() },
   ]
+}
+
+/// Takes it for right that there is but one parameter: the first value is bound.
+private func beyondLast(_ binding: @autoclosure () throws -> Statement) throws {
+  do { _ = try binding() } catch let error as SQLiteError where error.code == .range {}
 }

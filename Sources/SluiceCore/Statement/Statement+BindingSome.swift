@@ -1,0 +1,89 @@
+/// Values one by one: the first of them are bound without an array.
+extension Statement {
+  /// Binds a value to the first parameter.
+  @inlinable @inline(__always)
+  @discardableResult
+  public func bind(_ first: SQLParameter) throws -> Statement {
+    try set(first, at: 1)
+    return self
+  }
+
+  /// Binds values to the first two parameters.
+  @inlinable @inline(__always)
+  @discardableResult
+  public func bind(_ first: SQLParameter, _ second: SQLParameter) throws -> Statement {
+    try set(first, at: 1)
+    try set(second, at: 2)
+    return self
+  }
+
+  /// Binds values to the first three parameters.
+  @inlinable @inline(__always)
+  @discardableResult
+  public func bind(
+    _ first: SQLParameter, _ second: SQLParameter, _ third: SQLParameter
+  ) throws -> Statement {
+    try set(first, at: 1)
+    try set(second, at: 2)
+    try set(third, at: 3)
+    return self
+  }
+
+  /// Binds values to the first four parameters.
+  @inlinable @inline(__always)
+  @discardableResult
+  public func bind(
+    _ first: SQLParameter, _ second: SQLParameter, _ third: SQLParameter, _ fourth: SQLParameter
+  ) throws -> Statement {
+    try set(first, at: 1)
+    try set(second, at: 2)
+    try set(third, at: 3)
+    try set(fourth, at: 4)
+    return self
+  }
+
+  /// Binds values to the first five parameters.
+  @inlinable @inline(__always)
+  @discardableResult
+  public func bind(
+    _ first: SQLParameter, _ second: SQLParameter, _ third: SQLParameter,
+    _ fourth: SQLParameter, _ fifth: SQLParameter
+  ) throws -> Statement {
+    try set(first, at: 1)
+    try set(second, at: 2)
+    try set(third, at: 3)
+    try set(fourth, at: 4)
+    try set(fifth, at: 5)
+    return self
+  }
+
+  /// Binds values to the first six parameters.
+  @inlinable @inline(__always)
+  @discardableResult
+  public func bind(
+    _ first: SQLParameter, _ second: SQLParameter, _ third: SQLParameter,
+    _ fourth: SQLParameter, _ fifth: SQLParameter, _ sixth: SQLParameter
+  ) throws -> Statement {
+    try set(first, at: 1)
+    try set(second, at: 2)
+    try set(third, at: 3)
+    try set(fourth, at: 4)
+    try set(fifth, at: 5)
+    try set(sixth, at: 6)
+    return self
+  }
+
+  /// Binds values to the parameters from the first on.
+  @inlinable
+  @discardableResult
+  public func bind(
+    _ first: SQLParameter, _ second: SQLParameter, _ third: SQLParameter,
+    _ fourth: SQLParameter, _ fifth: SQLParameter, _ sixth: SQLParameter,
+    _ seventh: SQLParameter, _ others: SQLParameter...
+  ) throws -> Statement {
+    try bind(first, second, third, fourth, fifth, sixth)
+    try set(seventh, at: 7)
+    for index in others.indices { try set(others[index], at: index + 8) }
+    return self
+  }
+}

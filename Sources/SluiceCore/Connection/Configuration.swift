@@ -50,9 +50,10 @@ public struct Configuration: Hashable, Sendable {
 
   /// Whether SQLite guards the connection against being used by two threads at once.
   ///
-  /// Nil is what the linked SQLite does by itself, and ``ThreadingMode/multiThread`` for a connection
-  /// that a queue owns.
-  public var threadingMode: ThreadingMode?
+  /// It need not: that a connection is used by one thread at a time is what the compiler sees to. Nil
+  /// is what the linked SQLite does by itself, but for a connection that a queue owns, which is never
+  /// guarded twice.
+  public var threadingMode: ThreadingMode? = .multiThread
 
   /// How many compiled statements a connection keeps for SQL that comes again; 0 for none.
   ///
@@ -86,6 +87,7 @@ public struct Configuration: Hashable, Sendable {
     configuration.trustedSchema = nil
     configuration.doubleQuotedStrings = nil
     configuration.fts3Tokenizer = nil
+    configuration.threadingMode = nil
     configuration.optimizesOnClose = false
     return configuration
   }

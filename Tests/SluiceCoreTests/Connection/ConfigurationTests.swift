@@ -15,7 +15,7 @@ import Testing
     #expect(configuration.trustedSchema == false)
     #expect(configuration.doubleQuotedStrings == false)
     #expect(configuration.journalMode == nil)
-    #expect(configuration.threadingMode == nil)
+    #expect(configuration.threadingMode == .multiThread)
     #expect(configuration.optimizesOnClose)
     #expect(try Connection(configuration: configuration).configuration == configuration)
   }

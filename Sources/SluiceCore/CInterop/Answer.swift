@@ -9,6 +9,40 @@ func answer(
   do { try unsafe give(context, callbacks.call(body)) } catch { unsafe fail(context, error) }
 }
 
+/// Answers a call of a scalar function with the value of `body`, and with what `body` adds to it.
+@inline(__always)
+func answerCall(
+  _ context: OpaquePointer?, _ callbacks: Callbacks, _ body: () throws -> DatabaseValue
+) {
+  let before = callbacks.incidents
+  do {
+    let value = try body()
+    if callbacks.incidents == before, case .integer(let value) = value {
+      unsafe sqlite3_result_int64(context, value)
+    } else {
+      unsafe complete(context, callbacks, before, value)
+    }
+  } catch {
+    _ = unsafe callbacks.takeAddition(to: context)
+    unsafe fail(context, error)
+  }
+}
+
+/// Answers with what is more than an integer, or may be.
+@inline(never)
+private func complete(
+  _ context: OpaquePointer?, _ callbacks: Callbacks, _ before: Int, _ value: DatabaseValue
+) {
+  do {
+    guard callbacks.incidents != before else { return try unsafe give(context, value) }
+    let addition = unsafe callbacks.takeAddition(to: context)
+    try callbacks.refuseRollback(since: before)
+    if let addition { try addition.give(with: value) } else { try unsafe give(context, value) }
+  } catch {
+    unsafe fail(context, error)
+  }
+}
+
 /// Answers SQLite with `value`.
 @inline(__always)
 func give(_ context: OpaquePointer?, _ value: DatabaseValue) throws {

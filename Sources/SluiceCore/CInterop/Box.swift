@@ -1,3 +1,5 @@
+import CSQLite
+
 /// A Swift value in the form that C can hold: a `void *` with one owner.
 ///
 /// A closure goes in as part of a struct: as a `Value` by itself it would be wrapped anew, with an
@@ -31,6 +33,11 @@ class AnyBox {
 
   /// Gives C one reference, which comes back through `releaseBox`.
   func retained() -> UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(self).toOpaque() }
+
+  /// The callbacks of the connection that calls a function of ours, which has this context.
+  static func callbacks(of context: OpaquePointer) -> Callbacks {
+    unsafe Unmanaged<AnyBox>.fromOpaque(sqlite3_user_data(context)!).takeUnretainedValue().callbacks
+  }
 }
 
 /// The `xDestroy` of every callback: takes back the reference that `retained()` gave.

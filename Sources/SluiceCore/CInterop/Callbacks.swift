@@ -48,8 +48,13 @@ final class Callbacks {
 
   /// How many statements that write are running.
   var runningWrites = 0
-  /// How many transactions have been rolled back, by whatever way.
-  private var rollbacks = 0
+  /// How many things have happened that the answer of a running function may have to be held back
+  /// for: rollbacks, and what a function adds to its result.
+  private(set) var incidents = 0
+  /// What `incidents` was after the last rollback, by whatever way.
+  private var lastRollback = 0
+  /// What functions that are running have added to their results.
+  private var additions: [ResultAddition] = []
   /// What a closure threw where SQLite has no way to pass it on.
   private var failure: SQLiteError?
   private var hasFailure = false
@@ -116,16 +121,35 @@ final class Callbacks {
   /// statement that calls it: SQLite would go on to write, without a transaction.
   @inline(__always)
   func call<T>(_ body: () throws -> T) throws -> T {
-    let before = rollbacks
+    let before = incidents
     let result = try body()
-    if rollbacks != before { try refuseRollback() }
+    if incidents != before { try refuseRollback(since: before) }
     return result
   }
 
+  /// Refuses a result if there has been a rollback since `incidents` was what it was `before`.
   @inline(never)
-  private func refuseRollback() throws {
-    guard runningWrites > 0 else { return }
+  func refuseRollback(since before: Int) throws {
+    guard lastRollback > before, runningWrites > 0 else { return }
     throw SQLiteError(.abortRollback, "A function has rolled back the statement that calls it")
+  }
+
+  /// Changes what the running function that has this context adds to its result.
+  func add(to context: OpaquePointer, _ change: (inout ResultAddition) -> Void) {
+    var addition = unsafe takeAddition(to: context) ?? ResultAddition(context)
+    change(&addition)
+    additions.append(addition)
+    incidents += 1
+  }
+
+  /// Takes out what the function that has this context has added to its result.
+  func takeAddition(to context: OpaquePointer?) -> ResultAddition? {
+    additions.lastIndex { unsafe $0.context == context }.map { additions.remove(at: $0) }
+  }
+
+  private func noteRollback() {
+    incidents += 1
+    lastRollback = incidents
   }
 
   /// Counts the rollbacks of a connection, which SQLite tells of.
@@ -133,7 +157,7 @@ final class Callbacks {
     let me = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe sqlite3_rollback_hook(
       connection,
-      { me in unsafe Unmanaged<Callbacks>.fromOpaque(me!).takeUnretainedValue().rollbacks += 1 }, me
+      { me in unsafe Unmanaged<Callbacks>.fromOpaque(me!).takeUnretainedValue().noteRollback() }, me
     )
   }
 

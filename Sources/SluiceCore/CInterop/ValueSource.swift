@@ -66,9 +66,9 @@ protocol ValueSource {
 
 /// An argument of a function.
 @safe struct Argument: ValueSource {
-  let value: OpaquePointer?
+  let value: OpaquePointer
 
-  init(_ value: OpaquePointer?) { unsafe self.value = value }
+  init(_ value: OpaquePointer) { unsafe self.value = value }
 
   var storageClass: StorageClass { StorageClass(unsafe sqlite3_value_type(value)) }
   var integer: Int64 { unsafe sqlite3_value_int64(value) }

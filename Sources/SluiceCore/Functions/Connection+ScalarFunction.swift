@@ -40,9 +40,8 @@ extension Connection {
         Box(Callee(function: function), callbacks).retained(),
         { context, count, values in
           unsafe Box<Callee>.with(sqlite3_user_data(context)) { callee in
-            var call = unsafe FunctionCall(context, callee.callbacks)
-            unsafe call.answer(callee.callbacks) { call in
-              try unsafe callee.value.function(SQLFunctionArguments(count, values, call))
+            unsafe answerCall(context, callee.callbacks) {
+              try unsafe callee.value.function(SQLFunctionArguments(count, values, context))
             }
           }
         },

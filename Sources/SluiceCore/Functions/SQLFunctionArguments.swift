@@ -1,5 +1,3 @@
-public import CSluice
-
 /// The arguments of an SQL function, lent for the time of the call.
 ///
 /// Nothing is copied before it is asked for. An index outside of ``indices`` throws
@@ -7,17 +5,17 @@ public import CSluice
 /// as bytes.
 @safe public struct SQLFunctionArguments: ~Copyable {
   @usableFromInline let values: UnsafeMutablePointer<OpaquePointer?>?
-  /// The call of a scalar function, which has more than arguments.
-  let call: UnsafeMutablePointer<FunctionCall>?
+  /// The context of a scalar function, which has more than arguments.
+  let scalarContext: OpaquePointer?
   /// How many arguments there are.
   public let count: Int
 
   init(
     _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?,
-    _ call: UnsafeMutablePointer<FunctionCall>? = nil
+    _ scalarContext: OpaquePointer? = nil
   ) {
     unsafe self.values = values
-    unsafe self.call = call
+    unsafe self.scalarContext = scalarContext
     self.count = Int(count)
   }
 }
@@ -41,7 +39,7 @@ extension SQLFunctionArguments {
   public subscript(index: Int) -> DatabaseValue {
     get throws {
       let argument = try argument(index)
-      do { return try argument.stored() } catch { throw error.error(name(of: index)) }
+      do { return try argument.stored() } catch { throw error.error(Self.name(of: index)) }
     }
   }
 
@@ -57,38 +55,7 @@ extension SQLFunctionArguments {
   /// ```
   @inlinable @inline(__always)
   public func get<T: SQLValue>(_ type: T.Type = T.self, at index: Int) throws -> T {
-    guard let value = T(databaseValue: try stored(index)) else { throw mismatch(index, type) }
-    return value
-  }
-
-  /// An argument as SQLite holds it; numbers without a call.
-  @inlinable @inline(__always)
-  func stored(_ index: Int) throws -> DatabaseValue {
-    guard index >= 0, index < count, let value = unsafe values?[index] else {
-      return try self[index]
-    }
-    switch unsafe sluice_type(value) {
-    case sluice_integer_type: return .integer(unsafe sluice_integer(value))
-    case sluice_real_type: return .real(unsafe sluice_real(value))
-    case sluice_null_type: return .null
-    default: return try self[index]
-    }
-  }
-
-  /// The argument at `index`, which moves on to the next one.
-  @inlinable @inline(__always)
-  func next<T: SQLValue>(_ type: T.Type, _ index: inout Int) throws -> T {
-    defer { index += 1 }
-    return try T(argument: index, of: self)
-  }
-
-  @usableFromInline @inline(never)
-  func mismatch<T>(_ index: Int, _ type: T.Type) -> SQLiteError {
-    guard let found = try? storageClass(at: index) else {
-      return SQLiteError(.misuse, "The call is over")
-    }
-    return SQLiteError(
-      .mismatch, "\(name(of: index)) is \(found.rawValue), and cannot be \(type)")
+    try T(argument: index, of: self)
   }
 
   /// How an argument is stored.
@@ -105,13 +72,13 @@ extension SQLFunctionArguments {
   /// An argument as text by SQLite's rules, where NULL throws.
   public func text(at index: Int) throws -> String {
     let argument = try notNull(index)
-    do { return try argument.text() } catch { throw error.error(name(of: index)) }
+    do { return try argument.text() } catch { throw error.error(Self.name(of: index)) }
   }
 
   /// An argument as bytes by SQLite's rules, where NULL throws; those of text are its UTF-8.
   public func blob(at index: Int) throws -> [UInt8] {
     let argument = try notNull(index)
-    do { return try argument.blob() } catch { throw error.error(name(of: index)) }
+    do { return try argument.blob() } catch { throw error.error(Self.name(of: index)) }
   }
 
   /// Lends the UTF-8 of an argument that is text, unchecked.
@@ -131,16 +98,14 @@ extension SQLFunctionArguments {
 
 extension SQLFunctionArguments {
   func argument(_ index: Int) throws -> Argument {
-    guard index >= 0, index < count, let values = unsafe values else {
-      throw SQLiteError(.range, "There is no argument \(index): the function got \(count)")
-    }
-    return unsafe Argument(values[index])
+    guard let value = unsafe current(index) else { try refuse(index) }
+    return unsafe Argument(value)
   }
 
   private func notNull(_ index: Int) throws -> Argument {
     let argument = try argument(index)
     guard argument.storageClass != .null else {
-      throw SQLiteError(.mismatch, "\(name(of: index)) is NULL")
+      throw SQLiteError(.mismatch, "\(Self.name(of: index)) is NULL")
     }
     return argument
   }
@@ -151,10 +116,10 @@ extension SQLFunctionArguments {
     let argument = try argument(index)
     let bytes: UnsafeBufferPointer<UInt8>
     do { unsafe bytes = try argument.bytes(of: wanted) } catch {
-      throw error.error(name(of: index))
+      throw error.error(Self.name(of: index))
     }
     return try unsafe body(bytes.span)
   }
 
-  func name(of index: Int) -> String { "Argument \(index + 1)" }
+  static func name(of index: Int) -> String { "Argument \(index + 1)" }
 }

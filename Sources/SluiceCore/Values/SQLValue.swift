@@ -34,15 +34,6 @@ public protocol SQLValue: SendableMetatype {
   init(argument index: Int, of values: borrowing SQLFunctionArguments) throws
 }
 
-extension SQLValue {
-  @inlinable
-  public init(
-    argument index: Int, of values: borrowing SQLFunctionArguments
-  ) throws {
-    self = try values.get(at: index)
-  }
-}
-
 extension DatabaseValue: SQLValue {
   @inlinable
   public init?(databaseValue: DatabaseValue) { self = databaseValue }

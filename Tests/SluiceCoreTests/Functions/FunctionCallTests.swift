@@ -134,6 +134,45 @@ import Testing
     #expect(try connection.value("SELECT mark_of('x')") == 0)
   }
 
+  @Test
+  func `what a function adds to its result is not that of the ones it calls, nor of later ones`()
+    throws
+  {
+    try connection.addFunction("mark", arity: 1, options: .resultSubtype) { values in
+      try values.setResultSubtype(try values.get(at: 0))
+      return 1
+    }
+    try connection.addFunction("mark_of", arity: 1, options: .subtype) { values in
+      .integer(Int64(try values.subtype(at: 0)))
+    }
+    try connection.addFunction("whole", arity: 1, options: .resultSubtype) { [connection] values in
+      if try values.get(at: 0) { try values.setResultSubtype(7) }
+      guard try connection.value("SELECT mark_of(mark(9))") == 9 else { return "part" }
+      return "whole"
+    }
+    #expect(try connection.value("SELECT mark_of(whole(1))") == 7)
+    #expect(try connection.value("SELECT mark_of(whole(0))") == 0)
+    try connection.removeFunction("whole", arity: 1)
+  }
+
+  @Test func `what a function has added to its result before it throws is gone`() throws {
+    weak var made: Made?
+    try connection.addFunction("make", arity: 1) { values in
+      guard try values.get(at: 0) else { return .null }
+      let object = Made("x")
+      made = object
+      try values.setResultObject(object)
+      throw SQLiteError(.full, "No")
+    }
+    try connection.addFunction("is_made", arity: 1) { values in
+      .integer((try? values.object(Made.self, at: 0)) == nil ? 0 : 1)
+    }
+    let statement = try connection.prepare(sql: "SELECT is_made(make(?))")
+    #expect(failure { try statement.bind(1).query(.column(.int)) }?.code == .full)
+    #expect(made == nil)
+    #expect(try statement.bind(0).query(.column(.int)) == [0])
+  }
+
   @Test func `text with the subtype of JSON is JSON to the functions for it`() throws {
     try connection.addFunction("list", arity: 0, options: .resultSubtype) { values in
       try values.setResultSubtype(UInt8(ascii: "J"))

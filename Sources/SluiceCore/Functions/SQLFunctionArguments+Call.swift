@@ -1,39 +1,18 @@
 import CSQLite
 import CSluice
 
-/// One call of a scalar function, and what its result has besides the value.
-@safe struct FunctionCall {
-  let context: OpaquePointer?
-  unowned(unsafe) let callbacks: Callbacks
+/// What the result of a scalar function that is running has besides the value.
+@safe struct ResultAddition {
+  let context: OpaquePointer
   var subtype: UInt8?
   var object: Box<Any>?
 
-  init(_ context: OpaquePointer?, _ callbacks: Callbacks) {
-    unsafe self.context = context
-    unsafe self.callbacks = callbacks
-  }
-
-  /// Answers with what `function` returns, and with what it has added to that.
-  @inline(__always)
-  mutating func answer(
-    _ callbacks: Callbacks, _ function: (UnsafeMutablePointer<FunctionCall>) throws -> DatabaseValue
-  ) {
-    do {
-      let value = try callbacks.call {
-        try unsafe withUnsafeMutablePointer(to: &self, function)
-      }
-      guard subtype != nil || object != nil else { return try unsafe give(context, value) }
-      try complete(value)
-    } catch {
-      unsafe fail(context, error)
-    }
-  }
+  init(_ context: OpaquePointer) { unsafe self.context = context }
 
   /// Answers with a value that has an object or a subtype.
-  @inline(never)
-  private func complete(_ value: DatabaseValue) throws {
+  func give(with value: DatabaseValue) throws {
     guard let object else {
-      try unsafe give(context, value)
+      try unsafe SluiceCore.give(context, value)
       if let subtype { unsafe sqlite3_result_subtype(context, UInt32(subtype)) }
       return
     }
@@ -63,15 +42,14 @@ extension SQLFunctionArguments {
     at index: Int, _ make: (Argument) throws -> Value
   ) throws -> Value {
     _ = try argument(index)
-    guard let call = unsafe call else { return try make(get(at: index)) }
-    let context = unsafe call.pointee.context
+    guard let context = unsafe scalarContext else { return try make(get(at: index)) }
     if let box = unsafe sqlite3_get_auxdata(context, Int32(index)),
       let kept = unsafe Box<Any>.at(box).value as? Value
     {
       return kept
     }
     let value = try make(get(at: index))
-    let box = unsafe Box<Any>(value, call.pointee.callbacks)
+    let box = unsafe Box<Any>(value, AnyBox.callbacks(of: context))
     unsafe sqlite3_set_auxdata(context, Int32(index), box.retained(), releaseBox)
     return value
   }
@@ -87,7 +65,7 @@ extension SQLFunctionArguments {
   {
     guard let box = try unsafe sluice_value_object(argument(index).value),
       let object = unsafe Box<Any>.at(box).value as? Object
-    else { throw SQLiteError(.mismatch, "\(name(of: index)) does not carry a \(type)") }
+    else { throw SQLiteError(.mismatch, "\(Self.name(of: index)) does not carry a \(type)") }
     return object
   }
 
@@ -96,8 +74,9 @@ extension SQLFunctionArguments {
   ///
   /// The corresponding C function is `sqlite3_result_pointer`.
   public func setResultObject(_ object: Any) throws {
-    let call = try unsafe scalarCall()
-    unsafe call.pointee.object = Box(object, call.pointee.callbacks)
+    let context = try unsafe resultContext()
+    let callbacks = unsafe AnyBox.callbacks(of: context)
+    unsafe callbacks.add(to: context) { $0.object = Box(object, callbacks) }
   }
 
   /// The subtype of an argument, which the function that it comes from has set, or 0.
@@ -116,13 +95,14 @@ extension SQLFunctionArguments {
   ///
   /// The corresponding C function is `sqlite3_result_subtype`.
   public func setResultSubtype(_ subtype: UInt8) throws {
-    unsafe try scalarCall().pointee.subtype = subtype
+    let context = try unsafe resultContext()
+    unsafe AnyBox.callbacks(of: context).add(to: context) { $0.subtype = subtype }
   }
 
-  private func scalarCall() throws -> UnsafeMutablePointer<FunctionCall> {
-    guard let call = unsafe call else {
+  private func resultContext() throws -> OpaquePointer {
+    guard let context = unsafe scalarContext else {
       throw SQLiteError(.misuse, "Only the result of a scalar function can have more than a value")
     }
-    return unsafe call
+    return unsafe context
   }
 }

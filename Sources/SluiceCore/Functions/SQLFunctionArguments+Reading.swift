@@ -1,0 +1,109 @@
+public import CSluice
+
+/// How each argument is read: what is stored as what is asked for needs no conversion, and is read in
+/// the module that asks for it. The rest, and each refusal, is behind a call.
+extension SQLFunctionArguments {
+  /// An argument, or nil if there is none.
+  @inlinable @inline(__always)
+  func current(_ index: Int) -> OpaquePointer? {
+    guard UInt(bitPattern: index) < UInt(bitPattern: count) else { return nil }
+    // Where there are arguments, there is an address.
+    return unsafe values.unsafelyUnwrapped[index]
+  }
+
+  /// The argument at `index`, which moves on to the next one.
+  @inlinable @inline(__always)
+  func next<T: SQLValue>(_ type: T.Type, _ index: inout Int) throws -> T {
+    defer { index += 1 }
+    return try T(argument: index, of: self)
+  }
+
+  /// What is not stored as what is asked for.
+  @inlinable @inline(never)
+  static func convert<T: SQLValue>(_ value: OpaquePointer, _ index: Int) throws -> T {
+    guard let converted = T(databaseValue: try unsafe stored(value, index)) else {
+      throw unsafe mismatch(value, index, T.self)
+    }
+    return converted
+  }
+
+  @inlinable @inline(__always)
+  static func stored(_ value: OpaquePointer, _ index: Int) throws -> DatabaseValue {
+    switch unsafe sluice_type(value) {
+    case sluice_integer_type: .integer(unsafe sluice_integer(value))
+    case sluice_real_type: .real(unsafe sluice_real(value))
+    case sluice_null_type: .null
+    default: try unsafe copy(value, index)
+    }
+  }
+
+  @usableFromInline @inline(never)
+  static func copy(_ value: OpaquePointer, _ index: Int) throws -> DatabaseValue {
+    do { return try unsafe Argument(value).stored() } catch { throw error.error(name(of: index)) }
+  }
+
+  @usableFromInline @inline(never)
+  static func text(_ value: OpaquePointer, _ index: Int) throws -> String {
+    do { return try unsafe string(sluice_text(value), Int(sluice_count(value))) } catch {
+      throw error.error(name(of: index))
+    }
+  }
+
+  @usableFromInline @inline(never)
+  static func mismatch<T>(_ value: OpaquePointer, _ index: Int, _ type: T.Type) -> SQLiteError {
+    let found = unsafe Argument(value).storageClass
+    return SQLiteError(
+      .mismatch, "\(name(of: index)) is \(found.rawValue), and cannot be \(type)")
+  }
+
+  @usableFromInline @inline(never)
+  func refuse(_ index: Int) throws -> Never {
+    throw SQLiteError(.range, "There is no argument \(index): the function got \(count)")
+  }
+}
+
+extension SQLValue {
+  @inlinable @inline(__always)
+  public init(argument index: Int, of values: borrowing SQLFunctionArguments) throws {
+    guard let value = unsafe values.current(index) else { try values.refuse(index) }
+    self = try unsafe SQLFunctionArguments.convert(value, index)
+  }
+}
+
+extension SQLValue where Self: FixedWidthInteger {
+  @inlinable @inline(__always)
+  public init(argument index: Int, of values: borrowing SQLFunctionArguments) throws {
+    guard let value = unsafe values.current(index) else { try values.refuse(index) }
+    if unsafe sluice_type(value) == sluice_integer_type,
+      let integer = Self(exactly: unsafe sluice_integer(value))
+    {
+      self = integer
+    } else {
+      self = try unsafe SQLFunctionArguments.convert(value, index)
+    }
+  }
+}
+
+extension SQLValue where Self == Double {
+  @inlinable @inline(__always)
+  public init(argument index: Int, of values: borrowing SQLFunctionArguments) throws {
+    guard let value = unsafe values.current(index) else { try values.refuse(index) }
+    if unsafe sluice_type(value) == sluice_real_type {
+      self = unsafe sluice_real(value)
+    } else {
+      self = try unsafe SQLFunctionArguments.convert(value, index)
+    }
+  }
+}
+
+extension SQLValue where Self == String {
+  @inlinable @inline(__always)
+  public init(argument index: Int, of values: borrowing SQLFunctionArguments) throws {
+    guard let value = unsafe values.current(index) else { try values.refuse(index) }
+    if unsafe sluice_type(value) == sluice_text_type {
+      self = try unsafe SQLFunctionArguments.text(value, index)
+    } else {
+      self = try unsafe SQLFunctionArguments.convert(value, index)
+    }
+  }
+}

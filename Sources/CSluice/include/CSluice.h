@@ -57,9 +57,15 @@ static inline int sluice_bind_blob(sqlite3_stmt *statement, int index, const voi
   return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
-/// Answers with text that SQLite copies before it returns.
-static inline void sluice_result_text(sqlite3_context *context, const void *text, uint64_t count) {
-  sqlite3_result_text64(context, (const char *)text, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+/// Answers with text that SQLite copies before it returns, and behind which there is a NUL.
+///
+/// Text without a NUL inside is given by its end, which SQLite then copies, too. Otherwise it has to move its copy to
+/// put one there as soon as the text is read.
+static inline void sluice_result_text(sqlite3_context *context, const char *text, uint64_t count) {
+  if (count < INT32_MAX && strlen(text) == count)
+    sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+  else
+    sqlite3_result_text64(context, text, count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 /// Answers with bytes that SQLite copies before it returns; none, without an address, are an empty blob.

@@ -51,10 +51,9 @@ func give(_ context: OpaquePointer?, _ value: DatabaseValue) throws {
   case .real(let value):
     guard !value.isNaN else { throw SQLiteError.notANumber }
     unsafe sqlite3_result_double(context, value)
-  case .text(var value):
-    value.withUTF8 { text in
-      unsafe sluice_result_text(context, text.baseAddress, UInt64(text.count))
-    }
+  case .text(let value):
+    let count = UInt64(value.utf8.count)
+    unsafe value.withCString { text in unsafe sluice_result_text(context, text, count) }
   case .blob(let value):
     unsafe value.withUnsafeBytes { bytes in
       unsafe sluice_result_blob(context, bytes.baseAddress, UInt64(bytes.count))

@@ -95,6 +95,22 @@ import Testing
     #expect(try connection.value("SELECT typeof(reversed(zeroblob(0)))") == "blob")
   }
 
+  @Test(arguments: [
+    "", "a", "\0", "a\0", "a\0b", "\0a", "fifteen letters", "sixteen letters!", "Straße",
+    String(repeating: "long ", count: 20_000), String(repeating: "\0", count: 100),
+  ])
+  func `text comes back as it went in`(_ text: String) throws {
+    try connection.addFunction("same") { (a: String) in a }
+    try connection.addFunction("tail", arity: 1) { values in
+      .text(String(("x" + (try values.get(String.self, at: 0))).dropFirst()))
+    }
+    for name in ["same", "tail"] {
+      let sql = "SELECT \(name)(?1) = ?1, hex(\(name)(?1)) = hex(?1), \(name)(?1)"
+      let row = try connection.prepare(sql: sql).bind(.string(text)).query(.values)[0]
+      #expect(row.values == [1, 1, .text(text)])
+    }
+  }
+
   @Test func `text that is not UTF-8 throws mismatch`() throws {
     try connection.addFunction("f") { (a: Int, b: String) in b }
     let error = refusal { try connection.value("SELECT f(1, cast(x'ff' AS TEXT))") }

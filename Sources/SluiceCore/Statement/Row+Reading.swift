@@ -12,7 +12,7 @@ extension Row {
 
   /// The value in a column that is open.
   @inlinable @inline(__always)
-  func current(_ index: Int) -> OpaquePointer? {
+  func openColumn(_ index: Int) -> OpaquePointer? {
     // Not nil, but to know that would take an instruction.
     unsafe sluice_column(statement.handle, Int32(truncatingIfNeeded: index))
   }
@@ -26,7 +26,7 @@ extension Row {
   @inlinable @inline(__always)
   func readInteger<T: FixedWidthInteger & SQLValue>(at index: Int) throws -> T {
     if isOpen(index) {
-      let column = unsafe current(index)
+      let column = unsafe openColumn(index)
       if unsafe sluice_type(column) == sluice_integer_type {
         guard let value = T(exactly: unsafe sluice_integer(column)) else {
           throw lossy(index, T.self)
@@ -40,7 +40,7 @@ extension Row {
   @inlinable @inline(__always)
   func readInt64(at index: Int) throws -> Int64 {
     if isOpen(index) {
-      let column = unsafe current(index)
+      let column = unsafe openColumn(index)
       if unsafe sluice_type(column) == sluice_integer_type { return unsafe sluice_integer(column) }
     }
     return try convertInt64(at: index)
@@ -52,7 +52,7 @@ extension Row {
   @inlinable @inline(__always)
   func readInt(at index: Int) throws -> Int {
     if isOpen(index) {
-      let column = unsafe current(index)
+      let column = unsafe openColumn(index)
       if unsafe sluice_type(column) == sluice_integer_type,
         let value = Int(exactly: unsafe sluice_integer(column))
       {
@@ -68,7 +68,7 @@ extension Row {
   @inlinable @inline(__always)
   func readDouble(at index: Int) throws -> Double {
     if isOpen(index) {
-      let column = unsafe current(index)
+      let column = unsafe openColumn(index)
       if unsafe sluice_type(column) == sluice_real_type { return unsafe sluice_real(column) }
     }
     return try convertDouble(at: index)
@@ -80,7 +80,7 @@ extension Row {
   @usableFromInline
   func readString(at index: Int) throws -> String {
     guard isOpen(index) else { return try convertString(at: index) }
-    let column = unsafe current(index)
+    let column = unsafe openColumn(index)
     guard unsafe sluice_type(column) == sluice_text_type else {
       return try convertString(at: index)
     }
@@ -96,7 +96,7 @@ extension Row {
 
   @inlinable @inline(__always)
   func readNull(at index: Int) throws -> Bool {
-    if isOpen(index) { return unsafe sluice_type(current(index)) == sluice_null_type }
+    if isOpen(index) { return unsafe sluice_type(openColumn(index)) == sluice_null_type }
     return try lookForNull(at: index)
   }
 
@@ -105,11 +105,31 @@ extension Row {
     try column(index).storageClass == .null
   }
 
+  @inlinable @inline(__always)
+  func readBytes(at index: Int) throws -> [UInt8] {
+    if isOpen(index) {
+      let column = unsafe openColumn(index)
+      if unsafe sluice_type(column) == sluice_blob_type, let start = unsafe sluice_blob(column) {
+        return unsafe Array(
+          UnsafeRawBufferPointer(start: start, count: Int(sluice_count(column))))
+      }
+    }
+    return try convertBytes(at: index)
+  }
+
+  @usableFromInline @inline(never)
+  func convertBytes(at index: Int) throws -> [UInt8] {
+    switch try storageClass(at: index) {
+    case .blob, .text: try blob(at: index)
+    case .integer, .real, .null: try read(at: index)
+    }
+  }
+
   /// The bytes of text, where they are.
   @inlinable @inline(__always)
   func textBytes(at index: Int) throws -> UnsafeBufferPointer<UInt8> {
     if isOpen(index) {
-      let column = unsafe current(index)
+      let column = unsafe openColumn(index)
       if unsafe sluice_type(column) == sluice_text_type, let start = unsafe sluice_text(column) {
         return unsafe UnsafeBufferPointer(
           start: start.assumingMemoryBound(to: UInt8.self), count: Int(sluice_count(column)))
@@ -122,7 +142,7 @@ extension Row {
   @inlinable @inline(__always)
   func blobBytes(at index: Int) throws -> UnsafeBufferPointer<UInt8> {
     if isOpen(index) {
-      let column = unsafe current(index)
+      let column = unsafe openColumn(index)
       if unsafe sluice_type(column) == sluice_blob_type, let start = unsafe sluice_blob(column) {
         return unsafe UnsafeBufferPointer(
           start: start.assumingMemoryBound(to: UInt8.self), count: Int(sluice_count(column)))

@@ -126,12 +126,5 @@ extension ColumnValueConverter where Value == String {
 
 extension ColumnValueConverter where Value == [UInt8] {
   /// A blob, or the bytes of text, also of text that is not UTF-8.
-  @inlinable public static var bytes: Self {
-    Self { row, index in
-      switch try row.storageClass(at: index) {
-      case .blob, .text: try row.blob(at: index)
-      case .integer, .real, .null: try row.read(at: index)
-      }
-    }
-  }
+  @inlinable public static var bytes: Self { Self { row, index in try row.readBytes(at: index) } }
 }

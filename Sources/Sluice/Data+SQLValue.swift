@@ -33,7 +33,7 @@ extension ColumnValueConverter where Value == Data {
         return Data(try row.get(.bytes, at: index))
       }
       return try row.withBytes(at: index) { bytes in
-        unsafe bytes.withUnsafeBufferPointer { unsafe Data(buffer: $0) }
+        unsafe bytes.withUnsafeBytes { unsafe Data($0) }
       }
     }
   }

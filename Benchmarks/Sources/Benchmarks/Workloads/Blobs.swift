@@ -39,7 +39,8 @@ struct BlobAsData: Workload {
   func sluice() throws -> Int64 {
     var sum = 0
     try connection.execute(sql: "SELECT pixels FROM photo") { row in
-      let pixels = try row.get(.data, at: 0)
+      let data = try row.get(.data, at: 0)
+      let pixels = data.span
       sum &+= pixels.count &+ Int(pixels[0]) &+ Int(pixels[pixels.count &- 1])
     }
     return Int64(sum)

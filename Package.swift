@@ -29,8 +29,10 @@ let package = Package(
     .executableTarget(
       name: "codesearch", dependencies: ["Sluice"], path: "Examples/codesearch",
       swiftSettings: strict),
+    .target(name: "Allocations", dependencies: ["CSQLite"], path: "Tests/Allocations"),
     .testTarget(
-      name: "SluiceCoreTests", dependencies: ["SluiceCore", "CSQLite"], swiftSettings: strict),
+      name: "SluiceCoreTests", dependencies: ["SluiceCore", "CSQLite", "Allocations"],
+      swiftSettings: strict),
     .testTarget(
       name: "SluiceTests", dependencies: ["Sluice", "CSQLite"], swiftSettings: strict),
     .testTarget(

@@ -8,7 +8,6 @@ import Testing
     if: allocations_are_counted(),
     "Allocations are counted with the C library of GNU, and not under a sanitizer."))
 struct AllocationTests {
-  private static let modes = [Configuration.ThreadingMode.multiThread, .serialized]
   /// Text that a String holds without memory of its own: up to 15 bytes of UTF-8.
   private static let labels = [
     "", "sluice", "hello sluice", "fifteen letters", "ä", "→→→→→", "🙂🙂🙂",
@@ -32,7 +31,7 @@ struct AllocationTests {
     return connection
   }
 
-  @Test(arguments: modes)
+  @Test(arguments: ThreadingModes.all)
   func `a row that is inserted allocates nothing`(mode: Configuration.ThreadingMode) throws {
     let table = "CREATE TABLE sample(id INTEGER, value REAL, label TEXT)"
     let insert = "INSERT INTO sample VALUES (?, ?, ?)"
@@ -49,7 +48,7 @@ struct AllocationTests {
     #expect(found <= expected + variadicCalls)
   }
 
-  @Test(arguments: modes, labels) func `a row that is read allocates nothing`(
+  @Test(arguments: ThreadingModes.all, labels) func `a row that is read allocates nothing`(
     mode: Configuration.ThreadingMode, label: String
   ) throws {
     let db = try connection(mode, sql: Self.rows(label))
@@ -74,7 +73,7 @@ struct AllocationTests {
     #expect(byName <= expected)
   }
 
-  @Test(arguments: modes)
+  @Test(arguments: ThreadingModes.all)
   func `a row whose text is lent allocates nothing`(mode: Configuration.ThreadingMode) throws {
     let rows = Self.rows(String(repeating: "long text ", count: 10))
     let db = try connection(mode, sql: rows)
@@ -89,7 +88,7 @@ struct AllocationTests {
     #expect(found <= expected)
   }
 
-  @Test(arguments: modes)
+  @Test(arguments: ThreadingModes.all)
   func `a query for one row allocates nothing`(mode: Configuration.ThreadingMode) throws {
     let query = "SELECT label FROM sample WHERE id = ?"
     let statement = try connection(mode, sql: Self.rows()).prepare(sql: query)
@@ -104,7 +103,9 @@ struct AllocationTests {
     #expect(found <= expected + variadicCalls)
   }
 
-  @Test(arguments: modes, ["sum(increment(id))", "sum(typed_increment(id))", "integer_sum(id)"])
+  @Test(
+    arguments: ThreadingModes.all,
+    ["sum(increment(id))", "sum(typed_increment(id))", "integer_sum(id)"])
   func `a call of a function allocates nothing`(
     mode: Configuration.ThreadingMode, call: String
   ) throws {

@@ -1,11 +1,11 @@
 import SluiceCore
 import Testing
 
-@Suite struct AutomaticResetTests {
+@Suite(.inEachThreadingMode) struct AutomaticResetTests {
   let db: Connection
 
   init() throws {
-    db = try Connection()
+    db = try Connection.inTestedMode()
     try db.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1), (2), (3)")
   }
 

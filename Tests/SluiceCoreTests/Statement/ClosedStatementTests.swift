@@ -1,11 +1,11 @@
 import SluiceCore
 import Testing
 
-@Suite struct ClosedStatementTests {
+@Suite(.inEachThreadingMode) struct ClosedStatementTests {
   @Test(arguments: ["fresh", "at a row", "at the end"])
   func `a statement whose connection is closed throws misuse from each method`(state: String) throws
   {
-    let db = try Connection()
+    let db = try Connection.inTestedMode()
     let statement = try db.prepare(sql: "SELECT :a AS x, :a")
     try statement.bind(1)
     if state != "fresh" { _ = try statement.step() }
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `names that were read before close are still there`() throws {
-    let db = try Connection()
+    let db = try Connection.inTestedMode()
     let statement = try db.prepare(sql: "SELECT :a AS x")
     #expect(statement.columnNames == ["x"])
     #expect(statement.parameterNames == [":a"])
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `a function cannot use the statement that calls it`() throws {
-    let db = try Connection()
+    let db = try Connection.inTestedMode()
     var failures: [SQLiteError?] = []
     weak var running: Statement?
     try db.addFunction("inside", arity: 1) { [unowned db] _ in
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func `a row closure can close its connection, and the walk then throws`() throws {
-    let db = try Connection()
+    let db = try Connection.inTestedMode()
     let statement = try db.prepare(sql: "SELECT 1 UNION ALL SELECT 2")
     var count = 0
     let error = failure {

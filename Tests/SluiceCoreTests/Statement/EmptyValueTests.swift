@@ -2,11 +2,11 @@ import SluiceCore
 import Testing
 
 /// NULL, empty text, and an empty blob are three values.
-@Suite struct `F11 NULL and what is empty` {
+@Suite(.inEachThreadingMode) struct `F11 NULL and what is empty` {
   let db: Connection
 
   init() throws {
-    db = try Connection()
+    db = try Connection.inTestedMode()
     try db.execute(sql: "CREATE TABLE t(a); ")
   }
 

@@ -2,9 +2,9 @@ import SluiceCore
 import Testing
 
 /// A file can hold text that is not UTF-8: it is refused as text, and can be had as bytes.
-@Suite struct `F10 text that is not UTF-8` {
+@Suite(.inEachThreadingMode) struct `F10 text that is not UTF-8` {
   let db: Connection
-  init() throws { db = try Connection() }
+  init() throws { db = try Connection.inTestedMode() }
 
   @Test(arguments: ["ff", "c0af", "eda080", "f4908080", "e282", "61ff62", "80", "c3", "00ff"])
   func `text that is not UTF-8 throws as text`(hexadecimal: String) throws {

@@ -1,9 +1,9 @@
 import SluiceCore
 import Testing
 
-@Suite struct LendingTests {
+@Suite(.inEachThreadingMode) struct LendingTests {
   let db: Connection
-  init() throws { db = try Connection() }
+  init() throws { db = try Connection.inTestedMode() }
 
   private func copy(_ span: Span<UInt8>) -> [UInt8] { span.indices.map { span[$0] } }
 

@@ -1,11 +1,11 @@
 import SluiceCore
 import Testing
 
-@Suite struct `F9 F10 round trips` {
+@Suite(.inEachThreadingMode) struct `F9 F10 round trips` {
   let db: Connection
 
   init() throws {
-    db = try Connection()
+    db = try Connection.inTestedMode()
     try db.execute(sql: "CREATE TABLE t(a)")
   }
 

@@ -1,9 +1,9 @@
 import SluiceCore
 import Testing
 
-@Suite struct RowTests {
+@Suite(.inEachThreadingMode) struct RowTests {
   let db: Connection
-  init() throws { db = try Connection() }
+  init() throws { db = try Connection.inTestedMode() }
 
   /// Lends the only row of `sql`, and returns what `body` makes of it.
   private func row<T>(_ sql: String, _ body: (borrowing Row) throws -> T) throws -> T {

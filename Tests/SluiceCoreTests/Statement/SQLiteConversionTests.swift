@@ -1,9 +1,9 @@
 import SluiceCore
 import Testing
 
-@Suite struct SQLiteConversionTests {
+@Suite(.inEachThreadingMode) struct SQLiteConversionTests {
   let db: Connection
-  init() throws { db = try Connection() }
+  init() throws { db = try Connection.inTestedMode() }
 
   private func row<T>(_ sql: String, _ body: (borrowing Row) throws -> T) throws -> T {
     var values: [T] = []

@@ -1,12 +1,12 @@
 import SluiceCore
 import Testing
 
-@Suite struct `F8 rows that are kept` {
+@Suite(.inEachThreadingMode) struct `F8 rows that are kept` {
   let db: Connection
   let statement: Statement
 
   init() throws {
-    db = try Connection()
+    db = try Connection.inTestedMode()
     try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 'x'), (2, 'y'), (3, 'z')")
     statement = try db.prepare(sql: "SELECT a, b FROM t ORDER BY a")
   }
@@ -109,7 +109,9 @@ import Testing
   }
 
   @Test func `a row keeps its statement and its connection`() throws {
-    func lone() throws -> Row? { try Connection().prepare(sql: "SELECT 'x' AS a").step() }
+    func lone() throws -> Row? {
+      try Connection.inTestedMode().prepare(sql: "SELECT 'x' AS a").step()
+    }
     guard let row = try lone() else {
       Issue.record("There is a row")
       return
@@ -122,7 +124,7 @@ import Testing
   @Test func `the copy of a row holds its values when all else is gone`() throws {
     var copy: RowValues?
     do {
-      let db = try Connection()
+      let db = try Connection.inTestedMode()
       copy = try db.prepare(sql: "SELECT 1 AS a, 'x' AS b, x'00' AS c, NULL AS a").step()?.values()
       try db.close()
     }

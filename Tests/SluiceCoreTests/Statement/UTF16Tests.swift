@@ -2,11 +2,11 @@ import SluiceCore
 import Testing
 
 /// A database can hold its text as UTF-16; nobody may look different for that.
-@Suite struct UTF16Tests {
+@Suite(.inEachThreadingMode) struct UTF16Tests {
   static let encodings = ["UTF-16le", "UTF-16be"]
 
   private func open(_ encoding: String) throws -> Connection {
-    let db = try Connection()
+    let db = try Connection.inTestedMode()
     try db.execute(sql: "PRAGMA encoding = '\(encoding)'; CREATE TABLE t(a)")
     #expect(try db.value("PRAGMA encoding") == .text(encoding))
     return db

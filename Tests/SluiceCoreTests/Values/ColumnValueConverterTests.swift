@@ -1,9 +1,9 @@
 import SluiceCore
 import Testing
 
-@Suite struct ColumnValueConverterTests {
+@Suite(.inEachThreadingMode) struct ColumnValueConverterTests {
   let db: Connection
-  init() throws { db = try Connection() }
+  init() throws { db = try Connection.inTestedMode() }
 
   private func get<T>(_ converter: ColumnValueConverter<T>, _ parameter: SQLParameter) throws -> T {
     try #require(try db.first(.column(converter), sql: "SELECT ?", parameters: parameter))

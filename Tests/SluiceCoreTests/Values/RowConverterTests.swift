@@ -1,11 +1,11 @@
 import SluiceCore
 import Testing
 
-@Suite struct RowConverterTests {
+@Suite(.inEachThreadingMode) struct RowConverterTests {
   let db: Connection
 
   init() throws {
-    db = try Connection()
+    db = try Connection.inTestedMode()
     try db.execute(
       sql: """
         CREATE TABLE "a""b"(id, name);

@@ -32,34 +32,38 @@ import Testing
 
   @Test(arguments: cells(MisuseMatrix.connection + MisuseMatrix.withoutConnection, situations))
   func `a member of a connection`(_ cell: Cell<Entry<Connection>>) throws {
-    let stage = try MisuseStage()
-    let error = try stage.refusal(cell.situation) { try cell.entry.use(stage.connection) }
-    #expect(error?.code == cell.entry.refusals[cell.situation])
-    try stage.expectUsable()
+    try expect(cell) { stage in
+      try stage.refusal(cell.situation) { try cell.entry.use(stage.connection) }
+    }
   }
 
   @Test(arguments: cells(MisuseMatrix.statement, situations))
   func `a member of a statement`(_ cell: Cell<Entry<Statement>>) throws {
-    let stage = try MisuseStage()
-    let error = try stage.refusal(cell.situation) { try cell.entry.use(stage.statement) }
-    #expect(error?.code == cell.entry.refusals[cell.situation])
-    try stage.expectUsable()
+    try expect(cell) { stage in
+      try stage.refusal(cell.situation) { try cell.entry.use(stage.statement) }
+    }
   }
 
   @Test(arguments: cells(MisuseMatrix.row, situations + [.stale]))
   func `a member of a row`(_ cell: Cell<Entry<Row>>) throws {
-    let stage = try MisuseStage()
-    let error = try stage.refusal(cell.situation, cell.entry)
-    #expect(error?.code == cell.entry.refusals[cell.situation])
-    try stage.expectUsable()
+    try expect(cell) { stage in try stage.refusal(cell.situation, cell.entry) }
   }
 
   @Test(arguments: cells(MisuseMatrix.arguments, [.inFunction, .inAggregate]))
   func `a member of the arguments of a function`(_ cell: Cell<Entry<SQLFunctionArguments>>) throws {
-    let stage = try MisuseStage()
-    let error = try stage.refusal(cell.situation, cell.entry)
-    #expect(error?.code == cell.entry.refusals[cell.situation])
-    try stage.expectUsable()
+    try expect(cell) { stage in try stage.refusal(cell.situation, cell.entry) }
+  }
+
+  /// Checks a cell with a connection of each mode.
+  private func expect<Subject: ~Copyable>(
+    _ cell: Cell<Entry<Subject>>, _ refusal: (MisuseStage) throws -> SQLiteError?
+  ) throws {
+    for mode in MisuseStage.modes {
+      let stage = try MisuseStage(mode)
+      let error = try refusal(stage)
+      #expect(error?.code == cell.entry.refusals[cell.situation], "\(mode)")
+      try stage.expectUsable()
+    }
   }
 
   @Test(arguments: cells(MisuseMatrix.queue))

@@ -4,6 +4,9 @@ import Testing
 
 /// A connection, and a statement of it that can be brought into each situation.
 final class MisuseStage {
+  /// Whether SQLite guards the connection by a mutex: other functions read a row if it does.
+  static let modes = [Configuration.ThreadingMode.multiThread, .serialized]
+
   let connection: Connection
   let statement: Statement
   private let script = Script()
@@ -33,8 +36,10 @@ final class MisuseStage {
     init(_ row: consuming Row) { self.row = row }
   }
 
-  init() throws {
-    connection = try Connection()
+  init(_ mode: Configuration.ThreadingMode? = nil) throws {
+    var configuration = Configuration()
+    configuration.threadingMode = mode
+    connection = try Connection(configuration: configuration)
     try connection.execute(
       sql: """
         CREATE TABLE t(

@@ -26,10 +26,12 @@ import Testing
   @Test(arguments: NumberMatrix.numbers)
   func `a number for a row`(_ number: Int) throws {
     for entry in NumberMatrix.row {
-      let stage = try MisuseStage()
-      let error = try stage.refusal(.fresh, entry(number))
-      #expect(error?.code == entry.refusal(number), "\(entry.symbol)")
-      try stage.expectUsable()
+      for mode in MisuseStage.modes {
+        let stage = try MisuseStage(mode)
+        let error = try stage.refusal(.fresh, entry(number))
+        #expect(error?.code == entry.refusal(number), "\(entry.symbol) \(mode)")
+        try stage.expectUsable()
+      }
     }
   }
 

@@ -3,13 +3,14 @@ SWIFT ?= swift
 SWIFTFLAGS ?=
 QUERY ?= read transaction
 STRICT = -Xswiftc -warnings-as-errors -Xcc -Werror
-SOURCES = Package.swift Sources Snippets Examples Tests Benchmarks/Package.swift Benchmarks/Sources
+SOURCES = Package.swift Sources Snippets Examples Tests \
+  Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
 BENCHMARKS = $(SWIFT) build -c release --package-path Benchmarks >&2 && Benchmarks/.build/release/Benchmarks
 MEASURED = $(if $(ONLY),--only '$(ONLY)') $(if $(JSON),--json)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-thread test-address sanitizers check bench bench-instructions bench-check format lint docs \
-  rejected outsider release other-sqlite sqlite
+.PHONY: help demo test test-thread test-address sanitizers check bench bench-instructions bench-table bench-check \
+  format lint docs rejected outsider release other-sqlite sqlite
 
 help: ## Lists these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -43,8 +44,12 @@ bench: sqlite ## Measures the time of Sluice against the C API: ONLY=2,8a for so
 bench-instructions: sqlite ## Counts instructions instead, with valgrind: ONLY, JSON, and FUNCTIONS=1 to see where they go.
 	@$(BENCHMARKS) --instructions $(MEASURED) $(if $(FUNCTIONS),--functions)
 
-bench-check: sqlite ## Builds the benchmarks, and runs each once without measuring.
+bench-table: sqlite ## Measures both, and prints a table for a document, with the machine: ONLY, ROUNDS.
+	@$(BENCHMARKS) --markdown $(MEASURED) $(if $(ROUNDS),--rounds '$(ROUNDS)')
+
+bench-check: sqlite ## Builds the benchmarks, runs each once without measuring, and their tests.
 	@$(BENCHMARKS) --check
+	$(SWIFT) test --package-path Benchmarks
 
 format: ## Formats all Swift files in place.
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)

@@ -24,6 +24,7 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks", dependencies: ["CTwins", .product(name: "Sluice", package: "Sluice")],
       swiftSettings: strict),
+    .testTarget(name: "BenchmarksTests", dependencies: ["Benchmarks"], swiftSettings: strict),
     .executableTarget(
       name: "MemoryOfSluice", dependencies: [.product(name: "SluiceCore", package: "Sluice")],
       swiftSettings: strict),

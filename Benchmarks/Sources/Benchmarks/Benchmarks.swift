@@ -21,6 +21,7 @@ struct Benchmarks {
     case .help: print(Options.help, terminator: "")
     case .time: try time(options)
     case .instructions: try countInstructions(options)
+    case .markdown: try printMarkdown(options)
     case .check: try check(options)
     case .side(let side):
       for operation in options.operations { try operation.runCounted(side) }
@@ -56,6 +57,24 @@ struct Benchmarks {
     }
     report.end()
     for line in functions { print(line) }
+  }
+
+  private static func printMarkdown(_ options: Options) throws {
+    var table = try MarkdownTable(machine: .current(), rounds: options.rounds)
+    if !options.operations.isEmpty {
+      let callgrind = try Callgrind()
+      for operation in options.operations {
+        Progress.show("\(operation.workload): \(operation.name)")
+        let (instructions, _) = try operation.instructions(callgrind)
+        try table.add(time: operation.timing(rounds: options.rounds), instructions: instructions)
+      }
+    }
+    if options.asksForMemory {
+      Progress.show("\(Memory.workload): memory")
+      table.memory = try Memory.measure(rounds: options.rounds)
+    }
+    Progress.clear()
+    print(table)
   }
 
   private static func check(_ options: Options) throws {

@@ -10,6 +10,8 @@ struct Options {
   enum Mode: Equatable {
     case time
     case instructions
+    /// Time and instructions.
+    case markdown
     case check
     case help
     /// Nothing but one side, which callgrind watches.
@@ -39,6 +41,7 @@ extension Options {
       case "--json": isJSON = true
       case "--functions": showsFunctions = true
       case "--instructions": try choose(.instructions)
+      case "--markdown": try choose(.markdown)
       case "--check": try choose(.check)
       case "--help", "-h": try choose(.help)
       case "--side": try choose(.side(Self.side(try value(of: argument))))
@@ -47,6 +50,9 @@ extension Options {
     }
     if showsFunctions && (mode != .instructions || isJSON) {
       throw UsageError(message: "--functions goes with --instructions, and not with --json")
+    }
+    if mode == .markdown && isJSON {
+      throw UsageError(message: "A table is markdown or JSON, and not both")
     }
     if mode == .instructions && operations.isEmpty {
       throw UsageError(message: "Memory has no instructions to count")
@@ -105,6 +111,7 @@ extension Options {
       --instructions    Count instructions with valgrind, at 1/20 of the size, instead of time.
       --functions       With --instructions: which functions Sluice spends more in than C.
       --json            Print a line of JSON for each operation, and no table.
+      --markdown        Measure time and instructions, and print a table for a document.
       --check           Measure nothing: run all once at a tiny size, and compare the checksums.
       --side SIDE       Measure nothing: run c or sluice of the operations, for a profiler.
       -h, --help        Show this text.

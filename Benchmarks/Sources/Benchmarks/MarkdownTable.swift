@@ -1,0 +1,67 @@
+import Foundation
+
+/// Findings for a document: the ratios of instructions and of times side by side.
+struct MarkdownTable: CustomStringConvertible {
+  let machine: Machine
+  let rounds: Int
+  private(set) var lines: [Line] = []
+  var memory: Finding?
+
+  struct Line {
+    let time: Finding
+    let instructions: Finding
+  }
+
+  init(machine: Machine, rounds: Int) {
+    self.machine = machine
+    self.rounds = rounds
+  }
+
+  mutating func add(time: Finding, instructions: Finding) {
+    lines.append(Line(time: time, instructions: instructions))
+  }
+
+  var description: String {
+    ([conditions] + [table, memory.map(sentence)].compactMap { $0 }).joined(separator: "\n\n")
+  }
+
+  /// What every figure goes with.
+  private var conditions: String {
+    """
+    What Sluice costs by what the C API costs, in memory, \(SQLite.mutexMode) on both sides: instructions as callgrind
+    counts them, which decide whether a target is met, and processor time, the median of \(rounds) rounds and their range.
+    Measured on \(machine.date) on \(machine.processor) with \(machine.coreCount) cores, Swift \(machine.swift), SQLite \
+    \(SQLite.version).
+    """
+  }
+
+  private var table: String? {
+    guard !lines.isEmpty else { return nil }
+    let rows = lines.map { line in
+      let time = line.time
+      let least = time.ratios.min() ?? time.ratio
+      let most = time.ratios.max() ?? time.ratio
+      return [
+        time.workload, time.name, fixed(line.instructions.ratio),
+        "\(fixed(time.ratio)) (\(fixed(least))–\(fixed(most)))", fixed(time.target),
+        line.instructions.isMet ? "yes" : "no",
+      ]
+    }
+    let header = [
+      ["workload", "operation", "instructions", "time (min–max)", "target", "met"],
+      ["---", "---", "---:", "---:", "---:", "---"],
+    ]
+    return (header + rows).map { "| \($0.joined(separator: " | ")) |" }.joined(separator: "\n")
+  }
+
+  private func sentence(_ memory: Finding) -> String {
+    """
+    A process with an almost empty database and without Foundation keeps \(fixed(memory.sluice, 1)) MiB in memory,
+    in C \(fixed(memory.c, 1)) MiB; the target of \(fixed(memory.target, 0)) MiB is \(memory.isMet ? "met" : "not met").
+    """
+  }
+
+  private func fixed(_ number: Double, _ digits: Int = 2) -> String {
+    String(format: "%.\(digits)f", number)
+  }
+}

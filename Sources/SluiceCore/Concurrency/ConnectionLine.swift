@@ -1,27 +1,28 @@
-import CSluice
+public import CSluice
 import Dispatch
-import Synchronization
+public import Synchronization
 
 /// A connection, and the line of the calls that want it.
 ///
 /// A call that comes after another gets the connection after it. The lock lets one in at a time,
 /// the dispatch queue keeps the jobs in order, and the count of those that wait there tells a
 /// synchronous call how to go in: past an empty line straight to the lock, else to its end.
-final class ConnectionLine: Sendable {
-  typealias Body<T> = (inout sending Connection) throws -> T
+///
+/// What each synchronous call does is compiled into the module that calls, together with its body.
+@usableFromInline final class ConnectionLine: Sendable {
+  @usableFromInline typealias Body<T> = (inout sending Connection) throws -> T
 
-  private let connection: Locked<Connection>
+  @usableFromInline let connection: Locked<Connection>
+  /// How many calls have been promised a place behind those that came before them.
+  @usableFromInline let waiting = Atomic(0)
+  /// The thread that has the connection, or 0.
+  @usableFromInline let holder = Atomic<UInt>(0)
+  /// Whether a body has put another connection in place of the line's own.
+  @usableFromInline let isReplaced = Atomic(false)
   private let number: UInt64
   private let jobs: DispatchQueue
   /// Completions run apart from the jobs, and from their target, so that they can wait for a job.
   private let completions: DispatchQueue
-  /// How many calls have been promised a place behind those that came before them.
-  private let waiting = Atomic(0)
-  /// The thread that has the connection, or 0.
-  private let holder = Atomic<UInt>(0)
-  /// Whether a body has put another connection in place of the line's own.
-  private let isReplaced = Atomic(false)
-
   /// Whether a transaction may stay open from one call to the next.
   private let keepsTransactions: Bool
 
@@ -45,18 +46,25 @@ final class ConnectionLine: Sendable {
   }
 
   /// Lends the connection on the calling thread.
+  @inlinable @inline(__always)
   func sync<T: Sendable>(_ body: Body<T>) throws -> T {
-    guard holder.load(ordering: .relaxed) != sluice_current_thread() else {
-      throw SQLiteError(
-        .misuse, "The queue is in use by this very call: use the connection that it has lent")
-    }
-    // What a finished job leaves behind is released on the queue of the jobs, and cannot wait there.
-    guard waiting.load(ordering: .acquiring) > 0,
-      DispatchQueue.getSpecific(key: Self.key) != number
-    else { return try lend(body) }
-    waiting.add(1, ordering: .acquiringAndReleasing)
-    return try jobs.sync { try lend(leavingLine: true, body) }
+    let thread = sluice_current_thread()
+    guard holder.load(ordering: .relaxed) != thread else { throw nested }
+    guard waiting.load(ordering: .acquiring) == 0 || isOnJobs else { return try syncInLine(body) }
+    return try lend(to: thread, body)
   }
+
+  /// Lends the connection on the calling thread, after those that wait in line.
+  @usableFromInline
+  func syncInLine<T: Sendable>(_ body: Body<T>) throws -> T {
+    waiting.add(1, ordering: .acquiringAndReleasing)
+    return try jobs.sync { try lendLeavingLine(body) }
+  }
+
+  /// Whether this is where the jobs run.
+  ///
+  /// What a finished one leaves behind is released there, and cannot wait there.
+  @usableFromInline var isOnJobs: Bool { DispatchQueue.getSpecific(key: Self.key) == number }
 
   /// Lends the connection later, and hands on what came of it from the queue of the jobs.
   func async<T: Sendable>(
@@ -65,7 +73,7 @@ final class ConnectionLine: Sendable {
     result: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
     waiting.add(1, ordering: .acquiringAndReleasing)
-    jobs.async(qos: qos) { [self] in result(Result { try lend(leavingLine: true, body) }) }
+    jobs.async(qos: qos) { [self] in result(Result { try lendLeavingLine(body) }) }
   }
 
   /// Lends the connection later, and calls `completion` where it may use this line again.
@@ -93,34 +101,64 @@ final class ConnectionLine: Sendable {
     }
   }
 
-  private func lend<T: Sendable>(leavingLine: Bool = false, _ body: Body<T>) throws -> T {
+  private func lendLeavingLine<T: Sendable>(_ body: Body<T>) throws -> T {
+    try lend(to: sluice_current_thread(), leavingLine: true, body)
+  }
+
+  /// Lends the connection to the calling thread, when it is its turn.
+  @inlinable @inline(__always)
+  func lend<T: Sendable>(
+    to thread: UInt, leavingLine: Bool = false, _ body: Body<T>
+  ) throws -> T {
     try connection.withLock { connection in
       if leavingLine { waiting.subtract(1, ordering: .acquiringAndReleasing) }
       guard !isReplaced.load(ordering: .relaxed) else { throw replaced }
-      holder.store(sluice_current_thread(), ordering: .relaxed)
-      defer {
-        holder.store(0, ordering: .relaxed)
-        if connection.number != number { isReplaced.store(true, ordering: .relaxed) }
-      }
+      holder.store(thread, ordering: .relaxed)
+      defer { holder.store(0, ordering: .relaxed) }
       let value: T
       do { value = try body(&connection) } catch {
-        // The first error is the one to report.
-        _ = try? endTransaction(on: &connection)
+        finishFailed(&connection)
         throw error
       }
-      // The old connection may be in use elsewhere, so it cannot be taken back.
-      guard connection.number == number else { throw replaced }
-      guard try !endTransaction(on: &connection) else {
-        throw SQLiteError(.misuse, "The body has left a transaction open, which is rolled back")
-      }
+      try finish(&connection)
       return value
     }
   }
 
+  /// Looks after a body has returned whether it has left the connection as it was.
+  @usableFromInline
+  func finish(_ connection: inout sending Connection) throws {
+    // The old connection may be in use elsewhere, so it cannot be taken back.
+    guard connection.number == number else {
+      isReplaced.store(true, ordering: .relaxed)
+      throw replaced
+    }
+    guard try !endTransaction(on: &connection) else {
+      throw SQLiteError(.misuse, "The body has left a transaction open, which is rolled back")
+    }
+  }
+
+  /// Cleans up after a body that has failed, whose error is the one to report.
+  @usableFromInline @inline(never)
+  func finishFailed(_ connection: inout sending Connection) {
+    guard connection.number == number else {
+      return isReplaced.store(true, ordering: .relaxed)
+    }
+    _ = try? endTransaction(on: &connection)
+  }
+
   /// Rolls back what a body has left open, which would swallow the work of those who come next;
   /// true if there was something.
+  @inline(__always)
   private func endTransaction(on connection: inout sending Connection) throws -> Bool {
-    guard !keepsTransactions, connection.number == number else { return false }
+    guard !keepsTransactions,
+      connection.callbacks.standingWriters > 0 || !connection.isInAutocommit
+    else { return false }
+    return try endAll(on: &connection)
+  }
+
+  @inline(never)
+  private func endAll(on connection: inout sending Connection) throws -> Bool {
     // The rollback comes first: no statement that fails to end may keep it from happening.
     let isOpen = !connection.isInAutocommit
     if isOpen { try connection.rollback() }
@@ -132,9 +170,18 @@ final class ConnectionLine: Sendable {
     return isOpen
   }
 
-  private var replaced: SQLiteError {
-    SQLiteError(
-      .misuse,
-      "A body has put another connection in place of the queue's, which is closed for good")
+  @usableFromInline var nested: SQLiteError {
+    @inline(never) get {
+      SQLiteError(
+        .misuse, "The queue is in use by this very call: use the connection that it has lent")
+    }
+  }
+
+  @usableFromInline var replaced: SQLiteError {
+    @inline(never) get {
+      SQLiteError(
+        .misuse,
+        "A body has put another connection in place of the queue's, which is closed for good")
+    }
   }
 }

@@ -27,7 +27,7 @@ public import Dispatch
 ///
 /// The connection closes with ``close()``, or when nothing refers to the queue any more.
 public final class ConnectionQueue: Sendable {
-  let line: ConnectionLine
+  @usableFromInline let line: ConnectionLine
   /// Where another connection to the same database can be opened, if that is known.
   let location: DatabaseLocation?
 
@@ -94,6 +94,7 @@ extension ConnectionQueue {
   ///
   /// It waits for what was called before. Asynchronous code uses ``perform(qos:_:)``, which does not
   /// block a thread.
+  @inlinable
   @available(*, noasync, message: "Use perform, which does not block the thread")
   public func sync<T: Sendable>(
     _ body: sending (_ connection: inout sending Connection) throws -> T

@@ -19,7 +19,7 @@ public import Dispatch
 ///
 /// For all else it is like ``ConnectionQueue``.
 public final class ConnectionReadQueue: Sendable {
-  let line: ConnectionLine
+  @usableFromInline let line: ConnectionLine
 
   /// Makes a queue that reads the database to which `writeQueue` writes, set up as that is.
   ///
@@ -67,6 +67,7 @@ public final class ConnectionReadQueue: Sendable {
 
 extension ConnectionReadQueue {
   /// Lends the connection to `body` on the calling thread, and returns what it returns.
+  @inlinable
   @available(*, noasync, message: "Use perform, which does not block the thread")
   public func sync<T: Sendable>(
     _ body: sending (_ connection: inout sending Connection) throws -> T

@@ -1,16 +1,17 @@
-import Synchronization
+public import Synchronization
 
 /// A value that one thread at a time can reach.
 ///
 /// It is a `Mutex` that the thread sanitizer understands: on Linux the lock inside a `Mutex` lies
 /// in a library that is not instrumented, so an atomic beside it tells the sanitizer what follows
 /// what.
-struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
-  private let mutex: Mutex<Value>
-  private let order = Atomic(false)
+@usableFromInline struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
+  @usableFromInline let mutex: Mutex<Value>
+  @usableFromInline let order = Atomic(false)
 
   init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
+  @inlinable @inline(__always)
   func withLock<Result: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending Result
   ) throws(E) -> sending Result {

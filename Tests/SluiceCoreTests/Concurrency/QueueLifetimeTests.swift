@@ -112,6 +112,29 @@ import Testing
     #expect(try !isOpen)
   }
 
+  @Test func `a queue that its own call lets go of closes when that returns`() throws {
+    /// The only reference to a queue, which one thread uses.
+    final class Holder: @unchecked Sendable {
+      var queue: ConnectionQueue?
+    }
+    let lifeline = SharedLog<String>()
+    let holder = Holder()
+    holder.queue = try makeQueue()
+    try holder.queue?.sync { connection in
+      let witness = Witness(lifeline)
+      try connection.addFunction("f", arity: 0) { _ in withExtendedLifetime(witness) { .null } }
+    }
+    let sum = try holder.queue?.sync { connection in
+      holder.queue = nil
+      lifeline.append("let go")
+      defer { lifeline.append("returned") }
+      return try connection.first(.column(.int), sql: "SELECT 1 + 2")
+    }
+    #expect(sum == 3)
+    #expect(lifeline.entries == ["let go", "returned", "released"])
+    #expect(try !isOpen)
+  }
+
   @Test func `a queue over a connection that is opened for it uses that`() throws {
     let queue = try ConnectionQueue(label: "temporary", opening: { try Connection.temporary() })
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (7)") }

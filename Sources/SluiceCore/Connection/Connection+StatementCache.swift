@@ -25,21 +25,20 @@ extension Connection {
 
   /// Finalizes the statements that are kept in the cache.
   public func clearStatementCache() {
-    for statement in cache.removeAll() { statement.wake(on: self) }
+    _ = cache.removeAll()
   }
 
   /// Lends a statement for `sql` to `body`: one from the cache, or a new one, which goes there.
-  @inlinable
+  @inlinable @inline(__always)
   func withStatement<T>(_ sql: String, _ body: (Statement) throws -> T) throws -> T {
     let statement = try statement(for: sql)
-    do {
-      let value = try body(statement)
-      keep(statement)
-      return value
-    } catch {
+    let value: T
+    do { value = try body(statement) } catch {
       drop(statement)
       throw error
     }
+    keep(statement)
+    return value
   }
 
   @usableFromInline
@@ -49,25 +48,24 @@ extension Connection {
 
   /// Keeps a statement that has failed out of the cache.
   @usableFromInline
-  func drop(_ statement: Statement) { cache.remove(statement) }
+  func drop(_ statement: consuming Statement) { cache.remove(statement) }
 
   /// A statement from the cache, for SQL of which there is one.
+  @inline(__always)
   func cachedStatement(for sql: String) throws -> Statement? {
     _ = try unsafe handle()
-    guard let statement = cache.take(sql) else { return nil }
-    statement.wake(on: self)
-    return statement
+    return cache.take(sql)
   }
 
   /// Puts a statement that has run to its end into the cache, if it may run again from there.
   @usableFromInline
-  func keep(_ statement: Statement) {
+  func keep(_ statement: consuming Statement) {
     guard statement.isForCache, statement.sleep() else {
       cache.remove(statement)
       return
     }
-    // One that has no place any more is finalized, which takes its connection.
-    if let old = cache.put(statement) { old.wake(on: self) }
+    // One that has no place any more is finalized when the cache is done.
+    _ = cache.put(statement)
   }
 }
 

@@ -28,7 +28,8 @@ import Synchronization
   /// Whether SQLite locks a mutex around each call.
   let isGuarded: Bool
   let callbacks = Callbacks()
-  var cache: StatementCache
+  /// Nothing that the cache does calls anything that could come back to it.
+  @safe @exclusivity(unchecked) var cache: StatementCache
   var collationNeeded: CollationNeeded?
   private static let count = Atomic<UInt64>(0)
 
@@ -135,6 +136,7 @@ import Synchronization
 
   deinit {
     // Statements keep their connection alive, so none is left here but those in the cache.
+    for statement in living { statement.leaveConnection() }
     guard let handle = unsafe rawHandle else { return }
     _ = cache.removeAll()
     unsafe sqlite3_collation_needed(handle, nil, nil)

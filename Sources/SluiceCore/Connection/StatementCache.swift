@@ -1,6 +1,7 @@
 /// The statements that a connection keeps, because their SQL may come again.
 ///
-/// A statement that is lent stays in its place, and is not lent to a second user.
+/// A statement that is lent leaves its place empty until it comes back, so that no second user gets it,
+/// nor another statement the place.
 struct StatementCache {
   private(set) var hits = 0
   private(set) var misses = 0
@@ -10,12 +11,19 @@ struct StatementCache {
   private var hashes: [UInt64] = []
   /// Where the last hit was, which is where the next one most likely is.
   private var latest = 0
+  /// The bits of the SQL there, which lives as long as the entry does.
+  private var latestBits = TextBits()
   private var clock: UInt64 = 0
 
   private struct Entry {
-    let statement: Statement
+    let sql: String
+    /// The statement that the place is for.
+    ///
+    /// One that is lent lives, so no other has its identity.
+    let identity: ObjectIdentifier
+    /// Nil while it is lent.
+    var statement: Statement?
     var lastUse: UInt64
-    var isLent: Bool
   }
 
   init(capacity: Int) { self.capacity = max(0, capacity) }
@@ -24,27 +32,47 @@ struct StatementCache {
   var count: Int { entries.count }
 
   /// Lends the statement for `sql`, if there is one that nobody uses.
+  @inline(__always)
   mutating func take(_ sql: String) -> Statement? {
-    guard let index = index(of: sql), !entries[index].isLent else {
-      misses += 1
+    guard TextBits(sql) == latestBits || look(for: sql),
+      let statement = entries[latest].statement.take()
+    else {
+      misses &+= 1
       return nil
     }
-    hits += 1
-    clock += 1
+    hits &+= 1
+    clock &+= 1
+    entries[latest].lastUse = clock
+    return statement
+  }
+
+  /// Goes to the entry for `sql`; false if there is none.
+  @inline(never)
+  private mutating func look(for sql: String) -> Bool {
+    guard let index = index(of: sql) else { return false }
+    goTo(index)
+    return true
+  }
+
+  private mutating func goTo(_ index: Int) {
     latest = index
-    entries[index].lastUse = clock
-    entries[index].isLent = true
-    return entries[index].statement
+    latestBits = TextBits(entries[index].sql)
   }
 
   /// Takes a statement back that was lent, or a new one if there is none for its SQL.
   ///
   /// - Returns: A statement that it takes no more, or puts another in the place of.
-  mutating func put(_ statement: Statement) -> Statement? {
+  @inline(__always)
+  mutating func put(_ statement: consuming Statement) -> Statement? {
     if let index = index(of: statement) {
-      entries[index].isLent = false
+      entries[index].statement = consume statement
       return nil
     }
+    return add(statement)
+  }
+
+  @inline(never)
+  private mutating func add(_ statement: Statement) -> Statement? {
     guard capacity > 0, index(of: statement.sql) == nil else { return statement }
     var old: Statement?
     if entries.count >= capacity {
@@ -52,10 +80,13 @@ struct StatementCache {
       old = entries[index].statement
       remove(at: index)
     }
-    clock += 1
-    latest = entries.count
-    entries.append(Entry(statement: statement, lastUse: clock, isLent: false))
+    clock &+= 1
+    entries.append(
+      Entry(
+        sql: statement.sql, identity: ObjectIdentifier(statement), statement: statement,
+        lastUse: clock))
     hashes.append(statement.sql.quickHash)
+    goTo(entries.count - 1)
     return old
   }
 
@@ -66,7 +97,7 @@ struct StatementCache {
 
   /// Forgets all statements that nobody uses, and returns them.
   mutating func removeAll() -> [Statement] {
-    let idle = entries.filter { !$0.isLent }.map(\.statement)
+    let idle = entries.compactMap(\.statement)
     for statement in idle { remove(statement) }
     return idle
   }
@@ -75,23 +106,27 @@ struct StatementCache {
     entries.remove(at: index)
     hashes.remove(at: index)
     latest = 0
+    latestBits = TextBits()
   }
 
   /// The statement that nobody has used for the longest time.
   private var oldest: Int? {
-    entries.indices.filter { !entries[$0].isLent }.min { entries[$0].lastUse < entries[$1].lastUse }
+    entries.indices.filter { entries[$0].statement != nil }
+      .min { entries[$0].lastUse < entries[$1].lastUse }
   }
 
+  @inline(__always)
   private func index(of statement: Statement) -> Int? {
-    if latest < entries.count, entries[latest].statement === statement { return latest }
-    return entries.firstIndex { $0.statement === statement }
+    let identity = ObjectIdentifier(statement)
+    if latest < entries.count, entries[latest].identity == identity { return latest }
+    return entries.firstIndex { $0.identity == identity }
   }
 
   private func index(of sql: String) -> Int? {
-    if latest < entries.count, entries[latest].statement.sql.isIdentical(to: sql) { return latest }
+    if latest < entries.count, entries[latest].sql.isIdentical(to: sql) { return latest }
     let hash = sql.quickHash
     for index in hashes.indices where hashes[index] == hash {
-      if entries[index].statement.sql.isIdentical(to: sql) { return index }
+      if entries[index].sql.isIdentical(to: sql) { return index }
     }
     return nil
   }

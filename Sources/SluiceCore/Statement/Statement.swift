@@ -16,10 +16,13 @@ import CSQLite
 /// open, unless ``Connection/close()`` is called: from then on it throws ``ResultCode/misuse``.
 @safe public final class Statement {
   /// The connection that runs this statement.
-  public var connection: Connection { owner! }
-  /// Nil while the statement lies in the cache of its connection, which it would keep alive.
-  private var owner: Connection?
-  /// Whether it was compiled to be kept there.
+  public var connection: Connection { unsafe owner!.takeUnretainedValue() }
+  /// Nil once the connection is gone, which tells the statements that have not kept it.
+  private var owner: Unmanaged<Connection>?
+  /// Keeps the connection, but for a statement of its cache: that one is lent for no longer than a
+  /// method of the connection runs.
+  private var keptOwner: Connection?
+  /// Whether it was compiled to be kept in the cache.
   private(set) var isForCache: Bool
   /// The SQL, as it was given.
   public let sql: String
@@ -68,7 +71,8 @@ import CSQLite
   init(
     _ handle: OpaquePointer, _ connection: Connection, _ sql: String, isForCache: Bool = false
   ) {
-    owner = connection
+    unsafe owner = Unmanaged.passUnretained(connection)
+    keptOwner = isForCache ? nil : connection
     self.isForCache = isForCache
     self.sql = sql
     unsafe self.handle = handle
@@ -84,13 +88,13 @@ import CSQLite
 
   deinit {
     guard let handle = unsafe handle else { return memory.deallocate() }
-    // Without its connection it lies in the cache, and that goes together with the connection.
-    guard let owner else {
+    // Without a connection it lay in the cache, which goes together with the connection.
+    guard unsafe owner != nil else {
       unsafe sqlite3_finalize(handle)
       return memory.deallocate()
     }
     leaveRow(for: .ready)
-    unsafe owner.finalize(handle, memory)
+    unsafe connection.finalize(handle, memory)
   }
 }
 
@@ -357,6 +361,7 @@ extension Statement {
   var isWriting: Bool { isWriter && progress == .atRow && !isInSQLite }
 
   /// Prepares for the time in the cache; false if that is not possible.
+  @inline(__always)
   func sleep() -> Bool {
     guard let handle = unsafe handle, progress != .atRow, isIdle else {
       return false
@@ -364,21 +369,22 @@ extension Statement {
     if parameters.count > 0 {
       unsafe sqlite3_clear_bindings(handle)
       parameters.clear()
-      callbacks.drain()
+      if callbacks.hasReleased { callbacks.drain() }
     }
-    progress = .ready
-    owner = nil
+    if progress != .ready { progress = .ready }
     return true
   }
 
   /// Sees to it that it does not come into the cache, or back there.
   func expire() { isForCache = false }
 
-  /// Comes back from the cache.
-  func wake(on connection: Connection) { owner = connection }
+  /// Called by the connection when it goes, and leaves the statement to itself.
+  func leaveConnection() { unsafe owner = nil }
 
   /// Called by the connection when it closes and has finalized the statement.
   func invalidate() {
+    // It forgets the statement, and so cannot tell it any more when it goes.
+    keptOwner = connection
     unsafe handle = nil
     unsafe openWidth = 0
     unsafe position &+= 1

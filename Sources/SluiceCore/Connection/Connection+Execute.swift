@@ -34,13 +34,14 @@ extension Connection {
   }
 
   /// Runs one statement with values for its parameters, from the first on.
+  @inlinable @inline(__always)
   public func execute(sql: String, parameters: SQLParameter...) throws {
-    try execute(sql: sql, parameters: parameters)
+    try withStatement(sql, parameters) { try $0.execute() }
   }
 
   /// Runs one statement with values for its parameters, from the first on.
   public func execute(sql: String, parameters: [SQLParameter]) throws {
-    try withStatement(sql) { try $0.bind(parameters).execute() }
+    try withStatement(sql, parameters) { try $0.execute() }
   }
 
   /// Runs one statement with values for its parameters by name.
@@ -61,7 +62,7 @@ extension Connection {
   public func execute(
     sql: String, parameters: [SQLParameter], row: (borrowing Row) throws -> Void
   ) throws {
-    try withStatement(sql) { try $0.bind(parameters).forEachRow(row) }
+    try withStatement(sql, parameters) { try $0.forEachRow(row) }
   }
 
   /// Runs one statement with values for its parameters by name, and lends each row to `row`.

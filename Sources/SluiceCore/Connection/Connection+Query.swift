@@ -1,11 +1,11 @@
 /// Rows that become values.
 extension Connection {
   /// What `converter` makes of each row of one statement.
-  @inlinable
+  @inlinable @inline(__always)
   public func query<T>(
     _ converter: RowConverter<T>, sql: String, parameters: SQLParameter...
   ) throws -> [T] {
-    try query(converter, sql: sql, parameters: parameters)
+    try withStatement(sql, parameters) { try $0.query(converter) }
   }
 
   /// What `converter` makes of each row of one statement.
@@ -13,7 +13,7 @@ extension Connection {
   public func query<T>(
     _ converter: RowConverter<T>, sql: String, parameters: [SQLParameter]
   ) throws -> [T] {
-    try withStatement(sql) { try $0.bind(parameters).query(converter) }
+    try withStatement(sql, parameters) { try $0.query(converter) }
   }
 
   /// What `converter` makes of each row of one statement with parameters by name.
@@ -25,11 +25,11 @@ extension Connection {
   }
 
   /// What `converter` makes of the first row of one statement, or nil if there is none.
-  @inlinable
+  @inlinable @inline(__always)
   public func first<T>(
     _ converter: RowConverter<T>, sql: String, parameters: SQLParameter...
   ) throws -> T? {
-    try first(converter, sql: sql, parameters: parameters)
+    try withStatement(sql, parameters) { try $0.first(converter) }
   }
 
   /// What `converter` makes of the first row of one statement, or nil if there is none.
@@ -37,7 +37,7 @@ extension Connection {
   public func first<T>(
     _ converter: RowConverter<T>, sql: String, parameters: [SQLParameter]
   ) throws -> T? {
-    try withStatement(sql) { try $0.bind(parameters).first(converter) }
+    try withStatement(sql, parameters) { try $0.first(converter) }
   }
 
   /// What `converter` makes of the first row of one statement with parameters by name, or nil.

@@ -41,6 +41,20 @@ extension Connection {
     return value
   }
 
+  /// Lends a statement for `sql` to `body` when values are bound to its parameters.
+  @inlinable @inline(__always)
+  func withStatement<T>(
+    _ sql: String, _ parameters: [SQLParameter], _ body: (Statement) throws -> T
+  ) throws -> T {
+    try withStatement(sql) { statement in
+      // Not by way of the array, which would have to be in memory of its own for that.
+      for index in parameters.indices {
+        try statement.set(parameters[index], at: index + 1)
+      }
+      return try body(statement)
+    }
+  }
+
   @usableFromInline
   func statement(for sql: String) throws -> Statement {
     try cachedStatement(for: sql) ?? prepare(sql, forCache: true)

@@ -42,7 +42,7 @@ try connection.execute(sql: "SELECT id, text FROM word") { row in
 }
 
 let query = try connection.prepare(sql: "SELECT id, text, length FROM word")
-let length = query.columnNames.firstIndex(of: "length") ?? 0
+let length = try query.index(named: "length")
 var total = 0
 try query.forEachRow { row in total += try row.get(.int, at: length) }
 // snippet.hide

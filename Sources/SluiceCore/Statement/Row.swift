@@ -55,7 +55,7 @@ extension Row {
   func search(_ name: String) throws -> Int {
     guard generation == statement.generation else { throw stale }
     guard let index = unsafe statement.columns.index(named: name, of: statement.handle) else {
-      throw SQLiteError(.range, "There is no column named \"\(name)\"", sql: statement.sql)
+      throw statement.noColumn(name)
     }
     return index
   }

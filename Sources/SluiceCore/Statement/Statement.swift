@@ -114,6 +114,21 @@ extension Statement {
   /// The corresponding C function is `sqlite3_column_name`.
   public var columnNames: [String] { unsafe columns.names(of: handle) }
 
+  /// The index of the first column of this name, to read a column of many rows by.
+  ///
+  /// ```swift
+  /// let length = try query.index(named: "length")
+  /// var total = 0
+  /// try query.forEachRow { row in total += try row.get(.int, at: length) }
+  /// ```
+  ///
+  /// After a change of the schema it can be another one once the statement has been stepped.
+  public func index(named name: String) throws -> Int {
+    let handle = try unsafe openHandle()
+    guard let index = unsafe columns.index(named: name, of: handle) else { throw noColumn(name) }
+    return index
+  }
+
   /// Moves to the next row, or returns nil if there is none.
   ///
   /// After the last row it stays there: asking again gives nil, until the statement is reset,
@@ -338,6 +353,10 @@ extension Statement {
     callbacks.callDepth &-= 1
     unsafe holds = 0
     return code
+  }
+
+  func noColumn(_ name: String) -> SQLiteError {
+    SQLiteError(.range, "There is no column named \"\(name)\"", sql: sql)
   }
 
   func noColumn(_ index: Int) -> SQLiteError {

@@ -60,6 +60,17 @@ import Testing
     }
   }
 
+  @Test func `a statement tells the index of a name before it has run`() throws {
+    let statement = try db.prepare(sql: "SELECT 1 AS a, 2 AS b, 3 AS b")
+    #expect(try statement.index(named: "b") == 1)
+    #expect(try statement.index(named: "a") == 0)
+    let error = refusal { _ = try statement.index(named: "c") }
+    #expect(error?.code == .range)
+    #expect(error?.message == "There is no column named \"c\"")
+    try db.close()
+    #expect(refusal { _ = try statement.index(named: "a") }?.code == .misuse)
+  }
+
   @Test func `a name is forgotten when a column is called otherwise`() throws {
     try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2)")
     let statement = try db.prepare(sql: "SELECT * FROM t")

@@ -7,6 +7,7 @@ extension MisuseMatrix {
     Entry("Statement.connection", .never) { $0.connection },
     Entry("Statement.columnCount", .never) { $0.columnCount },
     Entry("Statement.columnNames", .never) { $0.columnNames },
+    Entry("Statement.index(named:)", .asks) { try $0.index(named: "id") },
     Entry("Statement.parameterCount", .never) { $0.parameterCount },
     Entry("Statement.parameterNames", .never) { $0.parameterNames },
 

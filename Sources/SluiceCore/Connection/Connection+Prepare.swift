@@ -30,9 +30,10 @@ extension Connection {
   ) throws -> (Statement?, next: Int) {
     let isForCache = forCache && cache.capacity > 0 && StatementCache.takes(sql)
     let flags = isForCache ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+    // First, because what they let go of can close the connection.
+    finalizeOrphans()
     let connection = try unsafe self.handle()
     try refuseStatements()
-    finalizeOrphans()
     var handle: OpaquePointer?
     var next = 0
     callbacks.callDepth += 1

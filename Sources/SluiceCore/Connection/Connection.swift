@@ -220,8 +220,11 @@ extension Connection {
   /// Finalizes the statements that were let go of while SQLite was in the middle of something.
   func finalizeOrphans() {
     guard callbacks.hasOrphans, !callbacks.isMidway else { return }
-    callbacks.hasOrphans = false
-    while let (handle, memory) = unsafe orphans.popLast() { unsafe finalize(handle, memory) }
+    while let (handle, memory) = unsafe orphans.popLast() {
+      // What the last one lets go of can come here, or close the connection, which finalizes the rest.
+      callbacks.hasOrphans = unsafe !orphans.isEmpty
+      unsafe finalize(handle, memory)
+    }
   }
 
   /// All statements, each with a reference that keeps it while something is done to them.

@@ -212,6 +212,7 @@ extension Statement {
 
   /// Moves to the next row, or to the first, or says why it cannot move.
   private func start() throws -> Bool {
+    if callbacks.hasOrphans { try finalizeOrphans() }
     let handle = try unsafe idleHandle()
     let isStart = progress == .ready
     if isStart {
@@ -220,10 +221,7 @@ extension Statement {
     } else if progress != .atRow {
       return try stay()
     }
-    if callbacks.concerns != 0 {
-      try connection.refuseStatements()
-      connection.finalizeOrphans()
-    }
+    if callbacks.concerns != 0 { try connection.refuseStatements() }
     if isWriter { callbacks.runningWrites &+= 1 }
     let code = unsafe step(handle)
     if isWriter { callbacks.runningWrites &-= 1 }
@@ -289,12 +287,19 @@ extension Statement {
 
   /// Releases what came back in a step to a row, and throws if that has moved the statement on.
   @inline(never)
-  private func release() throws {
+  private func release() throws { try unmoved { callbacks.drainOutside() } }
+
+  /// Finalizes what waits for it, before anything is looked at: what that lets go of can change it.
+  @inline(never)
+  private func finalizeOrphans() throws { try unmoved { connection.finalizeOrphans() } }
+
+  /// Lets go of something, and throws if that has moved the statement.
+  private func unmoved(_ letGo: () -> Void) throws {
     let current = unsafe position
-    callbacks.drainOutside()
+    letGo()
     guard unsafe position != current else { return }
     if unsafe handle == nil { throw connection.closed }
-    throw SQLiteError(.misuse, "What the step has let go of has moved the statement", sql: sql)
+    throw SQLiteError(.misuse, "What a statement has let go of has moved this one", sql: sql)
   }
 
   /// Brings the statement back to its start in SQLite, and makes its rows stale.

@@ -111,6 +111,8 @@ extension Connection {
 
   /// Runs SQL that opens or closes scopes, past the watch that is kept on them.
   private func control(_ sql: String) throws {
+    // One that writes would become a part of the transaction, or keep it from ending.
+    finalizeOrphans()
     let handle = try unsafe handle()
     callbacks.callDepth += 1
     defer { callbacks.callDepth -= 1 }

@@ -111,4 +111,36 @@ import Testing
     #expect(try connection.value("SELECT count(*) FROM t") == 2)
     try connection.close()
   }
+
+  /// Lets a comparison drop a statement that writes two rows, and stands on the first.
+  private func dropWriter() throws {
+    holder.statements = [
+      try connection.prepare(sql: "INSERT INTO t VALUES (3, 'z'), (4, 'z') RETURNING a")
+    ]
+    let isOnRow = try holder.statements[0].step() != nil
+    #expect(isOnRow)
+    try dropAll()
+  }
+
+  @Test(arguments: [TransactionCommand.commit, .rollback])
+  func `one that writes is no part of the transaction that begins`(_ end: TransactionCommand) throws
+  {
+    try dropWriter()
+    #expect(refusal { try connection.transaction { _, command in command = end } } == nil)
+    #expect(try connection.value("SELECT count(*) FROM t") == 4)
+  }
+
+  @Test(arguments: [TransactionCommand.commit, .rollback])
+  func `one that writes does not keep its transaction from ending`(_ end: TransactionCommand) throws
+  {
+    let error = refusal {
+      try connection.transaction { _, command in
+        command = end
+        try connection.savepoint { _, _ in try dropWriter() }
+        try dropWriter()
+      }
+    }
+    #expect(error == nil)
+    #expect(try connection.value("SELECT count(*) FROM t") == (end == .commit ? 6 : 2))
+  }
 }

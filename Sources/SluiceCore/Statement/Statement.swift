@@ -206,7 +206,8 @@ extension Statement {
   /// Moves to the first row, from wherever it is; false if there is none.
   @usableFromInline
   func startAnew() throws -> Bool {
-    if progress == .atRow { try reset() } else { progress = .ready }
+    // One that is held refuses this, and stays what it is.
+    if unsafe progress == .atRow || holds != 0 { try reset() } else { progress = .ready }
     return try start()
   }
 

@@ -32,13 +32,16 @@ import Testing
 
   /// Puts a statement that stands on a row with an open group into the holder; at the end of that
   /// group, `act` runs.
-  private func prepare(_ act: @escaping () -> Void) throws {
+  private func prepare(
+    _ sql: String =
+      "SELECT last(a) OVER (ORDER BY a ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) FROM t",
+    _ act: @escaping () -> Void
+  ) throws {
     let isArmed = Tally()
     try connection.addAggregateFunction("last", arity: 1) {
       Last { if isArmed.count > 0 { act() } }
     }
-    holder.statement = try connection.prepare(
-      sql: "SELECT last(a) OVER (ORDER BY a ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) FROM t")
+    holder.statement = try connection.prepare(sql: sql)
     #expect(try holder.statement?.step() != nil)
     isArmed.count = 1
   }
@@ -82,6 +85,22 @@ import Testing
     holder.statement = nil
     #expect(holder.outcomes == [.misuse])
     #expect(try connection.value("SELECT count(*) FROM t") == 4)
+    try connection.close()
+  }
+
+  @Test func `a final that runs its statement while a transaction ends that leaves it ended`()
+    throws
+  {
+    try prepare(
+      """
+      INSERT INTO t
+      SELECT last(a) OVER (ORDER BY a ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) FROM t RETURNING a
+      """
+    ) { [holder] in holder.outcomes.append(refusal { try holder.statement?.execute() }?.code) }
+    try connection.transaction { _, _ in }
+    #expect(Set(holder.outcomes) == [.misuse])
+    #expect(refusal { try holder.statement?.step() != nil }?.code == .misuse)
+    #expect(try connection.value("SELECT count(*) FROM t") == 8)
     try connection.close()
   }
 

@@ -45,6 +45,8 @@ import CSQLite
   func names(of statement: OpaquePointer?) -> [String] {
     if let names { return names }
     guard let statement = unsafe statement else { return [] }
+    // A function that a step calls can ask after SQLite prepared the statement anew in that step.
+    unsafe refresh(from: statement)
     version = unsafe Self.version(of: statement)
     let read = (0..<Int32(truncatingIfNeeded: count)).map { index in
       // A name is NULL only if memory is short.

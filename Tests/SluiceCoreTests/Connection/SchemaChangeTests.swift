@@ -84,6 +84,26 @@ import Testing
     #expect(statement.columnNames == ["a", "b", "c", "abs(?)"])
   }
 
+  @Test(
+    arguments: zip(
+      ["ALTER TABLE t ADD COLUMN c", "ALTER TABLE t DROP COLUMN b"],
+      [["asked", "a", "b", "c"], ["asked", "a"]]))
+  func `names that are asked for while the statement is prepared anew are those of its rows`(
+    _ sql: String, _ names: [String]
+  ) throws {
+    var asking: Statement?
+    try db.addFunction("ask", arity: 0) { _ in .integer(Int64(asking?.columnNames.count ?? 0)) }
+    let statement = try db.prepare(sql: "SELECT ask() AS asked, * FROM t")
+    asking = statement
+    try other.execute(sql: sql)
+    let row = try statement.rows().first
+    #expect(row?.columnNames == names)
+    #expect(row?["asked"] == .integer(Int64(names.count)))
+    #expect(statement.columnCount == names.count)
+    #expect(statement.columnNames == names)
+    asking = nil
+  }
+
   @Test func `the same statement changes with each change of the schema`() throws {
     let statement = try db.prepare(sql: "SELECT * FROM t")
     for number in 1...20 {

@@ -395,6 +395,8 @@ extension Statement {
       unsafe sqlite3_clear_bindings(handle)
       parameters.clear()
       if callbacks.hasReleased { callbacks.drain() }
+      // What has been let go of may have changed what names mean, or closed the connection.
+      guard isForCache, unsafe self.handle != nil else { return false }
     }
     if progress != .ready { progress = .ready }
     return true

@@ -266,4 +266,28 @@ import Testing
     #expect(try connection.value("SELECT count(*) FROM main.u") == 3)
     #expect(try connection.value("SELECT count(*) FROM other.u") == 1)
   }
+
+  @Test func `a table that a run lets go of makes stands before one of another database`() throws {
+    final class Last {
+      let act: () -> Void
+      init(_ act: @escaping () -> Void) { self.act = act }
+      deinit { act() }
+    }
+    try connection.attach(path: folder.file("other"), as: "other")
+    try connection.execute(sql: "CREATE TABLE other.u(a); INSERT INTO other.u VALUES (1)")
+    try connection.addFunction("carry", arity: 0) { [unowned connection] values in
+      try values.setResultObject(
+        Last { _ = refusal { try connection.execute(sql: "CREATE TABLE u(a)") } })
+      return .null
+    }
+    let select = "SELECT count(*), carry() FROM u WHERE a = ?"
+    // The object is held back until the statement is put away: the one that calls `run` still runs.
+    try connection.addFunction("run", arity: 0) { [unowned connection] _ in
+      try connection.first(.column(.value), sql: select, parameters: 1) ?? .null
+    }
+    #expect(try connection.value("SELECT run()") == 1)
+    try connection.removeFunction("carry", arity: 0)
+    try connection.addFunction("carry", arity: 0) { _ in .null }
+    #expect(try connection.value(select, 1) == 0)
+  }
 }

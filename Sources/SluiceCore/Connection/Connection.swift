@@ -191,9 +191,11 @@ extension Connection {
     let files = filesToDelete
     if configuration.optimizesOnClose, files == nil { optimize() }
     while let (handle, statement) = unsafe statements.popFirst() {
-      // First, because an aggregate that ends here may drop the very statement.
-      unsafe statement._withUnsafeGuaranteedRef { $0.invalidate() }
+      // An aggregate that ends here may drop the very statement, whose memory SQLite still refers to.
+      let statement = unsafe statement.takeUnretainedValue()
+      statement.invalidate()
       unsafe sqlite3_finalize(handle)
+      withExtendedLifetime(statement) {}
     }
     _ = cache.removeAll()
     finalizeOrphans()

@@ -96,6 +96,9 @@ extension Connection {
     unsafe rawHandle.map { unsafe sqlite3_get_autocommit($0) != 0 } ?? true
   }
 
+  /// Whether a function, collation or the like asks that SQLite is calling for this connection now.
+  public var isInCallback: Bool { callbacks.callDepth > 0 }
+
   /// What the open transaction has done so far, in the database `schema` or in any.
   ///
   /// An unknown schema throws ``ResultCode/range``.

@@ -46,6 +46,12 @@ enum NumberMatrix {
     NumberEntry("TableMapper.all(in:where:orderBy:limit:)", refusal: none) {
       try MisuseMatrix.people.all(in: $0, limit: $1)
     },
+    NumberEntry("Connection.setUserVersion(_:)", refusal: none) {
+      try $0.setUserVersion(Int32(truncatingIfNeeded: $1))
+    },
+    NumberEntry("Connection.setApplicationID(_:)", refusal: none) {
+      try $0.setApplicationID(Int32(truncatingIfNeeded: $1))
+    },
     NumberEntry("SQLiteLibrary.randomBytes(count:)", refusal: blob) { _, count in
       try SQLiteLibrary.randomBytes(count: count)
     },

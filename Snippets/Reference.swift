@@ -14,6 +14,7 @@ try readers()
 try await queues()
 try transactions()
 try statements()
+try migrations()
 try values(name: "Ada", age: 36)
 try sql(name: "Eve", age: nil, ids: [1, 2])
 try mapping()
@@ -190,6 +191,39 @@ func sql(name: String, age: Int?, ids: [Int]) throws {
   _ =
     try connection.query(
       .person, sql: "SELECT * FROM person WHERE id IN array(?)", parameters: .array([1, 2, 3]))
+}
+
+func migrations() throws {
+  do {
+    let connection = try Connection()
+    let migrator = try Migrator([
+      Migration(1, "create person", sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)"),
+      Migration(2, "trim names") { connection in
+        try connection.execute("UPDATE person SET name = trim(name)")
+      },
+    ])
+    try migrator.migrate(connection)
+  }
+  let folder = URL(filePath: "migrations")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  try Data("CREATE TABLE person(name)".utf8).write(to: folder.appending(path: "1.sql"))
+  try Data("ALTER TABLE person ADD COLUMN age".utf8).write(to: folder.appending(path: "2.sql"))
+  let trim = Migration(3, "trim names") { connection in
+    try connection.execute("UPDATE person SET name = trim(name)")
+  }
+  let migrator = try Migrator(Migration.files(in: folder) + [trim])
+  let connection = try Connection()
+  let dryRun = try migrator.dryRun(on: connection)
+  for step in dryRun.steps { print("Would apply", step) }
+  do {
+    try migrator.migrate(connection)
+  } catch MigrationError.fromTheFuture {
+    print("A newer version of this program has written the file.")
+  }
+  for difference in try migrator.drift(on: connection) { print(difference) }
+  let queue = try ConnectionQueue()
+  let report = try queue.sync { connection in try migrator.migrate(connection) }
+  guard report.version == 3 else { fatalError() }
 }
 
 func mapping() throws {

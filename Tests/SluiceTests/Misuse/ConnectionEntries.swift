@@ -113,6 +113,18 @@ extension MisuseMatrix {
     Entry("TableMapper.count(in:where:)", .works) { try people.count(in: $0) },
     Entry("TableMapper.count(in:where:)", .works) { try people.count(in: $0, where: ["id": 1]) },
 
+    Entry("Migrator.applied(on:)", .works) { try migrator.applied(on: $0) },
+    Entry("Migrator.pending(on:)", .works) { try migrator.pending(on: $0) },
+    Entry("Migrator.migrate(_:upTo:atomically:progress:)", .works.but(.inFunction, .misuse)) {
+      try migrator.migrate($0)
+    },
+    Entry("Migrator.drift(on:)", .works.but(.inFunction, .misuse)) { try migrator.drift(on: $0) },
+    Entry(
+      "Migrator.dryRun(on:upTo:)",
+      // SQLite copies only while no statement stands on a row.
+      .works.but(.inFunction, .misuse).but(.atRow, .error).but(.whileLent, .error)
+    ) { try migrator.dryRun(on: $0) },
+
     Entry("Connection.begin(_:)", .works) { try $0.begin() },
     Entry("Connection.commit()", .works) {
       try $0.begin()
@@ -196,6 +208,17 @@ extension MisuseMatrix {
       }
       return unsafe Connection(adopting: handle)
     },
+    Entry("Migrator.init(_:userVersion:recordTable:preparing:)", .never) { _ in
+      try Migrator([Migration(1, sql: "SELECT 1")])
+    },
+    Entry("Migrator.init(folder:userVersion:recordTable:preparing:)", .never) { _ in
+      let folder = try TestFolder()
+      return try Migrator(folder: folder.url)
+    },
+    Entry("Migrator.migrations", .never) { _ in try Migrator([]).migrations },
+    Entry("Migrator.steps", .never) { _ in try Migrator([]).steps },
+    Entry("Migrator.userVersion", .never) { _ in try Migrator([]).userVersion },
+    Entry("Migrator.recordTable", .never) { _ in try Migrator([]).recordTable },
     Entry("TableMapper.init(_:schema:_:)", .never) { _ in
       TableMapper("t", schema: "main", .values)
     },
@@ -233,6 +256,11 @@ extension MisuseMatrix {
       return try ConnectionReadQueue(writeQueue: queue)
     },
   ]
+
+  /// What the stage has no table of.
+  static var migrator: Migrator {
+    get throws { try Migrator([Migration(1, sql: "CREATE TABLE migrated(a)")]) }
+  }
 
   static let people = TableMapper("t", .values)
   static let insert = "INSERT INTO u VALUES (1)"

@@ -46,6 +46,16 @@ enum NumberMatrix {
     NumberEntry("TableMapper.all(in:where:orderBy:limit:)", refusal: none) {
       try MisuseMatrix.people.all(in: $0, limit: $1)
     },
+    NumberEntry("Migrator.migrate(_:upTo:atomically:progress:)") {
+      try MisuseMatrix.migrator.migrate($0, upTo: $1)
+    },
+    NumberEntry("Migrator.dryRun(on:upTo:)") { try MisuseMatrix.migrator.dryRun(on: $0, upTo: $1) },
+    NumberEntry("Migration.init(_:_:foreignKeys:sql:)", refusal: misuse) { _, number in
+      try Migrator([Migration(number, sql: "SELECT 1")])
+    },
+    NumberEntry("Migration.init(_:_:foreignKeys:fingerprint:run:)", refusal: misuse) { _, number in
+      try Migrator([Migration(number) { _ in }])
+    },
     NumberEntry("Connection.setUserVersion(_:)", refusal: none) {
       try $0.setUserVersion(Int32(truncatingIfNeeded: $1))
     },
@@ -146,6 +156,7 @@ enum NumberMatrix {
   }
 
   private static let none: @Sendable (Int) -> ResultCode? = { _ in nil }
+  private static let misuse: @Sendable (Int) -> ResultCode? = { _ in .misuse }
 
   /// A blob can have some of the sizes.
   private static let blob: @Sendable (Int) -> ResultCode? = { count in

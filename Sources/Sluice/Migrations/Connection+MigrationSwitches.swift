@@ -1,0 +1,36 @@
+import SluiceCore
+
+extension Connection {
+  /// Runs `body`, and leaves the switches as they were that it may turn.
+  func restoringSwitches<T>(_ body: () throws -> T) throws -> T {
+    let switches: [ConnectionSwitch] = [
+      .foreignKeys, .legacyAlterTable, .writableSchema, .trustedSchema,
+    ]
+    let before = try switches.map { try ($0, isOn($0)) }
+    func restore() throws {
+      for (aSwitch, wasOn) in before where try isOn(aSwitch) != wasOn {
+        try turn(aSwitch, on: wasOn)
+      }
+    }
+    let value: T
+    do { value = try body() } catch {
+      // The first error is the one to report.
+      try? restore()
+      throw error
+    }
+    try restore()
+    return value
+  }
+
+  /// Throws if a row of the main database refers to one that is not there.
+  func checkForeignKeys() throws {
+    let check = try prepare(sql: "PRAGMA main.foreign_key_check")
+    guard let row = try check.step() else { return }
+    let (child, parent) = try (row.text(at: 0), row.text(at: 2))
+    // A table without rowids has none to tell.
+    let rowid = try row.optional(.int64, at: 1).map { "row \($0)" } ?? "a row"
+    throw SQLiteError(
+      .constraintForeignKey,
+      "foreign keys: \(rowid) of \"\(child)\" refers to a row of \"\(parent)\" that is not there")
+  }
+}

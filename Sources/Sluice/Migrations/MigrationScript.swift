@@ -1,0 +1,91 @@
+/// The SQL of a migration.
+struct MigrationScript: Sendable {
+  let sql: String
+  /// The name of the file that it comes from.
+  let file: String?
+
+  init(_ sql: String, file: String? = nil) {
+    self.sql = sql
+    self.file = file
+  }
+
+  /// Runs all statements; an error says in which line of the script it lies.
+  func run(on connection: Connection) throws {
+    for statement in Self.statements(SQLToken.tokens(of: sql)) {
+      guard let first = statement.first, let last = statement.last else { continue }
+      let start = first.range.lowerBound
+      let text = sql.utf8.dropFirst(start).prefix(last.range.upperBound - start)
+      do { try connection.execute(sql: String(Substring(text))) } catch let error as SQLiteError {
+        let line = line(at: start + (error.offset ?? 0))
+        let place = file.map { "\($0):\(line)" } ?? "line \(line)"
+        throw SQLiteError(
+          error.code, "\(place): \(error.message)", sql: error.sql, offset: error.offset)
+      }
+    }
+  }
+
+  private func line(at offset: Int) -> Int {
+    sql.utf8.prefix(offset).count { $0 == UInt8(ascii: "\n") } + 1
+  }
+}
+
+extension MigrationScript {
+  /// Refuses what cannot be a migration, whatever the database is: no statement, a NUL, and what
+  /// begins or ends the transaction that the migration runs in.
+  func check() throws {
+    guard !sql.utf8.contains(0) else { throw refusal("contains a NUL") }
+    let tokens = SQLToken.tokens(of: sql)
+    guard tokens.contains(where: { !$0.is(sign: ";") }) else { throw refusal("holds no statement") }
+    for statement in Self.statements(tokens) where Self.endsTransaction(statement) {
+      let offset = statement.first?.range.lowerBound
+      throw refusal(
+        "begins or ends a transaction\(offset.map { " in line \(line(at: $0))" } ?? ""):"
+          + " each migration runs in one", offset)
+    }
+  }
+
+  private func refusal(_ reason: String, _ offset: Int? = nil) -> SQLiteError {
+    SQLiteError(.misuse, "\(file ?? "The SQL") \(reason)", sql: sql, offset: offset)
+  }
+
+  /// The statements of a script; a trigger, which holds statements, is one.
+  private static func statements(_ tokens: [SQLToken]) -> [ArraySlice<SQLToken>] {
+    var statements: [ArraySlice<SQLToken>] = []
+    var rest = tokens[...]
+    while !rest.isEmpty {
+      let isTrigger = createsTrigger(rest)
+      var end = rest.startIndex
+      while end < rest.endIndex {
+        defer { end += 1 }
+        guard rest[end].is(sign: ";") else { continue }
+        // The statements of a trigger are over where one "begins" with END.
+        let closing = rest[..<end].suffix(2)
+        if !isTrigger || (closing.first?.is(sign: ";") == true && closing.last?.is("end") == true) {
+          break
+        }
+      }
+      end = min(end, rest.endIndex)
+      statements.append(rest[..<end])
+      rest = rest[end...]
+    }
+    return statements
+  }
+
+  private static func createsTrigger(_ tokens: ArraySlice<SQLToken>) -> Bool {
+    var words = tokens.prefix(6)
+    if words.first?.is("explain") == true { words.removeFirst() }
+    if words.first?.is("query") == true { words.removeFirst(min(2, words.count)) }
+    guard words.popFirst()?.is("create") == true, let second = words.popFirst() else {
+      return false
+    }
+    if second.is("trigger") { return true }
+    return (second.is("temp") || second.is("temporary")) && words.first?.is("trigger") == true
+  }
+
+  private static func endsTransaction(_ statement: ArraySlice<SQLToken>) -> Bool {
+    guard let first = statement.first else { return false }
+    if first.is("begin") || first.is("commit") || first.is("end") { return true }
+    // To a savepoint that the script has set, it may go back.
+    return first.is("rollback") && !statement.prefix(3).contains { $0.is("to") }
+  }
+}

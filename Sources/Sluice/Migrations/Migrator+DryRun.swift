@@ -1,0 +1,99 @@
+import Foundation
+public import SluiceCore
+
+/// What ``Migrator/dryRun(on:upTo:)`` has found out.
+public struct MigrationDryRun: Hashable, Sendable {
+  /// The migrations that would be applied, in order.
+  public let steps: [MigrationStep]
+  /// What the database would consist of then, without the record of migrations.
+  public let schema: [SchemaObject]
+}
+
+extension Migrator {
+  /// Migrates a copy of the database, and throws what would be thrown; the database is not changed.
+  ///
+  /// ```swift
+  /// let dryRun = try migrator.dryRun(on: connection)
+  /// for step in dryRun.steps { print("Would apply", step) }
+  /// ```
+  ///
+  /// The copy is a file in the folder for temporary files, which only this user can read and which is
+  /// deleted at the end: it takes as much room as the database, and as much time as to write it. The
+  /// connection can be one that only reads. The copy is opened with the same configuration, and has the
+  /// functions and collations that the migrator's `preparing` adds.
+  ///
+  /// It throws ``ResultCode/misuse`` inside of a transaction and inside of a function that a statement
+  /// of the connection calls, and ``ResultCode/error`` while a statement stands on a row.
+  ///
+  /// The corresponding SQL is `VACUUM INTO`.
+  public func dryRun(on connection: Connection, upTo last: Int? = nil) throws -> MigrationDryRun {
+    guard !connection.isInCallback, connection.isInAutocommit else {
+      throw SQLiteError(
+        .misuse, "A database cannot be copied inside of a transaction or of a function")
+    }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID())")
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "copy.db")
+    try connection.execute("VACUUM main INTO \(file.path(percentEncoded: false))")
+
+    var configuration = connection.configuration
+    configuration.journalMode = nil
+    configuration.deletesFileOnClose = false
+    configuration.optimizesOnClose = false
+    let copy = try Connection(
+      path: file.path(percentEncoded: false), create: false, configuration: configuration)
+    try copy.takeSwitches(of: connection)
+    try preparing?(copy)
+    let report = try migrate(copy, upTo: last)
+    let schema = try Schema(of: copy, ignoring: recordTable).objects
+    try copy.close()
+    return MigrationDryRun(steps: report.applied, schema: schema)
+  }
+
+  /// In what the schema of the database is not the one that its migrations make; nothing, if it is.
+  ///
+  /// ```swift
+  /// for difference in try migrator.drift(on: connection) { print(difference) }
+  /// ```
+  ///
+  /// The migrations that the database has behind it are run on an empty database in memory, those in
+  /// Swift too, after the migrator's `preparing`. What differs only in white space, quotes and the case
+  /// of names, or in the way in which `ALTER TABLE` and `CREATE TABLE` write the same, is the same.
+  /// Tables of SQLite's own and those in which virtual tables keep their content do not count.
+  ///
+  /// It throws a ``MigrationError`` for a database with another past, and ``ResultCode/misuse`` inside of
+  /// a function that a statement of the connection calls.
+  public func drift(on connection: Connection) throws -> [SchemaDifference] {
+    guard !connection.isInCallback else {
+      throw SQLiteError(.misuse, "A function that a statement calls cannot compare the schema")
+    }
+    return try connection.savepoint { connection, _ in
+      let version = try history(of: connection).count
+      var configuration = connection.configuration
+      configuration.journalMode = nil
+      configuration.encryptionKey = nil
+      configuration.deletesFileOnClose = false
+      let expected = try Connection(configuration: configuration)
+      try expected.takeSwitches(of: connection)
+      try preparing?(expected)
+      try migrate(expected, upTo: version, atomically: false)
+      return try Schema(of: expected, ignoring: recordTable)
+        .differences(from: Schema(of: connection, ignoring: recordTable))
+    }.value
+  }
+}
+
+extension Connection {
+  /// Turns on and off what decides whether a migration works as it would on `other`.
+  fileprivate func takeSwitches(of other: Connection) throws {
+    let switches: [ConnectionSwitch] = [
+      .foreignKeys, .triggers, .views, .trustedSchema, .legacyAlterTable,
+      .doubleQuotedStringsInSchema, .doubleQuotedStringsInStatements,
+    ]
+    for aSwitch in switches where try isOn(aSwitch) != other.isOn(aSwitch) {
+      try turn(aSwitch, on: other.isOn(aSwitch))
+    }
+  }
+}

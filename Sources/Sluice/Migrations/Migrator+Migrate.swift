@@ -1,0 +1,136 @@
+public import SluiceCore
+
+extension Migrator {
+  /// Applies the migrations that the database does not have behind it yet.
+  ///
+  /// ```swift
+  /// let report = try queue.sync { connection in try migrator.migrate(connection) }
+  /// ```
+  ///
+  /// Each runs in a transaction of its own, together with its record: one that fails leaves nothing
+  /// behind, and those before it stay. With `atomically`, all run in one transaction, and stay or go
+  /// together. With `upTo`, it stops after the migration of that number.
+  ///
+  /// Several connections and processes can migrate one database at once: each waits for the lock, then
+  /// looks again, and every migration runs once. If nothing is to be done, nothing is written, so that a
+  /// connection can be one that only reads.
+  ///
+  /// If foreign keys are enforced, a migration that breaks one throws ``ResultCode/constraintForeignKey``;
+  /// see ``Migration/ForeignKeys``. What a migration turns on or off of that and of
+  /// ``ConnectionSwitch/legacyAlterTable``, ``ConnectionSwitch/writableSchema`` and
+  /// ``ConnectionSwitch/trustedSchema`` is afterwards as it was before.
+  ///
+  /// `progress` is called before each migration, and stops it all by throwing.
+  ///
+  /// It throws ``ResultCode/misuse`` inside of a transaction, and when a function that a statement of
+  /// the connection calls asks for it; ``ResultCode/range`` for a number that is not there or that the
+  /// database is past; and a ``MigrationError`` for a database with another past. A migration that ends
+  /// its own transaction throws ``ResultCode/misuse``, and is not recorded. SQL that would do so is
+  /// refused before anything runs; what Swift code commits in that way stays.
+  @discardableResult
+  public func migrate(
+    _ connection: Connection, upTo last: Int? = nil, atomically: Bool = false,
+    progress: ((_ next: MigrationProgress) throws -> Void)? = nil
+  ) throws -> MigrationReport {
+    guard !connection.isInCallback else {
+      throw SQLiteError(.misuse, "A function that a statement calls cannot migrate the database")
+    }
+    guard connection.isInAutocommit else {
+      throw SQLiteError(.misuse, "A database cannot be migrated inside of a transaction")
+    }
+    let last = last ?? migrations.count
+    guard (0...migrations.count).contains(last) else {
+      throw SQLiteError(.range, "There is no migration \(last): there are \(migrations.count)")
+    }
+    var run = MigrationRun(self, connection, last, progress)
+    try run.start()
+    while try run.advance(atomically: atomically) {}
+    return run.report
+  }
+}
+
+/// One call of ``Migrator/migrate(_:upTo:atomically:progress:)``.
+private struct MigrationRun {
+  private let migrator: Migrator
+  private let steps: [MigrationStep]
+  private let connection: Connection
+  private let last: Int
+  private let progress: ((MigrationProgress) throws -> Void)?
+  private var history = MigrationHistory(count: 0, isRecorded: false)
+  private var applied: [MigrationStep] = []
+
+  init(
+    _ migrator: Migrator, _ connection: Connection, _ last: Int,
+    _ progress: ((MigrationProgress) throws -> Void)?
+  ) {
+    self.migrator = migrator
+    steps = migrator.steps
+    self.connection = connection
+    self.last = last
+    self.progress = progress
+  }
+
+  var report: MigrationReport { MigrationReport(applied: applied, version: history.count) }
+
+  mutating func start() throws {
+    try look()
+    guard history.count <= last else {
+      throw SQLiteError(
+        .range, "The database has \(history.count) migrations: there is no way back to \(last)")
+    }
+  }
+
+  /// Does what is next, and tells whether there may be more.
+  mutating func advance(atomically: Bool) throws -> Bool {
+    // Another connection may have gone further than this one is to.
+    let end = atomically ? last : min(history.count + 1, last)
+    let next = history.count..<max(history.count, end)
+    let isAdopting = history.count > 0 && !history.isRecorded
+    guard !next.isEmpty || isAdopting else { return false }
+    let isChecked = try isChecked(next)
+    let seen = history.count
+    applied += try connection.restoringSwitches {
+      let isEnforcing = try connection.isOn(.foreignKeys)
+      // It has to be before the transaction, inside of which SQLite's pragma would do nothing.
+      if isChecked { try connection.turn(.foreignKeys, on: false) }
+      return try connection.transaction(.immediate) { connection, _ in
+        let history = try migrator.history(of: connection)
+        // Somebody else was faster: what is next may be another one.
+        guard history.count == seen else { return [] }
+        try migrator.makeRecord(on: connection, history)
+        for index in next { try apply(index, isChecked && isEnforcing) }
+        return Array(steps[next])
+      }.value
+    }
+    try look()
+    return history.count < last
+  }
+
+  private mutating func look() throws {
+    history = try connection.transaction { connection, _ in try migrator.history(of: connection) }
+      .value
+  }
+
+  /// Whether foreign keys are checked after all of these migrations, or after none.
+  private func isChecked(_ range: Range<Int>) throws -> Bool {
+    let kinds = Set(migrator.migrations[range].map(\.foreignKeys))
+    guard kinds.count < 2 else {
+      throw SQLiteError(
+        .misuse, "Migrations that treat foreign keys differently cannot run in one transaction")
+    }
+    return kinds.first == .checked
+  }
+
+  private func apply(_ index: Int, _ isToBeChecked: Bool) throws {
+    let step = steps[index]
+    try progress?(
+      MigrationProgress(
+        step: step, completed: applied.count + index - history.count,
+        total: applied.count + last - history.count))
+    try migrator.naming(step) {
+      try migrator.migrations[index].run(on: connection)
+      try migrator.note(step, on: connection)
+      if isToBeChecked { try connection.checkForeignKeys() }
+    }
+  }
+}

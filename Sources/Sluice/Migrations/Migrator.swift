@@ -1,0 +1,133 @@
+public import SluiceCore
+
+/// Brings databases to the newest schema, step by step, each step once.
+///
+/// ```swift
+/// let migrator = try Migrator([
+///   Migration(1, "create person", sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)"),
+///   Migration(2, "trim names") { connection in
+///     try connection.execute("UPDATE person SET name = trim(name)")
+///   },
+/// ])
+/// try migrator.migrate(connection)
+/// ```
+///
+/// All migrations have numbers, from 1 on without gaps; or none has, and their names tell them apart.
+/// New ones go to the end, and what was applied somewhere stays as it is: a migrator refuses a database
+/// with another past, see ``MigrationError``.
+///
+/// The database keeps a record in a table, one row for each migration that it has behind it:
+///
+/// ```sql
+/// CREATE TABLE sluice_migration(
+///   number INTEGER PRIMARY KEY,    -- the place in the list, from 1
+///   name TEXT NOT NULL,
+///   checksum TEXT,                 -- that of Migration.checksum; NULL is not compared
+///   applied_at INTEGER NOT NULL,   -- seconds since 1970
+///   sqlite_version TEXT NOT NULL)
+/// ```
+public struct Migrator: Sendable {
+  /// The migrations in order.
+  public let migrations: [Migration]
+  /// What `user_version` is used for.
+  public let userVersion: UserVersion
+  /// The table, in the main database, that keeps the record.
+  public let recordTable: String
+  /// What a database in memory or a copy needs before migrations can run on it.
+  let preparing: (@Sendable (Connection) throws -> Void)?
+
+  /// What the `user_version` of a database is used for, which programs without a migrator count their
+  /// schemas with.
+  public enum UserVersion: Hashable, Sendable {
+    /// It is set to the number of migrations that are done. A database that has one already but no
+    /// record of migrations is refused: ``MigrationError/unrecorded(userVersion:)``.
+    case kept
+    /// It is set likewise; and a database that has the `user_version` n, but no record, counts as one
+    /// that has the first n migrations behind it.
+    case adopted
+    /// It belongs to something else.
+    case ignored
+  }
+
+  /// Takes the migrations in order.
+  ///
+  /// Several migrators, such as those of a program and of a library that it uses, can share a database
+  /// if each has a `recordTable` of its own, and all but one ignore the `userVersion`.
+  ///
+  /// `preparing` adds the functions and collations that migrations use to the databases that
+  /// ``dryRun(on:upTo:)`` and ``drift(on:)`` work with.
+  ///
+  /// It throws ``ResultCode/misuse`` for numbers with gaps, numbers and names that are there twice, a
+  /// list in which some have numbers and some have not, and SQL that is empty or that begins or ends
+  /// a transaction.
+  public init(
+    _ migrations: [Migration], userVersion: UserVersion = .kept,
+    recordTable: String = "sluice_migration",
+    preparing: (@Sendable (_ copy: Connection) throws -> Void)? = nil
+  ) throws {
+    self.migrations = migrations
+    self.userVersion = userVersion
+    self.recordTable = recordTable
+    self.preparing = preparing
+    guard !recordTable.isEmpty, !recordTable.utf8.contains(0) else {
+      throw SQLiteError(.misuse, "\"\(recordTable)\" cannot be the name of a table")
+    }
+    try checkOrder()
+    for (migration, step) in zip(migrations, steps) {
+      try naming(step) { try migration.check() }
+    }
+  }
+}
+
+extension Migrator {
+  /// What the migrations are called, in order.
+  public var steps: [MigrationStep] {
+    migrations.enumerated().map { index, migration in
+      MigrationStep(number: index + 1, name: migration.name, checksum: migration.checksum)
+    }
+  }
+
+  /// Whether the numbers, and not the names, tell the migrations apart.
+  var isNumbered: Bool { migrations.first?.number != nil }
+
+  /// Does something for a migration, whose number and name go before the message of an error.
+  func naming<T>(_ step: MigrationStep, _ body: () throws -> T) throws -> T {
+    do { return try body() } catch let error as SQLiteError {
+      throw SQLiteError(
+        error.code, "Migration \(step): \(error.message)", sql: error.sql, offset: error.offset)
+    }
+  }
+
+  private func checkOrder() throws {
+    guard migrations.count <= Int32.max else { throw SQLiteError(.misuse, "Too many migrations") }
+    guard isNumbered else { return try checkNames() }
+    for (index, migration) in migrations.enumerated() where migration.number != index + 1 {
+      guard let number = migration.number else { throw Self.mixture(migration) }
+      let isThere = migrations.prefix(index).contains { $0.number == number }
+      throw SQLiteError(
+        .misuse,
+        isThere
+          ? "There are two migrations \(number)"
+          : "Migration \(number) stands where \(index + 1) is expected")
+    }
+  }
+
+  private func checkNames() throws {
+    var names: Set<[UInt8]> = []
+    for migration in migrations {
+      guard migration.number == nil else { throw Self.mixture(migration) }
+      guard !migration.name.isEmpty else { throw SQLiteError(.misuse, "A migration has no name") }
+      // By bytes, as SQLite would tell them apart.
+      guard names.insert(Array(migration.name.utf8)).inserted else {
+        throw SQLiteError(.misuse, "There are two migrations \"\(migration.name)\"")
+      }
+    }
+  }
+
+  private static func mixture(_ migration: Migration) -> SQLiteError {
+    SQLiteError(
+      .misuse,
+      "Migration \(migration.number.map(String.init) ?? "\"\(migration.name)\"") is not like those"
+        + " before it: all have a number, or none")
+  }
+}

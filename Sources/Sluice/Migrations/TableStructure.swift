@@ -1,0 +1,140 @@
+import SluiceCore
+
+/// What the SQL of a table means, as far as SQLite tells it, and the rest in tokens.
+struct TableStructure {
+  private let columns: [Column]
+  private let foreignKeys: Set<[String]>
+  private let uniqueKeys: Set<[String]>
+  private let options: Set<SQLToken>
+  private let phrases: [[SQLToken]: Int]
+
+  private struct Column: Equatable {
+    let name: String
+    let type: String
+    let isNotNull: Bool
+    let defaultValue: [SQLToken]?
+    let keyPosition: Int
+    let hidden: Int
+
+    var words: String {
+      var words = [type.isEmpty ? "without a type" : type]
+      if isNotNull { words.append("NOT NULL") }
+      if defaultValue != nil { words.append("with a default") }
+      if keyPosition > 0 { words.append("in the primary key") }
+      if hidden > 1 { words.append("generated") }
+      return words.joined(separator: " ")
+    }
+  }
+
+  init(of table: SchemaObject, _ tokens: [SQLToken], on connection: Connection) throws {
+    columns = try connection.query(
+      RowConverter { row in
+        try Column(
+          name: lowercased(row.text(at: 1)), type: lowercased(row.text(at: 2)).uppercased(),
+          isNotNull: row.get(.bool, at: 3),
+          defaultValue: row.optional(.string, at: 4).map(SQLToken.tokens),
+          keyPosition: row.get(.int, at: 5), hidden: row.get(.int, at: 6))
+      }, "PRAGMA main.table_xinfo(\(identifier: table.name))")
+    foreignKeys = try Self.foreignKeys(of: table, connection)
+    uniqueKeys = try Self.uniqueKeys(of: table, connection)
+    let end = tokens.lastIndex { $0.is(sign: ")") } ?? tokens.endIndex
+    options = Set(tokens[end...].filter { $0.is("strict") || $0.is("without") })
+    phrases = Self.phrases(tokens)
+  }
+}
+
+extension TableStructure {
+  /// In what another table is not like this one.
+  func details(_ other: TableStructure) -> [String] {
+    var details: [String] = []
+    for column in columns {
+      guard let found = other.columns.first(where: { $0.name == column.name }) else {
+        details.append("column \"\(column.name)\" is missing")
+        continue
+      }
+      guard found != column else { continue }
+      let (expected, actual) = (column.words, found.words)
+      details.append(
+        "column \"\(column.name)\" "
+          + (expected == actual
+            ? "has another default or place in the key" : "is \(actual), and not \(expected)"))
+    }
+    for column in other.columns where !columns.contains(where: { $0.name == column.name }) {
+      details.append("column \"\(column.name)\" is not expected")
+    }
+    if details.isEmpty, columns.map(\.name) != other.columns.map(\.name) {
+      details.append("the columns are in another order")
+    }
+    if foreignKeys != other.foreignKeys { details.append("the foreign keys differ") }
+    if uniqueKeys != other.uniqueKeys { details.append("the unique or primary keys differ") }
+    if options != other.options { details.append("STRICT or WITHOUT ROWID differs") }
+    if phrases != other.phrases { details.append("its constraints or expressions differ") }
+    return details
+  }
+
+  private static func foreignKeys(
+    of table: SchemaObject, _ connection: Connection
+  ) throws -> Set<[String]> {
+    var keys: [Int: [String]] = [:]
+    try connection.execute("PRAGMA main.foreign_key_list(\(identifier: table.name))") { row in
+      let id = try row.get(.int, at: 0)
+      let target = try [2, 5, 6, 7].map { lowercased(try row.text(at: $0)) }
+      let pair = try [3, 4].map { lowercased(try row.optional(.string, at: $0) ?? "") }
+      keys[id, default: target] += pair
+    }
+    return Set(keys.values)
+  }
+
+  private static func uniqueKeys(
+    of table: SchemaObject, _ connection: Connection
+  ) throws -> Set<[String]> {
+    let indexes = try connection.query(
+      RowConverter { row in try (row.text(at: 1), row.text(at: 3)) },
+      "PRAGMA main.index_list(\(identifier: table.name))")
+    return try Set(
+      indexes.compactMap { name, origin in
+        // Those that CREATE INDEX has made stand in the schema by themselves.
+        guard origin != "c" else { return nil }
+        return try [origin] + IndexStructure.columns(of: name, connection)
+      })
+  }
+
+  /// What no pragma tells: checks, expressions, collations and what is done on a conflict.
+  private static func phrases(_ tokens: [SQLToken]) -> [[SQLToken]: Int] {
+    var phrases: [[SQLToken]: Int] = [:]
+    for (index, token) in tokens.enumerated() {
+      let rest = tokens[index...]
+      let phrase: ArraySlice<SQLToken>
+      if token.is("check") || token.is("as") {
+        phrase = parenthesis(rest)
+      } else if token.is("collate") {
+        phrase = rest.prefix(2)
+      } else if token.is("conflict") {
+        phrase = rest.prefix(2)
+      } else if token.is("autoincrement") || token.is("stored") {
+        phrase = rest.prefix(1)
+      } else if token.is("deferrable") {
+        phrase = rest.prefix(3)
+      } else {
+        continue
+      }
+      phrases[Array(phrase), default: 0] += 1
+    }
+    return phrases
+  }
+
+  /// A word with the parenthesis that follows it.
+  private static func parenthesis(_ tokens: ArraySlice<SQLToken>) -> ArraySlice<SQLToken> {
+    var depth = 0
+    for (index, token) in zip(tokens.indices, tokens).dropFirst() {
+      if token.is(sign: "(") { depth += 1 }
+      if token.is(sign: ")") { depth -= 1 }
+      if depth <= 0 { return tokens[...index] }
+    }
+    return tokens
+  }
+}
+
+private func lowercased(_ name: String) -> String {
+  String(decoding: foldedName(name), as: UTF8.self)
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Sluice
+import Testing
+
+@Suite struct `R3 dry run` {
+  private let folder: TestFolder
+  private let file: URL
+
+  init() throws {
+    folder = try TestFolder()
+    file = folder.url.appending(path: "it's ü.db")
+  }
+
+  @Test func `it tells what would run, and what would be there`() throws {
+    let db = try Connection(url: file)
+    let migrator = try Migrator(
+      People.all + [Migration(4, sql: "CREATE INDEX by_name ON person(name)")])
+    try migrator.migrate(db, upTo: 2)
+    let before = try Data(contentsOf: file)
+    let dryRun = try migrator.dryRun(on: db)
+    #expect(dryRun.steps.map(\.number) == [3, 4])
+    #expect(dryRun.schema.map(\.name) == ["person", "by_name"])
+    #expect(dryRun.schema.map(\.kind) == [.table, .index])
+    #expect(try migrator.dryRun(on: db, upTo: 3).steps.map(\.number) == [3])
+    #expect(try migrator.dryRun(on: db, upTo: 3).schema.map(\.description) == ["table \"person\""])
+    try db.close()
+    #expect(try Data(contentsOf: file) == before)
+    #expect(try folder.content == [file.lastPathComponent])
+  }
+
+  @Test func `the copy has the content`() throws {
+    let db = try Connection(url: file)
+    try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (1)")
+    let migrator = try Migrator([
+      Migration(1, sql: "UPDATE t SET a = 2"), Migration(2, sql: "CREATE UNIQUE INDEX i ON t(a)"),
+    ])
+    #expect(failure { try migrator.dryRun(on: db) }?.code == .constraintUnique)
+    #expect(try db.column("SELECT a FROM t") == [1, 1])
+    #expect(try db.schema == ["t"])
+    #expect(try db.userVersion == 0)
+  }
+
+  @Test func `it can be made of a database in memory, and of one that can only be read`() throws {
+    let migrator = try Migrator(People.all)
+    let memory = try Connection()
+    #expect(try migrator.dryRun(on: memory).steps.count == 3)
+    #expect(try memory.schema.isEmpty)
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    let writer = try Connection(url: file, configuration: configuration)
+    try migrator.migrate(writer, upTo: 1)
+    let reader = try Connection(url: file, readOnly: true)
+    #expect(try migrator.dryRun(on: reader).steps.map(\.number) == [2, 3])
+    #expect(try writer.column("PRAGMA journal_mode") == ["wal"])
+  }
+
+  @Test func `it has the functions that it is prepared with`() throws {
+    let db = try Connection()
+    let migrations = [
+      Migration(1, sql: "CREATE TABLE t(a COLLATE mine); INSERT INTO t VALUES (half(4))")
+    ]
+    #expect(failure { try Migrator(migrations).dryRun(on: db) }?.code.primary == .error)
+    let migrator = try Migrator(migrations) { copy in
+      try copy.addFunction("half") { (x: Int) in x / 2 }
+      try copy.addCollation("mine") { (a: String, b: String) in SQLOrder(a, b) }
+    }
+    #expect(try migrator.dryRun(on: db).steps.count == 1)
+    try db.addFunction("half") { (x: Int) in x / 2 }
+    try db.addCollation("mine") { (a: String, b: String) in SQLOrder(a, b) }
+    try migrator.migrate(db)
+    #expect(try migrator.drift(on: db).isEmpty)
+  }
+
+  @Test func `foreign keys are checked as they would be`() throws {
+    let migrator = try Migrator([
+      Migration(
+        1,
+        sql: """
+          CREATE TABLE a(id INTEGER PRIMARY KEY); CREATE TABLE b(a REFERENCES a);
+          INSERT INTO b VALUES (1)
+          """)
+    ])
+    let db = try Connection()
+    #expect(failure { try migrator.dryRun(on: db) }?.code == .constraintForeignKey)
+    try db.turn(.foreignKeys, on: false)
+    #expect(try migrator.dryRun(on: db).steps.count == 1)
+  }
+
+  @Test func `a statement that stands on a row keeps it from being made`() throws {
+    let db = try Connection()
+    try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
+    let standing = try db.prepare(sql: "SELECT a FROM t")
+    let hasRow = try standing.step() != nil
+    #expect(hasRow)
+    #expect(failure { try Migrator(People.all).dryRun(on: db) }?.code == .error)
+    try standing.reset()
+    #expect(try Migrator(People.all).dryRun(on: db).steps.count == 3)
+  }
+}

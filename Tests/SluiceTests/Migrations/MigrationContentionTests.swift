@@ -1,0 +1,72 @@
+import Dispatch
+import Foundation
+import Sluice
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct `R1 migrations at once` {
+  @Test(arguments: [Configuration.JournalMode.wal, .delete], [false, true])
+  func `each runs once, whoever is first`(
+    _ mode: Configuration.JournalMode, _ atomically: Bool
+  ) throws {
+    let folder = try TestFolder()
+    let file = folder.url.appending(path: "a.db")
+    var configuration = Configuration()
+    configuration.busyTimeout = .seconds(120)
+    configuration.journalMode = mode
+    let settings = configuration
+    // The journal mode is set before, as that does not wait for others.
+    try Connection(url: file, configuration: settings).execute(
+      sql: "CREATE TABLE log(number, worker)")
+    let migrations = { @Sendable (worker: Int) in
+      (1...20).map { number in
+        Migration(number, "add t\(number)") { connection in
+          try connection.execute("CREATE TABLE \(identifier: "t\(number)")(a)")
+          try connection.execute("INSERT INTO log VALUES (\(number), \(worker))")
+        }
+      }
+    }
+    let failures = Failures()
+    DispatchQueue.concurrentPerform(iterations: 4) { worker in
+      failures.note {
+        var configuration = settings
+        configuration.journalMode = nil
+        let connection = try Connection(url: file, configuration: configuration)
+        let report = try Migrator(migrations(worker)).migrate(connection, atomically: atomically)
+        #expect(report.version == 20)
+        try connection.close()
+      }
+    }
+    #expect(failures.all.isEmpty)
+    let connection = try Connection(url: file)
+    #expect(
+      try connection.query(.column(.int), "SELECT number FROM log ORDER BY rowid") == Array(1...20))
+    #expect(try Migrator(migrations(0)).applied(on: connection).count == 20)
+  }
+
+  @Test func `one that is done by another connection meanwhile is not done again`() throws {
+    let folder = try TestFolder()
+    let file = folder.url.appending(path: "a.db")
+    let (first, second) = (try Connection(url: file), try Connection(url: file))
+    let migrator = try Migrator(People.all)
+    // One that is interrupted goes on where the others have come to meanwhile.
+    #expect(throws: Unrelated()) {
+      try migrator.migrate(second) { progress in
+        if progress.step.number == 2 { throw Unrelated() }
+      }
+    }
+    try migrator.migrate(first, upTo: 2)
+    #expect(try migrator.migrate(second).applied.map(\.number) == [3])
+    #expect(try migrator.migrate(first).applied.isEmpty)
+  }
+}
+
+private final class Failures: @unchecked Sendable {
+  private let lock = NSLock()
+  private var messages: [String] = []
+
+  var all: [String] { lock.withLock { messages } }
+
+  func note(_ body: () throws -> Void) {
+    do { try body() } catch { lock.withLock { messages.append("\(error)") } }
+  }
+}

@@ -1,0 +1,161 @@
+import Sluice
+import Testing
+
+@Suite struct `R1 foreign keys in migrations` {
+  private let db: Connection
+  private let tables = Migration(
+    1, "tables",
+    sql: """
+      CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE pet(id INTEGER PRIMARY KEY, owner REFERENCES person ON DELETE CASCADE);
+      INSERT INTO person VALUES (1, 'Ada'), (2, 'Alan');
+      INSERT INTO pet VALUES (10, 1), (20, 2);
+      """)
+
+  init() throws { db = try Connection() }
+
+  @Test func `a table that is made anew keeps the rows that refer to it`() throws {
+    let anew = Migration(
+      2, "names are there",
+      sql: """
+        CREATE TABLE new_person(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+        INSERT INTO new_person SELECT * FROM person;
+        DROP TABLE person;
+        ALTER TABLE new_person RENAME TO person;
+        """)
+    try Migrator([tables, anew]).migrate(db)
+    #expect(try db.column("SELECT id FROM pet") == [10, 20])
+    #expect(try db.isOn(.foreignKeys))
+    #expect(failure { try db.execute(sql: "INSERT INTO pet VALUES (30, 3)") } != nil)
+    try db.execute(sql: "DELETE FROM person WHERE id = 1")
+    #expect(try db.column("SELECT id FROM pet") == [20])
+  }
+
+  @Test func `a table that is made anew has its view, trigger and index as they are made again`()
+    throws
+  {
+    let more = Migration(
+      2,
+      sql: """
+        CREATE INDEX by_name ON person(name) WHERE name > 'A';
+        CREATE VIEW names AS SELECT name FROM person;
+        CREATE TABLE log(name);
+        CREATE TRIGGER note AFTER UPDATE ON person BEGIN INSERT INTO log VALUES (NEW.name); END;
+        """)
+    let rebuilding = """
+      CREATE TABLE new_person(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+      INSERT INTO new_person SELECT * FROM person;
+      DROP TABLE person;
+      ALTER TABLE new_person RENAME TO person;
+      """
+    let again = """
+      CREATE VIEW names AS SELECT name FROM person;
+      CREATE INDEX by_name ON person(name) WHERE name > 'A';
+      CREATE TRIGGER note AFTER UPDATE ON person BEGIN INSERT INTO log VALUES (NEW.name); END;
+      """
+    let careless = try Migrator([tables, more, Migration(3, sql: rebuilding)])
+    // SQLite refuses to rename the table under a view that names the one that was dropped.
+    #expect(failure { try careless.migrate(db) }?.message.contains("error in view names") == true)
+    #expect(try careless.applied(on: db).count == 2)
+    #expect(try db.column("SELECT name FROM names") == ["Ada", "Alan"])
+    let careful = try Migrator([
+      tables, more, Migration(3, sql: "DROP VIEW names;" + rebuilding + again),
+    ])
+    #expect(try careful.dryRun(on: db).schema.count == 6)
+    try careful.migrate(db)
+    try db.execute(sql: "UPDATE person SET name = 'Eve' WHERE id = 1")
+    #expect(try db.column("SELECT name FROM names") == ["Eve", "Alan"])
+    #expect(try db.column("SELECT name FROM log") == ["Eve"])
+    #expect(try db.column("SELECT id FROM pet") == [10, 20])
+    #expect(try careful.drift(on: db).isEmpty)
+  }
+
+  @Test(arguments: [false, true])
+  func `one that breaks a foreign key is undone`(_ atomically: Bool) throws {
+    let breaking = Migration(2, "lose Alan", sql: "DELETE FROM person WHERE id = 2")
+    let migrator = try Migrator([tables, breaking])
+    try migrator.migrate(db, upTo: 1)
+    let error = failure { try migrator.migrate(db, atomically: atomically) }
+    #expect(error?.code == .constraintForeignKey)
+    #expect(
+      error?.message
+        == "Migration 2 \"lose Alan\": foreign keys: row 20 of \"pet\" refers to a row of \"person\""
+        + " that is not there")
+    #expect(try db.column("SELECT id FROM person") == [1, 2])
+    #expect(try migrator.applied(on: db).count == 1)
+    #expect(try db.userVersion == 1)
+    #expect(try db.isOn(.foreignKeys))
+    #expect(db.isInAutocommit)
+  }
+
+  @Test func `a row without a rowid is told of as well`() throws {
+    let migrator = try Migrator([
+      Migration(
+        1,
+        sql: """
+          CREATE TABLE a(id INTEGER PRIMARY KEY);
+          CREATE TABLE b(id TEXT PRIMARY KEY, a REFERENCES a) WITHOUT ROWID;
+          INSERT INTO b VALUES ('x', 1)
+          """)
+    ])
+    let error = failure { try migrator.migrate(db) }
+    #expect(error?.message.contains("a row of \"b\" refers to a row of \"a\"") == true)
+    #expect(try db.schema.isEmpty)
+  }
+
+  @Test func `they are enforced for one that asks for it`() throws {
+    let cascading = Migration(
+      2, "lose Alan", foreignKeys: .enforced, sql: "DELETE FROM person WHERE id = 2")
+    try Migrator([tables, cascading]).migrate(db)
+    #expect(try db.column("SELECT id FROM pet") == [10])
+  }
+
+  @Test func `a commit that fails is undone`() throws {
+    let deferred = Migration(
+      1, foreignKeys: .enforced,
+      sql: """
+        CREATE TABLE a(id INTEGER PRIMARY KEY, b REFERENCES a DEFERRABLE INITIALLY DEFERRED);
+        INSERT INTO a VALUES (1, 2)
+        """)
+    let migrator = try Migrator([deferred])
+    #expect(failure { try migrator.migrate(db) }?.code == .constraintForeignKey)
+    #expect(try db.schema.isEmpty)
+    #expect(try db.userVersion == 0)
+    #expect(db.isInAutocommit)
+  }
+
+  @Test func `in one transaction, they are treated in one way`() throws {
+    let enforced = Migration(2, foreignKeys: .enforced, sql: "SELECT 1")
+    let migrator = try Migrator([tables, enforced])
+    #expect(failure { try migrator.migrate(db, atomically: true) }?.code == .misuse)
+    #expect(try db.schema.isEmpty)
+    #expect(try migrator.migrate(db).version == 2)
+  }
+
+  @Test func `they are not checked where they are not enforced`() throws {
+    try db.turn(.foreignKeys, on: false)
+    let breaking = Migration(2, sql: "DELETE FROM person WHERE id = 2")
+    try Migrator([tables, breaking]).migrate(db)
+    #expect(try db.isOn(.foreignKeys) == false)
+  }
+
+  @Test(arguments: [false, true])
+  func `what a migration switches is as before`(_ fails: Bool) throws {
+    let switching = Migration(1) { connection in
+      for aSwitch in [
+        ConnectionSwitch.foreignKeys, .legacyAlterTable, .writableSchema, .trustedSchema,
+      ] {
+        try connection.turn(aSwitch, on: !connection.isOn(aSwitch))
+      }
+      if fails { throw Unrelated() }
+    }
+    let before = ConnectionSwitch.allCases.map { try? db.isOn($0) }
+    let migrator = try Migrator([switching])
+    if fails {
+      #expect(throws: Unrelated()) { try migrator.migrate(db) }
+    } else {
+      try migrator.migrate(db)
+    }
+    #expect(ConnectionSwitch.allCases.map { try? db.isOn($0) } == before)
+  }
+}

@@ -1,0 +1,78 @@
+import Sluice
+import Testing
+
+@Suite struct `R1 lists of migrations` {
+  private func message(_ migrations: Migration...) -> String? {
+    let error = failure { try Migrator(migrations) }
+    #expect(error == nil || error?.code == .misuse)
+    return error?.message
+  }
+
+  @Test func `numbers go from 1 on, without gaps`() {
+    let (one, two, three) = (
+      Migration(1, sql: "SELECT 1"), Migration(2, sql: "SELECT 1"), Migration(3, sql: "SELECT 1")
+    )
+    #expect(message(one, two, three) == nil)
+    #expect(message(two) == "Migration 2 stands where 1 is expected")
+    #expect(message(one, three) == "Migration 3 stands where 2 is expected")
+    #expect(message(one, three, two) == "Migration 3 stands where 2 is expected")
+    #expect(message(one, two, two) == "There are two migrations 2")
+    #expect(message(Migration(.max, sql: "SELECT 1")) != nil)
+    #expect(message(Migration(0, sql: "SELECT 1")) != nil)
+  }
+
+  @Test func `names are different, to the byte`() {
+    let (a, b) = (Migration("a", sql: "SELECT 1"), Migration("b", sql: "SELECT 1"))
+    #expect(message(a, b) == nil)
+    #expect(message(a, b, a) == "There are two migrations \"a\"")
+    #expect(message(Migration("", sql: "SELECT 1")) == "A migration has no name")
+    #expect(message(Migration("a\0", sql: "SELECT 1")) != nil)
+    #expect(
+      message(Migration("\u{e9}", sql: "SELECT 1"), Migration("e\u{301}", sql: "SELECT 1")) == nil)
+  }
+
+  @Test func `all have numbers, or none`() {
+    let (one, a) = (Migration(1, "x", sql: "SELECT 1"), Migration("a", sql: "SELECT 1"))
+    #expect(message(one, a)?.contains("\"a\" is not like those before") == true)
+    #expect(message(a, one)?.contains("Migration 1 is not like those before") == true)
+  }
+
+  @Test(arguments: ["", " \n\t", ";;", "-- nothing", "/* nothing */ ;", "/*", "\u{feff}"])
+  func `SQL that does nothing is refused`(_ sql: String) {
+    #expect(message(Migration(1, sql: sql)) == "Migration 1: The SQL holds no statement")
+  }
+
+  @Test(
+    arguments: [
+      "BEGIN", "begin immediate", "COMMIT", "END", "ROLLBACK", "/* x */ commit", "-- x\nEND;",
+      "SELECT 1; COMMIT; SELECT 2", "ROLLBACK TRANSACTION", "\u{feff}COMMIT",
+      "CREATE TRIGGER a AFTER INSERT ON t BEGIN SELECT 1; END; COMMIT",
+      "CREATE TEMP TRIGGER a AFTER INSERT ON t BEGIN SELECT CASE 1 WHEN 1 THEN 2 END; END; END",
+      "SELECT 'a''; '; COMMIT", "SELECT \"a\"\"; \", [;], `;`; COMMIT", "SELECT x'00'; COMMIT",
+    ])
+  func `SQL that begins or ends a transaction is refused`(_ sql: String) {
+    let error = failure { try Migrator([Migration(1, sql: sql)]) }
+    #expect(error?.code == .misuse)
+    #expect(error?.message.contains("begins or ends a transaction") == true)
+    #expect(error?.offset != nil)
+  }
+
+  @Test(
+    arguments: [
+      "SELECT 'COMMIT'; SELECT 1 -- COMMIT",
+      "SELECT 1 /* ; COMMIT; */",
+      "CREATE TRIGGER a AFTER INSERT ON t BEGIN SELECT 1; UPDATE t SET a = 1; END",
+      "CREATE TEMPORARY TRIGGER a AFTER INSERT ON t BEGIN SELECT CASE WHEN 1 THEN 2 END; END; SELECT 1",
+      "SAVEPOINT a; SELECT 1; ROLLBACK TO a; ROLLBACK TRANSACTION TO SAVEPOINT a; RELEASE a",
+      "CREATE TABLE b(\"commit\"); SELECT \"commit\" FROM b; SELECT 1 AS [;]",
+    ])
+  func `SQL that only looks so is taken`(_ sql: String) throws {
+    let db = try Connection()
+    try db.execute(sql: "CREATE TABLE t(a)")
+    try Migrator([Migration(1, sql: sql)]).migrate(db)
+  }
+
+  @Test func `SQL with a NUL is refused`() {
+    #expect(message(Migration(1, sql: "SELECT 1\0")) == "Migration 1: The SQL contains a NUL")
+  }
+}

@@ -1,0 +1,36 @@
+import Sluice
+
+/// The migrations that most tests use.
+enum People {
+  static let create = Migration(
+    1, "create person", sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)")
+  static let insert = Migration(2, "insert Ada") { connection in
+    try connection.execute("INSERT INTO person(name) VALUES (' Ada ')")
+  }
+  static let trim = Migration(3, "trim", sql: "UPDATE person SET name = trim(name)")
+  static let all = [create, insert, trim]
+}
+
+extension Connection {
+  /// The names of all tables, views, indexes and triggers, sorted.
+  var schema: [String] {
+    get throws {
+      try query(
+        .column(.string), "SELECT name FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
+    }
+  }
+
+  /// All values of the first column.
+  func column(_ sql: String) throws -> [DatabaseValue] { try query(.column(.value), sql: sql) }
+}
+
+/// The refusal of a database's past that `body` throws, or nil if it throws nothing or something else.
+func refusal<T>(_ body: () throws -> T) -> MigrationError? {
+  do {
+    _ = try body()
+    return nil
+  } catch { return error as? MigrationError }
+}
+
+/// A failure that is no `SQLiteError`.
+struct Unrelated: Error, Equatable {}

@@ -1,0 +1,75 @@
+// A schema that grows with the program, each step once, on every copy of the database.
+
+// snippet.hide
+import Foundation
+import Sluice
+
+let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+guard FileManager.default.changeCurrentDirectoryPath(folder.path) else { fatalError() }
+try Data("CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL)".utf8)
+  .write(to: folder.appending(path: "0001_create_person.sql"))
+try Data("ALTER TABLE person ADD COLUMN family TEXT".utf8)
+  .write(to: folder.appending(path: "0002_add_family.sql"))
+// snippet.show
+let migrator = try Migrator([
+  Migration(
+    1, "create person", sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL)"),
+  Migration(2, "split names") { connection in
+    try connection.execute(
+      """
+      ALTER TABLE person ADD COLUMN family TEXT;
+      UPDATE person SET
+        family = substr(name, instr(name, ' ') + 1), name = substr(name, 1, instr(name, ' ') - 1)
+      WHERE instr(name, ' ') > 0
+      """)
+  },
+])
+let connection = try Connection(path: "app.db")
+let report = try migrator.migrate(connection)
+print("Applied \(report.applied.count): the schema has version \(report.version)")
+// snippet.hide
+guard report.version == 2 else { fatalError() }
+// snippet.show
+// What would be done, what was done, and whether somebody has changed the schema by hand.
+let pending = try migrator.pending(on: connection)
+let dryRun = try migrator.dryRun(on: connection)  // runs them on a copy of the file
+let applied = try migrator.applied(on: connection)
+for difference in try migrator.drift(on: connection) { print(difference) }
+// snippet.hide
+guard pending.isEmpty, dryRun.steps.isEmpty, applied.count == 2 else { fatalError() }
+// snippet.show
+let queue = try ConnectionQueue(path: "queue.db")
+let version = try queue.sync { connection in try migrator.migrate(connection).version }
+// snippet.hide
+guard version == 2 else { fatalError() }
+let scratch = try Connection()
+// snippet.show
+let files = try Migrator(folder: folder)  // 0001_create_person.sql, 0002_add_family.sql
+try files.migrate(scratch) { progress in
+  print("\(progress.step), \(progress.completed) of \(progress.total) done")
+}
+// snippet.hide
+let names = try scratch.query(.column(.string), "SELECT name FROM sluice_migration")
+guard names == ["create_person", "add_family"] else { fatalError("\(names)") }
+let old = try Connection()
+try old.execute("CREATE TABLE person(id, name); PRAGMA user_version = 1")
+let migrations = migrator.migrations
+// snippet.show
+let adopting = try Migrator(migrations, userVersion: .adopted)
+try adopting.migrate(old)
+print(try old.userVersion)  // 2
+// snippet.hide
+guard try old.userVersion == 2 else { fatalError() }
+let other = try Connection()
+// snippet.show
+let named = try Migrator([
+  Migration("people", sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL)"),
+  Migration("pets", sql: "CREATE TABLE pet(name TEXT, owner REFERENCES person)"),
+])
+do {
+  try named.migrate(other, atomically: true)
+} catch MigrationError.fromTheFuture(let step) {
+  print("A newer version of this program has applied \(step). Please update.")
+}

@@ -16,7 +16,7 @@ extension Connection {
   ) throws {
     let arity = try Self.arity(arity, of: name)
     let make: () -> any SQLAggregateFunction = make
-    try callbacks.refuseChanges()
+    try refuseChangesOfFunctions()
     defer { callbacks.drain() }
     // SQLite lets go of the box even if it refuses the function.
     try check(
@@ -46,7 +46,7 @@ extension Connection {
   ) throws {
     let arity = try Self.arity(arity, of: name)
     let make: () -> any SQLAggregateWindowFunction = make
-    try callbacks.refuseChanges()
+    try refuseChangesOfFunctions()
     defer { callbacks.drain() }
     // SQLite lets go of the box even if it refuses the function.
     try check(

@@ -31,7 +31,7 @@ extension Connection {
     _ function: @escaping ScalarFunction
   ) throws {
     let arity = try Self.arity(arity, of: name)
-    try callbacks.refuseChanges()
+    try refuseChangesOfFunctions()
     defer { callbacks.drain() }
     // SQLite lets go of the box even if it refuses the function.
     try check(
@@ -77,11 +77,31 @@ extension Connection {
   /// number of arguments does not take its place: to SQLite, this arity now has none.
   public func removeFunction(_ name: String, arity: Int) throws {
     let arity = try Self.arity(arity, of: name)
-    try callbacks.refuseChanges()
+    try refuseChangesOfFunctions()
     defer { callbacks.drain() }
     try check(
       unsafe sqlite3_create_function_v2(
         handle(), name, arity, SQLITE_UTF8, nil, nil, nil, nil, nil))
+  }
+
+  /// Refuses to change functions in the middle of what stands no change.
+  ///
+  /// SQLite refuses to replace one while a statement runs. Some builds of it call functions also where
+  /// they compile one, and would let go of the very function that is running.
+  func refuseChangesOfFunctions() throws {
+    try callbacks.refuseChanges()
+    guard callbacks.callDepth > 0, !isRunning else { return }
+    throw SQLiteError(.busy, "A statement is being compiled: no function can be changed now")
+  }
+
+  /// Whether a statement has begun and not ended.
+  private var isRunning: Bool {
+    var statement: OpaquePointer?
+    repeat {
+      unsafe statement = sqlite3_next_stmt(rawHandle, statement)
+      if unsafe sqlite3_stmt_busy(statement) != 0 { return true }
+    } while unsafe statement != nil
+    return false
   }
 
   /// The number that C gets, after the checks that every registration goes through.

@@ -204,6 +204,32 @@ import Testing
     try connection.close()
   }
 
+  /// A SQLite that counts what indexes hold (STAT4) calls functions to plan by their results.
+  @Test func `a function cannot replace or remove itself where a statement is compiled`() throws {
+    try connection.execute(
+      sql: """
+        CREATE TABLE n(a); CREATE INDEX i ON n(a);
+        WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 500)
+        INSERT INTO n SELECT i FROM c;
+        ANALYZE
+        """)
+    let payload = Payload()
+    try connection.addFunction("own", arity: 1, options: .deterministic) {
+      [unowned connection, log, payload] values in
+      let codes = [
+        refusal { try connection.addFunction("own", arity: 1) { _ in 0 } }?.code,
+        refusal { try connection.removeFunction("own", arity: 1) }?.code,
+      ]
+      log.entries.append("\(codes == [.busy, .busy]) \(payload.text.count)")
+      return try values[0]
+    }
+    let statement = try connection.prepare(sql: "SELECT count(*) FROM n WHERE a > own(400)")
+    #expect(try statement.first(.column(.int)) == 100)
+    #expect(!log.entries.isEmpty)
+    #expect(log.entries.allSatisfy { $0 == "true 70" })
+    try connection.removeFunction("own", arity: 1)
+  }
+
   @Test func `what a step that fails lets go of does not hide the failure`() throws {
     try connection.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (7)")
     try addCarriers { [unowned connection] in try? connection.execute(sql: "SELECT 1") }

@@ -3,7 +3,7 @@ import SluiceCore
 import Testing
 
 /// F15: what threads share is a queue; the thread sanitizer finds nothing when they meet there.
-@Suite(.timeLimit(.minutes(1))) struct `F15 threads that meet` {
+@Suite(.timeLimit(.minutes(10))) struct `F15 threads that meet` {
   @Test func `threads that start together share a queue, its statements and its closures`() throws {
     let queue = try ConnectionQueue()
     try queue.sync { connection in

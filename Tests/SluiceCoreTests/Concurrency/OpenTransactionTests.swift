@@ -2,7 +2,7 @@ import SluiceCore
 import Testing
 
 /// A transaction that one call leaves open would swallow what the next ones commit.
-@Suite(.timeLimit(.minutes(1))) struct `H1 transactions that are left open` {
+@Suite(.timeLimit(.minutes(10))) struct `H1 transactions that are left open` {
   let queue: ConnectionQueue
 
   init() throws {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// F15: all forms of a call at once, from threads that start together and from tasks.
-@Suite(.timeLimit(.minutes(1))) struct `F15 queues under load` {
+@Suite(.timeLimit(.minutes(10))) struct `F15 queues under load` {
   let folder: ScratchFolder
   let queue: ConnectionQueue
   let reader: ConnectionReadQueue

@@ -3,7 +3,7 @@ import SluiceCore
 import Testing
 
 /// H2 F6: a call inside of a call throws misuse in time, and leaves the queue in order.
-@Suite(.timeLimit(.minutes(1))) struct `H2 F6 nested calls` {
+@Suite(.timeLimit(.minutes(10))) struct `H2 F6 nested calls` {
   enum Outer: CaseIterable, Sendable {
     case sync, transaction, savepoint, async, asyncTransaction, asyncSavepoint
   }

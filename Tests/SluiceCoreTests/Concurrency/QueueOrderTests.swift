@@ -2,7 +2,7 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `H1 order of the calls of a queue` {
+@Suite(.timeLimit(.minutes(10))) struct `H1 order of the calls of a queue` {
   let queue: ConnectionQueue
 
   init() throws {

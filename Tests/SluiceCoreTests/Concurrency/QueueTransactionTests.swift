@@ -2,7 +2,7 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `H1 F19 F20 transactions on a queue` {
+@Suite(.timeLimit(.minutes(10))) struct `H1 F19 F20 transactions on a queue` {
   let folder: ScratchFolder
   let queue: ConnectionQueue
 
@@ -126,7 +126,7 @@ import Testing
 }
 
 /// F20 on a queue: what SQLite rolled back by itself stays undone in every form.
-@Suite(.timeLimit(.minutes(1))) struct `F20 SQLite rolls back by itself on a queue` {
+@Suite(.timeLimit(.minutes(10))) struct `F20 SQLite rolls back by itself on a queue` {
   let queue: ConnectionQueue
 
   init() throws {

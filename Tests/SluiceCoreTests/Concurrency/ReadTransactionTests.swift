@@ -2,7 +2,7 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `H3 H4 read transactions` {
+@Suite(.timeLimit(.minutes(10))) struct `H3 H4 read transactions` {
   let folder: ScratchFolder
   let queue: ConnectionQueue
   let reader: ConnectionReadQueue

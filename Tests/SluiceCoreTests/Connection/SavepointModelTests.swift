@@ -3,7 +3,7 @@ import Testing
 
 /// F21: what SQLite holds is at each point what a stack of copies holds.
 @Suite struct `F21 random nested scopes` {
-  @Test(.timeLimit(.minutes(1)), arguments: 1...4 as ClosedRange<UInt64>)
+  @Test(.timeLimit(.minutes(10)), arguments: 1...4 as ClosedRange<UInt64>)
   func `rows and autocommit equal those of a model in 2,500 programs`(_ seed: UInt64) throws {
     let machine = try Machine(seed: seed)
     for program in 0..<2500 {

@@ -57,7 +57,7 @@ import Testing
     #expect(try connection.value("PRAGMA integrity_check") == "ok")
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a thrown schema does not make SQLite start the statement again`() throws {
     let tally = try addThrowing(SQLiteError(.schema, "by us"))
     var seen: [Int] = []

@@ -7,7 +7,7 @@ import Testing
     Action.allCases.flatMap { action in [false, true].map { Cell(host, action, $0) } }
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: cells)
+  @Test(.timeLimit(.minutes(10)), arguments: cells)
   func `each act is allowed or a typed error, and the connection goes on`(_ cell: Cell) throws {
     let stage = try Stage(cell.host)
     if cell.isInTransaction { try stage.connection.begin() }

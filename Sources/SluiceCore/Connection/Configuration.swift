@@ -55,6 +55,9 @@ public struct Configuration: Hashable, Sendable {
   /// guarded twice.
   public var threadingMode: ThreadingMode? = .multiThread
 
+  /// What the module above keeps here.
+  package var attachment: Attachment?
+
   /// How many compiled statements a connection keeps for SQL that comes again; 0 for none.
   ///
   /// See ``Connection/statementCacheStatistics``.

@@ -30,7 +30,7 @@ extension Connection {
 
   /// Lends a statement for `sql` to `body`: one from the cache, or a new one, which goes there.
   @inlinable @inline(__always)
-  func withStatement<T>(_ sql: String, _ body: (Statement) throws -> T) throws -> T {
+  package func withStatement<T>(_ sql: String, _ body: (Statement) throws -> T) throws -> T {
     let statement = try statement(for: sql)
     let value: T
     do { value = try body(statement) } catch {

@@ -31,6 +31,8 @@ import Synchronization
   /// Nothing that the cache does calls anything that could come back to it.
   @safe @exclusivity(unchecked) var cache: StatementCache
   var collationNeeded: CollationNeeded?
+  /// What the module above keeps with the connection: at first that of its configuration.
+  @exclusivity(unchecked) package var attachment: Attachment?
   private static let count = Atomic<UInt64>(0)
 
   /// Opens an in-memory database, which is gone when the connection closes.
@@ -101,6 +103,7 @@ import Synchronization
       throw SQLiteError(error.code, "\(error.message): \(name)")
     }
     self.configuration = configuration
+    unsafe attachment = configuration.attachment
     isAdopted = false
     cache = StatementCache(capacity: configuration.statementCacheSize)
     unsafe rawHandle = handle

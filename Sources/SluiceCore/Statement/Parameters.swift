@@ -4,6 +4,11 @@ import CSQLite
 final class Parameters {
   let count: Int
   private var names: [String?]?
+  /// How each parameter was asked for, from 1 on; empty before that.
+  @exclusivity(unchecked) private var guesses: [Guess] = []
+  /// The parameter that was found last by its name, and the one that comes next by experience.
+  @exclusivity(unchecked) private var latest = 0
+  @exclusivity(unchecked) private var expected = 0
   /// One bit for each of the first 64 parameters that has no value.
   private var unbound: UInt64 = 0
   /// The parameters beyond those that have no value.
@@ -57,6 +62,25 @@ final class Parameters {
     }
     names = read
     return read
+  }
+
+  /// The parameter that comes next by experience, if its name was given as this very string.
+  @inline(__always)
+  func guess(_ name: String) -> Int? {
+    let index = unsafe expected
+    guard unsafe index < guesses.count, unsafe guesses[index].isNamed(by: name) else { return nil }
+    unsafe latest = index
+    unsafe expected = guesses[index].next
+    return index
+  }
+
+  /// Expects a parameter to be asked for in the same way, after the same one.
+  func note(_ name: String, _ index: Int) {
+    if unsafe guesses.isEmpty { unsafe guesses = Array(repeating: Guess(), count: count + 1) }
+    unsafe guesses[latest].next = index
+    unsafe guesses[index].name = name
+    unsafe latest = index
+    unsafe expected = guesses[index].next
   }
 
   /// The parameters that `name` means: the one of this very name, or those that are called so

@@ -53,11 +53,14 @@ extension Row {
 
   @usableFromInline @inline(never)
   func search(_ name: String) throws -> Int {
-    guard generation == statement.generation else { throw stale }
-    guard let index = unsafe statement.columns.index(named: name, of: statement.handle) else {
-      throw statement.noColumn(name)
-    }
+    guard let index = try find(name) else { throw statement.noColumn(name) }
     return index
+  }
+
+  @usableFromInline @inline(never)
+  func find(_ name: String) throws -> Int? {
+    guard generation == statement.generation else { throw stale }
+    return unsafe statement.columns.index(named: name, of: statement.handle)
   }
 
   /// How the value in a column is stored.

@@ -48,16 +48,27 @@ extension Statement {
   /// Binds a value to the parameter of this name: `:name`, `@name`, `$name`, or just `name`.
   @discardableResult
   public func bind(_ parameter: SQLParameter, toParameter name: String) throws -> Statement {
-    let indexes = unsafe parameters.indexes(named: name, of: handle)
-    guard let index = indexes.first else {
+    guard let index = try self.parameter(named: name) else {
       _ = try unsafe idleHandle()
       throw SQLiteError(.range, "There is no parameter named \"\(name)\"", sql: sql)
     }
-    guard indexes.count == 1 else {
+    return try bind(parameter, toParameter: index)
+  }
+
+  /// The number of the parameter of this name, with or without prefix; nil if there is none.
+  package func parameter(named name: String) throws -> Int? {
+    if let index = parameters.guess(name) { return index }
+    let indexes = unsafe parameters.indexes(named: name, of: handle)
+    guard indexes.count <= 1 else {
       throw SQLiteError(
         .misuse, "Several parameters are named \"\(name)\": say which by its prefix", sql: sql)
     }
-    return try bind(parameter, toParameter: index)
+    guard let index = indexes.first else {
+      _ = try unsafe openHandle()
+      return nil
+    }
+    parameters.note(name, index)
+    return index
   }
 
   /// Binds a value to a parameter by its number, counted from one as in SQL.

@@ -18,7 +18,7 @@ import CSQLite
   /// The connection that runs this statement.
   public var connection: Connection { unsafe owner!.takeUnretainedValue() }
   /// Nil once the connection is gone, which tells the statements that have not kept it.
-  private var owner: Unmanaged<Connection>?
+  @exclusivity(unchecked) private var owner: Unmanaged<Connection>?
   /// Keeps the connection, but for a statement of its cache: that one is lent for no longer than a
   /// method of the connection runs.
   private var keptOwner: Connection?
@@ -59,6 +59,7 @@ import CSQLite
   /// How many columns there are: what is asked for each value is not looked up in `columns`.
   private(set) var width = 0
   let parameters: Parameters
+  @exclusivity(unchecked) private var attached: AnyObject?
 
   enum Progress {
     case ready
@@ -359,6 +360,17 @@ extension Statement {
     callbacks.callDepth &-= 1
     unsafe holds = 0
     return code
+  }
+
+  /// What the module above keeps with the statement, and must not refer to it.
+  package var attachment: AnyObject? {
+    get { unsafe attached }
+    set { unsafe attached = newValue }
+  }
+
+  /// Whether this is what the module above keeps with the connection.
+  package func inherits(_ object: AnyObject?) -> Bool {
+    unsafe owner?._withUnsafeGuaranteedRef { unsafe $0.attachment?.object === object } ?? false
   }
 
   func noColumn(_ name: String) -> SQLiteError {

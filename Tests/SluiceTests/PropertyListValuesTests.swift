@@ -89,7 +89,7 @@ import Testing
     let list = try #require(
       try db.first(.column(.bytes), "SELECT \(.propertyList(["a", "b"]))"))
     for index in list.indices {
-      for byte: UInt8 in [0x00, 0x0f, 0x33, 0x70, 0x80, 0xd1, 0xff] {
+      for byte: UInt8 in [0x00, 0x0f, 0x33, 0x70, 0x80, 0xb1, 0xd1, 0xff] {
         var damaged = list
         damaged[index] = byte
         do {

@@ -42,7 +42,7 @@ extension BinaryPropertyList {
     case (0x5, _): return .string(try reader.utf8(reader.count(low)))
     case (0x6, _): return .string(try reader.utf16(reader.count(low)))
     case (0x8, 0...7): return .reference(try reader.integer(ofSize: low + 1))
-    case (0xa...0xc, _): return .array(try reader.indexes(reader.count(low), indexSize))
+    case (0xa, _), (0xc, _): return .array(try reader.indexes(reader.count(low), indexSize))
     case (0xd, _):
       let count = try reader.count(low)
       return .dictionary(

@@ -24,6 +24,7 @@ try errors(name: "Ada")
 try archives()
 try libraries()
 try columns()
+try coding()
 
 func connections() throws {
   let connection = try Connection(path: "app.db")
@@ -335,4 +336,50 @@ func columns() throws {
   let statement = try connection.prepare(sql: "SELECT * FROM person ORDER BY age")
   try statement.execute()
   print(try statement.count(of: .sorts))
+}
+
+struct Traveller: Codable, Sendable {
+  var id: Int64
+  var name: String
+  var born: Date?
+}
+
+func coding() throws {
+  typealias Person = Traveller
+  let connection = try Connection()
+  try connection.execute(sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name, born)")
+  let person = Person(id: 1, name: "Ada", born: nil)
+  connection.codingStrategies = CodingStrategies(dates: .julianDay, keys: .snakeCase)
+  try connection.execute(sql: "INSERT INTO person VALUES (:id, :name, :born)", encoding: person)
+  try decoding(connection)
+  try encoding(connection, person, [Person(id: 2, name: "Alan", born: .now)])
+}
+
+func decoding(_ connection: Connection) throws {
+  typealias Person = Traveller
+  var people: [Person] = []
+  do {
+    let people = try connection.query(Person.self, sql: "SELECT * FROM person")
+    print(people.count)
+  }
+  let decoder = RowDecoder(CodingStrategies(dates: .julianDay))
+  try connection.execute(sql: "SELECT * FROM person") { row in
+    people.append(try decoder.decode(Person.self, from: row))
+  }
+  try connection.execute(sql: "SELECT * FROM person") { row in
+    let person = try row.decode(Person.self)
+    people.append(person)
+  }
+  let mapper = TableMapper("person", .decoding(Person.self))
+  people += try mapper.all(in: connection)
+}
+
+func encoding(_ connection: Connection, _ person: Traveller, _ people: [Traveller]) throws {
+  do {
+    let statement = try connection.prepare(sql: "INSERT INTO person VALUES (:id, :name, :born)")
+    for person in people { try statement.bind(encoding: person).execute() }
+  }
+  let encoder = StatementEncoder(CodingStrategies(propertiesWithoutParameter: .leftOut))
+  let statement = try connection.prepare(sql: "UPDATE person SET name = :name WHERE id = :id")
+  try encoder.encode(person, to: statement).execute()
 }

@@ -11,7 +11,7 @@ public import SluiceCore
 ///
 /// Names are quoted, and values are bound. A condition is written as ``SQL``, as is the order; or it
 /// is a list of columns and what they hold, all of which have to be so, where `nil` stands for NULL.
-/// For more than that, there is ``Connection/query(_:_:)``.
+/// For more than that, there is ``Connection/query(_:_:)-(RowConverter<T>,_)``.
 public struct TableMapper<Value>: Sendable {
   private let name: SQL
   private let table: SQL

@@ -8,7 +8,8 @@ import Sluice
 enum MisuseMatrix {
   /// The names of all entries.
   static var symbols: [String] {
-    (connection + withoutConnection).map(\.symbol) + statement.map(\.symbol) + row.map(\.symbol)
+    (connection + codable + withoutConnection).map(\.symbol) + (statement + coding).map(\.symbol)
+      + row.map(\.symbol)
       + arguments.map(\.symbol) + queue.map(\.symbol) + readQueue.map(\.symbol)
   }
 
@@ -18,15 +19,18 @@ enum MisuseMatrix {
     "AppliedMigration": "a copy of what the database told",
     "AttachedDatabase": "a copy of what SQLite told",
     "Bool": "a value of Swift",
+    "CodingStrategies": "a value",
     "ColumnOrigin": "a copy of what SQLite told",
     "Configuration": "settings, which opening a connection applies",
     "ConnectionSwitch": "an enumeration",
     "Data": "a value of Foundation",
     "DatabaseValue": "a value",
+    "DateStrategy": "a value",
     "Double": "a value of Swift",
     "EncryptionKey": "a value, which opening a connection uses",
     "Float": "a value of Swift",
     "FunctionOptions": "a set of flags",
+    "KeyStrategy": "a value",
     "Migration": "text or a closure, which a migrator runs",
     "MigrationDryRun": "a copy of what a migrator has found out",
     "MigrationError": "a copy of what the database told",

@@ -30,14 +30,16 @@ import Testing
     .fresh, .atRow, .whileLent, .inFunction, .inCollation, .closed,
   ]
 
-  @Test(arguments: cells(MisuseMatrix.connection + MisuseMatrix.withoutConnection, situations))
+  @Test(
+    arguments: cells(
+      MisuseMatrix.connection + MisuseMatrix.codable + MisuseMatrix.withoutConnection, situations))
   func `a member of a connection`(_ cell: Cell<Entry<Connection>>) throws {
     try expect(cell) { stage in
       try stage.refusal(cell.situation) { try cell.entry.use(stage.connection) }
     }
   }
 
-  @Test(arguments: cells(MisuseMatrix.statement, situations))
+  @Test(arguments: cells(MisuseMatrix.statement + MisuseMatrix.coding, situations))
   func `a member of a statement`(_ cell: Cell<Entry<Statement>>) throws {
     try expect(cell) { stage in
       try stage.refusal(cell.situation) { try cell.entry.use(stage.statement) }

@@ -15,6 +15,8 @@ extension MisuseMatrix {
     Entry("Row.value(at:)", .reads) { try $0.value(at: 0) },
     Entry("Row.value(named:)", .reads) { try $0.value(named: "id") },
     Entry("Row.values()", .reads) { try $0.values() },
+    Entry("Row.decode(_:)", .reads) { try $0.decode(Int.self) },
+    Entry("RowDecoder.decode(_:from:)", .reads) { try RowDecoder().decode(Int.self, from: $0) },
     Entry("Row.get(_:at:)", .reads) { try $0.get(.int, at: 0) },
     Entry("Row.get(_:named:)", .reads) { try $0.get(.int, named: "id") },
     Entry("Row.optional(_:at:)", .reads) { try $0.optional(.int, at: 4) },

@@ -1,0 +1,66 @@
+import Foundation
+import SluiceCore
+
+/// Foundation's coders for nested values.
+extension JSONDecoder {
+  convenience init(_ settings: CodingSettings) {
+    self.init()
+    let dates = settings.strategies.dates
+    userInfo = settings.userInfo
+    dateDecodingStrategy = .custom { decoder in
+      let container = try decoder.singleValueContainer()
+      // Whatever else is there than a number has to be text.
+      let stored: DatabaseValue =
+        if let integer = try? container.decode(Int64.self) {
+          .integer(integer)
+        } else if let real = try? container.decode(Double.self) {
+          .real(real)
+        } else { .text(try container.decode(String.self)) }
+      do { return try dates.decode(stored) } catch let refusal as Refusal {
+        throw DecodingError.dataCorrupted(
+          .init(codingPath: decoder.codingPath, debugDescription: "It \(refusal.reason)"))
+      }
+    }
+  }
+}
+
+extension PropertyListDecoder {
+  convenience init(_ settings: CodingSettings) {
+    self.init()
+    userInfo = settings.userInfo
+  }
+}
+
+extension JSONEncoder {
+  convenience init(_ settings: CodingSettings) {
+    self.init()
+    let dates = settings.strategies.dates
+    userInfo = settings.userInfo
+    outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    dateEncodingStrategy = .custom { date, encoder in
+      var container = encoder.singleValueContainer()
+      let reason: String
+      do {
+        switch try dates.encode(date) {
+        case .integer(let value): return try container.encode(value)
+        case .real(let value): return try container.encode(value)
+        case .text(let value): return try container.encode(value)
+        case .null: return try container.encodeNil()
+        case .blob: reason = "is a blob, which JSON does not have"
+        }
+      } catch let refusal as Refusal { reason = refusal.reason }
+      // Foundation cannot print each date.
+      throw EncodingError.invalidValue(
+        date.timeIntervalSinceReferenceDate,
+        .init(codingPath: encoder.codingPath, debugDescription: "It \(reason)"))
+    }
+  }
+}
+
+extension PropertyListEncoder {
+  convenience init(_ settings: CodingSettings) {
+    self.init()
+    userInfo = settings.userInfo
+    outputFormat = .binary
+  }
+}

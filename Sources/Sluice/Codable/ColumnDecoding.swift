@@ -1,0 +1,86 @@
+import Foundation
+import SluiceCore
+
+/// A column as a type sees it that decodes itself: a single value, or a nested one.
+struct ColumnDecoding: Decoder {
+  let reader: RowReader
+  let index: Int
+  let key: ColumnKey?
+
+  var codingPath: [any CodingKey] { [key].compactMap { $0 } }
+  var userInfo: [CodingUserInfoKey: Any] { reader.settings.userInfo }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    let base = try nested(Keyed<Key>.self).container
+    return KeyedDecodingContainer(NestedContainer(base: base, prefix: codingPath))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    NestedSequence(base: try nested(Unkeyed.self).container, prefix: codingPath)
+  }
+
+  /// What `type` takes from the nested value.
+  private func nested<T: Decodable>(_ type: T.Type) throws -> T {
+    do {
+      switch reader.settings.strategies.nested {
+      case .json:
+        let text = try reader.read { row in try row.get(.string, at: index) }
+        return try reader.json.decode(type, from: Data(text.utf8))
+      case .propertyList:
+        let bytes = try reader.read { row in try row.get(.bytes, at: index) }
+        do { try BinaryPropertyList(bytes).check() } catch {
+          throw try reader.read { row in
+            row.mismatch(at: index, "is not a binary property list: \(error.reason)")
+          }
+        }
+        return try reader.propertyList.decode(type, from: Data(bytes))
+      }
+    } catch let error as DecodingError {
+      throw error.prefixed(by: codingPath)
+    } catch {
+      throw reader.failure(error, type, at: index, key)
+    }
+  }
+
+  /// A container that was taken inside of a decoder, and is used outside of it.
+  private struct Keyed<Key: CodingKey>: Decodable {
+    let container: KeyedDecodingContainer<Key>
+    init(from decoder: any Decoder) throws { container = try decoder.container(keyedBy: Key.self) }
+  }
+
+  private struct Unkeyed: Decodable {
+    let container: any UnkeyedDecodingContainer
+    init(from decoder: any Decoder) throws { container = try decoder.unkeyedContainer() }
+  }
+}
+
+extension ColumnDecoding: SingleValueDecodingContainer {
+  func decodeNil() -> Bool {
+    // Where this fails, so does what is decoded next.
+    (try? reader.read { row in try row.isNull(at: index) }) ?? false
+  }
+
+  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    try reader.decode(type, at: index, key)
+  }
+}
+
+extension DecodingError {
+  /// The same error at a place that is reached by way of `prefix`.
+  func prefixed(by prefix: [any CodingKey]) -> DecodingError {
+    func moved(_ context: Context) -> Context {
+      Context(
+        codingPath: prefix + context.codingPath, debugDescription: context.debugDescription,
+        underlyingError: context.underlyingError)
+    }
+    return switch self {
+    case .typeMismatch(let type, let context): .typeMismatch(type, moved(context))
+    case .valueNotFound(let type, let context): .valueNotFound(type, moved(context))
+    case .keyNotFound(let key, let context): .keyNotFound(key, moved(context))
+    case .dataCorrupted(let context): .dataCorrupted(moved(context))
+    @unknown default: self
+    }
+  }
+}

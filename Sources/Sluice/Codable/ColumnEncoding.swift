@@ -1,0 +1,89 @@
+import SluiceCore
+
+extension ParameterWriter {
+  /// Binds a value to one parameter.
+  func encode<T: Encodable>(_ value: T, _ target: Target, _ key: (any CodingKey)?) throws {
+    do {
+      if let parameter = try parameter(value) { return try bind(parameter, target) }
+    } catch {
+      throw failure(error, value, key)
+    }
+    let column = ColumnEncoding(writer: self, target: target, key: key.map(ColumnKey.init))
+    try value.encode(to: column)
+    try column.close()
+    guard column.isWritten else {
+      throw EncodingError.invalidValue(
+        value, .init(codingPath: column.codingPath, debugDescription: "It did not encode a value"))
+    }
+  }
+}
+
+/// A parameter as a type sees it that encodes itself: a single value, or a nested one.
+final class ColumnEncoding: Encoder {
+  private let writer: ParameterWriter
+  private let target: ParameterWriter.Target
+  private let key: ColumnKey?
+  private var nested: NestedValue?
+  /// Whether there is a value.
+  private(set) var isWritten = false
+
+  init(writer: ParameterWriter, target: ParameterWriter.Target, key: ColumnKey?) {
+    self.writer = writer
+    self.target = target
+    self.key = key
+  }
+
+  var codingPath: [any CodingKey] { [key].compactMap { $0 } }
+  var userInfo: [CodingUserInfoKey: Any] { writer.settings.userInfo }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    value.container(type, codingPath, userInfo)
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { value.sequence(codingPath, userInfo) }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+  private var value: NestedValue {
+    let value = nested ?? NestedValue()
+    nested = value
+    return value
+  }
+
+  /// Binds the nested value, if there is one.
+  func close() throws {
+    guard let nested else { return }
+    do { try writer.bind(writer.nested(nested), target) } catch let error as EncodingError {
+      throw error.prefixed(by: codingPath)
+    } catch {
+      throw writer.failure(error, nested, key)
+    }
+    isWritten = true
+  }
+}
+
+extension ColumnEncoding: SingleValueEncodingContainer {
+  func encodeNil() throws { try encode(Optional<Int>.none, nil) }
+
+  func encode<T: Encodable>(_ value: T) throws {
+    try writer.encode(value, target, key)
+    isWritten = true
+  }
+
+  private func encode<T>(_ value: T, _ parameter: SQLParameter) throws {
+    do { try writer.bind(parameter, target) } catch { throw writer.failure(error, value, key) }
+    isWritten = true
+  }
+}
+
+extension EncodingError {
+  /// The same error at a place that is reached by way of `prefix`.
+  fileprivate func prefixed(by prefix: [any CodingKey]) -> EncodingError {
+    guard case .invalidValue(let value, let context) = self else { return self }
+    return .invalidValue(
+      value,
+      Context(
+        codingPath: prefix + context.codingPath, debugDescription: context.debugDescription,
+        underlyingError: context.underlyingError))
+  }
+}

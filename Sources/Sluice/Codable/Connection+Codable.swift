@@ -1,0 +1,102 @@
+public import SluiceCore
+
+/// Rows that become `Decodable` values; see ``RowDecoder``.
+///
+/// ```swift
+/// let people = try connection.query(Person.self, sql: "SELECT * FROM person")
+/// ```
+///
+/// With a decoder of its own, it is `query(.decoding(Person.self, by: decoder), sql: …)`.
+extension Connection {
+  /// A value of each row of one statement.
+  public func query<T: Decodable & SendableMetatype>(
+    _ type: T.Type, sql: String, parameters: SQLParameter...
+  ) throws -> [T] {
+    try query(.decoding(type), sql: sql, parameters: parameters)
+  }
+
+  /// A value of each row of one statement.
+  public func query<T: Decodable & SendableMetatype>(
+    _ type: T.Type, sql: String, parameters: [SQLParameter]
+  ) throws -> [T] {
+    try query(.decoding(type), sql: sql, parameters: parameters)
+  }
+
+  /// A value of each row of one statement with parameters by name.
+  public func query<T: Decodable & SendableMetatype>(
+    _ type: T.Type, sql: String, parameters: [String: SQLParameter]
+  ) throws -> [T] {
+    try query(.decoding(type), sql: sql, parameters: parameters)
+  }
+
+  /// A value of each row of one statement, in which the interpolated values are bound.
+  public func query<T: Decodable & SendableMetatype>(_ type: T.Type, _ sql: SQL) throws -> [T] {
+    try query(.decoding(type), sql)
+  }
+
+  /// A value of the first row of one statement, or nil if there is none.
+  public func first<T: Decodable & SendableMetatype>(
+    _ type: T.Type, sql: String, parameters: SQLParameter...
+  ) throws -> T? {
+    try first(.decoding(type), sql: sql, parameters: parameters)
+  }
+
+  /// A value of the first row of one statement, or nil if there is none.
+  public func first<T: Decodable & SendableMetatype>(
+    _ type: T.Type, sql: String, parameters: [SQLParameter]
+  ) throws -> T? {
+    try first(.decoding(type), sql: sql, parameters: parameters)
+  }
+
+  /// A value of the first row of one statement with parameters by name, or nil if there is none.
+  public func first<T: Decodable & SendableMetatype>(
+    _ type: T.Type, sql: String, parameters: [String: SQLParameter]
+  ) throws -> T? {
+    try first(.decoding(type), sql: sql, parameters: parameters)
+  }
+
+  /// A value of the first row of one statement, in which the interpolated values are bound, or nil if
+  /// there is none.
+  public func first<T: Decodable & SendableMetatype>(_ type: T.Type, _ sql: SQL) throws -> T? {
+    try first(.decoding(type), sql)
+  }
+}
+
+extension Connection {
+  /// Runs one statement with the properties of a value for its parameters; see ``StatementEncoder``.
+  ///
+  /// ```swift
+  /// try connection.execute(sql: "INSERT INTO person VALUES (:id, :name, :born)", encoding: person)
+  /// ```
+  public func execute(sql: String, encoding value: some Encodable) throws {
+    try withStatement(sql) { statement in try statement.bind(encoding: value).execute() }
+  }
+}
+
+/// These take what is no ``SQL``, so that the compiler can say what is wrong. Without them it would
+/// propose the label `sql:`, with which values are pasted.
+extension Connection {
+  @available(
+    *, unavailable,
+    message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
+  )
+  public func query<T: Decodable>(_ type: T.Type, _ sql: String) throws -> [T] { fatalError() }
+
+  @available(
+    *, unavailable,
+    message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
+  )
+  public func first<T: Decodable>(_ type: T.Type, _ sql: String) throws -> T? { fatalError() }
+}
+
+extension Statement {
+  /// A `Decodable` value of each row; see ``RowDecoder``.
+  public func query<T: Decodable & SendableMetatype>(_ type: T.Type) throws -> [T] {
+    try query(.decoding(type))
+  }
+
+  /// A `Decodable` value of the first row, or nil if there is none; see ``RowDecoder``.
+  public func first<T: Decodable & SendableMetatype>(_ type: T.Type) throws -> T? {
+    try first(.decoding(type))
+  }
+}

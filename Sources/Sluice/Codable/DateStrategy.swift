@@ -1,0 +1,144 @@
+public import Foundation
+public import SluiceCore
+
+/// How a `Date` is stored.
+///
+/// Those that are not ``custom(encode:decode:)`` refuse what SQLite's own functions cannot name: times
+/// before the Julian day 0, which is in the year -4713, or after the year 9999.
+public struct DateStrategy: Sendable {
+  let encode: @Sendable (Date) throws -> DatabaseValue
+  let decode: @Sendable (DatabaseValue) throws -> Date
+
+  /// Text in UTC as SQLite's own functions write it, with milliseconds: `2001-01-01 00:00:00.000`.
+  ///
+  /// It is read from all of SQLite's forms that mean one time: with or without a fraction, seconds or
+  /// a time of day, with a space or a `T`, in UTC or with an offset such as `Z` or `+01:00`. The
+  /// years are 0 to 9999.
+  public static let sqlite = DateStrategy(
+    encode: { .text(try DateText(milliseconds: $0.milliseconds).text(separator: " ", zone: "")) },
+    decode: { try Date(text: $0) })
+
+  /// Text in UTC with milliseconds, such as `2001-01-01T00:00:00.000Z`; read like ``sqlite``.
+  public static let iso8601 = DateStrategy(
+    encode: { .text(try DateText(milliseconds: $0.milliseconds).text(separator: "T", zone: "Z")) },
+    decode: { try Date(text: $0) })
+
+  /// Seconds since the beginning of 1970, with their fraction: the `unixepoch` of SQLite.
+  public static let timeIntervalSince1970 = DateStrategy(
+    encode: { .real(try $0.checked.timeIntervalSince1970) },
+    decode: { try Date(timeIntervalSince1970: $0.number).checked })
+
+  /// Milliseconds since the beginning of 1970, as an integer.
+  public static let millisecondsSince1970 = DateStrategy(
+    encode: { .integer(try $0.milliseconds) },
+    decode: { try Date(milliseconds: $0.number) })
+
+  /// Seconds since the beginning of 2001, which is Foundation's own form: nothing is lost.
+  public static let timeIntervalSinceReferenceDate = DateStrategy(
+    encode: { .real(try $0.checked.timeIntervalSinceReferenceDate) },
+    decode: { try Date(timeIntervalSinceReferenceDate: $0.number).checked })
+
+  /// Days since noon of November 24, 4714 BC, to the millisecond, as SQLite's `julianday` counts.
+  public static let julianDay = DateStrategy(
+    encode: { .real(Double(try $0.milliseconds + Date.julianEpoch) / 86_400_000) },
+    decode: { value in
+      let day = try value.number
+      guard day >= 0, day < 5_373_484.5 else { throw Refusal("is not a Julian day") }
+      return try Date(milliseconds: (day * 86_400_000).rounded() - Double(Date.julianEpoch))
+    })
+
+  /// Text in a format of Foundation's, which has to be able to read what it writes.
+  public static func formatted<Style: ParseableFormatStyle & Sendable>(
+    _ style: Style
+  ) -> DateStrategy
+  where
+    Style.FormatInput == Date, Style.FormatOutput == String, Style.Strategy.ParseInput == String,
+    Style.Strategy.ParseOutput == Date
+  {
+    DateStrategy(
+      encode: { .text(style.format($0)) },
+      decode: { try style.parseStrategy.parse($0.dateText) })
+  }
+
+  /// Text in the format of a formatter, which is not to be changed from here on.
+  public static func formatted(_ formatter: DateFormatter) -> DateStrategy {
+    DateStrategy(
+      encode: { .text(formatter.string(from: $0)) },
+      decode: { value in
+        guard let date = formatter.date(from: try value.dateText) else {
+          throw Refusal("is not a date in the format \"\(formatter.dateFormat ?? "")\"")
+        }
+        return date
+      })
+  }
+
+  /// What a closure makes of each date, and another one of what is stored, which is not NULL.
+  ///
+  /// Inside of JSON a number or text is kept as it is; a blob cannot be there.
+  public static func custom(
+    encode: @escaping @Sendable (Date) throws -> DatabaseValue,
+    decode: @escaping @Sendable (DatabaseValue) throws -> Date
+  ) -> DateStrategy {
+    DateStrategy(encode: encode, decode: decode)
+  }
+}
+
+extension DatabaseValue {
+  fileprivate var number: Double {
+    get throws {
+      guard let number = Double(databaseValue: self) else {
+        throw Refusal("is \(storageClass.rawValue), and not a date as a number")
+      }
+      return number
+    }
+  }
+
+  fileprivate var dateText: String {
+    get throws {
+      guard case .text(let text) = self else {
+        throw Refusal("is \(storageClass.rawValue), and not a date as text")
+      }
+      return text
+    }
+  }
+}
+
+extension Date {
+  /// The beginning of 1970 in milliseconds since the Julian day 0.
+  fileprivate static let julianEpoch: Int64 = 210_866_760_000_000
+  /// The beginning of 2001 in milliseconds since that of 1970.
+  private static let referenceEpoch: Int64 = 978_307_200_000
+
+  /// The milliseconds since the beginning of 1970, rounded.
+  fileprivate var milliseconds: Int64 {
+    get throws {
+      let number = (try checked.timeIntervalSinceReferenceDate * 1000).rounded()
+      let milliseconds = Int64(number) + Self.referenceEpoch
+      guard milliseconds < 253_402_300_800_000 else { throw Self.outside }
+      return milliseconds
+    }
+  }
+
+  /// Takes milliseconds since the beginning of 1970.
+  fileprivate init(milliseconds: Double) throws {
+    let seconds = (milliseconds - Double(Self.referenceEpoch)) / 1000
+    self = try Date(timeIntervalSinceReferenceDate: seconds).checked
+  }
+
+  fileprivate init(text: DatabaseValue) throws {
+    self = try DateText.date(try text.dateText).checked
+  }
+
+  /// The date, if SQLite has a name for it.
+  fileprivate var checked: Date {
+    get throws {
+      let seconds = timeIntervalSinceReferenceDate
+      guard seconds >= -211_845_067_200, seconds < 252_423_993_600 else { throw Self.outside }
+      return self
+    }
+  }
+
+  private static var outside: Refusal {
+    Refusal("is a date before the year -4713 or after the year 9999")
+  }
+}

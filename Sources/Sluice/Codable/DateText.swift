@@ -1,0 +1,170 @@
+import Foundation
+
+/// A time as the text that SQLite writes and reads, in the calendar that it has for all years.
+///
+/// Foundation's calendar is another one before October 15, 1582.
+struct DateText {
+  private let year: Int
+  private let month: Int
+  private let day: Int
+  /// Milliseconds since midnight.
+  private let time: Int
+
+  /// Takes milliseconds since the beginning of 1970.
+  init(milliseconds: Int64) throws {
+    let (days, rest) = Int(milliseconds).divided(by: 86_400_000)
+    // Years that begin with March end with the day that not all of them have.
+    let shifted = days + 719_468
+    let (era, dayOfEra) = shifted.divided(by: 146_097)
+    let yearOfEra =
+      (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    time = rest
+    guard (0...9999).contains(year) else {
+      throw Refusal("is a date before the year 0 or after the year 9999")
+    }
+  }
+
+  func text(separator: String, zone: String) -> String {
+    let (minutes, rest) = time.divided(by: 60_000)
+    let date = "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))"
+    let clock = "\((minutes / 60).padded(2)):\((minutes % 60).padded(2))"
+    return
+      "\(date)\(separator)\(clock):\((rest / 1000).padded(2)).\((rest % 1000).padded(3))\(zone)"
+  }
+
+  /// The time that a text means.
+  static func date(_ text: String) throws -> Date {
+    var reader = Reader(text)
+    guard let date = reader.date(), reader.isAtEnd else {
+      throw Refusal("is not a date that SQLite can read")
+    }
+    return date
+  }
+
+  /// Days since the beginning of 1970, or nil if there is no such day.
+  fileprivate static func days(_ year: Int, _ month: Int, _ day: Int) -> Int? {
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    guard (1...12).contains(month), (1...lengths[month - 1]).contains(day) else { return nil }
+    let shifted = month <= 2 ? year - 1 : year
+    let (era, yearOfEra) = shifted.divided(by: 400)
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+}
+
+extension DateText {
+  /// Text that is taken from the front.
+  private struct Reader {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) { rest = text[...].utf8 }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func date() -> Date? {
+      guard let year = number(4), take("-"), let month = number(2), take("-"),
+        let day = number(2), let days = DateText.days(year, month, day)
+      else { return nil }
+      var seconds = days * 86_400
+      var fraction: (value: Int, digits: Int) = (0, 0)
+      if take("T") || (hasDigitAhead && takeSpaces()) {
+        guard let hour = number(2), take(":"), let minute = number(2), minute < 60 else {
+          return nil
+        }
+        seconds += hour * 3600 + minute * 60
+        if take(":") {
+          guard let second = number(2), second < 60 else { return nil }
+          seconds += second
+          if take(".") {
+            guard let read = self.fraction() else { return nil }
+            fraction = read
+          }
+        }
+        let isMidnight = hour == 24 && seconds == (days + 1) * 86_400 && fraction.value == 0
+        guard hour < 24 || isMidnight, let offset = offset() else { return nil }
+        seconds -= offset
+      }
+      let scale = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000][fraction.digits]
+      let units = (seconds - 978_307_200) * scale + fraction.value
+      return Date(timeIntervalSinceReferenceDate: Double(units) / Double(scale))
+    }
+
+    /// Seconds east of UTC; 0 if there is nothing, and nil for what is none.
+    private mutating func offset() -> Int? {
+      _ = takeSpaces()
+      if isAtEnd { return 0 }
+      if take("Z") || take("z") { return takeToEnd() }
+      let isEast = take("+")
+      guard isEast || take("-"), let hours = number(2), hours <= 14 else { return nil }
+      var seconds = hours * 3600
+      if take(":") || !isAtEnd {
+        guard let minutes = number(2), minutes < 60 else { return nil }
+        seconds += minutes * 60
+      }
+      guard takeToEnd() != nil else { return nil }
+      return isEast ? seconds : -seconds
+    }
+
+    /// Up to six digits; what follows them is less than a `Date` keeps.
+    private mutating func fraction() -> (value: Int, digits: Int)? {
+      let digits = rest.prefix { $0.isDigit }
+      guard !digits.isEmpty else { return nil }
+      rest = rest.dropFirst(digits.count)
+      let kept = digits.prefix(6)
+      return (kept.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }, kept.count)
+    }
+
+    private mutating func number(_ count: Int) -> Int? {
+      let digits = rest.prefix(count)
+      guard digits.count == count, digits.allSatisfy(\.isDigit) else { return nil }
+      rest = rest.dropFirst(count)
+      return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+      guard rest.first == UInt8(ascii: character) else { return false }
+      rest.removeFirst()
+      return true
+    }
+
+    /// Whether a digit follows, behind spaces.
+    private var hasDigitAhead: Bool {
+      rest.first { $0 != UInt8(ascii: " ") }?.isDigit == true
+    }
+
+    private mutating func takeSpaces() -> Bool {
+      let spaces = rest.prefix { $0 == UInt8(ascii: " ") }
+      rest = rest.dropFirst(spaces.count)
+      return !spaces.isEmpty
+    }
+
+    private mutating func takeToEnd() -> Int? {
+      _ = takeSpaces()
+      return isAtEnd ? 0 : nil
+    }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+}
+
+extension Int {
+  /// The quotient that is rounded down, and the remainder, which is not negative.
+  fileprivate func divided(by divisor: Int) -> (quotient: Int, remainder: Int) {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+  }
+
+  fileprivate func padded(_ count: Int) -> String {
+    let digits = String(self)
+    return String(repeating: "0", count: Swift.max(0, count - digits.count)) + digits
+  }
+}

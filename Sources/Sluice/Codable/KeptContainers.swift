@@ -1,0 +1,27 @@
+/// What was made for each type of keys, to be used again.
+struct KeptContainers {
+  /// The first one, which is mostly the only one.
+  private var first: (key: ObjectIdentifier, container: AnyObject)?
+  private var others: [ObjectIdentifier: AnyObject] = [:]
+
+  @inline(__always)
+  subscript(key: ObjectIdentifier) -> AnyObject? {
+    if let first, first.key == key { return first.container }
+    return others.isEmpty ? nil : others[key]
+  }
+
+  mutating func keep(_ container: AnyObject, for key: ObjectIdentifier) {
+    if first == nil { first = (key, container) } else { others[key] = container }
+  }
+}
+
+/// One of them.
+///
+/// The object knows the type of its container, which is dear to find out otherwise.
+final class KeptContainer<Container> {
+  private let container: Container
+  init(_ container: Container) { self.container = container }
+
+  @inline(never)
+  func value() -> Container { container }
+}

@@ -1,0 +1,89 @@
+import SluiceCore
+
+/// Parameters that are looked up by the keys of their properties.
+///
+/// What most properties are has a method of its own, which needs no look at its type. Without the
+/// methods for optional ones, Swift would leave out what is nil.
+struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let writer: ParameterWriter
+
+  var codingPath: [any CodingKey] { [] }
+
+  func encodeNil(forKey key: Key) throws { try bind(nil, Optional<Never>.none, key) }
+
+  func encode(_ value: Bool, forKey key: Key) throws { try bind(.bool(value), value, key) }
+  func encode(_ value: Int, forKey key: Key) throws { try bind(.int(value), value, key) }
+  func encode(_ value: Int64, forKey key: Key) throws { try bind(.int64(value), value, key) }
+  func encode(_ value: Double, forKey key: Key) throws { try bind(.double(value), value, key) }
+  func encode(_ value: String, forKey key: Key) throws { try bind(.string(value), value, key) }
+
+  func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+    try writer.encode(value, .property(key.stringValue), key)
+  }
+
+  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encode(optional: value, key) }
+  func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try encode(optional: value, key) }
+  func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try encode(optional: value, key) }
+  func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try encode(optional: value, key) }
+  func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try encode(optional: value, key) }
+  func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try encode(optional: value, key) }
+  func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try encode(optional: value, key) }
+  func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try encode(optional: value, key) }
+  func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws {
+    try encode(optional: value, key)
+  }
+  func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws {
+    try encode(optional: value, key)
+  }
+  func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws {
+    try encode(optional: value, key)
+  }
+  func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try encode(optional: value, key) }
+  func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
+    try encode(optional: value, key)
+  }
+  func encodeIfPresent(_ value: String?, forKey key: Key) throws {
+    try encode(optional: value, key)
+  }
+  func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
+    try encode(optional: value, key)
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<NestedKey> {
+    part(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    part(key).unkeyedContainer()
+  }
+
+  // A class and the one it inherits from share the parameters.
+  func superEncoder() -> any Encoder {
+    ParameterEncoding(writing: ParameterWriting(sharing: writer))
+  }
+
+  func superEncoder(forKey key: Key) -> any Encoder { part(key) }
+}
+
+extension ParameterContainer {
+  @inline(__always)
+  private func bind<T>(_ parameter: SQLParameter, _ value: T, _ key: Key) throws {
+    do { try writer.bind(parameter, key.stringValue) } catch {
+      throw writer.failure(error, value, key)
+    }
+  }
+
+  private func encode<T: Encodable>(optional value: T?, _ key: Key) throws {
+    guard let value else { return try bind(nil, value, key) }
+    try encode(value, forKey: key)
+  }
+
+  private func part(_ key: Key) -> ColumnEncoding {
+    let part = ColumnEncoding(
+      writer: writer, target: .property(key.stringValue), key: ColumnKey(key))
+    writer.keepOpen(part)
+    return part
+  }
+}

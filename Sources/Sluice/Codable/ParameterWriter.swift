@@ -1,0 +1,122 @@
+import Foundation
+import SluiceCore
+
+/// What binds values to the parameters of a statement for encoders, one value after another.
+final class ParameterWriter {
+  let settings: CodingSettings
+  /// Nil unless a value is being encoded.
+  @exclusivity(unchecked) private var statement: Statement?
+  /// One bit for each of the first 64 parameters that this value has bound.
+  @exclusivity(unchecked) private var bound: UInt64 = 0
+  /// The parameters beyond those that this value has bound.
+  @exclusivity(unchecked) private var boundBeyond: Set<Int> = []
+  /// Parts that are complete only when the whole value is.
+  @exclusivity(unchecked) private var open: [ColumnEncoding] = []
+  /// What makes the name of a parameter of that of a property.
+  private let name: (@Sendable (String) -> String)?
+  private let makesNames: Bool
+  /// The names that it has made so far.
+  private var names: [String: String] = [:]
+  private(set) lazy var json = JSONEncoder(settings)
+  private(set) lazy var propertyList = PropertyListEncoder(settings)
+
+  init(_ settings: CodingSettings) {
+    self.settings = settings
+    name = settings.strategies.keys.name
+    makesNames = name != nil
+  }
+
+  /// Which parameter a value is for.
+  enum Target {
+    case property(String)
+    case number(Int)
+  }
+
+  var isActive: Bool { unsafe statement != nil }
+
+  /// Lends the parameters of a statement to `body`, which has to bind them all.
+  func write(to statement: Statement, _ body: () throws -> Void) throws {
+    unsafe self.statement = statement
+    unsafe bound = 0
+    if unsafe !boundBeyond.isEmpty { unsafe boundBeyond = [] }
+    defer {
+      unsafe self.statement = nil
+      if unsafe !open.isEmpty { unsafe open = [] }
+    }
+    do {
+      try body()
+      while unsafe !open.isEmpty { try unsafe open.removeFirst().close() }
+      try checkAll(statement)
+    } catch {
+      // Half of a value is nothing to run with. The first error is the one to report.
+      try? statement.clearBindings()
+      throw error
+    }
+  }
+
+  func bind(_ parameter: SQLParameter, _ property: String) throws {
+    guard let statement = unsafe statement else { throw Self.kept }
+    let index: Int?
+    if makesNames {
+      index = try converted(property, statement)
+    } else {
+      index = try statement.parameter(named: property)
+    }
+    guard let index else { return try leaveOut(property, statement) }
+    try statement.bind(parameter, toParameter: index)
+    mark(index)
+  }
+
+  func bind(_ parameter: SQLParameter, _ target: Target) throws {
+    switch target {
+    case .property(let property): try bind(parameter, property)
+    case .number(let index):
+      guard let statement = unsafe statement else { throw Self.kept }
+      try statement.bind(parameter, toParameter: index)
+      mark(index)
+    }
+  }
+
+  /// Expects a part to be complete when the whole value is.
+  func keepOpen(_ part: ColumnEncoding) { unsafe open.append(part) }
+
+  private func converted(_ property: String, _ statement: Statement) throws -> Int? {
+    let converted = names[property] ?? name?(property) ?? property
+    names[property] = converted
+    return try statement.parameter(named: converted) ?? statement.parameter(named: property)
+  }
+
+  private func leaveOut(_ property: String, _ statement: Statement) throws {
+    guard settings.strategies.propertiesWithoutParameter == .refused else { return }
+    throw SQLiteError(
+      .range, "There is no parameter for the property \"\(property)\"", sql: statement.sql)
+  }
+
+  @inline(__always)
+  private func mark(_ index: Int) {
+    if index <= 64 {
+      unsafe bound |= 1 &<< UInt64(truncatingIfNeeded: index &- 1)
+    } else {
+      unsafe boundBeyond.insert(index)
+    }
+  }
+
+  private func checkAll(_ statement: Statement) throws {
+    let count = statement.parameterCount
+    let all: UInt64 = count >= 64 ? .max : 1 << UInt64(count) - 1
+    if unsafe bound == all, unsafe boundBeyond.count == max(0, count - 64) { return }
+    guard settings.strategies.parametersWithoutProperty == .refused else { return }
+    let missing = (1...count).first { index in
+      index <= 64
+        ? unsafe bound & 1 << UInt64(index - 1) == 0 : unsafe !boundBeyond.contains(index)
+    }
+    let index = missing ?? count
+    let name = statement.parameterNames[index - 1].map { " (\($0))" } ?? ""
+    throw SQLiteError(
+      .range, "Parameter \(index)\(name) has no property", sql: statement.sql)
+  }
+
+  private static var kept: SQLiteError {
+    SQLiteError(.misuse, "The value has been encoded: its encoder cannot be kept")
+  }
+}

@@ -1,0 +1,107 @@
+import SluiceCore
+
+/// A row whose columns are looked up by the keys of their properties.
+///
+/// What most properties are has a method of its own, which needs no look at its type.
+struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let reader: RowReader
+
+  var codingPath: [any CodingKey] { [] }
+
+  var allKeys: [Key] { ((try? reader.properties()) ?? []).compactMap { Key(stringValue: $0) } }
+
+  func contains(_ key: Key) -> Bool { (try? reader.column(key.stringValue)) != nil }
+
+  func decodeNil(forKey key: Key) throws -> Bool {
+    let index = try index(key)
+    return try reader.read { row in try row.isNull(at: index) }
+  }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try read(key, .bool) }
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try read(key, .int) }
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try read(key, .int64) }
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try read(key, .double) }
+  func decode(_ type: String.Type, forKey key: Key) throws -> String { try read(key, .string) }
+
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+    try reader.decode(type, at: index(key), key)
+  }
+
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+    try readIfPresent(key, .bool)
+  }
+
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+    try readIfPresent(key, .int)
+  }
+
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
+    try readIfPresent(key, .int64)
+  }
+
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+    try readIfPresent(key, .double)
+  }
+
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+    try readIfPresent(key, .string)
+  }
+
+  func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+    guard let index = try present(key) else { return nil }
+    return try reader.decode(type, at: index, key)
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<NestedKey> {
+    try column(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try column(key).unkeyedContainer()
+  }
+
+  // A class and the one it inherits from share the row.
+  func superDecoder() -> any Decoder { RowDecoding(reading: RowReading(sharing: reader)) }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder { try column(key) }
+}
+
+extension RowContainer {
+  @inline(__always)
+  private func read<T: SQLValue>(
+    _ key: Key, _ converter: ColumnValueConverter<T>
+  ) throws -> T {
+    let index = try index(key)
+    do { return try reader.read { row in try row.get(converter, at: index) } } catch {
+      throw reader.failure(error, T.self, at: index, key)
+    }
+  }
+
+  @inline(__always)
+  private func readIfPresent<T: SQLValue>(
+    _ key: Key, _ converter: ColumnValueConverter<T>
+  ) throws -> T? {
+    guard let index = try reader.column(key.stringValue) else { return nil }
+    do { return try reader.read { row in try row.optional(converter, at: index) } } catch {
+      throw reader.failure(error, T.self, at: index, key)
+    }
+  }
+
+  /// The column of a property, if there is one that is not NULL.
+  private func present(_ key: Key) throws -> Int? {
+    guard let index = try reader.column(key.stringValue) else { return nil }
+    return try reader.read { row in try row.isNull(at: index) } ? nil : index
+  }
+
+  @inline(__always)
+  private func index(_ key: Key) throws -> Int {
+    guard let index = try reader.column(key.stringValue) else { throw reader.missing(key) }
+    return index
+  }
+
+  private func column(_ key: Key) throws -> ColumnDecoding {
+    ColumnDecoding(reader: reader, index: try index(key), key: ColumnKey(key))
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import SluiceCore
+
+/// The columns of a row as types, with the choices of the strategies.
+extension RowReader {
+  /// Whether a type is read from a column as it is, without being asked to decode itself.
+  static func reads(_ type: Any.Type) -> Bool {
+    type == Date.self || type == Data.self || type == UUID.self || type == URL.self
+      || type == Decimal.self || type is any SQLValue.Type
+  }
+
+  func decode<T: Decodable>(
+    _ type: T.Type, at index: Int, _ key: (any CodingKey)?
+  ) throws -> T {
+    do { if let value = try value(type, at: index) { return value } } catch {
+      throw failure(error, type, at: index, key)
+    }
+    return try T(from: ColumnDecoding(reader: self, index: index, key: key.map(ColumnKey.init)))
+  }
+
+  /// What a column holds, or nil if the type has to decode itself.
+  private func value<T>(_ type: T.Type, at index: Int) throws -> T? {
+    if type == Date.self { return try date(at: index) as? T }
+    if type == Data.self { return try data(at: index) as? T }
+    if type == UUID.self { return try uuid(at: index) as? T }
+    if type == URL.self { return try read { row in try row.get(.urlString, at: index) } as? T }
+    if type == Decimal.self { return try read { row in try row.get(.decimal, at: index) } as? T }
+    guard let type = type as? any SQLValue.Type else { return nil }
+    return try read(type, at: index) as? T
+  }
+
+  private func read<Value: SQLValue>(_ type: Value.Type, at index: Int) throws -> Value {
+    try read { row in try row[index] as Value }
+  }
+
+  private func stored(at index: Int) throws -> DatabaseValue {
+    let value = try read { row in try row.value(at: index) }
+    // Which error this becomes is seen there.
+    guard !value.isNull else { throw try mismatch(at: index, "is NULL") }
+    return value
+  }
+
+  private func date(at index: Int) throws -> Date {
+    let stored = try stored(at: index)
+    do { return try settings.strategies.dates.decode(stored) } catch let refusal as Refusal {
+      throw try mismatch(at: index, refusal.reason)
+    }
+  }
+
+  private func data(at index: Int) throws -> Data {
+    guard settings.strategies.data == .base64 else {
+      return try read { row in try row.get(.data, at: index) }
+    }
+    guard case .text(let text) = try stored(at: index), let data = Data(base64Encoded: text) else {
+      throw try mismatch(at: index, "is not text in Base64")
+    }
+    return data
+  }
+
+  private func uuid(at index: Int) throws -> UUID {
+    try read { row in
+      try row.storageClass(at: index) == .blob
+        ? try row.get(.uuidBytes, at: index) : try row.get(.uuidString, at: index)
+    }
+  }
+
+  private func mismatch(at index: Int, _ reason: String) throws -> SQLiteError {
+    try read { row in row.mismatch(at: index, reason) }
+  }
+}
+
+/// Errors in the terms of those who decode.
+extension RowReader {
+  /// What a failure to read a column is to those who decode.
+  ///
+  /// One that is not about the value, such as a row that has passed, stays what it is.
+  func failure(
+    _ error: any Error, _ type: Any.Type, at index: Int, _ key: (any CodingKey)?
+  ) -> any Error {
+    let path = [key].compactMap { $0 }
+    guard let error = error as? SQLiteError else {
+      if error is DecodingError { return error }
+      return DecodingError.dataCorrupted(
+        .init(codingPath: path, debugDescription: "\(error)", underlyingError: error))
+    }
+    guard error.code == .mismatch || error.code == .range,
+      let found = try? read({ row in try row.storageClass(at: index) })
+    else {
+      // There is no such column where there are none at all.
+      guard error.code == .range else { return error }
+      return DecodingError.valueNotFound(
+        type,
+        .init(codingPath: path, debugDescription: error.message, underlyingError: error))
+    }
+    let context = DecodingError.Context(
+      codingPath: path, debugDescription: error.message, underlyingError: error)
+    if found == .null { return DecodingError.valueNotFound(type, context) }
+    return isOfKind(type, found)
+      ? DecodingError.dataCorrupted(context) : DecodingError.typeMismatch(type, context)
+  }
+
+  /// Whether a type can be stored so, and only this value means nothing to it.
+  private func isOfKind(_ type: Any.Type, _ found: StorageClass) -> Bool {
+    switch found {
+    case .integer, .real:
+      type is any Numeric.Type || type == Bool.self || type == Date.self
+    case .text:
+      !(type is any FixedWidthInteger.Type || type is any BinaryFloatingPoint.Type
+        || type == Bool.self)
+    case .blob: type == String.self || type == UUID.self
+    case .null: false
+    }
+  }
+
+  func missing(_ key: any CodingKey) -> DecodingError {
+    let error = SQLiteError(.range, "There is no column named \"\(key.stringValue)\"")
+    return .keyNotFound(
+      key,
+      .init(codingPath: [], debugDescription: error.message, underlyingError: error))
+  }
+}
+
+/// A column as a step of a path.
+struct ColumnKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  init(_ key: any CodingKey) { (stringValue, intValue) = (key.stringValue, key.intValue) }
+  init(index: Int) { (stringValue, intValue) = ("Index \(index)", index) }
+  init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
+  init?(intValue: Int) { self.init(index: intValue) }
+}

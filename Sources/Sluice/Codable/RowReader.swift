@@ -1,0 +1,70 @@
+import Foundation
+import SluiceCore
+
+/// What reads rows for decoders, one after another.
+final class RowReader {
+  let settings: CodingSettings
+  /// Nil unless a row is being decoded.
+  ///
+  /// It changes only when a row begins or ends, and nothing of it is held then.
+  @exclusivity(unchecked) private var row: Row?
+  /// What makes the name of a column of that of a property.
+  private let name: (@Sendable (String) -> String)?
+  private let makesNames: Bool
+  /// The names that it has made so far.
+  private var names: [String: String] = [:]
+  private(set) lazy var json = JSONDecoder(settings)
+  private(set) lazy var propertyList = PropertyListDecoder(settings)
+
+  init(_ settings: CodingSettings) {
+    self.settings = settings
+    name = settings.strategies.keys.name
+    makesNames = name != nil
+  }
+
+  /// Lets a row be read in `body`.
+  @inline(__always)
+  func read<T>(_ row: consuming Row, in body: () throws -> T) throws -> T {
+    // What decodes itself may decode another row of the same statement.
+    var other: Row? = row
+    unsafe swap(&other, &self.row)
+    defer { unsafe swap(&other, &self.row) }
+    return try body()
+  }
+
+  /// Lends the row to `body`.
+  @inline(__always)
+  func read<T>(_ body: (borrowing Row) throws -> T) throws -> T {
+    switch unsafe row {
+    case .some(let row): return try body(row)
+    case .none: throw Self.kept
+    }
+  }
+
+  private static var kept: SQLiteError {
+    SQLiteError(.misuse, "The row has been decoded: its decoder cannot be kept")
+  }
+
+  /// The index of the column of a property, or nil if there is none.
+  @inline(__always)
+  func column(_ key: String) throws -> Int? {
+    makesNames ? try converted(key) : try read { row in try row.column(named: key) }
+  }
+
+  @inline(never)
+  private func converted(_ key: String) throws -> Int? {
+    let converted = names[key] ?? name?(key) ?? key
+    names[key] = converted
+    return try read { row in try row.column(named: converted) ?? row.column(named: key) }
+  }
+
+  /// The properties that the columns belong to.
+  func properties() throws -> [String] {
+    let strategy = settings.strategies.keys
+    return try read { row in row.columnNames }.map { name in
+      let property = strategy.property(name)
+      // The way back has to lead to this very column.
+      return (strategy.name?(property) ?? property) == name ? property : name
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import SluiceCore
+
+/// A row as what decodes itself sees it that takes values in order: the columns.
+struct RowSequence: UnkeyedDecodingContainer {
+  let reader: RowReader
+  let count: Int?
+  private(set) var currentIndex = 0
+
+  init(reader: RowReader, count: Int) {
+    self.reader = reader
+    self.count = count
+  }
+
+  var codingPath: [any CodingKey] { [] }
+  var isAtEnd: Bool { currentIndex >= count ?? 0 }
+
+  mutating func decodeNil() throws -> Bool {
+    let isNull = try take(Any?.self) { column in column.decodeNil() }
+    if !isNull { currentIndex -= 1 }
+    return isNull
+  }
+
+  mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    try take(type) { column in try column.decode(type) }
+  }
+
+  mutating func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type
+  ) throws -> KeyedDecodingContainer<NestedKey> {
+    try take(type) { column in try column.container(keyedBy: type) }
+  }
+
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    try take([Any].self) { column in try column.unkeyedContainer() }
+  }
+
+  mutating func superDecoder() throws -> any Decoder { try take(Any.self) { column in column } }
+
+  /// Goes on to the next column, unless `body` throws.
+  private mutating func take<T>(
+    _ type: Any.Type, _ body: (ColumnDecoding) throws -> T
+  ) throws -> T {
+    let key = ColumnKey(index: currentIndex)
+    guard !isAtEnd else {
+      throw DecodingError.valueNotFound(
+        type, .init(codingPath: [key], debugDescription: "The row has no more columns"))
+    }
+    let value = try body(ColumnDecoding(reader: reader, index: currentIndex, key: key))
+    currentIndex += 1
+    return value
+  }
+}
+
+/// A row as what decodes itself sees it that is one value: that of the first column, or all of it.
+struct RowValue: SingleValueDecodingContainer {
+  let reading: RowReading
+  var codingPath: [any CodingKey] { [] }
+
+  /// Whether there is nothing in the row: one column that is not NULL makes it something.
+  func decodeNil() -> Bool {
+    let isNull = try? reading.reader.read { row in
+      for index in row.indices where try !row.isNull(at: index) { return false }
+      return true
+    }
+    return isNull ?? false
+  }
+
+  func decode<T: Decodable>(_ type: T.Type) throws -> T { try reading.decode(type) }
+}

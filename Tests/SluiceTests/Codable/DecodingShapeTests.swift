@@ -1,0 +1,133 @@
+import Foundation
+import Sluice
+import Testing
+
+@Suite struct `E1 shapes of what is decoded` {
+  let db: Connection
+  init() throws { db = try Connection() }
+
+  enum Kind: String, Codable { case small, large }
+
+  @Test func `a single value is that of the first column`() throws {
+    let sql = "SELECT 7, 'x'"
+    #expect(try db.first(Int.self, sql: sql) == 7)
+    #expect(try db.first(Int?.self, sql: sql) == 7)
+    #expect(try db.first(String.self, sql: sql) == "7")
+    #expect(try db.first(DatabaseValue.self, sql: sql) == 7)
+    #expect(try db.query(Int?.self, sql: "SELECT NULL, 1") == [nil])
+    #expect(try db.query(Date?.self, sql: "SELECT NULL") == [nil])
+    #expect(
+      try db.first(Date.self, sql: "SELECT '1970-01-01 00:00:01'")
+        == Date(timeIntervalSince1970: 1))
+    #expect(try db.query(Kind.self, sql: "VALUES ('small'), ('large')") == [.small, .large])
+    #expect(throws: DecodingError.self) { try db.query(Kind.self, sql: "VALUES ('x')") }
+    #expect(throws: DecodingError.self) { try db.query(Int.self, sql: "VALUES (NULL)") }
+  }
+
+  @Test func `a row of which all is NULL is nil, and no other`() throws {
+    #expect(
+      try db.query(Pet?.self, sql: "SELECT NULL AS name, NULL AS age UNION ALL SELECT 'x', 1")
+        == [nil, Pet(name: "x", age: 1)])
+    #expect(throws: DecodingError.self) {
+      try db.query(Pet?.self, sql: "SELECT NULL AS name, 1 AS age")
+    }
+  }
+
+  @Test func `an array takes the columns in order`() throws {
+    #expect(try db.first([Int].self, sql: "SELECT 1, 2, 3") == [1, 2, 3])
+    #expect(try db.first([Int?].self, sql: "SELECT 1, NULL, 3") == [1, nil, 3])
+    #expect(try db.first([[Int]].self, sql: "SELECT '[1]', '[]'") == [[1], []])
+    do {
+      _ = try db.first([Int].self, sql: "SELECT 1, 'x'")
+      Issue.record("It is not a number")
+    } catch DecodingError.typeMismatch(_, let context) {
+      #expect(context.codingPath.map(\.intValue) == [1])
+    }
+  }
+
+  struct Pair: Decodable, Equatable {
+    var number: Int
+    var text: String?
+    var rest: [String]
+
+    init(number: Int, text: String?, rest: [String]) {
+      (self.number, self.text, self.rest) = (number, text, rest)
+    }
+
+    init(from decoder: any Decoder) throws {
+      var container = try decoder.unkeyedContainer()
+      number = try container.decode(Int.self)
+      text = try container.decodeNil() ? nil : container.decode(String.self)
+      rest = []
+      var list = try container.nestedUnkeyedContainer()
+      while !list.isAtEnd { rest.append(try list.decode(String.self)) }
+      guard container.isAtEnd else {
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "Too many")
+      }
+    }
+  }
+
+  @Test func `columns can be taken one by one`() throws {
+    #expect(
+      try db.query(Pair.self, sql: #"VALUES (1, 'a', '["x"]'), (2, NULL, '[]')"#)
+        == [Pair(number: 1, text: "a", rest: ["x"]), Pair(number: 2, text: nil, rest: [])])
+    for sql in [
+      "VALUES (1)", "VALUES (1, 2)", "VALUES (1, 2, '[]', 4)", "VALUES (1, 2, '[1]')",
+      "VALUES (1, 2, 'x')", "VALUES (1, 2, NULL)",
+    ] {
+      #expect(throws: DecodingError.self, "\(sql)") { try db.query(Pair.self, sql: sql) }
+    }
+  }
+
+  @Test func `a dictionary has a key for each column`() throws {
+    #expect(
+      try db.first([String: Int?].self, sql: "SELECT 1 AS a, NULL AS b") == ["a": 1, "b": nil])
+    #expect(try db.first([String: Int].self, sql: "SELECT 1 AS a, 2 AS a") == ["a": 1])
+  }
+
+  class Animal: Decodable {
+    let name: String
+    init(name: String) { self.name = name }
+  }
+
+  final class Dog: Animal {
+    let tricks: [String]
+    private enum Keys: CodingKey { case tricks }
+    required init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Keys.self)
+      tricks = try container.decode([String].self, forKey: .tricks)
+      try super.init(from: container.superDecoder())
+    }
+  }
+
+  @Test func `a class shares the row with the one that it inherits from`() throws {
+    let dog = try #require(
+      try db.first(Dog.self, sql: #"SELECT 'Rex' AS name, '["sit"]' AS tricks"#))
+    #expect(dog.name == "Rex")
+    #expect(dog.tricks == ["sit"])
+  }
+
+  struct Flat: Decodable {
+    let pet: Pet
+    let owner: String
+    private enum Keys: String, CodingKey { case owner }
+    init(from decoder: any Decoder) throws {
+      pet = try Pet(from: decoder)
+      owner = try decoder.container(keyedBy: Keys.self).decode(String.self, forKey: .owner)
+    }
+  }
+
+  @Test func `several types share a row`() throws {
+    let all = try db.query(
+      Flat.self, sql: "VALUES ('Rex', 3, 'Ada'), ('Tom', 4, 'Alan')".named("name", "age", "owner"))
+    #expect(all.map(\.pet) == [Pet(name: "Rex", age: 3), Pet(name: "Tom", age: 4)])
+    #expect(all.map(\.owner) == ["Ada", "Alan"])
+  }
+}
+
+extension String {
+  /// The same values with names for their columns.
+  func named(_ names: String...) -> String {
+    "WITH named(\(names.joined(separator: ", "))) AS (\(self)) SELECT * FROM named"
+  }
+}

@@ -1,0 +1,83 @@
+import Sluice
+import Synchronization
+import Testing
+
+@Suite struct `E4 names of columns` {
+  let db: Connection
+  init() throws { db = try Connection() }
+
+  struct Site: Codable, Equatable {
+    var homePage: String
+    var imageURL: String
+    var x2Value: Int
+    var hidden: Int
+
+    enum CodingKeys: String, CodingKey {
+      case homePage, imageURL, x2Value
+      case hidden = "_private"
+    }
+  }
+
+  static let site = Site(homePage: "h", imageURL: "i", x2Value: 1, hidden: 2)
+
+  @Test func `snake case`() throws {
+    db.codingStrategies.keys = .snakeCase
+    let statement = try db.prepare(
+      sql: """
+        SELECT :home_page AS home_page, :image_url AS image_url, :x2_value AS x2_value,
+          :_private AS _private
+        """)
+    #expect(try statement.bind(encoding: Self.site).rows()[0].values == ["h", "i", 1, 2])
+    for _ in 0..<2 { #expect(try statement.first(Site.self) == Self.site) }
+    // The very name does as well.
+    #expect(
+      try db.first(
+        Site.self,
+        sql: "SELECT 'h' AS homePage, 'i' AS imageURL, 1 AS x2Value, 2 AS _private") == Self.site)
+    #expect(
+      try db.first([String: Int].self, sql: "SELECT 1 AS home_page, 2 AS ID, 3 AS \"_a_b_\"")
+        == ["homePage": 1, "ID": 2, "_aB_": 3])
+  }
+
+  @Test func `names of one's own`() throws {
+    let strategies = CodingStrategies(
+      keys: .custom({ "c_\($0)" }, property: { String($0.dropFirst(2)) }))
+    db.codingStrategies = strategies
+    #expect(
+      try db.first(Pet.self, sql: "SELECT 'Rex' AS c_name, 3 AS c_age") == Pet(name: "Rex", age: 3))
+    #expect(
+      try db.first([String: Int].self, sql: "SELECT 1 AS c_a, 2 AS other") == ["a": 1, "other": 2])
+    #expect(
+      try db.prepare(sql: "SELECT :c_name, :c_age").bind(encoding: Pet(name: "Rex", age: 3))
+        .rows()[0].values == ["Rex", 3])
+    db.codingStrategies.keys = .custom { "c_\($0)" }
+    #expect(try db.first([String: Int].self, sql: "SELECT 1 AS c_a") == ["c_a": 1])
+  }
+
+  @Test func `without a strategy a name is that of the property, to the letter`() throws {
+    #expect(throws: DecodingError.self) {
+      try db.first(Pet.self, sql: "SELECT 'Rex' AS Name, 3 AS age")
+    }
+  }
+}
+
+@Suite struct `E5 columns are looked up once` {
+  @Test func `a name is asked for once, whatever the number of rows`() throws {
+    let db = try Connection()
+    let log = Log()
+    db.codingStrategies.keys = .custom { name in
+      log.count.withLock { $0 += 1 }
+      return name
+    }
+    let pets = try db.query(
+      Pet.self,
+      sql: """
+        WITH RECURSIVE n(age, name) AS (SELECT 1, 'a' UNION ALL SELECT age + 1, name FROM n LIMIT 500)
+        SELECT age, name FROM n
+        """)
+    #expect(pets.map(\.age) == Array(1...500))
+    #expect(log.count.withLock { $0 } == 2)
+  }
+
+  private final class Log: Sendable { let count = Mutex(0) }
+}

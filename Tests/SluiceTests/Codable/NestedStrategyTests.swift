@@ -1,0 +1,138 @@
+import Foundation
+import Sluice
+import Testing
+
+@Suite struct `F3 arrays and nested values` {
+  let db: Connection
+  init() throws { db = try Connection() }
+
+  struct Box: Codable, Equatable {
+    var numbers: [Int] = []
+    var matrix: [[Double]] = [[], [1.5]]
+    var names: [String: [String?]] = ["a": ["x", nil], "b": []]
+    var pets: [Pet] = [Pet(name: "Rex", age: 3)]
+    var dates: [Date] = [Date(timeIntervalSince1970: 2.5)]
+    var data: [Data] = [Data([1, 2])]
+    var ids: [UUID] = [UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255))]
+    var links: [URL] = [URL(filePath: "/a")]
+    var sums: [Decimal] = [1.5]
+  }
+
+  private static let names = [
+    "numbers", "matrix", "names", "pets", "dates", "data", "ids", "links", "sums",
+  ]
+  private static let select = "SELECT \(names.map { ":\($0) AS \($0)" }.joined(separator: ", "))"
+
+  @Test func `JSON`() throws {
+    let statement = try db.prepare(sql: Self.select).bind(encoding: Box())
+    #expect(
+      try statement.rows()[0].values == [
+        "[]", "[[],[1.5]]", #"{"a":["x",null],"b":[]}"#, #"[{"age":3,"name":"Rex"}]"#,
+        #"["1970-01-01 00:00:02.500"]"#, #"["AQI="]"#,
+        #"["00010203-0405-0607-0809-0A0B0C0D0EFF"]"#, #"["file:///a"]"#, "[1.5]",
+      ])
+    #expect(try statement.first(Box.self) == Box())
+  }
+
+  @Test func `dates in JSON are what their strategy makes of them`() throws {
+    let expected: [(DateStrategy, DatabaseValue)] = [
+      (.timeIntervalSince1970, "[2.5]"), (.millisecondsSince1970, "[2500]"),
+      (.iso8601, #"["1970-01-01T00:00:02.500Z"]"#),
+      (.timeIntervalSinceReferenceDate, "[-978307197.5]"),
+    ]
+    let dates = ["a": [Date(timeIntervalSince1970: 2.5)]]
+    for (strategy, json) in expected {
+      let statement = try db.prepare(sql: "SELECT :a AS a")
+      statement.codingStrategies.dates = strategy
+      #expect(try statement.bind(encoding: dates).first(.column(.value)) == json)
+      #expect(try statement.first([String: [Date]].self) == dates)
+    }
+    for json in ["[true]", "[null]", #"["x"]"#, "[[]]", "[1e300]"] {
+      #expect(throws: DecodingError.self, "\(json)") {
+        try db.first([String: [Date]].self, "SELECT \(json) AS a")
+      }
+    }
+  }
+
+  @Test func `a binary property list`() throws {
+    var box = Box()
+    // A property list has no null.
+    box.names = ["a": ["x"], "b": []]
+    let statement = try db.prepare(sql: Self.select)
+    statement.codingStrategies.nested = .propertyList
+    try statement.bind(encoding: box)
+    #expect(try statement.first(Box.self) == box)
+    let numbers = try #require(try statement.first(.column(.bytes)))
+    // The header, an empty array, its place, and the trailer.
+    #expect(
+      numbers == Array("bplist00".utf8) + [0xa0, 8] + [0, 0, 0, 0, 0, 0, 1, 1]
+        + [0, 0, 0, 0, 0, 0, 0, 1] + [0, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 0, 0, 0, 0, 9])
+    let dates = try #require(try statement.first(.column(.bytes, at: 4)))
+    let list = try unsafe PropertyListSerialization.propertyList(
+      from: Data(dates), format: nil)
+    let read = list as? [Date]
+    #expect(read == box.dates)
+  }
+
+  struct Tree: Codable, Equatable {
+    var children: [Tree]
+    static func deep(_ depth: Int) -> Tree {
+      (0..<depth).reduce(Tree(children: [])) { tree, _ in Tree(children: [tree]) }
+    }
+  }
+
+  @Test func `a deep value comes back`() throws {
+    let tree = ["a": Tree.deep(50)]
+    for strategy in [NestedStrategy.json, .propertyList] {
+      let statement = try db.prepare(sql: "SELECT :a AS a")
+      statement.codingStrategies.nested = strategy
+      #expect(try statement.bind(encoding: tree).first([String: Tree].self) == tree)
+    }
+  }
+
+  private static let garbage: [DatabaseValue] = [
+    "", "{", "[", "[1", "[[[[", "nul", "\0", "{\"a\":}", "[1]x", .blob([]), .blob([0xff, 0xfe]),
+    .blob(Array("bplist00".utf8)), 5, .real(.infinity),
+    .text(String(repeating: "[", count: 100_000)),
+    .text(String(repeating: #"{"children":["#, count: 10_000)), .null,
+  ]
+
+  @Test(arguments: [NestedStrategy.json, .propertyList], garbage)
+  func `garbage is an error`(_ strategy: NestedStrategy, _ value: DatabaseValue) throws {
+    let decoder = RowDecoder(CodingStrategies(nested: strategy))
+    func read<T: Decodable & SendableMetatype>(_ type: T.Type) throws {
+      _ = try db.query(
+        .decoding([String: T].self, by: decoder), sql: "SELECT ? AS a", parameters: .value(value))
+    }
+    #expect(throws: DecodingError.self) { try read([String].self) }
+    #expect(throws: DecodingError.self) { try read(Tree.self) }
+    #expect(throws: DecodingError.self) { try read([String: Int].self) }
+  }
+
+  @Test func `property lists that would end Foundation's reader are errors`() throws {
+    let decoder = RowDecoder(CodingStrategies(nested: .propertyList))
+    var random = Hostile.Random()
+    let statement = try db.prepare(sql: "SELECT :a AS a")
+    try StatementEncoder(CodingStrategies(nested: .propertyList))
+      .encode(["a": Tree.deep(3)], to: statement)
+    let good = try #require(try statement.first(.column(.bytes)))
+    // An array that contains itself.
+    var lists = [Hostile.propertyList([Hostile.array([0])])]
+    #expect(throws: DecodingError.self) {
+      try db.query(
+        .decoding([String: Tree].self, by: decoder), sql: "SELECT ? AS a",
+        parameters: .bytes(lists[0]))
+    }
+    for _ in 0..<2000 {
+      lists.append(Hostile.damaged(good, &random))
+    }
+    for list in lists {
+      // Either a value or an error of decoding.
+      do {
+        _ = try db.query(
+          .decoding([String: Tree].self, by: decoder), sql: "SELECT ? AS a",
+          parameters: .bytes(list))
+      } catch is DecodingError {}
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Sluice
+import Testing
+
+struct Pet: Codable, Equatable {
+  var name: String
+  var age: Int
+}
+
+struct Person: Codable, Equatable {
+  var id: Int64
+  var name: String
+  var born: Date?
+  var tags: [String]
+  var pet: Pet?
+}
+
+@Suite struct `E1 decoding rows` {
+  let db: Connection
+
+  init() throws {
+    db = try Connection()
+    try db.execute(
+      sql: """
+        CREATE TABLE person(id INTEGER PRIMARY KEY, name, born, tags, pet, extra);
+        INSERT INTO person VALUES
+          (1, 'Ada', '1815-12-10', '["x","y"]', '{"name":"Rex","age":3}', 'unused'),
+          (2, 'Alan', NULL, '[]', NULL, NULL)
+        """)
+  }
+
+  static let ada = Person(
+    id: 1, name: "Ada", born: Date(timeIntervalSince1970: -4_861_728_000), tags: ["x", "y"],
+    pet: Pet(name: "Rex", age: 3))
+  static let alan = Person(id: 2, name: "Alan", born: nil, tags: [], pet: nil)
+
+  @Test func `rows become values, by each call`() throws {
+    let people = [Self.ada, Self.alan]
+    #expect(try db.query(Person.self, sql: "SELECT * FROM person") == people)
+    #expect(
+      try db.query(Person.self, sql: "SELECT * FROM person WHERE id > ?", parameters: 1)
+        == [Self.alan])
+    #expect(
+      try db.query(Person.self, sql: "SELECT * FROM person WHERE id > ?", parameters: [1])
+        == [Self.alan])
+    #expect(
+      try db.query(Person.self, sql: "SELECT * FROM person WHERE id > :x", parameters: [":x": 1])
+        == [Self.alan])
+    #expect(try db.query(Person.self, "SELECT * FROM person WHERE id > \(1)") == [Self.alan])
+    #expect(try db.first(Person.self, sql: "SELECT * FROM person") == Self.ada)
+    #expect(
+      try db.first(Person.self, sql: "SELECT * FROM person WHERE id = ?", parameters: 2)
+        == Self.alan)
+    #expect(
+      try db.first(Person.self, sql: "SELECT * FROM person WHERE id = ?", parameters: [2])
+        == Self.alan)
+    #expect(
+      try db.first(Person.self, sql: "SELECT * FROM person WHERE id = :x", parameters: ["x": 2])
+        == Self.alan)
+    #expect(try db.first(Person.self, "SELECT * FROM person WHERE id = \(3)") == nil)
+    let statement = try db.prepare(sql: "SELECT * FROM person")
+    #expect(try statement.query(Person.self) == people)
+    #expect(try statement.first(Person.self) == Self.ada)
+    #expect(try statement.map { row in try row.decode() } == people)
+    #expect(try db.query(.decoding(Person.self), sql: "SELECT * FROM person") == people)
+    #expect(try TableMapper("person", .decoding(Person.self)).all(in: db) == people)
+    let decoder = RowDecoder()
+    #expect(try statement.map { row in try decoder.decode(Person.self, from: row) } == people)
+    #expect(
+      try db.query(.decoding(Person.self, by: decoder), sql: "SELECT * FROM person") == people)
+  }
+
+  private static let kept = Kept()
+
+  /// What a type has kept of its decoder.
+  private final class Kept: @unchecked Sendable {
+    var container: KeyedDecodingContainer<Keeper.Keys>?
+  }
+
+  private struct Keeper: Decodable {
+    enum Keys: CodingKey { case a }
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Keys.self)
+      #expect(try container.decode(Int.self, forKey: .a) == 1)
+      kept.container = container
+    }
+  }
+
+  @Test func `a decoder that is kept reads nothing more`() throws {
+    #expect(try db.first(Keeper.self, sql: "SELECT 1 AS a") != nil)
+    let container = try #require(Self.kept.container)
+    #expect(throws: SQLiteError.self) { try container.decode(Int.self, forKey: .a) }
+    #expect(throws: SQLiteError.self) { try container.decodeIfPresent(Int.self, forKey: .a) }
+    #expect(!container.contains(.a))
+    #expect(container.allKeys.isEmpty)
+  }
+
+  @Test func `what has found its columns finds them again after a change of the schema`() throws {
+    try db.execute(sql: "CREATE TABLE t(name, age); INSERT INTO t VALUES ('Rex', 3)")
+    let statement = try db.prepare(sql: "SELECT * FROM t")
+    #expect(try statement.query(Pet.self) == [Pet(name: "Rex", age: 3)])
+    try db.execute(
+      sql: """
+        DROP TABLE t;
+        CREATE TABLE t(id, age, name); INSERT INTO t VALUES (1, 4, 'Tom')
+        """)
+    #expect(try statement.query(Pet.self) == [Pet(name: "Tom", age: 4)])
+    try db.execute(sql: "ALTER TABLE t DROP COLUMN name")
+    #expect(throws: DecodingError.self) { try statement.query(Pet.self) }
+  }
+
+  @Test func `a row that has passed throws what it always throws`() throws {
+    let statement = try db.prepare(sql: "VALUES ('Rex', 3)".named("name", "age"))
+    let step = try statement.step()
+    guard let row = consume step else { throw DatabaseIsEmpty() }
+    #expect(try row.decode(Pet.self) == Pet(name: "Rex", age: 3))
+    try statement.reset()
+    #expect(
+      performing: { try row.decode(Pet.self) }, throws: { ($0 as? SQLiteError)?.code == .misuse })
+  }
+
+  private struct DatabaseIsEmpty: Error {}
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Sluice
+
+extension MisuseMatrix {
+  /// Of a connection whose rows are decoded, and whose parameters are encoded.
+  static let codable: [Entry<Connection>] = [
+    Entry("Connection.codingStrategies", .never) { connection in
+      connection.codingStrategies = CodingStrategies(dates: .julianDay)
+      return connection.codingStrategies
+    },
+    Entry("Connection.query(_:sql:parameters:)", .works) {
+      try $0.query(Int.self, sql: "SELECT ?", parameters: 1)
+    },
+    Entry("Connection.query(_:sql:parameters:)", .works) {
+      try $0.query(Int.self, sql: "SELECT ?", parameters: [1])
+    },
+    Entry("Connection.query(_:sql:parameters:)", .works) {
+      try $0.query(Int.self, sql: "SELECT :a", parameters: ["a": 1])
+    },
+    Entry("Connection.query(_:_:)", .works) { try $0.query(Int.self, "SELECT \(1)") },
+    Entry("Connection.first(_:sql:parameters:)", .works) {
+      try $0.first(Int.self, sql: "SELECT ?", parameters: 1)
+    },
+    Entry("Connection.first(_:sql:parameters:)", .works) {
+      try $0.first(Int.self, sql: "SELECT ?", parameters: [1])
+    },
+    Entry("Connection.first(_:sql:parameters:)", .works) {
+      try $0.first(Int.self, sql: "SELECT :a", parameters: ["a": 1])
+    },
+    Entry("Connection.first(_:_:)", .works) { try $0.first(Int.self, "SELECT \(1)") },
+    Entry("Connection.execute(sql:encoding:)", .works) {
+      try $0.execute(sql: "SELECT :a", encoding: ["a": 1])
+    },
+    Entry("RowDecoder.init(_:userInfo:)", .never) { _ in RowDecoder(CodingStrategies()) },
+    Entry("StatementEncoder.init(_:userInfo:)", .never) { _ in
+      StatementEncoder(CodingStrategies())
+    },
+  ]
+
+  /// Of a statement whose rows are decoded, and whose parameters are encoded.
+  static let coding: [Entry<Statement>] = [
+    Entry("Statement.codingStrategies", .never) { statement in
+      statement.codingStrategies = CodingStrategies(dates: .julianDay)
+      return statement.codingStrategies
+    },
+    Entry("Statement.query(_:)", .moves) { try $0.query(Int.self) },
+    Entry("Statement.first(_:)", .moves) { try $0.first(Int.self) },
+    Entry("RowConverter.decoding(_:by:)", .moves) { try $0.query(.decoding(Int.self)) },
+    Entry("Statement.bind(encoding:)", .binds) { try $0.bind(encoding: ["other": "x"]) },
+    Entry("StatementEncoder.encode(_:to:)", .binds) {
+      try StatementEncoder().encode(["other": "x"], to: $0)
+    },
+  ]
+}

@@ -1,3 +1,5 @@
+import Sluice
+
 extension Operation {
   /// All that is measured by time and by instructions.
   static let all = [
@@ -19,11 +21,17 @@ extension Operation {
     Operation("3", "fetch by name", target: 1.30, count: 200_000) {
       try FetchByName(count: $0)
     },
+    Operation("4", "structs, by Decodable", target: 2.20, count: 200_000) {
+      try Records(count: $0, .decoding())
+    },
     Operation("4b", "structs, by name", target: 1.35, count: 200_000) {
       try Records(count: $0, .recordByName)
     },
     Operation("4c", "structs, by index", target: 1.12, count: 200_000) {
       try Records(count: $0, .recordByIndex)
+    },
+    Operation("5", "insert of structs, by Encodable", target: 1.55, count: 200_000) {
+      try InsertEncodable(count: $0)
     },
     Operation("6", "point query, statement used again", target: 1.10, count: 100_000) {
       try PointQuery(count: $0)

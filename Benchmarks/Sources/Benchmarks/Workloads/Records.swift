@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// 4b and 4c: an array of structs, each made by a converter that was written by hand.
+/// 4, 4b and 4c: an array of structs, each decoded, or made by a converter that was written by hand.
 struct Records: Workload {
   let c: Twin
   private let connection: Connection
@@ -19,7 +19,7 @@ struct Records: Workload {
   }
 }
 
-struct Record {
+struct Record: Codable {
   let id: Int64
   let value: Double
   let label: String

@@ -17,6 +17,7 @@ let package = Package(
   products: [
     .library(name: "Sluice", targets: ["Sluice"]),
     .library(name: "SluiceCore", targets: ["SluiceCore"]),
+    .library(name: "SluiceModels", targets: ["SluiceModels"]),
   ],
   targets: [
     .systemLibrary(
@@ -26,6 +27,7 @@ let package = Package(
     .target(
       name: "SluiceCore", dependencies: ["CSQLite", "CSluice"], swiftSettings: strict),
     .target(name: "Sluice", dependencies: ["SluiceCore"], swiftSettings: strict),
+    .target(name: "SluiceModels", dependencies: ["Sluice"], swiftSettings: strict),
     .executableTarget(
       name: "codesearch", dependencies: ["Sluice"], path: "Examples/codesearch",
       swiftSettings: strict),
@@ -35,6 +37,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SluiceTests", dependencies: ["Sluice", "CSQLite"], swiftSettings: strict),
+    .testTarget(name: "SluiceModelsTests", dependencies: ["SluiceModels"], swiftSettings: strict),
     .testTarget(
       name: "CodesearchTests", dependencies: ["codesearch", "Sluice"], swiftSettings: strict),
   ]

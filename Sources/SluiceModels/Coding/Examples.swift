@@ -1,0 +1,94 @@
+import Foundation
+import Sluice
+
+/// Examples of a model, by which a property is known to be a column.
+///
+/// Nothing in Swift tells under which coding key a property is stored. But in two examples that were
+/// decoded alike but for one column, the only property that differs is that of the column.
+struct Examples<Value: Sendable>: Sendable {
+  /// The first example, whose columns tell what type of value they store.
+  private(set) var first: Value?
+  private var probed: [ProbedColumn] = []
+  private var others: [Value] = []
+  private var declared: [(property: any PartialKeyPath<Value> & Sendable, name: String)] = []
+  private var encoded: [String] = []
+
+  /// No examples, as all columns are going to be declared.
+  static var none: Examples { Examples() }
+
+  mutating func declare(_ property: any PartialKeyPath<Value> & Sendable, as name: String) {
+    declared.append((property, name))
+  }
+
+  func columns() throws -> [TableSchema<Value>.Column] {
+    probed.map { column in
+      TableSchema<Value>.Column(name: column.name, isMapped: true, isNotNull: !column.isOptional)
+    }
+      + encoded.map { name in
+        TableSchema<Value>.Column(name: name, isMapped: true, isNotNull: false)
+      }
+  }
+
+  /// The column that holds a property.
+  func column(_ property: PartialKeyPath<Value>) throws -> String {
+    if let known = declared.first(where: { $0.property == property }) { return known.name }
+    guard let first, isStored(property) else { throw noColumn(property) }
+    let value = try stored(property, in: first)
+    let type = ObjectIdentifier(type(of: property).valueType)
+    for (column, other) in zip(probed, others) where column.types.contains(type) {
+      if try stored(property, in: other) != value { return column.name }
+    }
+    throw noColumn(property)
+  }
+
+  /// Of a class, nothing tells what is stored.
+  private func isStored(_ property: PartialKeyPath<Value>) -> Bool {
+    Value.self is AnyObject.Type || MemoryLayout<Value>.offset(of: property) != nil
+  }
+
+  /// The value of a property in a form in which it can be compared.
+  private func stored(_ property: PartialKeyPath<Value>, in example: Value) throws -> Data {
+    guard let value = example[keyPath: property] as? any Encodable else { throw noColumn(property) }
+    if let value = value as? any SQLValue { return Data("\(try value.databaseValue)".utf8) }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return try encoder.encode(value)
+  }
+
+  private func noColumn(_ property: PartialKeyPath<Value>) -> SQLiteError {
+    SQLiteError(.range, "\(property) is not a property of \(Value.self) that has a column")
+  }
+}
+
+extension Examples where Value: Codable {
+  /// Decodes one example, and for each column another one that differs in it.
+  static func decoding() throws -> Examples {
+    var examples = Examples()
+    do {
+      var probe = Probe()
+      examples.first = try probe.decode(Value.self)
+      examples.probed = probe.columns
+      for column in probe.columns {
+        var other = Probe(varying: column.name)
+        examples.others.append(try other.decode(Value.self))
+      }
+    } catch let error as DecodingError {
+      throw SQLiteError(.misuse, "No example of \(Value.self) can be decoded: \(error)")
+    }
+    if let first = examples.first {
+      let known = Set(examples.probed.map(\.name))
+      examples.encoded = try Properties(of: first).values.keys.filter { !known.contains($0) }
+        .sorted()
+    }
+    return examples
+  }
+}
+
+/// A type of which Sluice cannot make examples by itself, as they would be refused.
+///
+/// It is for what is a property of a ``Model``, and is an enumeration that is not `CaseIterable`, or
+/// a type whose `init(from:)` does not take everything.
+public protocol ModelExamples {
+  /// Two values that are stored differently.
+  static var modelExamples: (Self, Self) { get }
+}

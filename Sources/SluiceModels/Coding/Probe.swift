@@ -1,0 +1,215 @@
+import Foundation
+import Sluice
+
+/// A column that was found by decoding an example.
+struct ProbedColumn: Sendable {
+  let name: String
+  var isOptional: Bool
+  /// Those of a property that holds it.
+  var types: [ObjectIdentifier]
+}
+
+/// Decodes an example of a type out of nothing, and notes what it asks for.
+struct Probe {
+  private let log: Log
+
+  var columns: [ProbedColumn] { log.columns }
+
+  init(varying column: String? = nil) { log = Log(varied: column) }
+
+  mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    try T(from: ProbeDecoder(log: log, seed: 0, codingPath: []))
+  }
+
+  fileprivate final class Log {
+    let varied: String?
+    var columns: [ProbedColumn] = []
+
+    init(varied: String?) { self.varied = varied }
+
+    func note<T>(_ name: String, _ type: T.Type) {
+      let types = [ObjectIdentifier(type), ObjectIdentifier(T?.self)]
+      if let index = columns.firstIndex(where: { $0.name == name }) {
+        columns[index].types = types
+      } else {
+        columns.append(ProbedColumn(name: name, isOptional: false, types: types))
+      }
+    }
+
+    func noteOptional(_ name: String) {
+      guard !columns.contains(where: { $0.name == name }) else { return }
+      columns.append(ProbedColumn(name: name, isOptional: true, types: []))
+    }
+  }
+}
+
+/// What an example is decoded from.
+///
+/// On the outside there are columns, inside of them anything.
+private struct ProbeDecoder: Decoder {
+  /// Nil inside of a column.
+  let log: Probe.Log?
+  let seed: Int
+  let codingPath: [any CodingKey]
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(ProbeKeys(decoder: self))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    guard log == nil else { throw refusal("It is decoded as a list, and not as columns") }
+    return ProbeList(decoder: self)
+  }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer {
+    guard log == nil else { throw refusal("It is decoded as one value, and not as columns") }
+    return ProbeValue(decoder: self)
+  }
+
+  func inside(_ key: any CodingKey, seed: Int) -> ProbeDecoder {
+    ProbeDecoder(log: nil, seed: seed, codingPath: codingPath + [key])
+  }
+
+  func refusal(_ reason: String) -> DecodingError {
+    DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: reason))
+  }
+
+  /// An example of any type.
+  func example<T: Decodable>(_ type: T.Type) throws -> T {
+    if let example = simpleExample(type) { return example }
+    // What holds itself would never end.
+    guard codingPath.count < 16 else { throw refusal("\(type) holds itself without an end") }
+    do {
+      return try T(from: self)
+    } catch {
+      throw refusal(
+        "\(type) is neither CaseIterable nor ModelExamples, and takes no example (\(error))")
+    }
+  }
+
+  private func simpleExample<T>(_ type: T.Type) -> T? {
+    let value: Any? =
+      switch type {
+      case let type as any ModelExamples.Type: example(of: type)
+      case let type as any CaseIterable.Type: example(of: type)
+      case is Bool.Type: seed != 0
+      case let type as any FixedWidthInteger.Type: integer(type)
+      case is Double.Type: Double(seed) + 0.5
+      case is Float.Type: Float(seed) + 0.5
+      case is String.Type: "\(seed)"
+      case is Data.Type: Data([UInt8(truncatingIfNeeded: seed)])
+      case is Date.Type: Date(timeIntervalSinceReferenceDate: Double(seed) + 0.5)
+      case is UUID.Type: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(seed)))
+      case is URL.Type: URL(string: "a:\(seed)")
+      case is Decimal.Type: Decimal(seed)
+      default: nil
+      }
+    return value as? T
+  }
+
+  private func integer<T: FixedWidthInteger>(_ type: T.Type) -> T { T(truncatingIfNeeded: seed) }
+
+  private func example<T: ModelExamples>(of type: T.Type) -> T {
+    seed == 0 ? T.modelExamples.0 : T.modelExamples.1
+  }
+
+  private func example<T: CaseIterable>(of type: T.Type) -> T? {
+    seed == 0 ? T.allCases.first : T.allCases.dropFirst().first ?? T.allCases.first
+  }
+}
+
+private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let decoder: ProbeDecoder
+  var codingPath: [any CodingKey] { decoder.codingPath }
+
+  /// A dictionary gets one element, or none.
+  var allKeys: [Key] {
+    decoder.seed == 0 ? [] : ["0"].compactMap { Key(stringValue: $0) }
+  }
+
+  func contains(_ key: Key) -> Bool { true }
+
+  func decodeNil(forKey key: Key) -> Bool {
+    decoder.log?.noteOptional(key.stringValue)
+    return false
+  }
+
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+    try decoder(for: key, type).example(type)
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> {
+    try inner(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try inner(key).unkeyedContainer()
+  }
+
+  func superDecoder() throws -> any Decoder { throw decoder.refusal("It has a superclass") }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder { try inner(key) }
+
+  private func inner(_ key: Key) throws -> ProbeDecoder {
+    guard decoder.log == nil else { throw decoder.refusal("A column is decoded piece by piece") }
+    return decoder.inside(key, seed: decoder.seed)
+  }
+
+  private func decoder<T>(for key: Key, _ type: T.Type) -> ProbeDecoder {
+    guard let log = decoder.log else { return decoder.inside(key, seed: decoder.seed) }
+    log.note(key.stringValue, type)
+    return decoder.inside(key, seed: log.varied == key.stringValue ? 1 : 0)
+  }
+}
+
+private struct ProbeList: UnkeyedDecodingContainer {
+  let decoder: ProbeDecoder
+  var currentIndex = 0
+  var codingPath: [any CodingKey] { decoder.codingPath }
+  /// What holds more of itself ends at some depth.
+  var count: Int? { decoder.codingPath.count < 8 ? decoder.seed : 0 }
+  var isAtEnd: Bool { currentIndex >= (count ?? 0) }
+
+  func decodeNil() -> Bool { false }
+
+  mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next().example(type) }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) throws -> KeyedDecodingContainer<Nested> {
+    next().container(keyedBy: type)
+  }
+
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    try next().unkeyedContainer()
+  }
+
+  mutating func superDecoder() throws -> any Decoder { next() }
+
+  private mutating func next() -> ProbeDecoder {
+    defer { currentIndex += 1 }
+    return decoder.inside(IndexKey(intValue: currentIndex), seed: decoder.seed)
+  }
+}
+
+private struct ProbeValue: SingleValueDecodingContainer {
+  let decoder: ProbeDecoder
+  var codingPath: [any CodingKey] { decoder.codingPath }
+
+  func decodeNil() -> Bool { false }
+
+  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    try decoder.inside(IndexKey(intValue: 0), seed: decoder.seed).example(type)
+  }
+}
+
+private struct IndexKey: CodingKey {
+  let intValue: Int?
+  var stringValue: String { "\(intValue ?? 0)" }
+
+  init(intValue: Int) { self.intValue = intValue }
+  init?(stringValue: String) { nil }
+}

@@ -1,0 +1,44 @@
+public import Sluice
+
+/// A type whose values are rows of a table.
+///
+/// A struct that is `Codable` needs to say no more than its table and its key. Its coding keys are
+/// the columns; a property without one is not stored.
+///
+/// ```swift
+/// struct Person: Codable, Model {
+///   static let table = Table("person", key: \Person.id)
+///   var id: Int64?  // SQLite assigns it
+///   var name: String
+///   var age: Int?
+/// }
+/// ```
+///
+/// Any other type says how a row is read and what is written, and names its columns in its table.
+///
+/// The table is a `static let`: what it says is looked at once.
+public protocol Model: Sendable, SendableMetatype {
+  /// What tells one row from all others: the type of one property, or a tuple of several.
+  associatedtype Key: Sendable
+
+  /// The table of which the values are rows.
+  static var table: Table<Self, Key> { get }
+
+  /// Makes a value from a row that has all columns of the table, under their names.
+  init(row: borrowing Row) throws
+
+  /// What is stored, by the names of the columns; a column that is missing is NULL.
+  func columnValues(for connection: Connection) throws -> [String: SQLParameter]
+}
+
+extension Model where Self: Decodable {
+  /// Decodes the value, by the coding strategies of the connection.
+  public init(row: borrowing Row) throws { self = try row.decode(Self.self) }
+}
+
+extension Model where Self: Encodable {
+  /// Encodes the value, by the coding strategies of the connection.
+  public func columnValues(for connection: Connection) throws -> [String: SQLParameter] {
+    try connection.parameters(of: self)
+  }
+}

@@ -1,0 +1,59 @@
+public import Sluice
+
+extension Connection {
+  /// Creates the table of a model, and its indexes: all of it, or nothing.
+  ///
+  /// With `ifNotExists` a table of the same name is left as it is, whatever its columns.
+  public func createTable<M: Model>(of model: M.Type, ifNotExists: Bool = false) throws {
+    let statements = try tableSQL(of: model, ifNotExists: ifNotExists)
+    try savepoint { connection, _ in
+      for sql in statements { try connection.prepare(sql: sql).execute() }
+    }
+  }
+
+  /// The SQL that ``createTable(of:ifNotExists:)`` runs: that of the table, and one for each index.
+  public func tableSQL<M: Model>(of model: M.Type, ifNotExists: Bool = false) throws -> [String] {
+    let schema = try M.table.schema.get()
+    let definition = TableDefinition(
+      name: M.table.name, schema: schema, types: try columnTypes(of: model))
+    let prefix = ifNotExists ? "IF NOT EXISTS " : ""
+    return [try definition.tableSQL(prefix, on: self)]
+      + schema.indexes.map { definition.indexSQL($0, prefix) }
+  }
+
+  /// Drops the table of a model with all of its rows.
+  ///
+  /// To keep the table and delete the rows, there is ``deleteAll(_:)``.
+  public func dropTable<M: Model>(of model: M.Type, ifExists: Bool = false) throws {
+    _ = try M.table.schema.get()
+    try execute("DROP TABLE \(raw: ifExists ? "IF EXISTS " : "")\(identifier: M.table.name)")
+  }
+
+  /// Whether there is a table of the model's name.
+  public func hasTable<M: Model>(of model: M.Type) throws -> Bool {
+    try first(
+      .column(.int),
+      "SELECT 1 FROM pragma_table_list WHERE type <> 'view' AND name = \(M.table.name) COLLATE NOCASE"
+    ) != nil
+  }
+
+  /// What each column is to hold: what its constraints say, or what SQLite would store of an example.
+  func columnTypes<M: Model>(of model: M.Type) throws -> [String: ColumnType] {
+    let schema = try M.table.schema.get()
+    let example = try schema.examples.first?.columnValues(for: self) ?? [:]
+    var types: [String: ColumnType] = [:]
+    for column in schema.columns {
+      if let type = column.type {
+        types[column.name] = type
+        continue
+      }
+      let stored: SQL = "SELECT upper(typeof(\(example[column.name] ?? .null)))"
+      guard let type = ColumnType(rawValue: try first(.column(.string), stored) ?? "") else {
+        throw SQLiteError(
+          .misuse, "Say by .type what the column \"\(column.name)\" of \(M.self) stores")
+      }
+      types[column.name] = type
+    }
+    return types
+  }
+}

@@ -1,0 +1,84 @@
+import Sluice
+
+/// The SQL that creates a table.
+struct TableDefinition<Value: Sendable> {
+  let name: String
+  let schema: TableSchema<Value>
+  let types: [String: ColumnType]
+
+  func tableSQL(_ prefix: String = "", on connection: Connection) throws -> String {
+    var parts = try schema.columns.map { try column($0, on: connection) }
+    if schema.keyNames.count > 1 { parts.append("PRIMARY KEY(\(quoted(schema.keyNames)))") }
+    parts += schema.uniques.map { "UNIQUE(\(quoted($0)))" }
+    parts += schema.checks.map { "CHECK (\($0))" }
+    parts += try schema.foreignKeys.map { columns, key in
+      "FOREIGN KEY(\(quoted(columns))) \(try references(key))"
+    }
+    var options: [String] = []
+    if schema.isStrict { options.append("STRICT") }
+    if schema.isWithoutRowid { options.append("WITHOUT ROWID") }
+    let body = parts.joined(separator: ", ")
+    return "CREATE TABLE \(prefix)\(quoted(name))(\(body))"
+      + (options.isEmpty ? "" : " " + options.joined(separator: ", "))
+  }
+
+  func indexSQL(_ index: TableSchema<Value>.Index, _ prefix: String = "") -> String {
+    let condition = index.condition.map { " WHERE \($0)" } ?? ""
+    return "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(prefix)\(quoted(index.name))"
+      + " ON \(quoted(name))(\(index.sql ?? quoted(index.columns)))\(condition)"
+  }
+
+  func column(_ column: TableSchema<Value>.Column, on connection: Connection) throws -> String {
+    let type = types[column.name] ?? .any
+    var parts = [quoted(column.name), type.rawValue]
+    let isKey = schema.keyNames == [column.name]
+    if isKey { parts.append("PRIMARY KEY") }
+    for constraint in column.constraints {
+      if case .autoincrement = constraint.content { parts.append("AUTOINCREMENT") }
+    }
+    // The number of a row is never NULL, and is assigned if NULL is inserted.
+    let isRowNumber = isKey && type == .integer && !schema.isWithoutRowid
+    let isOfKey = schema.keyNames.contains(column.name)
+    if (column.isNotNull || isOfKey) && !isRowNumber && !column.isGenerated {
+      parts.append("NOT NULL")
+    }
+    parts += try column.constraints.compactMap { try sql(of: $0, on: connection) }
+    return parts.joined(separator: " ")
+  }
+
+  private func sql(of constraint: ColumnConstraint, on connection: Connection) throws -> String? {
+    switch constraint.content {
+    case .type, .notNull, .autoincrement: nil
+    case .unique: "UNIQUE"
+    case .check(let sql): "CHECK (\(sql))"
+    case .defaultSQL(let sql): "DEFAULT (\(sql))"
+    case .defaultValue(let value): "DEFAULT (\(try connection.literal(of: value)))"
+    case .collate(let name): "COLLATE \(quoted(name))"
+    case .references(let key): try references(key)
+    case .generated(let sql, let isStored): "AS (\(sql)) \(isStored ? "STORED" : "VIRTUAL")"
+    }
+  }
+
+  private func references(_ key: ForeignKey) throws -> String {
+    let target = try key.target()
+    return "REFERENCES \(quoted(target.table))(\(quoted(target.columns)))"
+      + " ON DELETE \(key.onDelete.rawValue) ON UPDATE \(key.onUpdate.rawValue)"
+      + (key.isDeferred ? " DEFERRABLE INITIALLY DEFERRED" : "")
+  }
+}
+
+/// A name in SQL.
+func quoted(_ name: String) -> String { ("\(identifier: name)" as SQL).text }
+
+/// Names in SQL, with commas between them.
+func quoted(_ names: [String]) -> String { names.map(quoted).joined(separator: ", ") }
+
+extension Connection {
+  /// A value as SQL has it in a definition, where nothing can be bound.
+  func literal(of value: some Encodable) throws -> String {
+    let stored = try first(.column(.value), "SELECT \(parameter(value))") ?? .null
+    // A NUL would end the SQL.
+    guard case .text(let text) = stored, text.utf8.contains(0) else { return stored.description }
+    return "CAST(\(DatabaseValue.blob(Array(text.utf8))) AS TEXT)"
+  }
+}

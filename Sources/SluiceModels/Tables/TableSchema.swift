@@ -1,0 +1,134 @@
+import Sluice
+
+/// What the declaration of a table comes to.
+struct TableSchema<Value>: Sendable where Value: Sendable {
+  struct Column: Sendable {
+    let name: String
+    /// Nil if it is to be that of the example.
+    var type: ColumnType?
+    /// Whether the model has a property for it.
+    let isMapped: Bool
+    var isNotNull: Bool
+    var constraints: [ColumnConstraint] = []
+
+    var isGenerated: Bool {
+      constraints.contains { if case .generated = $0.content { true } else { false } }
+    }
+  }
+
+  struct Index: Sendable {
+    let name: String
+    let columns: [String]
+    let sql: String?
+    let isUnique: Bool
+    let condition: String?
+  }
+
+  private(set) var columns: [Column]
+  let keyNames: [String]
+  private(set) var uniques: [[String]] = []
+  private(set) var checks: [String] = []
+  private(set) var foreignKeys: [(columns: [String], key: ForeignKey)] = []
+  private(set) var indexes: [Index] = []
+  private(set) var isStrict = false
+  private(set) var isWithoutRowid = false
+  let examples: Examples<Value>
+
+  /// The columns that the model has, and those of them that it writes.
+  let read: [String]
+  let written: [String]
+  private let names: Set<String>
+
+  init(
+    _ table: String, keys: [PartialKeyPath<Value>], _ parts: [TablePart<Value>],
+    examples: Examples<Value>
+  ) throws {
+    var examples = examples
+    var columns = try examples.columns()
+    for part in parts {
+      guard case .namedColumn(let name, let property, let type, let constraints) = part.content
+      else { continue }
+      guard !columns.contains(where: { $0.name == name }) else {
+        throw SQLiteError(.misuse, "The table \"\(table)\" has two columns named \"\(name)\"")
+      }
+      if let property { examples.declare(property, as: name) }
+      var column = Column(
+        name: name, type: type, isMapped: property != nil,
+        isNotNull: property.map { !(Swift.type(of: $0).valueType is any OptionalType.Type) }
+          ?? false)
+      column.constraints = constraints
+      columns.append(column)
+    }
+    for part in parts {
+      guard case .column(let property, let constraints) = part.content else { continue }
+      let name = try examples.column(property)
+      for index in columns.indices where columns[index].name == name {
+        columns[index].constraints += constraints
+      }
+    }
+    for index in columns.indices {
+      for constraint in columns[index].constraints {
+        switch constraint.content {
+        case .type(let type): columns[index].type = type
+        case .notNull: columns[index].isNotNull = true
+        default: break
+        }
+      }
+    }
+    keyNames = try keys.map { try examples.column($0) }
+    self.columns = columns
+    self.examples = examples
+    read = columns.filter(\.isMapped).map(\.name)
+    written = columns.filter { $0.isMapped && !$0.isGenerated }.map(\.name)
+    names = Set(columns.map(\.name))
+    for part in parts { try add(part, to: table) }
+  }
+
+  private mutating func add(_ part: TablePart<Value>, to table: String) throws {
+    switch part.content {
+    case .column, .namedColumn: break
+    case .unique(let properties): uniques.append(try properties.map(column))
+    case .check(let sql): checks.append(sql)
+    case .foreignKey(let properties, let key):
+      foreignKeys.append((try properties.map(column), key))
+    case .index(let index):
+      let names = try index.properties.map(column)
+      indexes.append(
+        Index(
+          name: index.name ?? ([table] + names).joined(separator: "_"), columns: names,
+          sql: index.sql, isUnique: index.isUnique, condition: index.condition))
+    case .strict: isStrict = true
+    case .withoutRowid: isWithoutRowid = true
+    }
+  }
+
+  /// Whether there is a column of this name.
+  func has(_ column: String) -> Bool { names.contains(column) }
+
+  var isAutoincrement: Bool {
+    columns.contains {
+      $0.constraints.contains { if case .autoincrement = $0.content { true } else { false } }
+    }
+  }
+
+  /// The column that holds a property.
+  func column(_ property: PartialKeyPath<Value>) throws -> String {
+    let name = try examples.column(property)
+    guard has(name) else {
+      throw SQLiteError(.range, "\(Value.self) has no column named \"\(name)\"")
+    }
+    return name
+  }
+
+  /// The name of a column, if it is one.
+  func column(named name: String) throws -> String {
+    // Text is equal to Swift if it only looks the same, which it is not to SQLite.
+    guard let known = columns.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+      throw SQLiteError(.range, "\(Value.self) has no column named \"\(name)\"")
+    }
+    return known.name
+  }
+}
+
+protocol OptionalType {}
+extension Optional: OptionalType {}

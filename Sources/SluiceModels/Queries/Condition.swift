@@ -1,0 +1,178 @@
+public import Sluice
+
+/// What rows have to meet.
+///
+/// ```swift
+/// let condition: Condition<Person> = \.age >= 18 && (.like(\.name, "A%") || .in(\.id, ids))
+/// ```
+///
+/// `==` and `!=` are those of Swift: `\.age == nil` finds NULL, and `\.age != 36` as well finds the
+/// rows that have no age. The rest is as in SQL, where a comparison with NULL is neither true nor
+/// false, and so is its opposite. The operators of SQL have their names in ``Comparison``.
+public struct Condition<M: Model>: Sendable {
+  let content: Content
+  /// How deep it goes.
+  let depth: Int
+
+  indirect enum Content: Sendable {
+    case plain(@Sendable (Connection) throws -> SQL)
+    case failure(any Error)
+    case all([Condition])
+    case any([Condition])
+    case not(Condition)
+  }
+
+  /// What goes deeper could not even be released.
+  private static var depthLimit: Int { 500 }
+
+  init(_ content: Content) {
+    let inner =
+      switch content {
+      case .plain, .failure: 0
+      case .all(let conditions), .any(let conditions): conditions.map(\.depth).max() ?? 0
+      case .not(let condition): condition.depth
+      }
+    depth = inner + 1
+    guard depth <= Self.depthLimit else {
+      let limit = Self.depthLimit
+      self.content = .failure(SQLiteError(.tooBig, "A condition is nested \(limit) times"))
+      return
+    }
+    self.content = content
+  }
+
+  /// A condition on one column.
+  init(
+    _ column: (TableSchema<M>) throws -> String,
+    form: @escaping @Sendable (_ column: SQL, _ connection: Connection) throws -> SQL
+  ) {
+    do {
+      let name = try column(try M.table.schema.get())
+      let column: SQL = "\(identifier: M.table.name).\(identifier: name)"
+      self.init(.plain { connection in try form(column, connection) })
+    } catch {
+      self.init(.failure(error))
+    }
+  }
+
+  func sql(_ connection: Connection) throws -> SQL {
+    switch content {
+    case .plain(let sql): try sql(connection)
+    case .failure(let error): throw error
+    case .not(let condition): "NOT (\(try condition.sql(connection)))"
+    case .all(let conditions): try Self.group(conditions, " AND ", connection) ?? "1"
+    case .any(let conditions): try Self.group(conditions, " OR ", connection) ?? "0"
+    }
+  }
+
+  private static func group(
+    _ conditions: [Condition], _ separator: SQL, _ connection: Connection
+  ) throws -> SQL? {
+    conditions.isEmpty ? nil : try group(conditions[...], separator, connection)
+  }
+
+  /// Half by half: SQLite does not take an expression that is nested for each of many conditions.
+  private static func group(
+    _ conditions: ArraySlice<Condition>, _ separator: SQL, _ connection: Connection
+  ) throws -> SQL {
+    guard conditions.count > 1 else {
+      return "(\(try conditions[conditions.startIndex].sql(connection)))"
+    }
+    let half = conditions.startIndex + conditions.count / 2
+    return "(\(try group(conditions[..<half], separator, connection))\(separator)"
+      + "\(try group(conditions[half...], separator, connection)))"
+  }
+}
+
+extension Condition {
+  /// All conditions; without any, every row meets it.
+  public static func all(_ conditions: [Condition]) -> Condition { Condition(.all(conditions)) }
+
+  /// Any of the conditions; without any, no row meets it.
+  public static func any(_ conditions: [Condition]) -> Condition { Condition(.any(conditions)) }
+
+  /// A condition in SQL, in which values are bound: `.sql("length(name) > \(3)")`.
+  public static func sql(_ sql: SQL) -> Condition { Condition(.plain { _ in sql }) }
+
+  /// A column, given by its name, compares in this way with a value.
+  public static func column(
+    _ name: String, _ comparison: Comparison, _ value: (some Encodable & Sendable)?
+  ) -> Condition {
+    Condition(
+      { try $0.column(named: name) },
+      form: { column, connection in
+        "\(column) \(raw: comparison.rawValue) \(try connection.parameter(value))"
+      })
+  }
+
+  /// A column, given by its name, holds one of these values; without any, no row meets it.
+  public static func column(
+    _ name: String, in values: some Sequence<some Encodable & Sendable>
+  ) -> Condition {
+    let values = Array(values)
+    return Condition(
+      { try $0.column(named: name) }, form: { "\($0) IN \(try $1.parameters(values))" })
+  }
+}
+
+extension Condition {
+  /// A property is one of these values; without any, no row meets it.
+  ///
+  /// NULL is never among them.
+  public static func `in`<Value: Encodable & Sendable>(
+    _ property: KeyPath<M, Value>, _ values: some Sequence<Value>
+  ) -> Condition {
+    let values = Array(values)
+    return Condition(
+      { try $0.column(property) }, form: { "\($0) IN \(try $1.parameters(values))" })
+  }
+
+  /// A property that can be nil is one of these values.
+  public static func `in`<Value: Encodable & Sendable>(
+    _ property: KeyPath<M, Value?>, _ values: some Sequence<Value>
+  ) -> Condition {
+    let values = Array(values)
+    return Condition(
+      { try $0.column(property) }, form: { "\($0) IN \(try $1.parameters(values))" })
+  }
+
+  /// A property lies in a range, with both of its ends.
+  public static func between<Value: Encodable & Sendable & Comparable>(
+    _ property: KeyPath<M, Value>, _ range: ClosedRange<Value>
+  ) -> Condition {
+    Condition({ try $0.column(property) }, form: { try between($0, range, $1) })
+  }
+
+  /// A property that can be nil lies in a range, with both of its ends.
+  public static func between<Value: Encodable & Sendable & Comparable>(
+    _ property: KeyPath<M, Value?>, _ range: ClosedRange<Value>
+  ) -> Condition {
+    Condition({ try $0.column(property) }, form: { try between($0, range, $1) })
+  }
+
+  private static func between<Value: Encodable & Sendable>(
+    _ column: SQL, _ range: ClosedRange<Value>, _ connection: Connection
+  ) throws -> SQL {
+    let (low, high) = (range.lowerBound, range.upperBound)
+    return
+      "\(column) BETWEEN \(try connection.parameter(low)) AND \(try connection.parameter(high))"
+  }
+
+  /// A text is like a pattern.
+  public static func like(_ property: KeyPath<M, String>, _ pattern: LikePattern) -> Condition {
+    Condition({ try $0.column(property) }, form: { column, _ in try like(column, pattern) })
+  }
+
+  /// A text that can be nil is like a pattern.
+  public static func like(_ property: KeyPath<M, String?>, _ pattern: LikePattern) -> Condition {
+    Condition({ try $0.column(property) }, form: { column, _ in try like(column, pattern) })
+  }
+
+  private static func like(_ column: SQL, _ pattern: LikePattern) throws -> SQL {
+    // SQLite takes it for the end of the pattern, which would find other rows.
+    guard !pattern.text.utf8.contains(0) else {
+      throw SQLiteError(.misuse, "A pattern of LIKE cannot hold a NUL")
+    }
+    return "\(column) LIKE \(pattern.text)\(raw: pattern.hasEscapes ? " ESCAPE '\\'" : "")"
+  }
+}

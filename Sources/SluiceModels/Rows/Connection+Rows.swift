@@ -1,0 +1,81 @@
+import Sluice
+
+extension Connection {
+  /// What is to be written of a value, by columns; what is no column of the table is refused.
+  func storedValues<M: Model>(of model: M) throws -> [String: SQLParameter] {
+    let schema = try M.table.schema.get()
+    let values = try model.columnValues(for: self)
+    for name in values.keys where !schema.has(name) { _ = try schema.column(named: name) }
+    return values
+  }
+
+  /// The condition by which a row is found.
+  func isRow<M: Model>(_ model: M.Type, _ key: M.Key) throws -> SQL {
+    let names = try M.table.keyNames
+    return try zip(names, M.table.keyValues(key)).map { name, value -> SQL in
+      "\(identifier: M.table.name).\(identifier: name) = \(try parameter(value))"
+    }.joined(separator: " AND ")
+  }
+
+  /// The key of a value that is to be found.
+  func key<M: Model>(of model: M) throws -> M.Key {
+    guard let key = M.table.key(model) else {
+      throw SQLiteError(.notFound, "The \(M.self) has no key yet: it has not been inserted")
+    }
+    return key
+  }
+
+  /// Runs one statement, and returns how many rows it has changed.
+  func change(_ sql: SQL) throws -> Int {
+    try execute(sql)
+    return changes
+  }
+
+  /// The same, but if nothing is changed there was no such row.
+  func changeRow<M: Model>(_ model: M.Type, _ sql: SQL) throws -> Int {
+    let count = try change(sql)
+    guard count > 0 else {
+      throw SQLiteError(.notFound, "There is no such row in the table \"\(M.table.name)\"")
+    }
+    return count
+  }
+
+  /// Does all or nothing.
+  func forAll<Element, T>(
+    _ elements: [Element], _ body: (Connection, Element) throws -> T
+  ) throws -> [T] {
+    try savepoint { connection, _ in try elements.map { try body(connection, $0) } }.value
+  }
+
+  /// Does what can be done.
+  func forEach<M: Model, T>(
+    _ models: [M], _ body: (Connection, M) throws -> T
+  ) throws -> [ModelFailure<M>] {
+    try savepoint { connection, _ in
+      var failures: [ModelFailure<M>] = []
+      for model in models {
+        do { _ = try body(connection, model) } catch {
+          guard error.isFaultOfValue else { throw error }
+          failures.append(ModelFailure(model: model, error: error))
+        }
+      }
+      return failures
+    }.value
+  }
+
+  func name(_ column: String) -> SQL { "\(identifier: column)" }
+}
+
+extension Error {
+  /// Whether another value could be written where this one could not.
+  fileprivate var isFaultOfValue: Bool {
+    guard let error = self as? SQLiteError else { return self is EncodingError }
+    return [ResultCode.constraint, .mismatch, .tooBig, .range, .notFound].contains(
+      error.code.primary)
+  }
+}
+
+extension Sequence<SQL> {
+  /// All parts, with commas between them.
+  var list: SQL { joined(separator: ", ") }
+}

@@ -1,0 +1,17 @@
+// A key of another type than that of the model is not looked for.
+// says: cannot convert value of type 'String' to expected argument type
+
+import SluiceModels
+
+struct Person: Codable, Model {
+  static let table = Table("person", key: \Person.id)
+  var id: Int64?
+}
+
+func find(_ connection: Connection) throws -> Person? {
+  #if REJECTED
+    try connection.fetch(Person.self, key: "1")
+  #else
+    try connection.fetch(Person.self, key: 1)
+  #endif
+}

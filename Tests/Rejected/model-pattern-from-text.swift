@@ -1,0 +1,18 @@
+// Text that was entered is not taken for a pattern, in which its "%" would be any text.
+// says: cannot convert value of type 'String' to expected argument type 'LikePattern'
+
+import SluiceModels
+
+struct Person: Codable, Model {
+  static let table = Table("person", key: \Person.id)
+  var id: Int64?
+  var name: String
+}
+
+func find(_ entered: String) -> Query<Person> {
+  #if REJECTED
+    Person.where(.like(\.name, entered))
+  #else
+    Person.where(.like(\.name, .prefix(entered)))
+  #endif
+}

@@ -1,0 +1,18 @@
+// A property is not compared with a value of another type, which could never be equal.
+// says: to expected argument type
+
+import SluiceModels
+
+struct Person: Codable, Model {
+  static let table = Table("person", key: \Person.id)
+  var id: Int64?
+  var age: Int?
+}
+
+func adults() -> Query<Person> {
+  #if REJECTED
+    Person.where(\.age >= "eighteen")
+  #else
+    Person.where(\.age >= 18)
+  #endif
+}

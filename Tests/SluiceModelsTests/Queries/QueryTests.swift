@@ -1,0 +1,212 @@
+import Foundation
+import SluiceModels
+import Testing
+
+@Suite struct `Q3 queries` {
+  private let db: Connection
+
+  init() throws {
+    db = try Connection.with(Person.self, Entry.self)
+    try db.insert([
+      Person("Ada", age: 36), Person("Alan", age: 41), Person("Eve"), Person("Bob", age: 41),
+      Person("100%", age: 1), Person("1000", age: 2),
+    ])
+  }
+
+  private func names(_ query: Query<Person>) throws -> [String] { try db.fetch(query).map(\.name) }
+
+  private func names(_ condition: Condition<Person>) throws -> [String] {
+    try names(Person.where(condition))
+  }
+
+  @Test func `key paths compare with values`() throws {
+    #expect(try names(\.age == 41) == ["Alan", "Bob"])
+    #expect(try names(\.age < 36) == ["100%", "1000"])
+    #expect(try names(\.age <= 36) == ["Ada", "100%", "1000"])
+    #expect(try names(\.age > 36) == ["Alan", "Bob"])
+    #expect(try names(\.age >= 36) == ["Ada", "Alan", "Bob"])
+    #expect(try names(\.name == "Ada") == ["Ada"])
+    #expect(try names(\.name != "Ada").count == 5)
+  }
+
+  @Test func `NULL is nil`() throws {
+    #expect(try names(\.age == nil) == ["Eve"])
+    #expect(try names(\.age != nil).count == 5)
+    #expect(try names(\.age != 41) == ["Ada", "Eve", "100%", "1000"])
+    #expect(try names(!(\.age == 41)) == ["Ada", "Eve", "100%", "1000"])
+    #expect(try names(!(\.age >= 36)) == ["100%", "1000"])
+    let unknown: Int? = nil
+    #expect(try names(\.age >= unknown).isEmpty)
+  }
+
+  @Test(arguments: Comparison.allCases)
+  func `each operator by name does what SQLite does`(_ comparison: Comparison) throws {
+    for value in [nil, 36, 41, 99] as [Int?] {
+      let expected = try db.strings(
+        "SELECT name FROM person WHERE age \(raw: comparison.rawValue) \(value)")
+      #expect(try names(Person.where("age", comparison, value)) == expected)
+    }
+  }
+
+  @Test func `LIKE takes a pattern, and other text as it is`() throws {
+    #expect(try names(.like(\.name, "a%")) == ["Ada", "Alan"])
+    #expect(try names(.like(\.name, "_da")) == ["Ada"])
+    #expect(try names(.like(\.name, LikePattern(pattern: "100" + "_"))) == ["100%", "1000"])
+    #expect(try names(.like(\.name, .prefix("100%"))) == ["100%"])
+    #expect(try names(.like(\.name, .suffix("0%"))) == ["100%"])
+    #expect(try names(.like(\.name, .containing("0"))) == ["100%", "1000"])
+    #expect(try names(.like(\.name, .containing("%"))) == ["100%"])
+    #expect(try names(.like(\.name, .containing("_"))).isEmpty)
+    #expect(failure { try names(.like(\.name, .prefix("A\0"))) }?.code == .misuse)
+  }
+
+  @Test func `lists and ranges`() throws {
+    #expect(try names(.in(\.age, [36, 2])) == ["Ada", "1000"])
+    #expect(try names(.in(\.age, [])).isEmpty)
+    #expect(try names(!.in(\.age, [])).count == 6)
+    #expect(try names(.in(\.age, [nil, 36])) == ["Ada"])
+    #expect(try names(.in(\.name, Set(["Eve"]))) == ["Eve"])
+    #expect(try names(.column("age", in: [36])) == ["Ada"])
+    #expect(try names(.between(\.age, 2...36)) == ["Ada", "1000"])
+    #expect(try names(.between(\.name, "A"..."B")) == ["Ada", "Alan"])
+    #expect(try names(.in(\.id, (0..<100_000).map(Int64.init))).count == 6)
+  }
+
+  @Test func `groups`() throws {
+    #expect(try names(\.age == 41 && \.name == "Bob" || \.name == "Ada") == ["Ada", "Bob"])
+    #expect(try names(\.age == 41 && (\.name == "Bob" || \.name == "Ada")) == ["Bob"])
+    #expect(try names(!(\.age == 41 || \.age == nil)) == ["Ada", "100%", "1000"])
+    #expect(try names(.all([])).count == 6)
+    #expect(try names(.any([])).isEmpty)
+    #expect(
+      try names(Person.where(\.age == 41).where(\.name != "Bob").where("id", .less, 9)) == ["Alan"])
+  }
+
+  @Test func `SQL where one wants it`() throws {
+    let limit = 3
+    #expect(
+      try names(.sql("length(name) > \(limit) OR age = \(41)") && \.age > 2) == ["Alan", "Bob"])
+    #expect(try names(Person.where(sql: "name = \("' OR 1 --")")).isEmpty)
+    #expect(failure { try names(.sql("nothing = 1")) }?.code == .error)
+  }
+
+  @Test func `order, limit and offset`() throws {
+    #expect(
+      try names(Person.order(by: \.age, \.name))
+        == ["Eve", "100%", "1000", "Ada", "Alan", "Bob"])
+    #expect(
+      try names(Person.all.order(by: .descending(\.age), .descending(\.name)))
+        == ["Bob", "Alan", "Ada", "1000", "100%", "Eve"])
+    #expect(try names(Person.all.order(by: .ascending(\.age, nulls: .last))).last == "Eve")
+    #expect(try names(Person.all.order(by: .descending(\.age, nulls: .first))).first == "Eve")
+    let byLength = Person.all.order(by: .sql("length(name) DESC")).order(by: \.name)
+    #expect(try names(byLength.limit(3)) == ["100%", "1000", "Alan"])
+    #expect(try names(byLength.limit(2, offset: 1)) == ["1000", "Alan"])
+    #expect(try names(byLength.offset(4)) == ["Bob", "Eve"])
+    #expect(try names(byLength.limit(0)).isEmpty)
+    #expect(try db.fetchFirst(byLength)?.name == "100%")
+    #expect(
+      try names(Person.all.order(by: .descending(column: "name")).limit(1)) == ["Eve"])
+    #expect(failure { try names(byLength.limit(-1)) }?.code == .range)
+    #expect(failure { try names(byLength.offset(-1)) }?.code == .range)
+    #expect(failure { try names(Person.all.order(by: .ascending(column: "x"))) }?.code == .range)
+  }
+
+  @Test func `how many there are, and whether there are any`() throws {
+    #expect(try db.count(Person.all) == 6)
+    #expect(try db.count(Person.where(\.age == 41)) == 2)
+    #expect(try db.count(Person.where(\.age == 41).limit(1)) == 1)
+    #expect(try db.count(Person.all.offset(4)) == 2)
+    #expect(try db.exists(Person.where(\.age == 41)))
+    #expect(try !db.exists(Person.where(\.age == 42)))
+    #expect(try db.exists(Person.self, key: 1))
+    #expect(try !db.exists(Person.self, key: 99))
+    #expect(try db.fetchFirst(Person.where(\.age == 42)) == nil)
+  }
+
+  @Test func `a key is looked up, also by what can be nil`() throws {
+    for query in [Person.where(\.id == 1), Person.where(.in(\.id, [1]))] {
+      let plan = try db.queryPlan(db.sql(of: query))
+      #expect("\(plan)".contains("SEARCH"), "\(plan)")
+    }
+  }
+
+  @Test func `rows of other SQL become models`() throws {
+    let found = try db.query(.model(Person.self), "SELECT *, 1 AS more FROM person WHERE id = \(1)")
+    #expect(found == [Person("Ada", age: 36, id: 1)])
+  }
+
+  @Test func `a condition can be as long and as deep as SQLite takes it, and then throws`() throws {
+    let long = (1...20_000).map { Condition<Person>.sql("id = \($0)") }
+    #expect(try names(.any(long)).count == 6)
+    #expect(try names(.all(long)).isEmpty)
+    let pairs = (1...900).map { \Person.id == Int64($0) }
+    #expect(try names(pairs.reduce(.any([])) { $0 || $1 }).count == 6)
+    var deep: Condition<Person> = \.id == 1
+    for _ in 0..<20 { deep = !(deep && \.id == 1) }
+    #expect(try names(deep).count == 6)
+    for _ in 0..<100 { deep = !deep }
+    #expect(failure { try names(deep) }?.code == .error)
+    for _ in 0..<1_000_000 { deep = !deep }
+    #expect(failure { try names(deep) }?.code == .tooBig)
+  }
+
+  @Test func `hostile text is refused as a name, and finds itself as a value`() throws {
+    var generator = SeededGenerator(seed: 11)
+    let pieces = [
+      "'", "\"", "`", "]", "[", ";", "--", "/*", "*/", "\0", "%", "_", "\\", "?", "?1", ":a", "@a",
+      "$a", "(", ")", ",", " ", "\n", "\t", "é", "e\u{301}", "😀", "\u{202E}", "\u{FFFF}", "name",
+      "NAME", "age", "id", "person", "rowid", "DROP TABLE person", "OR 1=1", "UNION SELECT", "NULL",
+      "IS", "LIKE", "1", "0x1", "'; DELETE FROM person; --", "\") OR (\"1\"=\"1", "nil", "0e0",
+    ]
+    let comparisons = Comparison.allCases.filter { $0 != .like && $0 != .notLike }
+    var texts = Set<[UInt8]>()
+    try db.deleteAll(Person.self)
+    try db.execute("CREATE INDEX by_name ON person(name)")
+    try db.savepoint { db, _ in
+      while texts.count < 10_000 {
+        let text = (0..<Int.random(in: 1...6, using: &generator)).map { _ in
+          pieces.randomElement(using: &generator)!
+        }.joined()
+        guard texts.insert(Array(text.utf8)).inserted else { continue }
+
+        // As the name of a property.
+        let known = ["id", "name", "age"].contains { $0.utf8.elementsEqual(text.utf8) }
+        let queries = [
+          Person.where(text, comparisons.randomElement(using: &generator)!, 1),
+          Person.all.order(by: .ascending(column: text)), Person.where(.column(text, in: [1])),
+        ]
+        for query in queries where !known {
+          #expect(failure { try db.fetch(query) }?.code == .range)
+        }
+        if !known {
+          #expect(failure { try db.update(Person.all, .set(text, to: 1)) }?.code == .range)
+        }
+
+        // As an operator: there is none made of text but those that there are.
+        #expect(
+          Comparison(rawValue: text) == nil
+            || Comparison.allCases.map(\.rawValue).contains(text))
+
+        // As a value.
+        let person = try db.insert(Person(text))
+        #expect(try db.fetch(Person.where(\.name == text)) == [person])
+        if texts.count % 50 == 0 {
+          #expect(try db.fetch(Person.where("name", .equal, text)) == [person])
+          #expect(try db.fetch(Person.where(.in(\.name, [text]))) == [person])
+          #expect(try db.fetch(Person.where(.between(\.name, text...text))) == [person])
+          if !text.utf8.contains(0) {
+            #expect(
+              try db.fetch(Person.where(.like(\.name, .prefix(text)))).contains(person))
+            #expect(try db.exists(Person.where(.like(\.name, .containing(text)) && \.name == text)))
+          }
+        }
+        try db.update(person, \.name)
+      }
+      #expect(try db.count(Person.all) == 10_000)
+      let names = try db.fetch(Person.all).map { Array($0.name.utf8) }
+      #expect(Set(names) == texts)
+    }
+    #expect(try db.strings("PRAGMA integrity_check") == ["ok"])
+  }
+}

@@ -1,0 +1,146 @@
+import Dispatch
+import SluiceModels
+import Synchronization
+import Testing
+
+@Suite struct `Q6 Q7 stores` {
+  /// Each test has a place of its own for the models.
+  private let store = ModelStore(creating: Person.self, Entry.self) { try ConnectionQueue() }
+
+  struct Kept: Codable, StoredModel, Equatable {
+    static let store = ModelStore(creating: Kept.self) { try ConnectionQueue() }
+    static let table = Table("kept", key: \Kept.id)
+    var id: Int64?
+    var name: String
+  }
+
+  @Test func `a model knows its database, and its table is made on first use`() async throws {
+    let kept = try await Kept.write { connection in
+      try connection.insert(Kept(name: "Ada"))
+    }
+    #expect(try await Kept.read { connection in try connection.fetch(Kept.all) } == [kept])
+    try synchronously {
+      try Kept.syncWrite { connection in
+        try connection.update(Kept.self, key: 1, .set(\.name, to: "Augusta"))
+      }
+      let name = try Kept.syncRead { connection in try connection.fetch(Kept.self, key: 1)?.name }
+      #expect(name == "Augusta")
+    }
+    let result: Result<Int, any Error> = await withCheckedContinuation { continuation in
+      Kept.asyncWrite { connection in
+        try connection.deleteAll(Kept.self)
+      } completion: { result in
+        continuation.resume(returning: result)
+      }
+    }
+    #expect(try result.get() == 1)
+  }
+
+  @Test func `a write that throws is undone, and the error is thrown on`() async throws {
+    struct Reason: Error {}
+    await #expect(throws: Reason.self) {
+      try await store.write { connection in
+        try connection.insert(Person("Ada"))
+        throw Reason()
+      }
+    }
+    #expect(try await store.read { connection in try connection.count(Person.all) } == 0)
+    synchronously {
+      let result = Result {
+        try store.syncWrite { connection in
+          try connection.insert(Person("Ada"))
+          throw Reason()
+        }
+      }
+      #expect(throws: Reason.self) { try result.get() }
+    }
+    let count = try await store.read { connection in try connection.count(Person.all) }
+    #expect(count == 0)
+    let result: Result<Void, any Error> = await withCheckedContinuation { continuation in
+      store.asyncWrite { connection in
+        try connection.insert(Person("Ada"))
+        throw Reason()
+      } completion: { result in
+        continuation.resume(returning: result)
+      }
+    }
+    #expect(throws: Reason.self) { try result.get() }
+    #expect(try await store.read { connection in try connection.count(Person.all) } == 0)
+  }
+
+  @Test func `tables that were undone with the first write are made again`() async throws {
+    struct Reason: Error {}
+    let queue = try ConnectionQueue()
+    let store = ModelStore(creating: Person.self) { queue }
+    await #expect(throws: Reason.self) {
+      try await store.write { connection in
+        #expect(try connection.hasTable(of: Person.self))
+        throw Reason()
+      }
+    }
+    #expect(
+      try await queue.perform { connection in try connection.hasTable(of: Person.self) } == false)
+    #expect(try await store.write { connection in try connection.insert(Person("Ada")) }.id == 1)
+  }
+
+  @Test func `a store is told its database once`() async throws {
+    let store = ModelStore(creating: Person.self)
+    await #expect(throws: SQLiteError.self) { try await store.read { _ in } }
+    #expect(failure { try store.queue }?.code == .misuse)
+    try store.use(ConnectionQueue())
+    #expect(try await store.write { connection in try connection.insert(Person("Ada")) }.id == 1)
+    #expect(failure { try store.use(ConnectionQueue()) }?.code == .misuse)
+  }
+
+  @Test func `what cannot be opened throws, and is tried again`() async throws {
+    let tries = Tries()
+    let store = ModelStore(creating: Person.self) {
+      guard tries.count.add(1, ordering: .relaxed).newValue > 1 else {
+        throw SQLiteError(.cantOpen, "Not yet")
+      }
+      return try ConnectionQueue()
+    }
+    #expect(failure { try store.queue }?.code == .cantOpen)
+    #expect(try await store.read { connection in try connection.count(Person.all) } == 0)
+  }
+
+  @Test func `many tasks share a store`() async throws {
+    try await withThrowingTaskGroup { group in
+      for number in 1...50 {
+        group.addTask {
+          _ = try await store.write { connection in
+            try connection.insert(Person("Person \(number)", age: number))
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await store.read { connection in try connection.count(Person.all) } == 50)
+  }
+
+  @Test func `models work wherever a connection is lent`() async throws {
+    let queue = try ConnectionQueue()
+    let adults = Person.where(\.age >= 18).order(by: \.name)
+    let people = [Person("Ada", age: 36), Person("Eve", age: 7)]
+    try await queue.perform { connection in
+      try connection.createTable(of: Person.self)
+      try connection.insert(people)
+    }
+    let names = try await queue.transaction { connection, command in
+      try connection.savepoint { connection, command in
+        try connection.deleteAll(Person.self)
+        command = .rollback
+      }
+      return try connection.fetch(adults).map(\.name)
+    }.value
+    #expect(names == ["Ada"])
+    try synchronously {
+      let ada = try queue.sync { connection in try connection.fetchFirst(adults) }
+      #expect(ada?.age == 36)
+    }
+  }
+
+  private final class Tries: Sendable { let count = Atomic(0) }
+
+  private func synchronously(_ body: () throws -> Void) rethrows { try body() }
+}

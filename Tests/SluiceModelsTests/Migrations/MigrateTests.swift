@@ -1,0 +1,200 @@
+import SluiceModels
+import Testing
+
+@Suite struct `R2 migration by difference` {
+  struct User: Codable, Model, Equatable {
+    static let table = Table(
+      "user", key: \User.id, .column(\.level, .default(1)), .index(\.fullName))
+    var id: Int64?
+    var fullName: String
+    var gender: String?
+    var level: Int
+  }
+
+  private let db: Connection
+
+  init() throws {
+    db = try Connection()
+    try db.execute(
+      """
+      CREATE TABLE user(
+        id INTEGER PRIMARY KEY AUTOINCREMENT, firstName TEXT, lastName TEXT, sex TEXT);
+      CREATE TABLE message(
+        id INTEGER PRIMARY KEY, user INTEGER REFERENCES user(id) ON DELETE CASCADE);
+      CREATE TABLE log(text);
+      CREATE TRIGGER logged AFTER UPDATE ON user BEGIN INSERT INTO log VALUES (NEW.sex); END;
+      CREATE INDEX some ON user(sex) WHERE sex IS NOT NULL;
+      CREATE INDEX short ON user(substr(sex, 1, 1));
+      CREATE VIEW sexes AS SELECT id, sex FROM user;
+      INSERT INTO user VALUES
+        (1, 'Michael', 'Jackson', 'm'), (2, NULL, 'Cher', 'f'), (9, 'x', 'y', NULL);
+      INSERT INTO message VALUES (1, 1), (2, 2);
+      DELETE FROM user WHERE id = 9
+      """)
+  }
+
+  private func change(_ migration: inout TableMigration<User>) {
+    migration.rename("sex", to: \.gender)
+    migration.combine("lastName", "firstName", into: \.fullName, separator: ", ")
+  }
+
+  /// All that is in the database.
+  private func contents() throws -> [String] {
+    let tables = try db.strings("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    return try db.strings("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
+      + tables.flatMap { table in
+        try db.query(.values, "SELECT * FROM \(identifier: table)").map(\.description)
+      }
+  }
+
+  @Test func `columns are renamed, combined and added, and the rest stays as it is`() throws {
+    try db.migrate(User.self, to: 1, change)
+    #expect(
+      try db.fetch(User.all) == [
+        User(id: 1, fullName: "Jackson, Michael", gender: "m", level: 1),
+        User(id: 2, fullName: "Cher", gender: "f", level: 1),
+      ])
+    #expect(
+      try db.tableSQL(of: User.self)[0]
+        == db.strings("SELECT sql FROM sqlite_schema WHERE name = 'user'")[0])
+    #expect(try db.strings("SELECT gender FROM sexes") == ["m", "f"])
+    #expect(
+      try db.strings(
+        "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY name")
+        == ["short", "some", "user_fullName"])
+    try db.update(User.self, key: 1, .set(\.gender, to: "d"))
+    #expect(try db.strings("SELECT text FROM log") == ["d"])
+    #expect(try db.strings("SELECT id FROM message") == ["1", "2"])
+    try db.delete(User.self, key: 2)
+    #expect(try db.strings("SELECT id FROM message") == ["1"])
+    #expect(try db.isOn(.foreignKeys))
+    #expect(try !db.isOn(.legacyAlterTable))
+    #expect(try db.strings("PRAGMA integrity_check") == ["ok"])
+  }
+
+  @Test func `a version is written down for each table, and is done once`() throws {
+    #expect(try db.lastVersion(of: User.self) == nil)
+    try db.migrate(User.self, to: 3, change)
+    #expect(try db.lastVersion(of: User.self) == 3)
+    #expect(try db.lastVersion(of: Person.self) == nil)
+    let plan = try db.migrate(User.self, to: 3) { _ in Issue.record("It has been done") }
+    #expect(plan.statements.isEmpty)
+    #expect(failure { try db.migrate(User.self, to: 2) }?.code == .misuse)
+    try db.migrate(User.self, to: 4) { migration in #expect(migration.lastVersion == 3) }
+    #expect(try db.lastVersion(of: User.self) == 4)
+    try db.migrate(Person.self, to: 1)
+    #expect(try db.insert(Person("Ada")).id == 1)
+  }
+
+  @Test func `a plan says what would be done, and changes nothing`() throws {
+    let before = try contents()
+    let plan = try db.migrationPlan(of: User.self, to: 1, change)
+    #expect(try contents() == before)
+    #expect(try db.lastVersion(of: User.self) == nil)
+    #expect(try db.migrate(User.self, to: 1, change) == plan)
+    #expect(plan.description.hasPrefix(#"ALTER TABLE "user" RENAME COLUMN "sex" TO "gender";"#))
+    #expect(plan.statements.contains(#"DROP TABLE "user""#))
+  }
+
+  @Test func `what cannot be done is undone`() throws {
+    let before = try contents()
+    struct Reason: Error {}
+    let failures: [(ResultCode?, (inout TableMigration<User>) throws -> Void)] = [
+      (.misuse, { $0.rename("sex", to: \.gender) }),
+      (
+        .constraintNotNull,
+        { migration in
+          migration.rename("sex", to: \.gender)
+          migration.drop("firstName")
+          migration.drop("lastName")
+        }
+      ),
+      (
+        .error,
+        { migration in
+          self.change(&migration)
+          migration.run("UPDATE nothing SET x = 1")
+        }
+      ),
+      (
+        .constraintForeignKey,
+        { migration in
+          self.change(&migration)
+          migration.run("DELETE FROM \(identifier: migration.newTable) WHERE id = 1")
+        }
+      ),
+      (.error, { $0.rename("nothing", to: \.gender) }),
+      (nil, { _ in throw Reason() }),
+    ]
+    for (code, change) in failures {
+      do {
+        try db.migrate(User.self, to: 1, change)
+        Issue.record("It throws nothing")
+      } catch {
+        #expect((error as? SQLiteError)?.code == code)
+      }
+      #expect(try contents() == before)
+      #expect(try db.isOn(.foreignKeys))
+      #expect(try !db.isOn(.legacyAlterTable))
+    }
+    try db.transaction { db, _ in
+      #expect(failure { try db.migrate(User.self, to: 1, change) }?.code == .misuse)
+    }
+  }
+
+  @Test func `what does not work without a column throws`() throws {
+    struct Bare: Codable, Model {
+      static let table = Table("user", key: \Bare.id)
+      var id: Int64?
+    }
+    func change(_ migration: inout TableMigration<Bare>) {
+      for column in ["sex", "firstName", "lastName"] { migration.drop(column) }
+    }
+    let before = try contents()
+    #expect(failure { try db.migrate(Bare.self, to: 1, change) }?.code == .error)
+    #expect(try contents() == before)
+    try db.execute("DROP INDEX some; DROP INDEX short")
+    #expect(failure { try db.migrate(Bare.self, to: 1, change) }?.code == .schema)
+    try db.execute("DROP VIEW sexes; DROP TRIGGER logged")
+    try db.migrate(Bare.self, to: 1, change)
+    #expect(try db.fetch(Bare.all).map(\.id) == [1, 2])
+  }
+
+  @Test func `a generated column, STRICT and WITHOUT ROWID`() throws {
+    try db.execute(
+      """
+      CREATE TABLE "a ""b"" c"(
+        "order" INTEGER, "group" TEXT, text TEXT, price INTEGER, PRIMARY KEY("order", "group"));
+      INSERT INTO "a ""b"" c" VALUES (1, 'x', 'one', 3), (2, 'y', NULL, NULL)
+      """)
+    try db.createTable(of: Person.self)
+    func change(_ migration: inout TableMigration<Entry>) {
+      migration.rename("price", to: \.amount)
+      migration.fill(\.text, sql: "coalesce(text, 'row ' || \"order\")")
+    }
+    try db.migrate(Entry.self, to: 1, change)
+    let entries = try db.fetch(Entry.order(by: \.order))
+    #expect(entries.map(\.text) == ["one", "row 2"])
+    #expect(entries.map(\.twice) == [6, 5], "a NULL that must not be becomes the default")
+    #expect(
+      failure { try db.execute("UPDATE \"a \"\"b\"\" c\" SET amount = 'x'") }?.code
+        == .constraintDataType)
+    // Again, from STRICT to itself.
+    try db.migrate(Entry.self, to: 2) { $0.fill(\.amount, sql: "amount + 1") }
+    #expect(try db.fetch(Entry.order(by: \.order)).map(\.twice) == [8, 7])
+    #expect(try db.strings("PRAGMA integrity_check") == ["ok"])
+  }
+
+  @Test func `a key that was used is not used again`() throws {
+    struct Counted: Codable, Model {
+      static let table = Table("user", key: \Counted.id, .column(\.id, .autoincrement))
+      var id: Int64?
+      var sex: String?
+    }
+    try db.migrate(Counted.self, to: 1) { migration in
+      migration.drop("firstName")
+      migration.drop("lastName")
+    }
+    #expect(try db.insert(Counted()).id == 10)
+  }
+}

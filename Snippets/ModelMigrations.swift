@@ -1,0 +1,49 @@
+// A table that becomes what its model is by now.
+
+// snippet.hide
+import SluiceModels
+
+let connection = try Connection()
+try connection.execute(
+  """
+  CREATE TABLE user(
+    id INTEGER PRIMARY KEY, firstName TEXT NOT NULL, lastName TEXT NOT NULL, sex TEXT, vip INTEGER);
+  CREATE TABLE message(id INTEGER PRIMARY KEY, user INTEGER REFERENCES user(id));
+  INSERT INTO user VALUES (1, 'Michael', 'Jackson', 'm', 1);
+  INSERT INTO message(user) VALUES (1), (1)
+  """)
+// snippet.show
+struct User: Codable, Model {
+  static let table = Table("user", key: \User.id, .column(\.level, .default(1)))
+  var id: Int64?
+  var fullName: String
+  var gender: String?
+  var messages: Int
+  var level: Int
+}
+
+func change(_ migration: inout TableMigration<User>) {
+  migration.rename("sex", to: \.gender)
+  migration.combine("lastName", "firstName", into: \.fullName, separator: ", ")
+  migration.count("message", referringBy: "user", into: \.messages)
+  migration.drop("vip")
+}
+
+// A helper of one's own.
+extension TableMigration {
+  mutating func count(_ table: String, referringBy column: String, into count: KeyPath<M, Int>) {
+    let key: SQL = "\(identifier: oldTable).\(identifier: keyNames[0])"
+    fill(
+      count,
+      sql: "(SELECT count(*) FROM \(identifier: table) WHERE \(identifier: column) = \(key))")
+  }
+}
+
+print(try connection.migrationPlan(of: User.self, to: 1, change))  // the SQL; nothing has changed
+try connection.migrate(User.self, to: 1, change)
+let version = try connection.lastVersion(of: User.self)  // 1
+// snippet.hide
+let user = try connection.fetch(User.self, key: 1)
+guard user?.fullName == "Jackson, Michael", user?.gender == "m", user?.messages == 2,
+  user?.level == 1, version == 1
+else { fatalError("\(user, default: "nobody")") }

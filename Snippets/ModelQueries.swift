@@ -1,0 +1,54 @@
+// Which rows are meant, in which order, and how many of them.
+
+// snippet.hide
+import SluiceModels
+
+struct Person: Codable, Model {
+  static let table = Table("person", key: \Person.id)
+  var id: Int64?
+  var name: String
+  var age: Int?
+}
+
+let connection = try Connection()
+try connection.createTable(of: Person.self)
+try connection.insert([
+  Person(name: "Ada", age: 36), Person(name: "Alan", age: 41), Person(name: "Eve"),
+])
+let ids: [Int64] = [1, 3]
+let entered = "A"
+let column = "age"
+// snippet.show
+let adults = Person.where(\.age >= 18 && .like(\.name, "A%")).order(by: \.name).limit(10)
+let found = try connection.fetch(adults)
+let first = try connection.fetchFirst(adults)
+let count = try connection.count(adults)
+let areThereAny = try connection.exists(adults)
+
+let conditions: [Condition<Person>] = [
+  \.age == nil,  // IS NULL
+  \.age != 36,  // as in Swift: also where there is no age
+  .in(\.id, ids),  // an empty array finds nothing
+  .between(\.age, 18...65),
+  .like(\.name, .prefix(entered)),  // also if "%" was entered
+  !(\.age < 18 || \.name == "Eve"),
+  .sql("length(name) > \(3)"),  // SQL where one wants it; values are bound
+]
+for condition in conditions {
+  print(try connection.fetch(Person.where(condition)).map(\.name))
+}
+
+let byAge = Person.all.order(by: .descending(\.age, nulls: .first), .ascending(\.name))
+let page = try connection.fetch(byAge.limit(20, offset: 40))
+
+// Names that come from outside have to be those of columns, or they throw.
+let chosen = try connection.fetch(Person.where(column, .lessOrEqual, 36))
+
+try connection.update(adults, .set(\.age, sql: "age + 1"))
+try connection.delete(Person.where(\.age > 100))
+// snippet.hide
+let names = try conditions.map { try connection.fetch(Person.where($0)).map(\.name).joined() }
+guard found.map(\.name) == ["Ada", "Alan"], first?.name == "Ada", count == 2, areThereAny,
+  page.isEmpty, chosen.map(\.name) == ["Ada"],
+  names == ["Eve", "AdaAlanEve", "AdaEve", "AdaAlan", "AdaAlan", "AdaAlan", "Alan"]
+else { fatalError("\(names)") }

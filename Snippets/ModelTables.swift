@@ -1,0 +1,63 @@
+// What a table of a model is made with.
+
+// snippet.hide
+import Foundation
+import SluiceModels
+
+// snippet.show
+enum Kind: String, Codable, CaseIterable { case book, record }
+
+struct Work: Codable, Model {
+  static let table = Table(
+    "work", key: \Work.id, .strict,
+    .column(\.title, .unique, .collate("NOCASE")),
+    .column(\.price, .check(sql: "price >= 0"), .default(0)),
+    .column(\.author, .references(Author.self, onDelete: .cascade)),
+    .column(\.gross, .generated(sql: "price * 1.19")),
+    .index(\.author, \.title),
+    .index(\.price, named: "expensive works", where: "price > 100"))
+
+  var id: UUID
+  var title: String
+  var kind: Kind
+  var price: Double
+  var author: Int64?
+  var tags: [String]  // JSON
+  var added: Date
+  private(set) var gross: Double?  // computed by SQLite, and never written
+  var isSelected = false  // not stored, as it has no coding key
+
+  enum CodingKeys: CodingKey { case id, title, kind, price, author, tags, added, gross }
+}
+
+struct Author: Codable, Model {
+  static let table = Table("author", key: \Author.id)
+  var id: Int64?
+  var name: String
+}
+
+// A key of several properties.
+struct Loan: Codable, Model {
+  static let table = Table(
+    "loan", key: \Loan.work, \.day, .withoutRowid,
+    .column(\.work, .references(Work.self, onDelete: .restrict)))
+  var work: UUID
+  var day: String
+  var reader: String
+}
+// snippet.hide
+let connection = try Connection()
+try connection.createTable(of: Author.self)
+try connection.createTable(of: Work.self)
+try connection.createTable(of: Loan.self)
+try connection.insert(Author(name: "Ada"))
+let id = UUID()
+try connection.insert(
+  Work(id: id, title: "Notes", kind: .book, price: 100, author: 1, tags: ["x"], added: .now))
+// snippet.show
+let loan = Loan(work: id, day: "2026-11-21", reader: "Eve")
+try connection.insert(loan)
+let found = try connection.fetch(Loan.self, key: (id, "2026-11-21"))
+// snippet.hide
+let work = try connection.fetch(Work.self, key: id)
+guard found?.reader == "Eve", work?.gross == 119, work?.tags == ["x"] else { fatalError() }

@@ -1,0 +1,42 @@
+// Structs that are rows of a table: made, inserted, changed and deleted.
+
+import SluiceModels
+
+struct Person: Codable, Model {
+  static let table = Table("person", key: \Person.id)
+  var id: Int64?  // SQLite assigns it
+  var name: String
+  var age: Int?
+}
+
+let connection = try Connection()
+try connection.createTable(of: Person.self)
+
+// One, or all or none of many; what comes back has the keys that SQLite assigned.
+var ada = try connection.insert(Person(name: "Ada", age: 36))
+let people = [Person(name: "Alan", age: 41), Person(name: "Eve")]
+try connection.insert(people)
+
+// Those that can be, and the others come back with what is wrong.
+let failed = try connection.insertEach([Person(id: 1, name: "Bob"), Person(name: "Grace")])
+print(failed.map(\.model.name))  // ["Bob"]
+
+ada.name = "Augusta"
+try connection.update(ada)  // all of the row; a row that is not there throws
+try connection.update(ada, \.name, \.age)  // some of it
+try connection.update(Person.self, key: 2, .set(\.age, to: nil))
+try connection.upsert(Person(id: 9, name: "Charles", age: 79))
+
+let adults = try connection.fetch(Person.where(\.age >= 18).order(by: \.name).limit(10))
+print(adults.map(\.name))  // ["Augusta", "Charles"]
+let second = try connection.fetch(Person.self, key: 2)
+
+try connection.delete(ada)
+let count = try connection.delete(Person.where(\.age == nil))
+print(count)  // 3
+try connection.deleteAll(Person.self)  // the table stays; dropTable(of:) is another call
+// snippet.hide
+guard failed.map(\.model.name) == ["Bob"], adults.map(\.name) == ["Augusta", "Charles"],
+  second?.name == "Alan", second?.age == nil, count == 3,
+  try connection.count(Person.all) == 0
+else { fatalError() }

@@ -15,7 +15,7 @@ final class ParameterWriting {
   init(sharing writer: ParameterWriter) { self.writer = writer }
 
   func encode<T: Encodable>(_ value: T, to statement: Statement) throws {
-    do { try writer.write(to: statement) { try encode(value) } } catch {
+    do { try writer.write(to: statement) { try encode(value) } } catch let error as SQLiteError {
       throw writer.failure(error, value, nil)
     }
   }

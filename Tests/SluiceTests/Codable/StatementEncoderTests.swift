@@ -227,6 +227,22 @@ import Testing
         == UInt64(Int64.max))
   }
 
+  struct Odd: Codable {
+    struct Refused: Error {}
+    init() {}
+    init(from decoder: any Decoder) throws { throw Refused() }
+    func encode(to encoder: any Encoder) throws { throw Refused() }
+  }
+
+  @Test func `an error of a type's own stays what it is`() throws {
+    let statement = try db.prepare(sql: "SELECT :a AS a")
+    #expect(throws: Odd.Refused.self) { try statement.bind(encoding: Odd()) }
+    #expect(throws: Odd.Refused.self) { try statement.bind(encoding: ["a": Odd()]) }
+    try statement.bind("x")
+    #expect(throws: Odd.Refused.self) { try statement.query(Odd.self) }
+    #expect(throws: Odd.Refused.self) { try statement.query([String: Odd].self) }
+  }
+
   @Test func `a statement on a row is not bound`() throws {
     let statement = try db.prepare(sql: "SELECT :name, :age")
     let pet = Pet(name: "Rex", age: 3)

@@ -80,13 +80,17 @@ extension Connection {
     *, unavailable,
     message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
   )
-  public func query<T: Decodable>(_ type: T.Type, _ sql: String) throws -> [T] { fatalError() }
+  public func query<T: Decodable>(_ type: T.Type, _ sql: String) throws -> [T] {
+    throw sql.noLiteral
+  }
 
   @available(
     *, unavailable,
     message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
   )
-  public func first<T: Decodable>(_ type: T.Type, _ sql: String) throws -> T? { fatalError() }
+  public func first<T: Decodable>(_ type: T.Type, _ sql: String) throws -> T? {
+    throw sql.noLiteral
+  }
 }
 
 extension Statement {

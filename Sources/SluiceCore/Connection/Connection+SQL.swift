@@ -46,35 +46,48 @@ extension Connection {
     *, unavailable,
     message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
   )
-  public func prepare(_ sql: String) throws -> Statement { fatalError() }
+  public func prepare(_ sql: String) throws -> Statement { throw sql.noLiteral }
 
   @available(
     *, unavailable,
     message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
   )
-  public func execute(_ sql: String) throws { fatalError() }
+  public func execute(_ sql: String) throws { throw sql.noLiteral }
 
   @available(
     *, unavailable,
     message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
   )
-  public func execute(_ sql: String, row: (borrowing Row) throws -> Void) throws { fatalError() }
+  public func execute(_ sql: String, row: (borrowing Row) throws -> Void) throws {
+    throw sql.noLiteral
+  }
 
   @available(
     *, unavailable,
     message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
   )
-  public func query<T>(_ converter: RowConverter<T>, _ sql: String) throws -> [T] { fatalError() }
+  public func query<T>(_ converter: RowConverter<T>, _ sql: String) throws -> [T] {
+    throw sql.noLiteral
+  }
 
   @available(
     *, unavailable,
     message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
   )
-  public func first<T>(_ converter: RowConverter<T>, _ sql: String) throws -> T? { fatalError() }
+  public func first<T>(_ converter: RowConverter<T>, _ sql: String) throws -> T? {
+    throw sql.noLiteral
+  }
 
   @available(
     *, unavailable,
     message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
   )
-  public func queryPlan(_ sql: String) throws -> QueryPlan { fatalError() }
+  public func queryPlan(_ sql: String) throws -> QueryPlan { throw sql.noLiteral }
+}
+
+extension String {
+  /// What these throw where they are called from code that is unavailable itself.
+  package var noLiteral: SQLiteError {
+    SQLiteError(.misuse, "SQL without a label is a literal", sql: self)
+  }
 }

@@ -9,7 +9,7 @@ extension JSONDecoder {
     userInfo = settings.userInfo
     dateDecodingStrategy = .custom { decoder in
       let container = try decoder.singleValueContainer()
-      // Whatever else is there than a number has to be text.
+      // What is no integer may be a real, and what is no number has to be text: the last attempt throws.
       let stored: DatabaseValue =
         if let integer = try? container.decode(Int64.self) {
           .integer(integer)

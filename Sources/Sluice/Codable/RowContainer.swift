@@ -8,9 +8,16 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   var codingPath: [any CodingKey] { [] }
 
-  var allKeys: [Key] { ((try? reader.properties()) ?? []).compactMap { Key(stringValue: $0) } }
+  var allKeys: [Key] {
+    // This fails only for a container that was kept beyond its row: that one has no keys, and whatever
+    // is decoded of it throws.
+    ((try? reader.properties()) ?? []).compactMap { Key(stringValue: $0) }
+  }
 
-  func contains(_ key: Key) -> Bool { (try? reader.column(key.stringValue)) != nil }
+  func contains(_ key: Key) -> Bool {
+    // Where the look-up fails, what is decoded next says why.
+    do { return try reader.column(key.stringValue) != nil } catch { return true }
+  }
 
   func decodeNil(forKey key: Key) throws -> Bool {
     let index = try index(key)

@@ -83,6 +83,7 @@ extension RowReader {
       return DecodingError.dataCorrupted(
         .init(codingPath: path, debugDescription: "\(error)", underlyingError: error))
     }
+    // Where the class cannot be read, the error at hand comes first.
     guard error.code == .mismatch || error.code == .range,
       let found = try? read({ row in try row.storageClass(at: index) })
     else {

@@ -58,6 +58,7 @@ struct RowValue: SingleValueDecodingContainer {
 
   /// Whether there is nothing in the row: one column that is not NULL makes it something.
   func decodeNil() -> Bool {
+    // Where this fails, so does what is decoded next.
     let isNull = try? reading.reader.read { row in
       for index in row.indices where try !row.isNull(at: index) { return false }
       return true

@@ -34,7 +34,20 @@ extension Migrator {
     let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID())")
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let report: MigrationDryRun
+    do { report = try dryRun(on: connection, upTo: last, in: folder) } catch {
+      // The first error is the one to report.
+      try? FileManager.default.removeItem(at: folder)
+      throw error
+    }
+    // A copy of the data that stays behind is nothing to be silent about.
+    try FileManager.default.removeItem(at: folder)
+    return report
+  }
+
+  private func dryRun(
+    on connection: Connection, upTo last: Int?, in folder: URL
+  ) throws -> MigrationDryRun {
     let file = folder.appending(path: "copy.db")
     try connection.execute("VACUUM main INTO \(file.path(percentEncoded: false))")
 

@@ -19,6 +19,8 @@ enum ArrayModule {
   }
 
   /// What SQLite calls, and refers to for as long as any connection lives.
+  ///
+  /// It is written before anyone gets it, and only read from then on, so threads can share it.
   nonisolated(unsafe) private static let module: UnsafePointer<sqlite3_module> = {
     let module = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
     unsafe module.initialize(to: sqlite3_module())

@@ -4,7 +4,7 @@ extension Operation {
   /// All that is measured by time and by instructions.
   static let all = [
     Operation("1", "insert three values", target: 1.10, count: 200_000) {
-      try Insert(count: $0)
+      try Insert(count: $0, Insert.values)
     },
     Operation("2-string", "fetch by index", target: 1.20, count: 200_000) {
       try Fetch(count: $0)
@@ -31,7 +31,7 @@ extension Operation {
       try Records(count: $0, .recordByIndex)
     },
     Operation("5", "insert of structs, by Encodable", target: 1.55, count: 200_000) {
-      try InsertEncodable(count: $0)
+      try Insert(count: $0, Insert.structs)
     },
     Operation("6", "point query, statement used again", target: 1.10, count: 100_000) {
       try PointQuery(count: $0)

@@ -1,26 +1,44 @@
 import CTwins
 import Sluice
 
-/// 1: rows of an Int64, a Double and a String of 12 bytes, in one transaction.
+/// 1 and 5: rows of an Int64, a Double and a String of 12 bytes, in one transaction.
 struct Insert: Workload {
   let c: Twin
   private let connection: Connection
   private let count: Int
-  private let label = "hello sluice"
+  private let insert: (Connection, Int) throws -> Void
 
-  init(count: Int) throws {
+  init(count: Int, _ insert: @escaping (Connection, Int) throws -> Void) throws {
     self.count = count
+    self.insert = insert
     connection = try Connection(sql: Sample.table)
     c = try unsafe Twin(twin_insert, count: count, sql: Sample.table)
   }
 
+  /// Three values a row.
+  static func values(into connection: Connection, count: Int) throws {
+    let label = "hello sluice"
+    let statement = try connection.prepare(
+      sql: "INSERT INTO sample(id, value, label) VALUES (?, ?, ?)")
+    for id in 1...count {
+      try statement.bind(.int(id), .double(Double(id) * 0.5), .string(label)).execute()
+    }
+  }
+
+  /// A struct a row, which is `Encodable`.
+  static func structs(into connection: Connection, count: Int) throws {
+    let label = "hello sluice"
+    let statement = try connection.prepare(
+      sql: "INSERT INTO sample(id, value, label) VALUES (:id, :value, :label)")
+    for id in 1...Int64(count) {
+      let record = Record(id: id, value: Double(id) * 0.5, label: label)
+      try statement.bind(encoding: record).execute()
+    }
+  }
+
   func sluice() throws -> Int64 {
     try connection.transaction { connection, _ in
-      let statement = try connection.prepare(
-        sql: "INSERT INTO sample(id, value, label) VALUES (?, ?, ?)")
-      for id in 1...count {
-        try statement.bind(.int(id), .double(Double(id) * 0.5), .string(label)).execute()
-      }
+      try insert(connection, count)
       return connection.lastInsertRowid
     }.value
   }

@@ -12,7 +12,7 @@ extension Statement {
   @inlinable @inline(__always)
   @discardableResult
   public func bind(_ first: SQLParameter, _ second: SQLParameter) throws -> Statement {
-    try set(first, at: 1)
+    try bind(first)
     try set(second, at: 2)
     return self
   }
@@ -23,8 +23,7 @@ extension Statement {
   public func bind(
     _ first: SQLParameter, _ second: SQLParameter, _ third: SQLParameter
   ) throws -> Statement {
-    try set(first, at: 1)
-    try set(second, at: 2)
+    try bind(first, second)
     try set(third, at: 3)
     return self
   }
@@ -35,9 +34,7 @@ extension Statement {
   public func bind(
     _ first: SQLParameter, _ second: SQLParameter, _ third: SQLParameter, _ fourth: SQLParameter
   ) throws -> Statement {
-    try set(first, at: 1)
-    try set(second, at: 2)
-    try set(third, at: 3)
+    try bind(first, second, third)
     try set(fourth, at: 4)
     return self
   }
@@ -49,10 +46,7 @@ extension Statement {
     _ first: SQLParameter, _ second: SQLParameter, _ third: SQLParameter,
     _ fourth: SQLParameter, _ fifth: SQLParameter
   ) throws -> Statement {
-    try set(first, at: 1)
-    try set(second, at: 2)
-    try set(third, at: 3)
-    try set(fourth, at: 4)
+    try bind(first, second, third, fourth)
     try set(fifth, at: 5)
     return self
   }
@@ -64,11 +58,7 @@ extension Statement {
     _ first: SQLParameter, _ second: SQLParameter, _ third: SQLParameter,
     _ fourth: SQLParameter, _ fifth: SQLParameter, _ sixth: SQLParameter
   ) throws -> Statement {
-    try set(first, at: 1)
-    try set(second, at: 2)
-    try set(third, at: 3)
-    try set(fourth, at: 4)
-    try set(fifth, at: 5)
+    try bind(first, second, third, fourth, fifth)
     try set(sixth, at: 6)
     return self
   }

@@ -103,33 +103,6 @@ import CSQLite
 extension Statement: Sendable {}
 
 extension Statement {
-  /// How many columns the rows have; 0 for a statement that returns none.
-  ///
-  /// The corresponding C function is `sqlite3_column_count`.
-  public var columnCount: Int { width }
-
-  /// The names of the columns in order, which need not differ from each other.
-  ///
-  /// After a change of the schema they are up to date once the statement has been stepped.
-  ///
-  /// The corresponding C function is `sqlite3_column_name`.
-  public var columnNames: [String] { unsafe columns.names(of: handle) }
-
-  /// The index of the first column of this name, to read a column of many rows by.
-  ///
-  /// ```swift
-  /// let length = try query.index(named: "length")
-  /// var total = 0
-  /// try query.forEachRow { row in total += try row.get(.int, at: length) }
-  /// ```
-  ///
-  /// After a change of the schema it can be another one once the statement has been stepped.
-  public func index(named name: String) throws -> Int {
-    let handle = try unsafe openHandle()
-    guard let index = unsafe columns.index(named: name, of: handle) else { throw noColumn(name) }
-    return index
-  }
-
   /// Moves to the next row, or returns nil if there is none.
   ///
   /// After the last row it stays there: asking again gives nil, until the statement is reset,
@@ -371,14 +344,6 @@ extension Statement {
   /// Whether this is what the module above keeps with the connection.
   package func inherits(_ object: AnyObject?) -> Bool {
     unsafe owner?._withUnsafeGuaranteedRef { unsafe $0.attachment?.object === object } ?? false
-  }
-
-  func noColumn(_ name: String) -> SQLiteError {
-    SQLiteError(.range, "There is no column named \"\(name)\"", sql: sql)
-  }
-
-  func noColumn(_ index: Int) -> SQLiteError {
-    SQLiteError(.range, "There is no column \(index): the row has \(columns.count)", sql: sql)
   }
 
   /// Grows with each move, so that a row can tell whether it is still the current one.

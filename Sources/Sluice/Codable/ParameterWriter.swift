@@ -12,18 +12,13 @@ final class ParameterWriter {
   @exclusivity(unchecked) private var boundBeyond: Set<Int> = []
   /// Parts that are complete only when the whole value is.
   @exclusivity(unchecked) private var open: [ColumnEncoding] = []
-  /// What makes the name of a parameter of that of a property.
-  private let name: (@Sendable (String) -> String)?
-  private let makesNames: Bool
-  /// The names that it has made so far.
-  private var names: [String: String] = [:]
+  private let names: StoredNames
   private(set) lazy var json = JSONEncoder(settings)
   private(set) lazy var propertyList = PropertyListEncoder(settings)
 
   init(_ settings: CodingSettings) {
     self.settings = settings
-    name = settings.strategies.keys.name
-    makesNames = name != nil
+    names = StoredNames(settings.strategies.keys)
   }
 
   /// Which parameter a value is for.
@@ -57,7 +52,7 @@ final class ParameterWriter {
   func bind(_ parameter: SQLParameter, _ property: String) throws {
     guard let statement = unsafe statement else { throw Self.kept }
     let index: Int?
-    if makesNames {
+    if names.areMade {
       index = try converted(property, statement)
     } else {
       index = try statement.parameter(named: property)
@@ -81,8 +76,7 @@ final class ParameterWriter {
   func keepOpen(_ part: ColumnEncoding) { unsafe open.append(part) }
 
   private func converted(_ property: String, _ statement: Statement) throws -> Int? {
-    let converted = names[property] ?? name?(property) ?? property
-    names[property] = converted
+    let converted = names[property]
     return try statement.parameter(named: converted) ?? statement.parameter(named: property)
   }
 

@@ -6,8 +6,7 @@ import SluiceCore
 final class ParameterWriting {
   let writer: ParameterWriter
   @exclusivity(unchecked) private var containers = KeptContainers()
-  /// The type that was encoded last, and whether it is bound to one parameter.
-  @exclusivity(unchecked) private var latest: (type: ObjectIdentifier, isSingle: Bool)?
+  @exclusivity(unchecked) private var latest = LatestType()
 
   init(_ settings: CodingSettings) { writer = ParameterWriter(settings) }
 
@@ -22,16 +21,10 @@ final class ParameterWriting {
 
   /// Binds a value to the first parameter, or its parts to all of them.
   func encode<T: Encodable>(_ value: T) throws {
-    guard isSingle(T.self) else { return try value.encode(to: ParameterEncoding(writing: self)) }
+    guard unsafe latest.isSingle(T.self) else {
+      return try value.encode(to: ParameterEncoding(writing: self))
+    }
     try writer.encode(value, .number(1), nil)
-  }
-
-  private func isSingle<T>(_ type: T.Type) -> Bool {
-    let id = ObjectIdentifier(type)
-    if let latest = unsafe latest, latest.type == id { return latest.isSingle }
-    let isSingle = RowReader.reads(type)
-    unsafe latest = (id, isSingle)
-    return isSingle
   }
 
   /// The container for keys of a type, the same for all values: to make one takes memory and time.

@@ -8,18 +8,13 @@ final class RowReader {
   ///
   /// It changes only when a row begins or ends, and nothing of it is held then.
   @exclusivity(unchecked) private var row: Row?
-  /// What makes the name of a column of that of a property.
-  private let name: (@Sendable (String) -> String)?
-  private let makesNames: Bool
-  /// The names that it has made so far.
-  private var names: [String: String] = [:]
+  private let names: StoredNames
   private(set) lazy var json = JSONDecoder(settings)
   private(set) lazy var propertyList = PropertyListDecoder(settings)
 
   init(_ settings: CodingSettings) {
     self.settings = settings
-    name = settings.strategies.keys.name
-    makesNames = name != nil
+    names = StoredNames(settings.strategies.keys)
   }
 
   /// Lets a row be read in `body`.
@@ -48,13 +43,12 @@ final class RowReader {
   /// The index of the column of a property, or nil if there is none.
   @inline(__always)
   func column(_ key: String) throws -> Int? {
-    makesNames ? try converted(key) : try read { row in try row.column(named: key) }
+    names.areMade ? try converted(key) : try read { row in try row.column(named: key) }
   }
 
   @inline(never)
   private func converted(_ key: String) throws -> Int? {
-    let converted = names[key] ?? name?(key) ?? key
-    names[key] = converted
+    let converted = names[key]
     return try read { row in try row.column(named: converted) ?? row.column(named: key) }
   }
 

@@ -6,8 +6,7 @@ import SluiceCore
 final class RowReading {
   let reader: RowReader
   @exclusivity(unchecked) private var containers = KeptContainers()
-  /// The type that was decoded last, and whether it is read from one column.
-  @exclusivity(unchecked) private var latest: (type: ObjectIdentifier, isSingle: Bool)?
+  @exclusivity(unchecked) private var latest = LatestType()
 
   init(_ settings: CodingSettings) { reader = RowReader(settings) }
 
@@ -21,20 +20,11 @@ final class RowReading {
   /// Makes a value of the row that is being decoded: of its first column, or of all.
   @inline(__always)
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    isSingle(type)
+    unsafe latest.isSingle(type)
       ? try reader.decode(type, at: 0, nil) : try T(from: RowDecoding(reading: self))
   }
 
-  @inline(__always)
-  private func isSingle<T>(_ type: T.Type) -> Bool {
-    let id = ObjectIdentifier(type)
-    if let latest = unsafe latest, latest.type == id { return latest.isSingle }
-    let isSingle = RowReader.reads(type)
-    unsafe latest = (id, isSingle)
-    return isSingle
-  }
-
-  /// The container for keys of a type, the same for all rows: to make one takes memory and time.
+  /// The container for keys of a type, the same for all values: to make one takes memory and time.
   func container<Key: CodingKey>(_ type: Key.Type) -> KeyedDecodingContainer<Key> {
     let id = ObjectIdentifier(type)
     if let kept = unsafe containers[id] {

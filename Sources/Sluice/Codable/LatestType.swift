@@ -1,0 +1,18 @@
+/// The type that was coded last, and whether it has one column or parameter: mostly it is the same again.
+struct LatestType {
+  private var id: ObjectIdentifier?
+  private var isSingle = false
+
+  @inline(__always)
+  mutating func isSingle(_ type: Any.Type) -> Bool {
+    if id == ObjectIdentifier(type) { return isSingle }
+    return look(at: type)
+  }
+
+  @inline(never)
+  private mutating func look(at type: Any.Type) -> Bool {
+    id = ObjectIdentifier(type)
+    isSingle = RowReader.reads(type)
+    return isSingle
+  }
+}

@@ -57,7 +57,12 @@ public struct DateStrategy: Sendable {
   {
     DateStrategy(
       encode: { .text(style.format($0)) },
-      decode: { try style.parseStrategy.parse($0.dateText) })
+      decode: { value in
+        let text = try value.dateText
+        do { return try style.parseStrategy.parse(text) } catch {
+          throw Refusal("is not a date in that format")
+        }
+      })
   }
 
   /// Text in the format of a formatter, which is not to be changed from here on.

@@ -80,6 +80,9 @@ extension MisuseMatrix {
       try $0.get(.timeIntervalSinceReferenceDate, at: 3)
     },
     Entry("ColumnValueConverter.iso8601", .reads) { try $0.get(.iso8601, named: "date") },
+    Entry("ColumnValueConverter.date(as:)", .reads) {
+      try $0.get(.date(as: .iso8601), named: "date")
+    },
     Entry("ColumnValueConverter.urlString", .reads) { try $0.get(.urlString, named: "name") },
     Entry("ColumnValueConverter.uuidString", .reads) { try $0.get(.uuidString, named: "uuid") },
     Entry("ColumnValueConverter.uuidBytes", .reads) {

@@ -1,0 +1,29 @@
+public import Foundation
+public import SluiceCore
+
+extension SQLParameter {
+  /// A date as a strategy stores it: `.date(born, as: .julianDay)`.
+  ///
+  /// What the strategy refuses throws ``ResultCode/range`` when it is bound. The strategies of the
+  /// connection are for `Codable` types, and are not asked.
+  public static func date(_ date: Date, as strategy: DateStrategy) -> SQLParameter {
+    SQLParameter {
+      do { return try strategy.encode(date) } catch let refusal as Refusal {
+        throw SQLiteError(.range, "\(date) \(refusal.reason)")
+      }
+    }
+  }
+}
+
+extension ColumnValueConverter where Value == Date {
+  /// A date as a strategy reads it: `row.get(.date(as: .julianDay), named: "born")`.
+  public static func date(as strategy: DateStrategy) -> Self {
+    Self { row, index in
+      let stored = try row.value(at: index)
+      guard !stored.isNull else { throw row.mismatch(at: index, "is NULL") }
+      do { return try strategy.decode(stored) } catch let refusal as Refusal {
+        throw row.mismatch(at: index, refusal.reason)
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Sluice
+import Testing
+
+@Suite struct `F1 strategies for single dates` {
+  let db: Connection
+  init() throws { db = try Connection() }
+
+  struct Event: Codable {
+    var date: Date
+  }
+
+  @Test(arguments: 0..<7) func `a date is stored as a property is, and comes back`(_ index: Int)
+    throws
+  {
+    let strategy = [
+      DateStrategy.sqlite, .iso8601, .timeIntervalSince1970, .millisecondsSince1970,
+      .timeIntervalSinceReferenceDate, .julianDay, .formatted(.iso8601),
+    ][index]
+    let date = Date(timeIntervalSince1970: 1_700_000_000)
+    let statement = try db.prepare(sql: "SELECT :date")
+    try StatementEncoder(CodingStrategies(dates: strategy)).encode(Event(date: date), to: statement)
+    let stored = try #require(try statement.first(.column(.value)))
+    #expect(try db.select(.value, .date(date, as: strategy)) == stored)
+    #expect(try db.select(.date(as: strategy), .value(stored)) == date)
+  }
+
+  @Test func `what a strategy cannot store throws when it is bound`() throws {
+    let error = try #require(throws: SQLiteError.self) {
+      try db.select(.value, .date(Date(timeIntervalSince1970: 1e300), as: .julianDay))
+    }
+    #expect(error.code == .range)
+  }
+
+  @Test(arguments: [DatabaseValue.null, "x", .real(.infinity), .blob([])])
+  func `what a strategy cannot read is a mismatch, and NULL can be nil`(_ value: DatabaseValue)
+    throws
+  {
+    for strategy in [DateStrategy.sqlite, .julianDay, .formatted(.iso8601)] {
+      let error = try #require(throws: SQLiteError.self) {
+        try db.select(.date(as: strategy), .value(value))
+      }
+      #expect(error.code == .mismatch)
+    }
+    #expect(try db.select(.optional(.date(as: .sqlite)), .null) == .some(nil))
+  }
+
+  @Test func `an error of a closure of one's own comes through`() throws {
+    struct Never: Error {}
+    let strategy = DateStrategy.custom(
+      encode: { _ in throw Never() }, decode: { _ in throw Never() })
+    #expect(throws: Never.self) { try db.select(.value, .date(.now, as: strategy)) }
+    #expect(throws: Never.self) { try db.select(.date(as: strategy), 7) }
+  }
+}

@@ -1,0 +1,49 @@
+// How the tables of models change that began with AHDataModel.
+
+// snippet.hide
+import SluiceModels
+
+let connection = try Connection()
+try connection.execute(
+  """
+  CREATE TABLE dog(id INTEGER PRIMARY KEY, masterId INTEGER, name TEXT NOT NULL);
+  INSERT INTO dog VALUES (1, 7, 'Rex');
+  CREATE TABLE cat(id INTEGER PRIMARY KEY, first TEXT NOT NULL, last TEXT NOT NULL);
+  INSERT INTO cat VALUES (1, 'Tom', 'Katz')
+  """)
+// snippet.show
+// A column comes, and one goes, which has to be said.
+struct Dog: Codable, Model {
+  static let table = Table("dog", key: \Dog.id)
+  var id: Int?
+  var name: String
+  var age: Int?
+}
+try connection.migrate(Dog.self, to: 1) { migration in
+  migration.drop("masterId")
+}
+// snippet.hide
+let dog = try connection.fetch(Dog.self, key: 1)
+guard dog?.name == "Rex", dog?.age == nil else { fatalError() }
+// snippet.show
+
+// From whichever version a table is at: nil is one that was never migrated.
+struct Cat: Codable, Model {
+  static let table = Table("cat", key: \Cat.id)
+  var id: Int?
+  var fullName: String
+  var initial: String
+  var length: Int
+}
+try connection.migrate(Cat.self, to: 3) { migration in
+  let last = migration.lastVersion ?? 0
+  if last < 1 { migration.combine("last", "first", into: \.fullName, separator: ", ") }
+  if last < 2 { migration.fill(\.initial, sql: "substr(first, 1, 1)") }
+  if last < 3 { migration.fill(\.length, sql: "length(first) + length(last)") }
+}
+print(try connection.lastVersion(of: Cat.self) ?? 0)  // 3
+// snippet.hide
+let cat = try connection.fetch(Cat.self, key: 1)
+guard cat?.fullName == "Katz, Tom", cat?.initial == "T", cat?.length == 7,
+  try connection.lastVersion(of: Cat.self) == 3, try connection.lastVersion(of: Dog.self) == 1
+else { fatalError("\(cat, default: "nobody")") }

@@ -1,0 +1,104 @@
+// What a program that uses FMDB does, in Sluice.
+
+// snippet.hide
+import Foundation
+import Sluice
+
+let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+let path = folder.appending(path: "notes.db").path
+let pixels = Data([1, 2])
+// snippet.show
+let connection = try Connection(path: path)  // is open, or throws
+
+try connection.execute(
+  """
+  CREATE TABLE note(id INTEGER PRIMARY KEY, title TEXT, stars INTEGER, added REAL, image BLOB);
+  CREATE INDEX note_stars ON note(stars)
+  """)
+
+let added = Date(timeIntervalSince1970: 1_700_000_000)  // FMDB stores a date as seconds since 1970
+try connection.execute(
+  sql: "INSERT INTO note(title, stars, added, image) VALUES (?, ?, ?, ?)",
+  parameters: "Note G", 5, .timeIntervalSince1970(added), .data(pixels))
+try connection.execute(
+  sql: "INSERT INTO note(title, stars) VALUES (:title, :stars)",
+  parameters: ["title": "Note A", "stars": nil])
+print(connection.lastInsertRowid, connection.changes)  // 2 1
+// snippet.hide
+guard connection.lastInsertRowid == 2, connection.changes == 1 else { fatalError() }
+var lines: [String] = []
+// snippet.show
+
+// The rows end with the call, also if the closure throws: there is nothing to close.
+try connection.execute(sql: "SELECT * FROM note ORDER BY id") { row in
+  let id = try row.get(.int64, named: "id")
+  let title = try row.get(.string, named: "title")
+  let stars = try row.optional(.int, named: "stars")  // NULL is nil, and not 0
+  let added = try row.optional(.timeIntervalSince1970, named: "added")
+  let image = try row.optional(.data, named: "image")
+  let bytes = try row.isNull(at: 4) ? 0 : row.withBytes(named: "image") { $0.count }  // no copy
+  print(id, title, stars ?? 0, added as Any, image?.count ?? 0, bytes, try row.value(at: 2))
+  // snippet.hide
+  lines.append("\(id) \(title) \(stars ?? -1) \(added == nil) \(image?.count ?? 0) \(bytes)")
+  // snippet.show
+}
+let dictionary = try connection.first(.values, sql: "SELECT * FROM note WHERE id = 1")?.dictionary
+let count = try connection.first(.column(.int), sql: "SELECT count(*) FROM note")
+// snippet.hide
+guard lines == ["1 Note G 5 false 2 2", "2 Note A -1 true 0 0"], count == 2,
+  dictionary?["title"] == "Note G"
+else { fatalError("\(lines)") }
+let found = try connection.first(
+  .column(.timeIntervalSince1970), sql: "SELECT added FROM note WHERE id = 1")
+guard found == added else { fatalError() }
+// snippet.show
+
+do {
+  try connection.execute(sql: "INSERT INTO note(id) VALUES (?)", parameters: 1)
+} catch SQLiteError.constraintPrimaryKey {
+  print("There is a note 1 already.")
+} catch let error as SQLiteError {
+  print(error.code.rawValue, error.message)  // what lastErrorCode and lastErrorMessage tell
+}
+
+try connection.transaction { connection, command in
+  try connection.execute("DELETE FROM note WHERE stars IS NULL")
+  try connection.savepoint { connection, command in
+    try connection.execute("DELETE FROM note")
+    command = .rollback
+  }
+  if connection.totalChanges == 0 { command = .rollback }
+}
+// snippet.hide
+guard try connection.query(.column(.int), "SELECT id FROM note") == [1] else { fatalError() }
+// snippet.show
+
+try connection.addFunction("shout", arity: 1, options: .deterministic) { values in
+  guard case .text(let text) = try values[0] else { return .null }
+  return .text(text.uppercased() + "!")
+}
+let shouted = try connection.first(.column(.string), sql: "SELECT shout(title) FROM note")
+// snippet.hide
+guard shouted == "NOTE G!" else { fatalError() }
+// snippet.show
+try connection.close()
+
+// One connection for many threads.
+let queue = try ConnectionQueue(path: path, label: "notes")
+try queue.sync { connection in
+  try connection.execute("INSERT INTO note(title, stars) VALUES ('Note B', 3)")
+}
+try queue.syncTransaction { connection, command in
+  try connection.execute("DELETE FROM note")
+  command = .rollback  // rollback.pointee = true
+}
+try queue.syncSavepoint { connection, _ in
+  try connection.execute("UPDATE note SET stars = stars + 1")
+}
+// snippet.hide
+let stars = try queue.sync { connection in
+  try connection.query(.column(.int), "SELECT stars FROM note ORDER BY id")
+}
+guard stars == [6, 4] else { fatalError("\(stars)") }

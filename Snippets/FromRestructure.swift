@@ -1,0 +1,121 @@
+// What a program that uses Restructure does, in Sluice.
+
+// snippet.hide
+import Foundation
+import Sluice
+
+let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+let path = folder.appending(path: "data.db").path
+// snippet.show
+let stored = try Connection(path: path)
+let connection = try Connection()  // in memory
+try stored.close()
+// snippet.hide
+guard FileManager.default.fileExists(atPath: path), !stored.isOpen else { fatalError() }
+// snippet.show
+
+try connection.execute(sql: "CREATE TABLE pet(name TEXT, age INTEGER)")
+let insert = try connection.prepare(sql: "INSERT INTO pet(name, age) VALUES (:name, :age)")
+try insert.bind(["name": "Rex", "age": 42]).execute()
+
+// One by one; used again without a reset, and with nothing left of the time before.
+let update = try connection.prepare(sql: "UPDATE pet SET age = :age WHERE name = :name")
+try update.bind(43, toParameter: "age").bind("Rex", toParameter: "name").execute()
+try update.bind(44, toParameter: "age").execute()
+
+let select = try connection.prepare(sql: "SELECT name, age FROM pet")
+if let row = try select.step() {
+  let name: String = try row["name"]
+  let age: Int = try row["age"]
+  print(name, age)  // Rex 44
+  // snippet.hide
+  guard name == "Rex", age == 44 else { fatalError("\(name) \(age)") }
+  // snippet.show
+}
+try select.reset()
+
+try select.forEachRow { row in
+  let name: String = try row.name
+  let age: Int? = try row.age  // NULL is nil
+  print(name, age ?? 0)
+}
+for row in try select.rows() { print(row) }  // copies, which can be kept: (name: 'Rex', age: 44)
+// snippet.hide
+guard try select.rows().map(\.description) == ["(name: 'Rex', age: 44)"] else { fatalError() }
+// snippet.show
+
+// Each value says how it is stored; what reads it says the same.
+try connection.execute(sql: "CREATE TABLE visit(scores, date)")
+let visit = try connection.prepare(sql: "INSERT INTO visit VALUES (:scores, :date)")
+let date = Date(timeIntervalSince1970: 1.5)
+try visit.bind(["scores": .propertyList([1, 2, 3]), "date": .date(date, as: .julianDay)]).execute()
+try visit.bind(["scores": .json([1, 2, 3]), "date": .date(date, as: .iso8601)]).execute()
+try visit.bind(["scores": .json([[1], []]), "date": .timeIntervalSince1970(date)]).execute()
+
+let first = try connection.prepare(sql: "SELECT scores, date FROM visit ORDER BY rowid LIMIT 1")
+try first.forEachRow { row in
+  let scores = try row.get(.propertyList([Int].self), named: "scores")
+  let date = try row.get(.date(as: .julianDay), named: "date")
+  print(scores, date.timeIntervalSince1970)  // [1, 2, 3] 1.5
+  // snippet.hide
+  guard scores == [1, 2, 3], date.timeIntervalSince1970 == 1.5 else { fatalError() }
+  // snippet.show
+}
+// snippet.hide
+let values = try connection.query(.values, sql: "SELECT * FROM visit WHERE rowid > 1")
+guard values[0]["scores"] == "[1,2,3]", values[0]["date"] == "1970-01-01T00:00:01.500Z",
+  values[1]["scores"] == "[[1],[]]", values[1]["date"] == 1.5,
+  try connection.query(
+    .column(.json([Int].self)), sql: "SELECT scores FROM visit WHERE rowid = 2") == [[1, 2, 3]]
+else { fatalError("\(values)") }
+try connection.execute(sql: "CREATE TABLE sample(a INTEGER PRIMARY KEY, b, c, d, e, f, g)")
+// snippet.show
+
+// For Codable types it is said once, for the connection or for one statement.
+struct Sample: Codable {
+  let a: Int64?
+  let b: String
+  let c: Double
+  let d: Int
+  let e: Data
+  let f: [Int]
+  let g: Date
+}
+
+connection.codingStrategies = CodingStrategies(dates: .julianDay, nested: .propertyList)
+let sample = Sample(a: nil, b: "1", c: 2, d: 3, e: Data([4, 5, 6]), f: [7], g: date)
+let encoding = try connection.prepare(
+  sql: "INSERT INTO sample(b, c, d, e, f, g) VALUES (:b, :c, :d, :e, :f, :g)")
+encoding.codingStrategies = CodingStrategies(
+  dates: .timeIntervalSince1970, propertiesWithoutParameter: .leftOut)  // a is not in the SQL
+try encoding.bind(encoding: sample).execute()
+
+let decoding = try connection.prepare(sql: "SELECT a, b, c, d, e, f, g FROM sample")
+decoding.codingStrategies = encoding.codingStrategies
+try decoding.forEachRow { row in
+  let sample = try row.decode(Sample.self)
+  print(sample.a ?? 0, sample.f, sample.g.timeIntervalSince1970)  // 1 [7] 1.5
+}
+// snippet.hide
+let found = try decoding.query(Sample.self)
+guard found.count == 1, let back = found.first, back.a == 1, back.b == "1", back.c == 2,
+  back.d == 3, back.e == Data([4, 5, 6]), back.f == [7], back.g == date,
+  try connection.first(.column(.value), sql: "SELECT g FROM sample") == 1.5
+else { fatalError("\(found)") }
+// snippet.show
+
+let migrator = try Migrator([
+  Migration(1, "create toy", sql: "CREATE TABLE toy(name TEXT)"),
+  Migration(2, "fill toy") { connection in
+    try connection.execute("INSERT INTO toy VALUES ('ball')")
+  },
+])
+try migrator.migrate(connection)
+try migrator.migrate(connection)  // nothing is left to do
+print(try connection.userVersion, SQLiteLibrary.version)
+// snippet.hide
+guard try connection.userVersion == 2,
+  try connection.query(.column(.string), "SELECT name FROM toy") == ["ball"]
+else { fatalError() }

@@ -1,0 +1,132 @@
+// What a program that uses SQLite.swift does, in Sluice.
+
+// snippet.hide
+import Foundation
+import Sluice
+import SluiceModels
+
+let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+let path = folder.appending(path: "users.db").path
+// snippet.show
+var configuration = Configuration()
+configuration.busyTimeout = .seconds(5)
+let connection = try Connection(path: path, configuration: configuration)
+let memory = try Connection()
+let temporary = try Connection.temporary()
+let readOnly = try Connection(path: path, readOnly: true)
+
+// A script; a statement with values; a value.
+try connection.execute(
+  """
+  CREATE TABLE user(id INTEGER PRIMARY KEY, name TEXT, email TEXT NOT NULL UNIQUE, joined TEXT);
+  CREATE TABLE log(line TEXT)
+  """)
+let email = "ada@example.com"
+try connection.execute("INSERT INTO user(email) VALUES (\(email))")
+try connection.execute(
+  sql: "INSERT INTO user(name, email) VALUES (?, ?)", parameters: "Alan", "alan@example.com")
+print(connection.lastInsertRowid, connection.changes, connection.totalChanges)  // 2 1 2
+let count = try connection.first(.column(.int64), "SELECT count(*) FROM user")
+// snippet.hide
+guard connection.lastInsertRowid == 2, connection.totalChanges == 2, count == 2 else {
+  fatalError()
+}
+// snippet.show
+
+try connection.execute("SELECT id, name, email FROM user") { row in
+  let id = try row.get(.int64, at: 0)
+  let name = try row.optional(.string, named: "name")
+  let email: String = try row.email
+  print(id, name ?? "nobody", email)
+}
+let insert = try connection.prepare(sql: "INSERT INTO user(email, joined) VALUES (?, ?)")
+for name in ["eve", "bob"] {
+  try insert.bind(.string("\(name)@example.com"), .date(.now, as: .sqlite)).execute()
+}
+// Dates as SQLite.swift has stored them: text in UTC, with a T and without a zone.
+let joined = try connection.first(
+  .column(.date(as: .sqlite)), sql: "SELECT '2001-01-01T00:00:00.000'")
+// snippet.hide
+guard joined == Date(timeIntervalSinceReferenceDate: 0),
+  try connection.first(.column(.int), "SELECT count(joined) FROM user") == 2
+else { fatalError() }
+// snippet.show
+
+try connection.transaction(.immediate) { connection, _ in
+  try connection.execute("INSERT INTO log VALUES ('begun')")
+  do {
+    try connection.savepoint { connection, _ in
+      try connection.execute("INSERT INTO log VALUES ('tried')")
+      try connection.execute("INSERT INTO user(email) VALUES (\(email))")
+    }
+  } catch SQLiteError.constraintUnique {
+    print("The address is taken.")
+  }
+}
+// snippet.hide
+guard try connection.query(.column(.string), "SELECT line FROM log") == ["begun"] else {
+  fatalError()
+}
+// snippet.show
+
+try connection.addFunction("domain", options: [.deterministic, .innocuous]) { (email: String) in
+  email.split(separator: "@").last.map(String.init)
+}
+try connection.addCollation("nodiacritic") { first, second in
+  first.compare(second, options: [.diacriticInsensitive, .caseInsensitive])
+}
+try connection.attach(path: ":memory:", as: "other")
+try connection.setUserVersion(1)
+// snippet.hide
+guard
+  try connection.query(.column(.string), "SELECT DISTINCT domain(email) FROM user")
+    == ["example.com"],
+  try connection.first(.column(.bool), "SELECT 'Ä' = 'a' COLLATE nodiacritic") == true,
+  try connection.userVersion == 1
+else { fatalError() }
+// snippet.show
+
+// Tables and expressions: a struct and its properties.
+struct User: Codable, Model {
+  static let table = Table("person", key: \User.id, .column(\.email, .unique), .index(\.name))
+  var id: Int64?
+  var name: String?
+  var email: String
+  var balance = 0.0
+}
+try connection.createTable(of: User.self)
+let ada = try connection.insert(User(name: "Ada", email: email))
+try connection.insert([User(name: "Alan", email: "alan@example.com"), User(email: "eve@x.com")])
+
+let named = User.where(\.name != nil && .like(\.email, .suffix("@example.com")))
+for user in try connection.fetch(named.order(by: .descending(\.name)).limit(5)) {
+  print(user.id ?? 0, user.name ?? "", user.email)
+}
+let first = try connection.fetchFirst(User.where(\.id == 1))
+let total = try connection.count(named)
+let sum = try connection.first(.column(.double), sql: "SELECT sum(balance) FROM person")
+// snippet.hide
+guard ada.id == 1, try connection.fetch(named).count == 2, first?.name == "Ada", total == 2,
+  sum == 0
+else { fatalError() }
+// snippet.show
+
+try connection.update(User.where(\.id == 1), .set(\.balance, sql: "balance - \(10.0)"))
+try connection.update(named, .set(\.email, sql: "replace(email, 'example', 'x')"))
+try connection.upsert(User(id: 1, name: "Augusta", email: "ada@x.com"))
+try connection.delete(User.where(\.id == 3))
+try connection.dropTable(of: User.self, ifExists: true)
+// snippet.hide
+guard try !connection.hasTable(of: User.self) else { fatalError() }
+try connection.close()
+let queue = try ConnectionQueue(path: path)
+// snippet.show
+
+// Several threads: a queue lends its connection.
+let users = try await queue.perform { connection in
+  try connection.query(.columns(.int64, .string), sql: "SELECT id, email FROM user ORDER BY id")
+}
+// snippet.hide
+guard users.map(\.0) == [1, 2, 3, 4] else { fatalError("\(users)") }

@@ -32,6 +32,7 @@ extension Connection {
           }
         },
         releaseBox))
+    forgetFunctions()
   }
 
   /// Lets SQL call a function as `name`, as an aggregate and over windows.
@@ -76,5 +77,6 @@ extension Connection {
           }
         },
         releaseBox))
+    forgetFunctions()
   }
 }

@@ -46,6 +46,7 @@ extension Connection {
           }
         },
         nil, nil, releaseBox))
+    forgetFunctions()
   }
 
   /// Lets SQL call `function` as `name`, with the types and the number of its arguments.
@@ -93,6 +94,12 @@ extension Connection {
     guard callbacks.callDepth > 0, !isRunning else { return }
     throw SQLiteError(.busy, "A statement is being compiled: no function can be changed now")
   }
+
+  /// Sees to it that cached SQL finds a function that has just been added.
+  ///
+  /// SQLite by itself compiles nothing anew that calls one for any number of arguments, where the new one
+  /// fits better.
+  func forgetFunctions() { expireStatements() }
 
   /// Whether a statement has begun and not ended.
   private var isRunning: Bool {

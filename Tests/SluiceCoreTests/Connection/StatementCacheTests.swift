@@ -290,4 +290,46 @@ import Testing
     try connection.addFunction("carry", arity: 0) { _ in .null }
     #expect(try connection.value(select, 1) == 0)
   }
+
+  /// SQLite by itself does not compile anew what calls another function by that name.
+  @Test(arguments: ["of_any_number", "max"])
+  func `a function that fits better than one for any number of arguments is the one that is called`(
+    _ name: String
+  ) throws {
+    try connection.addFunction("of_any_number", arity: -1) { _ in 2 }
+    let select = "SELECT \(name)(1, 2)"
+    #expect(try connection.value(select) == 2)
+    try connection.addFunction(name, arity: 2) { _ in 7 }
+    #expect(try connection.value(select) == 7)
+    try connection.removeFunction(name, arity: 2)
+    #expect(failure { _ = try connection.value(select) } != nil)
+  }
+
+  @Test func `so is one that is added while the statement is lent`() throws {
+    try connection.addFunction("f", arity: -1) { _ in 2 }
+    let select = "SELECT f(1)"
+    try connection.execute(sql: select) { _ in
+      try connection.addFunction("f", arity: 1) { _ in 7 }
+    }
+    #expect(try connection.value(select) == 7)
+  }
+
+  @Test func `so is an aggregate function`() throws {
+    final class Seven: SQLAggregateWindowFunction {
+      func step(_ values: borrowing SQLFunctionArguments) {}
+      func inverse(_ values: borrowing SQLFunctionArguments) {}
+      func value() -> DatabaseValue { 7 }
+      func final() -> DatabaseValue { 7 }
+    }
+    final class Eight: SQLAggregateFunction {
+      func step(_ values: borrowing SQLFunctionArguments) {}
+      func final() -> DatabaseValue { 8 }
+    }
+    try connection.addFunction("f", arity: -1) { _ in 2 }
+    for sql in ["SELECT f(1)", "SELECT f(1, 2)"] { #expect(try connection.value(sql) == 2) }
+    try connection.addAggregateFunction("f", arity: 1) { Seven() }
+    try connection.addAggregateFunction("f", arity: 2) { Eight() }
+    #expect(try connection.value("SELECT f(1)") == 7)
+    #expect(try connection.value("SELECT f(1, 2)") == 8)
+  }
 }

@@ -105,7 +105,9 @@ final class ParameterWriter {
         ? unsafe bound & 1 << UInt64(index - 1) == 0 : unsafe !boundBeyond.contains(index)
     }
     let index = missing ?? count
-    let name = statement.parameterNames[index - 1].map { " (\($0))" } ?? ""
+    // What encodes itself may have closed the connection: the names are gone then.
+    let names = statement.parameterNames
+    let name = names.isEmpty ? "" : names[index - 1].map { " (\($0))" } ?? ""
     throw SQLiteError(
       .range, "Parameter \(index)\(name) has no property", sql: statement.sql)
   }

@@ -243,6 +243,20 @@ import Testing
     #expect(throws: Odd.Refused.self) { try statement.query([String: Odd].self) }
   }
 
+  /// What closes the connection that it is to be stored with.
+  struct Closer: Encodable {
+    let connection: Connection
+    func encode(to encoder: any Encoder) throws { try connection.close() }
+  }
+
+  @Test func `a value that closes the connection while it is encoded is an error`() throws {
+    let statement = try db.prepare(sql: "SELECT ?, :b")
+    #expect(throws: EncodingError.self) {
+      try statement.bind(encoding: Closer(connection: db))
+    }
+    #expect(throws: SQLiteError.self) { try statement.execute() }
+  }
+
   @Test func `a statement on a row is not bound`() throws {
     let statement = try db.prepare(sql: "SELECT :name, :age")
     let pet = Pet(name: "Rex", age: 3)

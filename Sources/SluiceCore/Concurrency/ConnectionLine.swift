@@ -17,6 +17,8 @@ public import Synchronization
   @usableFromInline let waiting = Atomic(0)
   /// The thread that has the connection, or 0.
   @usableFromInline let holder = Atomic<UInt>(0)
+  /// The thread that runs a job, or releases what one has left behind, or 0.
+  @usableFromInline let jobThread = Atomic<UInt>(0)
   /// Whether a body has put another connection in place of the line's own.
   @usableFromInline let isReplaced = Atomic(false)
   private let number: UInt64
@@ -26,8 +28,6 @@ public import Synchronization
   /// Whether a transaction may stay open from one call to the next.
   private let keepsTransactions: Bool
 
-  private static let key = DispatchSpecificKey<UInt64>()
-
   init(
     label: String, qos: DispatchQoS, target: DispatchQueue?, keepsTransactions: Bool = false,
     _ connection: sending Connection
@@ -36,7 +36,6 @@ public import Synchronization
     self.keepsTransactions = keepsTransactions
     jobs = DispatchQueue(label: label, qos: qos, target: target)
     completions = DispatchQueue(label: label + ".completions", qos: qos)
-    jobs.setSpecific(key: Self.key, value: number)
     self.connection = Locked(connection)
   }
 
@@ -50,7 +49,9 @@ public import Synchronization
   func sync<T: Sendable>(_ body: Body<T>) throws -> T {
     let thread = sluice_current_thread()
     guard holder.load(ordering: .relaxed) != thread else { throw nested }
-    guard waiting.load(ordering: .acquiring) == 0 || isOnJobs else { return try syncInLine(body) }
+    // What a job leaves behind, which is released before the next one, cannot wait in line.
+    guard waiting.load(ordering: .acquiring) == 0 || jobThread.load(ordering: .relaxed) == thread
+    else { return try syncInLine(body) }
     return try lend(to: thread, body)
   }
 
@@ -61,11 +62,6 @@ public import Synchronization
     return try jobs.sync { try lendLeavingLine(body) }
   }
 
-  /// Whether this is where the jobs run.
-  ///
-  /// What a finished one leaves behind is released there, and cannot wait there.
-  @usableFromInline var isOnJobs: Bool { DispatchQueue.getSpecific(key: Self.key) == number }
-
   /// Lends the connection later, and hands on what came of it from the queue of the jobs.
   func async<T: Sendable>(
     qos: DispatchQoS = .unspecified,
@@ -73,7 +69,16 @@ public import Synchronization
     result: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
     waiting.add(1, ordering: .acquiringAndReleasing)
-    jobs.async(qos: qos) { [self] in result(Result { try lendLeavingLine(body) }) }
+    nonisolated(unsafe) var job: (() -> Void)? = { [self] in
+      result(Result { try lendLeavingLine(body) })
+    }
+    jobs.async(qos: qos) { [self] in
+      jobThread.store(sluice_current_thread(), ordering: .relaxed)
+      unsafe job?()
+      // Dispatch would release it only when nobody can tell any more whose job it was.
+      unsafe job = nil
+      jobThread.store(0, ordering: .relaxed)
+    }
   }
 
   /// Lends the connection later, and calls `completion` where it may use this line again.

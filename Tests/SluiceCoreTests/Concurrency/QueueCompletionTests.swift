@@ -91,6 +91,30 @@ import Testing
     #expect(entries.last == "completed")
   }
 
+  /// What a call leaves behind goes where the calls run, and a wait in line would have no end there.
+  @Test(arguments: [false, true])
+  func `what a call leaves behind can use the queue, also by way of another one`(_ hops: Bool) {
+    let gate = Gate()
+    let log = SharedLog<ResultCode?>()
+    do {
+      let leftover = Leftover { [queue] in
+        let call = { log.append(refusal { try queue.sync { _ in } }?.code) }
+        if hops { DispatchQueue(label: "another").sync(execute: call) } else { call() }
+      }
+      queue.async(group: group) { _ in
+        withExtendedLifetime(leftover) { #expect(gate.pass()) }
+      } completion: { _ in
+      }
+      // This one is in line behind it.
+      queue.async(group: group) { _ in
+      } completion: { _ in
+      }
+    }
+    gate.open()
+    #expect(group.finishes())
+    #expect(log.entries == [nil])
+  }
+
   @Test func `every form may be called from a completion`() {
     let log = SharedLog<Int>()
     queue.async(group: group) { _ in
@@ -152,4 +176,11 @@ import Testing
     }
     #expect(done.wait(timeout: .now() + patience) == .success)
   }
+}
+
+/// Does something when it goes.
+private final class Leftover: Sendable {
+  private let act: @Sendable () -> Void
+  init(_ act: @escaping @Sendable () -> Void) { self.act = act }
+  deinit { act() }
 }

@@ -39,7 +39,7 @@ import CSQLite
   /// What holds the statement where it is: a count of the closures that have bytes of the row, and a
   /// large number while SQLite runs it.
   @exclusivity(unchecked) @usableFromInline var holds = 0
-  private static let running = 1 << 32
+  private static let running = 1 << (Int.bitWidth / 2)
 
   var progress = Progress.ready { didSet { isOnReadRow = progress == .atRow && !isWriter } }
   private var isOnReadRow = false

@@ -48,8 +48,10 @@ final class StatementCoding {
     return writing
   }
 
-  func reading(_ settings: CodingSettings) -> RowReading {
+  func reading(_ settings: CodingSettings, for statement: Statement) -> RowReading {
     if let otherReading, otherReading.reader.settings === settings { return otherReading }
+    // What is in there may refer to the queue that owns the connection, whose cache would keep it.
+    if !settings.userInfo.isEmpty { statement.willShedAttachment() }
     let reading = RowReading(settings)
     otherReading = reading
     return reading

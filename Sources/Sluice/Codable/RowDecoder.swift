@@ -33,7 +33,7 @@ public struct RowDecoder: Sendable {
 
   /// Makes a value of a row.
   public func decode<T: Decodable>(_ type: T.Type = T.self, from row: borrowing Row) throws -> T {
-    try row.source.coding.reading(settings).decode(type, of: row.again())
+    try row.source.coding.reading(settings, for: row.source).decode(type, of: row.again())
   }
 }
 

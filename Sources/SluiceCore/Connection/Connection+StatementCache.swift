@@ -74,7 +74,7 @@ extension Connection {
   /// Puts a statement that has run to its end into the cache, if it may run again from there.
   @usableFromInline
   func keep(_ statement: consuming Statement) {
-    guard statement.isForCache, statement.sleep() else {
+    guard statement.isForCache || statement.shedAttachment(), statement.sleep() else {
       cache.remove(statement)
       return
     }

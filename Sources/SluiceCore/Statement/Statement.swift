@@ -24,6 +24,8 @@ import CSQLite
   private var keptOwner: Connection?
   /// Whether it was compiled to be kept in the cache.
   private(set) var isForCache: Bool
+  /// Whether it goes there only without what is attached to it.
+  private var shedsAttachment = false
   /// The SQL, as it was given.
   public let sql: String
 
@@ -380,7 +382,28 @@ extension Statement {
   }
 
   /// Sees to it that it does not come into the cache, or back there.
-  func expire() { isForCache = false }
+  func expire() {
+    isForCache = false
+    shedsAttachment = false
+  }
+
+  /// Sees to it that the cache does not keep what is attached now.
+  package func willShedAttachment() {
+    guard isForCache else { return }
+    isForCache = false
+    shedsAttachment = true
+  }
+
+  /// Lets go of what is attached; whether the statement goes to the cache then.
+  @inline(never)
+  func shedAttachment() -> Bool {
+    guard shedsAttachment else { return false }
+    shedsAttachment = false
+    isForCache = true
+    // What goes with it can do anything, also expire the statement.
+    attachment = nil
+    return isForCache
+  }
 
   /// Called by the connection when it goes, and leaves the statement to itself.
   func leaveConnection() { unsafe owner = nil }

@@ -96,6 +96,48 @@ struct Person: Codable, Equatable {
     #expect(container.allKeys.isEmpty)
   }
 
+  @Test func `what a decoder brings along goes with it, though the statement is kept`() throws {
+    final class Companion: Sendable {}
+    let key = try #require(CodingUserInfoKey(rawValue: "companion"))
+    for hits in 0...2 {
+      weak var companion: Companion?
+      do {
+        let info = [key: Companion()]
+        companion = info[key]
+        let decoder = RowDecoder(userInfo: info)
+        let sql = "SELECT 1 UNION ALL SELECT 2"
+        #expect(try db.query(.decoding(Int.self, by: decoder), sql: sql) == [1, 2])
+      }
+      #expect(db.statementCacheStatistics.hits == hits)
+      #expect(companion == nil)
+    }
+  }
+
+  @Test func `what goes with a decoder can do anything, and change what names mean`() throws {
+    final class Last: @unchecked Sendable {
+      let act: () -> Void
+      init(_ act: @escaping () -> Void) { self.act = act }
+      deinit { act() }
+    }
+    let key = try #require(CodingUserInfoKey(rawValue: "last"))
+    try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+    func read(_ act: @escaping () -> Void) throws -> [Int] {
+      var decoder: RowDecoder? = RowDecoder(userInfo: [key: Last(act)])
+      var values: [Int] = []
+      try db.execute(sql: "SELECT a FROM t") { row in
+        values.append(try #require(decoder).decode(from: row))
+        // From here on only the statement refers to what it has brought along.
+        decoder = nil
+      }
+      return values
+    }
+    #expect(try read { _ = refusal { try db.execute(sql: "CREATE TEMP TABLE t(a)") } } == [1])
+    #expect(try read {} == [])
+    try db.execute(sql: "INSERT INTO t VALUES (2)")
+    #expect(try read { _ = refusal { try db.close() } } == [2])
+    #expect(throws: SQLiteError.self) { try read {} }
+  }
+
   @Test func `what has found its columns finds them again after a change of the schema`() throws {
     try db.execute(sql: "CREATE TABLE t(name, age); INSERT INTO t VALUES ('Rex', 3)")
     let statement = try db.prepare(sql: "SELECT * FROM t")

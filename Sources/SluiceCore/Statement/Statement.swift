@@ -23,9 +23,9 @@ import CSQLite
   /// method of the connection runs.
   private var keptOwner: Connection?
   /// Whether it was compiled to be kept in the cache.
-  private(set) var isForCache: Bool
+  var isForCache: Bool
   /// Whether it goes there only without what is attached to it.
-  private var shedsAttachment = false
+  var shedsAttachment = false
   /// The SQL, as it was given.
   public let sql: String
 
@@ -297,7 +297,7 @@ extension Statement {
   }
 
   /// Whether nothing is under way that a change of the statement would pull the ground from.
-  private var isIdle: Bool { unsafe holds == 0 }
+  var isIdle: Bool { unsafe holds == 0 }
 
   private var isInSQLite: Bool { unsafe holds >= Self.running }
 
@@ -363,47 +363,6 @@ extension Statement {
   ///
   /// Its writing is done by then: what it has not returned yet are only rows.
   var isWriting: Bool { isWriter && progress == .atRow && !isInSQLite }
-
-  /// Prepares for the time in the cache; false if that is not possible.
-  @inline(__always)
-  func sleep() -> Bool {
-    guard let handle = unsafe handle, progress != .atRow, isIdle else {
-      return false
-    }
-    if parameters.count > 0 {
-      unsafe sqlite3_clear_bindings(handle)
-      parameters.clear()
-      if callbacks.hasReleased { callbacks.drain() }
-      // What has been let go of may have changed what names mean, or closed the connection.
-      guard isForCache, unsafe self.handle != nil else { return false }
-    }
-    if progress != .ready { progress = .ready }
-    return true
-  }
-
-  /// Sees to it that it does not come into the cache, or back there.
-  func expire() {
-    isForCache = false
-    shedsAttachment = false
-  }
-
-  /// Sees to it that the cache does not keep what is attached now.
-  package func willShedAttachment() {
-    guard isForCache else { return }
-    isForCache = false
-    shedsAttachment = true
-  }
-
-  /// Lets go of what is attached; whether the statement goes to the cache then.
-  @inline(never)
-  func shedAttachment() -> Bool {
-    guard shedsAttachment else { return false }
-    shedsAttachment = false
-    isForCache = true
-    // What goes with it can do anything, also expire the statement.
-    attachment = nil
-    return isForCache
-  }
 
   /// Called by the connection when it goes, and leaves the statement to itself.
   func leaveConnection() { unsafe owner = nil }

@@ -23,7 +23,7 @@ enum Hostile {
   }
 
   /// `bytes` with up to six changes.
-  static func damaged(_ bytes: [UInt8], _ random: inout Random) -> [UInt8] {
+  static func damaged(_ bytes: [UInt8], _ random: inout SplitMix) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...6, using: &random) where !bytes.isEmpty {
       let index = bytes.indices.randomElement(using: &random) ?? 0
@@ -36,18 +36,5 @@ enum Hostile {
       }
     }
     return bytes
-  }
-
-  /// The same numbers in each run.
-  struct Random: RandomNumberGenerator {
-    private var state: UInt64 = 1
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var value = state
-      value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-      return value ^ (value >> 31)
-    }
   }
 }

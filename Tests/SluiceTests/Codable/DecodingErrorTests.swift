@@ -4,17 +4,7 @@ import Testing
 
 @Suite struct `E1 errors of decoding` {
   let db: Connection
-
-  init() throws {
-    db = try Connection()
-    try db.execute(
-      sql: """
-        CREATE TABLE person(id INTEGER PRIMARY KEY, name, born, tags, pet, extra);
-        INSERT INTO person VALUES
-          (1, 'Ada', '1815-12-10', '["x","y"]', '{"name":"Rex","age":3}', 'unused'),
-          (2, 'Alan', NULL, '[]', NULL, NULL)
-        """)
-  }
+  init() throws { db = try .withPeople() }
 
   @Test func `a missing column is a missing key`() throws {
     do {

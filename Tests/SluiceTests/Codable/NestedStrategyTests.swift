@@ -111,7 +111,7 @@ import Testing
 
   @Test func `property lists that would end Foundation's reader are errors`() throws {
     let decoder = RowDecoder(CodingStrategies(nested: .propertyList))
-    var random = Hostile.Random()
+    var random = SplitMix(seed: 1)
     let statement = try db.prepare(sql: "SELECT :a AS a")
     try StatementEncoder(CodingStrategies(nested: .propertyList))
       .encode(["a": Tree.deep(3)], to: statement)

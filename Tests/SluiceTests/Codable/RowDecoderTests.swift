@@ -2,65 +2,37 @@ import Foundation
 import Sluice
 import Testing
 
-struct Pet: Codable, Equatable {
-  var name: String
-  var age: Int
-}
-
-struct Person: Codable, Equatable {
-  var id: Int64
-  var name: String
-  var born: Date?
-  var tags: [String]
-  var pet: Pet?
-}
-
 @Suite struct `E1 decoding rows` {
   let db: Connection
-
-  init() throws {
-    db = try Connection()
-    try db.execute(
-      sql: """
-        CREATE TABLE person(id INTEGER PRIMARY KEY, name, born, tags, pet, extra);
-        INSERT INTO person VALUES
-          (1, 'Ada', '1815-12-10', '["x","y"]', '{"name":"Rex","age":3}', 'unused'),
-          (2, 'Alan', NULL, '[]', NULL, NULL)
-        """)
-  }
-
-  static let ada = Person(
-    id: 1, name: "Ada", born: Date(timeIntervalSince1970: -4_861_728_000), tags: ["x", "y"],
-    pet: Pet(name: "Rex", age: 3))
-  static let alan = Person(id: 2, name: "Alan", born: nil, tags: [], pet: nil)
+  init() throws { db = try .withPeople() }
 
   @Test func `rows become values, by each call`() throws {
-    let people = [Self.ada, Self.alan]
+    let people = [Person.ada, Person.alan]
     #expect(try db.query(Person.self, sql: "SELECT * FROM person") == people)
     #expect(
       try db.query(Person.self, sql: "SELECT * FROM person WHERE id > ?", parameters: 1)
-        == [Self.alan])
+        == [Person.alan])
     #expect(
       try db.query(Person.self, sql: "SELECT * FROM person WHERE id > ?", parameters: [1])
-        == [Self.alan])
+        == [Person.alan])
     #expect(
       try db.query(Person.self, sql: "SELECT * FROM person WHERE id > :x", parameters: [":x": 1])
-        == [Self.alan])
-    #expect(try db.query(Person.self, "SELECT * FROM person WHERE id > \(1)") == [Self.alan])
-    #expect(try db.first(Person.self, sql: "SELECT * FROM person") == Self.ada)
+        == [Person.alan])
+    #expect(try db.query(Person.self, "SELECT * FROM person WHERE id > \(1)") == [Person.alan])
+    #expect(try db.first(Person.self, sql: "SELECT * FROM person") == Person.ada)
     #expect(
       try db.first(Person.self, sql: "SELECT * FROM person WHERE id = ?", parameters: 2)
-        == Self.alan)
+        == Person.alan)
     #expect(
       try db.first(Person.self, sql: "SELECT * FROM person WHERE id = ?", parameters: [2])
-        == Self.alan)
+        == Person.alan)
     #expect(
       try db.first(Person.self, sql: "SELECT * FROM person WHERE id = :x", parameters: ["x": 2])
-        == Self.alan)
+        == Person.alan)
     #expect(try db.first(Person.self, "SELECT * FROM person WHERE id = \(3)") == nil)
     let statement = try db.prepare(sql: "SELECT * FROM person")
     #expect(try statement.query(Person.self) == people)
-    #expect(try statement.first(Person.self) == Self.ada)
+    #expect(try statement.first(Person.self) == Person.ada)
     #expect(try statement.map { row in try row.decode() } == people)
     #expect(try db.query(.decoding(Person.self), sql: "SELECT * FROM person") == people)
     #expect(try TableMapper("person", .decoding(Person.self)).all(in: db) == people)

@@ -1,0 +1,78 @@
+import Foundation
+import Sluice
+import Testing
+
+@Suite struct `E2 errors of encoding` {
+  let db: Connection
+  init() throws { db = try Connection() }
+
+  @Test func `a property that encodes nothing is an error`() throws {
+    expectInvalid(["a"], nil) {
+      try db.prepare(sql: "SELECT :a").bind(encoding: ["a": Nothing()])
+    }
+  }
+
+  @Test func `what SQLite cannot hold is refused, with the path to it`() throws {
+    let statement = try db.prepare(sql: "SELECT :a")
+    expectInvalid(["a"], .range) { try statement.bind(encoding: ["a": UInt64.max]) }
+    expectInvalid(["a"], .range) { try statement.bind(encoding: ["a": UInt.max]) }
+    expectInvalid(["a"], .mismatch) { try statement.bind(encoding: ["a": Double.nan]) }
+    expectInvalid(["a"], .mismatch) { try statement.bind(encoding: ["a": Float.nan]) }
+    expectInvalid(["a"], .mismatch) { try statement.bind(encoding: ["a": Decimal.nan]) }
+    expectInvalid(["a", "b"], nil) { try statement.bind(encoding: ["a": ["b": Double.nan]]) }
+    expectInvalid(["a", "Index 1"], nil) {
+      try statement.bind(encoding: ["a": [0, Double.infinity]])
+    }
+    expectInvalid(["a"], .mismatch) {
+      try statement.bind(encoding: ["a": Date(timeIntervalSince1970: 1e300)])
+    }
+    #expect(throws: SQLiteError.self) { try statement.execute() }
+    #expect(
+      try statement.bind(encoding: ["a": Double.infinity]).first(Double.self) == .infinity)
+    #expect(
+      try statement.bind(encoding: ["a": UInt64(Int64.max)]).first(UInt64.self)
+        == UInt64(Int64.max))
+  }
+
+  struct Odd: Codable {
+    struct Refused: Error {}
+    init() {}
+    init(from decoder: any Decoder) throws { throw Refused() }
+    func encode(to encoder: any Encoder) throws { throw Refused() }
+  }
+
+  @Test func `an error of a type's own stays what it is`() throws {
+    let statement = try db.prepare(sql: "SELECT :a AS a")
+    #expect(throws: Odd.Refused.self) { try statement.bind(encoding: Odd()) }
+    #expect(throws: Odd.Refused.self) { try statement.bind(encoding: ["a": Odd()]) }
+    try statement.bind("x")
+    #expect(throws: Odd.Refused.self) { try statement.query(Odd.self) }
+    #expect(throws: Odd.Refused.self) { try statement.query([String: Odd].self) }
+  }
+
+  /// What closes the connection that it is to be stored with.
+  struct Closer: Encodable {
+    let connection: Connection
+    func encode(to encoder: any Encoder) throws { try connection.close() }
+  }
+
+  @Test func `a value that closes the connection while it is encoded is an error`() throws {
+    let statement = try db.prepare(sql: "SELECT ?, :b")
+    #expect(throws: EncodingError.self) {
+      try statement.bind(encoding: Closer(connection: db))
+    }
+    #expect(throws: SQLiteError.self) { try statement.execute() }
+  }
+
+  @Test func `a statement on a row is not bound`() throws {
+    let statement = try db.prepare(sql: "SELECT :name, :age")
+    let pet = Pet(name: "Rex", age: 3)
+    try statement.bind(encoding: pet)
+    let isOnRow = try statement.step() != nil
+    #expect(isOnRow)
+    #expect(
+      performing: { try statement.bind(encoding: pet) },
+      throws: { ($0 as? SQLiteError)?.code == .misuse })
+    #expect(try statement.rows()[0].values == ["Rex", 3])
+  }
+}

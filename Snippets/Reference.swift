@@ -382,4 +382,14 @@ func encoding(_ connection: Connection, _ person: Traveller, _ people: [Travelle
   let encoder = StatementEncoder(CodingStrategies(propertiesWithoutParameter: .leftOut))
   let statement = try connection.prepare(sql: "UPDATE person SET name = :name WHERE id = :id")
   try encoder.encode(person, to: statement).execute()
+  try parameters(connection, person)
+}
+
+func parameters(_ connection: Connection, _ person: Traveller) throws {
+  typealias Person = Traveller
+  let day = try connection.parameter(encoding: Date(timeIntervalSince1970: 0))
+  let older = try connection.query(Person.self, "SELECT * FROM person WHERE born < \(day)")
+  var parameters = try connection.parameters(encoding: person)
+  parameters["changed"] = .iso8601(.now)
+  guard older.isEmpty, parameters.count == 4 else { fatalError() }
 }

@@ -12,6 +12,8 @@ final class ParameterWriter {
   @exclusivity(unchecked) private var boundBeyond: Set<Int> = []
   /// Parts that are complete only when the whole value is.
   @exclusivity(unchecked) private var open: [ColumnEncoding] = []
+  /// What values are kept in if there is no statement.
+  @exclusivity(unchecked) private var collected: CollectedParameters?
   private let names: StoredNames
   private(set) lazy var json = JSONEncoder(settings)
   private(set) lazy var propertyList = PropertyListEncoder(settings)
@@ -28,6 +30,23 @@ final class ParameterWriter {
   }
 
   var isActive: Bool { unsafe statement != nil }
+
+  /// Keeps what `body` encodes, in the place of a statement.
+  func collect(_ body: () throws -> Void) throws -> CollectedParameters {
+    unsafe collected = CollectedParameters()
+    defer {
+      unsafe collected = nil
+      unsafe open = []
+    }
+    try body()
+    while unsafe !open.isEmpty { try unsafe open.removeFirst().close() }
+    return unsafe collected ?? CollectedParameters()
+  }
+
+  private func collect(_ parameter: SQLParameter, _ target: Target) throws {
+    guard unsafe collected != nil else { throw Self.kept }
+    try unsafe collected?.add(parameter, for: target) { names[$0] }
+  }
 
   /// Lends the parameters of a statement to `body`, which has to bind them all.
   func write(to statement: Statement, _ body: () throws -> Void) throws {
@@ -50,7 +69,9 @@ final class ParameterWriter {
   }
 
   func bind(_ parameter: SQLParameter, _ property: String) throws {
-    guard let statement = unsafe statement else { throw Self.kept }
+    guard let statement = unsafe statement else {
+      return try collect(parameter, .property(property))
+    }
     let index: Int?
     if names.areMade {
       index = try converted(property, statement)
@@ -66,7 +87,7 @@ final class ParameterWriter {
     switch target {
     case .property(let property): try bind(parameter, property)
     case .number(let index):
-      guard let statement = unsafe statement else { throw Self.kept }
+      guard let statement = unsafe statement else { return try collect(parameter, target) }
       try statement.bind(parameter, toParameter: index)
       mark(index)
     }

@@ -18,7 +18,7 @@ public import SluiceCore
 ///
 /// Without an encoder, ``Statement/bind(encoding:)`` does the same with the strategies of the statement.
 public struct StatementEncoder: Sendable {
-  private var settings: CodingSettings
+  let settings: CodingSettings
 
   /// Makes an encoder with strategies, whatever those of connections and statements are.
   ///
@@ -29,6 +29,8 @@ public struct StatementEncoder: Sendable {
   ) {
     settings = CodingSettings(strategies, userInfo: userInfo)
   }
+
+  init(_ settings: CodingSettings) { self.settings = settings }
 
   /// Binds a value to the parameters of a statement.
   @discardableResult

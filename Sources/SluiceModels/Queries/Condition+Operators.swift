@@ -63,5 +63,5 @@ private func compare<M: Model, Value: Encodable & Sendable>(
 ) -> Condition<M> {
   Condition(
     { try $0.column(property) },
-    form: { "\($0) \(raw: comparison.rawValue) \(try $1.parameter(value))" })
+    form: { "\($0) \(raw: comparison.rawValue) \(try $1.parameter(encoding: value))" })
 }

@@ -101,7 +101,7 @@ extension Condition {
     Condition(
       { try $0.column(named: name) },
       form: { column, connection in
-        "\(column) \(raw: comparison.rawValue) \(try connection.parameter(value))"
+        "\(column) \(raw: comparison.rawValue) \(try connection.parameter(encoding: value))"
       })
   }
 
@@ -111,7 +111,7 @@ extension Condition {
   ) -> Condition {
     let values = Array(values)
     return Condition(
-      { try $0.column(named: name) }, form: { "\($0) IN \(try $1.parameters(values))" })
+      { try $0.column(named: name) }, form: { try list($0, values, $1) })
   }
 }
 
@@ -124,7 +124,7 @@ extension Condition {
   ) -> Condition {
     let values = Array(values)
     return Condition(
-      { try $0.column(property) }, form: { "\($0) IN \(try $1.parameters(values))" })
+      { try $0.column(property) }, form: { try list($0, values, $1) })
   }
 
   /// A property that can be nil is one of these values.
@@ -133,7 +133,7 @@ extension Condition {
   ) -> Condition {
     let values = Array(values)
     return Condition(
-      { try $0.column(property) }, form: { "\($0) IN \(try $1.parameters(values))" })
+      { try $0.column(property) }, form: { try list($0, values, $1) })
   }
 
   /// A property lies in a range, with both of its ends.
@@ -150,12 +150,18 @@ extension Condition {
     Condition({ try $0.column(property) }, form: { try between($0, range, $1) })
   }
 
+  private static func list<Value: Encodable>(
+    _ column: SQL, _ values: [Value], _ connection: Connection
+  ) throws -> SQL {
+    "\(column) IN \(try values.map { try connection.parameter(encoding: $0) })"
+  }
+
   private static func between<Value: Encodable & Sendable>(
     _ column: SQL, _ range: ClosedRange<Value>, _ connection: Connection
   ) throws -> SQL {
-    let (low, high) = (range.lowerBound, range.upperBound)
-    return
-      "\(column) BETWEEN \(try connection.parameter(low)) AND \(try connection.parameter(high))"
+    let low = try connection.parameter(encoding: range.lowerBound)
+    let high = try connection.parameter(encoding: range.upperBound)
+    return "\(column) BETWEEN \(low) AND \(high)"
   }
 
   /// A text is like a pattern.

@@ -13,7 +13,7 @@ extension Connection {
   func isRow<M: Model>(_ model: M.Type, _ key: M.Key) throws -> SQL {
     let names = try M.table.keyNames
     return try zip(names, M.table.keyValues(key)).map { name, value -> SQL in
-      "\(identifier: M.table.name).\(identifier: name) = \(try parameter(value))"
+      "\(identifier: M.table.name).\(identifier: name) = \(try parameter(encoding: value))"
     }.joined(separator: " AND ")
   }
 

@@ -76,7 +76,7 @@ func quoted(_ names: [String]) -> String { names.map(quoted).joined(separator: "
 extension Connection {
   /// A value as SQL has it in a definition, where nothing can be bound.
   func literal(of value: some Encodable) throws -> String {
-    let stored = try first(.column(.value), "SELECT \(parameter(value))") ?? .null
+    let stored = try first(.column(.value), "SELECT \(parameter(encoding: value))") ?? .null
     // A NUL would end the SQL.
     guard case .text(let text) = stored, text.utf8.contains(0) else { return stored.description }
     return "CAST(\(DatabaseValue.blob(Array(text.utf8))) AS TEXT)"

@@ -31,6 +31,14 @@ extension MisuseMatrix {
     Entry("Connection.execute(sql:encoding:)", .works) {
       try $0.execute(sql: "SELECT :a", encoding: ["a": 1])
     },
+    Entry("Connection.parameter(encoding:)", .never) { try $0.parameter(encoding: [1]) },
+    Entry("Connection.parameters(encoding:)", .never) { try $0.parameters(encoding: ["a": 1]) },
+    Entry("StatementEncoder.parameter(for:)", .never) { _ in
+      try StatementEncoder().parameter(for: [1])
+    },
+    Entry("StatementEncoder.parameters(for:)", .never) { _ in
+      try StatementEncoder().parameters(for: ["a": 1])
+    },
     Entry("RowDecoder.init(_:userInfo:)", .never) { _ in RowDecoder(CodingStrategies()) },
     Entry("StatementEncoder.init(_:userInfo:)", .never) { _ in
       StatementEncoder(CodingStrategies())

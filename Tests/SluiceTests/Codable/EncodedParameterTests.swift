@@ -1,0 +1,152 @@
+import Foundation
+import Sluice
+import Testing
+
+@Suite struct `E2 parameters of values` {
+  let db: Connection
+  init() throws { db = try Connection() }
+
+  private static let id = UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255))
+
+  private func stored(_ parameter: SQLParameter) throws -> DatabaseValue {
+    try #require(try db.first(.column(.value), "SELECT \(parameter)"))
+  }
+
+  @Test func `a value is what it would be as a property`() throws {
+    let date = Date(timeIntervalSince1970: 1.5)
+    let values: [(any Encodable, DatabaseValue)] = [
+      (1, 1), (UInt8.max, 255), (-2.5, -2.5), (true, 1), ("a\0b", "a\0b"), (Int?.none, .null),
+      (Date?.none, .null), (Int?.some(3), 3), (date, "1970-01-01 00:00:01.500"),
+      (Date?.some(date), "1970-01-01 00:00:01.500"), (Data([0, 255]), .blob([0, 255])),
+      (Self.id, "00010203-0405-0607-0809-0A0B0C0D0EFF"), (URL(filePath: "/a"), "file:///a"),
+      (Decimal(1.5), "1.5"), ([1, 2], "[1,2]"), ([Int](), "[]"), ([UInt8](1...2), .blob([1, 2])),
+      (["a": [date]], #"{"a":["1970-01-01 00:00:01.500"]}"#),
+      (Pet(name: "Rex", age: 3), #"{"age":3,"name":"Rex"}"#), (DatabaseValue.blob([1]), .blob([1])),
+    ]
+    for (value, expected) in values {
+      #expect(try stored(db.parameter(encoding: value)) == expected, "\(value)")
+      #expect(try stored(StatementEncoder().parameter(for: value)) == expected, "\(value)")
+      // A property, as it is bound.
+      let statement = try db.prepare(sql: "SELECT :a").bind(encoding: Box(a: value))
+      #expect(try statement.first(.column(.value)) == expected, "\(value)")
+    }
+  }
+
+  private struct Box: Encodable {
+    let a: any Encodable
+    private enum Keys: CodingKey { case a }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Keys.self)
+      try container.encode(a, forKey: .a)
+    }
+  }
+
+  @Test func `the strategies are those of the connection, or of the encoder`() throws {
+    let strategies = CodingStrategies(
+      dates: .millisecondsSince1970, data: .base64, uuids: .bytes, nested: .propertyList,
+      keys: .snakeCase)
+    let date = Date(timeIntervalSince1970: 1.5)
+    db.codingStrategies = strategies
+    let values: [(any Encodable, DatabaseValue)] = [
+      (date, 1500), (Data([0, 255]), "AP8="),
+      (Self.id, .blob([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255])),
+    ]
+    for (value, expected) in values {
+      #expect(try stored(db.parameter(encoding: value)) == expected)
+      #expect(try stored(StatementEncoder(strategies).parameter(for: value)) == expected)
+    }
+    #expect(try stored(db.parameter(encoding: [1])).storageClass == .blob)
+    let site = `E4 names of columns`.site
+    #expect(
+      try db.parameters(encoding: site).keys.sorted()
+        == ["_private", "home_page", "image_url", "x2_value"])
+    #expect(
+      try StatementEncoder().parameters(for: site).keys.sorted()
+        == ["_private", "homePage", "imageURL", "x2Value"])
+    #expect(try stored(StatementEncoder().parameter(for: date)) == "1970-01-01 00:00:01.500")
+  }
+
+  @Test func `properties have their names, and are what is bound`() throws {
+    try db.execute(sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name, born, tags, pet, note)")
+    for person in [Person.ada, Person.alan] {
+      var parameters = try db.parameters(encoding: person)
+      #expect(parameters.keys.sorted() == ["born", "id", "name", "pet", "tags"])
+      parameters["note"] = "new"
+      try db.execute(
+        sql: "INSERT INTO person VALUES (:id, :name, :born, :tags, :pet, :note)",
+        parameters: parameters)
+    }
+    #expect(
+      try db.query(Person.self, sql: "SELECT * FROM person")
+        == [Person.ada, Person.alan])
+    #expect(
+      try db.query(.values, sql: "SELECT * FROM person").map(\.values) == [
+        [
+          1, "Ada", "1815-12-10 00:00:00.000", #"["x","y"]"#, #"{"age":3,"name":"Rex"}"#, "new",
+        ], [2, "Alan", .null, "[]", .null, "new"],
+      ])
+  }
+
+  @Test func `parts that are given one by one, and those of a class, are properties`() throws {
+    let parts = try db.parameters(encoding: Parts())
+    #expect(
+      try parts.mapValues(stored) == [
+        "address":
+          #"{"lines":[null,"1970-01-01 00:00:00.000"],"more":true,"note":null,"street":"x"}"#,
+        "numbers": "[1,2]", "inner": "i",
+      ])
+    #expect(
+      try db.parameters(encoding: Dog()).mapValues(stored)
+        == ["name": "Rex", "tricks": #"["sit"]"#])
+    #expect(try db.parameters(encoding: [String: Int]()).isEmpty)
+  }
+
+  @Test func `what has no properties is refused`() throws {
+    for value: any Encodable in [1, "x", Date(timeIntervalSince1970: 0), Int?.none, [1], [1, 2]] {
+      expectInvalid([], .range) { try db.parameters(encoding: value) }
+    }
+    expectInvalid([], nil) { try db.parameter(encoding: Nothing()) }
+    expectInvalid(["a"], nil) { try db.parameters(encoding: ["a": Nothing()]) }
+  }
+
+  @Test func `two properties of one name are refused`() throws {
+    struct Twins: Encodable {
+      var homePage = 1
+      var other = 2
+      enum CodingKeys: String, CodingKey {
+        case homePage
+        case other = "home_page"
+      }
+    }
+    #expect(try db.parameters(encoding: Twins()).count == 2)
+    db.codingStrategies.keys = .snakeCase
+    expectInvalid(["home_page"], .range) { try db.parameters(encoding: Twins()) }
+  }
+
+  @Test func `a value that cannot be encoded says where`() throws {
+    let far = Date(timeIntervalSince1970: 1e300)
+    expectInvalid([], .mismatch) { try db.parameter(encoding: far) }
+    expectInvalid([], .range) { try db.parameter(encoding: UInt64.max) }
+    expectInvalid(["Index 1"], nil) { try db.parameter(encoding: [0, Double.infinity]) }
+    expectInvalid(["a"], .mismatch) { try db.parameters(encoding: ["a": far]) }
+    expectInvalid(["a", "b"], nil) { try db.parameters(encoding: ["a": ["b": Double.nan]]) }
+    // What only SQLite refuses is refused when it is bound.
+    let nan = try db.parameter(encoding: Double.nan)
+    #expect(failure { try db.execute("SELECT \(nan)") }?.code == .mismatch)
+  }
+
+  @Test func `an encoder that is kept encodes nothing more`() throws {
+    let keeper = Keeper()
+    _ = try db.parameters(encoding: keeper)
+    var container = try #require(keeper.container)
+    #expect(failure { try container.encode(1, forKey: .a) }?.code == .misuse)
+  }
+
+  private final class Keeper: Encodable {
+    enum Keys: CodingKey { case a }
+    var container: KeyedEncodingContainer<Keys>?
+    func encode(to encoder: any Encoder) throws {
+      container = encoder.container(keyedBy: Keys.self)
+    }
+  }
+}

@@ -23,6 +23,12 @@ struct Message: Codable, Model {
   var sent: Date
 }
 
+struct Site: Codable, Model {
+  static let table = Table("site", key: \Site.id, .columnNames(.snakeCase))
+  var id: Int64?
+  var homePage: String
+}
+
 enum App {
   static let store = ModelStore(creating: Person.self, Message.self) {
     try ConnectionQueue(path: "app.db", label: "app")

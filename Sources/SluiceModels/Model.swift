@@ -3,7 +3,8 @@ public import Sluice
 /// A type whose values are rows of a table.
 ///
 /// A struct that is `Codable` needs to say no more than its table and its key. Its coding keys are
-/// the columns; a property without one is not stored.
+/// the columns, unless ``TablePart/columnNames(_:)`` makes others of them; a property without one is not
+/// stored.
 ///
 /// ```swift
 /// struct Person: Codable, Model {
@@ -32,13 +33,17 @@ public protocol Model: Sendable, SendableMetatype {
 }
 
 extension Model where Self: Decodable {
-  /// Decodes the value, by the coding strategies of the connection.
-  public init(row: borrowing Row) throws { self = try row.decode(Self.self) }
+  /// Decodes the value, by the coding strategies of the connection and the names of the table.
+  public init(row: borrowing Row) throws {
+    self = try row.decode(Self.self, keys: Self.table.keys)
+  }
 }
 
 extension Model where Self: Encodable {
-  /// Encodes the value, by the coding strategies of the connection.
+  /// Encodes the value, by the coding strategies of the connection and the names of the table.
   public func columnValues(for connection: Connection) throws -> [String: SQLParameter] {
-    try connection.parameters(of: self)
+    var strategies = connection.codingStrategies
+    strategies.keys = Self.table.keys
+    return try StatementEncoder(strategies).parameters(for: self)
   }
 }

@@ -25,6 +25,8 @@ final class StatementCoding {
   private var otherReading: RowReading?
   /// What an encoder has last used that has settings of its own.
   private var otherWriting: ParameterWriting?
+  /// What has last decoded a type that names its columns itself.
+  var naming: (base: CodingSettings, type: ObjectIdentifier, reading: RowReading)?
 
   /// What decodes rows by the settings of the statement.
   @inline(__always)

@@ -8,6 +8,9 @@ public struct KeyStrategy: Sendable {
   /// What property a column belongs to, for types that ask which there are.
   let property: @Sendable (String) -> String
 
+  /// The name that the column or parameter of a property has.
+  package func name(of property: String) -> String { name?(property) ?? property }
+
   /// The one that has the property's name: its coding key, to the letter.
   public static let asWritten = KeyStrategy(name: nil, property: { $0 })
 

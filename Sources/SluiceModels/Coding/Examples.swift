@@ -6,6 +6,8 @@ import Sluice
 /// Nothing in Swift tells under which coding key a property is stored. But in two examples that were
 /// decoded alike but for one column, the only property that differs is that of the column.
 struct Examples<Value: Sendable>: Sendable {
+  /// What makes the names of columns of those of coding keys.
+  private(set) var keys = KeyStrategy.asWritten
   /// The first example, whose columns tell what type of value they store.
   private(set) var first: Value?
   private var probed: [ProbedColumn] = []
@@ -22,7 +24,8 @@ struct Examples<Value: Sendable>: Sendable {
 
   func columns() throws -> [TableSchema<Value>.Column] {
     probed.map { column in
-      TableSchema<Value>.Column(name: column.name, isMapped: true, isNotNull: !column.isOptional)
+      TableSchema<Value>.Column(
+        name: keys.name(of: column.key), isMapped: true, isNotNull: !column.isOptional)
     }
       + encoded.map { name in
         TableSchema<Value>.Column(name: name, isMapped: true, isNotNull: false)
@@ -36,7 +39,7 @@ struct Examples<Value: Sendable>: Sendable {
     let value = try stored(property, in: first)
     let type = ObjectIdentifier(type(of: property).valueType)
     for (column, other) in zip(probed, others) where column.types.contains(type) {
-      if try stored(property, in: other) != value { return column.name }
+      if try stored(property, in: other) != value { return keys.name(of: column.key) }
     }
     throw noColumn(property)
   }
@@ -62,25 +65,27 @@ struct Examples<Value: Sendable>: Sendable {
 
 extension Examples where Value: Codable {
   /// Decodes one example, and for each column another one that differs in it.
-  static func decoding() throws -> Examples {
+  static func decoding(_ keys: KeyStrategy) throws -> Examples {
     var examples = Examples()
+    examples.keys = keys
     do {
       var probe = Probe()
-      examples.first = try probe.decode(Value.self)
+      let first = try probe.decode(Value.self)
+      examples.first = first
       examples.probed = probe.columns
       for column in probe.columns {
-        var other = Probe(varying: column.name)
+        var other = Probe(varying: column.key)
         examples.others.append(try other.decode(Value.self))
       }
+      let known = Set(examples.probed.map { keys.name(of: $0.key) })
+      examples.encoded = try StatementEncoder(CodingStrategies(keys: keys))
+        .parameters(for: first).keys.filter { !known.contains($0) }.sorted()
+      return examples
     } catch let error as DecodingError {
       throw SQLiteError(.misuse, "No example of \(Value.self) can be decoded: \(error)")
+    } catch let error as EncodingError {
+      throw SQLiteError(.misuse, "No example of \(Value.self) can be encoded: \(error)")
     }
-    if let first = examples.first {
-      let known = Set(examples.probed.map(\.name))
-      examples.encoded = try Properties(of: first).values.keys.filter { !known.contains($0) }
-        .sorted()
-    }
-    return examples
   }
 }
 

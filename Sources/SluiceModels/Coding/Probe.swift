@@ -3,7 +3,7 @@ import Sluice
 
 /// A column that was found by decoding an example.
 struct ProbedColumn: Sendable {
-  let name: String
+  let key: String
   var isOptional: Bool
   /// Those of a property that holds it.
   var types: [ObjectIdentifier]
@@ -27,18 +27,18 @@ struct Probe {
 
     init(varied: String?) { self.varied = varied }
 
-    func note<T>(_ name: String, _ type: T.Type) {
+    func note<T>(_ key: String, _ type: T.Type) {
       let types = [ObjectIdentifier(type), ObjectIdentifier(T?.self)]
-      if let index = columns.firstIndex(where: { $0.name == name }) {
+      if let index = columns.firstIndex(where: { $0.key == key }) {
         columns[index].types = types
       } else {
-        columns.append(ProbedColumn(name: name, isOptional: false, types: types))
+        columns.append(ProbedColumn(key: key, isOptional: false, types: types))
       }
     }
 
-    func noteOptional(_ name: String) {
-      guard !columns.contains(where: { $0.name == name }) else { return }
-      columns.append(ProbedColumn(name: name, isOptional: true, types: []))
+    func noteOptional(_ key: String) {
+      guard !columns.contains(where: { $0.key == key }) else { return }
+      columns.append(ProbedColumn(key: key, isOptional: true, types: []))
     }
   }
 }

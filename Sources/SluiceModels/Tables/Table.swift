@@ -24,6 +24,8 @@ public struct Table<Value: Sendable, Key: Sendable>: Sendable {
   /// The name of the table.
   public let name: String
   let schema: Result<TableSchema<Value>, any Error>
+  /// How the names of columns are made of those of properties.
+  let keys: KeyStrategy
   /// Each part of a key, to be bound.
   let keyValues: @Sendable (Key) -> [any Encodable & Sendable]
   /// The parts of the key of a row.
@@ -43,9 +45,12 @@ extension Table where Value: Codable {
   public init(
     _ name: String, key: any WritableKeyPath<Value, Key?> & Sendable, _ parts: TablePart<Value>...
   ) where Key: Codable {
-    let schema = Result { try TableSchema(name, keys: [key], parts, examples: .decoding()) }
+    let schema = Result {
+      try TableSchema(name, keys: [key], parts, examples: .decoding(parts.keys()))
+    }
     self.init(
-      name: name, schema: schema, keyValues: { [$0] }, key: { $0[keyPath: key] },
+      name: name, schema: schema, keys: parts.keys(), keyValues: { [$0] },
+      key: { $0[keyPath: key] },
       assign: { $0[keyPath: key] = try $1.decode(Key.self) })
   }
 
@@ -55,10 +60,11 @@ extension Table where Value: Codable {
   ) where Key: Codable {
     let schema = Result {
       try refuseConstant(Key.self)
-      return try TableSchema(name, keys: [key], parts, examples: .decoding())
+      return try TableSchema(name, keys: [key], parts, examples: .decoding(parts.keys()))
     }
     self.init(
-      name: name, schema: schema, keyValues: { [$0] }, key: { $0[keyPath: key] }, assign: nil)
+      name: name, schema: schema, keys: parts.keys(), keyValues: { [$0] },
+      key: { $0[keyPath: key] }, assign: nil)
   }
 
   /// The table of a model that has a key of two properties.
@@ -67,10 +73,10 @@ extension Table where Value: Codable {
     _ second: any KeyPath<Value, Second> & Sendable, _ parts: TablePart<Value>...
   ) where Key == (First, Second) {
     let schema = Result {
-      try TableSchema(name, keys: [first, second], parts, examples: .decoding())
+      try TableSchema(name, keys: [first, second], parts, examples: .decoding(parts.keys()))
     }
     self.init(
-      name: name, schema: schema, keyValues: { [$0.0, $0.1] },
+      name: name, schema: schema, keys: parts.keys(), keyValues: { [$0.0, $0.1] },
       key: { ($0[keyPath: first], $0[keyPath: second]) }, assign: nil)
   }
 
@@ -81,10 +87,10 @@ extension Table where Value: Codable {
     _ parts: TablePart<Value>...
   ) where Key == (First, Second, Third) {
     let schema = Result {
-      try TableSchema(name, keys: [first, second, third], parts, examples: .decoding())
+      try TableSchema(name, keys: [first, second, third], parts, examples: .decoding(parts.keys()))
     }
     self.init(
-      name: name, schema: schema, keyValues: { [$0.0, $0.1, $0.2] },
+      name: name, schema: schema, keys: parts.keys(), keyValues: { [$0.0, $0.1, $0.2] },
       key: { ($0[keyPath: first], $0[keyPath: second], $0[keyPath: third]) }, assign: nil)
   }
 }
@@ -100,7 +106,8 @@ extension Table {
       return try TableSchema(name, keys: [key], columns, examples: .none)
     }
     self.init(
-      name: name, schema: schema, keyValues: { [$0] }, key: { $0[keyPath: key] }, assign: nil)
+      name: name, schema: schema, keys: .asWritten, keyValues: { [$0] }, key: { $0[keyPath: key] },
+      assign: nil)
   }
 
   /// The table of a model that is not `Codable`, and whose key SQLite assigns.
@@ -109,7 +116,7 @@ extension Table {
   ) where Key: Codable {
     let schema = Result { try TableSchema(name, keys: [key], columns, examples: .none) }
     self.init(
-      name: name, schema: schema, keyValues: { [$0] }, key: { $0[keyPath: key] },
+      name: name, schema: schema, keys: .asWritten, keyValues: { [$0] }, key: { $0[keyPath: key] },
       assign: { $0[keyPath: key] = try $1.decode(Key.self) })
   }
 }

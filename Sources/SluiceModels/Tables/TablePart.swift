@@ -10,6 +10,7 @@ public struct TablePart<Value> {
     case check(sql: String)
     case foreignKey([PartialKeyPath<Value>], ForeignKey)
     case index(IndexPart<Value>)
+    case columnNames(KeyStrategy)
     case strict
     case withoutRowid
   }
@@ -41,6 +42,18 @@ public struct TablePart<Value> {
     _ name: String, _ type: ColumnType, _ constraints: ColumnConstraint...
   ) -> TablePart {
     TablePart(content: .namedColumn(name, nil, type, constraints))
+  }
+
+  /// How the names of columns are made of those of properties, whatever the strategy of a connection is.
+  ///
+  /// ```swift
+  /// static let table = Table("site", key: \Site.id, .columnNames(.snakeCase))
+  /// ```
+  ///
+  /// With `.snakeCase` the property `homePage` is stored in the column `home_page`, which is
+  /// its name in everything that takes the names of columns. Without it, the name is that of the property.
+  public static func columnNames(_ strategy: KeyStrategy) -> TablePart {
+    TablePart(content: .columnNames(strategy))
   }
 
   /// No two rows have the same values in all of these columns.
@@ -90,6 +103,16 @@ public struct TablePart<Value> {
 
   /// The rows lie in the order of the key, without a number of their own.
   public static var withoutRowid: TablePart { TablePart(content: .withoutRowid) }
+}
+
+extension Array {
+  /// How the names of columns are made; what is said last counts.
+  func keys<Value>() -> KeyStrategy where Element == TablePart<Value> {
+    for part in reversed() {
+      if case .columnNames(let strategy) = part.content { return strategy }
+    }
+    return .asWritten
+  }
 }
 
 struct IndexPart<Value> {

@@ -87,6 +87,10 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
   private mutating func add(_ part: TablePart<Value>, to table: String) throws {
     switch part.content {
     case .column, .namedColumn: break
+    case .columnNames:
+      guard examples.first != nil else {
+        throw SQLiteError(.misuse, "The table \"\(table)\" names its columns one by one")
+      }
     case .unique(let properties): uniques.append(try properties.map(column))
     case .check(let sql): checks.append(sql)
     case .foreignKey(let properties, let key):

@@ -22,7 +22,7 @@ public final class ModelStore: Sendable {
     var hasTables = false
   }
 
-  /// A store in what `open` returns, which is called once, on first use.
+  /// A store in what `open` returns, which is called once, on first use, and cannot use the store.
   ///
   /// The tables of `models` are created then, if they are not there, in the order in which the models
   /// are named.
@@ -44,6 +44,7 @@ public final class ModelStore: Sendable {
   /// Tells the store its database, which is done once: it throws ``ResultCode/misuse`` if there is one
   /// already.
   public func use(_ queue: ConnectionQueue) throws {
+    try refuseOpening()
     try state.withLock { state in
       guard state.queue == nil else {
         throw SQLiteError(.misuse, "The store has a database already")
@@ -55,12 +56,25 @@ public final class ModelStore: Sendable {
   /// The queue, in which the tables may still have to be created.
   public var queue: ConnectionQueue {
     get throws {
-      try state.withLock { state in
+      try refuseOpening()
+      return try state.withLock { state in
         if let queue = state.queue { return queue }
-        let queue = try open()
+        let queue = try Self.$opening.withValue(Self.opening.union([ObjectIdentifier(self)])) {
+          try open()
+        }
         state.queue = queue
         return queue
       }
+    }
+  }
+
+  /// The stores that are being opened by who is asking.
+  @TaskLocal private static var opening: Set<ObjectIdentifier> = []
+
+  /// Throws where waiting for the queue would be waiting for oneself.
+  private func refuseOpening() throws {
+    guard !Self.opening.contains(ObjectIdentifier(self)) else {
+      throw SQLiteError(.misuse, "What opens a store cannot use it")
     }
   }
 }

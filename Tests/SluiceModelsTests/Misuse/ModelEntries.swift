@@ -1,0 +1,80 @@
+import SluiceModels
+
+/// Each public member of SluiceModels that uses a connection, with one of its uses at least.
+enum ModelEntries {
+  private static let people = Person.where(\.age >= 18).order(by: \.name).limit(1)
+  private static let ada = Person("Ada", id: 1)
+
+  static let all = tables + additions + changes + deletions + reads
+
+  private static let tables: [ModelEntry] = [
+    ModelEntry("createTable", .changesAll.without(.withoutTables)) {
+      try $0.createTable(of: Tag.self)
+    },
+    ModelEntry(
+      "createTable", .asks.but([.inWritingFunction: .misuse])
+    ) {
+      try $0.createTable(of: Person.self, ifNotExists: true)
+    },
+    ModelEntry("tableSQL", .asks) { try $0.tableSQL(of: Person.self) },
+    ModelEntry("dropTable", .changes.but([.atRow: .locked, .inWritingFunction: .locked])) {
+      try $0.dropTable(of: Person.self)
+    },
+    ModelEntry("hasTable", .asks) { try $0.hasTable(of: Person.self) },
+    ModelEntry("migrate", .migrates.but([.atRow: .locked])) {
+      try $0.migrate(Person.self, to: 1) { $0.drop("note") }
+    },
+    ModelEntry("migrationPlan", .migrates.but([.atRow: .locked])) {
+      try $0.migrationPlan(of: Person.self, to: 1) { $0.drop("note") }
+    },
+    ModelEntry("lastVersion", .asks) { try $0.lastVersion(of: Person.self) },
+  ]
+
+  private static let additions: [ModelEntry] = [
+    ModelEntry("insert", .changes) { try $0.insert(Person("Eve")) },
+    ModelEntry("insert", .changesAll) { try $0.insert([Person("Eve")]) },
+    ModelEntry("insertEach", .changesAll) { try $0.insertEach([Person("Eve")]) },
+    ModelEntry("upsert", .changes) { try $0.upsert(ada) },
+    ModelEntry("upsert", .changesAll) { try $0.upsert([ada]) },
+  ]
+
+  private static let changes: [ModelEntry] = [
+    ModelEntry("update", .changes) { try $0.update(ada) },
+    ModelEntry("update", .changes) { try $0.update(ada, \.name) },
+    ModelEntry("update", .changes) { try $0.update(ada, columns: ["name"]) },
+    ModelEntry("update", .changesAll) { try $0.update([ada]) },
+    ModelEntry("updateEach", .changesAll) { try $0.updateEach([ada]) },
+    ModelEntry("update", .changes) {
+      try $0.update(Person.self, key: 1, .set(\.name, to: "Eve"))
+    },
+    ModelEntry("update", .changes) { try $0.update(people, .set("name", to: "Eve")) },
+  ]
+
+  private static let deletions: [ModelEntry] = [
+    ModelEntry("delete", .changes) { try $0.delete(ada) },
+    ModelEntry("delete", .changesAll) { try $0.delete([ada]) },
+    ModelEntry("deleteEach", .changesAll) { try $0.deleteEach([ada]) },
+    ModelEntry("delete", .changes) { try $0.delete(Person.self, key: 1) },
+    ModelEntry("delete", .changesAll) { try $0.delete(Person.self, keys: [1]) },
+    ModelEntry("delete", .changes) { try $0.delete(people) },
+    ModelEntry("deleteAll", .changes) { try $0.deleteAll(Person.self) },
+  ]
+
+  private static let reads: [ModelEntry] = [
+    ModelEntry("fetch", .reads) { try $0.fetch(Person.self, key: 1) },
+    ModelEntry("fetch", .reads) { try $0.fetch(Person.self, keys: [1]) },
+    ModelEntry("fetch", .reads) { try $0.fetch(people) },
+    ModelEntry("fetchFirst", .reads) { try $0.fetchFirst(people) },
+    ModelEntry("sql", .never) { try $0.sql(of: people) },
+    ModelEntry("exists", .reads) { try $0.exists(ada) },
+    ModelEntry("exists", .reads) { try $0.exists(Person.self, key: 1) },
+    ModelEntry("exists", .reads) { try $0.exists(people) },
+    ModelEntry("count", .reads) { try $0.count(people) },
+  ]
+
+  /// A model without a table at first.
+  struct Tag: Codable, Model {
+    static let table = Table("tag", key: \Tag.name)
+    var name: String
+  }
+}

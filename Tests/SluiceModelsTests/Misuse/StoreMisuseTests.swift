@@ -1,0 +1,134 @@
+import Foundation
+import SluiceModels
+import Synchronization
+import Testing
+
+/// Each way into a store where it cannot work: a clear error, and no waiting for itself.
+@Suite(.timeLimit(.minutes(5))) struct `Q6 Q7 stores where they cannot work` {
+  typealias Done = @Sendable (Result<Int64?, any Error>) -> Void
+
+  struct Way: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let isWriting: Bool
+    /// Whether it waits on the thread that calls it.
+    let isWaiting: Bool
+    let use: @Sendable (ModelStore, @escaping Done) -> Void
+
+    static let all = [
+      Way(testDescription: "syncWrite", isWriting: true, isWaiting: true) { store, done in
+        done(Result { try store.syncWrite { try $0.insert(Person("Ada")).id } })
+      },
+      Way(testDescription: "syncRead", isWriting: false, isWaiting: true) { store, done in
+        done(Result { try store.syncRead { Int64(try $0.count(Person.all)) } })
+      },
+      Way(testDescription: "write", isWriting: true, isWaiting: false) { store, done in
+        Task { done(await result { try await store.write { try $0.insert(Person("Ada")).id } }) }
+      },
+      Way(testDescription: "read", isWriting: false, isWaiting: false) { store, done in
+        Task { done(await result { try await store.read { Int64(try $0.count(Person.all)) } }) }
+      },
+      Way(testDescription: "asyncWrite", isWriting: true, isWaiting: false) { store, done in
+        store.asyncWrite {
+          try $0.insert(Person("Ada")).id
+        } completion: {
+          done($0)
+        }
+      },
+    ]
+
+    private static func result(_ body: () async throws -> Int64?) async -> Result<Int64?, any Error>
+    {
+      do { return .success(try await body()) } catch { return .failure(error) }
+    }
+  }
+
+  /// What comes of it.
+  private func code(
+    _ way: Way, _ body: @escaping @Sendable (@escaping Done) -> Void
+  ) async -> ResultCode? {
+    let result = await withCheckedContinuation { continuation in
+      body { continuation.resume(returning: $0) }
+    }
+    do {
+      _ = try result.get()
+      return nil
+    } catch {
+      return (error as? SQLiteError)?.code ?? .internal
+    }
+  }
+
+  @Test(arguments: Way.all) func `without a database`(_ way: Way) async {
+    let store = ModelStore(creating: Person.self)
+    #expect(await code(way) { way.use(store, $0) } == .misuse)
+  }
+
+  @Test(arguments: Way.all) func `with a database that cannot be opened`(_ way: Way) async {
+    let store = ModelStore(creating: Person.self) {
+      try ConnectionQueue(path: "/nowhere/at all/a.db")
+    }
+    for _ in 0..<2 { #expect(await code(way) { way.use(store, $0) } == .cantOpen) }
+  }
+
+  @Test(arguments: Way.all) func `with a database that is closed`(_ way: Way) async throws {
+    let store = ModelStore(creating: Person.self) { try ConnectionQueue() }
+    try close(store)
+    #expect(await code(way) { way.use(store, $0) } == .misuse)
+  }
+
+  private func close(_ store: ModelStore) throws { try store.queue.close() }
+
+  @Test(arguments: Way.all) func `with a database that can only be read`(_ way: Way) async throws {
+    let file = URL.temporaryDirectory.appending(path: "sluice-\(UUID()).db")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Connection(url: file).createTable(of: Person.self)
+    let store = ModelStore(creating: Person.self) {
+      try ConnectionQueue { try Connection(url: file, readOnly: true) }
+    }
+    #expect(await code(way) { way.use(store, $0) } == (way.isWriting ? .readOnly : nil))
+  }
+
+  @Test(arguments: Way.all) func `from inside of itself`(_ way: Way) async throws {
+    let store = ModelStore(creating: Person.self) { try ConnectionQueue() }
+    let code = await code(way) { done in
+      let outer = Result { try store.syncWrite { _ in way.use(store, done) } }
+      #expect(throws: Never.self) { try outer.get() }
+    }
+    // What does not wait has its turn afterwards.
+    #expect(code == (way.isWaiting ? .misuse : nil))
+    #expect(try await store.read { $0.isInAutocommit })
+  }
+
+  @Test(arguments: Way.all) func `from inside of what opens it`(_ way: Way) async throws {
+    let itself = Mutex<ModelStore?>(nil)
+    let inner = Mutex<Result<Int64?, any Error>?>(nil)
+    let store = ModelStore(creating: Person.self) {
+      if way.isWaiting, let store = itself.withLock({ $0 }) {
+        way.use(store) { result in inner.withLock { $0 = result } }
+        #expect(failure { try store.queue }?.code == .misuse)
+        #expect(failure { try store.use(ConnectionQueue()) }?.code == .misuse)
+      }
+      return try ConnectionQueue()
+    }
+    itself.withLock { $0 = store }
+    #expect(await code(way) { way.use(store, $0) } == nil)
+    guard way.isWaiting else { return }
+    let result = try #require(inner.withLock { $0 })
+    #expect(failure { try result.get() }?.code == .misuse)
+  }
+
+  @Test func `a table that cannot be made is an error each time, and breaks nothing`() async throws
+  {
+    struct Broken: Codable, Model {
+      static let table = Table("broken", key: \Broken.id, .check(sql: "nothing > 1"))
+      var id: Int64?
+    }
+    let store = ModelStore(creating: Person.self, Broken.self) { try ConnectionQueue() }
+    for way in Way.all { #expect(await code(way) { way.use(store, $0) } == .error) }
+    let tables = try await queue(of: store).perform { connection in
+      try connection.strings("SELECT name FROM sqlite_schema")
+    }
+    #expect(tables.isEmpty)
+  }
+
+  private func queue(of store: ModelStore) throws -> ConnectionQueue { try store.queue }
+}

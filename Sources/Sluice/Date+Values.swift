@@ -18,12 +18,11 @@ extension SQLParameter {
   /// 15, 1582 or after the year 9999 is refused with ``ResultCode/range`` when it is bound.
   public static func iso8601(_ date: Date) -> SQLParameter {
     SQLParameter {
-      // The format cuts off what is less than a millisecond.
-      let rounded = date.addingTimeInterval(0.0005)
-      guard datesOfISO8601.contains(rounded) else {
-        throw SQLiteError(.range, "A date before 1582-10-15 or after the year 9999")
-      }
-      return .text(rounded.formatted(iso8601WithMilliseconds))
+      // Half a millisecond before the first of them is rounded to it; what has no text is none of them.
+      guard datesOfISO8601.contains(date.addingTimeInterval(0.0005)),
+        let text = try? DateText(milliseconds: date.milliseconds)
+      else { throw SQLiteError(.range, "A date before 1582-10-15 or after the year 9999") }
+      return .text(text.text(separator: "T", zone: "Z"))
     }
   }
 }

@@ -115,7 +115,7 @@ extension Date {
   private static let referenceEpoch: Int64 = 978_307_200_000
 
   /// The milliseconds since the beginning of 1970, rounded.
-  fileprivate var milliseconds: Int64 {
+  var milliseconds: Int64 {
     get throws {
       let number = (try checked.timeIntervalSinceReferenceDate * 1000).rounded()
       let milliseconds = Int64(number) + Self.referenceEpoch

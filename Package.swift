@@ -35,8 +35,12 @@ let package = Package(
     .testTarget(
       name: "SluiceCoreTests", dependencies: ["SluiceCore", "CSQLite", "Allocations"],
       swiftSettings: strict),
+    .executableTarget(
+      name: "MigrationProcess", dependencies: ["Sluice"], path: "Tests/MigrationProcess",
+      swiftSettings: strict),
     .testTarget(
-      name: "SluiceTests", dependencies: ["Sluice", "CSQLite"], swiftSettings: strict),
+      name: "SluiceTests", dependencies: ["Sluice", "CSQLite", "MigrationProcess"],
+      swiftSettings: strict),
     .testTarget(name: "SluiceModelsTests", dependencies: ["SluiceModels"], swiftSettings: strict),
     .testTarget(
       name: "CodesearchTests", dependencies: ["codesearch", "Sluice"], swiftSettings: strict),

@@ -7,17 +7,6 @@ import Testing
 
   init() throws { db = try Connection() }
 
-  /// Expects that the first migration is there, and nothing of a later one.
-  private func expectFirst(_ migrator: Migrator, _ connection: Connection) throws {
-    #expect(try connection.schema == ["person", "sluice_migration"])
-    #expect(try connection.column("SELECT count(*) FROM person") == [0])
-    #expect(try migrator.applied(on: connection).map(\.step.number) == [1])
-    #expect(try connection.userVersion == 1)
-    #expect(connection.isInAutocommit)
-    #expect(try connection.isOn(.foreignKeys))
-    #expect(try connection.column("PRAGMA integrity_check") == ["ok"])
-  }
-
   @Test func `a throw leaves version and schema of the one before`() throws {
     let migrator = try Migrator([
       People.create,
@@ -67,58 +56,6 @@ import Testing
     #expect(
       third?.message == "Migration 1: line 7: table a has 1 columns but 2 values were supplied")
     #expect(try db.schema.isEmpty)
-  }
-
-  @Test(arguments: ["COMMIT", "ROLLBACK", "COMMIT; BEGIN", "ROLLBACK; BEGIN", "END"])
-  func `one that ends its transaction is not recorded`(_ sql: String) throws {
-    let migrator = try Migrator([
-      People.create, Migration(2) { connection in try connection.execute(sql: sql) },
-    ])
-    #expect(failure { try migrator.migrate(db) }?.code == .misuse)
-    try expectFirst(migrator, db)
-  }
-
-  @Test func `one that catches it is not recorded either`() throws {
-    let migrator = try Migrator([
-      People.create,
-      Migration(2) { connection in
-        try? connection.execute(sql: "ROLLBACK; BEGIN")
-        try? connection.execute(sql: "INSERT INTO person VALUES (1, 'x')")
-      },
-    ])
-    #expect(failure { try migrator.migrate(db) }?.code == .misuse)
-    try expectFirst(migrator, db)
-  }
-
-  @Test func `one cannot begin, commit, migrate or close by itself`() throws {
-    let attempts: [@Sendable (Connection) throws -> Void] = [
-      { try $0.begin() }, { try $0.commit() }, { try $0.rollback() },
-      { try Migrator(People.all).migrate($0) }, { _ = try Migrator(People.all).dryRun(on: $0) },
-      { try $0.execute(sql: "VACUUM") },
-    ]
-    for attempt in attempts {
-      let db = try Connection()
-      let migrator = try Migrator([People.create, Migration(2, run: attempt)])
-      #expect(failure { try migrator.migrate(db) } != nil)
-      try expectFirst(migrator, db)
-    }
-    let closing = try Migrator([People.create, Migration(2) { try $0.close() }])
-    #expect(failure { try closing.migrate(db) }?.code == .misuse)
-  }
-
-  @Test func `a savepoint in one is its own affair`() throws {
-    let migrator = try Migrator([
-      People.create,
-      Migration(2) { connection in
-        try connection.transaction { connection, command in
-          try connection.execute(sql: "INSERT INTO person VALUES (1, 'x')")
-          command = .rollback
-        }
-        try connection.execute(sql: "INSERT INTO person VALUES (2, 'y')")
-      },
-    ])
-    try migrator.migrate(db)
-    #expect(try db.column("SELECT id FROM person") == [2])
   }
 
   @Test func `one that breaks the record is undone`() throws {

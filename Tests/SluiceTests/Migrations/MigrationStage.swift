@@ -1,4 +1,5 @@
 import Sluice
+import Testing
 
 /// The migrations that most tests use.
 enum People {
@@ -34,3 +35,14 @@ func refusal<T>(_ body: () throws -> T) -> MigrationError? {
 
 /// A failure that is no `SQLiteError`.
 struct Unrelated: Error, Equatable {}
+
+/// Expects that the first migration is there, and nothing of a later one.
+func expectFirst(_ migrator: Migrator, _ connection: Connection) throws {
+  #expect(try connection.schema == ["person", "sluice_migration"])
+  #expect(try connection.column("SELECT count(*) FROM person") == [0])
+  #expect(try migrator.applied(on: connection).map(\.step.number) == [1])
+  #expect(try connection.userVersion == 1)
+  #expect(connection.isInAutocommit)
+  #expect(try connection.isOn(.foreignKeys))
+  #expect(try connection.column("PRAGMA integrity_check") == ["ok"])
+}

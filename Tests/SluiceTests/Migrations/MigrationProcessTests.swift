@@ -1,0 +1,70 @@
+import Foundation
+import Sluice
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct `R1 migrations by several processes` {
+  @Test(arguments: [Configuration.JournalMode.wal, .delete])
+  func `each runs once, whichever process is first`(_ mode: Configuration.JournalMode) throws {
+    let folder = try TestFolder()
+    let file = folder.url.appending(path: "a.db")
+    var configuration = Configuration()
+    configuration.journalMode = mode
+    let connection = try Connection(url: file, configuration: configuration)
+    try connection.execute(sql: "CREATE TABLE log(number, worker)")
+
+    let workers = try ["one", "two", "three"].map { try Worker(file, $0) }
+    for worker in workers { try worker.expectReady() }
+    for worker in workers { try worker.start() }
+    let counts = try workers.map { try $0.result() }
+    #expect(counts.map(\.version) == [30, 30, 30])
+    #expect(counts.map(\.applied).reduce(0, +) == 30)
+
+    #expect(
+      try connection.query(.column(.int), "SELECT number FROM log ORDER BY rowid") == Array(1...30))
+    #expect(
+      try connection.query(.column(.int), "SELECT number FROM sluice_migration ORDER BY rowid")
+        == Array(1...30))
+    for (worker, count) in zip(workers, counts) {
+      #expect(
+        try connection.first(
+          .column(.int), "SELECT count(*) FROM log WHERE worker = \(worker.name)") == count.applied)
+    }
+    #expect(try connection.schema.filter { $0.hasPrefix("t") }.count == 30)
+    #expect(try connection.column("PRAGMA integrity_check") == ["ok"])
+  }
+}
+
+/// Another process, which migrates the file when it is told to.
+private struct Worker {
+  let name: String
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+
+  init(_ file: URL, _ name: String) throws {
+    self.name = name
+    process.executableURL = Program.products.appending(path: "MigrationProcess")
+    process.arguments = [file.path, name]
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+  }
+
+  func expectReady() throws {
+    let line = try output.fileHandleForReading.read(upToCount: 6)
+    #expect(line == Data("ready\n".utf8))
+  }
+
+  func start() throws { try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8)) }
+
+  /// How many migrations it has applied, and how many there are now.
+  func result() throws -> (applied: Int, version: Int) {
+    let text = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let numbers = String(decoding: text, as: UTF8.self).split { $0 == " " || $0 == "\n" }
+      .compactMap { Int($0) }
+    try #require(numbers.count == 2)
+    return (numbers[0], numbers[1])
+  }
+}

@@ -1,0 +1,111 @@
+import Sluice
+import Testing
+
+@Suite struct `R1 migrations that meddle with their transaction` {
+  private let db: Connection
+
+  init() throws { db = try Connection() }
+
+  @Test(arguments: ["COMMIT", "ROLLBACK", "COMMIT; BEGIN", "ROLLBACK; BEGIN", "END"])
+  func `one that ends its transaction is not recorded`(_ sql: String) throws {
+    let migrator = try Migrator([
+      People.create, Migration(2) { connection in try connection.execute(sql: sql) },
+    ])
+    #expect(failure { try migrator.migrate(db) }?.code == .misuse)
+    try expectFirst(migrator, db)
+  }
+
+  @Test func `what one has done before it commits by itself stays, and nothing after that`() throws
+  {
+    let migrator = try Migrator([
+      People.create,
+      Migration(2, "pets") { connection in
+        try connection.execute(sql: "CREATE TABLE pet(a); INSERT INTO person VALUES (1, 'x')")
+        // What ends the transaction is no error by itself, and all that follows is.
+        try connection.execute(sql: "COMMIT")
+        #expect(failure { try connection.execute(sql: "BEGIN") }?.code == .misuse)
+        #expect(
+          failure { try connection.execute(sql: "INSERT INTO pet VALUES (1)") }?.code == .misuse)
+        #expect(failure { try connection.savepoint { _, _ in } }?.code == .misuse)
+      },
+      Migration(3, sql: "CREATE TABLE never(a)"),
+    ])
+    for isFirst in [true, false] {
+      let error = failure { try migrator.migrate(db) }
+      #expect(error?.code == (isFirst ? .misuse : .error))
+      #expect(
+        error?.message
+          == (isFirst
+            ? "Migration 2 \"pets\": The transaction was ended, by a COMMIT or ROLLBACK, inside its body"
+            : "Migration 2 \"pets\": table pet already exists"))
+      #expect(try db.schema == ["person", "pet", "sluice_migration"])
+      #expect(try db.column("SELECT name FROM person") == ["x"])
+      #expect(try db.column("SELECT count(*) FROM pet") == [0])
+      #expect(try migrator.applied(on: db).map(\.step.number) == [1])
+      #expect(try migrator.pending(on: db).map(\.number) == [2, 3])
+      #expect(try db.userVersion == 1)
+      #expect(db.isInAutocommit)
+      #expect(try db.isOn(.foreignKeys))
+    }
+    // The drift shows what is left of it, so that it can be mended by hand.
+    #expect(try migrator.drift(on: db).map(\.object.name) == ["pet"])
+    try db.execute(sql: "DROP TABLE pet; DELETE FROM person")
+    #expect(try migrator.drift(on: db).isEmpty)
+    try expectFirst(migrator, db)
+  }
+
+  @Test func `in one transaction, what commits by itself takes along those before it`() throws {
+    let migrator = try Migrator([
+      People.create,
+      Migration(2) { connection in
+        try connection.execute(sql: "CREATE TABLE pet(a); COMMIT")
+      },
+    ])
+    #expect(failure { try migrator.migrate(db, atomically: true) }?.code == .misuse)
+    #expect(try migrator.applied(on: db).map(\.step.number) == [1])
+    #expect(try db.schema == ["person", "pet", "sluice_migration"])
+  }
+
+  @Test func `one that catches it is not recorded either`() throws {
+    let migrator = try Migrator([
+      People.create,
+      Migration(2) { connection in
+        try? connection.execute(sql: "ROLLBACK; BEGIN")
+        try? connection.execute(sql: "INSERT INTO person VALUES (1, 'x')")
+      },
+    ])
+    #expect(failure { try migrator.migrate(db) }?.code == .misuse)
+    try expectFirst(migrator, db)
+  }
+
+  @Test func `one cannot begin, commit, migrate or close by itself`() throws {
+    let attempts: [@Sendable (Connection) throws -> Void] = [
+      { try $0.begin() }, { try $0.commit() }, { try $0.rollback() },
+      { try Migrator(People.all).migrate($0) }, { _ = try Migrator(People.all).dryRun(on: $0) },
+      { try $0.execute(sql: "VACUUM") },
+    ]
+    for attempt in attempts {
+      let db = try Connection()
+      let migrator = try Migrator([People.create, Migration(2, run: attempt)])
+      #expect(failure { try migrator.migrate(db) } != nil)
+      try expectFirst(migrator, db)
+    }
+    let closing = try Migrator([People.create, Migration(2) { try $0.close() }])
+    #expect(failure { try closing.migrate(db) }?.code == .misuse)
+  }
+
+  @Test func `a savepoint in one is its own affair`() throws {
+    let migrator = try Migrator([
+      People.create,
+      Migration(2) { connection in
+        try connection.transaction { connection, command in
+          try connection.execute(sql: "INSERT INTO person VALUES (1, 'x')")
+          command = .rollback
+        }
+        try connection.execute(sql: "INSERT INTO person VALUES (2, 'y')")
+      },
+    ])
+    try migrator.migrate(db)
+    #expect(try db.column("SELECT id FROM person") == [2])
+  }
+}

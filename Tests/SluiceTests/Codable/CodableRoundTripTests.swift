@@ -11,23 +11,40 @@ import Testing
     var random = SplitMix(seed: seed)
     let dates: [DateStrategy] = [
       .sqlite, .iso8601, .millisecondsSince1970, .timeIntervalSinceReferenceDate, .julianDay,
+      .custom(
+        encode: { .text("\($0.timeIntervalSinceReferenceDate)") },
+        decode: { value in
+          guard case .text(let text) = value, let seconds = Double(text) else { throw NoDate() }
+          return Date(timeIntervalSinceReferenceDate: seconds)
+        }),
     ]
-    let columns = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"]
-    let statement = try db.prepare(
-      sql: "SELECT \(columns.map { ":\($0) AS \($0)" }.joined(separator: ", "))")
-    for _ in 0..<500 {
+    let columns = "abcdefghijklmnopqrstuvw".map(String.init)
+    let select = columns.map { ":\($0) AS \($0)" }.joined(separator: ", ")
+    let asWritten = try db.prepare(sql: "SELECT \(select), :isOn AS isOn")
+    let snakeCase = try db.prepare(sql: "SELECT \(select), :is_on AS is_on")
+    for _ in 0..<1000 {
+      let isSnakeCase = Bool.random(using: &random)
+      let statement = isSnakeCase ? snakeCase : asWritten
       let strategies = CodingStrategies(
         dates: try #require(dates.randomElement(using: &random)),
         data: Bool.random(using: &random) ? .blob : .base64,
         uuids: Bool.random(using: &random) ? .text : .bytes,
         nested: Bool.random(using: &random) ? .json : .propertyList,
-        keys: Bool.random(using: &random) ? .asWritten : .snakeCase)
+        keys: isSnakeCase ? .snakeCase : .asWritten)
       statement.codingStrategies = strategies
       let value = Random(using: &random)
       #expect(
         try statement.bind(encoding: value).first(Random.self) == value,
         "seed \(seed), \(strategies)")
     }
+  }
+
+  private struct NoDate: Error {}
+
+  enum Size: String, Codable, CaseIterable { case small, large }
+  enum Shape: Codable, Equatable {
+    case circle(radius: Double)
+    case none
   }
 
   struct Random: Codable, Equatable {
@@ -42,6 +59,19 @@ import Testing
     var i: Bool?
     var j: Int8?
     var k: [Data]?
+    var l: Int16
+    var m: Int32
+    var n: Int
+    var o: UInt8
+    var p: UInt16
+    var q: UInt32
+    var r: UInt64
+    var s: Float
+    var t: URL
+    var u: Decimal
+    var v: Size?
+    var w: Shape
+    var isOn: Bool
 
     init(using random: inout SplitMix) {
       a = .random(in: .min ... .max, using: &random)
@@ -58,6 +88,28 @@ import Testing
       i = [nil, true, false].randomElement(using: &random) ?? nil
       j = Bool.random(using: &random) ? nil : .random(in: .min ... .max, using: &random)
       k = Bool.random(using: &random) ? nil : [Self.data(&random)]
+      l = Self.integer(&random)
+      m = Self.integer(&random)
+      n = Self.integer(&random)
+      o = Self.integer(&random)
+      p = Self.integer(&random)
+      q = Self.integer(&random)
+      r = UInt64((Self.integer(&random) as Int64) & .max)
+      s = Float.random(in: -1e30...1e30, using: &random)
+      t = URL(filePath: "/\(Self.integer(&random) as UInt8)/a b?ü")
+      u = Decimal(Self.integer(&random) as Int64) / 1000
+      v = Bool.random(using: &random) ? nil : Size.allCases.randomElement(using: &random)
+      w = Bool.random(using: &random) ? .none : .circle(radius: Double(s))
+      isOn = .random(using: &random)
+    }
+
+    /// The limits come as often as what lies between them.
+    private static func integer<T: FixedWidthInteger>(_ random: inout SplitMix) -> T {
+      switch random.next() & 3 {
+      case 0: .min
+      case 1: .max
+      default: .random(in: .min ... .max, using: &random)
+      }
     }
 
     private static func date(_ random: inout SplitMix) -> Date {

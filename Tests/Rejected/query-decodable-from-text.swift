@@ -1,0 +1,17 @@
+// SQL that is put together at run time is not taken for a literal, where rows are decoded either.
+// says: SQL without a label is a literal, in which each value is an SQLValue or SQLParameter
+
+import Sluice
+
+struct Person: Decodable {
+  var name: String
+}
+
+func people(_ name: String, _ connection: Connection) throws -> [Person] {
+  #if REJECTED
+    let sql = "SELECT * FROM person WHERE name = '\(name)'"
+    return try connection.query(Person.self, sql)
+  #else
+    return try connection.query(Person.self, "SELECT * FROM person WHERE name = \(name)")
+  #endif
+}

@@ -197,4 +197,38 @@ import Testing
     }
     #expect(try db.insert(Counted()).id == 10)
   }
+
+  @Test func `a helper of one's own has both tables and the key at hand`() throws {
+    try db.execute("CREATE TABLE name_log(user, name)")
+    let plan = try db.migrate(User.self, to: 1) { migration in
+      change(&migration)
+      try migration.keepNames(in: "name_log")
+      migration.checkCount()
+    }
+    #expect(try db.strings("SELECT user || name FROM name_log") == ["1Jackson", "2Cher"])
+    #expect(plan.description.contains("sluice_new_user"))
+    #expect(try db.fetch(User.all).count == 2)
+  }
+}
+
+extension TableMigration {
+  /// Keeps what the old table has in another one.
+  fileprivate mutating func keepNames(in table: String) throws {
+    let key = try #require(keyNames.first)
+    run(
+      """
+      INSERT INTO \(identifier: table) SELECT \(identifier: key), lastName FROM \(identifier: oldTable)
+      """)
+  }
+
+  /// Fails unless the new table has all rows of the old one.
+  fileprivate mutating func checkCount() {
+    run("CREATE TEMP TABLE counts(same CHECK (same))")
+    run(
+      """
+      INSERT INTO counts SELECT (SELECT count(*) FROM \(identifier: oldTable)) \
+      = (SELECT count(*) FROM \(identifier: newTable))
+      """)
+    run("DROP TABLE temp.counts")
+  }
 }

@@ -9,7 +9,9 @@ extension SQLParameter {
   public static func date(_ date: Date, as strategy: DateStrategy) -> SQLParameter {
     SQLParameter {
       do { return try strategy.encode(date) } catch let refusal as Refusal {
-        throw SQLiteError(.range, "\(date) \(refusal.reason)")
+        // Foundation cannot print each date.
+        let seconds = date.timeIntervalSinceReferenceDate
+        throw SQLiteError(.range, "The time \(seconds) seconds after 2001 \(refusal.reason)")
       }
     }
   }

@@ -56,24 +56,26 @@ public struct DateStrategy: Sendable {
     Style.Strategy.ParseOutput == Date
   {
     DateStrategy(
-      encode: { .text(style.format($0)) },
+      encode: { .text(style.format(try $0.checked)) },
       decode: { value in
         let text = try value.dateText
-        do { return try style.parseStrategy.parse(text) } catch {
+        let date: Date
+        do { date = try style.parseStrategy.parse(text) } catch {
           throw Refusal("is not a date in that format")
         }
+        return try date.checked
       })
   }
 
   /// Text in the format of a formatter, which is not to be changed from here on.
   public static func formatted(_ formatter: DateFormatter) -> DateStrategy {
     DateStrategy(
-      encode: { .text(formatter.string(from: $0)) },
+      encode: { .text(formatter.string(from: try $0.checked)) },
       decode: { value in
         guard let date = formatter.date(from: try value.dateText) else {
           throw Refusal("is not a date in the format \"\(formatter.dateFormat ?? "")\"")
         }
-        return date
+        return try date.checked
       })
   }
 

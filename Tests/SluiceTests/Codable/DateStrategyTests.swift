@@ -156,6 +156,12 @@ import Testing
     #expect(try store(date, .formatted(formatter)) == "01.01.1971")
     #expect(try read("01.01.1971", .formatted(formatter)) == date)
     #expect(throws: DecodingError.self) { try read("x", .formatted(formatter)) }
+    // Foundation would write another date, or nothing.
+    for seconds in [1e300, -1e300, .infinity, .nan, 253_402_300_800, -210_866_760_001] {
+      let date = Date(timeIntervalSince1970: seconds)
+      #expect(throws: EncodingError.self) { try store(date, .formatted(style)) }
+      #expect(throws: EncodingError.self) { try store(date, .formatted(formatter)) }
+    }
   }
 
   @Test func `closures of one's own`() throws {

@@ -5,14 +5,14 @@ public import Synchronization
 /// It is a `Mutex` that the thread sanitizer understands: on Linux the lock inside a `Mutex` lies
 /// in a library that is not instrumented, so an atomic beside it tells the sanitizer what follows
 /// what.
-@usableFromInline struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
+@usableFromInline package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
   @usableFromInline let mutex: Mutex<Value>
   @usableFromInline let order = Atomic(false)
 
-  init(_ value: consuming sending Value) { mutex = Mutex(value) }
+  package init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
   @inlinable @inline(__always)
-  func withLock<Result: ~Copyable, E: Error>(
+  package func withLock<Result: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending Result
   ) throws(E) -> sending Result {
     try mutex.withLock { value throws(E) in

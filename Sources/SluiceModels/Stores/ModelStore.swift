@@ -1,4 +1,5 @@
 public import Sluice
+import SluiceCore
 
 /// The place where models are kept: a queue that is opened on first use, and the tables in it.
 ///

@@ -110,6 +110,8 @@ import Testing
       return try ConnectionQueue()
     }
     itself.withLock { $0 = store }
+    // The store keeps what opens it, which is not to keep the store.
+    defer { itself.withLock { $0 = nil } }
     #expect(await code(way) { way.use(store, $0) } == nil)
     guard way.isWaiting else { return }
     let result = try #require(inner.withLock { $0 })

@@ -4,6 +4,10 @@ int sluice_db_config(sqlite3 *connection, int operation, int value, int *now) {
   return sqlite3_db_config(connection, operation, value, now);
 }
 
+int sluice_vtab_config(sqlite3 *connection, int operation, int value) {
+  return sqlite3_vtab_config(connection, operation, value);
+}
+
 void *sluice_allocate(uint64_t size) {
   void *memory = sqlite3_malloc64(size);
   if (memory) memset(memory, 0, size);

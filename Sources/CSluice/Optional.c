@@ -79,6 +79,33 @@ void sluice_stmt_scanstatus_reset(sqlite3_stmt *statement) {
   if (sqlite3_stmt_scanstatus_reset) sqlite3_stmt_scanstatus_reset(statement);
 }
 
+extern int sqlite3_vtab_distinct(sqlite3_index_info *plan) SLUICE_WEAK;
+extern int sqlite3_vtab_in(sqlite3_index_info *plan, int index, int wanted) SLUICE_WEAK;
+extern int sqlite3_vtab_rhs_value(sqlite3_index_info *plan, int index, sqlite3_value **value)
+    SLUICE_WEAK;
+extern int sqlite3_vtab_in_first(sqlite3_value *list, sqlite3_value **value) SLUICE_WEAK;
+extern int sqlite3_vtab_in_next(sqlite3_value *list, sqlite3_value **value) SLUICE_WEAK;
+
+int sluice_vtab_distinct(sqlite3_index_info *plan) {
+  return sqlite3_vtab_distinct ? sqlite3_vtab_distinct(plan) : 0;
+}
+
+int sluice_vtab_in(sqlite3_index_info *plan, int index, int wanted) {
+  return sqlite3_vtab_in ? sqlite3_vtab_in(plan, index, wanted) : 0;
+}
+
+int sluice_vtab_rhs_value(sqlite3_index_info *plan, int index, sqlite3_value **value) {
+  return sqlite3_vtab_rhs_value ? sqlite3_vtab_rhs_value(plan, index, value) : SQLITE_NOTFOUND;
+}
+
+int sluice_vtab_in_first(sqlite3_value *list, sqlite3_value **value) {
+  return sqlite3_vtab_in_first ? sqlite3_vtab_in_first(list, value) : SQLITE_NOTFOUND;
+}
+
+int sluice_vtab_in_next(sqlite3_value *list, sqlite3_value **value) {
+  return sqlite3_vtab_in_next ? sqlite3_vtab_in_next(list, value) : SQLITE_NOTFOUND;
+}
+
 extern int sqlite3_key(sqlite3 *connection, const void *key, int count) SLUICE_WEAK;
 extern int sqlite3_rekey(sqlite3 *connection, const void *key, int count) SLUICE_WEAK;
 

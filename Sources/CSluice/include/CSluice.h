@@ -108,6 +108,35 @@ typedef struct {
   int64_t position;
 } sluice_cursor;
 
+/// A virtual table, with room for a value of Swift.
+typedef struct {
+  sqlite3_vtab base;
+  void *object;
+} sluice_table;
+
+/// Looks whether a virtual table is in order; null says that it is.
+typedef int sluice_integrity(sqlite3_vtab *table, const char *schema, const char *name, int flags,
+                             char **message);
+
+/// A module of virtual tables as SQLite has it from 3.44 on, whichever header there is.
+typedef struct {
+  sqlite3_module base;
+#if SQLITE_VERSION_NUMBER < 3044000
+  sluice_integrity *xIntegrity;
+#endif
+} sluice_module;
+
+static inline void sluice_set_integrity(sluice_module *module, sluice_integrity *integrity) {
+#if SQLITE_VERSION_NUMBER < 3044000
+  module->xIntegrity = integrity;
+#else
+  module->base.xIntegrity = integrity;
+#endif
+}
+
+/// Configures the virtual table that is being made; the value counts only where there is one.
+int sluice_vtab_config(sqlite3 *connection, int operation, int value);
+
 /// Memory of SQLite's with nothing but zeros; null if memory is short.
 void *sluice_allocate(uint64_t size);
 

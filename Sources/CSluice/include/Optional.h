@@ -40,6 +40,17 @@ int sluice_stmt_scanstatus(sqlite3_stmt *statement, int index, int operation, vo
 /// `sqlite3_stmt_scanstatus_reset`
 void sluice_stmt_scanstatus_reset(sqlite3_stmt *statement);
 
+/// `sqlite3_vtab_distinct`, or 0 where SQLite is older than 3.38.
+int sluice_vtab_distinct(sqlite3_index_info *plan);
+/// `sqlite3_vtab_in`, or 0 where SQLite is older than 3.38.
+int sluice_vtab_in(sqlite3_index_info *plan, int index, int wanted);
+/// `sqlite3_vtab_rhs_value`
+int sluice_vtab_rhs_value(sqlite3_index_info *plan, int index, sqlite3_value **value);
+/// `sqlite3_vtab_in_first`
+int sluice_vtab_in_first(sqlite3_value *list, sqlite3_value **value);
+/// `sqlite3_vtab_in_next`
+int sluice_vtab_in_next(sqlite3_value *list, sqlite3_value **value);
+
 /// `sqlite3_key` for the main database.
 int sluice_key(sqlite3 *connection, const void *key, int count);
 /// `sqlite3_rekey` for the main database.

@@ -73,8 +73,8 @@ func fail(_ context: OpaquePointer?, _ error: any Error) {
   unsafe sqlite3_result_error_code(context, codeOfFailure(failure.code))
 }
 
-/// A code that SQLite passes on as it is; some mean something else to it when a function fails.
-private func codeOfFailure(_ code: ResultCode) -> Int32 {
+/// A code that SQLite passes on as it is; some mean something else to it when a callback fails.
+func codeOfFailure(_ code: ResultCode) -> Int32 {
   switch code.primary {
   // SQLite would take a code of success for the result of a step, and a negative one for none.
   case .ok, .row, .done: SQLITE_ERROR

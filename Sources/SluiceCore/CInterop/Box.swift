@@ -29,7 +29,7 @@ final class Box<Value>: AnyBox {
 /// A box, whatever is in it.
 class AnyBox {
   let callbacks: Callbacks
-  fileprivate init(_ callbacks: Callbacks) { self.callbacks = callbacks }
+  init(_ callbacks: Callbacks) { self.callbacks = callbacks }
 
   /// Gives C one reference, which comes back through `releaseBox`.
   func retained() -> UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(self).toOpaque() }

@@ -12,7 +12,7 @@ final class Callbacks {
   ///
   /// It has a bit for each, and above them the count of comparisons: one look tells all.
   private(set) var concerns: UInt = 0
-  private static let comparison: UInt = 16
+  private static let comparison: UInt = 64
 
   /// Whether there are statements that SQLite could not finalize when they were let go of.
   var hasOrphans: Bool {
@@ -36,6 +36,21 @@ final class Callbacks {
     get { concerns & 8 != 0 }
     set { concerns = concerns & ~8 | (newValue ? 8 : 0) }
   }
+
+  /// Whether a statement that is being compiled waits for the plan of a virtual table.
+  var isPlanning: Bool {
+    get { concerns & 16 != 0 }
+    set { concerns = concerns & ~16 | (newValue ? 16 : 0) }
+  }
+
+  /// Whether a statement that is being compiled waits for a virtual table to connect.
+  var isConnecting: Bool {
+    get { concerns & 32 != 0 }
+    set { concerns = concerns & ~32 | (newValue ? 32 : 0) }
+  }
+
+  /// How many statements are being compiled, and virtual tables made, which keep modules from changes.
+  var compilations = 0
 
   /// Whether a collation compares.
   private var isComparing: Bool { concerns >= Self.comparison }
@@ -64,7 +79,8 @@ final class Callbacks {
   /// SQLite lets go of a closure in the middle of its work on what the closure is for. Were it
   /// released there and then, the deinit of what it has captured could call that very thing.
   private var released: [AnyBox] = []
-  private var isOpen = true
+  /// Whether the connection is there that they belong to.
+  private(set) var isOpen = true
 
   func release(_ box: AnyBox) {
     guard isOpen else { return }
@@ -115,7 +131,7 @@ final class Callbacks {
   }
 
   /// Whether SQLite is in the middle of something that stands no change.
-  var isMidway: Bool { isComparing || isSupplyingCollation }
+  var isMidway: Bool { isComparing || isSupplyingCollation || isPlanning }
 
   /// Runs a function that SQL calls, and refuses its result if it has rolled back the writing of the
   /// statement that calls it: SQLite would go on to write, without a transaction.
@@ -170,5 +186,15 @@ final class Callbacks {
     if isSupplyingCollation && !addingCollation {
       throw SQLiteError(.misuse, "A collation is needed: nothing but adding it can be done now")
     }
+    if isPlanning {
+      throw SQLiteError(.misuse, "A virtual table makes a plan: nothing else can be done now")
+    }
+  }
+
+  /// Refuses what a virtual table cannot do while it connects: the statement that is being compiled
+  /// stands no change of the schema, and no end of a transaction.
+  func refuseWrites() throws {
+    guard isConnecting else { return }
+    throw SQLiteError(.misuse, "A virtual table connects: nothing but reading can be done now")
   }
 }

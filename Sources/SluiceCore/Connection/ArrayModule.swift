@@ -6,7 +6,7 @@ import CSluice
 /// To SQLite it is a table with the column `value`, and with a hidden one that takes the argument.
 enum ArrayModule {
   /// The names of the function; the second is for databases that have a table of the first.
-  private static let names = ["array", "sluice_array"]
+  static let names = ["array", "sluice_array"]
   private static let argumentColumn: Int32 = 1
 
   /// Lets SQL call the function on a connection.

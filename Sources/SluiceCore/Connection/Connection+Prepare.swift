@@ -37,6 +37,7 @@ extension Connection {
     var handle: OpaquePointer?
     var next = 0
     callbacks.callDepth += 1
+    callbacks.compilations += 1
     let code = unsafe sql.withCString { text in
       let text = unsafe text + start
       var tail: UnsafePointer<CChar>?
@@ -45,9 +46,12 @@ extension Connection {
       return code
     }
     callbacks.callDepth -= 1
+    callbacks.compilations -= 1
     let failure = callbacks.takeFailure()
     guard code == SQLITE_OK else {
-      throw unsafe failure ?? SQLiteError(code, of: connection, sql: sql).moved(by: start)
+      let error = unsafe failure ?? SQLiteError(code, of: connection, sql: sql).moved(by: start)
+      callbacks.drainOutside()
+      throw error
     }
     guard let handle = unsafe handle else { return (nil, next) }
     let isWhole = start == 0 && sql.utf8.dropFirst(next).allSatisfy(isSpace)

@@ -114,9 +114,13 @@ extension Connection {
     // One that writes would become a part of the transaction, or keep it from ending.
     finalizeOrphans()
     let handle = try unsafe handle()
+    try callbacks.refuseWrites()
     callbacks.callDepth += 1
     defer { callbacks.callDepth -= 1 }
     let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
-    guard code == SQLITE_OK else { throw unsafe SQLiteError(code, of: handle, sql: sql) }
+    let failure = callbacks.takeFailure()
+    guard code == SQLITE_OK else {
+      throw unsafe failure ?? SQLiteError(code, of: handle, sql: sql)
+    }
   }
 }

@@ -198,7 +198,11 @@ extension Statement {
     } else if progress != .atRow {
       return try stay()
     }
-    if callbacks.concerns != 0 { try connection.refuseStatements() }
+    if callbacks.concerns != 0 {
+      try connection.refuseStatements()
+      // What controls transactions, or attaches a database, writes nothing, but has no columns.
+      if isWriter || width == 0 { try callbacks.refuseWrites() }
+    }
     if isWriter { callbacks.runningWrites &+= 1 }
     let code = unsafe step(handle)
     if isWriter { callbacks.runningWrites &-= 1 }

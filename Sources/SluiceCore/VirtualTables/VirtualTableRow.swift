@@ -1,0 +1,54 @@
+import CSQLite
+
+/// What a row of a ``WritableVirtualTable`` is to be, lent while it is written.
+@safe public struct VirtualTableRow: ~Copyable {
+  /// The values of all columns, also of hidden ones.
+  public let values: SQLFunctionArguments
+  /// What the statement wants if the row violates a constraint.
+  ///
+  /// The table sees to ``ConflictResolution/replace`` by itself. For the rest it throws
+  /// ``ResultCode/constraint``, and SQLite goes by what is wanted, if the table has
+  /// ``VirtualTableOptions/constraintSupport``.
+  ///
+  /// The corresponding C function is `sqlite3_vtab_on_conflict`.
+  public let conflictResolution: ConflictResolution
+
+  init(_ values: consuming SQLFunctionArguments, _ conflictResolution: ConflictResolution) {
+    self.values = values
+    self.conflictResolution = conflictResolution
+  }
+
+  /// Whether an `UPDATE` leaves a column as it is, in which case its value is NULL here.
+  ///
+  /// It is always false without ``VirtualTableOptions/skipsUnchanged``, and may be false with it.
+  ///
+  /// The corresponding C function is `sqlite3_value_nochange`.
+  public func isUnchanged(at index: Int) throws -> Bool {
+    unsafe sqlite3_value_nochange(try values.argument(index).value) != 0
+  }
+
+  /// What is to happen with a row that violates a constraint.
+  public enum ConflictResolution: Hashable, Sendable, CaseIterable {
+    /// The statement ends, and is undone.
+    case abort
+    /// The statement ends, and what it has changed before stays.
+    case fail
+    /// The row is left out, and the statement goes on.
+    case ignore
+    /// The row takes the place of those that it is in conflict with.
+    case replace
+    /// The transaction is rolled back.
+    case rollback
+
+    init(of connection: OpaquePointer?) {
+      self =
+        switch unsafe sqlite3_vtab_on_conflict(connection) {
+        case SQLITE_ROLLBACK: .rollback
+        case SQLITE_IGNORE: .ignore
+        case SQLITE_FAIL: .fail
+        case SQLITE_REPLACE: .replace
+        default: .abort
+        }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/// A ``VirtualTable`` that takes `INSERT`, `UPDATE` and `DELETE`.
+///
+/// ```swift
+/// final class Notes: WritableVirtualTable {
+///   func insert(_ row: borrowing VirtualTableRow, key: Int64?) throws -> Int64 { ... }
+///   func update(_ key: Int64, to row: borrowing VirtualTableRow, newKey: Int64) throws { ... }
+///   func delete(_ key: Int64) throws { ... }
+/// ```
+///
+/// The corresponding C function of the three is `xUpdate`.
+public protocol WritableVirtualTable: VirtualTable {
+  /// What identifies a row: the rowid, or the primary key of a table `WITHOUT ROWID`.
+  associatedtype Key: SQLValue = Int64
+
+  /// Adds a row, and returns its key.
+  ///
+  /// `key` is the rowid that the statement gives, or nil if the table is to choose one, as it also
+  /// is if the table is `WITHOUT ROWID`.
+  func insert(_ row: borrowing VirtualTableRow, key: Key?) throws -> Key
+
+  /// Changes a row, and perhaps its key.
+  ///
+  /// The corresponding C function is `xUpdate`.
+  func update(_ key: Key, to row: borrowing VirtualTableRow, newKey: Key) throws
+
+  /// Deletes a row.
+  func delete(_ key: Key) throws
+
+  /// Called before the first change in a transaction, also in that of a single statement.
+  ///
+  /// The corresponding C function is `xBegin`.
+  func begin() throws
+
+  /// Called when a transaction is to be committed. If it throws, it is rolled back.
+  ///
+  /// The corresponding C function is `xSync`.
+  func sync() throws
+
+  /// Called when a transaction has been committed, which cannot fail any more.
+  ///
+  /// The corresponding C function is `xCommit`.
+  func commit()
+
+  /// Called when a transaction is rolled back.
+  ///
+  /// The corresponding C function is `xRollback`.
+  func rollback()
+
+  /// Called when the state is to be kept under a number. Those with a higher number are forgotten.
+  ///
+  /// The number is that of a `SAVEPOINT`, or of a statement that may have to be undone by itself.
+  ///
+  /// The corresponding C function is `xSavepoint`.
+  func savepoint(_ number: Int) throws
+
+  /// Called when a savepoint is not needed any more, nor those with a higher number.
+  ///
+  /// The corresponding C function is `xRelease`.
+  func release(_ number: Int) throws
+
+  /// Called when the state is to come back that was kept under a number, or else under the next higher
+  /// one, as nothing has changed in between. If there is none, nothing has changed. The savepoint stays.
+  ///
+  /// The corresponding C function is `xRollbackTo`.
+  func rollback(to number: Int) throws
+}
+
+extension WritableVirtualTable {
+  public func begin() throws {}
+  public func sync() throws {}
+  public func commit() {}
+  public func rollback() {}
+  public func savepoint(_ number: Int) throws {}
+  public func release(_ number: Int) throws {}
+  public func rollback(to number: Int) throws {}
+}

@@ -1,0 +1,181 @@
+import SluiceCore
+import Testing
+
+@Suite(.inEachThreadingMode) struct `K1 modules of virtual tables` {
+  @Test func `a table gets what it is created with`() throws {
+    let connection = try Connection.inTestedMode()
+    try connection.attach(path: ":memory:", as: "other")
+    var seen: [VirtualTableArguments] = []
+    try connection.addModule("list") { arguments in
+      seen.append(arguments)
+      return ListTable(["a"], [[1]])
+    }
+    try connection.execute(
+      sql: """
+        CREATE VIRTUAL TABLE other."t x" USING list(one, two = 'it''s', "A"=[b], x=`a``b`, ='')
+        """)
+    let arguments = try #require(seen.first)
+    #expect(arguments.module == "list")
+    #expect(arguments.schema == "other")
+    #expect(arguments.table == "t x")
+    #expect(arguments.isCreating)
+    #expect(arguments.connection === connection)
+    #expect(
+      arguments.values == ["one", "two = 'it''s'", "\"A\"=[b]", "x=`a``b`", "=''"])
+    #expect(arguments.value("TWO") == "it's")
+    #expect(arguments.value("x") == "a`b")
+    #expect(arguments.value("one") == nil)
+    #expect(arguments.names == ["two", "x"])
+    #expect(VirtualTableArguments.unquoted(" [a b] ") == "a b")
+    #expect(VirtualTableArguments.unquoted("'") == "'")
+  }
+
+  @Test func `a table of a file is connected when the file is opened`() throws {
+    let folder = try ScratchFolder()
+    var isCreating: [Bool] = []
+    for _ in 0..<2 {
+      let connection = try Connection(path: folder.database)
+      try connection.addModule("list") { arguments in
+        isCreating.append(arguments.isCreating)
+        return ListTable(["a"], [[1]])
+      }
+      try connection.execute(sql: "CREATE VIRTUAL TABLE IF NOT EXISTS t USING list")
+      #expect(try connection.integers("SELECT a FROM t") == [1])
+      try connection.close()
+    }
+    #expect(isCreating == [true, false])
+  }
+
+  @Test(arguments: VirtualTableUse.allCases)
+  func `a module is used by its name, or created, as it says`(_ use: VirtualTableUse) throws {
+    let connection = try Connection.inTestedMode()
+    try connection.addModule("list", as: use) { _ in ListTable(["a"], [[1]]) }
+    let byName = refusal { try connection.integers("SELECT a FROM list") }
+    #expect((byName == nil) == (use != .created))
+    let created = refusal { try connection.execute(sql: "CREATE VIRTUAL TABLE t USING list") }
+    #expect((created == nil) == (use != .eponymousOnly))
+  }
+
+  @Test func `a table that takes no changes says so`() throws {
+    let connection = try Connection.inTestedMode()
+    try connection.addModule("list", as: .eponymousOnly) { _ in ListTable(["a"], [[1]]) }
+    for sql in ["INSERT INTO list VALUES (1)", "UPDATE list SET a = 2", "DELETE FROM list"] {
+      #expect(
+        refusal { try connection.execute(sql: sql) }?.message == "table list may not be modified")
+    }
+  }
+
+  @Test func `views read what is innocuous, and nothing that is direct only`() throws {
+    let cases: [(VirtualTableOptions, trusted: Bool, isRead: Bool)] = [
+      ([], false, false), ([], true, true), (.innocuous, false, true), (.directOnly, true, false),
+    ]
+    for (options, trusted, isRead) in cases {
+      let connection = try Connection.inTestedMode()
+      try connection.turn(.trustedSchema, on: trusted)
+      try connection.addModule("list", as: .eponymousOnly) { _ in
+        ListTable(["a"], [[1]], options: options)
+      }
+      try connection.execute(sql: "CREATE VIEW v AS SELECT a FROM list")
+      #expect((refusal { try connection.integers("SELECT a FROM v") } == nil) == isRead)
+      #expect(try connection.integers("SELECT a FROM list") == [1])
+    }
+  }
+
+  @Test func `reading all databases takes a SQLite that knows of it`() throws {
+    let connection = try Connection.inTestedMode()
+    try connection.addModule("list", as: .eponymousOnly) { _ in
+      ListTable(["a"], [[1]], options: .usesAllSchemas)
+    }
+    let error = refusal { try connection.integers("SELECT a FROM list") }
+    #expect(error?.code == (SQLiteLibrary.versionNumber < 3_041_000 ? .notFound : nil))
+  }
+
+  @Test func `all modules can be removed but some`() throws {
+    let connection = try Connection.inTestedMode()
+    for name in ["a", "b"] {
+      try connection.addModule(name, as: .eponymousOnly) { _ in ListTable(["a"], [[1]]) }
+    }
+    try connection.removeModules(keeping: ["a"])
+    #expect(try connection.integers("SELECT a FROM a") == [1])
+    #expect(refusal { try connection.integers("SELECT a FROM b") } != nil)
+    #expect(
+      try connection.first(
+        .column(.int), sql: "SELECT count(*) FROM array(?)", parameters: .array([1, 2])) == 2)
+    try connection.removeModules()
+    #expect(refusal { try connection.integers("SELECT a FROM a") } != nil)
+    #expect(refusal { try connection.removeModules(keeping: ["a\0"]) }?.code == .misuse)
+  }
+
+  @Test func `SQL cannot change the shadow tables of a connection that is defensive`() throws {
+    let connection = try Connection.inTestedMode()
+    try connection.addModule("kept", shadowNames: ["data"]) { _ in ListTable(["a"], [[1]]) }
+    try connection.addModule("open", shadowNames: []) { _ in ListTable(["a"], [[1]]) }
+    try connection.execute(
+      sql: """
+        CREATE VIRTUAL TABLE k USING kept; CREATE TABLE k_data(a); CREATE TABLE k_other(a);
+        CREATE VIRTUAL TABLE o USING open; CREATE TABLE o_data(a)
+        """)
+    try connection.turn(.defensive, on: true)
+    for table in ["k_other", "o_data"] {
+      try connection.execute(sql: "INSERT INTO \(table) VALUES (1)")
+    }
+    #expect(refusal { try connection.execute(sql: "INSERT INTO k_data VALUES (1)") } != nil)
+  }
+
+  @Test func `a table hears of its new name`() throws {
+    let connection = try Connection.inTestedMode()
+    let probe = Probe()
+    try ProbeTable.add(to: connection, probe)
+    try connection.execute(sql: "CREATE VIRTUAL TABLE p USING probe; ALTER TABLE p RENAME TO q")
+    #expect(probe.calls.contains(.rename))
+    #expect(try connection.integers("SELECT count(*) FROM q") == [3])
+  }
+
+  @Test func `names with a NUL are refused`() throws {
+    let connection = try Connection.inTestedMode()
+    #expect(
+      refusal { try connection.addModule("a\0b") { _ in ListTable(["a"], []) } }?.code == .misuse)
+    #expect(refusal { try connection.removeModule("a\0b") }?.code == .misuse)
+    #expect(
+      refusal {
+        try connection.addModule("a", shadowNames: ["b\0"]) { _ in ListTable(["a"], []) }
+      }?.code == .misuse)
+  }
+
+  @Test func `an integrity check asks the table where SQLite has that`() throws {
+    final class Damaged: VirtualTable {
+      let schema: VirtualTableSchema = ["a"]
+      func cursor() -> ListCursor { ListCursor([]) }
+      func damage(isQuick: Bool) -> String? { isQuick ? "scratched" : "broken" }
+    }
+    let connection = try Connection.inTestedMode()
+    try connection.addModule("damaged") { _ in Damaged() }
+    try connection.execute(sql: "CREATE VIRTUAL TABLE d USING damaged")
+    let isAsked = SQLiteLibrary.versionNumber >= 3_044_000
+    #expect(try connection.value("PRAGMA integrity_check") == (isAsked ? "broken" : "ok"))
+    #expect(try connection.value("PRAGMA quick_check") == (isAsked ? "scratched" : "ok"))
+  }
+
+  @Test func `a table says what a function does for its columns`() throws {
+    final class Stemmed: VirtualTable {
+      let schema: VirtualTableSchema = ["a"]
+      func cursor() -> ListCursor { ListCursor([["walked"], ["ran"]]) }
+      func function(_ name: String, arity: Int) -> VirtualTableFunction? {
+        guard name == "same", arity == 2 else { return nil }
+        return VirtualTableFunction { values in
+          let (first, second) = try (values.get(String.self, at: 0), values.get(String.self, at: 1))
+          guard second != "bad" else { throw ForeignError("Bad") }
+          return .integer(first.hasPrefix(second) ? 1 : 0)
+        }
+      }
+    }
+    let connection = try Connection.inTestedMode()
+    try connection.addModule("stemmed", as: .eponymousOnly) { _ in Stemmed() }
+    try connection.addOverloadableFunction("same", arity: 2)
+    #expect(try connection.column("SELECT a FROM stemmed WHERE same(a, 'walk')") == ["walked"])
+    let error = refusal { try connection.column("SELECT a FROM stemmed WHERE same(a, 'bad')") }
+    #expect(error?.message == "Bad")
+    #expect(refusal { try connection.column("SELECT same(1, 2)") } != nil)
+    #expect(refusal { try VirtualTableFunction(constraint: 149) { _ in 1 } }?.code == .range)
+  }
+}

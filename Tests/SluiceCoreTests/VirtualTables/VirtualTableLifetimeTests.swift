@@ -1,0 +1,147 @@
+import SluiceCore
+import Testing
+
+/// F2: what SQLite keeps of a virtual table is released once.
+@Suite struct `A6 F2 virtual tables that SQLite keeps` {
+  let lifeline = Lifeline()
+  let probe = Probe()
+
+  private func connection(as use: VirtualTableUse = .created) throws -> Connection {
+    let connection = try Connection()
+    let lifeline = lifeline
+    try ProbeTable.add(to: connection, probe, as: use) { lifeline.hold() }
+    return connection
+  }
+
+  @Test func `a table is released when it is dropped`() throws {
+    let connection = try connection()
+    try connection.execute(sql: "CREATE VIRTUAL TABLE p USING probe")
+    #expect(lifeline.living == 1)
+    try connection.execute(sql: "DROP TABLE p")
+    #expect(lifeline.living == 0)
+    #expect(probe.calls.contains(.destroy))
+  }
+
+  @Test(arguments: VirtualTableUse.allCases)
+  func `a table is released when its connection closes`(_ use: VirtualTableUse) throws {
+    let connection = try connection(as: use)
+    let name = use == .created ? "p" : "probe"
+    if use == .created { try connection.execute(sql: "CREATE VIRTUAL TABLE p USING probe") }
+    let statement = try connection.prepare(sql: "SELECT a FROM \(name)")
+    let hasRow = try statement.step() != nil
+    #expect(hasRow)
+    #expect(lifeline.living == 1)
+    try connection.close()
+    #expect(lifeline.living == 0)
+    #expect(!probe.calls.contains(.destroy))
+  }
+
+  @Test func `a table is released when its connection goes without being closed`() throws {
+    do {
+      let connection = try connection()
+      try connection.execute(sql: "CREATE VIRTUAL TABLE p USING probe")
+      #expect(lifeline.living == 1)
+    }
+    #expect(lifeline.living == 0)
+  }
+
+  @Test(arguments: [Callback.make, .schema])
+  func `a table that is not made is released`(_ callback: Callback) throws {
+    let connection = try connection()
+    probe.at(callback) { throw ForeignError() }
+    #expect(refusal { try connection.execute(sql: "CREATE VIRTUAL TABLE p USING probe") } != nil)
+    #expect(lifeline.living == 0)
+  }
+
+  @Test func `a closure is released when its module is replaced, removed, refused or closed`()
+    throws
+  {
+    for kind in 0..<4 {
+      let connection = try Connection()
+      do {
+        let held = lifeline.hold()
+        let name = kind == 2 ? "a\0" : "probe"
+        _ = refusal {
+          try connection.addModule(name) { _ in
+            withExtendedLifetime(held) { ListTable(["a"], []) }
+          }
+        }
+      }
+      if kind != 2 { #expect(lifeline.living == 1) }
+      switch kind {
+      case 0: try connection.addModule("PROBE") { _ in ListTable(["a"], []) }
+      case 1: try connection.removeModule("probe")
+      case 2: break
+      default: try connection.close()
+      }
+      #expect(lifeline.living == 0, "\(kind)")
+    }
+  }
+
+  @Test func `a module that is replaced or removed goes with its last table`() throws {
+    let connection = try connection(as: .eponymousOnly)
+    let statement = try connection.prepare(sql: "SELECT a FROM probe")
+    let hasRow = try statement.step() != nil
+    #expect(hasRow)
+    try connection.removeModule("probe")
+    // The statement goes on with what it was compiled with.
+    #expect(lifeline.living == 1)
+    var rest = 0
+    while let row = try statement.step() {
+      _ = try row.value(at: 0)
+      rest += 1
+    }
+    #expect(rest == 2)
+    #expect(refusal { try connection.column("SELECT a FROM probe") }?.code == .error)
+    try connection.close()
+    #expect(lifeline.living == 0)
+  }
+
+  @Test func `a cached statement does not go on with a module that was replaced`() throws {
+    let connection = try Connection()
+    for value: DatabaseValue in [1, 2] {
+      try connection.addModule("one", as: .eponymousOnly) { _ in ListTable(["a"], [[value]]) }
+      #expect(try connection.column("SELECT a FROM one") == [value])
+    }
+  }
+
+  @Test func `a table with an open cursor is not dropped`() throws {
+    let connection = try connection()
+    try connection.execute(sql: "CREATE VIRTUAL TABLE p USING probe")
+    let statement = try connection.prepare(sql: "SELECT a FROM p")
+    let hasRow = try statement.step() != nil
+    #expect(hasRow)
+    #expect(refusal { try connection.execute(sql: "DROP TABLE p") }?.code == .locked)
+    try statement.reset()
+    try connection.execute(sql: "DROP TABLE p")
+    #expect(lifeline.living == 0)
+  }
+
+  @Test func `two cursors of one table do not know each other`() throws {
+    let connection = try connection()
+    try connection.execute(sql: "CREATE VIRTUAL TABLE p USING probe")
+    let pairs = try connection.column(
+      "SELECT x.a || y.a FROM p AS x, p AS y WHERE x.a < y.a ORDER BY 1")
+    #expect(pairs == ["ab", "ac", "bc"])
+    #expect(lifeline.living == 1)
+  }
+
+  @Test func `what a table lets go of may close the connection`() throws {
+    final class Closer {
+      let connection: Connection
+      init(_ connection: Connection) { self.connection = connection }
+      deinit { try? connection.close() }
+    }
+    let connection = try Connection()
+    try connection.addModule("closing") { [unowned connection] _ in
+      let closer = Closer(connection)
+      return ListTable(withExtendedLifetime(closer) { ["a"] }, [])
+    }
+    _ = refusal { try connection.execute(sql: "CREATE VIRTUAL TABLE p USING closing") }
+    // It was let go of in the middle of a call.
+    #expect(connection.isOpen)
+    try ProbeTable.add(to: connection, probe) { [unowned connection] in Closer(connection) }
+    try connection.execute(sql: "CREATE VIRTUAL TABLE q USING probe; DROP TABLE q")
+    #expect(!connection.isOpen)
+  }
+}

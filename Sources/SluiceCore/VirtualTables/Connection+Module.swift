@@ -44,6 +44,7 @@ extension Connection {
         handle, name,
         UnsafeMutableRawPointer(box.functions).assumingMemoryBound(to: sqlite3_module.self),
         box.retained(), releaseBox))
+    unsafe disconnectTables(of: handle)
   }
 
   /// Takes a module back: no table of it can be created or connected any more.
@@ -57,6 +58,7 @@ extension Connection {
     defer { callbacks.drainOutside() }
     expireStatements()
     try check(unsafe sqlite3_create_module_v2(handle, name, nil, nil, nil))
+    unsafe disconnectTables(of: handle)
   }
 
   /// Takes all modules back but some: also those that SQLite brings along, such as `fts5`.
@@ -78,6 +80,7 @@ extension Connection {
     unsafe kept.append(nil)
     var pointers = unsafe kept.map { unsafe UnsafePointer<CChar>($0) }
     try check(unsafe sqlite3_drop_modules(handle, &pointers))
+    unsafe disconnectTables(of: handle)
   }
 
   /// Sees to it that SQL knows a function of this name, so that virtual tables can say what it does for
@@ -88,6 +91,13 @@ extension Connection {
     let arity = try Self.arity(arity, of: name)
     try refuseChangesOfFunctions()
     try check(unsafe sqlite3_overload_function(handle(), name, arity))
+  }
+
+  /// Lets SQLite disconnect the tables that a module had by its name, which it does when it compiles.
+  private func disconnectTables(of handle: OpaquePointer) {
+    callbacks.callDepth += 1
+    unsafe sqlite3_exec(handle, " ", nil, nil, nil)
+    callbacks.callDepth -= 1
   }
 
   /// Refuses to change modules while SQLite refers to what would go with them.

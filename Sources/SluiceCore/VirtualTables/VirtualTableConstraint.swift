@@ -26,13 +26,13 @@ public struct VirtualTableConstraint: Hashable, Sendable {
     case greaterOrEqual
     /// `<>`
     case notEqual
-    /// `MATCH`, which nobody else can do.
+    /// `MATCH`, which only the table can do: a plan has to use it and enforce it.
     case match
     /// `LIKE`
     case like
     /// `GLOB`
     case glob
-    /// `REGEXP`, which nobody else can do, but for a function of this name.
+    /// `REGEXP`, for which SQL has to know a function `regexp`.
     case regexp
     /// `IS`
     case `is`

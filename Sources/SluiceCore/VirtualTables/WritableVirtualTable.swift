@@ -59,7 +59,9 @@ public protocol WritableVirtualTable: VirtualTable {
   func release(_ number: Int) throws
 
   /// Called when the state is to come back that was kept under a number, or else under the next higher
-  /// one, as nothing has changed in between. If there is none, nothing has changed. The savepoint stays.
+  /// one, as nothing has changed in between, or else that of the begin. The savepoint stays.
+  ///
+  /// The number is -1 for a `SAVEPOINT` that has begun the transaction.
   ///
   /// The corresponding C function is `xRollbackTo`.
   func rollback(to number: Int) throws

@@ -1,0 +1,126 @@
+extension Connection {
+  /// Lets SQL read the values of a sequence as the rows of a table-valued function.
+  ///
+  /// ```swift
+  /// try connection.addTableFunction("range", columns: ["value"], parameters: ["first", "last"]) {
+  ///   (first: Int, last: Int?) in first...max(first, last ?? Int.max)
+  /// }
+  /// let sum = try connection.first(.column(.int), sql: "SELECT sum(value) FROM range(1, 10)")
+  /// ```
+  ///
+  /// The types of the arguments are those of the closure. One that is not of its type, and one that is
+  /// missing or NULL where the type is not optional, throws ``ResultCode/mismatch``. Each argument can
+  /// also be given by the name of its parameter: `WHERE last = 10`.
+  ///
+  /// The sequence is walked as far as the statement reads it, so it may be endless. Its `rowid` counts
+  /// from one. Views and triggers can call it only if the schema is trusted, or it is
+  /// ``VirtualTableOptions/innocuous``. In all else it is like
+  /// ``addModule(_:as:shadowNames:_:)``, and taken back by ``removeModule(_:)``.
+  ///
+  /// The corresponding C function is `sqlite3_create_module_v2`.
+  @inlinable
+  public func addTableFunction<each A: SQLValue, Rows: Sequence>(
+    _ name: String, columns: [VirtualTableSchema.Column], parameters: [String] = [],
+    options: VirtualTableOptions = [], _ rows: @escaping (repeat each A) throws -> Rows
+  ) throws where Rows.Element: SQLValue {
+    var arity = 0
+    for _ in repeat (each A).self { arity += 1 }
+    try addTableFunction(
+      name, columns, parameters, arity, width: 1, options,
+      call: { arguments in
+        var index = 0
+        return try rows(repeat arguments.next((each A).self, &index))
+      },
+      read: { value, _ in try value.databaseValue })
+  }
+
+  /// Lets SQL read the tuples of a sequence as the rows of a table-valued function.
+  ///
+  /// ```swift
+  /// try connection.addTableFunction("words", columns: ["place", "word"], parameters: ["text"]) {
+  ///   (text: String) in
+  ///   text.split(separator: " ").enumerated().lazy.map { ($0.offset, String($0.element)) }
+  /// }
+  /// ```
+  ///
+  /// It has as many columns as the tuples have elements, which have no labels. In all else it is like
+  /// the form for one column.
+  @inlinable
+  public func addTableFunction<each A: SQLValue, each C: SQLValue, Rows: Sequence>(
+    _ name: String, columns: [VirtualTableSchema.Column], parameters: [String] = [],
+    options: VirtualTableOptions = [], _ rows: @escaping (repeat each A) throws -> Rows
+  ) throws where Rows.Element == (repeat each C) {
+    var (arity, width) = (0, 0)
+    for _ in repeat (each A).self { arity += 1 }
+    for _ in repeat (each C).self { width += 1 }
+    try addTableFunction(
+      name, columns, parameters, arity, width: width, options,
+      call: { arguments in
+        var index = 0
+        return try rows(repeat arguments.next((each A).self, &index))
+      },
+      read: { row, wanted in
+        var index = 0
+        for value in repeat each row {
+          if index == wanted { return try value.databaseValue }
+          index += 1
+        }
+        return .null
+      })
+  }
+
+  /// Lets SQL read the arrays of a sequence as the rows of a table-valued function, each with a value
+  /// for each column.
+  ///
+  /// An array of another length throws ``ResultCode/mismatch``. In all else it is like the form for one
+  /// column.
+  @inlinable
+  public func addTableFunction<each A: SQLValue, Rows: Sequence>(
+    _ name: String, columns: [VirtualTableSchema.Column], parameters: [String] = [],
+    options: VirtualTableOptions = [], _ rows: @escaping (repeat each A) throws -> Rows
+  ) throws where Rows.Element == [DatabaseValue] {
+    var arity = 0
+    for _ in repeat (each A).self { arity += 1 }
+    let width = columns.count
+    try addTableFunction(
+      name, columns, parameters, arity, width: width, options,
+      call: { arguments in
+        var index = 0
+        return try rows(repeat arguments.next((each A).self, &index))
+      },
+      read: { row, index in
+        guard row.count == width else {
+          throw SQLiteError(
+            .mismatch, "A row of \(name) has \(row.count) values instead of \(width)")
+        }
+        return row[index]
+      })
+  }
+
+  @inlinable
+  func addTableFunction<Rows: Sequence>(
+    _ name: String, _ columns: [VirtualTableSchema.Column], _ parameters: [String], _ arity: Int,
+    width: Int, _ options: VirtualTableOptions,
+    call: @escaping TableFunction<Rows>.Call, read: @escaping TableFunction<Rows>.Read
+  ) throws {
+    try Self.check(name, columns, parameters, arity, width)
+    try addModule(name, as: .eponymousOnly) { _ in
+      TableFunction(name, columns, parameters, options, call: call, read: read)
+    }
+  }
+
+  @usableFromInline
+  static func check(
+    _ name: String, _ columns: [VirtualTableSchema.Column], _ parameters: [String], _ arity: Int,
+    _ width: Int
+  ) throws {
+    guard columns.count == width, width > 0 else {
+      throw SQLiteError(.range, "\(name) has \(columns.count) columns, and its rows \(width)")
+    }
+    guard parameters.count == arity, arity <= 30 else {
+      throw SQLiteError(
+        .range,
+        "\(name) has \(parameters.count) parameters, and its closure \(arity); 30 are allowed")
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import SluiceCore
+import Testing
+
+@Suite(.inEachThreadingMode) struct `K5 table-valued functions` {
+  private func series() throws -> Connection {
+    let connection = try Connection.inTestedMode()
+    try connection.addTableFunction(
+      "series", columns: ["value"], parameters: ["start", "stop", "step"]
+    ) { (start: Int, stop: Int?, step: Int?) in
+      stride(from: start, through: stop ?? Int.max / 2, by: step ?? 1)
+    }
+    return connection
+  }
+
+  @Test func `a sequence is a table`() throws {
+    let connection = try series()
+    #expect(try connection.integers("SELECT value FROM series(1, 9, 3)") == [1, 4, 7])
+    #expect(try connection.integers("SELECT rowid FROM series(1, 9, 3)") == [1, 2, 3])
+    #expect(
+      try connection.integers("SELECT value FROM series WHERE start = 1 AND stop = 2") == [1, 2])
+    #expect(
+      try connection.integers("SELECT value FROM series WHERE step = 5 AND start = 1 LIMIT 2") == [
+        1, 6,
+      ])
+    #expect(try connection.integers("SELECT sum(value) FROM series(1, 3) WHERE value > 1") == [5])
+    #expect(try connection.column("SELECT start || stop FROM series(3, 3)") == ["33"])
+    #expect(try connection.column("SELECT * FROM series(5, 5)") == [5])
+  }
+
+  @Test func `an endless sequence ends with a limit, and is walked no further`() throws {
+    let connection = try Connection.inTestedMode()
+    var walked = 0
+    try connection.addTableFunction("ever", columns: ["value"]) {
+      (0...).lazy.map { (number: Int) in
+        walked += 1
+        return number
+      }
+    }
+    #expect(try connection.integers("SELECT value FROM ever LIMIT 3") == [0, 1, 2])
+    #expect(walked <= 4)
+    #expect(try connection.integers("SELECT value FROM ever() WHERE value > 10 LIMIT 1") == [11])
+  }
+
+  @Test func `arguments are what the closure takes, or an error`() throws {
+    let connection = try series()
+    for (source, message) in [
+      ("series", "series needs its argument start"),
+      ("series(NULL)", "series needs its argument start"),
+      ("series('x')", "The argument start of series is TEXT, and cannot be Int"),
+    ] {
+      let error = refusal { try connection.integers("SELECT value FROM \(source)") }
+      #expect(error?.code == .mismatch)
+      #expect(error?.message.lowercased() == message.lowercased())
+    }
+    #expect(
+      refusal { try connection.integers("SELECT value FROM series(1, 2, 3, 4)") }?.code == .error)
+    #expect(try connection.integers("SELECT value FROM series(1, 2) WHERE start = 2") == [])
+    #expect(
+      try connection.integers("SELECT b.value FROM series(1, 2) a, series(a.value, 2) b") == [
+        1, 2, 2,
+      ])
+    #expect(
+      try connection.integers("SELECT value FROM series(1, 3) WHERE stop IN (2, 3) ORDER BY 1")
+        .count == 3)
+  }
+
+  @Test func `rows can be tuples`() throws {
+    let connection = try Connection.inTestedMode()
+    try connection.addTableFunction("words", columns: ["place", "word"], parameters: ["text"]) {
+      (text: String) in
+      text.split(separator: " ").enumerated().lazy.map { ($0.offset, String($0.element)) }
+    }
+    let words = try connection.column("SELECT place || word FROM words('the quick fox')")
+    #expect(words == ["0the", "1quick", "2fox"])
+  }
+
+  @Test func `rows can be arrays, of the right length`() throws {
+    let connection = try Connection.inTestedMode()
+    try connection.addTableFunction("rows", columns: ["a", "b", "c"], parameters: ["count"]) {
+      (count: Int) throws -> [[DatabaseValue]] in
+      if count < 0 { throw ForeignError("Less than none") }
+      return (0..<3).map { row in (0..<count).map { .integer(Int64(row * 10 + $0)) } }
+    }
+    #expect(try connection.integers("SELECT a + b + c FROM rows(3)") == [3, 33, 63])
+    #expect(refusal { try connection.integers("SELECT a FROM rows(2)") }?.code == .mismatch)
+    #expect(
+      refusal { try connection.integers("SELECT a FROM rows(-1)") }?.message == "Less than none")
+  }
+
+  @Test func `columns, parameters and closure have to agree`() throws {
+    let connection = try Connection.inTestedMode()
+    #expect(
+      refusal {
+        try connection.addTableFunction("f", columns: ["a", "b"]) { [1, 2] }
+      }?.code == .range)
+    #expect(
+      refusal {
+        try connection.addTableFunction("f", columns: ["a"], parameters: ["b"]) { [1, 2] }
+      }?.code == .range)
+    #expect(
+      refusal {
+        try connection.addTableFunction("f", columns: []) { [[DatabaseValue]]() }
+      }?.code == .range)
+    #expect(
+      refusal {
+        try connection.addTableFunction("f", columns: ["a"]) { [(1, 2)] }
+      }?.code == .range)
+    #expect(refusal { try connection.integers("SELECT * FROM f") }?.code == .error)
+  }
+
+  @Test func `a function is released when it is removed`() throws {
+    let connection = try Connection.inTestedMode()
+    let lifeline = Lifeline()
+    do {
+      let held = lifeline.hold()
+      try connection.addTableFunction("f", columns: ["a"]) {
+        withExtendedLifetime(held) { [1, 2] }
+      }
+    }
+    #expect(try connection.integers("SELECT a FROM f") == [1, 2])
+    #expect(lifeline.living == 1)
+    connection.clearStatementCache()
+    try connection.removeModule("f")
+    #expect(lifeline.living == 0)
+  }
+
+  @Test func `views call it if it is innocuous`() throws {
+    for options: VirtualTableOptions in [[], .innocuous] {
+      let connection = try Connection.inTestedMode()
+      try connection.addTableFunction("f", columns: ["a"], options: options) { [1, 2] }
+      try connection.execute(sql: "CREATE VIEW v AS SELECT a FROM f")
+      #expect(
+        (refusal { try connection.integers("SELECT a FROM v") } == nil) == (options == .innocuous))
+    }
+  }
+}

@@ -106,6 +106,19 @@ int sluice_vtab_in_next(sqlite3_value *list, sqlite3_value **value) {
   return sqlite3_vtab_in_next ? sqlite3_vtab_in_next(list, value) : SQLITE_NOTFOUND;
 }
 
+extern int sqlite3_rtree_query_callback(sqlite3 *connection, const char *name,
+                                        int (*query)(sqlite3_rtree_query_info *), void *context,
+                                        void (*release)(void *)) SLUICE_WEAK;
+
+int sluice_rtree_query_callback(sqlite3 *connection, const char *name,
+                                int (*query)(sqlite3_rtree_query_info *), void *context,
+                                void (*release)(void *)) {
+  if (sqlite3_rtree_query_callback)
+    return sqlite3_rtree_query_callback(connection, name, query, context, release);
+  release(context);
+  return SQLITE_NOTFOUND;
+}
+
 extern int sqlite3_key(sqlite3 *connection, const void *key, int count) SLUICE_WEAK;
 extern int sqlite3_rekey(sqlite3 *connection, const void *key, int count) SLUICE_WEAK;
 

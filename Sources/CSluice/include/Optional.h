@@ -51,6 +51,11 @@ int sluice_vtab_in_first(sqlite3_value *list, sqlite3_value **value);
 /// `sqlite3_vtab_in_next`
 int sluice_vtab_in_next(sqlite3_value *list, sqlite3_value **value);
 
+/// `sqlite3_rtree_query_callback`; `release` is called in any case, be it with an error.
+int sluice_rtree_query_callback(sqlite3 *connection, const char *name,
+                                int (*query)(sqlite3_rtree_query_info *), void *context,
+                                void (*release)(void *));
+
 /// `sqlite3_key` for the main database.
 int sluice_key(sqlite3 *connection, const void *key, int count);
 /// `sqlite3_rekey` for the main database.

@@ -101,9 +101,14 @@ final class TableFunction<Rows: Sequence>: VirtualTable {
 
     @inlinable
     func column(_ index: Int) throws -> DatabaseValue {
-      guard index < function.width else { return arguments[index - function.width] }
+      guard index < function.width else { return argument(index - function.width) }
       guard let current else { return .null }
       return try function.read(current, index)
+    }
+
+    @usableFromInline
+    func argument(_ index: Int) -> DatabaseValue {
+      arguments.indices.contains(index) ? arguments[index] : .null
     }
 
     @inlinable

@@ -1,11 +1,7 @@
 /// A ``VirtualTable`` that takes `INSERT`, `UPDATE` and `DELETE`.
 ///
-/// ```swift
-/// final class Notes: WritableVirtualTable {
-///   func insert(_ row: borrowing VirtualTableRow, key: Int64?) throws -> Int64 { ... }
-///   func update(_ key: Int64, to row: borrowing VirtualTableRow, newKey: Int64) throws { ... }
-///   func delete(_ key: Int64) throws { ... }
-/// ```
+/// It is there once for each connection that knows it. What it does not undo in ``rollback()`` and
+/// ``rollback(to:)`` stays when a transaction, or a statement that fails half way, is undone.
 ///
 /// The corresponding C function of the three is `xUpdate`.
 public protocol WritableVirtualTable: VirtualTable {

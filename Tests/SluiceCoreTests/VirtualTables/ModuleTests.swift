@@ -28,6 +28,21 @@ import Testing
     #expect(arguments.names == ["two", "x"])
     #expect(VirtualTableArguments.unquoted(" [a b] ") == "a b")
     #expect(VirtualTableArguments.unquoted("'") == "'")
+    // They refer to the connection, which keeps the closure that keeps them.
+    seen = []
+  }
+
+  @Test func `a module can be added to the connection of a queue`() throws {
+    let folder = try ScratchFolder()
+    let queue = try ConnectionQueue(path: folder.database, label: "tables")
+    let values = try queue.sync { connection in
+      try connection.addModule("list", as: .eponymousOnly) { _ in ListTable(["a"], [[1]]) }
+      try connection.addTableFunction("range", columns: ["b"], parameters: ["last"]) {
+        (last: Int) in 1...max(1, last)
+      }
+      return try connection.query(.column(.int), sql: "SELECT b FROM list, range(3)")
+    }
+    #expect(values == [1, 2, 3])
   }
 
   @Test func `a table of a file is connected when the file is opened`() throws {

@@ -21,6 +21,7 @@ import Testing
     func cursor() -> Cursor { Cursor(filter) }
     func function(_ name: String, arity: Int) -> VirtualTableFunction? {
       guard name == "near" else { return nil }
+      // The number is in range.
       return try? VirtualTableFunction(constraint: 151) { values in
         .integer(try values.get(Int.self, at: 0) == values.get(Int.self, at: 1) ? 1 : 0)
       }

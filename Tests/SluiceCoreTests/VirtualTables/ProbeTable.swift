@@ -98,6 +98,7 @@ final class ProbeTable: WritableVirtualTable {
 
   func begin() throws { try probe.note(.begin) }
   func sync() throws { try probe.note(.sync) }
+  // As above, what the probe throws has no way from here.
   func commit() { try? probe.note(.commit) }
   func rollback() { try? probe.note(.rollback) }
   func savepoint(_ number: Int) throws { try probe.note(.savepoint) }

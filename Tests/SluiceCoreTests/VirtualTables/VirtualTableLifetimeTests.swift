@@ -130,6 +130,7 @@ import Testing
     final class Closer {
       let connection: Connection
       init(_ connection: Connection) { self.connection = connection }
+      // Whether it was closed is looked at.
       deinit { try? connection.close() }
     }
     let connection = try Connection()

@@ -8,7 +8,8 @@ import Sluice
 enum MisuseMatrix {
   /// The names of all entries.
   static var symbols: [String] {
-    (connection + codable + withoutConnection).map(\.symbol) + (statement + coding).map(\.symbol)
+    (connection + tables + codable + withoutConnection).map(\.symbol)
+      + (statement + coding).map(\.symbol)
       + row.map(\.symbol)
       + arguments.map(\.symbol) + queue.map(\.symbol) + readQueue.map(\.symbol)
   }
@@ -40,6 +41,8 @@ enum MisuseMatrix {
     "Optional": "a value of Swift",
     "QueryPlan": "a copy of what SQLite told",
     "ResultCode": "a number with names",
+    "RTreeMatch": "a value",
+    "RTreeNode": "what is lent to a query of an R*Tree",
     "RowValues": "a copy of a row",
     "SQL": "text and values, which the connection binds",
     "SQLAggregateFunction": "what others implement",
@@ -58,6 +61,18 @@ enum MisuseMatrix {
     "StorageClass": "an enumeration",
     "String": "a value of Swift",
     "TransactionKind": "an enumeration",
+    "VirtualTable": "what others implement",
+    "VirtualTableArguments": "a copy of what SQLite told",
+    "VirtualTableConstraint": "a copy of what SQLite told",
+    "VirtualTableCursor": "what others implement",
+    "VirtualTableFilter": "what is lent to a cursor",
+    "VirtualTableFunction": "a closure, which SQL calls",
+    "VirtualTableOptions": "a set of flags",
+    "VirtualTablePlan": "a value, which a table answers with",
+    "VirtualTableQuery": "what is lent to a table that makes a plan",
+    "VirtualTableRow": "what is lent to a table that is changed",
+    "VirtualTableSchema": "a value",
+    "WritableVirtualTable": "what others implement",
   ]
 }
 

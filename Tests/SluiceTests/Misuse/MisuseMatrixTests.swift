@@ -32,7 +32,8 @@ import Testing
 
   @Test(
     arguments: cells(
-      MisuseMatrix.connection + MisuseMatrix.codable + MisuseMatrix.withoutConnection, situations))
+      MisuseMatrix.connection + MisuseMatrix.tables + MisuseMatrix.codable
+        + MisuseMatrix.withoutConnection, situations))
   func `a member of a connection`(_ cell: Cell<Entry<Connection>>) throws {
     try expect(cell) { stage in
       try stage.refusal(cell.situation) { try cell.entry.use(stage.connection) }

@@ -84,7 +84,9 @@ extension Connection {
   }
 
   /// Sees to it that SQL knows a function of this name, so that virtual tables can say what it does for
-  /// their columns. For all else it throws.
+  /// their columns.
+  ///
+  /// For all else it throws.
   ///
   /// The corresponding C function is `sqlite3_overload_function`.
   public func addOverloadableFunction(_ name: String, arity: Int) throws {

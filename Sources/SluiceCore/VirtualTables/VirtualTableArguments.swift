@@ -13,7 +13,9 @@ public struct VirtualTableArguments {
   /// What stands in parentheses, as it is written there: with quotes, and without the space around.
   public let values: [String]
   /// Whether the table is created now; it is also made when the database is opened later, and when the
-  /// schema is read anew. An eponymous one is never created.
+  /// schema is read anew.
+  ///
+  /// An eponymous one is never created.
   public let isCreating: Bool
 
   /// The value of `name=value` among the arguments, without its quotes, or nil if there is none.

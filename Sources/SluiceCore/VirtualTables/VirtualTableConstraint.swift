@@ -8,7 +8,9 @@ public struct VirtualTableConstraint: Hashable, Sendable {
   public let column: Int?
   /// How it is compared.
   public let operation: Operation
-  /// Whether the value is known when the plan is carried out. One that is not usable cannot be used by
+  /// Whether the value is known when the plan is carried out.
+  ///
+  /// One that is not usable cannot be used by
   /// this plan, as it comes from a table that would be read later.
   public let isUsable: Bool
 

@@ -1,7 +1,9 @@
 import CSQLite
 import CSluice
 
-/// What SQLite may assume of a ``VirtualTable``. By default it is used where the schema is trusted.
+/// What SQLite may assume of a ``VirtualTable``.
+///
+/// By default, views and triggers read the table where the schema is trusted.
 public struct VirtualTableOptions: OptionSet, Hashable, Sendable {
   /// A bit for each option, which is not that of C.
   public let rawValue: Int

@@ -22,13 +22,19 @@ public struct VirtualTablePlan: Hashable, Sendable {
   public var text: String
   /// Whether the rows come in the order that the query wants.
   public var isOrdered = false
-  /// Whether there is one row at most. A change that throws ``ResultCode/constraint`` must then have
+  /// Whether there is one row at most.
+  ///
+  /// A change that throws ``ResultCode/constraint`` must then have
   /// changed nothing.
   public var isUnique = false
-  /// How long it takes, in reads of a row; it decides which plan wins. Without it, the plan is the
+  /// How long it takes, in reads of a row; it decides which plan wins.
+  ///
+  /// Without it, the plan is the
   /// dearest of all.
   public var estimatedCost: Double?
-  /// How many rows there are. Without it, SQLite takes 25.
+  /// How many rows there are.
+  ///
+  /// Without it, SQLite takes 25.
   public var estimatedRows: Int?
 
   struct Use: Hashable, Sendable {

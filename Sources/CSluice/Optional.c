@@ -1,13 +1,5 @@
 #include "Optional.h"
-
-/* An undefined weak reference links everywhere, and is null where the linked SQLite lacks it. */
-#ifdef __APPLE__
-#define SLUICE_WEAK __attribute__((weak_import))
-#define SLUICE_SYMBOL(name) __asm__("_" #name)
-#else
-#define SLUICE_WEAK __attribute__((weak))
-#define SLUICE_SYMBOL(name) __asm__(#name)
-#endif
+#include "Weak.h"
 
 /* One function stands for a capability. It has another name and type here than in the header of SQLite, which may
  * declare it or not. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "Optional.h"
+#include "Sessions.h"
 
 /* What Swift cannot say: macros and variadic functions. What some builds of SQLite lack is in Optional.h. */
 

@@ -52,7 +52,7 @@ final class Callbacks {
   /// How many statements are being compiled, and virtual tables made, which keep modules from changes.
   var compilations = 0
 
-  /// Whether a collation compares.
+  /// Whether a collation compares, or a hook is running.
   private var isComparing: Bool { concerns >= Self.comparison }
 
   @inline(__always)
@@ -60,6 +60,20 @@ final class Callbacks {
 
   @inline(__always)
   func endComparison() { concerns &-= Self.comparison }
+
+  /// How many hooks are running in which SQLite can do nothing else.
+  private var hookDepth = 0
+
+  /// Runs what SQLite has called in the middle of its work; nothing else can be done meanwhile.
+  func inHook<T>(_ body: () -> T) -> T {
+    beginComparison()
+    hookDepth += 1
+    defer {
+      hookDepth -= 1
+      endComparison()
+    }
+    return body()
+  }
 
   /// How many statements that write are running.
   var runningWrites = 0
@@ -73,6 +87,10 @@ final class Callbacks {
   /// What a closure threw where SQLite has no way to pass it on.
   private var failure: SQLiteError?
   private var hasFailure = false
+  /// Who is told of rows before they change: SQLite has room for hooks or for sessions, not for both.
+  var preUpdateUser: PreUpdateUser?
+
+  enum PreUpdateUser { case hooks, sessions }
 
   /// What C has let go of, until the call in which it did so has returned.
   ///
@@ -178,10 +196,12 @@ final class Callbacks {
   }
 
   /// Refuses what would pull the ground from SQLite in the middle of its work: it stands neither
-  /// statements nor new functions while it compares, nor while it compiles what refers to old ones.
+  /// statements nor new functions while it compares or calls a hook, nor while it compiles what refers
+  /// to old ones.
   func refuseChanges(addingCollation: Bool = false) throws {
     if isComparing {
-      throw SQLiteError(.misuse, "A collation compares: nothing else can be done now")
+      let what = hookDepth > 0 ? "A hook is running" : "A collation compares"
+      throw SQLiteError(.misuse, "\(what): nothing else can be done now")
     }
     if isSupplyingCollation && !addingCollation {
       throw SQLiteError(.misuse, "A collation is needed: nothing but adding it can be done now")

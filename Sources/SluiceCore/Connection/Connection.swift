@@ -31,6 +31,8 @@ import Synchronization
   /// Nothing that the cache does calls anything that could come back to it.
   @safe @exclusivity(unchecked) var cache: StatementCache
   var collationNeeded: CollationNeeded?
+  /// What lives with the connection; each is kept by the one who asked for it.
+  var dependents: [ObjectIdentifier: Unmanaged<Dependent>] = unsafe [:]
   /// What the module above keeps with the connection: at first that of its configuration.
   @exclusivity(unchecked) package var attachment: Attachment?
   private static let count = Atomic<UInt64>(0)
@@ -143,6 +145,7 @@ import Synchronization
     guard let handle = unsafe rawHandle else { return }
     _ = cache.removeAll()
     unsafe sqlite3_collation_needed(handle, nil, nil)
+    endDependents()
     finalizeOrphans()
     unsafe sqlite3_rollback_hook(handle, nil, nil)
     let files = filesToDelete
@@ -202,6 +205,7 @@ extension Connection {
     }
     _ = cache.removeAll()
     finalizeOrphans()
+    endDependents()
     callbacks.callDepth -= 1
     unsafe rawHandle = nil
     let code = unsafe sqlite3_close(handle)

@@ -8,7 +8,7 @@ import Sluice
 enum MisuseMatrix {
   /// The names of all entries.
   static var symbols: [String] {
-    (connection + tables + codable + withoutConnection).map(\.symbol)
+    (connection + tables + codable + session + withoutConnection).map(\.symbol)
       + (statement + coding).map(\.symbol)
       + row.map(\.symbol)
       + arguments.map(\.symbol) + queue.map(\.symbol) + readQueue.map(\.symbol)
@@ -16,13 +16,22 @@ enum MisuseMatrix {
 
   /// The types whose members need no entry, with all that is inside of them, and why.
   static let values = [
+    "ApplyOptions": "a set of flags",
     "Array": "a value of Swift",
     "AppliedMigration": "a copy of what the database told",
     "AttachedDatabase": "a copy of what SQLite told",
     "Bool": "a value of Swift",
+    "ChangeGroup": "changes without a connection",
+    "ChangesetConflict": "a copy of what SQLite told",
+    "ChangesetFormat": "a name for a type",
+    "ChangesetRebase": "bytes",
+    "ChangesetRebaser": "changes without a connection",
+    "ChangesFormat": "a name for a type",
+    "ChangeStream": "changes without a connection",
     "CodingStrategies": "a value",
     "ColumnOrigin": "a copy of what SQLite told",
     "Configuration": "settings, which opening a connection applies",
+    "ConflictResolution": "an enumeration",
     "ConnectionSwitch": "an enumeration",
     "Data": "a value of Foundation",
     "DatabaseValue": "a value",
@@ -39,11 +48,15 @@ enum MisuseMatrix {
     "MigrationReport": "a copy of what a migrator has done",
     "MigrationStep": "a number and a name",
     "Optional": "a value of Swift",
+    "PatchsetFormat": "a name for a type",
     "QueryPlan": "a copy of what SQLite told",
+    "RecordedChange": "a copy of what SQLite told",
+    "RecordedChanges": "bytes, and what SQLite reads there",
     "ResultCode": "a number with names",
     "RTreeMatch": "a value",
     "RTreeNode": "what is lent to a query of an R*Tree",
     "RowValues": "a copy of a row",
+    "SessionOptions": "a set of flags",
     "SQL": "text and values, which the connection binds",
     "SQLAggregateFunction": "what others implement",
     "SQLAggregateWindowFunction": "what others implement",

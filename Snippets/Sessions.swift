@@ -1,0 +1,84 @@
+// Changes that are recorded here, and applied elsewhere.
+
+// snippet.hide
+import Sluice
+
+let schema = """
+  CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT);
+  CREATE TABLE log(id INTEGER PRIMARY KEY, text TEXT);
+  INSERT INTO person VALUES (1, 'ada'), (2, 'Eve')
+  """
+let connection = try Connection()
+let other = try Connection()
+try connection.execute(sql: schema)
+try other.execute(sql: schema)
+// snippet.show
+let session = try connection.session { table in table != "log" }
+try connection.execute(sql: "UPDATE person SET name = 'Ada' WHERE id = 1")
+let changeset = try session.changeset()
+
+for change in try changeset.changes() {
+  print(change.table, change.operation, change.old, change.new)
+}
+print(try connection.sql(for: changeset))  // UPDATE "person" SET "name" = 'Ada' WHERE "id" = 1;
+
+let rebase = try other.apply(changeset) { conflict in
+  switch conflict {
+  case .data, .conflict: .replace
+  case .notFound: .omit
+  case .constraint, .foreignKeys: .abort
+  }
+} filter: { table in
+  table != "log"
+}
+try other.apply(changeset.inverted())
+// snippet.hide
+guard rebase.isEmpty,
+  try connection.sql(for: changeset) == #"UPDATE "person" SET "name" = 'Ada' WHERE "id" = 1;"#
+    + "\n",
+  try other.first(.column(.string), sql: "SELECT name FROM person WHERE id = 1") == "ada"
+else { fatalError("\(changeset)") }
+
+func combining(_ first: Changeset, _ second: Changeset, _ today: [Changeset]) throws -> Changeset {
+  // snippet.show
+  let both = try first.appending(second)
+  let group = try ChangesetGroup()
+  for changeset in today { try group.add(changeset) }
+  let all = try group.output()
+  // snippet.hide
+  _ = both
+  return all
+}
+_ = try combining(changeset, changeset.inverted(), [changeset])
+
+func rebasing(_ ours: Changeset, _ theirs: Changeset) throws -> Changeset {
+  // snippet.show
+  let resolutions = try connection.apply(theirs) { _ in .omit }
+  let rebaser = try ChangesetRebaser()
+  try rebaser.add(resolutions)
+  let rebased = try rebaser.rebase(ours)
+  // snippet.hide
+  return rebased
+}
+_ = try rebasing(changeset, Changeset(bytes: []))
+
+func streaming(_ file: inout [UInt8]) throws {
+  // snippet.show
+  var chunks: [[UInt8]] = []
+  try session.changeset { chunk in chunks.append(chunk) }
+  try other.apply(ChangesetStream(chunks)) { _ in .replace }
+  // snippet.hide
+}
+var file: [UInt8] = []
+try streaming(&file)
+
+func comparing() throws {
+  // snippet.show
+  try connection.execute(
+    sql: "ATTACH ':memory:' AS old; CREATE TABLE old.person(id INTEGER PRIMARY KEY, name)")
+  let difference = try connection.session(tables: [])
+  try difference.diff(from: "old", table: "person")
+  print(try difference.changeset())
+  // snippet.hide
+}
+try comparing()

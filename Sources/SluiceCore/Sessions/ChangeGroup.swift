@@ -1,0 +1,125 @@
+import CSluice
+
+/// Combines any number of changesets into one.
+public typealias ChangesetGroup = ChangeGroup<ChangesetFormat>
+
+/// Combines any number of patchsets into one.
+public typealias PatchsetGroup = ChangeGroup<PatchsetFormat>
+
+/// Combines any number of recorded changes into one, with one change for each row.
+///
+/// ```swift
+/// let group = try ChangesetGroup()
+/// for changeset in today { try group.add(changeset) }
+/// try backup.apply(group.output())
+/// ```
+///
+/// It belongs to one thread or task at a time, like a connection. If something could not be added, all
+/// that follows throws the reason, as nobody knows what the group holds.
+///
+/// The corresponding C type is `sqlite3_changegroup`.
+@safe public final class ChangeGroup<Format: ChangesFormat> {
+  private let handle: OpaquePointer
+  private var turn = Turn("The group")
+
+  /// Makes a group that has no changes.
+  ///
+  /// The corresponding C function is `sqlite3changegroup_new`.
+  public init() throws {
+    try SessionModule.enter()
+    var handle: OpaquePointer?
+    try SessionModule.check(unsafe sluice_changegroup_new(&handle))
+    guard let handle = unsafe handle else { throw SQLiteError(.noMemory, "No memory for a group") }
+    unsafe self.handle = handle
+  }
+
+  deinit { unsafe sluice_changegroup_delete(handle) }
+}
+
+@available(*, unavailable)
+extension ChangeGroup: Sendable {}
+
+extension ChangeGroup {
+  /// Adds changes, as if they were made after those that are there.
+  ///
+  /// A table that has other columns than before throws ``ResultCode/schema``.
+  ///
+  /// The corresponding C function is `sqlite3changegroup_add`.
+  public func add(_ changes: RecordedChanges<Format>) throws {
+    let count = try SessionModule.count(of: changes.bytes)
+    try use(changing: true) {
+      try unsafe changes.bytes.withUnsafeBytes { bytes in
+        let bytes = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+        try SessionModule.check(unsafe sluice_changegroup_add(handle, count, bytes))
+      }
+    }
+  }
+
+  /// Adds the changes of a stream, as if they were made after those that are there.
+  ///
+  /// The corresponding C function is `sqlite3changegroup_add_strm`.
+  public func add(_ changes: ChangeStream<Format>) throws {
+    let input = changes.input()
+    try use(changing: true) {
+      let code = unsafe sluice_changegroup_add_strm(handle, ChangesInput.read, input.pointer)
+      try withExtendedLifetime(input) {
+        if let failure = input.failure { throw failure }
+        try SessionModule.check(code)
+      }
+    }
+  }
+
+  /// All changes as one.
+  ///
+  /// The corresponding C function is `sqlite3changegroup_output`.
+  public func output() throws -> RecordedChanges<Format> {
+    try use {
+      RecordedChanges(
+        written: try unsafe SessionModule.bytes { count, bytes in
+          try SessionModule.check(unsafe sluice_changegroup_output(handle, count, bytes))
+        })
+    }
+  }
+
+  /// Writes all changes as one to `output`, in chunks.
+  ///
+  /// The group is in memory, and cannot be used by `output`; only its bytes are not there as a whole.
+  ///
+  /// The corresponding C function is `sqlite3changegroup_output_strm`.
+  public func output(to output: (_ chunk: [UInt8]) throws -> Void) throws {
+    try use {
+      try unsafe withOutput(output) { output in
+        unsafe sluice_changegroup_output_strm(handle, ChangesOutput.write, output)
+      }
+    }
+  }
+
+  private func use<T>(changing: Bool = false, _ body: () throws -> T) throws -> T {
+    try turn.begin()
+    defer { turn.end() }
+    do { return try body() } catch {
+      if changing { turn.failure = error }
+      throw error
+    }
+  }
+}
+
+/// Keeps an object of SQLite's from being used by what it calls, and after it was left half done.
+struct Turn {
+  /// What left it half done.
+  var failure: (any Error)?
+  private let noun: String
+  private var isTaken = false
+
+  init(_ noun: String) { self.noun = noun }
+
+  mutating func begin() throws {
+    if let failure { throw failure }
+    guard !isTaken else {
+      throw SQLiteError(.misuse, "\(noun) is in use: a closure that it calls cannot use it")
+    }
+    isTaken = true
+  }
+
+  mutating func end() { isTaken = false }
+}

@@ -1,0 +1,219 @@
+/// Follows the bytes of recorded changes from beginning to end, and refuses what SQLite would believe.
+///
+/// SQLite reads beyond the end of what is cut off, and takes for granted that a key has a value and that
+/// a table keeps its columns. Nothing reaches it that has not come by here.
+struct ChangesCheck {
+  enum Format { case changeset, patchset, rebase }
+
+  /// What a table looks like to the changes of its rows.
+  struct Table: Hashable {
+    /// In lower case as far as it is ASCII, as SQLite compares it.
+    var name: [UInt8] = []
+    /// For each column whether it belongs to the key.
+    var keys: [Bool] = []
+  }
+
+  /// Whether there has been a change.
+  private(set) var hasChanges = false
+  /// All tables that have come, if they are collected.
+  private(set) var tables: [[UInt8]: Table] = [:]
+
+  private let format: Format
+  private let collectsTables: Bool
+  /// What tables have to look like that are in here.
+  private let known: [[UInt8]: Table]
+  private var step = Step.start
+  private var table = Table()
+  /// The one that the last change was of, which SQLite takes those that follow to be of, too.
+  private var changed: Table?
+  private var operation = Operation.insert
+  private var isSecondRecord = false
+  private var column = 0
+  private var number = 0
+  private var digits = 0
+  /// How many bytes the table or change has had so far.
+  private var size = 0
+  private var offset = 0
+
+  private enum Step {
+    case start, columnCount
+    case keys(Int)
+    case name, indirect, value, length
+    case body(Int)
+  }
+
+  private enum Operation: UInt8 {
+    case delete = 9
+    case insert = 18
+    case update = 23
+  }
+
+  init(_ format: Format, known: [[UInt8]: Table] = [:], collectsTables: Bool = false) {
+    self.format = format
+    self.known = known
+    self.collectsTables = collectsTables
+  }
+
+  /// Looks at the bytes that come next.
+  mutating func feed(_ bytes: [UInt8], upToFirstChange: Bool = false) throws {
+    try unsafe bytes.withUnsafeBufferPointer { bytes in
+      var index = 0
+      while index < bytes.count {
+        if case .body(let left) = step {
+          let count = min(left, bytes.count - index)
+          index += count
+          try move(by: count)
+          if count < left { step = .body(left - count) } else { nextValue() }
+          continue
+        }
+        let byte = unsafe bytes[index]
+        index += 1
+        try move(by: 1)
+        try take(byte)
+        if upToFirstChange && hasChanges { return }
+      }
+    }
+  }
+
+  /// Throws unless the changes have come to their end.
+  func finish() throws {
+    guard case .start = step else { throw corrupt("the end is missing") }
+  }
+
+  /// SQLite counts with 32 bits.
+  private mutating func move(by count: Int) throws {
+    size += count
+    offset += count
+    guard size <= 2_000_000_000 else {
+      throw SQLiteError(.tooBig, "A single change has more bytes than SQLite can take")
+    }
+  }
+
+  private func corrupt(_ reason: String) -> SQLiteError {
+    SQLiteError(.corrupt, "These are not the bytes of a \(format): \(reason), at byte \(offset)")
+  }
+}
+
+extension ChangesCheck {
+  private mutating func take(_ byte: UInt8) throws {
+    switch step {
+    case .start: try begin(byte)
+    case .columnCount:
+      guard try endsNumber(byte) else { return }
+      guard 1...65_536 ~= number else { throw corrupt("a table has \(number) columns") }
+      table.keys.reserveCapacity(number)
+      step = .keys(number)
+    case .keys(let left):
+      table.keys.append(byte != 0)
+      if left > 1 { step = .keys(left - 1) } else { step = .name }
+    case .name:
+      guard byte == 0 else {
+        table.name.append(UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte)
+        return
+      }
+      try endTable()
+    case .indirect:
+      step = .value
+      column = -1
+      nextValue()
+    case .value: try beginValue(byte)
+    case .length:
+      guard try endsNumber(byte) else { return }
+      if number > 0 { step = .body(number) } else { nextValue() }
+    case .body: break
+    }
+  }
+
+  /// Takes the first byte of a table or of a change.
+  private mutating func begin(_ byte: UInt8) throws {
+    size = 1
+    switch byte {
+    case UInt8(ascii: "T"), UInt8(ascii: "P"):
+      guard (byte == UInt8(ascii: "P")) == (format == .patchset) else {
+        let other = format == .patchset ? Format.changeset : .patchset
+        throw SQLiteError(.mismatch, "These are the bytes of a \(other), not of a \(format)")
+      }
+      table = Table()
+      beginNumber(.columnCount)
+    default:
+      guard let operation = Operation(rawValue: byte), !table.keys.isEmpty,
+        format != .rebase || operation != .update
+      else { throw corrupt("\(byte) is no kind of change") }
+      // To SQLite, a table of the same name is the one from before.
+      if let changed, changed.name == table.name, changed.keys != table.keys {
+        throw corrupt("a table changes its columns")
+      }
+      if !hasChanges || changed != table { changed = table }
+      hasChanges = true
+      self.operation = operation
+      isSecondRecord = false
+      step = .indirect
+    }
+  }
+
+  private mutating func endTable() throws {
+    guard !table.name.isEmpty else { throw corrupt("a table has no name") }
+    guard table.keys.contains(true) else { throw corrupt("a table has no key") }
+    if let other = known[table.name], other.keys != table.keys {
+      throw SQLiteError(
+        .schema,
+        "The table \(String(decoding: table.name, as: UTF8.self)) has other columns in what it is rebased on"
+      )
+    }
+    if collectsTables { tables[table.name] = table }
+    step = .start
+  }
+
+  private mutating func beginValue(_ type: UInt8) throws {
+    let isKey = table.keys[column]
+    switch type {
+    case 0:
+      let isOptional =
+        switch format {
+        case .changeset: operation == .update && (isSecondRecord || !isKey)
+        case .patchset: operation == .update && !isKey
+        case .rebase: operation == .insert && !isKey
+        }
+      guard isOptional else { throw corrupt("a value is missing") }
+      nextValue()
+    case 1, 2: step = .body(8)
+    case 3, 4: beginNumber(.length)
+    case 5:
+      guard !isKey else { throw corrupt("a key is NULL") }
+      nextValue()
+    default: throw corrupt("\(type) is no kind of value")
+    }
+  }
+
+  /// Moves to the next value, or behind the change.
+  private mutating func nextValue() {
+    let hasKeysOnly = format == .patchset && operation == .delete
+    repeat { column += 1 } while hasKeysOnly && column < table.keys.count && !table.keys[column]
+    step = .value
+    guard column == table.keys.count else { return }
+    if format == .changeset, operation == .update, !isSecondRecord {
+      isSecondRecord = true
+      column = 0
+    } else {
+      step = .start
+    }
+  }
+
+  private mutating func beginNumber(_ next: Step) {
+    step = next
+    number = 0
+    digits = 0
+  }
+
+  /// Takes seven bits of a number; false if there are more.
+  private mutating func endsNumber(_ byte: UInt8) throws -> Bool {
+    number = number << 7 | Int(byte & 0x7f)
+    digits += 1
+    guard byte & 0x80 != 0 else {
+      guard number <= 2_000_000_000 else { throw corrupt("a length is \(number)") }
+      return true
+    }
+    guard digits < 5 else { throw corrupt("a number has no end") }
+    return false
+  }
+}

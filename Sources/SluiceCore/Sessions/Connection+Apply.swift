@@ -1,0 +1,141 @@
+/// How changes are applied.
+public struct ApplyOptions: OptionSet, Hashable, Sendable {
+  public let rawValue: Int32
+  public init(rawValue: Int32) { self.rawValue = rawValue }
+
+  /// What has been applied before a failure stays, until the caller undoes it.
+  ///
+  /// It takes a transaction, and throws ``ResultCode/misuse`` without.
+  ///
+  /// The corresponding C value is `SQLITE_CHANGESETAPPLY_NOSAVEPOINT`.
+  public static let keepsPart = ApplyOptions(rawValue: 1)
+  /// What would change nothing is no conflict: a row to be deleted that is missing, or one that is as the
+  /// change would make it.
+  ///
+  /// It throws ``ResultCode/notFound`` where SQLite is older than 3.44.
+  ///
+  /// The corresponding C value is `SQLITE_CHANGESETAPPLY_IGNORENOOP`.
+  public static let ignoresWhatIsDone = ApplyOptions(rawValue: 4)
+  /// Foreign keys are only looked at: nothing is deleted or changed because of them.
+  ///
+  /// It throws ``ResultCode/notFound`` where SQLite is older than 3.44.
+  ///
+  /// The corresponding C value is `SQLITE_CHANGESETAPPLY_FKNOACTION`.
+  public static let withoutForeignKeyActions = ApplyOptions(rawValue: 8)
+}
+
+extension Connection {
+  /// Makes the changes of a changeset in the main database: all, or none if it throws.
+  ///
+  /// ```swift
+  /// let rebase = try connection.apply(changeset) { conflict in
+  ///   switch conflict {
+  ///   case .data, .conflict: .replace
+  ///   case .notFound: .omit
+  ///   case .constraint, .foreignKeys: .abort
+  ///   }
+  /// } filter: { table in
+  ///   table != "log"
+  /// }
+  /// ```
+  ///
+  /// Tables are told by their names, once for each, and a table for which `filter` is false is left alone. So
+  /// is one that is missing, has fewer columns than the changeset or another key: that is no error. If a
+  /// change does not find what it was recorded on, `onConflict` decides; without it, the first conflict
+  /// aborts.
+  ///
+  /// Both closures can use the connection, but not close it, nor end the transaction. What they throw is
+  /// thrown here, after all is undone. With `inverted`, the changes are undone instead of made.
+  ///
+  /// It returns how conflicts were resolved, for a ``ChangesetRebaser``.
+  ///
+  /// Changes from a stranger deserve a filter: they can write to any table, and triggers run.
+  ///
+  /// The corresponding C function is `sqlite3changeset_apply_v2`.
+  @discardableResult
+  public func apply(
+    _ changeset: Changeset, inverted: Bool = false, options: ApplyOptions = [],
+    onConflict: (_ conflict: ChangesetConflict) throws -> ConflictResolution = { _ in .abort },
+    filter: (_ table: String) throws -> Bool = { _ in true }
+  ) throws -> ChangesetRebase {
+    try applying(options, inverted, filter, onConflict) { try $0.apply(changeset.bytes) }
+  }
+
+  /// Makes the changes of a patchset in the main database: all, or none if it throws.
+  ///
+  /// There is no conflict about values of a row, as they are not recorded. In all else it is like
+  /// the one for changesets.
+  public func apply(
+    _ patchset: Patchset, options: ApplyOptions = [],
+    onConflict: (_ conflict: ChangesetConflict) throws -> ConflictResolution = { _ in .abort },
+    filter: (_ table: String) throws -> Bool = { _ in true }
+  ) throws {
+    _ = try applying(options, false, filter, onConflict) { try $0.apply(patchset.bytes) }
+  }
+
+  /// Makes the changes of a changeset that comes piece by piece: all, or none if it throws.
+  ///
+  /// The corresponding C function is `sqlite3changeset_apply_v2_strm`.
+  @discardableResult
+  public func apply(
+    _ changes: ChangesetStream, inverted: Bool = false, options: ApplyOptions = [],
+    onConflict: (_ conflict: ChangesetConflict) throws -> ConflictResolution = { _ in .abort },
+    filter: (_ table: String) throws -> Bool = { _ in true }
+  ) throws -> ChangesetRebase {
+    try applying(options, inverted, filter, onConflict) { try $0.apply(changes) }
+  }
+
+  /// Makes the changes of a patchset that comes piece by piece: all, or none if it throws.
+  public func apply(
+    _ changes: PatchsetStream, options: ApplyOptions = [],
+    onConflict: (_ conflict: ChangesetConflict) throws -> ConflictResolution = { _ in .abort },
+    filter: (_ table: String) throws -> Bool = { _ in true }
+  ) throws {
+    _ = try applying(options, false, filter, onConflict) { try $0.apply(changes) }
+  }
+
+  private func applying(
+    _ options: ApplyOptions, _ inverted: Bool,
+    _ filter: (String) throws -> Bool,
+    _ onConflict: (ChangesetConflict) throws -> ConflictResolution,
+    _ apply: (Application) throws -> [UInt8]
+  ) throws -> ChangesetRebase {
+    _ = try unsafe handle()
+    try SessionModule.enter()
+    if !options.isDisjoint(with: [.ignoresWhatIsDone, .withoutForeignKeyActions]),
+      SQLiteLibrary.versionNumber < 3_044_000
+    {
+      throw SQLiteError(.notFound, "The linked SQLite \(SQLiteLibrary.version) is too old for this")
+    }
+    return try withoutActuallyEscaping(filter) { filter in
+      try withoutActuallyEscaping(onConflict) { onConflict in
+        let application = Application(self, options, inverted, filter, onConflict)
+        let bytes = try inScope(of: application) { try apply(application) }
+        return ChangesetRebase(written: bytes)
+      }
+    }
+  }
+
+  /// Runs `body` in a transaction or savepoint of its own, unless the caller looks after that.
+  private func inScope<T>(of application: Application, _ body: () throws -> T) throws -> T {
+    guard !application.options.contains(.keepsPart) else {
+      try refuseStatements()
+      guard !isInAutocommit else {
+        throw SQLiteError(.misuse, "To keep a part of the changes takes a transaction")
+      }
+      return try body()
+    }
+    // A transaction that has read before it writes could have to be begun again.
+    let scope: Scope = try begin(.immediate)
+    do {
+      let value = try body()
+      try end(scope, .commit)
+      return value
+    } catch {
+      noteEnd(after: error as? SQLiteError)
+      abandon(scope)
+      callbacks.drainOutside()
+      throw error
+    }
+  }
+}

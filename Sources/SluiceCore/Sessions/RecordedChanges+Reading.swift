@@ -1,0 +1,59 @@
+import CSQLite
+import CSluice
+
+extension RecordedChanges {
+  /// Gives each change to `body`, in the order in which they are recorded.
+  ///
+  /// Text that is not UTF-8 throws ``ResultCode/mismatch``; such a change can be applied all the same.
+  ///
+  /// The corresponding C function is `sqlite3changeset_next`.
+  public func forEachChange(_ body: (_ change: RecordedChange) throws -> Void) throws {
+    try walk(inverted: false, body)
+  }
+
+  /// All changes, in the order in which they are recorded.
+  public func changes() throws -> [RecordedChange] {
+    var changes: [RecordedChange] = []
+    try forEachChange { changes.append($0) }
+    return changes
+  }
+
+  fileprivate func walk(inverted: Bool, _ body: (RecordedChange) throws -> Void) throws {
+    try SessionModule.enter()
+    let count = try SessionModule.count(of: bytes)
+    try unsafe bytes.withUnsafeBytes { bytes in
+      let start = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+      var iterator: OpaquePointer?
+      try SessionModule.check(
+        unsafe sluice_changeset_start_v2(&iterator, count, start, inverted ? invertFlag : 0))
+      try unsafe readAll(iterator, body)
+    }
+  }
+}
+
+extension RecordedChanges where Format == ChangesetFormat {
+  /// Gives what undoes each change to `body`, without a copy of the changes.
+  public func forEachInvertedChange(_ body: (_ change: RecordedChange) throws -> Void) throws {
+    try walk(inverted: true, body)
+  }
+}
+
+/// `SQLITE_CHANGESETSTART_INVERT` and `SQLITE_CHANGESETAPPLY_INVERT`
+let invertFlag: Int32 = 2
+
+/// Gives all changes of an iterator of SQLite's to `body`, and lets go of the iterator.
+func readAll(_ iterator: OpaquePointer?, _ body: (RecordedChange) throws -> Void) throws {
+  guard let iterator = unsafe iterator else { throw SQLiteError(.noMemory, "No memory") }
+  do {
+    var code = unsafe sluice_changeset_next(iterator)
+    while code == SQLITE_ROW {
+      try unsafe body(RecordedChange(at: iterator))
+      code = unsafe sluice_changeset_next(iterator)
+    }
+    guard code == SQLITE_DONE else { throw unsafe SQLiteError(code, of: nil) }
+  } catch {
+    unsafe sluice_changeset_finalize(iterator)
+    throw error
+  }
+  try SessionModule.check(unsafe sluice_changeset_finalize(iterator))
+}

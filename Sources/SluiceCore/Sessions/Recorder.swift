@@ -1,0 +1,71 @@
+import CSQLite
+import CSluice
+
+/// A session of SQLite's, which ends when nothing refers to it or its connection goes.
+@safe final class Recorder: Dependent {
+  private(set) var handle: OpaquePointer?
+  /// What SQLite has of the closure that chooses tables.
+  private var filterBox: UnsafeMutableRawPointer?
+
+  private struct Filter {
+    let includes: (String) -> Bool
+  }
+
+  init(_ connection: Connection, _ schema: String, _ options: SessionOptions) throws {
+    super.init(of: connection)
+    var handle: OpaquePointer?
+    try connection.check(
+      unsafe sluice_session_create(connection.handle(), schema, &handle))
+    unsafe self.handle = handle
+    connection.callbacks.preUpdateUser = .sessions
+    for (option, number) in [(SessionOptions.changesetSize, 1), (.rowidTables, 2)]
+    where options.contains(option) {
+      var value: Int32 = 1
+      guard unsafe sluice_session_object_config(handle, Int32(number), &value) == SQLITE_OK else {
+        throw SQLiteError(
+          .notFound, "The linked SQLite \(SQLiteLibrary.version) is too old for this")
+      }
+    }
+    connection.recompileStatements()
+  }
+
+  deinit { end() }
+
+  override func letGo(of connection: Connection) {
+    if let handle = unsafe handle { unsafe sluice_session_delete(handle) }
+    unsafe handle = nil
+    if let filterBox = unsafe filterBox { unsafe releaseBox(filterBox) }
+    unsafe filterBox = nil
+    if !connection.livingDependents.contains(where: { $0 is Recorder }) {
+      connection.callbacks.preUpdateUser = nil
+    }
+  }
+
+  /// Has `includes` asked for each table, when it changes first.
+  func filter(_ includes: @escaping (String) -> Bool, _ callbacks: Callbacks) {
+    unsafe filterBox = Box(Filter(includes: includes), callbacks).retained()
+    unsafe sluice_session_table_filter(
+      handle,
+      { box, table in
+        guard let table = unsafe table else { return 0 }
+        return unsafe Box<Filter>.with(box) { box in
+          box.callbacks.inHook { box.value.includes(unsafe String(cString: table)) ? 1 : 0 }
+        }
+      }, filterBox)
+  }
+}
+
+extension Connection {
+  /// Has SQLite compile all statements anew when they run next.
+  ///
+  /// A `DELETE` without `WHERE` that was compiled while nobody looked at rows empties the table without
+  /// telling of any.
+  func recompileStatements() {
+    guard let handle = unsafe rawHandle else { return }
+    // SQLite does so when a switch changes that statements depend on.
+    var value: Int32 = 0
+    unsafe sluice_db_config(handle, SQLITE_DBCONFIG_ENABLE_QPSG, -1, &value)
+    unsafe sluice_db_config(handle, SQLITE_DBCONFIG_ENABLE_QPSG, 1 - value, nil)
+    unsafe sluice_db_config(handle, SQLITE_DBCONFIG_ENABLE_QPSG, value, nil)
+  }
+}

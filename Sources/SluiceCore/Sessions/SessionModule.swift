@@ -1,0 +1,96 @@
+import CSQLite
+import CSluice
+import Synchronization
+
+/// The part of SQLite that records changes, and works on what it has recorded.
+enum SessionModule {
+  private static let state = Atomic(untouched)
+  private static let untouched = 0
+  private static let configuring = 1
+  private static let inUse = 2
+
+  /// Comes before each use; from the first on, the size of chunks stays what it is.
+  static func enter() throws {
+    try SQLiteLibrary.require(.sessions)
+    try SQLiteLibrary.start()
+    while true {
+      let (_, found) = state.compareExchange(
+        expected: untouched, desired: inUse, ordering: .acquiringAndReleasing)
+      if found != configuring { return }
+    }
+  }
+
+  /// Runs `body` if the module has not been used yet, and keeps others from it meanwhile.
+  static func configure<T>(_ body: () throws -> T) throws -> T {
+    try SQLiteLibrary.require(.sessions)
+    try SQLiteLibrary.start()
+    let (isOurs, _) = state.compareExchange(
+      expected: untouched, desired: configuring, ordering: .acquiringAndReleasing)
+    guard isOurs else {
+      throw SQLiteError(
+        .misuse, "Changes have been recorded or read: it is too late to change this")
+    }
+    defer { state.store(untouched, ordering: .releasing) }
+    return try body()
+  }
+
+  /// Calls SQLite for bytes that it allocates, and copies them.
+  static func bytes(
+    _ call: (UnsafeMutablePointer<Int32>, UnsafeMutablePointer<UnsafeMutableRawPointer?>) throws ->
+      Void
+  ) throws -> [UInt8] {
+    var count: Int32 = 0
+    var bytes: UnsafeMutableRawPointer?
+    defer { unsafe sqlite3_free(bytes) }
+    try unsafe call(&count, &bytes)
+    return unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+  }
+
+  /// Throws what a code means that belongs to no connection, unless it is success.
+  static func check(_ code: Int32) throws {
+    guard code != SQLITE_OK else { return }
+    throw unsafe SQLiteError(code, of: nil)
+  }
+
+  /// The length of bytes for C, which counts with 32 bits.
+  static func count(of bytes: [UInt8]) throws -> Int32 {
+    guard let count = Int32(exactly: bytes.count) else {
+      throw SQLiteError(.tooBig, "Changes of 2 GiB and more take a stream")
+    }
+    return count
+  }
+}
+
+extension SQLiteLibrary {
+  /// How many bytes of changes a stream moves at a time: about 1 KiB, if nothing else was asked for.
+  ///
+  /// The corresponding C function is `sqlite3session_config`.
+  public static var sessionChunkSize: Int {
+    get throws {
+      try SessionModule.enter()
+      var size: Int32 = 0
+      try SessionModule.check(unsafe sluice_session_config(chunkSize, &size))
+      return Int(size)
+    }
+  }
+
+  /// Lets streams of changes move about `bytes` at a time.
+  ///
+  /// It holds for the whole process, and has to come before anything is recorded or read there; it
+  /// throws ``ResultCode/misuse`` afterwards. Less than one byte, and more than a thousand million,
+  /// throws ``ResultCode/range``.
+  ///
+  /// The corresponding C function is `sqlite3session_config`.
+  public static func setSessionChunkSize(_ bytes: Int) throws {
+    guard 1...1_000_000_000 ~= bytes else {
+      throw SQLiteError(.range, "A chunk has from one to a thousand million bytes, not \(bytes)")
+    }
+    try SessionModule.configure {
+      var size = Int32(bytes)
+      try SessionModule.check(unsafe sluice_session_config(chunkSize, &size))
+    }
+  }
+
+  /// `SQLITE_SESSION_CONFIG_STRMSIZE`
+  private static let chunkSize: Int32 = 1
+}

@@ -1,0 +1,195 @@
+import SluiceCore
+import Testing
+
+/// F3, F4: what closures throw and do while changes are applied.
+@Suite(.enabled(if: SQLiteLibrary.has(.sessions))) struct `A6 F3 F4 closures of changes` {
+  let target: Recording
+  let changeset: Changeset
+
+  init() throws {
+    let rows = "INSERT INTO person VALUES (1, 'a', 10), (2, 'b', 20)"
+    changeset = try Recording(rows).changeset(
+      "INSERT INTO person VALUES (0, 'z', 1); UPDATE person SET age = 0 WHERE id = 1")
+    target = try Recording(rows + "; UPDATE person SET age = 5 WHERE id = 1")
+  }
+
+  private var connection: Connection { target.connection }
+
+  /// Checks that nothing has been applied, and that the connection works.
+  private func expectUntouched() throws {
+    #expect(connection.isInAutocommit)
+    #expect(try target.rows() == [[1, "a", 5], [2, "b", 20]])
+    try connection.apply(changeset) { _ in .replace }
+    #expect(try target.rows() == [[0, "z", 1], [1, "a", 0], [2, "b", 20]])
+  }
+
+  @Test func `an error of a filter is thrown as it is, and all is undone`() throws {
+    #expect(throws: Unrelated()) {
+      try connection.apply(changeset) { _ in
+        .omit
+      } filter: { _ in
+        throw Unrelated()
+      }
+    }
+    try expectUntouched()
+  }
+
+  @Test func `an error of a decision is thrown as it is, and all is undone`() throws {
+    #expect(throws: Unrelated()) {
+      try connection.apply(changeset) { _ -> ConflictResolution in throw Unrelated() }
+    }
+    try expectUntouched()
+  }
+
+  @Test func `an error of a stream is thrown as it is, and all is undone`() throws {
+    var pieces = chunks(changeset.bytes, of: 10)
+    let stream = ChangesetStream {
+      guard pieces.count > 1 else { throw Unrelated() }
+      return pieces.removeFirst()
+    }
+    #expect(throws: Unrelated()) { try connection.apply(stream) { _ in .omit } }
+    try expectUntouched()
+  }
+
+  @Test func `a decision can use the connection, also to write`() throws {
+    try connection.apply(changeset) { conflict in
+      try connection.execute(sql: "INSERT INTO log VALUES ('conflict')")
+      try connection.transaction { connection, command in
+        try connection.execute(sql: "DELETE FROM person")
+        command = .rollback
+      }
+      try connection.apply(Changeset(bytes: []))
+      #expect(connection.isInCallback)
+      return .replace
+    }
+    #expect(try target.rows("log") == [["conflict"]])
+    #expect(try target.rows().count == 3)
+  }
+
+  @Test func `a closure cannot close the connection`() throws {
+    var refused: [SQLiteError?] = []
+    try connection.apply(changeset) { _ in
+      refused.append(failure { try connection.close() })
+      return .replace
+    } filter: { _ in
+      refused.append(failure { try connection.close() })
+      return true
+    }
+    #expect(refused.map(\.?.code) == [.misuse, .misuse])
+  }
+
+  @Test(arguments: ["ROLLBACK", "COMMIT"])
+  func `a closure that ends the transaction is refused, whatever it answers`(_ sql: String) throws {
+    for place in 0..<3 {
+      let target = try Recording(
+        "INSERT INTO person VALUES (1, 'a', 5), (2, 'b', 20)")
+      let connection = target.connection
+      var pieces = chunks(changeset.bytes, of: 10)
+      let stream = ChangesetStream {
+        if place == 0, pieces.count == 2 { try? connection.execute(sql: sql) }
+        return pieces.isEmpty ? nil : pieces.removeFirst()
+      }
+      let error = failure {
+        try connection.apply(stream) { _ in
+          if place == 2 { try? connection.execute(sql: sql) }
+          return .replace
+        } filter: { _ in
+          if place == 1 { try? connection.execute(sql: sql) }
+          return true
+        }
+      }
+      #expect(error != nil, "\(place)")
+      #expect(connection.isInAutocommit)
+      #expect(try connection.value("SELECT age FROM person WHERE id = 1") == 5)
+    }
+  }
+
+  @Test func `changes are a part of the transaction around them`() throws {
+    try connection.transaction { connection, command in
+      try connection.apply(changeset) { _ in .replace }
+      command = .rollback
+    }
+    try connection.transaction { connection, _ in
+      try connection.execute(sql: "INSERT INTO log VALUES ('kept')")
+      #expect(failure { try connection.apply(changeset) }?.code == .abort)
+    }
+    #expect(try target.rows("log") == [["kept"]])
+    try expectUntouched()
+  }
+
+  @Test func `a part can be kept, in a transaction`() throws {
+    #expect(
+      failure { try connection.apply(changeset, options: .keepsPart) }?.code == .misuse)
+    var applied = 0
+    try connection.transaction { connection, _ in
+      #expect(failure { try connection.apply(changeset, options: .keepsPart) }?.code == .abort)
+      applied = try target.rows().count
+    }
+    #expect(try target.rows().count == applied)
+    #expect(connection.isInAutocommit)
+  }
+
+  @Test func `a function that a trigger calls cannot roll back`() throws {
+    try connection.execute(
+      sql: """
+        CREATE TRIGGER tr AFTER INSERT ON person BEGIN SELECT undo(); END
+        """)
+    try connection.addFunction("undo", arity: 0, options: .innocuous) { [connection] _ in
+      try connection.execute(sql: "ROLLBACK")
+      return 1
+    }
+    #expect(failure { try connection.apply(changeset) { _ in .replace } } != nil)
+    #expect(connection.isInAutocommit)
+    #expect(try target.rows().count == 2)
+    try connection.removeFunction("undo", arity: 0)
+  }
+
+  @Test func `changes cannot be applied in the middle of a write`() throws {
+    var error: SQLiteError?
+    try connection.addFunction("f", arity: 0) { [connection, changeset] _ in
+      error = failure { try connection.apply(changeset) { _ in .replace } }
+      return 1
+    }
+    try connection.execute(sql: "INSERT INTO log SELECT f()")
+    #expect(error?.code == .misuse)
+    try connection.removeFunction("f", arity: 0)
+    try expectUntouched()
+  }
+
+  @Test func `a half-read statement reads on`() throws {
+    let select = try connection.prepare(sql: "SELECT id FROM tag, person ORDER BY 1")
+    try connection.execute(sql: "INSERT INTO tag VALUES (1, 'x', 1)")
+    let hasRow = try select.step() != nil
+    #expect(hasRow)
+    try connection.apply(changeset) { _ in .replace }
+    #expect(try select.rows().count == 3)
+  }
+
+  @Test func `closures are released when changes have been applied`() throws {
+    let lifeline = Lifeline()
+    let held = { lifeline.hold() }
+    func apply() throws {
+      let (first, second, third) = (held(), held(), held())
+      var pieces = [changeset.bytes]
+      let stream = ChangesetStream {
+        withExtendedLifetime(third) { pieces.popLast() }
+      }
+      try connection.apply(stream) { _ in
+        withExtendedLifetime(second) { .abort }
+      } filter: { _ in
+        withExtendedLifetime(first) { true }
+      }
+    }
+    #expect(failure(apply)?.code == .abort)
+    #expect(lifeline.living == 0)
+  }
+
+  @Test func `a session records what is applied`() throws {
+    let session = try connection.session()
+    try connection.apply(changeset) { _ in .replace }
+    let recorded = try session.changeset()
+    #expect(try recorded.changes().count == 2)
+    try connection.apply(recorded, inverted: true)
+    try expectUntouched()
+  }
+}

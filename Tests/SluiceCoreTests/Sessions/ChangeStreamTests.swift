@@ -1,0 +1,122 @@
+import Foundation
+import SluiceCore
+import Testing
+
+@Suite(.enabled(if: SQLiteLibrary.has(.sessions))) struct `M4 streams of changes` {
+  let recording: Recording
+
+  init() throws {
+    recording = try Recording()
+    try recording.connection.execute(
+      sql: """
+        INSERT INTO person SELECT value, 'name' || value, x'00'
+          FROM array(?)
+        """, parameters: .array((1...300).map { SQLParameter.int($0) }))
+  }
+
+  private let sql = """
+    UPDATE person SET name = name || '!' WHERE id % 3 = 0;
+    DELETE FROM person WHERE id % 3 = 1;
+    INSERT INTO tag SELECT id, 'x', zeroblob(id * 10) FROM person
+    """
+
+  @Test(arguments: [1, 2, 3, 7, 64, 1024, 1_000_000])
+  func `chunks can have any size`(_ size: Int) throws {
+    let before = try recording.rows()
+    let changeset = try recording.changeset(sql)
+    let after = try recording.rows()
+    let stream = { ChangesetStream(chunks(changeset.bytes, of: size)) }
+    var changes: [RecordedChange] = []
+    try stream().forEachChange { changes.append($0) }
+    #expect(try changes == changeset.changes())
+    var inverted: [UInt8] = []
+    try stream().inverted(to: { inverted += $0 })
+    #expect(try inverted == changeset.inverted().bytes)
+    changes = []
+    try stream().forEachInvertedChange { changes.append($0) }
+    #expect(try changes == Changeset(bytes: inverted).changes())
+    var doubled: [UInt8] = []
+    try stream().appending(ChangesetStream([inverted])) { doubled += $0 }
+    #expect(try Changeset(bytes: doubled).isEmpty)
+    try recording.connection.apply(stream(), inverted: true)
+    #expect(try recording.rows() == before)
+    try recording.connection.apply(stream())
+    #expect(try recording.rows() == after)
+  }
+
+  @Test func `what a session and a group write in chunks is what they return`() throws {
+    let session = try recording.connection.session()
+    try recording.connection.execute(sql: sql)
+    var (changes, patches, count) = ([UInt8](), [UInt8](), 0)
+    try session.changeset {
+      changes += $0
+      count += 1
+    }
+    try session.patchset { patches += $0 }
+    #expect(try changes == session.changeset().bytes)
+    #expect(try patches == session.patchset().bytes)
+    #expect(count > 10)
+    let group = try PatchsetGroup()
+    try group.add(
+      PatchsetStream([[], Array(patches.prefix(50)), [], Array(patches.dropFirst(50))]))
+    var written: [UInt8] = []
+    try group.output { written += $0 }
+    #expect(try written == group.output().bytes)
+    let copy = try Recording()
+    try copy.connection.apply(PatchsetStream([patches]), filter: { $0 == "tag" })
+    #expect(try copy.rows("tag") == recording.rows("tag"))
+  }
+
+  @Test func `an output that throws stops the writing`() throws {
+    let session = try recording.connection.session()
+    try recording.connection.execute(sql: sql)
+    #expect(throws: Unrelated()) { try session.changeset { _ in throw Unrelated() } }
+    #expect(throws: Unrelated()) {
+      try ChangesetStream([session.changeset().bytes]).inverted(to: { _ in throw Unrelated() })
+    }
+    #expect(try session.changeset().isEmpty == false)
+  }
+
+  @Test func `an output can do nothing with the connection`() throws {
+    let session = try recording.connection.session()
+    try recording.connection.execute(sql: sql)
+    var codes: Set<ResultCode?> = []
+    try session.changeset { _ in
+      codes.insert(failure { try recording.connection.execute(sql: "DELETE FROM tag") }?.code)
+      codes.insert(failure { try session.patchset() }?.code)
+      codes.insert(failure { try session.close() }?.code)
+      codes.insert(failure { try recording.connection.close() }?.code)
+    }
+    #expect(codes == [.misuse])
+  }
+
+  @Test func `a sequence that reads its own stream is refused`() throws {
+    final class Loop { var stream: ChangesetStream? }
+    let loop = Loop()
+    var code: ResultCode?
+    let chunks = AnyIterator<[UInt8]> {
+      code = failure { try loop.stream?.forEachChange { _ in } }?.code
+      return nil
+    }
+    loop.stream = ChangesetStream(AnySequence { chunks })
+    try loop.stream?.forEachChange { _ in }
+    #expect(code == .misuse)
+    loop.stream = nil
+  }
+
+  @Test func `the size of chunks can be chosen before anything else`() async {
+    await #expect(processExitsWith: .success) {
+      #expect(failure { try SQLiteLibrary.setSessionChunkSize(0) }?.code == .range)
+      #expect(failure { try SQLiteLibrary.setSessionChunkSize(.max) }?.code == .range)
+      try SQLiteLibrary.setSessionChunkSize(100_000)
+      #expect(try SQLiteLibrary.sessionChunkSize == 100_000)
+      #expect(failure { try SQLiteLibrary.setSessionChunkSize(5) }?.code == .misuse)
+      let recording = try Recording()
+      let session = try recording.connection.session()
+      try recording.connection.execute(sql: "INSERT INTO tag VALUES (1, 'x', zeroblob(90000))")
+      var count = 0
+      try session.changeset { _ in count += 1 }
+      #expect(count == 1)
+    }
+  }
+}

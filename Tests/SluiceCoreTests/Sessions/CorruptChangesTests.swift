@@ -1,0 +1,141 @@
+import SluiceCore
+import Testing
+
+/// Bytes that are no changes, or no longer, are an error or changes, and never more than that.
+@Suite(.enabled(if: SQLiteLibrary.has(.sessions))) struct `M2 damaged changes` {
+  private let rows = """
+    INSERT INTO person VALUES (1, 'a', 10), (2, 'b', 20), (3, 'c', 30);
+    INSERT INTO tag VALUES (1, 'x', 2.5)
+    """
+  private let sql = """
+    UPDATE person SET name = NULL, age = x'0011' WHERE id = 1;
+    DELETE FROM person WHERE id = 2;
+    INSERT INTO person VALUES (9, 'text', 1.5);
+    UPDATE tag SET c = 'y'
+    """
+
+  /// Does everything that there is with bytes, if they are taken for changes.
+  private func useAll(_ bytes: [UInt8], _ target: Recording) -> Bool {
+    let stream = { ChangesetStream(chunks(bytes, of: 5)) }
+    let streamError = failure { try stream().forEachChange { _ in } }
+    guard let changeset = try? Changeset(bytes: bytes) else {
+      #expect(streamError != nil)
+      #expect(failure { try stream().inverted(to: { _ in }) } != nil)
+      #expect(failure { try target.connection.apply(stream()) { _ in .omit } } != nil)
+      #expect(failure { try ChangesetGroup().add(stream()) } != nil)
+      return false
+    }
+    // Whether these throw depends on what the bytes mean now.
+    _ = try? changeset.changes()
+    _ = changeset.description
+    _ = try? changeset.inverted().inverted()
+    _ = try? changeset.appending(changeset)
+    _ = try? changeset.appending(changeset.inverted())
+    try? target.connection.savepoint { connection, command in
+      command = .rollback
+      let rebase = try connection.apply(changeset) { $0.canReplace ? .replace : .omit }
+      let rebaser = try ChangesetRebaser()
+      try rebaser.add(ChangesetRebase(bytes: rebase.bytes))
+      _ = try rebaser.rebase(changeset)
+      try connection.apply(stream(), inverted: true) { _ in .omit }
+    }
+    #expect(target.connection.isInAutocommit)
+    return true
+  }
+
+  @Test func `any byte of a changeset can be wrong`() throws {
+    let bytes = try Recording(rows).changeset(sql).bytes
+    let target = try Recording(rows)
+    var taken = 0
+    for index in bytes.indices {
+      for value in [0x00, 0x01, 0x05, 0x7f, 0x80, 0xff, bytes[index] ^ 1, bytes[index] ^ 0x80]
+        as [UInt8]
+      {
+        var damaged = bytes
+        damaged[index] = value
+        if useAll(damaged, target) { taken += 1 }
+      }
+    }
+    // Most are other values, which nobody can tell from right ones.
+    #expect(taken > 0)
+    #expect(try target.rows().count == 3)
+  }
+
+  @Test func `a changeset can end anywhere`() throws {
+    let bytes = try Recording(rows).changeset(sql).bytes
+    let target = try Recording(rows)
+    var taken: [Int] = []
+    for count in 0..<bytes.count where useAll(Array(bytes.prefix(count)), target) {
+      taken.append(count)
+    }
+    // Nothing, two tables, and between changes.
+    #expect(taken.count == 6)
+    #expect(try target.rows().count == 3)
+  }
+
+  @Test func `any byte of a patchset can be wrong`() throws {
+    let bytes = try Recording(rows).patchset(sql).bytes
+    let target = try Recording(rows)
+    for index in bytes.indices {
+      for value in 0...255 as ClosedRange<UInt8> {
+        var damaged = bytes
+        damaged[index] = value
+        guard let patchset = try? Patchset(bytes: damaged) else { continue }
+        _ = try? patchset.changes()
+        _ = try? patchset.appending(patchset)
+        try? target.connection.savepoint { connection, command in
+          command = .rollback
+          try connection.apply(patchset) { $0.canReplace ? .replace : .omit }
+        }
+      }
+    }
+    #expect(try target.rows().count == 3)
+  }
+
+  @Test func `resolutions can be damaged, too`() throws {
+    let target = try Recording("INSERT INTO person VALUES (2, 'B', 1), (9, 'z', 0)")
+    let changeset = try Recording(rows).changeset(sql)
+    let bytes = try target.connection.apply(changeset) { $0.canReplace ? .replace : .omit }.bytes
+    #expect(bytes.count > 30)
+    for index in bytes.indices {
+      for value in 0...255 as ClosedRange<UInt8> {
+        var damaged = bytes
+        damaged[index] = value
+        guard let rebase = try? ChangesetRebase(bytes: damaged) else { continue }
+        let rebaser = try ChangesetRebaser()
+        guard (try? rebaser.add(rebase)) != nil, let rebased = try? rebaser.rebase(changeset) else {
+          continue
+        }
+        _ = try rebased.changes()
+      }
+    }
+    for count in 0..<bytes.count {
+      guard let rebase = try? ChangesetRebase(bytes: Array(bytes.prefix(count))) else { continue }
+      try ChangesetRebaser().add(rebase)
+    }
+  }
+
+  @Test func `what is wrong is told`() {
+    let cases: [(bytes: [UInt8], reason: String)] = [
+      ([18], "18 is no kind of change"),
+      ([0x54, 0], "a table has 0 columns"),
+      ([0x54, 0xff, 0xff, 0xff, 0xff, 0xff], "a number has no end"),
+      ([0x54, 1, 1, 0], "a table has no name"),
+      ([0x54, 1, 0, 0x74, 0], "a table has no key"),
+      ([0x54, 1, 1, 0x74, 0, 18, 0, 5], "a key is NULL"),
+      ([0x54, 1, 1, 0x74, 0, 18, 0, 0], "a value is missing"),
+      ([0x54, 1, 1, 0x74, 0, 18, 0, 6], "6 is no kind of value"),
+      ([0x54, 1, 1, 0x74, 0, 18, 0, 3, 0x8f, 0xff, 0xff, 0xff, 0x7f], "a length is 4294967295"),
+      ([0x54, 1, 1, 0x74, 0, 18, 0, 3, 2, 0x61], "the end is missing"),
+      (
+        [0x54, 1, 1, 0x74, 0, 18, 0, 3, 0, 0x54, 2, 1, 0, 0x54, 0, 9],
+        "a table changes its columns"
+      ),
+    ]
+    for (bytes, reason) in cases {
+      let error = failure { try Changeset(bytes: bytes) }
+      #expect(error?.code == .corrupt)
+      #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import SluiceCore
+import Testing
+
+#if os(Linux)
+  /// M4: the memory that a stream takes does not grow with it.
+  ///
+  /// Each size has a process of its own, whose peak of memory nothing else raises.
+  @Suite(.serialized, .enabled(if: SQLiteLibrary.has(.sessions)), .timeLimit(.minutes(5)))
+  struct `M4 memory of streams` {
+    @Test func `a changeset of 10 MB is applied in flat memory`() async {
+      await #expect(processExitsWith: .success) { try expectFlatMemory(rows: 1_000) }
+    }
+
+    @Test func `a changeset of 100 MB is applied in flat memory`() async {
+      await #expect(processExitsWith: .success) { try expectFlatMemory(rows: 10_000) }
+    }
+  }
+
+  /// Inverts changes of 10,000 bytes each, applies them to a file, and reads them, in less memory than a
+  /// tenth of the larger changeset has.
+  private func expectFlatMemory(rows: Int) throws {
+    let folder = try TestFolder()
+    let connection = try Connection(path: folder.file())
+    try connection.execute(
+      sql: "CREATE TABLE t(a INTEGER PRIMARY KEY, b); PRAGMA cache_size = -1000")
+    let (table, change) = try sample()
+    func stream() -> ChangesetStream {
+      var row = -1
+      return ChangesetStream {
+        defer { row += 1 }
+        guard row >= 0 else { return table }
+        guard row < rows else { return nil }
+        var bytes = change
+        for place in 0..<4 { bytes[10 - place] = UInt8(truncatingIfNeeded: row >> (place * 8)) }
+        return bytes
+      }
+    }
+    let before = try peakMemory()
+    try connection.apply(stream())
+    var count = 0
+    try stream().forEachChange { _ in count += 1 }
+    var size = 0
+    try stream().inverted(to: { size += $0.count })
+    let growth = try peakMemory() - before
+    #expect(count == rows)
+    #expect(size > rows * 10_000)
+    #expect(try connection.first(.column(.int), sql: "SELECT count(*) FROM t") == rows)
+    #expect(growth < 10_000_000, "\(growth) bytes for \(size)")
+  }
+
+  /// The bytes of the table, and those of the insertion of a row.
+  private func sample() throws -> (table: [UInt8], change: [UInt8]) {
+    let connection = try Connection()
+    try connection.execute(sql: "CREATE TABLE t(a INTEGER PRIMARY KEY, b)")
+    let session = try connection.session()
+    try connection.execute(sql: "INSERT INTO t VALUES (0, zeroblob(10000))")
+    let bytes = try session.changeset().bytes
+    // 'T', the number of columns, a flag for each, and the name with its NUL
+    return (Array(bytes.prefix(6)), Array(bytes.dropFirst(6)))
+  }
+
+  /// The most bytes that the process has had in memory so far.
+  private func peakMemory() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+    return try #require(Int(line.filter(\.isNumber))) * 1024
+  }
+#endif

@@ -25,6 +25,7 @@ try archives()
 try libraries()
 try columns()
 try coding()
+try sessions()
 
 func connections() throws {
   let connection = try Connection(path: "app.db")
@@ -392,4 +393,66 @@ func parameters(_ connection: Connection, _ person: Traveller) throws {
   var parameters = try connection.parameters(encoding: person)
   parameters["changed"] = .iso8601(.now)
   guard older.isEmpty, parameters.count == 4 else { fatalError() }
+}
+
+func sessions() throws {
+  let connection = try people()
+  let other = try people()
+  try connection.execute(sql: "CREATE TABLE log(id INTEGER PRIMARY KEY)")
+  do {
+    let session = try connection.session()
+    try connection.execute(sql: "UPDATE person SET name = 'Ada' WHERE id = 1")
+    let changeset = try session.changeset()
+    try group([changeset], other)
+  }
+  do {
+    let session = try connection.session { table in table != "log" }
+    let changeset = try session.changeset()
+    try other.apply(changeset) { conflict in
+      if case .data = conflict { .replace } else { .omit }
+    }
+    try apply(changeset, to: other)
+    try rebase(changeset, changeset, other) { _ in }
+  }
+  do {
+    try Connection(path: "old.db").execute(
+      "CREATE TABLE person(id INTEGER PRIMARY KEY, name, age)")
+    try connection.attach(path: "old.db", as: "old")
+    let session = try connection.session(tables: [])
+    try session.diff(from: "old", table: "person")
+    let changeset = try session.changeset()  // what makes the old table like the new one
+    try Data(changeset.bytes).write(to: URL(filePath: "changes"))
+  }
+  let file = try FileHandle(forReadingFrom: URL(filePath: "changes"))
+  let stream = ChangesetStream { try file.read(upToCount: 65_536).map(Array.init) }
+  try connection.apply(stream)
+}
+
+func group(_ today: [Changeset], _ backup: Connection) throws {
+  let group = try ChangesetGroup()
+  for changeset in today { try group.add(changeset) }
+  try backup.apply(group.output())
+}
+
+func apply(_ changeset: Changeset, to connection: Connection) throws {
+  let rebase = try connection.apply(changeset) { conflict in
+    switch conflict {
+    case .data, .conflict: .replace
+    case .notFound: .omit
+    case .constraint, .foreignKeys: .abort
+    }
+  } filter: { table in
+    table != "log"
+  }
+  _ = rebase
+}
+
+func rebase(
+  _ ours: Changeset, _ theirs: Changeset, _ connection: Connection,
+  _ send: (Changeset) throws -> Void
+) throws {
+  let rebase = try connection.apply(theirs) { _ in .omit }
+  let rebaser = try ChangesetRebaser()
+  try rebaser.add(rebase)
+  try send(rebaser.rebase(ours))
 }

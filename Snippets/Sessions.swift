@@ -39,46 +39,31 @@ guard rebase.isEmpty,
   try other.first(.column(.string), sql: "SELECT name FROM person WHERE id = 1") == "ada"
 else { fatalError("\(changeset)") }
 
-func combining(_ first: Changeset, _ second: Changeset, _ today: [Changeset]) throws -> Changeset {
-  // snippet.show
-  let both = try first.appending(second)
-  let group = try ChangesetGroup()
-  for changeset in today { try group.add(changeset) }
-  let all = try group.output()
-  // snippet.hide
-  _ = both
-  return all
-}
-_ = try combining(changeset, changeset.inverted(), [changeset])
+let (first, second, today) = (changeset, try changeset.inverted(), [changeset])
+// snippet.show
+let both = try first.appending(second)
+let group = try ChangesetGroup()
+for changeset in today { try group.add(changeset) }
+let all = try group.output()
+// snippet.hide
+guard both.isEmpty, all == changeset else { fatalError("\(all)") }
+let (ours, theirs) = (changeset, try Changeset(bytes: []))
+// snippet.show
+let resolutions = try connection.apply(theirs) { _ in .omit }
+let rebaser = try ChangesetRebaser()
+try rebaser.add(resolutions)
+let rebased = try rebaser.rebase(ours)
+// snippet.hide
+guard rebased == ours else { fatalError("\(rebased)") }
+// snippet.show
+var chunks: [[UInt8]] = []
+try session.changeset { chunk in chunks.append(chunk) }
+try other.apply(ChangesetStream(chunks)) { _ in .replace }
+// snippet.hide
 
-func rebasing(_ ours: Changeset, _ theirs: Changeset) throws -> Changeset {
-  // snippet.show
-  let resolutions = try connection.apply(theirs) { _ in .omit }
-  let rebaser = try ChangesetRebaser()
-  try rebaser.add(resolutions)
-  let rebased = try rebaser.rebase(ours)
-  // snippet.hide
-  return rebased
-}
-_ = try rebasing(changeset, Changeset(bytes: []))
-
-func streaming(_ file: inout [UInt8]) throws {
-  // snippet.show
-  var chunks: [[UInt8]] = []
-  try session.changeset { chunk in chunks.append(chunk) }
-  try other.apply(ChangesetStream(chunks)) { _ in .replace }
-  // snippet.hide
-}
-var file: [UInt8] = []
-try streaming(&file)
-
-func comparing() throws {
-  // snippet.show
-  try connection.execute(
-    sql: "ATTACH ':memory:' AS old; CREATE TABLE old.person(id INTEGER PRIMARY KEY, name)")
-  let difference = try connection.session(tables: [])
-  try difference.diff(from: "old", table: "person")
-  print(try difference.changeset())
-  // snippet.hide
-}
-try comparing()
+// snippet.show
+try connection.execute(
+  sql: "ATTACH ':memory:' AS old; CREATE TABLE old.person(id INTEGER PRIMARY KEY, name)")
+let difference = try connection.session(tables: [])
+try difference.diff(from: "old", table: "person")
+print(try difference.changeset())

@@ -89,9 +89,9 @@ func withOutput(
     let output = ChangesOutput(output)
     let code = try unsafe call(Unmanaged.passUnretained(output).toOpaque())
     try withExtendedLifetime((output, inputs)) {
-      guard code != SQLITE_OK else { return }
-      // SQLite stops at the first failure, so there is no other.
-      throw inputs.lazy.compactMap(\.failure).first ?? output.failure ?? error(code)
+      // SQLite stops at the first failure, so there is no other; not always does it say that it has stopped.
+      if let failure = inputs.lazy.compactMap(\.failure).first ?? output.failure { throw failure }
+      if code != SQLITE_OK { throw error(code) }
     }
   }
 }

@@ -3,7 +3,7 @@ import CSluice
 
 /// The change of one row, as it was recorded.
 ///
-/// The columns are those that the table has without what is generated, in their order.
+/// The columns are those of the table, in their order; their names are not recorded.
 public struct RecordedChange: Hashable, Sendable {
   /// The name of the table.
   public let table: String

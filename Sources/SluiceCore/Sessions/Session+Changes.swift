@@ -4,7 +4,8 @@ import CSluice
 extension Session {
   /// What has changed since the session began, with old values.
   ///
-  /// It throws ``ResultCode/schema`` if a recorded table has got other columns since.
+  /// It throws ``ResultCode/schema`` if a recorded table has got other columns since, or has columns that
+  /// are generated, which SQLite 3.40 cannot record.
   ///
   /// The corresponding C function is `sqlite3session_changeset`.
   public func changeset() throws -> Changeset {

@@ -14,6 +14,8 @@ import CSluice
 /// changes; a changeset compares that to the state of the moment. So what was changed and changed back is
 /// not in it, nor what was rolled back, and to ask for a changeset ends nothing.
 ///
+/// SQLite mistakes a row for two if its key has a column that is declared `REAL` with a whole number in it.
+///
 /// It belongs to its connection, and is used where that is used. It records until it is closed or nothing
 /// refers to it. It keeps the connection open, unless ``Connection/close()`` is called: from then on it
 /// throws ``ResultCode/misuse``.
@@ -42,7 +44,9 @@ import CSluice
   deinit {
     let callbacks = connection.callbacks
     // In the middle of a hook, SQLite goes through the sessions.
-    if callbacks.isMidway { callbacks.release(Box(recorder, callbacks)) }
+    guard !callbacks.isMidway else { return callbacks.release(Box(recorder, callbacks)) }
+    recorder.end()
+    callbacks.drainOutside()
   }
 }
 

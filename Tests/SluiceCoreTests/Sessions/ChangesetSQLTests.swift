@@ -26,9 +26,10 @@ import Testing
     let session = try source.session()
     var random = SplitMix(state: 7)
     var reals = [
-      0.1, -0.0, 0.921653, 1e300, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308,
+      0.1, -0.0, 0.921653, 1e300, Double.leastNonzeroMagnitude, 2.2250738585072014e-308,
+      1.7976931348623157e308,
     ]
-    reals += [Double.infinity, -Double.infinity, 9_007_199_254_740_993, 1e15, -1.5, 0.3]
+    reals += [Double.infinity, -Double.infinity, 9_007_199_254_740_994, 1e15, -1.5, 0.3]
     reals += (0..<300).map { _ in Double(bitPattern: random.next()) }.filter { !$0.isNaN }
     let values: [DatabaseValue] =
       reals.map { .real($0) } + [

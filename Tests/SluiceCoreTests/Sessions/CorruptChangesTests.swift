@@ -31,7 +31,7 @@ import Testing
     _ = try? changeset.inverted().inverted()
     _ = try? changeset.appending(changeset)
     _ = try? changeset.appending(changeset.inverted())
-    try? target.connection.savepoint { connection, command in
+    _ = try? target.connection.savepoint { connection, command in
       command = .rollback
       let rebase = try connection.apply(changeset) { $0.canReplace ? .replace : .omit }
       let rebaser = try ChangesetRebaser()
@@ -83,7 +83,7 @@ import Testing
         guard let patchset = try? Patchset(bytes: damaged) else { continue }
         _ = try? patchset.changes()
         _ = try? patchset.appending(patchset)
-        try? target.connection.savepoint { connection, command in
+        _ = try? target.connection.savepoint { connection, command in
           command = .rollback
           try connection.apply(patchset) { $0.canReplace ? .replace : .omit }
         }
@@ -106,7 +106,7 @@ import Testing
         guard (try? rebaser.add(rebase)) != nil, let rebased = try? rebaser.rebase(changeset) else {
           continue
         }
-        _ = try rebased.changes()
+        _ = rebased.description
       }
     }
     for count in 0..<bytes.count {

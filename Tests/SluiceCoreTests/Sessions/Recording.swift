@@ -31,7 +31,7 @@ final class Recording {
 
   /// All rows of a table, in the order of its first columns.
   func rows(_ table: String = "person") throws -> [[DatabaseValue]] {
-    try connection.query(.values, sql: "SELECT * FROM \(table) ORDER BY 1, 2").map(\.values)
+    try connection.query(.values, sql: "SELECT * FROM \(table) ORDER BY 1").map(\.values)
   }
 }
 

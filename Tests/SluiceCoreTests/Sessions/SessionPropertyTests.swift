@@ -5,7 +5,7 @@ import Testing
 @Suite(.enabled(if: SQLiteLibrary.has(.sessions))) struct `M2 M3 properties of changesets` {
   private let tables = [
     "CREATE TABLE t0(a INTEGER PRIMARY KEY, b, c)",
-    "CREATE TABLE t1(a TEXT, b, c REAL, PRIMARY KEY(c, a))",
+    "CREATE TABLE t1(a TEXT, b REAL, c, PRIMARY KEY(c, a))",
     "CREATE TABLE t2(a PRIMARY KEY, b INTEGER, c BLOB) WITHOUT ROWID",
   ]
 
@@ -94,6 +94,8 @@ import Testing
     #expect(try content(other) == states[0])
   }
 
+  /// To leave a change out leaves all of its columns out, which is more than rebasing makes up for. So one
+  /// change of a row has one column, and what is deleted does not come back.
   @Test(arguments: 0..<30)
   func `two sites that rebase come to the same rows`(_ seed: Int) throws {
     var random = SplitMix(state: UInt64(seed) &* 1009 &+ 5)
@@ -109,15 +111,16 @@ import Testing
       let session = try connection.session()
       for _ in 0..<5 {
         let key = Int.random(in: 0..<9, using: &random)
+        let (old, new) = (key % 6, 6 + key % 3)
         let value = SQLParameter.int(Int.random(in: 0..<100, using: &random))
         switch Int.random(in: 0..<3, using: &random) {
         case 0:
           try connection.execute(
-            sql: "INSERT OR IGNORE INTO t0 VALUES (?, ?, 1)", parameters: .int(key), value)
+            sql: "INSERT OR IGNORE INTO t0 VALUES (?, ?, 1)", parameters: .int(new), value)
         case 1:
           try connection.execute(
             sql: "UPDATE t0 SET b = ? WHERE a = ?", parameters: value, .int(key))
-        default: try connection.execute(sql: "DELETE FROM t0 WHERE a = ?", parameters: .int(key))
+        default: try connection.execute(sql: "DELETE FROM t0 WHERE a = ?", parameters: .int(old))
         }
       }
       return try session.changeset()

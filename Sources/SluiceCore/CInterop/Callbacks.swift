@@ -75,6 +75,19 @@ final class Callbacks {
     return body()
   }
 
+  /// Why nothing can be done with the connection for a while, although it runs nothing.
+  var suspension: Suspension? {
+    didSet {
+      if oldValue != nil { endComparison() }
+      if suspension != nil { beginComparison() }
+    }
+  }
+
+  enum Suspension: String {
+    case takesBackup = "A backup is written into this connection"
+    case isLent = "Bytes of a database of this connection are lent"
+  }
+
   /// How many statements that write are running.
   var runningWrites = 0
   /// How many things have happened that the answer of a running function may have to be held back
@@ -199,6 +212,9 @@ final class Callbacks {
   /// statements nor new functions while it compares or calls a hook, nor while it compiles what refers
   /// to old ones.
   func refuseChanges(addingCollation: Bool = false) throws {
+    if let suspension {
+      throw SQLiteError(.misuse, "\(suspension.rawValue): nothing else can be done now")
+    }
     if isComparing {
       let what = hookDepth > 0 ? "A hook is running" : "A collation compares"
       throw SQLiteError(.misuse, "\(what): nothing else can be done now")

@@ -32,6 +32,21 @@ extension Connection {
   }
 }
 
+extension Connection {
+  /// Makes a call of SQLite's that may call back, and throws what a closure threw in it, or what
+  /// SQLite reports.
+  func callSQLite(sql: String? = nil, _ call: (OpaquePointer) -> Int32) throws {
+    let handle = try unsafe handle()
+    callbacks.callDepth += 1
+    let code = unsafe call(handle)
+    callbacks.callDepth -= 1
+    guard code == SQLITE_OK else {
+      throw unsafe callbacks.takeFailure() ?? SQLiteError(code, of: handle, sql: sql)
+    }
+    callbacks.dropFailure()
+  }
+}
+
 /// Refuses `text` where C would take its first NUL for its end.
 func refuseNUL(in text: String, _ noun: String) throws {
   guard !text.utf8.contains(0) else { throw SQLiteError(.misuse, "\(noun) contains a NUL") }

@@ -28,11 +28,11 @@ import Synchronization
   /// Whether SQLite locks a mutex around each call.
   let isGuarded: Bool
   let callbacks = Callbacks()
+  /// What has to end before the connection can close, beside its statements.
+  var dependents = Dependents()
   /// Nothing that the cache does calls anything that could come back to it.
   @safe @exclusivity(unchecked) var cache: StatementCache
   var collationNeeded: CollationNeeded?
-  /// What lives with the connection; each is kept by the one who asked for it.
-  var dependents: [ObjectIdentifier: Unmanaged<Dependent>] = unsafe [:]
   /// What the module above keeps with the connection: at first that of its configuration.
   @exclusivity(unchecked) package var attachment: Attachment?
   private static let count = Atomic<UInt64>(0)
@@ -145,7 +145,8 @@ import Synchronization
     guard let handle = unsafe rawHandle else { return }
     _ = cache.removeAll()
     unsafe sqlite3_collation_needed(handle, nil, nil)
-    endDependents()
+    // Those that do not keep the connection have nothing to throw.
+    for dependent in dependents.all { try? dependent.end() }
     finalizeOrphans()
     unsafe sqlite3_rollback_hook(handle, nil, nil)
     let files = filesToDelete
@@ -187,7 +188,15 @@ extension Connection {
     guard !living.contains(where: \.isLending) else {
       throw SQLiteError(.misuse, "Bytes of a row are lent")
     }
-    // One that stands on a row ends here, and with it perhaps what it has written.
+    guard callbacks.suspension != .isLent else {
+      throw SQLiteError(.misuse, "Bytes of a database of the connection are lent")
+    }
+    // What writes ends here, and with it perhaps what it has written.
+    for dependent in dependents.all {
+      try dependent.end()
+      guard isOpen else { return }
+    }
+    // So does a statement that stands on a row.
     for statement in living {
       try statement.reset()
       // What the statement has let go of may have closed the connection.
@@ -205,7 +214,6 @@ extension Connection {
     }
     _ = cache.removeAll()
     finalizeOrphans()
-    endDependents()
     callbacks.callDepth -= 1
     unsafe rawHandle = nil
     let code = unsafe sqlite3_close(handle)
@@ -231,8 +239,12 @@ extension Connection {
     guard callbacks.hasOrphans, !callbacks.isMidway else { return }
     while let (handle, memory) = unsafe orphans.popLast() {
       // What the last one lets go of can come here, or close the connection, which finalizes the rest.
-      callbacks.hasOrphans = unsafe !orphans.isEmpty
+      callbacks.hasOrphans = unsafe !orphans.isEmpty || dependents.hasLeftovers
       unsafe finalize(handle, memory)
+    }
+    while let end = dependents.nextLeftover() {
+      callbacks.hasOrphans = unsafe !orphans.isEmpty || dependents.hasLeftovers
+      finish(end)
     }
   }
 
@@ -241,8 +253,10 @@ extension Connection {
     unsafe statements.values.map { unsafe $0.takeUnretainedValue() }
   }
 
-  /// The statements that SQLite takes to be writing, which keep it from ending a transaction.
-  var writers: [Statement] { callbacks.standingWriters == 0 ? [] : living.filter(\.isWriting) }
+  /// What SQLite takes to be writing, which keeps it from ending a transaction.
+  var writers: [any StandingWriter] {
+    callbacks.standingWriters == 0 ? [] : living.filter(\.isWriting) + dependents.writers
+  }
 
   /// Sees to it that no statement is used again that was compiled before.
   func expireStatements() {
@@ -281,6 +295,20 @@ extension Connection {
   /// Remembers a new statement until it is finalized.
   func adopt(_ statement: Statement, _ handle: OpaquePointer) {
     unsafe statements[handle] = Unmanaged.passUnretained(statement)
+  }
+
+  /// Ends what nothing refers to any more, as soon as SQLite is not in the middle of something.
+  func finish(_ end: @escaping () -> Void) {
+    guard !callbacks.isMidway else {
+      dependents.keep(end)
+      callbacks.hasOrphans = true
+      return
+    }
+    callbacks.callDepth += 1
+    end()
+    callbacks.callDepth -= 1
+    noteEnd()
+    callbacks.drainOutside()
   }
 
   /// Finalizes a statement that nothing refers to any more, and then lets go of its memory.

@@ -4,6 +4,8 @@ import CSluice
 /// A session of SQLite's, which ends when nothing refers to it or its connection goes.
 @safe final class Recorder: Dependent {
   private(set) var handle: OpaquePointer?
+  /// Nil once the session has ended, which the connection sees to before it goes.
+  private var owner: Unmanaged<Connection>?
   /// What SQLite has of the closure that chooses tables.
   private var filterBox: UnsafeMutableRawPointer?
 
@@ -12,7 +14,8 @@ import CSluice
   }
 
   init(_ connection: Connection, _ schema: String, _ options: SessionOptions) throws {
-    super.init(of: connection)
+    unsafe owner = Unmanaged.passUnretained(connection)
+    connection.dependents.add(self)
     var handle: OpaquePointer?
     try connection.check(
       unsafe sluice_session_create(connection.handle(), schema, &handle))
@@ -31,12 +34,16 @@ import CSluice
 
   deinit { end() }
 
-  override func letGo(of connection: Connection) {
+  var writer: (any StandingWriter)? { nil }
+
+  func end() {
+    guard let connection = unsafe owner.take()?.takeUnretainedValue() else { return }
+    connection.dependents.remove(ObjectIdentifier(self))
     if let handle = unsafe handle { unsafe sluice_session_delete(handle) }
     unsafe handle = nil
     if let filterBox = unsafe filterBox { unsafe releaseBox(filterBox) }
     unsafe filterBox = nil
-    if !connection.livingDependents.contains(where: { $0 is Recorder }) {
+    if !connection.dependents.all.contains(where: { $0 is Recorder }) {
       connection.callbacks.preUpdateUser = nil
     }
   }

@@ -1,0 +1,50 @@
+public import Foundation
+public import SluiceCore
+
+extension Connection {
+  /// Copies a database to the file at `url`, as
+  /// ``Connection/backup(to:database:overwriting:pagesPerStep:busyLimit:progress:)-(String,_,_,_,_,_)`` does.
+  ///
+  /// A URL that is not a file URL, or has a query, throws ``ResultCode/cantOpen``.
+  public func backup(
+    to url: URL, database: String = "main", overwriting: Bool = false,
+    pagesPerStep: Int? = nil, busyLimit: Duration = .zero,
+    progress: ((_ remainingPages: Int, _ pageCount: Int) throws -> Void)? = nil
+  ) throws {
+    try backup(
+      to: url.plainPath(), database: database, overwriting: overwriting,
+      pagesPerStep: pagesPerStep, busyLimit: busyLimit, progress: progress)
+  }
+
+  /// Replaces the content of a database by that of the file at `url`, as
+  /// ``Connection/restore(from:database:pagesPerStep:busyLimit:progress:)-(String,_,_,_,_)`` does.
+  ///
+  /// A URL that is not a file URL, or has a query, throws ``ResultCode/cantOpen``.
+  public func restore(
+    from url: URL, database: String = "main", pagesPerStep: Int? = nil,
+    busyLimit: Duration = .zero,
+    progress: ((_ remainingPages: Int, _ pageCount: Int) throws -> Void)? = nil
+  ) throws {
+    try restore(
+      from: url.plainPath(), database: database, pagesPerStep: pagesPerStep, busyLimit: busyLimit,
+      progress: progress)
+  }
+
+  /// Writes a database to a new file at `url`, as ``Connection/vacuum(into:database:)-(String,_)`` does.
+  ///
+  /// A URL that is not a file URL, or has a query, throws ``ResultCode/cantOpen``.
+  public func vacuum(into url: URL, database: String = "main") throws {
+    try vacuum(into: url.plainPath(), database: database)
+  }
+}
+
+extension URL {
+  /// The path of a file URL that says nothing more.
+  fileprivate func plainPath() throws -> String {
+    guard isFileURL, query == nil else {
+      throw SQLiteError(
+        .cantOpen, "Only file URLs without a query can be copied: \(absoluteString)")
+    }
+    return absoluteURL.path(percentEncoded: false)
+  }
+}

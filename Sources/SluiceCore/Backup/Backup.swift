@@ -1,0 +1,173 @@
+import CSQLite
+
+/// A copy of a database that is being made, some pages at a time, while the database can be used.
+///
+/// ```swift
+/// let backup = try Backup(of: connection, to: other)
+/// while try backup.step(pages: 100) {
+///   print(backup.remainingPages, "of", backup.pageCount)
+/// }
+/// ```
+///
+/// ``Connection/backup(to:database:as:pagesPerStep:busyLimit:progress:)`` makes one in a single call.
+///
+/// The target becomes what the source is, all at once with the last step: until then, and if the backup is
+/// ended before, it stays what it was. Meanwhile its connection can do nothing else: that throws
+/// ``ResultCode/misuse``.
+///
+/// The source can be used between two steps. What its own connection changes is copied as well. If another
+/// connection changes it, the next step begins anew.
+///
+/// A backup ends with its last step, with an error other than ``ResultCode/busy`` and ``ResultCode/locked``,
+/// with ``cancel()``, when it is let go of, and when one of the connections closes; in that last case a step
+/// throws ``ResultCode/misuse``.
+@safe public final class Backup {
+  /// The connection that is copied from.
+  public let source: Connection
+  /// The connection that is copied to.
+  public let target: Connection
+  /// Whether all has been copied.
+  public private(set) var isDone = false
+  /// How many pages were still to be copied after the last step; 0 before the first.
+  ///
+  /// The corresponding C function is `sqlite3_backup_remaining`.
+  public private(set) var remainingPages = 0
+  /// How many pages the source had in the last step; 0 before the first.
+  ///
+  /// The corresponding C function is `sqlite3_backup_pagecount`.
+  public private(set) var pageCount = 0
+
+  private let database: String
+  /// Nil once it has ended.
+  private var handle: OpaquePointer?
+  /// What it has ended with.
+  private var failure: SQLiteError?
+  private var isInSQLite = false
+
+  /// Begins a copy from a database of one connection to one of another, whose content is replaced.
+  ///
+  /// The source and the target have to be different connections, which else throws ``ResultCode/misuse``, as
+  /// do a target that is in a transaction, and functions that the target calls. If a statement has the
+  /// target's database open, that throws ``ResultCode/error``, and an unknown database ``ResultCode/range``.
+  ///
+  /// The corresponding C function is `sqlite3_backup_init`.
+  public init(
+    of source: Connection, database: String = "main",
+    to target: Connection, as targetDatabase: String = "main"
+  ) throws {
+    guard source !== target else {
+      throw SQLiteError(.misuse, "A connection cannot be copied to itself")
+    }
+    try source.refuseStatements()
+    try target.refuseStatements()
+    guard try source.transactionState(schema: database) != .write else { throw Self.isWriting }
+    _ = try target.transactionState(schema: targetDatabase)
+    guard target.callbacks.callDepth == 0, target.isInAutocommit else {
+      throw SQLiteError(.misuse, "The target of a backup is in a transaction, or calls a function")
+    }
+    let sourceHandle = try unsafe source.handle()
+    let targetHandle = try unsafe target.handle()
+    guard
+      let handle = unsafe sqlite3_backup_init(targetHandle, targetDatabase, sourceHandle, database)
+    else { throw unsafe SQLiteError(sqlite3_extended_errcode(targetHandle), of: targetHandle) }
+    self.source = source
+    self.target = target
+    self.database = database
+    unsafe self.handle = handle
+    source.dependents.add(self)
+    target.dependents.add(self)
+    target.callbacks.suspension = .takesBackup
+  }
+
+  deinit { end() }
+
+  private static var isWriting: SQLiteError {
+    SQLiteError(.busy, "The source is in a transaction that has written, which has to end first")
+  }
+}
+
+@available(*, unavailable)
+extension Backup: Sendable {}
+
+extension Backup {
+  /// Copies up to so many pages, or all that remain, and returns whether there are more.
+  ///
+  /// After the last step it returns false, and does nothing. If a lock cannot be had, even after the waiting
+  /// that the connections do (``Configuration/busyTimeout``), it throws ``ResultCode/busy`` or
+  /// ``ResultCode/locked``, and can be called again. Fewer than one page throws ``ResultCode/range``.
+  ///
+  /// The corresponding C function is `sqlite3_backup_step`.
+  public func step(pages: Int? = nil) throws -> Bool {
+    guard !isDone else { return false }
+    if let failure { throw failure }
+    guard let handle = unsafe handle, !isInSQLite else {
+      throw SQLiteError(.misuse, isInSQLite ? "The backup is in use" : "The backup has ended")
+    }
+    guard pages ?? 1 > 0 else { throw SQLiteError(.range, "A step of no pages copies nothing") }
+    try source.refuseStatements()
+    guard !isSourceWriting else { throw Self.isWriting }
+    isInSQLite = true
+    source.callbacks.callDepth += 1
+    target.callbacks.callDepth += 1
+    let code = unsafe sqlite3_backup_step(handle, pages.map(Int32.init(clamping:)) ?? -1)
+    target.callbacks.callDepth -= 1
+    source.callbacks.callDepth -= 1
+    isInSQLite = false
+    remainingPages = unsafe Int(sqlite3_backup_remaining(handle))
+    pageCount = unsafe Int(sqlite3_backup_pagecount(handle))
+    return try goOn(after: code)
+  }
+
+  /// Ends the backup; if not all was copied, the target is what it was before.
+  ///
+  /// What a step calls, such as a busy handler, cannot do this: it throws ``ResultCode/misuse``.
+  ///
+  /// The corresponding C function is `sqlite3_backup_finish`.
+  public func cancel() throws {
+    guard !isInSQLite else { throw SQLiteError(.misuse, "The backup is in use") }
+    end()
+  }
+
+  /// Whether the source is in a transaction of its own that has written, which no waiting ends.
+  var isSourceWriting: Bool {
+    // What cannot be asked has been closed, which the next step tells.
+    (try? source.transactionState(schema: database)) == .write
+  }
+
+  private func goOn(after code: Int32) throws -> Bool {
+    let thrown = source.callbacks.takeFailure() ?? target.callbacks.takeFailure()
+    switch code & 0xff {
+    case SQLITE_OK: return true
+    case SQLITE_DONE:
+      isDone = true
+      end()
+      target.clearStatementCache()
+      return false
+    case SQLITE_BUSY, SQLITE_LOCKED: throw unsafe thrown ?? SQLiteError(code, of: nil)
+    default:
+      let error = unsafe thrown ?? SQLiteError(code, of: nil)
+      failure = code == SQLITE_READONLY ? Self.readOnly : error
+      end()
+      throw failure ?? error
+    }
+  }
+
+  private static var readOnly: SQLiteError {
+    SQLiteError(
+      .readOnly,
+      "The target can only be read, or has pages of another size and is in memory or has a WAL")
+  }
+}
+
+extension Backup: Dependent {
+  var writer: (any StandingWriter)? { nil }
+
+  func end() {
+    guard let handle = unsafe handle.take() else { return }
+    // It repeats what a step has thrown.
+    _ = unsafe sqlite3_backup_finish(handle)
+    target.callbacks.suspension = nil
+    source.dependents.remove(ObjectIdentifier(self))
+    target.dependents.remove(ObjectIdentifier(self))
+  }
+}

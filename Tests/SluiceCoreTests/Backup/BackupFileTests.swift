@@ -1,0 +1,215 @@
+import SluiceCore
+import Testing
+
+@Suite struct `N1 backups to files` {
+  let folder: TestFolder
+  let db: Connection
+
+  init() throws {
+    folder = try TestFolder()
+    db = try Connection(path: folder.file())
+    try db.fill(rows: 100)
+  }
+
+  private func read(_ name: String) throws -> DatabaseValue {
+    try Connection(path: folder.file(name), create: false).content
+  }
+
+  @Test(arguments: ["b.db", "a b?mode=memory#x", "file:x", "ä→🙂%20"])
+  func `a new file is made, and nothing beside it`(name: String) throws {
+    try db.backup(to: folder.file(name))
+    #expect(try read(name) == db.content)
+    #expect(try folder.content == ["app.db", name].sorted())
+    #expect(try folder.bytes(name).count == folder.bytes().count)
+  }
+
+  @Test func `a database with a WAL is copied with what its WAL holds`() throws {
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    let wal = try Connection(path: folder.file("wal.db"), configuration: configuration)
+    try wal.fill(rows: 50)
+    try wal.backup(to: folder.file("b.db"))
+    #expect(try folder.content == ["app.db", "b.db", "wal.db", "wal.db-shm", "wal.db-wal"])
+    #expect(try read("b.db") == wal.content)
+  }
+
+  @Test func `a file that holds a database is not lost, unless that is said`() throws {
+    try db.backup(to: folder.file("b.db"))
+    let before = try folder.bytes("b.db")
+    try db.execute(sql: "DELETE FROM t")
+    let error = failure { try db.backup(to: folder.file("b.db")) }
+    #expect(error?.code == .cantOpen)
+    #expect(error?.message.contains("b.db") == true)
+    #expect(try folder.bytes("b.db") == before)
+    try db.backup(to: folder.file("b.db"), overwriting: true)
+    #expect(try Connection(path: folder.file("b.db")).integers("SELECT count(*) FROM t") == [0])
+  }
+
+  @Test func `a file that holds nothing is taken`() throws {
+    try folder.write([], to: "b.db")
+    try db.backup(to: folder.file("b.db"))
+    #expect(try read("b.db") == db.content)
+  }
+
+  @Test(arguments: [true, false]) func `a file that is no database stays what it is`(
+    overwriting: Bool
+  ) throws {
+    let bytes = [UInt8](repeating: 7, count: 5000)
+    try folder.write(bytes, to: "b.db")
+    let error = failure { try db.backup(to: folder.file("b.db"), overwriting: overwriting) }
+    #expect(error?.code == .notADatabase)
+    #expect(try folder.bytes("b.db") == bytes)
+  }
+
+  @Test func `a backup that is cancelled leaves no new file, and an old one as it was`() throws {
+    let cancel = { (_: Int, _: Int) throws in throw ForeignError() }
+    #expect(throws: ForeignError.self) {
+      try db.backup(to: folder.file("b.db"), pagesPerStep: 1, progress: cancel)
+    }
+    #expect(try folder.content == ["app.db"])
+    try db.backup(to: folder.file("b.db"))
+    let before = try folder.bytes("b.db")
+    try db.execute(sql: "DELETE FROM t")
+    #expect(throws: ForeignError.self) {
+      try db.backup(
+        to: folder.file("b.db"), overwriting: true, pagesPerStep: 1, progress: cancel)
+    }
+    #expect(try folder.bytes("b.db") == before)
+    #expect(try folder.content == ["app.db", "b.db"])
+    try folder.write([], to: "c.db")
+    #expect(throws: ForeignError.self) {
+      try db.backup(to: folder.file("c.db"), pagesPerStep: 1, progress: cancel)
+    }
+    #expect(try folder.bytes("c.db") == [])
+  }
+
+  @Test func `what progress throws at the end comes too late`() throws {
+    #expect(throws: ForeignError.self) {
+      try db.backup(to: folder.file("b.db")) { remaining, _ in
+        if remaining == 0 { throw ForeignError() }
+      }
+    }
+    #expect(try read("b.db") == db.content)
+  }
+
+  @Test func `a file is not copied to itself, by whatever name`() throws {
+    let before = try folder.bytes()
+    for overwriting in [true, false] {
+      #expect(failure { try db.backup(to: folder.file(), overwriting: overwriting) } != nil)
+    }
+    let other = folder.path + "/../" + folder.path.split(separator: "/").last! + "/app.db"
+    #expect(failure { try db.backup(to: other, overwriting: true) }?.code == .misuse)
+    #expect(failure { try db.restore(from: other) }?.code == .misuse)
+    #expect(try folder.bytes() == before)
+  }
+
+  @Test(arguments: ["", ":memory:", "no folder/b.db", "b\0"]) func `what can be no file throws`(
+    name: String
+  ) throws {
+    let expected: ResultCode = name.contains("\0") ? .misuse : .cantOpen
+    let path = name.contains("/") ? folder.file(name) : name
+    #expect(failure { try db.backup(to: path) }?.code == expected)
+    #expect(failure { try db.vacuum(into: path) }?.code == expected)
+    #expect(try folder.content == ["app.db"])
+  }
+
+  @Test func `a database is restored from a file, into memory and into a file`() throws {
+    try db.backup(to: folder.file("b.db"))
+    let content = try db.content
+    try db.execute(sql: "DROP TABLE t")
+    var told = 0
+    try db.restore(from: folder.file("b.db"), pagesPerStep: 1) { _, _ in told += 1 }
+    #expect(told > 2)
+    #expect(try db.content == content)
+    let memory = try Connection()
+    try memory.attach(path: ":memory:", as: "b")
+    try memory.restore(from: folder.file("b.db"), database: "b")
+    #expect(try memory.integers("SELECT count(*) FROM b.t") == [100])
+    #expect(try memory.integers("SELECT count(*) FROM main.sqlite_schema") == [0])
+  }
+
+  @Test func `what cannot be restored changes nothing`() throws {
+    let content = try db.content
+    try folder.write([], to: "empty.db")
+    try folder.write([UInt8](repeating: 7, count: 5000), to: "none.db")
+    #expect(failure { try db.restore(from: folder.file("empty.db")) }?.code == .notADatabase)
+    #expect(failure { try db.restore(from: folder.file("none.db")) }?.code == .notADatabase)
+    #expect(failure { try db.restore(from: folder.file("missing.db")) }?.code == .cantOpen)
+    #expect(failure { try db.restore(from: "") }?.code == .cantOpen)
+    #expect(try db.content == content)
+    #expect(try folder.content == ["app.db", "empty.db", "none.db"])
+  }
+
+  @Test func `a connection that can only read is copied, and takes nothing`() throws {
+    try db.backup(to: folder.file("b.db"))
+    let reader = try Connection(path: folder.file(), readOnly: true)
+    try reader.backup(to: folder.file("c.db"))
+    #expect(try read("c.db") == db.content)
+    #expect(failure { try reader.restore(from: folder.file("b.db")) }?.code == .readOnly)
+  }
+
+  @Test func `the copy is closed, and the settings of the connection have no part in it`() throws {
+    var configuration = Configuration()
+    configuration.deletesFileOnClose = true
+    configuration.journalMode = .wal
+    let temporary = try Connection(path: folder.file("t.db"), configuration: configuration)
+    try temporary.fill(rows: 10)
+    try temporary.backup(to: folder.file("b.db"))
+    try temporary.close()
+    #expect(try folder.content == ["app.db", "b.db"])
+    #expect(try Connection(path: folder.file("b.db")).integers("SELECT count(*) FROM t") == [10])
+  }
+
+  @Test(.enabled(if: SQLiteLibrary.has(.encryption)))
+  func `an encrypted database is copied encrypted, with its key`() throws {
+    var configuration = Configuration()
+    configuration.encryptionKey = try EncryptionKey(passphrase: "secret")
+    let secret = try Connection(path: folder.file("s.db"), configuration: configuration)
+    try secret.fill(rows: 50)
+    try secret.backup(to: folder.file("b.db"))
+    #expect(try !folder.bytes("b.db").starts(with: "SQLite format 3".utf8))
+    let copy = try Connection(path: folder.file("b.db"), configuration: configuration)
+    #expect(try copy.content == secret.content)
+    try secret.execute(sql: "DELETE FROM t")
+    try secret.restore(from: folder.file("b.db"))
+    #expect(try copy.content == secret.content)
+    // SQLCipher refuses to copy from what is encrypted to what is not.
+    #expect(failure { try secret.backup(to: Connection(path: folder.file("p.db"))) } != nil)
+    #expect(failure { try secret.backup(to: folder.file(), overwriting: true) } != nil)
+    #expect(try db.integers("SELECT count(*) FROM t") == [100])
+  }
+}
+
+@Suite struct `N6 VACUUM INTO` {
+  @Test func `the copy has all rows, and no room for what was deleted`() throws {
+    let folder = try TestFolder()
+    let db = try Connection(path: folder.file())
+    try db.fill(rows: 500)
+    try db.execute(sql: "DELETE FROM t WHERE a % 2")
+    try db.vacuum(into: folder.file("file:b?x"))
+    let copy = try Connection(path: folder.file("file:b?x"))
+    #expect(try copy.content == db.content)
+    #expect(try folder.bytes("file:b?x").count < folder.bytes().count)
+    try db.attach(path: ":memory:", as: "a \"b\"")
+    try db.execute(sql: "CREATE TABLE \"a \"\"b\"\"\".u(x)")
+    try db.vacuum(into: folder.file("c.db"), database: "a \"b\"")
+    #expect(
+      try Connection(path: folder.file("c.db")).column("SELECT name FROM sqlite_schema") == ["u"])
+  }
+
+  @Test func `what holds anything, a transaction and an unknown database throw`() throws {
+    let folder = try TestFolder()
+    let db = try Connection(path: folder.file())
+    try db.fill(rows: 5)
+    let before = try folder.bytes()
+    #expect(failure { try db.vacuum(into: folder.file()) }?.code == .error)
+    #expect(try folder.bytes() == before)
+    #expect(failure { try db.vacuum(into: folder.file("b"), database: "x") }?.code == .range)
+    try db.transaction { db, _ in
+      #expect(failure { try db.vacuum(into: folder.file("b")) }?.code == .error)
+    }
+    #expect(try folder.content == ["app.db"])
+    try Connection(path: folder.file(), readOnly: true).vacuum(into: folder.file("b"))
+    #expect(try folder.content == ["app.db", "b"])
+  }
+}

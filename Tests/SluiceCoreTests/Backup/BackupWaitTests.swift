@@ -1,0 +1,111 @@
+import CSQLite
+import Foundation
+import SluiceCore
+import Testing
+
+/// The sleeps are those of a file system that only counts them, so that no clock decides.
+@Suite struct `N1 a backup waits as long as asked, and not otherwise` {
+  let folder: TestFolder
+  let sleeper: Sleeper
+  var db: Connection { sleeper.connection }
+
+  init() throws {
+    folder = try TestFolder()
+    sleeper = try Sleeper(folder.file())
+    try db.fill(rows: 100)
+  }
+
+  @Test func `without a lock in the way it never sleeps`() throws {
+    try db.backup(to: folder.file("b.db"), pagesPerStep: 1, busyLimit: .seconds(60)) { _, _ in }
+    #expect(sleeper.slept == [])
+  }
+
+  @Test func `without a limit, a lock throws at once`() throws {
+    let other = try Connection(path: folder.file("b.db"))
+    try other.execute(sql: "BEGIN EXCLUSIVE")
+    let target = try Connection(path: folder.file("b.db"), configuration: .impatient)
+    #expect(failure { try db.backup(to: target) }?.code == .busy)
+    #expect(sleeper.slept == [])
+  }
+
+  @Test(arguments: [
+    (1, [1_000]), (10, [1_000, 2_000, 4_000, 3_000]), (-5, []),
+    (300, [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 100_000, 73_000]),
+  ])
+  func `it sleeps as long as the limit says, and then throws`(limit: Int, sleeps: [Int32]) throws {
+    let other = try Connection(path: folder.file("b.db"))
+    try other.execute(sql: "CREATE TABLE old(x); BEGIN EXCLUSIVE")
+    let target = try Connection(path: folder.file("b.db"), configuration: .impatient)
+    let error = failure { try db.backup(to: target, busyLimit: .milliseconds(limit)) }
+    #expect(error?.code == .busy)
+    #expect(sleeper.slept == sleeps)
+    try other.execute(sql: "ROLLBACK")
+    #expect(try target.column("SELECT name FROM sqlite_schema") == ["old"])
+  }
+
+  @Test func `it goes on as soon as the lock is gone`() throws {
+    let other = try Connection(path: folder.file())
+    try other.execute(sql: "BEGIN EXCLUSIVE")
+    sleeper.onSleep = { count in if count == 3 { try? other.rollback() } }
+    let target = try Connection()
+    try db.backup(to: target, busyLimit: .seconds(60))
+    #expect(sleeper.slept == [1_000, 2_000, 4_000])
+    #expect(try target.content == db.content)
+  }
+
+  @Test func `each lock is waited for anew`() throws {
+    let other = try Connection(path: folder.file())
+    sleeper.onSleep = { _ in try? other.rollback() }
+    var calls = 0
+    try db.backup(to: Connection(), pagesPerStep: 3, busyLimit: .milliseconds(1)) { _, _ in
+      calls += 1
+      if calls < 3 { try other.execute(sql: "BEGIN EXCLUSIVE") }
+    }
+    #expect(sleeper.slept == [1_000, 1_000])
+  }
+}
+
+/// A connection by way of a file system that is that of the system, but for its sleeps.
+@safe final class Sleeper {
+  let connection: Connection
+  private(set) var slept: [Int32] = []
+  var onSleep: (Int) -> Void = { _ in }
+  private let memory: UnsafeMutableRawPointer
+
+  private static let size = unsafe MemoryLayout<sqlite3_vfs>.stride
+
+  init(_ path: String) throws {
+    let name = "sleeper-\(UInt64.random(in: 0 ... .max))"
+    guard let original = unsafe sqlite3_vfs_find(nil) else {
+      throw SQLiteError(.notFound, "SQLite has no file system")
+    }
+    // Behind it there is room for a reference to this object.
+    unsafe memory = .allocate(byteCount: Self.size + 16, alignment: 16)
+    let fileSystem = unsafe memory.bindMemory(to: sqlite3_vfs.self, capacity: 1)
+    unsafe fileSystem.initialize(to: original.pointee)
+    unsafe fileSystem.pointee.zName = unsafe UnsafePointer(strdup(name))
+    unsafe fileSystem.pointee.pNext = nil
+    unsafe fileSystem.pointee.xSleep = { fileSystem, microseconds in
+      let place = unsafe UnsafeRawPointer(fileSystem!) + Sleeper.size
+      let me = unsafe place.load(as: UnsafeMutableRawPointer.self)
+      let sleeper = unsafe Unmanaged<Sleeper>.fromOpaque(me).takeUnretainedValue()
+      sleeper.slept.append(microseconds)
+      sleeper.onSleep(sleeper.slept.count)
+      return microseconds
+    }
+    let code = unsafe sqlite3_vfs_register(fileSystem, 0)
+    try #require(code == SQLITE_OK)
+    connection = try Connection(uri: "file://\(path)?vfs=\(name)", configuration: .impatient)
+    unsafe memory.storeBytes(
+      of: Unmanaged.passUnretained(self).toOpaque(), toByteOffset: Self.size,
+      as: UnsafeMutableRawPointer.self)
+  }
+
+  deinit {
+    #expect(throws: Never.self) { try connection.close() }
+    let fileSystem = unsafe memory.assumingMemoryBound(to: sqlite3_vfs.self)
+    unsafe sqlite3_vfs_unregister(fileSystem)
+    unsafe free(UnsafeMutableRawPointer(mutating: fileSystem.pointee.zName))
+    unsafe memory.deallocate()
+  }
+}

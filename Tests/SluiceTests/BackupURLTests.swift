@@ -1,0 +1,39 @@
+import Foundation
+import Sluice
+import Testing
+
+@Suite struct `N1 N6 copies by URL` {
+  let folder: TestFolder
+  let db: Connection
+
+  init() throws {
+    folder = try TestFolder()
+    db = try Connection()
+    try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (7)")
+  }
+
+  @Test func `a backup, a restore and a VACUUM INTO go by URL`() throws {
+    let file = folder.url.appending(path: "ä b?c.db")
+    var told = 0
+    try db.backup(to: file, pagesPerStep: 1) { _, _ in told += 1 }
+    #expect(told == 2)
+    try db.execute(sql: "DELETE FROM t")
+    #expect(throws: SQLiteError.self) { try db.backup(to: file) }
+    try db.restore(from: file)
+    #expect(try db.first(.column(.int), sql: "SELECT a FROM t") == 7)
+    let small = folder.url.appending(path: "small.db")
+    try db.vacuum(into: small)
+    #expect(try Connection(url: small).first(.column(.int), sql: "SELECT a FROM t") == 7)
+  }
+
+  @Test(arguments: ["https://example.org/a.db", "file:///tmp/a.db?mode=ro"])
+  func `what is more or less than a file is refused`(text: String) throws {
+    let url = try #require(URL(string: text))
+    for body in [
+      { try db.backup(to: url) }, { try db.restore(from: url) }, { try db.vacuum(into: url) },
+    ] {
+      #expect { try body() } throws: { ResultCode.cantOpen ~= $0 }
+    }
+    #expect(!FileManager.default.fileExists(atPath: "/tmp/a.db"))
+  }
+}

@@ -1,6 +1,8 @@
 #include "Optional.h"
 #include "Weak.h"
 
+#include <string.h>
+
 /* One function stands for a capability. It has another name and type here than in the header of SQLite, which may
  * declare it or not. */
 #define SLUICE_HAS(capability, function)                                 \
@@ -109,6 +111,60 @@ int sluice_rtree_query_callback(sqlite3 *connection, const char *name,
     return sqlite3_rtree_query_callback(connection, name, query, context, release);
   release(context);
   return SQLITE_NOTFOUND;
+}
+
+extern unsigned char *sqlite3_serialize(sqlite3 *connection, const char *schema, sqlite3_int64 *size,
+                                        unsigned flags) SLUICE_WEAK;
+extern int sqlite3_deserialize(sqlite3 *connection, const char *schema, unsigned char *bytes,
+                               sqlite3_int64 size, sqlite3_int64 capacity, unsigned flags) SLUICE_WEAK;
+
+unsigned char *sluice_serialize(sqlite3 *connection, const char *schema, sqlite3_int64 *size, unsigned flags) {
+  return sqlite3_serialize ? sqlite3_serialize(connection, schema, size, flags) : 0;
+}
+
+int sluice_deserialize(sqlite3 *connection, const char *schema, unsigned char *bytes, sqlite3_int64 size,
+                       sqlite3_int64 capacity, unsigned flags) {
+  if (sqlite3_deserialize) return sqlite3_deserialize(connection, schema, bytes, size, capacity, flags);
+  if (flags & SQLITE_DESERIALIZE_FREEONCLOSE) sqlite3_free(bytes);
+  return SQLITE_NOTFOUND;
+}
+
+extern int sqlite3_load_extension(sqlite3 *connection, const char *file, const char *entry_point,
+                                  char **message) SLUICE_WEAK;
+
+int sluice_load_extension(sqlite3 *connection, const char *file, const char *entry_point, char **message) {
+  if (!sqlite3_load_extension) return SQLITE_NOTFOUND;
+  return sqlite3_load_extension(connection, file, entry_point, message);
+}
+
+extern int sqlite3_snapshot_get(sqlite3 *connection, const char *schema, sqlite3_snapshot **snapshot) SLUICE_WEAK;
+extern int sqlite3_snapshot_open(sqlite3 *connection, const char *schema, sqlite3_snapshot *snapshot) SLUICE_WEAK;
+extern int sqlite3_snapshot_cmp(sqlite3_snapshot *first, sqlite3_snapshot *second) SLUICE_WEAK;
+extern int sqlite3_snapshot_recover(sqlite3 *connection, const char *schema) SLUICE_WEAK;
+extern void sqlite3_snapshot_free(sqlite3_snapshot *snapshot) SLUICE_WEAK;
+
+int sluice_snapshot_get(sqlite3 *connection, const char *schema, void *snapshot) {
+  if (!sqlite3_snapshot_get || !sqlite3_snapshot_free) return SQLITE_NOTFOUND;
+  sqlite3_snapshot *made = 0;
+  int code = sqlite3_snapshot_get(connection, schema, &made);
+  if (code != SQLITE_OK) return code;
+  memcpy(snapshot, made, sizeof *made);
+  sqlite3_snapshot_free(made);
+  return SQLITE_OK;
+}
+
+int sluice_snapshot_open(sqlite3 *connection, const char *schema, const void *snapshot) {
+  if (!sqlite3_snapshot_open) return SQLITE_NOTFOUND;
+  return sqlite3_snapshot_open(connection, schema, (sqlite3_snapshot *)snapshot);
+}
+
+int sluice_snapshot_compare(const void *first, const void *second) {
+  if (!sqlite3_snapshot_cmp) return 0;
+  return sqlite3_snapshot_cmp((sqlite3_snapshot *)first, (sqlite3_snapshot *)second);
+}
+
+int sluice_snapshot_recover(sqlite3 *connection, const char *schema) {
+  return sqlite3_snapshot_recover ? sqlite3_snapshot_recover(connection, schema) : SQLITE_NOTFOUND;
 }
 
 extern int sqlite3_key(sqlite3 *connection, const void *key, int count) SLUICE_WEAK;

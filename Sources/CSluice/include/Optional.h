@@ -56,6 +56,24 @@ int sluice_rtree_query_callback(sqlite3 *connection, const char *name,
                                 int (*query)(sqlite3_rtree_query_info *), void *context,
                                 void (*release)(void *));
 
+/// `sqlite3_serialize`
+unsigned char *sluice_serialize(sqlite3 *connection, const char *schema, sqlite3_int64 *size, unsigned flags);
+/// `sqlite3_deserialize`
+int sluice_deserialize(sqlite3 *connection, const char *schema, unsigned char *bytes, sqlite3_int64 size,
+                       sqlite3_int64 capacity, unsigned flags);
+
+/// `sqlite3_load_extension`
+int sluice_load_extension(sqlite3 *connection, const char *file, const char *entry_point, char **message);
+
+/// `sqlite3_snapshot_get`, into memory of the caller's, so that there is nothing to free.
+int sluice_snapshot_get(sqlite3 *connection, const char *schema, void *snapshot);
+/// `sqlite3_snapshot_open`
+int sluice_snapshot_open(sqlite3 *connection, const char *schema, const void *snapshot);
+/// `sqlite3_snapshot_cmp`, or 0.
+int sluice_snapshot_compare(const void *first, const void *second);
+/// `sqlite3_snapshot_recover`
+int sluice_snapshot_recover(sqlite3 *connection, const char *schema);
+
 /// `sqlite3_key` for the main database.
 int sluice_key(sqlite3 *connection, const void *key, int count);
 /// `sqlite3_rekey` for the main database.

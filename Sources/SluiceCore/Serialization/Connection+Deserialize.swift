@@ -1,0 +1,90 @@
+import CSQLite
+import CSluice
+
+extension Connection {
+  /// Puts a database that is given as bytes into memory, in place of one of the connection.
+  ///
+  /// ```swift
+  /// let copy = try Connection()
+  /// try copy.deserialize(connection.serialize())
+  /// ```
+  ///
+  /// The file of the database that was there stays as it is, and is not used any more. The bytes are copied. No
+  /// bytes are an empty database; others that do not begin as a database does throw ``ResultCode/notADatabase``, and
+  /// what is wrong further in shows when it is used. One that had a WAL has none in memory.
+  ///
+  /// A database that is not `isResizable` throws ``ResultCode/full`` when it would have to grow. A `sizeLimit` in
+  /// bytes does the same at that size; without one it is SQLite's, which is 1 GiB unless it was built with another.
+  ///
+  /// It throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/serialization``,
+  /// ``ResultCode/range`` for an unknown database, ``ResultCode/error`` for the temporary one, ``ResultCode/misuse``
+  /// inside of a transaction or of a function, and ``ResultCode/busy`` while a statement, a blob or a backup has the
+  /// database open.
+  ///
+  /// The corresponding C function is `sqlite3_deserialize`.
+  public func deserialize(
+    _ bytes: [UInt8], database: String = "main", readOnly: Bool = false, isResizable: Bool = true,
+    sizeLimit: Int? = nil
+  ) throws {
+    try SQLiteLibrary.require(.serialization)
+    try refuseStatements()
+    finalizeOrphans()
+    let state = try transactionState(schema: database)
+    guard callbacks.callDepth == 0, isInAutocommit else {
+      throw SQLiteError(.misuse, "A database cannot be replaced in a transaction or in a function")
+    }
+    guard state == .none, dependents.all.isEmpty else {
+      throw SQLiteError(.busy, "A statement, blob or backup has the database open")
+    }
+    guard bytes.isEmpty || bytes.starts(with: "SQLite format 3\0".utf8) else {
+      throw SQLiteError(.notADatabase, "The bytes do not begin as a database does")
+    }
+    if let sizeLimit, sizeLimit < bytes.count {
+      throw SQLiteError(.tooBig, "\(bytes.count) bytes are more than the limit of \(sizeLimit)")
+    }
+    let access = readOnly ? SQLITE_DESERIALIZE_READONLY : 0
+    let growth = isResizable ? SQLITE_DESERIALIZE_RESIZEABLE : 0
+    try open(bytes, database, UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | access | growth))
+    if let sizeLimit { try limit(database, to: sizeLimit) }
+  }
+
+  private func open(_ bytes: [UInt8], _ database: String, _ flags: UInt32) throws {
+    let size = sqlite3_int64(bytes.count)
+    guard let memory = unsafe sqlite3_malloc64(UInt64(max(1, bytes.count))) else {
+      throw SQLiteError(.noMemory, "No memory for the database")
+    }
+    unsafe memory.copyMemory(from: bytes, byteCount: bytes.count)
+    unsafe leaveWAL(UnsafeMutableRawBufferPointer(start: memory, count: bytes.count))
+    let start = unsafe memory.assumingMemoryBound(to: UInt8.self)
+    clearStatementCache()
+    // SQLite frees the memory, whatever comes of it.
+    try unsafe callSQLite { handle in
+      unsafe sluice_deserialize(handle, database, start, size, size, flags)
+    }
+    try expireAll()
+    callbacks.drainOutside()
+  }
+
+  /// Makes the header say that there is no WAL: memory has none, and SQLite would refuse it.
+  private func leaveWAL(_ bytes: UnsafeMutableRawBufferPointer) {
+    guard bytes.count > 19, unsafe bytes[18] == 2, unsafe bytes[19] == 2 else { return }
+    unsafe bytes[18] = 1
+    unsafe bytes[19] = 1
+  }
+
+  /// Sees to it that all statements are compiled again: SQLite tells an old schema by a number that the
+  /// new one may have as well.
+  private func expireAll() throws {
+    // Each turn of a switch does that.
+    let isOn = try isOn(.stableQueryPlans)
+    try turn(.stableQueryPlans, on: !isOn)
+    try turn(.stableQueryPlans, on: isOn)
+  }
+
+  private func limit(_ database: String, to size: Int) throws {
+    var limit = sqlite3_int64(size)
+    try unsafe callSQLite { handle in
+      unsafe sqlite3_file_control(handle, database, SQLITE_FCNTL_SIZE_LIMIT, &limit)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import CSQLite
+import SluiceCore
+import Testing
+
+@Suite struct `the memory of a connection` {
+  let folder: TestFolder
+  let db: Connection
+
+  init() throws {
+    folder = try TestFolder()
+    db = try Connection(path: folder.file(), configuration: .impatient)
+    try db.fill(rows: 200)
+  }
+
+  @Test func `what a transaction has changed is written before its end, and still undone`() throws {
+    let before = try folder.bytes()
+    try db.transaction { db, command in
+      try db.execute(sql: "UPDATE t SET b = hex(zeroblob(100))")
+      #expect(try folder.bytes() == before)
+      try db.flushCache()
+      #expect(try folder.bytes() != before)
+      command = .rollback
+    }
+    #expect(try folder.bytes() == before)
+    try db.flushCache()
+  }
+
+  @Test func `a lock in the way is busy`() throws {
+    let reader = try Connection(path: folder.file())
+    try reader.beginReadTransaction()
+    try db.transaction { db, command in
+      try db.execute(sql: "UPDATE t SET b = 1")
+      #expect(failure { try db.flushCache() }?.code == .busy)
+      command = .rollback
+    }
+  }
+
+  @Test func `pages that can be read again are let go of`() throws {
+    let handle = try unsafe openedByC(folder.file())
+    let db = unsafe Connection(adopting: handle)
+    _ = try db.content
+    func used() -> Int32 {
+      var (current, highest): (Int32, Int32) = (0, 0)
+      unsafe sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_USED, &current, &highest, 0)
+      return current
+    }
+    let before = used()
+    try db.releaseMemory()
+    #expect(used() < before)
+    #expect(try db.integers("SELECT count(*) FROM t") == [200])
+    try db.close()
+    #expect(failure { try db.releaseMemory() }?.code == .misuse)
+    #expect(failure { try db.flushCache() }?.code == .misuse)
+  }
+}

@@ -75,5 +75,8 @@ extension Operation {
     Operation("10", "round trip through a queue", target: 2.00, count: 100_000) {
       try RoundTrip(count: $0)
     },
+    Operation("14", "backup to a file, 4 KiB", target: 1.05, count: 51_200) {
+      try BackupToFile(count: $0)
+    },
   ]
 }

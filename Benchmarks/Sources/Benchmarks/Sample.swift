@@ -32,6 +32,16 @@ enum Sample {
     INSERT INTO photo SELECT CAST(printf('%04096d', n) AS BLOB) FROM number;
     """
   }
+
+  /// A table of rows that fill a page of 4 KiB each.
+  static func pages(_ count: Int) -> String {
+    """
+    PRAGMA page_size = 4096;
+    CREATE TABLE page(content BLOB NOT NULL);
+    WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number LIMIT \(count))
+    INSERT INTO page SELECT randomblob(4000) FROM number;
+    """
+  }
 }
 
 extension Connection {

@@ -26,6 +26,7 @@ twin_workload twin_aggregate;
 twin_workload twin_series;
 twin_workload twin_collation;
 twin_workload twin_round_trip;
+twin_workload twin_backup;
 
 /// What happens between their calls and their returns is what callgrind counts.
 void counted_c(void (*body)(void *), void *context);

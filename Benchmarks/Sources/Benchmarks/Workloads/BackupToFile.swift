@@ -1,0 +1,48 @@
+import CTwins
+import Foundation
+import Sluice
+
+/// 14: a database of so many pages of 4 KiB, to a new file.
+final class BackupToFile: Workload {
+  let c: Twin
+  private let connection: Connection
+  private let folder: URL
+  private var path: String { folder.appending(path: "source.db").path }
+
+  init(count: Int) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let path = folder.appending(path: "source.db").path
+    try Connection(path: path).execute(sql: Sample.pages(count))
+    let attach = "ATTACH DATABASE '\(path)' AS source"
+    connection = try Connection(sql: attach)
+    c = try unsafe Twin(twin_backup, count: count, sql: attach)
+  }
+
+  deinit {
+    // What cannot be deleted is in the folder for temporary files.
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  func sluice() throws -> Int64 {
+    var pages = 0
+    try connection.backup(to: path + "-sluice", database: "source", pagesPerStep: .max) {
+      pages = $1
+    }
+    return Int64(pages)
+  }
+
+  func check(_ side: Side) throws -> Int64 {
+    let file = try Data(contentsOf: URL(filePath: "\(path)-\(side)"), options: .alwaysMapped)
+    guard try file == Data(contentsOf: URL(filePath: path), options: .alwaysMapped) else {
+      throw Failure("The copy of \(side) is not what was to be copied")
+    }
+    return Int64(file.count)
+  }
+
+  func reset() throws {
+    for side in Side.allCases where FileManager.default.fileExists(atPath: "\(path)-\(side)") {
+      try FileManager.default.removeItem(atPath: "\(path)-\(side)")
+    }
+  }
+}

@@ -26,6 +26,9 @@ try libraries()
 try columns()
 try coding()
 try sessions()
+try blobs(id: 1, size: 100)
+try copies()
+try checkpoints()
 
 func connections() throws {
   let connection = try Connection(path: "app.db")
@@ -455,4 +458,80 @@ func rebase(
   let rebaser = try ChangesetRebaser()
   try rebaser.add(rebase)
   try send(rebaser.rebase(ours))
+}
+
+struct Checksum {
+  private(set) var sum = 0
+  mutating func add(_ bytes: Span<UInt8>) {
+    for index in bytes.indices { sum += Int(bytes[index]) }
+  }
+}
+
+func blobs(id: Int64, size: Int) throws {
+  let connection = try Connection()
+  try connection.execute(sql: "CREATE TABLE photo(id INTEGER PRIMARY KEY, pixels BLOB)")
+  do {
+    let header: [UInt8] = [1, 2, 3]
+    try connection.execute("INSERT INTO photo(id, pixels) VALUES (1, zeroblob(\(size)))")
+    let blob = try connection.openBlob(table: "photo", column: "pixels", rowid: 1, readOnly: false)
+    try blob.write(header, at: 0)
+    try blob.close()
+  }
+  let blob = try connection.openBlob(table: "photo", column: "pixels", rowid: id)
+  let header = try blob.read(at: 0, count: 16)
+  var checksum = Checksum()
+  try blob.forEachChunk(of: 65_536) { bytes in
+    checksum.add(bytes)
+  }
+  guard header[0] == 1, checksum.sum == 6 else { fatalError() }
+}
+
+func copies() throws {
+  let connection = try Connection(path: "app.db")
+  do {
+    let memory = try Connection()
+    try memory.restore(from: "app.db")
+    try connection.backup(to: memory)
+  }
+  do {
+    let other = try Connection()
+    let backup = try Backup(of: connection, to: other)
+    while try backup.step(pages: 100) {
+      print(backup.remainingPages, "of", backup.pageCount)
+    }
+  }
+  try connection.backup(to: "copy.db") { remaining, total in
+    print("\(total - remaining) of \(total) pages")
+  }
+  if SQLiteLibrary.has(.serialization) {
+    let copy = try Connection()
+    try copy.deserialize(connection.serialize())
+  }
+}
+
+func checkpoints() throws {
+  var configuration = Configuration()
+  configuration.journalMode = .wal
+  let queue = try ConnectionQueue(path: "wal.db", configuration: configuration)
+  try queue.sync { try $0.execute(sql: "CREATE TABLE event(title)") }
+  let policy = CheckpointPolicy(frames: 4000, interval: .seconds(30)) { starvation in
+    print("A reader has held the WAL for", starvation.duration)
+  }
+  try queue.sync { connection in
+    try connection.execute(sql: "INSERT INTO event(title) VALUES ('Note G')")
+    try policy.apply(to: connection)
+  }
+
+  let connection = try Connection(path: "wal.db")
+  let checkpoint = try connection.checkpoint(.truncate)
+  if checkpoint.isBusy { print("Somebody is still reading.") }
+  try connection.execute(sql: "INSERT INTO event(title) VALUES ('Note H')")
+  if SQLiteLibrary.has(.snapshots) { try goBack(from: connection) }
+}
+
+func goBack(from writer: Connection) throws {
+  let reader = try Connection(path: "wal.db", readOnly: true)
+  try writer.beginReadTransaction()
+  let snapshot = try writer.snapshot()
+  try reader.beginReadTransaction(at: snapshot)
 }

@@ -8,7 +8,8 @@ import Sluice
 enum MisuseMatrix {
   /// The names of all entries.
   static var symbols: [String] {
-    (connection + tables + codable + session + withoutConnection).map(\.symbol)
+    (connection + tables + codable + session + copies + blobs + wal + withoutConnection).map(
+      \.symbol)
       + (statement + coding).map(\.symbol)
       + row.map(\.symbol)
       + arguments.map(\.symbol) + queue.map(\.symbol) + readQueue.map(\.symbol)
@@ -28,6 +29,8 @@ enum MisuseMatrix {
     "ChangesetRebaser": "changes without a connection",
     "ChangesFormat": "a name for a type",
     "ChangeStream": "changes without a connection",
+    "Checkpoint": "a copy of what SQLite told",
+    "CheckpointMode": "an enumeration",
     "CodingStrategies": "a value",
     "ColumnOrigin": "a copy of what SQLite told",
     "Configuration": "settings, which opening a connection applies",
@@ -85,6 +88,7 @@ enum MisuseMatrix {
     "VirtualTableQuery": "what is lent to a table that makes a plan",
     "VirtualTableRow": "what is lent to a table that is changed",
     "VirtualTableSchema": "a value",
+    "WALStarvation": "a copy of what SQLite told",
     "WritableVirtualTable": "what others implement",
   ]
 }

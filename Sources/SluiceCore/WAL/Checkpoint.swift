@@ -14,8 +14,9 @@ public enum CheckpointMode: Int32, Hashable, Sendable, CaseIterable {
 
 /// What a checkpoint has done.
 public struct Checkpoint: Hashable, Sendable {
-  /// Whether it could not do all that its mode asks for, because others were reading or writing, or
-  /// making a checkpoint themselves. This is not an error: it can be tried again.
+  /// Whether others kept it from doing all that its mode asks for, which can be tried again.
+  ///
+  /// They were reading or writing, or made a checkpoint themselves.
   public let isBusy: Bool
   /// How many frames the WAL has, each of which is one page; nil if there is no WAL, or another
   /// checkpoint was being made.

@@ -426,9 +426,12 @@ func sessions() throws {
     let changeset = try session.changeset()  // what makes the old table like the new one
     try Data(changeset.bytes).write(to: URL(filePath: "changes"))
   }
-  let file = try FileHandle(forReadingFrom: URL(filePath: "changes"))
-  let stream = ChangesetStream { try file.read(upToCount: 65_536).map(Array.init) }
-  try connection.apply(stream)
+  do {
+    let connection = try Connection(path: "old.db")
+    let file = try FileHandle(forReadingFrom: URL(filePath: "changes"))
+    let stream = ChangesetStream { try file.read(upToCount: 65_536).map(Array.init) }
+    try connection.apply(stream)
+  }
 }
 
 func group(_ today: [Changeset], _ backup: Connection) throws {

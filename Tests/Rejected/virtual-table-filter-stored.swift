@@ -1,5 +1,5 @@
 // What a cursor of a virtual table is asked for cannot be kept beyond the call.
-// says: cannot be consumed
+// says: implicit conversion to 'VirtualTableFilter?' is consuming
 
 import Sluice
 

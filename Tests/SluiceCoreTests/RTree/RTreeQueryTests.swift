@@ -83,8 +83,8 @@ import Testing
     #expect(try connection.integers("SELECT count(*) FROM place WHERE id MATCH seen()") == [1024])
     #expect(levels.contains(0) && levels.count > 1)
     // What is inside of a box that is wanted as a whole is not asked for.
-    try connection.addRTreeQuery("all") { _ in { _ in .inside } }
-    #expect(try connection.integers("SELECT count(*) FROM place WHERE id MATCH all()") == [1024])
+    try connection.addRTreeQuery("every") { _ in { _ in .inside } }
+    #expect(try connection.integers("SELECT count(*) FROM place WHERE id MATCH every()") == [1024])
     try connection.addRTreeQuery("none") { _ in { _ in .outside } }
     #expect(try connection.integers("SELECT count(*) FROM place WHERE id MATCH none()") == [0])
   }

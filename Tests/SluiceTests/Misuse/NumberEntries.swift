@@ -128,6 +128,9 @@ enum NumberMatrix {
     "DatabaseValue.init(floatLiteral:)": "a value",
     "DatabaseValue.init(integerLiteral:)": "a value",
     "FunctionOptions.init(rawValue:)": "flags, of which the unknown are left out",
+    "RTreeMatch.scored(_:)": "a value",
+    "RTreeNode.lower(_:)": "has a test of its own, as there may be no R*Trees",
+    "RTreeNode.upper(_:)": "has a test of its own, as there may be no R*Trees",
     "ResultCode.init(rawValue:)": "any number",
     "RowValues.subscript(_:)": "an index of a collection of Swift, which value(at:) checks",
     "SQL.StringInterpolation.init(literalCapacity:interpolationCount:)": "called by the compiler",
@@ -148,14 +151,20 @@ enum NumberMatrix {
     "SQLParameter.uint8(_:)": "a value",
     "SQLiteLibrary.Counter.init(rawValue:)": "nil for what is not the number of a counter",
     "SQLiteError.init(_:_:sql:offset:)": "a copy of what was given",
+    "VirtualTable.function(_:arity:)": "called by SQLite",
+    "VirtualTableCursor.column(_:)": "called by SQLite",
+    "VirtualTableOptions.init(rawValue:)": "flags, of which the unknown are left out",
+    "WritableVirtualTable.release(_:)": "called by SQLite",
+    "WritableVirtualTable.rollback(to:)": "called by SQLite",
+    "WritableVirtualTable.savepoint(_:)": "called by SQLite",
   ]
 
   static var symbols: [String] {
-    connection.map(\.symbol) + statement.map(\.symbol) + row.map(\.symbol)
+    (connection + tables).map(\.symbol) + statement.map(\.symbol) + row.map(\.symbol)
       + arguments.map(\.symbol) + values.keys
   }
 
-  private static let none: @Sendable (Int) -> ResultCode? = { _ in nil }
+  static let none: @Sendable (Int) -> ResultCode? = { _ in nil }
   private static let misuse: @Sendable (Int) -> ResultCode? = { _ in .misuse }
 
   /// A blob can have some of the sizes.

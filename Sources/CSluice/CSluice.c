@@ -15,3 +15,9 @@ void *sluice_allocate(uint64_t size) {
 }
 
 char *sluice_message(const char *message) { return sqlite3_mprintf("%s", message); }
+
+int sluice_config_log(void (*log)(void *, int, const char *), void *argument) {
+  return sqlite3_config(SQLITE_CONFIG_LOG, log, argument);
+}
+
+void sluice_log(int code, const char *message) { sqlite3_log(code, "%s", message); }

@@ -167,6 +167,44 @@ int sluice_snapshot_recover(sqlite3 *connection, const char *schema) {
   return sqlite3_snapshot_recover ? sqlite3_snapshot_recover(connection, schema) : SQLITE_NOTFOUND;
 }
 
+extern void *sqlite3_preupdate_hook(sqlite3 *connection, sluice_preupdate hook, void *argument) SLUICE_WEAK;
+extern int sqlite3_preupdate_old(sqlite3 *connection, int index, sqlite3_value **value) SLUICE_WEAK;
+extern int sqlite3_preupdate_new(sqlite3 *connection, int index, sqlite3_value **value) SLUICE_WEAK;
+extern int sqlite3_preupdate_count(sqlite3 *connection) SLUICE_WEAK;
+extern int sqlite3_preupdate_depth(sqlite3 *connection) SLUICE_WEAK;
+extern int sqlite3_preupdate_blobwrite(sqlite3 *connection) SLUICE_WEAK;
+
+void *sluice_preupdate_hook(sqlite3 *connection, sluice_preupdate hook, void *argument) {
+  return sqlite3_preupdate_hook ? sqlite3_preupdate_hook(connection, hook, argument) : 0;
+}
+
+int sluice_preupdate_old(sqlite3 *connection, int index, sqlite3_value **value) {
+  return sqlite3_preupdate_old ? sqlite3_preupdate_old(connection, index, value) : SQLITE_NOTFOUND;
+}
+
+int sluice_preupdate_new(sqlite3 *connection, int index, sqlite3_value **value) {
+  return sqlite3_preupdate_new ? sqlite3_preupdate_new(connection, index, value) : SQLITE_NOTFOUND;
+}
+
+int sluice_preupdate_count(sqlite3 *connection) {
+  return sqlite3_preupdate_count ? sqlite3_preupdate_count(connection) : 0;
+}
+
+int sluice_preupdate_depth(sqlite3 *connection) {
+  return sqlite3_preupdate_depth ? sqlite3_preupdate_depth(connection) : 0;
+}
+
+int sluice_preupdate_blobwrite(sqlite3 *connection) {
+  return sqlite3_preupdate_blobwrite ? sqlite3_preupdate_blobwrite(connection) : -1;
+}
+
+extern int sqlite3_unlock_notify(sqlite3 *connection, void (*notify)(void **arguments, int count),
+                                 void *argument) SLUICE_WEAK;
+
+int sluice_unlock_notify(sqlite3 *connection, void (*notify)(void **arguments, int count), void *argument) {
+  return sqlite3_unlock_notify ? sqlite3_unlock_notify(connection, notify, argument) : SQLITE_NOTFOUND;
+}
+
 extern int sqlite3_key(sqlite3 *connection, const void *key, int count) SLUICE_WEAK;
 extern int sqlite3_rekey(sqlite3 *connection, const void *key, int count) SLUICE_WEAK;
 

@@ -149,4 +149,10 @@ char *sluice_message(const char *message);
 /// The operation must be one that takes these arguments.
 int sluice_db_config(sqlite3 *connection, int operation, int value, int *now);
 
+/// Has `log` called for each message of SQLite's log; SQLITE_MISUSE if SQLite has started.
+int sluice_config_log(void (*log)(void *argument, int code, const char *message), void *argument);
+
+/// Writes a message into SQLite's log.
+void sluice_log(int code, const char *message);
+
 #endif

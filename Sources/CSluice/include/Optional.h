@@ -74,6 +74,25 @@ int sluice_snapshot_compare(const void *first, const void *second);
 /// `sqlite3_snapshot_recover`
 int sluice_snapshot_recover(sqlite3 *connection, const char *schema);
 
+/// What `sqlite3_preupdate_hook` calls.
+typedef void (*sluice_preupdate)(void *argument, sqlite3 *connection, int operation, const char *schema,
+                                 const char *table, sqlite3_int64 old_key, sqlite3_int64 new_key);
+/// `sqlite3_preupdate_hook`
+void *sluice_preupdate_hook(sqlite3 *connection, sluice_preupdate hook, void *argument);
+/// `sqlite3_preupdate_old`
+int sluice_preupdate_old(sqlite3 *connection, int index, sqlite3_value **value);
+/// `sqlite3_preupdate_new`
+int sluice_preupdate_new(sqlite3 *connection, int index, sqlite3_value **value);
+/// `sqlite3_preupdate_count`, or 0.
+int sluice_preupdate_count(sqlite3 *connection);
+/// `sqlite3_preupdate_depth`, or 0.
+int sluice_preupdate_depth(sqlite3 *connection);
+/// `sqlite3_preupdate_blobwrite`, or -1.
+int sluice_preupdate_blobwrite(sqlite3 *connection);
+
+/// `sqlite3_unlock_notify`
+int sluice_unlock_notify(sqlite3 *connection, void (*notify)(void **arguments, int count), void *argument);
+
 /// `sqlite3_key` for the main database.
 int sluice_key(sqlite3 *connection, const void *key, int count);
 /// `sqlite3_rekey` for the main database.

@@ -88,6 +88,28 @@ final class Callbacks {
     case isLent = "Bytes of a database of this connection are lent"
   }
 
+  /// Runs what SQLite calls when a commit is done, and with it the scope and the writing that it ends.
+  func outsideScopes(_ body: () -> Void) {
+    let (depth, failure, writes) = (scopeDepth, brokenScope, runningWrites)
+    scopeDepth = 0
+    brokenScope = nil
+    runningWrites = 0
+    defer {
+      scopeDepth = depth
+      brokenScope = failure
+      runningWrites = writes
+    }
+    body()
+  }
+
+  /// Runs what has to succeed, past the hooks that could refuse it.
+  func cleaningUp<T>(_ body: () throws -> T) rethrows -> T {
+    let old = isCleaningUp
+    isCleaningUp = true
+    defer { isCleaningUp = old }
+    return try body()
+  }
+
   /// How many statements that write are running.
   var runningWrites = 0
   /// How many things have happened that the answer of a running function may have to be held back
@@ -97,9 +119,14 @@ final class Callbacks {
   private var lastRollback = 0
   /// What functions that are running have added to their results.
   private var additions: [ResultAddition] = []
-  /// What a closure threw where SQLite has no way to pass it on.
-  private var failure: SQLiteError?
-  private var hasFailure = false
+  /// What closures threw where SQLite has no way to pass it on.
+  private var failures = KeptFailures()
+  /// Whether a rollback or the like is under way that has to succeed, whatever hooks say.
+  var isCleaningUp = false
+  /// Set when an observer is to be let go of; nil if there has never been one.
+  var cancellations: CancellationFlag?
+  /// Called after each rollback.
+  var rolledBack: (() -> Void)?
   /// Who is told of rows before they change: SQLite has room for hooks or for sessions, not for both.
   var preUpdateUser: PreUpdateUser?
 
@@ -136,24 +163,28 @@ final class Callbacks {
   }
 
   /// Keeps what a closure threw until the call that it broke returns; the first counts.
-  func keepFailure(_ error: any Error) {
-    guard !hasFailure else { return }
-    hasFailure = true
-    failure = error as? SQLiteError ?? SQLiteError(.error, "\(error)")
+  ///
+  /// It has `code` unless it brings its own. A veto is one that SQLite has no ear for: the call
+  /// returns as if nothing had been thrown, and its work is still to be undone.
+  func keepFailure(_ error: any Error, as code: ResultCode = .error, isVeto: Bool = false) {
+    let failure = error as? SQLiteError ?? SQLiteError(code, "\(error)")
+    failures.keep(failure, at: callDepth, isVeto: isVeto)
   }
 
-  func takeFailure() -> SQLiteError? {
-    guard hasFailure else { return nil }
-    defer { dropFailure() }
-    return failure
-  }
+  /// What was thrown in the call that has just returned.
+  func takeFailure() -> SQLiteError? { failures.take(above: callDepth) }
 
   @inline(__always)
   func dropFailure() {
-    guard hasFailure else { return }
-    hasFailure = false
-    failure = nil
+    if !failures.isEmpty { _ = failures.take(above: callDepth) }
   }
+
+  /// Whether something was thrown in the call that has just returned, which SQLite does not know of.
+  @inline(__always)
+  var hasUnheardVeto: Bool { !failures.isEmpty && failures.hasVeto(above: callDepth) }
+
+  /// Whether something was thrown in the running call, which SQLite does not know of.
+  var hasVeto: Bool { failures.hasVeto(above: callDepth - 1) }
 
   /// Lets go of what C has let go of, unless a call of SQLite's is under way.
   @inline(__always)
@@ -197,6 +228,7 @@ final class Callbacks {
   private func noteRollback() {
     incidents += 1
     lastRollback = incidents
+    rolledBack?()
   }
 
   /// Counts the rollbacks of a connection, which SQLite tells of.

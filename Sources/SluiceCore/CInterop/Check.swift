@@ -43,7 +43,24 @@ extension Connection {
     guard code == SQLITE_OK else {
       throw unsafe callbacks.takeFailure() ?? SQLiteError(code, of: handle, sql: sql)
     }
+    if callbacks.hasUnheardVeto { throw undoVetoed() }
     callbacks.dropFailure()
+  }
+
+  /// Undoes what a closure refused and SQLite has done all the same, and returns what it threw.
+  ///
+  /// Nothing less than the transaction can be undone now.
+  func undoVetoed() -> SQLiteError {
+    let error = callbacks.takeFailure() ?? SQLiteError(.abort, "A hook has refused a change")
+    let isImplicit = isInAutocommit
+    // There still is a transaction then if other statements are writing.
+    if isImplicit, unsafe sqlite3_txn_state(rawHandle, nil) != SQLITE_TXN_WRITE { return error }
+    let sql = isImplicit ? "BEGIN; ROLLBACK" : "ROLLBACK"
+    // What fails here has failed together with the statement.
+    try? callbacks.cleaningUp {
+      try unsafe callSQLite { handle in unsafe sqlite3_exec(handle, sql, nil, nil, nil) }
+    }
+    return error
   }
 }
 

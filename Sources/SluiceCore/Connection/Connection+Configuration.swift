@@ -63,7 +63,15 @@ extension Connection {
   func optimize() {
     guard let handle = unsafe rawHandle, isInAutocommit else { return }
     unsafe sqlite3_busy_timeout(handle, 0)
-    unsafe sqlite3_exec(handle, "PRAGMA analysis_limit = 400; PRAGMA optimize", nil, nil, nil)
+    _ = callbacks.cleaningUp {
+      unsafe sqlite3_exec(handle, "PRAGMA analysis_limit = 400; PRAGMA optimize", nil, nil, nil)
+    }
+    unsafe resumeWaiting(handle)
+  }
+
+  /// Goes back to the way of waiting for locks that was chosen last.
+  func resumeWaiting(_ handle: OpaquePointer) {
+    if let hooks, hooks.busy != nil { return unsafe hooks.installBusyHandler(handle) }
     if let timeout = configuration.busyTimeout {
       unsafe sqlite3_busy_timeout(handle, timeout.milliseconds)
     }

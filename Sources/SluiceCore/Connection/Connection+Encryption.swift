@@ -14,7 +14,7 @@ extension Connection {
   /// The corresponding C function is `sqlite3_rekey`.
   public func changeEncryptionKey(to key: EncryptionKey) throws {
     try SQLiteLibrary.require(.encryption)
-    let handle = try unsafe handle()
+    _ = try unsafe handle()
     try refuseStatements()
     guard let old = configuration.encryptionKey else {
       throw SQLiteError(.misuse, "The connection was opened without an encryption key")
@@ -24,11 +24,17 @@ extension Connection {
     }
     guard !isReadOnly() else { throw SQLiteError(.readOnly, "The database can only be read") }
     do {
-      try check(unsafe sluice_rekey(handle, key.bytes, Int32(clamping: key.bytes.count)))
+      try unsafe callSQLite { handle in
+        unsafe sluice_rekey(handle, key.bytes, Int32(clamping: key.bytes.count))
+      }
       try checkFile(opensWith: key)
     } catch {
       // SQLCipher would go on to write with the new key, and so destroy what the old one has encrypted.
-      unsafe _ = sluice_rekey(handle, old.bytes, Int32(clamping: old.bytes.count))
+      try? callbacks.cleaningUp {
+        try unsafe callSQLite { handle in
+          unsafe sluice_rekey(handle, old.bytes, Int32(clamping: old.bytes.count))
+        }
+      }
       throw error
     }
     configuration.encryptionKey = key

@@ -32,10 +32,12 @@ extension Connection {
     let flags = isForCache ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
     // First, because what they let go of can close the connection.
     finalizeOrphans()
+    settleHooks()
     let connection = try unsafe self.handle()
     try refuseStatements()
     var handle: OpaquePointer?
     var next = 0
+    unsafe hooks?.lendWALHook(connection)
     callbacks.callDepth += 1
     callbacks.compilations += 1
     let code = unsafe sql.withCString { text in
@@ -47,6 +49,7 @@ extension Connection {
     }
     callbacks.callDepth -= 1
     callbacks.compilations -= 1
+    unsafe hooks?.keepWALHook(connection)
     let failure = callbacks.takeFailure()
     guard code == SQLITE_OK else {
       let error = unsafe failure ?? SQLiteError(code, of: connection, sql: sql).moved(by: start)

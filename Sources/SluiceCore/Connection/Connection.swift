@@ -33,6 +33,8 @@ import Synchronization
   /// Nothing that the cache does calls anything that could come back to it.
   @safe @exclusivity(unchecked) var cache: StatementCache
   var collationNeeded: CollationNeeded?
+  /// Nil as long as nothing has been observed.
+  var hooks: Hooks?
   /// What the module above keeps with the connection: at first that of its configuration.
   @exclusivity(unchecked) package var attachment: Attachment?
   private static let count = Atomic<UInt64>(0)
@@ -125,9 +127,13 @@ import Synchronization
 
   /// Takes over a connection that C code opened, and closes it when the time comes.
   ///
-  /// Nothing is changed on it but that it reports extended result codes, and that SQL can call
-  /// `array`. From here on, C code may
-  /// use it only as long as this connection is open, and must not close it.
+  /// Nothing is changed on it but that it reports extended result codes, that SQL can call `array`,
+  /// and that a rollback hook of Sluice's takes the place of one that C code may have set: without it, a
+  /// function that rolls back the statement that calls it would not be noticed. Hooks that are added
+  /// here take the place of those of C code as well.
+  ///
+  /// From here on, C code may use it only as long as this connection is open, must not close it, and
+  /// must not set a rollback hook.
   @unsafe public init(adopting handle: OpaquePointer) {
     configuration = .sqliteDefaults
     isAdopted = true
@@ -135,6 +141,7 @@ import Synchronization
     unsafe rawHandle = handle
     unsafe isGuarded = sqlite3_db_mutex(handle) != nil
     unsafe sqlite3_extended_result_codes(handle, 1)
+    unsafe callbacks.watchRollbacks(of: handle)
     // Where memory is too short for it, statements that need it will say so.
     _ = unsafe ArrayModule.add(to: handle)
   }
@@ -147,6 +154,7 @@ import Synchronization
     unsafe sqlite3_collation_needed(handle, nil, nil)
     // Those that do not keep the connection have nothing to throw.
     for dependent in dependents.all { try? dependent.end() }
+    unsafe hooks?.retire(handle)
     finalizeOrphans()
     unsafe sqlite3_rollback_hook(handle, nil, nil)
     let files = filesToDelete
@@ -154,6 +162,7 @@ import Synchronization
       // Nobody is left to hear of a failure.
       try? files?.delete()
     } else {
+      unsafe hooks?.uninstall(handle)
       unsafe sqlite3_close_v2(handle)
     }
     callbacks.close()
@@ -214,14 +223,19 @@ extension Connection {
     }
     _ = cache.removeAll()
     finalizeOrphans()
-    callbacks.callDepth -= 1
+    // To close is no rollback that an observer is told of.
+    let rolledBack = callbacks.rolledBack.take()
     unsafe rawHandle = nil
     let code = unsafe sqlite3_close(handle)
+    callbacks.callDepth -= 1
+    callbacks.dropFailure()
     guard code == SQLITE_OK else {
       unsafe rawHandle = handle
+      callbacks.rolledBack = rolledBack
       throw unsafe SQLiteError(code, of: handle)
     }
     replaceCollationNeeded(by: nil)
+    dropHooks()
     callbacks.drain()
     try files?.delete()
   }
@@ -281,12 +295,10 @@ extension Connection {
   private var isDatabase: Bool {
     guard let handle = unsafe rawHandle else { return false }
     unsafe sqlite3_busy_timeout(handle, 0)
-    defer {
-      if let timeout = configuration.busyTimeout {
-        unsafe sqlite3_busy_timeout(handle, timeout.milliseconds)
-      }
+    defer { unsafe resumeWaiting(handle) }
+    let code = callbacks.cleaningUp {
+      unsafe sqlite3_exec(handle, "PRAGMA main.schema_version", nil, nil, nil)
     }
-    let code = unsafe sqlite3_exec(handle, "PRAGMA main.schema_version", nil, nil, nil)
     return code & 0xff != SQLITE_NOTADB
   }
 
@@ -323,6 +335,7 @@ extension Connection {
     unsafe sqlite3_finalize(handle)
     memory.deallocate()
     callbacks.callDepth -= 1
+    callbacks.dropFailure()
     noteEnd()
     callbacks.drainOutside()
   }

@@ -71,6 +71,10 @@ extension Connection {
     guard number == scope.connection else { return }
     defer { leave() }
     guard isOpen, !isInAutocommit else { return }
+    callbacks.cleaningUp { undo(scope) }
+  }
+
+  private func undo(_ scope: Scope) {
     // What fails here has failed together with the scope.
     for statement in writers { try? statement.end() }
     guard let name = scope.savepoint else {
@@ -88,6 +92,8 @@ extension Connection {
   private func leave() {
     callbacks.scopeDepth -= 1
     if callbacks.scopeDepth == 0 { callbacks.brokenScope = nil }
+    // What has come back while SQLite committed or rolled back.
+    defer { callbacks.drainOutside() }
     // What the body did by SQL may have ended the transaction around this scope as well.
     noteEnd()
   }
@@ -113,14 +119,7 @@ extension Connection {
   private func control(_ sql: String) throws {
     // One that writes would become a part of the transaction, or keep it from ending.
     finalizeOrphans()
-    let handle = try unsafe handle()
     try callbacks.refuseWrites()
-    callbacks.callDepth += 1
-    defer { callbacks.callDepth -= 1 }
-    let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
-    let failure = callbacks.takeFailure()
-    guard code == SQLITE_OK else {
-      throw unsafe failure ?? SQLiteError(code, of: handle, sql: sql)
-    }
+    try unsafe callSQLite(sql: sql) { handle in unsafe sqlite3_exec(handle, sql, nil, nil, nil) }
   }
 }

@@ -105,5 +105,5 @@ extension SQLiteLibrary {
     }
   }
 
-  private static let initialization = sqlite3_initialize()
+  private static let initialization = initialize()
 }

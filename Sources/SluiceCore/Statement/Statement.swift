@@ -152,6 +152,8 @@ extension Statement {
   }
 
   private func leaveRow(for next: Progress, _ handle: OpaquePointer) throws {
+    // A hook that resets another statement could make SQLite commit in the middle of a commit.
+    try callbacks.refuseChanges()
     leaveRow(for: next)
     let code = unsafe rewind(handle)
     guard code == SQLITE_OK else {
@@ -160,6 +162,7 @@ extension Statement {
       callbacks.drainOutside()
       throw error
     }
+    callbacks.dropFailure()
     unsafe noteEnd(handle)
     callbacks.drainOutside()
   }
@@ -190,6 +193,7 @@ extension Statement {
   /// Moves to the next row, or to the first, or says why it cannot move.
   private func start() throws -> Bool {
     if callbacks.hasOrphans { try finalizeOrphans() }
+    if callbacks.cancellations != nil { try settleHooks() }
     let handle = try unsafe idleHandle()
     let isStart = progress == .ready
     if isStart {
@@ -212,6 +216,7 @@ extension Statement {
     }
     guard code == SQLITE_ROW else { return try unsafe finish(code, handle) }
     if isStart {
+      if callbacks.hasUnheardVeto { throw unsafe vetoed(handle) }
       callbacks.dropFailure()
       progress = .atRow
       if isWriter { callbacks.standingWriters += 1 }
@@ -231,6 +236,7 @@ extension Statement {
   /// Takes note of a step that has not come to a row: false at the end.
   private func finish(_ code: Int32, _ handle: OpaquePointer) throws -> Bool {
     guard code == SQLITE_DONE else { throw unsafe failed(code, handle) }
+    if callbacks.hasUnheardVeto { throw unsafe vetoed(handle) }
     callbacks.dropFailure()
     _ = unsafe rewind(handle)
     leaveRow(for: .done)
@@ -242,7 +248,18 @@ extension Statement {
 
   @inline(never)
   private func failed(_ code: Int32, _ handle: OpaquePointer) -> SQLiteError {
-    let error = failure(code)
+    unsafe failed(failure(code), handle)
+  }
+
+  /// Undoes a step that has done what a hook has refused.
+  @inline(never)
+  private func vetoed(_ handle: OpaquePointer) -> SQLiteError {
+    // By itself it would commit here, which the veto does not let happen.
+    _ = unsafe rewind(handle)
+    return unsafe failed(connection.undoVetoed(), handle)
+  }
+
+  private func failed(_ error: SQLiteError, _ handle: OpaquePointer) -> SQLiteError {
     // It repeats the code of the step, which is about to be thrown.
     _ = unsafe rewind(handle)
     leaveRow(for: .ready)
@@ -273,6 +290,10 @@ extension Statement {
   /// Finalizes what waits for it, before anything is looked at: what that lets go of can change it.
   @inline(never)
   private func finalizeOrphans() throws { try unmoved { connection.finalizeOrphans() } }
+
+  /// Lets go of observers that have been cancelled, likewise.
+  @inline(never)
+  private func settleHooks() throws { try unmoved { connection.settleHooks() } }
 
   /// Lets go of something, and throws if that has moved the statement.
   private func unmoved(_ letGo: () -> Void) throws {

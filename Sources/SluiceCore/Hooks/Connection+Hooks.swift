@@ -1,0 +1,41 @@
+extension Connection {
+  /// The hooks of the open connection, to add to.
+  func hooksToChange() throws -> Hooks {
+    _ = try unsafe handle()
+    try callbacks.refuseChanges()
+    settleHooks()
+    let hooks = self.hooks ?? Hooks(self)
+    self.hooks = hooks
+    return hooks
+  }
+
+  /// Adds an observer to those of a hook.
+  func observe<Event: ~Copyable, Answer>(
+    _ observers: (Hooks, Observer<Event, Answer>) -> Void, wish: Int = 0,
+    _ body: @escaping (borrowing Event) throws -> Answer
+  ) throws -> HookToken {
+    let hooks = try hooksToChange()
+    let observer = hooks.observer(wish: wish, body)
+    observers(hooks, observer)
+    try unsafe hooks.install(handle())
+    return observer.token
+  }
+
+  /// Lets go of the observers that have been cancelled.
+  @inline(__always)
+  func settleHooks() {
+    guard let hooks, let handle = unsafe rawHandle else { return }
+    unsafe hooks.settle(handle)
+  }
+
+  /// Lets go of all observers, after SQLite has closed.
+  func dropHooks() {
+    let old = hooks
+    hooks = nil
+    callbacks.rolledBack = nil
+    callbacks.cancellations = nil
+    callbacks.preUpdateUser = nil
+    // What is released only here may come back to the property.
+    withExtendedLifetime(old) {}
+  }
+}

@@ -1,0 +1,58 @@
+import CSQLite
+
+extension Connection {
+  /// Calls `body` again and again while statements run, which it ends by throwing.
+  ///
+  /// ```swift
+  /// try connection.onProgress(every: 10_000) {
+  ///   if ContinuousClock.now > deadline { throw TooLate() }
+  /// }
+  /// ```
+  ///
+  /// `instructions` is about how many instructions of SQLite's own pass in between: ten thousand take
+  /// less than a millisecond. If `body` throws, the statement throws that error, with the code
+  /// ``ResultCode/interrupt`` unless it brings its own. One that writes is undone, together with the
+  /// transaction that it is part of. What the library itself does to roll back cannot be ended so.
+  ///
+  /// `body` cannot use the connection, which throws ``ResultCode/misuse``. With several observers, each
+  /// has an interval of its own. In all else it is like ``onCommit(_:)``.
+  ///
+  /// It throws ``ResultCode/range`` for less than one instruction.
+  ///
+  /// The corresponding C function is `sqlite3_progress_handler`.
+  @discardableResult
+  public func onProgress(
+    every instructions: Int, _ body: @escaping () throws -> Void
+  ) throws -> HookToken {
+    guard instructions > 0 else {
+      throw SQLiteError(.range, "\(instructions) is less than one instruction")
+    }
+    return try observe({ $0.progress.add($1) }, wish: instructions) { _ in try body() }
+  }
+}
+
+extension Hooks {
+  func installProgressHandler(_ handle: OpaquePointer, _ interval: Int) {
+    guard interval > 0 else { return unsafe sqlite3_progress_handler(handle, 0, nil, nil) }
+    unsafe sqlite3_progress_handler(
+      handle, Int32(clamping: interval), { unsafe Hooks.at($0).isToEnd() ? 1 : 0 }, pointer)
+  }
+
+  private func isToEnd() -> Bool {
+    guard !callbacks.isCleaningUp else { return false }
+    return callbacks.inHook {
+      do {
+        for observer in progress.all where !observer.token.isCancelled {
+          observer.progress = observer.progress.addingReportingOverflow(interval).partialValue
+          guard observer.progress >= observer.wish else { continue }
+          observer.progress = 0
+          try observer.tell(())
+        }
+      } catch {
+        callbacks.keepFailure(error, as: .interrupt)
+        return true
+      }
+      return false
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import CSQLite
+
+extension Connection {
+  /// Calls `body` for each row that this connection has inserted, updated or deleted.
+  ///
+  /// ```swift
+  /// try connection.onUpdate { change in
+  ///   print(change.operation, change.table, change.rowid)
+  /// }
+  /// ```
+  ///
+  /// It is called while the statement runs, so that what is told of can still be rolled back. SQLite
+  /// does not tell of tables without a rowid, virtual tables and its own tables, nor of rows that
+  /// `REPLACE` displaces or a `DELETE` without `WHERE` sweeps away: ``onPreUpdate(_:)`` hears of most.
+  ///
+  /// If `body` throws, the statement throws that error, and the transaction that it is part of is rolled
+  /// back: there is no smaller part that could be undone by then. `body` hears no more of that
+  /// statement.
+  ///
+  /// None of several observers can use the connection, which throws ``ResultCode/misuse``. In all else
+  /// it is like ``onCommit(_:)``.
+  ///
+  /// The corresponding C function is `sqlite3_update_hook`.
+  @discardableResult
+  public func onUpdate(_ body: @escaping (_ change: RowChange) throws -> Void) throws -> HookToken {
+    try observe({ $0.update.add($1) }) { try body($0) }
+  }
+}
+
+extension Hooks {
+  func installUpdateHook(_ handle: OpaquePointer, _ isOn: Bool) {
+    guard isOn else {
+      unsafe sqlite3_update_hook(handle, nil, nil)
+      return
+    }
+    unsafe sqlite3_update_hook(
+      handle,
+      { me, operation, schema, table, rowid in
+        let hooks = unsafe Hooks.at(me)
+        guard !hooks.callbacks.hasVeto, let schema = unsafe schema, let table = unsafe table else {
+          return
+        }
+        let change = RowChange(
+          operation: RowChange.Operation(operation), schema: unsafe String(cString: schema),
+          table: unsafe String(cString: table), rowid: rowid)
+        hooks.vetoing { try hooks.update.tell(change) }
+      }, pointer)
+  }
+
+  /// Tells of a change of a row, which what is thrown undoes after all.
+  func vetoing(_ body: () throws -> Void) {
+    callbacks.inHook {
+      do { try body() } catch { callbacks.keepFailure(error, as: .abort, isVeto: true) }
+    }
+  }
+}
+
+extension RowChange.Operation {
+  init(_ code: Int32) {
+    self =
+      switch code {
+      case SQLITE_INSERT: .insert
+      case SQLITE_DELETE: .delete
+      default: .update
+      }
+  }
+}

@@ -1,0 +1,109 @@
+import CSQLite
+
+/// A commit that went into the WAL of a database.
+public struct WALCommit: Hashable, Sendable {
+  /// The name that the database has on the connection, such as `main`.
+  public let schema: String
+  /// How many frames the WAL has now, each of which holds a page.
+  public let frames: Int
+}
+
+extension Connection {
+  /// Calls `body` after each commit that went into a WAL.
+  ///
+  /// ```swift
+  /// try connection.onWALCommit { connection, commit in
+  ///   if commit.frames > 10_000 { print("The WAL of \(commit.schema) grows") }
+  /// }
+  /// ```
+  ///
+  /// All is done by then, so `body` cannot throw, and can use the connection, but not close it. What
+  /// it commits itself is not told to it. SQLite goes on to make a checkpoint by itself after
+  /// ``walAutocheckpoint`` frames, once all observers have been called.
+  ///
+  /// The corresponding C function is `sqlite3_wal_hook`.
+  @discardableResult
+  public func onWALCommit(
+    _ body: @escaping (_ connection: Connection, _ commit: WALCommit) -> Void
+  ) throws -> HookToken {
+    let hooks = try hooksToChange()
+    if hooks.walCommit.isEmpty { hooks.checkpointFrames = try walAutocheckpointOfSQLite() }
+    return try observe({ $0.walCommit.add($1) }) { [unowned hooks] commit in
+      body(hooks.connection, commit)
+    }
+  }
+
+  /// After how many frames in a WAL a commit is followed by a checkpoint; 0 if that does not happen.
+  ///
+  /// A property that throws cannot be assigned to: see ``setWALAutocheckpoint(_:)``.
+  ///
+  /// The corresponding SQL is `PRAGMA wal_autocheckpoint`.
+  public var walAutocheckpoint: Int { get throws { Int(try walAutocheckpointOfSQLite()) } }
+
+  /// Lets SQLite make a checkpoint after a commit with which a WAL has `frames` frames or more; 0 for
+  /// no checkpoint.
+  ///
+  /// It begins as 1000. Such a checkpoint waits for nobody, so that it may not be complete.
+  ///
+  /// The corresponding C function is `sqlite3_wal_autocheckpoint`.
+  public func setWALAutocheckpoint(_ frames: Int) throws {
+    let handle = try unsafe handle()
+    try callbacks.refuseChanges()
+    unsafe hooks?.lendWALHook(handle)
+    let code = unsafe sqlite3_wal_autocheckpoint(handle, Int32(clamping: max(0, frames)))
+    unsafe hooks?.keepWALHook(handle)
+    try check(code)
+  }
+
+  private func walAutocheckpointOfSQLite() throws -> Int32 {
+    try callbacks.cleaningUp {
+      try prepare(sql: "PRAGMA wal_autocheckpoint").first(.column(.int32)) ?? 0
+    }
+  }
+}
+
+extension Hooks {
+  func installWALHook(_ handle: OpaquePointer, _ isOn: Bool) {
+    guard isOn else {
+      unsafe sqlite3_wal_autocheckpoint(handle, checkpointFrames)
+      return
+    }
+    unsafe sqlite3_wal_hook(
+      handle,
+      { me, handle, schema, frames in
+        guard let schema = unsafe schema else { return SQLITE_OK }
+        unsafe Hooks.at(me).tellCommit(handle, schema, frames)
+        return SQLITE_OK
+      }, pointer)
+  }
+
+  /// Puts SQLite's own hook in place, which the pragma asks and changes.
+  func lendWALHook(_ handle: OpaquePointer) {
+    if !walCommit.isEmpty { unsafe sqlite3_wal_autocheckpoint(handle, checkpointFrames) }
+  }
+
+  /// Takes the hook again, and with it the number of frames that SQLite had for its own.
+  func keepWALHook(_ handle: OpaquePointer) {
+    guard !walCommit.isEmpty else { return }
+    let frames = unsafe sqlite3_wal_hook(handle, nil, nil)
+    checkpointFrames = Int32(clamping: Int(bitPattern: frames))
+    unsafe installWALHook(handle, true)
+  }
+
+  private func tellCommit(
+    _ handle: OpaquePointer?, _ schema: UnsafePointer<CChar>, _ frames: Int32
+  ) {
+    let commit = unsafe WALCommit(schema: String(cString: schema), frames: Int(frames))
+    callbacks.outsideScopes {
+      for observer in walCommit.all where observer.progress == 0 && !observer.token.isCancelled {
+        observer.progress = 1
+        defer { observer.progress = 0 }
+        // It cannot throw.
+        try? observer.tell(commit)
+      }
+    }
+    guard checkpointFrames > 0, frames >= checkpointFrames else { return }
+    // As with SQLite's own hook, a checkpoint that fails is made with the next commit.
+    _ = unsafe sqlite3_wal_checkpoint_v2(handle, schema, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+  }
+}

@@ -1,0 +1,112 @@
+import CSQLite
+import Synchronization
+
+/// The observers of a connection, and what of them SQLite knows.
+///
+/// SQLite has one place for each kind of hook. It is taken by the first observer, on behalf of all, and
+/// given back after the last.
+@safe final class Hooks {
+  let callbacks: Callbacks
+  private let flag = CancellationFlag()
+  /// The connection keeps its hooks, and takes them back from SQLite before it goes.
+  private let owner: Unmanaged<Connection>
+
+  var commit = Observers<Void, Void>()
+  var rollback = Observers<Void, Void>()
+  var update = Observers<RowChange, Void>()
+  var preUpdate = Observers<PendingRowChange, Void>()
+  var walCommit = Observers<WALCommit, Void>()
+  var progress = Observers<Void, Void>()
+  var trace = Observers<TraceEvent, Void>()
+  var authorizer = Observers<AuthorizationRequest, Authorization>()
+  var busy: Observer<Int, Bool>?
+  var autovacuum: Observer<Autovacuum, Int>?
+
+  /// How many frames of the WAL let SQLite make a checkpoint by itself; 0 for no number.
+  var checkpointFrames: Int32 = 0
+  private var installed: Set<Kind> = []
+  private var progressInterval = 0
+  private var traceEvents = 0
+
+  private enum Kind { case commit, update, preUpdate, walCommit, authorizer }
+
+  init(_ connection: Connection) {
+    callbacks = connection.callbacks
+    unsafe owner = Unmanaged.passUnretained(connection)
+    callbacks.cancellations = flag
+  }
+
+  var connection: Connection { unsafe owner.takeUnretainedValue() }
+
+  /// What SQLite gives to each hook, and `at(_:)` takes.
+  var pointer: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
+
+  static func at(_ pointer: UnsafeMutableRawPointer?) -> Hooks {
+    unsafe Unmanaged<Hooks>.fromOpaque(pointer!).takeUnretainedValue()
+  }
+
+  func observer<Event: ~Copyable, Answer>(
+    wish: Int = 0, _ body: @escaping (borrowing Event) throws -> Answer
+  ) -> Observer<Event, Answer> {
+    Observer(callbacks, HookToken(flag), wish: wish, body)
+  }
+
+  /// Lets go of those who have been cancelled.
+  func settle(_ handle: OpaquePointer) {
+    guard flag.isSet.load(ordering: .relaxed), !callbacks.isMidway else { return }
+    _ = flag.isSet.exchange(false, ordering: .acquiringAndReleasing)
+    let gone =
+      commit.removeCancelled() + rollback.removeCancelled() + update.removeCancelled()
+      + preUpdate.removeCancelled() + walCommit.removeCancelled() + progress.removeCancelled()
+      + trace.removeCancelled() + authorizer.removeCancelled()
+    unsafe install(handle)
+    for observer in gone { callbacks.release(observer) }
+    callbacks.drainOutside()
+  }
+
+  /// Takes the hooks that have observers, and gives back those that have none any more.
+  func install(_ handle: OpaquePointer) {
+    let isVetoing = !update.isEmpty || !preUpdate.isEmpty
+    set(.commit, !commit.isEmpty || isVetoing) { unsafe installCommitHook(handle, $0) }
+    set(.update, !update.isEmpty) { unsafe installUpdateHook(handle, $0) }
+    set(.preUpdate, !preUpdate.isEmpty) { unsafe installPreUpdateHook(handle, $0) }
+    set(.walCommit, !walCommit.isEmpty) { unsafe installWALHook(handle, $0) }
+    set(.authorizer, !authorizer.isEmpty) { unsafe installAuthorizer(handle, $0) }
+    callbacks.rolledBack = rollback.isEmpty ? nil : { [unowned self] in tellRollback() }
+    let interval = progress.all.map(\.wish).min() ?? 0
+    if interval != progressInterval { unsafe installProgressHandler(handle, interval) }
+    progressInterval = interval
+    let events = trace.all.reduce(0) { $0 | $1.wish }
+    if events != traceEvents { unsafe installTrace(handle, events) }
+    traceEvents = events
+  }
+
+  private func set(_ kind: Kind, _ isWanted: Bool, _ install: (Bool) -> Void) {
+    guard installed.contains(kind) != isWanted else { return }
+    if isWanted { installed.insert(kind) } else { installed.remove(kind) }
+    install(isWanted)
+  }
+
+  /// How many instructions of SQLite's pass from one call of the progress handler to the next.
+  var interval: Int { progressInterval }
+
+  /// Takes back what could come to a connection that goes; to commit and to close can still be seen.
+  func retire(_ handle: OpaquePointer) {
+    progress = Observers()
+    authorizer = Observers()
+    walCommit = Observers()
+    unsafe install(handle)
+    unsafe sqlite3_busy_handler(handle, nil, nil)
+  }
+
+  /// Takes back all from a connection that lives on in SQLite only.
+  func uninstall(_ handle: OpaquePointer) {
+    commit = Observers()
+    rollback = Observers()
+    update = Observers()
+    preUpdate = Observers()
+    trace = Observers()
+    unsafe retire(handle)
+    unsafe sqlite3_autovacuum_pages(handle, nil, nil, nil)
+  }
+}

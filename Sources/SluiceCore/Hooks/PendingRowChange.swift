@@ -1,0 +1,108 @@
+import CSQLite
+import CSluice
+
+/// A row that is about to change, lent for the time of the call.
+///
+/// The values are those of all columns, in the order of the table. An index outside of them throws
+/// ``ResultCode/range``, and text that is not UTF-8 throws ``ResultCode/mismatch``.
+@safe public struct PendingRowChange: ~Copyable {
+  private let handle: OpaquePointer
+  private let schemaName: UnsafePointer<CChar>?
+  private let tableName: UnsafePointer<CChar>?
+  private let oldKey: Int64
+  private let newKey: Int64
+  /// What is about to be done to the row; ``writtenBlob`` tells a blob that is written apart.
+  public let operation: RowChange.Operation
+
+  init(
+    _ handle: OpaquePointer, _ operation: Int32, _ schema: UnsafePointer<CChar>?,
+    _ table: UnsafePointer<CChar>?, _ oldKey: Int64, _ newKey: Int64
+  ) {
+    unsafe self.handle = handle
+    unsafe schemaName = schema
+    unsafe tableName = table
+    self.oldKey = oldKey
+    self.newKey = newKey
+    let isBlob = unsafe sluice_preupdate_blobwrite(handle) >= 0
+    self.operation = isBlob ? .update : RowChange.Operation(operation)
+  }
+}
+
+extension PendingRowChange {
+  /// The name that the database has on the connection, such as `main`.
+  public var schema: String { unsafe schemaName.map { unsafe String(cString: $0) } ?? "" }
+
+  /// The table of the row.
+  public var table: String { unsafe tableName.map { unsafe String(cString: $0) } ?? "" }
+
+  /// The key that the row has, or nil for one that is new.
+  ///
+  /// In a table without a rowid, it means nothing.
+  public var oldRowid: Int64? { operation == .insert ? nil : oldKey }
+
+  /// The key that the row will have, or nil for one that goes.
+  ///
+  /// In a table without a rowid, it means nothing.
+  public var newRowid: Int64? {
+    if operation == .delete { return nil }
+    return writtenBlob == nil ? newKey : oldKey
+  }
+
+  /// How many columns the row has.
+  ///
+  /// The corresponding C function is `sqlite3_preupdate_count`.
+  public var count: Int { unsafe Int(sluice_preupdate_count(handle)) }
+
+  /// How many triggers, each called by the one before, have led here; 0 for what SQL does itself.
+  ///
+  /// The corresponding C function is `sqlite3_preupdate_depth`.
+  public var depth: Int { unsafe Int(sluice_preupdate_depth(handle)) }
+
+  /// The column of the blob that is about to be written in place, or nil if that is not what happens.
+  ///
+  /// The new value is not known then.
+  ///
+  /// The corresponding C function is `sqlite3_preupdate_blobwrite`.
+  public var writtenBlob: Int? {
+    let column = unsafe sluice_preupdate_blobwrite(handle)
+    return column >= 0 ? Int(column) : nil
+  }
+
+  /// The value that a column has; a row that is new throws ``ResultCode/misuse``.
+  ///
+  /// The corresponding C function is `sqlite3_preupdate_old`.
+  public func old(at index: Int) throws -> DatabaseValue {
+    guard operation != .insert else {
+      throw SQLiteError(.misuse, "A row that is inserted has no old values")
+    }
+    return try unsafe value(index) { unsafe sluice_preupdate_old(handle, $0, &$1) }
+  }
+
+  /// The value that a column will have; a row that goes, and a blob that is written in place, throws
+  /// ``ResultCode/misuse``.
+  ///
+  /// The corresponding C function is `sqlite3_preupdate_new`.
+  public func new(at index: Int) throws -> DatabaseValue {
+    guard operation != .delete, writtenBlob == nil else {
+      throw SQLiteError(.misuse, "There are no new values")
+    }
+    return try unsafe value(index) { unsafe sluice_preupdate_new(handle, $0, &$1) }
+  }
+
+  private func value(
+    _ index: Int, _ look: (Int32, inout OpaquePointer?) -> Int32
+  ) throws -> DatabaseValue {
+    let count = self.count
+    guard index >= 0, index < count else {
+      throw SQLiteError(.range, "There is no column \(index): the row has \(count)")
+    }
+    var value: OpaquePointer?
+    let code = unsafe look(Int32(truncatingIfNeeded: index), &value)
+    guard code == SQLITE_OK, let value = unsafe value else {
+      throw unsafe SQLiteError(code == SQLITE_OK ? SQLITE_NOMEM : code, of: nil)
+    }
+    do { return try unsafe Argument(value).stored() } catch {
+      throw error.error("Column \(index)")
+    }
+  }
+}

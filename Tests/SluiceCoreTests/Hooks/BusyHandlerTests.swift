@@ -1,0 +1,97 @@
+import SluiceCore
+import Testing
+
+@Suite struct `J1 busy handlers` {
+  let folder: TestFolder
+  let db: Connection
+  let other: Connection
+  let notes = Notes()
+
+  init() throws {
+    folder = try TestFolder()
+    db = try Connection(path: folder.file(), configuration: .impatient)
+    other = try Connection(path: folder.file(), configuration: .impatient)
+    try db.execute(sql: "CREATE TABLE t(a)")
+  }
+
+  private func insert() throws { try db.execute(sql: "INSERT INTO t VALUES (1)") }
+
+  @Test func `it is asked until it gives up`() throws {
+    try other.begin(.immediate)
+    try db.setBusyHandler { [notes] count in
+      notes.add(count)
+      return count < 3
+    }
+    #expect(refusal { try insert() }?.code == .busy)
+    #expect(notes.read() == ["0", "1", "2", "3"])
+    try db.setBusyHandler(nil)
+    #expect(refusal { try insert() }?.code == .busy)
+    #expect(notes.read() == [])
+  }
+
+  @Test func `the lock is got when it becomes free`() throws {
+    try other.begin(.immediate)
+    try db.setBusyHandler { [other] count in
+      if count == 2 { try other.rollback() }
+      return true
+    }
+    try insert()
+    #expect(try db.integers("SELECT a FROM t") == [1])
+  }
+
+  @Test func `what is thrown arrives at the statement`() throws {
+    try other.begin(.immediate)
+    try db.setBusyHandler { _ in throw ForeignError("no patience") }
+    #expect(refusal { try insert() }?.message == "no patience")
+    #expect(refusal { try insert() }?.code == .busy)
+    try other.rollback()
+    try insert()
+  }
+
+  @Test func `what was set last counts`() throws {
+    try other.begin(.immediate)
+    try db.setBusyHandler { [notes] _ in
+      notes.add("asked")
+      return false
+    }
+    try db.setBusyTimeout(.milliseconds(1))
+    #expect(db.configuration.busyTimeout == .milliseconds(1))
+    #expect(try db.value("PRAGMA busy_timeout") == 1)
+    #expect(refusal { try insert() }?.code == .busy)
+    #expect(notes.read() == [])
+    try db.setBusyHandler { [notes] _ in
+      notes.add("asked again")
+      return false
+    }
+    #expect(try db.value("PRAGMA busy_timeout") == 0)
+    #expect(refusal { try insert() }?.code == .busy)
+    #expect(notes.read() == ["asked again"])
+    try db.setBusyHandler(nil)
+    #expect(try db.value("PRAGMA busy_timeout") == 1)
+  }
+
+  @Test func `no timeout is too long or too short for C`() throws {
+    for seconds in [Int64.min, -1, 0, .max] {
+      try db.setBusyTimeout(.seconds(seconds))
+      #expect(try db.value("PRAGMA busy_timeout") == (seconds == .max ? 2_147_483_647 : 0))
+    }
+  }
+
+  @Test func `it is asked on after a close that was refused`() throws {
+    var configuration = Configuration.impatient
+    configuration.optimizesOnClose = true
+    let db = try unsafe Connection(adopting: openedByC(folder.file()))
+    try db.setBusyHandler { [notes] _ in
+      notes.add("asked")
+      return false
+    }
+    try db.addFunction("f", arity: 0) { [unowned db] _ in
+      #expect(refusal { try db.close() }?.code == .misuse)
+      return 1
+    }
+    try db.execute(sql: "SELECT f()")
+    try other.begin(.immediate)
+    #expect(refusal { try db.execute(sql: "INSERT INTO t VALUES (1)") }?.code == .busy)
+    #expect(notes.read() == ["asked"])
+  }
+}

@@ -1,0 +1,73 @@
+import SluiceCore
+import Testing
+
+/// F3 and F4: each callback, and what it does while SQLite calls it.
+///
+/// A callback that is new gets a row in `CallbackKind.all`.
+@Suite struct `F3 and F4 callback matrix` {
+  struct Cell: Sendable, CustomTestStringConvertible {
+    let kind: CallbackKind
+    let act: CallbackAct
+    var testDescription: String { "\(kind.name) \(act)" }
+  }
+
+  static let cells = CallbackKind.all.flatMap { kind in
+    CallbackAct.allCases.filter { $0 != .throwing || kind.canThrow }.map {
+      Cell(kind: kind, act: $0)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)), arguments: cells)
+  func `it ends in an error or works, and the connection goes on`(_ cell: Cell) throws {
+    let stage = try CallbackStage(cell.kind, cell.act)
+    let error = refusal { try stage.run() }
+    #expect(stage.calls > 0)
+    #expect(stage.outcome == cell.kind.outcome(of: cell.act))
+    if cell.act == .throwing {
+      #expect(error?.message == "thrown")
+      #expect(error?.code == cell.kind.codeOfThrown)
+    } else {
+      #expect(error?.code == nil)
+    }
+    try stage.expectUsable()
+  }
+}
+
+/// What a callback does.
+enum CallbackAct: CaseIterable {
+  case throwing, asking, selecting, inserting, preparing, beginning, resettingOther, droppingOther
+  case observing, closing, ending, replacing
+}
+
+/// A callback: how it is registered, and which SQL calls it.
+struct CallbackKind: Sendable {
+  let name: String
+  /// What nothing can be done in.
+  var isMidway = true
+  var canThrow = true
+  var codeOfThrown = ResultCode.error
+  /// What changes are refused with; nil if they work.
+  var replacing: ResultCode? = .misuse
+  var ending: ResultCode?
+  var usesWAL = false
+  var isBusy = false
+  var sql = "INSERT INTO t VALUES (9)"
+  /// Registers the callback, which does `act`, and returns what ends it.
+  let register: @Sendable (Connection, @escaping () throws -> Void) throws -> End
+
+  typealias End = () throws -> Void
+
+  func outcome(of act: CallbackAct) -> ResultCode? {
+    switch act {
+    case .throwing: .constraint
+    case .asking, .droppingOther: nil
+    case .closing: .misuse
+    case .ending: ending
+    case .replacing: replacing
+    case .selecting, .inserting, .preparing, .beginning, .resettingOther, .observing:
+      isMidway ? .misuse : nil
+    }
+  }
+
+  static func token(_ token: HookToken) -> End { { token.cancel() } }
+}

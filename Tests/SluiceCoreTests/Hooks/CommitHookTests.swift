@@ -1,0 +1,167 @@
+import CSQLite
+import SluiceCore
+import Testing
+
+@Suite(.inEachThreadingMode) struct `J1 commit and rollback hooks` {
+  let db: Connection
+  let notes = Notes()
+
+  init() throws {
+    db = try Connection.inTestedMode()
+    try db.execute(sql: "CREATE TABLE t(a)")
+  }
+
+  private var rows: [Int] { get throws { try db.integers("SELECT a FROM t") } }
+
+  private func noteAll() throws {
+    try db.onCommit { [notes] in notes.add("commit") }
+    try db.onRollback { [notes] in notes.add("rollback") }
+  }
+
+  @Test func `each transaction that has written is told of`() throws {
+    try noteAll()
+    try db.execute(sql: "INSERT INTO t VALUES (1)")
+    #expect(notes.read() == ["commit"])
+    try db.transaction { db, _ in try db.execute(sql: "INSERT INTO t VALUES (2)") }
+    #expect(notes.read() == ["commit"])
+    try db.execute(sql: "BEGIN; INSERT INTO t VALUES (3); ROLLBACK; SELECT * FROM t")
+    #expect(notes.read() == ["rollback"])
+    try db.transaction { db, command in
+      try db.execute(sql: "INSERT INTO t VALUES (3)")
+      command = .rollback
+    }
+    #expect(notes.read() == ["rollback"])
+    try db.transaction { db, _ in _ = try db.integers("SELECT a FROM t") }
+    #expect(try rows == [1, 2])
+    #expect(notes.read() == [])
+  }
+
+  @Test func `what SQLite rolls back by itself is told of`() throws {
+    try db.execute(sql: "CREATE UNIQUE INDEX i ON t(a); INSERT INTO t VALUES (1); BEGIN")
+    try noteAll()
+    #expect(failure { try db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)") } != nil)
+    #expect(notes.read() == ["rollback"])
+    #expect(db.isInAutocommit)
+  }
+
+  @Test func `a transaction that is open when the connection closes is not told of`() throws {
+    try noteAll()
+    try db.execute(sql: "BEGIN; INSERT INTO t VALUES (1)")
+    try db.close()
+    #expect(notes.read() == [])
+  }
+
+  @Test func `what is thrown refuses the commit, and arrives with its text`() throws {
+    try noteAll()
+    let token = try db.onCommit { throw ForeignError("not today") }
+    for sql in ["INSERT INTO t VALUES (1)", "BEGIN; INSERT INTO t VALUES (1); COMMIT"] {
+      let error = refusal { try db.execute(sql: sql) }
+      #expect(error?.code == .constraintCommitHook)
+      #expect(error?.message == "not today")
+      #expect(db.isInAutocommit)
+      #expect(notes.read() == ["commit", "rollback"])
+    }
+    #expect(try rows == [])
+    token.cancel()
+    try db.execute(sql: "INSERT INTO t VALUES (1)")
+    #expect(try rows == [1])
+  }
+
+  @Test func `an error of SQLite's keeps its code`() throws {
+    try db.onCommit { throw SQLiteError(.full, "enough") }
+    #expect(refusal { try db.execute(sql: "INSERT INTO t VALUES (1)") }?.code == .full)
+  }
+
+  @Test(arguments: [false, true])
+  func `a scope whose commit is refused is rolled back, and throws what was thrown`(
+    _ isSavepoint: Bool
+  ) throws {
+    var isStrict = true
+    try db.onCommit { if isStrict { throw ForeignError("not today") } }
+    let error = refusal {
+      if isSavepoint {
+        try db.savepoint { db, _ in try db.execute(sql: "INSERT INTO t VALUES (1)") }
+      } else {
+        try db.transaction { db, _ in try db.execute(sql: "INSERT INTO t VALUES (1)") }
+      }
+    }
+    #expect(error?.message == "not today")
+    #expect(db.isInAutocommit)
+    #expect(try rows == [])
+    isStrict = false
+    try db.transaction { db, _ in try db.execute(sql: "INSERT INTO t VALUES (2)") }
+    #expect(try rows == [2])
+  }
+
+  @Test func `a queue serves on after a commit that was refused`() throws {
+    let queue = try ConnectionQueue()
+    try queue.sync { db in
+      try db.execute(sql: "CREATE TABLE t(a)")
+      try db.onCommit { throw ForeignError("not today") }
+    }
+    let error = refusal {
+      try queue.syncTransaction { db, _ in try db.execute(sql: "INSERT INTO t VALUES (1)") }
+    }
+    #expect(error?.message == "not today")
+    #expect(try queue.sync { db in try db.integers("SELECT count(*) FROM t") } == [0])
+  }
+
+  @Test func `J2 several are called in order, until one throws`() throws {
+    for name in ["a", "b", "c"] {
+      try db.onCommit { [notes] in
+        notes.add(name)
+        if name == "b" { throw ForeignError(name) }
+      }
+    }
+    #expect(refusal { try db.execute(sql: "INSERT INTO t VALUES (1)") }?.message == "b")
+    #expect(notes.read() == ["a", "b"])
+  }
+
+  @Test func `a row of a statement that commits when it is reset is undone with it`() throws {
+    try db.onCommit { throw ForeignError("not today") }
+    let insert = try db.prepare(sql: "INSERT INTO t VALUES (1) RETURNING a")
+    #expect(try insert.step() != nil)
+    #expect(refusal { try insert.reset() }?.message == "not today")
+    #expect(try rows == [])
+  }
+
+  @Test func `what nobody is left to hear of breaks nothing that comes later`() throws {
+    let token = try db.onCommit { throw ForeignError("not today") }
+    do {
+      let insert = try db.prepare(sql: "INSERT INTO t VALUES (1) RETURNING a")
+      #expect(try insert.step() != nil)
+    }
+    token.cancel()
+    let error = refusal { try db.execute(sql: "INSERT INTO nowhere VALUES (1)") }
+    #expect(error?.message == "no such table: nowhere")
+    #expect(try rows == [])
+  }
+
+  @Test func `a connection that C code opened tells of rollbacks as well`() throws {
+    let db = try unsafe Connection(adopting: openedByC())
+    try db.execute(sql: "CREATE TABLE t(a)")
+    try db.onRollback { [notes] in notes.add("rollback") }
+    try db.execute(sql: "BEGIN; INSERT INTO t VALUES (1); ROLLBACK")
+    #expect(notes.read() == ["rollback"])
+    try db.addFunction("undo", arity: 0) { _ in
+      try db.rollback()
+      return 1
+    }
+    try db.begin()
+    #expect(failure { try db.execute(sql: "INSERT INTO t SELECT undo()") }?.code == .abortRollback)
+    #expect(try db.integers("SELECT a FROM t") == [])
+  }
+
+  @Test func `SQLite has no hook while nobody observes`() throws {
+    let handle = try unsafe openedByC()
+    let db = unsafe Connection(adopting: handle)
+    let token = try db.onCommit {}
+    token.cancel()
+    try db.execute(sql: "SELECT 1")
+    let marker = unsafe UnsafeMutableRawPointer(bitPattern: 8)
+    #expect(unsafe sqlite3_commit_hook(handle, nil, marker) == nil)
+    #expect(unsafe sqlite3_update_hook(handle, nil, marker) == nil)
+    unsafe sqlite3_commit_hook(handle, nil, nil)
+    unsafe sqlite3_update_hook(handle, nil, nil)
+  }
+}

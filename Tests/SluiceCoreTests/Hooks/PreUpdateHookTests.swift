@@ -1,0 +1,113 @@
+import CSQLite
+import SluiceCore
+import Testing
+
+@Suite(.inEachThreadingMode, .enabled(if: SQLiteLibrary.has(.preUpdateHook)))
+struct `J1 pre-update hooks` {
+  let db: Connection
+  let notes = Notes()
+
+  init() throws {
+    db = try Connection.inTestedMode()
+    try db.execute(
+      sql: """
+        CREATE TABLE t(id INTEGER PRIMARY KEY, a, b);
+        CREATE TABLE log(a);
+        CREATE TABLE w(a PRIMARY KEY, b) WITHOUT ROWID;
+        """)
+  }
+
+  private func describe(_ change: borrowing PendingRowChange) throws -> String {
+    let keys = [change.oldRowid, change.newRowid].map { $0.map(String.init) ?? "-" }
+    var text = "\(change.operation) \(change.schema).\(change.table) \(keys[0])>\(keys[1])"
+    for index in 0..<change.count {
+      let old = change.operation == .insert ? "-" : "\(try change.old(at: index))"
+      let new = change.operation == .delete ? "-" : "\(try change.new(at: index))"
+      text += " \(old)>\(new)"
+    }
+    return text
+  }
+
+  private func noteAll() throws {
+    try db.onPreUpdate { [notes] in notes.add(try describe($0)) }
+  }
+
+  @Test func `old and new values are there`() throws {
+    try noteAll()
+    try db.execute(sql: "INSERT INTO t VALUES (1, 'x', x'ff')")
+    #expect(notes.read() == ["insert main.t ->1 ->1 ->'x' ->x'ff'"])
+    try db.execute(sql: "UPDATE t SET id = 2, a = NULL")
+    #expect(notes.read() == ["update main.t 1>2 1>2 'x'>NULL x'ff'>x'ff'"])
+    try db.execute(sql: "DELETE FROM t WHERE id = 2")
+    #expect(notes.read() == ["delete main.t 2>- 2>- NULL>- x'ff'>-"])
+  }
+
+  @Test func `tables without rowid and rows that are displaced are told of`() throws {
+    try noteAll()
+    try db.execute(sql: "INSERT INTO w VALUES ('k', 1); REPLACE INTO w VALUES ('k', 2)")
+    let lines = notes.read()
+    #expect(lines.map { String($0.prefix(6)) } == ["insert", "delete", "insert"])
+    #expect(lines.last?.hasSuffix("->'k' ->2") == true)
+  }
+
+  @Test func `a delete of all rows that was compiled before is told of`() throws {
+    let delete = try db.prepare(sql: "DELETE FROM t")
+    try db.execute(sql: "INSERT INTO t(a) VALUES (1), (2); DELETE FROM log")
+    let token = try db.onPreUpdate { [notes] in notes.add("\($0.operation)") }
+    try delete.execute()
+    #expect(notes.read() == ["delete", "delete"])
+    token.cancel()
+    try db.execute(sql: "INSERT INTO t(a) VALUES (1)")
+    try delete.execute()
+    #expect(notes.read() == [])
+  }
+
+  @Test func `the depth is that of triggers`() throws {
+    try db.execute(
+      sql: "CREATE TRIGGER r AFTER INSERT ON t BEGIN INSERT INTO log VALUES (new.a); END")
+    try db.onPreUpdate { [notes] in notes.add("\($0.table) \($0.depth) \($0.count)") }
+    try db.execute(sql: "INSERT INTO t(a) VALUES (1)")
+    #expect(notes.read() == ["t 0 3", "log 1 1"])
+  }
+
+  @Test func `a blob that is written in place is told of`() throws {
+    let handle = try unsafe openedByC()
+    let db = unsafe Connection(adopting: handle)
+    try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, zeroblob(2))")
+    try db.onPreUpdate { [notes] change in
+      notes.add("\(change.operation) \(change.writtenBlob ?? -1) \(try change.old(at: 1))")
+      notes.add(refusal { _ = try change.new(at: 1) }?.code == .misuse)
+      notes.add("\(change.oldRowid ?? 0) \(change.newRowid ?? 0)")
+    }
+    var blob: OpaquePointer?
+    #expect(unsafe sqlite3_blob_open(handle, "main", "t", "b", 1, 1, &blob) == SQLITE_OK)
+    #expect(unsafe sqlite3_blob_write(blob, "x", 1, 0) == SQLITE_OK)
+    unsafe sqlite3_blob_close(blob)
+    #expect(notes.read() == ["update 1 x'0000'", "true", "1 1"])
+  }
+
+  @Test func `values that are not there throw`() throws {
+    try db.onPreUpdate { [notes] change in
+      for index in [-1, 3, .min, .max] {
+        notes.add(refusal { _ = try change.new(at: index) }?.code == .range)
+      }
+      notes.add(refusal { _ = try change.old(at: 0) }?.code == .misuse)
+    }
+    try db.execute(sql: "INSERT INTO t(a) VALUES (1)")
+    #expect(notes.read() == ["true", "true", "true", "true", "true"])
+  }
+
+  @Test func `D7 text that is not UTF-8 throws, and undoes the statement`() throws {
+    try noteAll()
+    let error = refusal { try db.execute(sql: "INSERT INTO t(a) VALUES (cast(x'ff' AS TEXT))") }
+    #expect(error?.code == .mismatch)
+    #expect(try db.integers("SELECT count(*) FROM t") == [0])
+  }
+
+  @Test func `what is thrown undoes the statement`() throws {
+    try db.onPreUpdate { _ in throw ForeignError("not this row") }
+    #expect(
+      refusal { try db.execute(sql: "INSERT INTO w VALUES (1, 2)") }?.message == "not this row")
+    #expect(try db.integers("SELECT count(*) FROM w") == [0])
+  }
+}

@@ -1,0 +1,101 @@
+import SluiceCore
+import Testing
+
+@Suite(.inEachThreadingMode) struct `J1 progress handlers` {
+  let db: Connection
+  let notes = Notes()
+  static let long = """
+    WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+    SELECT count(*) FROM n
+    """
+
+  init() throws {
+    db = try Connection.inTestedMode()
+    try db.execute(sql: "CREATE TABLE t(a)")
+  }
+
+  @Test func `it is called again and again, each in its interval`() throws {
+    var counts = [0, 0]
+    try db.onProgress(every: 100) { counts[0] += 1 }
+    let token = try db.onProgress(every: 1000) { counts[1] += 1 }
+    #expect(try db.integers(Self.long) == [100_000])
+    #expect(counts[1] > 100)
+    #expect(counts[0] / counts[1] == 10)
+    token.cancel()
+    counts = [0, 0]
+    #expect(try db.integers(Self.long) == [100_000])
+    #expect(counts[0] > 1000 && counts[1] == 0)
+  }
+
+  @Test func `what is thrown ends the statement, and arrives with its text`() throws {
+    let token = try db.onProgress(every: 100) { throw ForeignError("too late") }
+    let error = refusal { try db.integers(Self.long) }
+    #expect(error?.code == .interrupt)
+    #expect(error?.message == "too late")
+    token.cancel()
+    #expect(try db.integers(Self.long) == [100_000])
+  }
+
+  @Test func `no statement runs in a transaction that it has ended`() throws {
+    var isLate = false
+    try db.onProgress(every: 10) { if isLate { throw ForeignError("too late") } }
+    let error = refusal {
+      try db.transaction { db, _ in
+        try db.execute(sql: "INSERT INTO t VALUES (1)")
+        isLate = true
+        let error = refusal { try db.execute(sql: "INSERT INTO t \(Self.long)") }
+        #expect(error?.message == "too late")
+        isLate = false
+        #expect(refusal { try db.execute(sql: "INSERT INTO t VALUES (2)") } == error)
+      }
+    }
+    #expect(error?.message == "too late")
+    #expect(db.isInAutocommit)
+    #expect(try db.integers("SELECT a FROM t") == [])
+  }
+
+  @Test(arguments: [false, true])
+  func `a commit that it ends is rolled back, which it cannot end`(_ isOnQueue: Bool) throws {
+    let queue = try ConnectionQueue()
+    let isLate = Notes()
+    func write(_ db: Connection) throws {
+      try db.execute(sql: "CREATE TABLE IF NOT EXISTS t(a)")
+      try db.onProgress(every: 1) { [isLate] in
+        if !isLate.lines.isEmpty { throw ForeignError("too late") }
+      }
+      let error = refusal {
+        try db.transaction { db, _ in
+          try db.execute(sql: "INSERT INTO t VALUES (1)")
+          isLate.add("late")
+        }
+      }
+      #expect(error?.message == "too late")
+      #expect(db.isInAutocommit)
+      isLate.lines = []
+      #expect(try db.integers("SELECT a FROM t") == [])
+    }
+    if !isOnQueue { return try write(db) }
+    let error = refusal {
+      try queue.sync { db in
+        try db.execute(sql: "CREATE TABLE t(a)")
+        try db.begin()
+        try db.onProgress(every: 1) { throw ForeignError("too late") }
+        try db.execute(sql: "INSERT INTO t VALUES (1)")
+      }
+    }
+    #expect(error?.message == "too late")
+    // What the body has left open is rolled back all the same.
+    let isInAutocommit = try queue.sync { db in db.isInAutocommit }
+    #expect(isInAutocommit)
+  }
+
+  @Test(arguments: [0, -1, .min]) func `less than one instruction is refused`(_ count: Int) throws {
+    #expect(refusal { try db.onProgress(every: count) {} }?.code == .range)
+  }
+
+  @Test func `an interval that is too long for C is as long as can be`() throws {
+    try db.onProgress(every: .max) { [notes] in notes.add("called") }
+    #expect(try db.integers(Self.long) == [100_000])
+    #expect(notes.read() == [])
+  }
+}

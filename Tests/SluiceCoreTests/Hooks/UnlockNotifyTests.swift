@@ -1,0 +1,82 @@
+import Dispatch
+import SluiceCore
+import Testing
+
+@Suite(.enabled(if: SQLiteLibrary.has(.unlockNotify)))
+struct `J1 waiting for a shared cache` {
+  private let folder: TestFolder
+  private let uri: String
+
+  init() throws {
+    folder = try TestFolder()
+    uri = "file:\(folder.file())?cache=shared"
+    try Connection(uri: uri).execute(
+      sql: "PRAGMA journal_mode = delete; CREATE TABLE t(a); CREATE TABLE u(a)")
+  }
+
+  private func open() throws -> Connection { try Connection(uri: uri, configuration: .impatient) }
+
+  @Test func `it returns when the other one has committed`() throws {
+    let other = try ConnectionQueue(uri: uri)
+    let isWriting = Gate()
+    let isBlocked = Gate()
+    let done = DispatchGroup()
+    done.enter()
+    other.async { db in
+      try db.transaction { db, _ in
+        try db.execute(sql: "INSERT INTO t VALUES (1)")
+        isWriting.open()
+        #expect(isBlocked.pass())
+      }
+    } completion: { _ in
+      done.leave()
+    }
+    #expect(isWriting.pass())
+    let db = try open()
+    #expect(refusal { try db.integers("SELECT a FROM t") }?.code == .lockedSharedCache)
+    isBlocked.open()
+    try db.waitForUnlock(timeout: .seconds(Int64(patience)))
+    #expect(try db.integers("SELECT a FROM t") == [1])
+    #expect(done.finishes())
+  }
+
+  @Test func `without a lock it returns at once, and with a timeout in time`() throws {
+    let db = try open()
+    let other = try open()
+    try db.waitForUnlock()
+    try other.execute(sql: "BEGIN; INSERT INTO t VALUES (1)")
+    #expect(refusal { try db.integers("SELECT a FROM t") }?.code == .lockedSharedCache)
+    #expect(refusal { try db.waitForUnlock(timeout: .milliseconds(1)) }?.code == .busyTimeout)
+    #expect(refusal { try db.integers("SELECT a FROM t") }?.code == .lockedSharedCache)
+    #expect(refusal { try db.waitForUnlock(timeout: .seconds(-1)) }?.code == .busyTimeout)
+    try other.commit()
+    try db.waitForUnlock()
+    #expect(try db.integers("SELECT a FROM t") == [1])
+  }
+
+  @Test func `two that wait for each other are told so`() throws {
+    let first = try ConnectionQueue(uri: uri, configuration: .impatient)
+    let db = try open()
+    let isWaiting = Gate()
+    let done = DispatchGroup()
+    done.enter()
+    try db.execute(sql: "BEGIN; SELECT a FROM u; SELECT a FROM t")
+    let outcome = SharedLog<ResultCode?>()
+    first.async { db in
+      try db.execute(sql: "BEGIN; SELECT a FROM u; SELECT a FROM t")
+      #expect(refusal { try db.execute(sql: "INSERT INTO t VALUES (1)") }?.code.primary == .locked)
+      isWaiting.open()
+      outcome.append(refusal { try db.waitForUnlock(timeout: .seconds(Int64(patience))) }?.code)
+      try db.rollback()
+    } completion: { _ in
+      done.leave()
+    }
+    #expect(isWaiting.pass())
+    // Whoever comes second is told; it is not to be said who that is.
+    #expect(refusal { try db.execute(sql: "INSERT INTO u VALUES (1)") }?.code.primary == .locked)
+    outcome.append(refusal { try db.waitForUnlock(timeout: .seconds(Int64(patience))) }?.code)
+    try db.rollback()
+    #expect(done.finishes())
+    #expect(outcome.entries.filter { $0 == .locked }.count == 1, "\(outcome.entries)")
+  }
+}

@@ -1,0 +1,93 @@
+import SluiceCore
+import Testing
+
+@Suite(.inEachThreadingMode) struct `J1 update hooks` {
+  let db: Connection
+  let notes = Notes()
+
+  init() throws {
+    db = try Connection.inTestedMode()
+    try db.execute(sql: "CREATE TABLE t(a); CREATE TABLE w(a PRIMARY KEY) WITHOUT ROWID")
+  }
+
+  private var rows: [Int] { get throws { try db.integers("SELECT a FROM t") } }
+
+  @Test func `each row that changes is told of`() throws {
+    try db.onUpdate { [notes] in notes.add("\($0.operation) \($0.schema).\($0.table) \($0.rowid)") }
+    try db.execute(sql: "INSERT INTO t VALUES (1), (2)")
+    #expect(notes.read() == ["insert main.t 1", "insert main.t 2"])
+    try db.execute(sql: "UPDATE t SET rowid = 7 WHERE a = 2; CREATE TEMP TABLE s(a)")
+    #expect(notes.read() == ["update main.t 7"])
+    try db.execute(sql: "DELETE FROM t WHERE a = 1; INSERT INTO s VALUES (1)")
+    #expect(notes.read() == ["delete main.t 1", "insert temp.s 1"])
+    try db.execute(sql: "DELETE FROM t; INSERT INTO w VALUES (1)")
+    #expect(notes.read() == [])
+  }
+
+  @Test func `a delete is told of row by row if an authorizer ignores it`() throws {
+    try db.execute(sql: "INSERT INTO t VALUES (1), (2)")
+    try db.onUpdate { [notes] in notes.add("\($0.operation) \($0.rowid)") }
+    try db.authorize { if case .delete = $0.action { .ignore } else { .allow } }
+    try db.execute(sql: "DELETE FROM t")
+    #expect(notes.read() == ["delete 1", "delete 2"])
+    #expect(try rows == [])
+  }
+
+  @Test(arguments: [
+    "INSERT INTO t VALUES (1), (2), (3)", "INSERT INTO t VALUES (1), (2), (3) RETURNING a",
+  ])
+  func `what is thrown undoes a statement, and arrives with its text`(_ sql: String) throws {
+    var isStrict = true
+    try db.onUpdate { [notes] change in
+      notes.add(change.rowid)
+      if isStrict, change.rowid == 2 { throw ForeignError("not this row") }
+    }
+    try db.onRollback { [notes] in notes.add("rollback") }
+    let error = refusal { try db.execute(sql: sql) }
+    #expect(error?.code == .abort)
+    #expect(error?.message == "not this row")
+    #expect(notes.read() == ["1", "2", "rollback"])
+    #expect(try rows == [])
+    isStrict = false
+    try db.execute(sql: sql)
+    #expect(try rows == [1, 2, 3])
+  }
+
+  @Test func `what is thrown undoes a transaction, and nothing is written after it`() throws {
+    try db.onUpdate { if $0.rowid == 2 { throw SQLiteError(.constraint, "not this row") } }
+    let error = refusal {
+      try db.transaction { db, _ in
+        try db.execute(sql: "INSERT INTO t VALUES (1)")
+        let error = refusal { try db.execute(sql: "INSERT INTO t VALUES (2) RETURNING a") }
+        #expect(error?.code == .constraint)
+        #expect(refusal { try db.execute(sql: "INSERT INTO w VALUES (1)") } == error)
+      }
+    }
+    #expect(error?.message == "not this row")
+    #expect(try rows == [])
+    #expect(try db.integers("SELECT count(*) FROM w") == [0])
+  }
+
+  @Test func `what is thrown undoes what another statement is writing as well`() throws {
+    let other = try db.prepare(sql: "INSERT INTO t VALUES (1), (2) RETURNING a")
+    #expect(try other.step() != nil)
+    try db.onUpdate { _ in throw ForeignError("not this row") }
+    #expect(refusal { try db.execute(sql: "INSERT INTO t VALUES (3)") }?.message == "not this row")
+    // What it has returned so far is gone, which it is not told before it moves.
+    #expect(failure { while try other.step() != nil {} }?.code.primary != .misuse)
+    #expect(try rows == [])
+    #expect(db.isInAutocommit)
+  }
+
+  @Test func `a statement inside of a function fails by itself`() throws {
+    try db.onUpdate { if $0.table == "t" { throw ForeignError("not this table") } }
+    try db.addFunction("write", arity: 0) { [db] _ in
+      let error = refusal { try db.execute(sql: "INSERT INTO t VALUES (1)") }
+      return .text(error?.message ?? "no error")
+    }
+    #expect(try db.value("SELECT write()") == "not this table")
+    #expect(try rows == [])
+    try db.execute(sql: "CREATE TABLE u(a)")
+    try db.execute(sql: "INSERT INTO u VALUES (1)")
+  }
+}

@@ -1,0 +1,96 @@
+import SluiceCore
+import Testing
+
+@Suite(.inEachThreadingMode) struct `J1 WAL hooks` {
+  let folder: TestFolder
+  let db: Connection
+  let notes = Notes()
+
+  init() throws {
+    folder = try TestFolder()
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    configuration.threadingMode = ThreadingModes.tested
+    db = try Connection(path: folder.file(), configuration: configuration)
+    try db.execute(sql: "CREATE TABLE t(a)")
+  }
+
+  private func insert() throws { try db.execute(sql: "INSERT INTO t VALUES (zeroblob(5000))") }
+
+  @Test func `each commit is told of, with the frames of the WAL`() throws {
+    var frames: [Int] = []
+    let token = try db.onWALCommit { [unowned own = db] connection, commit in
+      #expect(connection === own)
+      #expect(commit.schema == "main")
+      frames.append(commit.frames)
+    }
+    try insert()
+    try db.transaction { db, _ in
+      try db.execute(sql: "INSERT INTO t VALUES (1); INSERT INTO t VALUES (2)")
+    }
+    #expect(frames.count == 2)
+    #expect(frames.sorted() == frames && frames.first != 0)
+    token.cancel()
+    try insert()
+    #expect(frames.count == 2)
+  }
+
+  @Test(arguments: [false, true])
+  func `SQLite goes on to make checkpoints, after as many frames as before`(_ isCancelled: Bool)
+    throws
+  {
+    try db.setWALAutocheckpoint(10)
+    var frames: [Int] = []
+    let token = try db.onWALCommit { frames.append($1.frames) }
+    if isCancelled { token.cancel() }
+    for _ in 0..<40 { try insert() }
+    #expect(try db.walAutocheckpoint == 10)
+    // Without checkpoints, each insert would let the WAL grow.
+    #expect(try walSize() < 40 * 5000)
+    #expect(isCancelled ? frames.isEmpty : frames.count == 40 && (frames.max() ?? 99) < 20)
+  }
+
+  private func walSize() throws -> Int { try folder.bytes("app.db-wal").count }
+
+  @Test func `the number of frames is asked and set, with and without an observer`() throws {
+    #expect(try db.walAutocheckpoint == 1000)
+    let token = try db.onWALCommit { [notes] in notes.add($1.schema) }
+    #expect(try db.walAutocheckpoint == 1000)
+    try db.setWALAutocheckpoint(20)
+    #expect(try db.walAutocheckpoint == 20)
+    #expect(try db.value("PRAGMA wal_autocheckpoint") == 20)
+    try db.execute(sql: "PRAGMA wal_autocheckpoint = 30")
+    #expect(try db.walAutocheckpoint == 30)
+    try insert()
+    #expect(notes.read() == ["main"])
+    try db.setWALAutocheckpoint(-5)
+    #expect(try db.walAutocheckpoint == 0)
+    try insert()
+    #expect(notes.read() == ["main"])
+    try db.setWALAutocheckpoint(.max)
+    #expect(try db.walAutocheckpoint == Int(Int32.max))
+    token.cancel()
+    try insert()
+    #expect(notes.read() == [])
+    #expect(try db.value("PRAGMA wal_autocheckpoint") == DatabaseValue.integer(Int64(Int32.max)))
+  }
+
+  @Test func `it can use the connection, and is not told of what it commits itself`() throws {
+    try db.execute(sql: "CREATE TABLE log(frames)")
+    try db.onWALCommit { [notes] connection, commit in
+      notes.add("commit")
+      let error = refusal {
+        try connection.transaction { connection, _ in
+          try connection.execute(sql: "INSERT INTO log VALUES (?)", parameters: .int(commit.frames))
+          try connection.execute(sql: "INSERT INTO log VALUES (0)")
+        }
+      }
+      if let error { notes.add(error) }
+    }
+    try insert()
+    #expect(notes.read() == ["commit"])
+    try db.transaction { db, _ in try db.execute(sql: "INSERT INTO t VALUES (1)") }
+    #expect(notes.read() == ["commit"])
+    #expect(try db.integers("SELECT count(*) FROM log") == [4])
+  }
+}

@@ -5,7 +5,7 @@ extension Connection {
   ///
   /// ```swift
   /// try connection.setBusyHandler { count in
-  ///   usleep(10_000)
+  ///   Thread.sleep(forTimeInterval: 0.01)
   ///   return count < 100
   /// }
   /// ```

@@ -18,6 +18,9 @@ public struct TraceEvents: OptionSet, Hashable, Sendable {
   public static var row: TraceEvents { TraceEvents(rawValue: SQLITE_TRACE_ROW) }
   /// The connection closes.
   public static var close: TraceEvents { TraceEvents(rawValue: SQLITE_TRACE_CLOSE) }
+
+  /// The flags for C, without those that mean something else inside of SQLite.
+  var flags: Int { Int(intersection([.statement, .profile, .row, .close]).rawValue) }
 }
 
 /// Something that a connection does, lent for the time of the call.

@@ -140,9 +140,10 @@ struct HookKind: Sendable, CustomTestStringConvertible {
         for token in tokens { token.cancel() }
       } else {
         for _ in 0..<100 {
-          #expect(
-            refusal { try queue.sync { db in try db.execute(sql: "INSERT INTO t VALUES (1)") } }
-              == nil)
+          let error = refusal {
+            try queue.sync { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
+          }
+          #expect(error == nil)
         }
       }
     }

@@ -46,7 +46,8 @@ import Testing
         let error = refusal { try db.execute(sql: "INSERT INTO t \(Self.long)") }
         #expect(error?.message == "too late")
         isLate = false
-        #expect(refusal { try db.execute(sql: "INSERT INTO t VALUES (2)") } == error)
+        let next = refusal { try db.execute(sql: "INSERT INTO t VALUES (2)") }
+        #expect(next == error)
       }
     }
     #expect(error?.message == "too late")

@@ -64,19 +64,25 @@ struct `J1 waiting for a shared cache` {
     let outcome = SharedLog<ResultCode?>()
     first.async { db in
       try db.execute(sql: "BEGIN; SELECT a FROM u; SELECT a FROM t")
-      #expect(refusal { try db.execute(sql: "INSERT INTO t VALUES (1)") }?.code.primary == .locked)
+      let blocked = refusal { try db.execute(sql: "INSERT INTO t VALUES (1)") }
+      #expect(blocked?.code == .lockedSharedCache)
       isWaiting.open()
-      outcome.append(refusal { try db.waitForUnlock(timeout: .seconds(Int64(patience))) }?.code)
+      outcome.append(waited(db))
       try db.rollback()
     } completion: { _ in
       done.leave()
     }
     #expect(isWaiting.pass())
     // Whoever comes second is told; it is not to be said who that is.
-    #expect(refusal { try db.execute(sql: "INSERT INTO u VALUES (1)") }?.code.primary == .locked)
-    outcome.append(refusal { try db.waitForUnlock(timeout: .seconds(Int64(patience))) }?.code)
+    let blocked = refusal { try db.execute(sql: "INSERT INTO u VALUES (1)") }
+    #expect(blocked?.code == .lockedSharedCache)
+    outcome.append(waited(db))
     try db.rollback()
     #expect(done.finishes())
-    #expect(outcome.entries.filter { $0 == .locked }.count == 1, "\(outcome.entries)")
+    #expect(outcome.entries.filter { $0 == .locked }.count == 1)
   }
+}
+
+private func waited(_ db: Connection) -> ResultCode? {
+  refusal { try db.waitForUnlock(timeout: .seconds(Int64(patience))) }?.code
 }

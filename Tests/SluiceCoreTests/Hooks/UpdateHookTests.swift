@@ -60,7 +60,8 @@ import Testing
         try db.execute(sql: "INSERT INTO t VALUES (1)")
         let error = refusal { try db.execute(sql: "INSERT INTO t VALUES (2) RETURNING a") }
         #expect(error?.code == .constraint)
-        #expect(refusal { try db.execute(sql: "INSERT INTO w VALUES (1)") } == error)
+        let next = refusal { try db.execute(sql: "INSERT INTO w VALUES (1)") }
+        #expect(next == error)
       }
     }
     #expect(error?.message == "not this row")

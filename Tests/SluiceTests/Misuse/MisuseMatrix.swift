@@ -6,10 +6,14 @@ import Sluice
 /// a connection, a statement, a row, the arguments of a function, or a queue. An entry is one
 /// line: the name that the compiler has for the member, the ``Refusals``, and a call.
 enum MisuseMatrix {
+  /// The entries that are used with a connection.
+  static var ofConnections: [Entry<Connection>] {
+    connection + hooks + tables + codable + session + copies + blobs + wal + withoutConnection
+  }
+
   /// The names of all entries.
   static var symbols: [String] {
-    (connection + tables + codable + session + copies + blobs + wal + withoutConnection).map(
-      \.symbol)
+    ofConnections.map(\.symbol)
       + (statement + coding).map(\.symbol)
       + row.map(\.symbol)
       + arguments.map(\.symbol) + queue.map(\.symbol) + readQueue.map(\.symbol)
@@ -21,6 +25,8 @@ enum MisuseMatrix {
     "Array": "a value of Swift",
     "AppliedMigration": "a copy of what the database told",
     "AttachedDatabase": "a copy of what SQLite told",
+    "AuthorizationRequest": "a copy of what SQLite asked",
+    "Autovacuum": "a copy of what SQLite told",
     "Bool": "a value of Swift",
     "ChangeGroup": "changes without a connection",
     "ChangesetConflict": "a copy of what SQLite told",
@@ -43,7 +49,9 @@ enum MisuseMatrix {
     "EncryptionKey": "a value, which opening a connection uses",
     "Float": "a value of Swift",
     "FunctionOptions": "a set of flags",
+    "HookToken": "a flag, which any thread may set",
     "KeyStrategy": "a value",
+    "LogEntry": "a copy of what SQLite told",
     "Migration": "text or a closure, which a migrator runs",
     "MigrationDryRun": "a copy of what a migrator has found out",
     "MigrationError": "a copy of what the database told",
@@ -52,10 +60,12 @@ enum MisuseMatrix {
     "MigrationStep": "a number and a name",
     "Optional": "a value of Swift",
     "PatchsetFormat": "a name for a type",
+    "PendingRowChange": "lent for the time of a call in which all else is refused",
     "QueryPlan": "a copy of what SQLite told",
     "RecordedChange": "a copy of what SQLite told",
     "RecordedChanges": "bytes, and what SQLite reads there",
     "ResultCode": "a number with names",
+    "RowChange": "a copy of what SQLite told",
     "RTreeMatch": "a value",
     "RTreeNode": "what is lent to a query of an R*Tree",
     "RowValues": "a copy of a row",
@@ -76,6 +86,8 @@ enum MisuseMatrix {
     "StatementCacheStatistics": "a copy of numbers",
     "StorageClass": "an enumeration",
     "String": "a value of Swift",
+    "TraceEvent": "lent for the time of a call in which all else is refused",
+    "TraceEvents": "a set of flags",
     "TransactionKind": "an enumeration",
     "VirtualTable": "what others implement",
     "VirtualTableArguments": "a copy of what SQLite told",
@@ -88,6 +100,7 @@ enum MisuseMatrix {
     "VirtualTableQuery": "what is lent to a table that makes a plan",
     "VirtualTableRow": "what is lent to a table that is changed",
     "VirtualTableSchema": "a value",
+    "WALCommit": "a copy of what SQLite told",
     "WALStarvation": "a copy of what SQLite told",
     "WritableVirtualTable": "what others implement",
   ]

@@ -32,8 +32,7 @@ import Testing
 
   @Test(
     arguments: cells(
-      MisuseMatrix.connection + MisuseMatrix.tables + MisuseMatrix.codable + MisuseMatrix.session
-        + MisuseMatrix.copies + MisuseMatrix.blobs + MisuseMatrix.wal
+      MisuseMatrix.ofConnections, situations))
         + MisuseMatrix.withoutConnection, situations))
   func `a member of a connection`(_ cell: Cell<Entry<Connection>>) throws {
     try expect(cell) { stage in

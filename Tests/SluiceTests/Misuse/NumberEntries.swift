@@ -62,6 +62,16 @@ enum NumberMatrix {
     NumberEntry("Connection.setApplicationID(_:)", refusal: none) {
       try $0.setApplicationID(Int32(truncatingIfNeeded: $1))
     },
+    NumberEntry("Connection.onProgress(every:_:)", refusal: { $0 < 1 ? .range : nil }) {
+      try $0.onProgress(every: $1) {}
+    },
+    NumberEntry("Connection.setWALAutocheckpoint(_:)", refusal: none) {
+      try $0.setWALAutocheckpoint($1)
+    },
+    NumberEntry("TraceEvents.init(rawValue:)", refusal: none) {
+      try $0.trace(TraceEvents(rawValue: Int32(truncatingIfNeeded: $1))) { _ in }
+      try $0.execute(sql: "SELECT 1")
+    },
     NumberEntry("SQLiteLibrary.randomBytes(count:)", refusal: blob) { _, count in
       try SQLiteLibrary.randomBytes(count: count)
     },
@@ -124,6 +134,8 @@ enum NumberMatrix {
   /// The members that have no entry here, and why.
   static let values = [
     "Configuration.busyTimeout": "has a test of its own, with every kind of duration",
+    "Connection.setBusyTimeout(_:)": "has a test of its own, with every kind of duration",
+    "Connection.waitForUnlock(timeout:)": "has a test of its own, and the limits of a busy timeout",
     "ConnectionSwitch.init(rawValue:)": "nil for what is not the number of a switch",
     "DatabaseValue.init(floatLiteral:)": "a value",
     "DatabaseValue.init(integerLiteral:)": "a value",
@@ -131,6 +143,8 @@ enum NumberMatrix {
     "RTreeMatch.scored(_:)": "a value",
     "RTreeNode.lower(_:)": "has a test of its own, as there may be no R*Trees",
     "RTreeNode.upper(_:)": "has a test of its own, as there may be no R*Trees",
+    "PendingRowChange.new(at:)": "has a test of its own, in a hook",
+    "PendingRowChange.old(at:)": "is like the new value",
     "ResultCode.init(rawValue:)": "any number",
     "RowValues.subscript(_:)": "an index of a collection of Swift, which value(at:) checks",
     "SQL.StringInterpolation.init(literalCapacity:interpolationCount:)": "called by the compiler",

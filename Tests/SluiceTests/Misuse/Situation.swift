@@ -45,6 +45,11 @@ struct Refusals: Sendable {
       codes: Dictionary(uniqueKeysWithValues: Situation.allCases.map { ($0, .notFound) }))
   }
 
+  /// The same, or that the linked SQLite lacks what it takes, which a closed connection does not get to.
+  func butClosed(needing capability: SQLiteCapability) -> Refusals {
+    needing(capability).but(.closed, .misuse)
+  }
+
   /// It is there always.
   static let never = misuse()
   /// It asks SQLite, and changes nothing.

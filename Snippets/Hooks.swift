@@ -1,0 +1,99 @@
+// Hooks: what a connection does, and what it may do.
+
+// snippet.hide
+import Foundation
+import Sluice
+
+try SQLiteLibrary.onLog { entry in Messages.all.add("\(entry.code) \(entry.message)") }
+// snippet.show
+// Before the first connection: SQLite's own log, for all of them.
+try SQLiteLibrary.onLog { entry in print("SQLite:", entry.message, entry.code) }
+// snippet.hide
+
+final class Messages: @unchecked Sendable {
+  static let all = Messages()
+  private let lock = NSLock()
+  private var texts: [String] = []
+  func add(_ text: String) { lock.withLock { texts.append(text) } }
+  var read: [String] { lock.withLock { texts } }
+}
+
+let connection = try Connection()
+try connection.execute(
+  sql: """
+    CREATE TABLE account(id INTEGER PRIMARY KEY, amount INTEGER);
+    INSERT INTO account VALUES (1, 100), (2, 0)
+    """)
+struct Closed: Error {}
+struct TooLate: Error {}
+var isOpenForBusiness = true
+var changes: [RowChange] = []
+var history: [(DatabaseValue, DatabaseValue)] = []
+let deadline = ContinuousClock.now + .seconds(60)
+// snippet.show
+// To throw is to refuse: the statement throws this error, and the transaction is rolled back.
+let opening = try connection.onCommit {
+  guard isOpenForBusiness else { throw Closed() }
+}
+
+// Several can share a hook. What is noted of a transaction goes when it is rolled back.
+try connection.onUpdate { change in changes.append(change) }
+try connection.onRollback { changes.removeAll() }
+
+// The values before and after.
+try connection.onPreUpdate { change in
+  guard change.table == "account", change.operation == .update else { return }
+  history.append((try change.old(at: 1), try change.new(at: 1)))
+}
+
+// No statement runs for too long.
+try connection.onProgress(every: 10_000) {
+  if ContinuousClock.now > deadline { throw TooLate() }
+}
+
+// Statements that are slow; what nobody asks for costs nothing.
+try connection.trace(.profile) { event in
+  guard let duration = event.duration, duration > .milliseconds(50) else { return }
+  print(event.sql ?? "", duration)
+}
+
+// SQL of others can only read.
+let reading = try connection.authorize { request in
+  switch request.action {
+  case .select, .read, .function: .allow
+  default: .deny
+  }
+}
+reading.cancel()
+// snippet.hide
+try connection.execute(sql: "UPDATE account SET amount = amount + 1 WHERE id = 1")
+guard changes.map(\.rowid) == [1], history.count == 1, history[0] == (100, 101) else {
+  fatalError("\(changes) \(history)")
+}
+isOpenForBusiness = false
+do {
+  try connection.execute(sql: "UPDATE account SET amount = 0")
+  fatalError("It was refused")
+} catch SQLiteError.constraintCommitHook {
+  guard changes.isEmpty else { fatalError("\(changes)") }
+}
+opening.cancel()
+try connection.execute(sql: "UPDATE account SET amount = 0")
+
+_ = try? connection.execute(sql: "SELECT missing")
+try SQLiteLibrary.log(.warning, "said by the program")
+for _ in 0..<1000 where Messages.all.read.count < 2 { Thread.sleep(forTimeInterval: 0.01) }
+guard Messages.all.read.contains(where: { $0.contains("no such column: missing") }),
+  Messages.all.read.last?.hasSuffix("said by the program") == true
+else { fatalError("\(Messages.all.read)") }
+// More can be added later, as the first came in time.
+try SQLiteLibrary.onLog { _ in }.cancel()
+
+let queue = try ConnectionQueue()
+// snippet.show
+
+// The token of a hook leaves the queue, and any thread can end it.
+let token = try queue.sync { connection in
+  try connection.onRollback { print("rolled back") }
+}
+token.cancel()

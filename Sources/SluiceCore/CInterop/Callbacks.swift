@@ -121,6 +121,8 @@ final class Callbacks {
   private var additions: [ResultAddition] = []
   /// What closures threw where SQLite has no way to pass it on.
   private var failures = KeptFailures()
+  /// Whether there are any: one look tells that there is nothing to do.
+  private(set) var hasFailures = false
   /// Whether a rollback or the like is under way that has to succeed, whatever hooks say.
   var isCleaningUp = false
   /// Set when an observer is to be let go of; nil if there has never been one.
@@ -169,19 +171,23 @@ final class Callbacks {
   func keepFailure(_ error: any Error, as code: ResultCode = .error, isVeto: Bool = false) {
     let failure = error as? SQLiteError ?? SQLiteError(code, "\(error)")
     failures.keep(failure, at: callDepth, isVeto: isVeto)
+    hasFailures = true
   }
 
   /// What was thrown in the call that has just returned.
-  func takeFailure() -> SQLiteError? { failures.take(above: callDepth) }
+  func takeFailure() -> SQLiteError? {
+    guard hasFailures else { return nil }
+    defer { hasFailures = !failures.isEmpty }
+    return failures.take(above: callDepth)
+  }
 
   @inline(__always)
   func dropFailure() {
-    if !failures.isEmpty { _ = failures.take(above: callDepth) }
+    if hasFailures { _ = takeFailure() }
   }
 
   /// Whether something was thrown in the call that has just returned, which SQLite does not know of.
-  @inline(__always)
-  var hasUnheardVeto: Bool { !failures.isEmpty && failures.hasVeto(above: callDepth) }
+  var hasUnheardVeto: Bool { failures.hasVeto(above: callDepth) }
 
   /// Whether something was thrown in the running call, which SQLite does not know of.
   var hasVeto: Bool { failures.hasVeto(above: callDepth - 1) }

@@ -1,3 +1,5 @@
+import CSQLite
+
 extension Connection {
   /// Asks `decide` for each thing that a statement wants to do, when the statement is compiled.
   ///
@@ -24,9 +26,51 @@ extension Connection {
   public func authorize(
     _ decide: @escaping (_ request: AuthorizationRequest) throws -> Authorization
   ) throws -> HookToken {
-    let token = try observe({ $0.authorizer.add($1) }) { try decide(copy $0) }
+    let token = try observe(\.authorizer) { try decide(copy $0) }
     // The first has done this by itself.
     try unsafe hooks?.recompileStatements(handle())
     return token
   }
+}
+
+extension Hooks {
+  func installAuthorizer(_ handle: OpaquePointer, _ isOn: Bool) {
+    // What was compiled under other rules is compiled anew before it runs again, for which SQLite
+    // sees to it only when it gets an authorizer, not when it loses one.
+    unsafe sqlite3_set_authorizer(
+      handle,
+      { me, code, first, second, schema, source in
+        unsafe Hooks.at(me).decide(code, text(first), text(second), text(schema), text(source)).code
+      }, pointer)
+    if !isOn { unsafe sqlite3_set_authorizer(handle, nil, nil) }
+  }
+
+  /// Has all statements compiled anew before they run again.
+  func recompileStatements(_ handle: OpaquePointer) {
+    unsafe installAuthorizer(handle, !authorizer.isEmpty)
+  }
+
+  private func decide(
+    _ code: Int32, _ first: String?, _ second: String?, _ schema: String?, _ source: String?
+  ) -> Authorization {
+    guard !callbacks.isCleaningUp else { return .allow }
+    let request = AuthorizationRequest(
+      action: AuthorizedAction(code, first, second), schema: schema, source: source)
+    return callbacks.inHook {
+      var decision = Authorization.allow
+      do {
+        for observer in authorizer.all where !observer.token.isCancelled {
+          decision = decision.stricter(try observer.tell(request))
+        }
+      } catch {
+        callbacks.keepFailure(error, as: .authorization)
+        return .deny
+      }
+      return decision
+    }
+  }
+}
+
+private func text(_ text: UnsafePointer<CChar>?) -> String? {
+  unsafe text.map { unsafe String(cString: $0) }
 }

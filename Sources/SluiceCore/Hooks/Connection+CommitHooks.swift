@@ -24,7 +24,7 @@ extension Connection {
   /// The corresponding C function is `sqlite3_commit_hook`.
   @discardableResult
   public func onCommit(_ body: @escaping () throws -> Void) throws -> HookToken {
-    try observe({ $0.commit.add($1) }) { _ in try body() }
+    try observe(\.commit) { _ in try body() }
   }
 
   /// Calls `body` after each transaction that is rolled back: by SQL, by a scope, or by SQLite itself.
@@ -36,7 +36,7 @@ extension Connection {
   /// The corresponding C function is `sqlite3_rollback_hook`.
   @discardableResult
   public func onRollback(_ body: @escaping () -> Void) throws -> HookToken {
-    try observe({ $0.rollback.add($1) }) { _ in body() }
+    try observe(\.rollback) { _ in body() }
   }
 }
 

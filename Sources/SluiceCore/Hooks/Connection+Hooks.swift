@@ -11,12 +11,12 @@ extension Connection {
 
   /// Adds an observer to those of a hook.
   func observe<Event: ~Copyable, Answer>(
-    _ observers: (Hooks, Observer<Event, Answer>) -> Void, wish: Int = 0,
+    _ observers: ReferenceWritableKeyPath<Hooks, Observers<Event, Answer>>, wish: Int = 0,
     _ body: @escaping (borrowing Event) throws -> Answer
   ) throws -> HookToken {
     let hooks = try hooksToChange()
     let observer = hooks.observer(wish: wish, body)
-    observers(hooks, observer)
+    hooks[keyPath: observers].add(observer)
     try unsafe hooks.install(handle())
     return observer.token
   }

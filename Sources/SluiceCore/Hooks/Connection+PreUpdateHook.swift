@@ -28,7 +28,7 @@ extension Connection {
     guard callbacks.preUpdateUser != .sessions else {
       throw SQLiteError(.misuse, "The connection has a session, which takes the pre-update hook")
     }
-    return try observe({ $0.preUpdate.add($1) }, body)
+    return try observe(\.preUpdate, body)
   }
 }
 

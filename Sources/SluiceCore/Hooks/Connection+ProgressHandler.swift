@@ -27,7 +27,7 @@ extension Connection {
     guard instructions > 0 else {
       throw SQLiteError(.range, "\(instructions) is less than one instruction")
     }
-    return try observe({ $0.progress.add($1) }, wish: instructions) { _ in try body() }
+    return try observe(\.progress, wish: instructions) { _ in try body() }
   }
 }
 

@@ -19,7 +19,7 @@ extension Connection {
   public func trace(
     _ events: TraceEvents, _ body: @escaping (_ event: borrowing TraceEvent) -> Void
   ) throws -> HookToken {
-    try observe({ $0.trace.add($1) }, wish: events.flags, body)
+    try observe(\.trace, wish: events.flags, body)
   }
 }
 

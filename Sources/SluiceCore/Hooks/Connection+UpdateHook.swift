@@ -23,7 +23,7 @@ extension Connection {
   /// The corresponding C function is `sqlite3_update_hook`.
   @discardableResult
   public func onUpdate(_ body: @escaping (_ change: RowChange) throws -> Void) throws -> HookToken {
-    try observe({ $0.update.add($1) }) { try body($0) }
+    try observe(\.update) { try body($0) }
   }
 }
 

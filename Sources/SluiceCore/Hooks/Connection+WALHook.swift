@@ -28,7 +28,7 @@ extension Connection {
   ) throws -> HookToken {
     let hooks = try hooksToChange()
     if hooks.walCommit.isEmpty { hooks.checkpointFrames = try walAutocheckpointOfSQLite() }
-    return try observe({ $0.walCommit.add($1) }) { [unowned hooks] commit in
+    return try observe(\.walCommit) { [unowned hooks] commit in
       body(hooks.connection, commit)
     }
   }

@@ -216,8 +216,7 @@ extension Statement {
     }
     guard code == SQLITE_ROW else { return try unsafe finish(code, handle) }
     if isStart {
-      if callbacks.hasUnheardVeto { throw unsafe vetoed(handle) }
-      callbacks.dropFailure()
+      if callbacks.hasFailures { try unsafe settleFailure(handle) }
       progress = .atRow
       if isWriter { callbacks.standingWriters += 1 }
     }
@@ -236,8 +235,7 @@ extension Statement {
   /// Takes note of a step that has not come to a row: false at the end.
   private func finish(_ code: Int32, _ handle: OpaquePointer) throws -> Bool {
     guard code == SQLITE_DONE else { throw unsafe failed(code, handle) }
-    if callbacks.hasUnheardVeto { throw unsafe vetoed(handle) }
-    callbacks.dropFailure()
+    if callbacks.hasFailures { try unsafe settleFailure(handle) }
     _ = unsafe rewind(handle)
     leaveRow(for: .done)
     unsafe noteEnd(handle)
@@ -251,12 +249,14 @@ extension Statement {
     unsafe failed(failure(code), handle)
   }
 
-  /// Undoes a step that has done what a hook has refused.
+  /// Forgets what a step has got over, but for what a hook has refused and the step has done: that is
+  /// undone, and thrown.
   @inline(never)
-  private func vetoed(_ handle: OpaquePointer) -> SQLiteError {
+  private func settleFailure(_ handle: OpaquePointer) throws {
+    guard callbacks.hasUnheardVeto else { return callbacks.dropFailure() }
     // By itself it would commit here, which the veto does not let happen.
     _ = unsafe rewind(handle)
-    return unsafe failed(connection.undoVetoed(), handle)
+    throw unsafe failed(connection.undoVetoed(), handle)
   }
 
   private func failed(_ error: SQLiteError, _ handle: OpaquePointer) -> SQLiteError {

@@ -16,6 +16,14 @@ struct HookKind: Sendable, CustomTestStringConvertible {
     self.remove = remove
   }
 
+  private static let noBusyHandler: @Sendable (Connection) throws -> Void = {
+    try $0.setBusyHandler(nil)
+  }
+
+  private static let noAutovacuumHandler: @Sendable (Connection) throws -> Void = {
+    try $0.setAutovacuumHandler(nil)
+  }
+
   static let all: [HookKind] =
     [
       HookKind("commit") { db, held in try db.onCommit { withExtendedLifetime(held) {} } },
@@ -31,11 +39,11 @@ struct HookKind: Sendable, CustomTestStringConvertible {
       HookKind("authorizer") { db, held in
         try db.authorize { _ in withExtendedLifetime(held) { .allow } }
       },
-      HookKind("busy", remove: { try $0.setBusyHandler(nil) }) { db, held in
+      HookKind("busy", remove: noBusyHandler) { db, held in
         try db.setBusyHandler { _ in withExtendedLifetime(held) { false } }
         return nil
       },
-      HookKind("autovacuum", remove: { try $0.setAutovacuumHandler(nil) }) { db, held in
+      HookKind("autovacuum", remove: noAutovacuumHandler) { db, held in
         try db.setAutovacuumHandler { _ in withExtendedLifetime(held) { 0 } }
         return nil
       },

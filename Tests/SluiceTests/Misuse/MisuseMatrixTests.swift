@@ -31,9 +31,7 @@ import Testing
   ]
 
   @Test(
-    arguments: cells(
-      MisuseMatrix.ofConnections, situations))
-        + MisuseMatrix.withoutConnection, situations))
+    arguments: cells(MisuseMatrix.ofConnections, situations))
   func `a member of a connection`(_ cell: Cell<Entry<Connection>>) throws {
     try expect(cell) { stage in
       try stage.refusal(cell.situation) { try cell.entry.use(stage.connection) }

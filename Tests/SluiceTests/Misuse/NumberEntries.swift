@@ -62,7 +62,7 @@ enum NumberMatrix {
     NumberEntry("Connection.setApplicationID(_:)", refusal: none) {
       try $0.setApplicationID(Int32(truncatingIfNeeded: $1))
     },
-    NumberEntry("Connection.onProgress(every:_:)", refusal: { $0 < 1 ? .range : nil }) {
+    NumberEntry("Connection.onProgress(every:_:)", refusal: lessThanOne) {
       try $0.onProgress(every: $1) {}
     },
     NumberEntry("Connection.setWALAutocheckpoint(_:)", refusal: none) {
@@ -179,6 +179,7 @@ enum NumberMatrix {
   }
 
   static let none: @Sendable (Int) -> ResultCode? = { _ in nil }
+  private static let lessThanOne: @Sendable (Int) -> ResultCode? = { $0 < 1 ? .range : nil }
   private static let misuse: @Sendable (Int) -> ResultCode? = { _ in .misuse }
 
   /// A blob can have some of the sizes.

@@ -51,7 +51,8 @@ extension Session {
   /// ```
   ///
   /// The table is recorded from then on, if it was not before. Both need the same columns and the same
-  /// primary key: otherwise it throws ``ResultCode/schema``. Without a key there is no difference to be found.
+  /// primary key: otherwise it throws ``ResultCode/schema``. Without a key there is no difference to be found,
+  /// nor between a database and itself.
   ///
   /// The corresponding C function is `sqlite3session_diff`.
   public func diff(from schema: String, table: String) throws {
@@ -59,6 +60,8 @@ extension Session {
     try attach(table)
     let handle = try unsafe changeableHandle()
     _ = try connection.transactionState(schema: schema)
+    // SQLite would join the table with itself, and not know which of the two a column belongs to.
+    guard schema.lowercased() != self.schema.lowercased() else { return }
     var message: UnsafeMutablePointer<CChar>?
     defer { unsafe sqlite3_free(message) }
     let code = inSQLite { unsafe sluice_session_diff(handle, schema, table, &message) }

@@ -40,7 +40,6 @@ enum MisuseMatrix {
     "CodingStrategies": "a value",
     "ColumnOrigin": "a copy of what SQLite told",
     "Configuration": "settings, which opening a connection applies",
-    "ConflictResolution": "an enumeration",
     "ConnectionSwitch": "an enumeration",
     "Data": "a value of Foundation",
     "DatabaseValue": "a value",

@@ -133,6 +133,13 @@ enum NumberMatrix {
 
   /// The members that have no entry here, and why.
   static let values = [
+    "ApplyOptions.init(rawValue:)": "flags, of which the unknown are left out",
+    "CheckpointMode.init(rawValue:)": "nil for what is not the number of a mode",
+    "CheckpointPolicy.apply(to:frames:at:)": "a count that is compared with another",
+    "CheckpointPolicy.init(database:frames:interval:patience:onStarvation:)":
+      "a count and times that are compared with others",
+    "SessionOptions.init(rawValue:)": "flags, of which the unknown are left out",
+    "SQLiteLibrary.setSessionChunkSize(_:)": "has a test of its own, as it is for the process",
     "Configuration.busyTimeout": "has a test of its own, with every kind of duration",
     "Connection.setBusyTimeout(_:)": "has a test of its own, with every kind of duration",
     "Connection.waitForUnlock(timeout:)": "has a test of its own, and the limits of a busy timeout",
@@ -174,12 +181,12 @@ enum NumberMatrix {
   ]
 
   static var symbols: [String] {
-    (connection + tables).map(\.symbol) + statement.map(\.symbol) + row.map(\.symbol)
+    (connection + tables + copies).map(\.symbol) + statement.map(\.symbol) + row.map(\.symbol)
       + arguments.map(\.symbol) + values.keys
   }
 
   static let none: @Sendable (Int) -> ResultCode? = { _ in nil }
-  private static let lessThanOne: @Sendable (Int) -> ResultCode? = { $0 < 1 ? .range : nil }
+  static let lessThanOne: @Sendable (Int) -> ResultCode? = { $0 < 1 ? .range : nil }
   private static let misuse: @Sendable (Int) -> ResultCode? = { _ in .misuse }
 
   /// A blob can have some of the sizes.

@@ -1,0 +1,59 @@
+import Foundation
+import Sluice
+
+extension NumberMatrix {
+  /// Of a connection whose databases are copied, and read and written in parts.
+  static let copies: [NumberEntry<Connection>] = [
+    NumberEntry("Backup.step(pages:)", refusal: lessThanOne) {
+      try Backup(of: $0, to: Connection()).step(pages: $1)
+    },
+    NumberEntry(
+      "Connection.backup(to:database:as:pagesPerStep:busyLimit:progress:)", refusal: lessThanOne
+    ) { try $0.backup(to: Connection(), pagesPerStep: $1) },
+    NumberEntry(
+      "Connection.backup(to:database:overwriting:pagesPerStep:busyLimit:progress:)",
+      refusal: lessThanOne
+    ) {
+      let folder = try TestFolder()
+      try $0.backup(to: folder.url.appending(path: "b.db").path, pagesPerStep: $1)
+    },
+    NumberEntry(
+      "Connection.restore(from:database:pagesPerStep:busyLimit:progress:)", refusal: lessThanOne
+    ) {
+      let folder = try TestFolder()
+      try $0.backup(to: folder.url.appending(path: "b.db"))
+      try $0.restore(from: folder.url.appending(path: "b.db"), pagesPerStep: $1)
+    },
+    NumberEntry(
+      "Connection.deserialize(_:database:readOnly:isResizable:sizeLimit:)",
+      refusal: { limit in
+        SQLiteLibrary.has(.serialization) ? (limit < 1024 ? .tooBig : nil) : .notFound
+      }
+    ) {
+      let bytes = SQLiteLibrary.has(.serialization) ? try $0.serialize() : []
+      try $0.deserialize(bytes, sizeLimit: $1)
+    },
+    NumberEntry(
+      "Connection.openBlob(table:column:rowid:database:readOnly:)", refusal: { _ in .error }
+    ) { try $0.openBlob(table: "t", column: "bytes", rowid: Int64($1)) },
+    NumberEntry("Blob.reopen(at:)", refusal: { _ in .error }) {
+      try blob($0).reopen(at: Int64($1))
+    },
+    NumberEntry("Blob.read(at:count:)") { try blob($0).read(at: $1) },
+    NumberEntry("Blob.read(at:count:)") { try blob($0).read(at: 0, count: $1) },
+    NumberEntry("Blob.read(into:at:)") {
+      var bytes: [UInt8] = [0]
+      var span = bytes.mutableSpan
+      try blob($0).read(into: &span, at: $1)
+    },
+    NumberEntry("Blob.forEachChunk(of:_:)", refusal: lessThanOne) {
+      try blob($0).forEachChunk(of: $1) { _ in }
+    },
+    NumberEntry("Blob.write(_:at:)") { try blob($0).write([1], at: $1) },
+    NumberEntry("Blob.write(chunks:at:)") { try blob($0).write(chunks: [[1]], at: $1) },
+  ]
+
+  private static func blob(_ connection: borrowing Connection) throws -> Blob {
+    try connection.openBlob(table: "t", column: "bytes", rowid: 1, readOnly: false)
+  }
+}

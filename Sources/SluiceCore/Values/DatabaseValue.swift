@@ -91,7 +91,7 @@ extension DatabaseValue: CustomStringConvertible {
     }
   }
 
-  private static func hexadecimal(_ byte: UInt8) -> String {
+  static func hexadecimal(_ byte: UInt8) -> String {
     (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
 }

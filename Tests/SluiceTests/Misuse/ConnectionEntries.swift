@@ -163,6 +163,7 @@ extension MisuseMatrix {
       try $0.addAggregateFunction("new", arity: 1) { WindowCount() }
     },
     Entry("Connection.addUnicodeCaseFunctions()", whileIdle) { try $0.addUnicodeCaseFunctions() },
+    Entry("Connection.addUUIDFunctions()", .works) { try $0.addUUIDFunctions() },
     Entry("Connection.removeFunction(_:arity:)", whileIdle) {
       try $0.removeFunction("spare", arity: 0)
     },

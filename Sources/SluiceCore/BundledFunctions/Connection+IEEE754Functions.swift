@@ -1,0 +1,62 @@
+extension Connection {
+  /// Lets SQL take reals apart, bit by bit, and put them together.
+  ///
+  /// - `ieee754(X)` is the text `ieee754(M,E)`, where X is M times 2 to the power of E; and
+  ///   `ieee754_mantissa(X)` and `ieee754_exponent(X)` are M and E. X can be a blob of 8 bytes.
+  /// - `ieee754(M, E)` is that real. What is too small or has too many digits is rounded towards zero,
+  ///   and what is too large is infinity, or NULL in the place of a NaN.
+  /// - `ieee754_inc(X, N)` is N reals further than X.
+  /// - `ieee754_to_blob(X)` is the real as 8 bytes, the most significant first, and
+  ///   `ieee754_from_blob(X)` makes it of them.
+  ///
+  /// NULL gives NULL.
+  public func addIEEE754Functions() throws {
+    try addRealFunction("ieee754") { .text("ieee754(\($0.mantissa),\($0.exponent))") }
+    try addRealFunction("ieee754_mantissa") { .integer($0.mantissa) }
+    try addRealFunction("ieee754_exponent") { .integer(Int64($0.exponent)) }
+    try addBinaryFunction("ieee754", arity: 2) { values in
+      .init(
+        realOrNaN: try BinaryParts.real(
+          mantissa: values.integer(at: 0), exponent: values.integer(at: 1)))
+    }
+    try addBinaryFunction("ieee754_inc", arity: 2) { values in
+      let steps = UInt64(bitPattern: try values.integer(at: 1))
+      return .init(realOrNaN: Double(bitPattern: try values.real(at: 0).bitPattern &+ steps))
+    }
+    try addBinaryFunction("ieee754_to_blob", arity: 1) { values in
+      guard try [.integer, .real].contains(values.storageClass(at: 0)) else { return .null }
+      let bits = try values.real(at: 0).bitPattern
+      return .blob((0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * $0)) })
+    }
+    try addBinaryFunction("ieee754_from_blob", arity: 1) { values in
+      guard try values.storageClass(at: 0) == .blob else { return .null }
+      return try Double(bigEndian: values.blob(at: 0)).map { .init(realOrNaN: $0) } ?? .null
+    }
+  }
+
+  private func addRealFunction(
+    _ name: String, _ answer: @escaping (BinaryParts) -> DatabaseValue
+  ) throws {
+    try addBinaryFunction(name, arity: 1) { values in
+      let isBlob = try values.storageClass(at: 0) == .blob
+      let real = isBlob ? Double(bigEndian: try values.blob(at: 0)) : nil
+      return answer(BinaryParts(try real ?? values.real(at: 0)))
+    }
+  }
+
+  private func addBinaryFunction(
+    _ name: String, arity: Int, _ function: @escaping ScalarFunction
+  ) throws {
+    // They are deterministic, but SQLite's own are not said to be so: an index that uses them could not
+    // be read by programs that have those.
+    try addFunction(name, arity: arity, options: .innocuous) { values in
+      for index in values.indices where try values.storageClass(at: index) == .null { return .null }
+      return try function(values)
+    }
+  }
+}
+
+extension DatabaseValue {
+  /// A real, or NULL in the place of a NaN, which SQLite does not have.
+  fileprivate init(realOrNaN real: Double) { self = real.isNaN ? .null : .real(real) }
+}

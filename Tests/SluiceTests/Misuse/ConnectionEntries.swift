@@ -165,6 +165,7 @@ extension MisuseMatrix {
     Entry("Connection.addUnicodeCaseFunctions()", whileIdle) { try $0.addUnicodeCaseFunctions() },
     Entry("Connection.addUUIDFunctions()", .works) { try $0.addUUIDFunctions() },
     Entry("Connection.addSHA3Functions()", .works) { try $0.addSHA3Functions() },
+    Entry("Connection.addDecimalFunctions()", .works) { try $0.addDecimalFunctions() },
     Entry("Connection.addIEEE754Functions()", .works) { try $0.addIEEE754Functions() },
     Entry("Connection.removeFunction(_:arity:)", whileIdle) {
       try $0.removeFunction("spare", arity: 0)

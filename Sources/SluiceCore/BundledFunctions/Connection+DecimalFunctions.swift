@@ -1,0 +1,105 @@
+extension Connection {
+  /// Lets SQL calculate with decimal numbers, exactly and with as many digits as it takes.
+  ///
+  /// - `decimal(X)` and `decimal_exp(X)` are the number as `-12.50` and as `-1.25e+01`. A real, or a
+  ///   blob of 8 bytes that is one, is taken for what it is to the last digit, so `decimal(0.1)` has 55.
+  /// - `decimal_add(X, Y)`, `decimal_sub(X, Y)` and `decimal_mul(X, Y)` calculate, and
+  ///   `decimal_cmp(X, Y)` is -1, 0 or 1. They take a real for the number that SQLite shows.
+  /// - `decimal_sum(X)` is an aggregate, also over windows.
+  /// - `decimal_pow2(N)` is 2 to the power of an integer from -20000 to 20000, as `decimal_exp`.
+  /// - The collation `decimal` orders text by the numbers in it.
+  ///
+  /// Numbers are text, and keep the zeros at their end: keep them in columns without a numeric type.
+  /// Characters that are not part of a number are passed over, and text without any digit is 0. NULL
+  /// gives NULL. A number of more than 100,000 digits throws ``ResultCode/tooBig``; comparing stands
+  /// any.
+  public func addDecimalFunctions() throws {
+    try addDecimalFunction("decimal", arity: 1) { try $0.decimal().map { .text($0.text) } }
+    try addDecimalFunction("decimal_exp", arity: 1) {
+      try $0.decimal().map { .text($0.scientificText) }
+    }
+    try addDecimalFunction("decimal_pow2", arity: 1) { values in
+      guard try values.storageClass(at: 0) == .integer else { return nil }
+      let exponent = Int(clamping: try values.integer(at: 0))
+      return .text(try DecimalNumber.powerOfTwo(exponent).scientificText)
+    }
+    try addDecimalFunction("decimal_add", arity: 2) { try $0.decimals { try $0.adding($1) } }
+    try addDecimalFunction("decimal_sub", arity: 2) { try $0.decimals { try $0.adding(-$1) } }
+    try addDecimalFunction("decimal_mul", arity: 2) {
+      try $0.decimals { try $0.multiplied(by: $1) }
+    }
+    try addDecimalFunction("decimal_cmp", arity: 2) { values in
+      guard let first = try values.decimalText(at: 0), let second = try values.decimalText(at: 1)
+      else { return nil }
+      switch DecimalText.order(first, second) {
+      case .ascending: return -1
+      case .same: return 0
+      case .descending: return 1
+      }
+    }
+    try addAggregateFunction("decimal_sum", arity: 1, options: [.deterministic, .innocuous]) {
+      DecimalSum()
+    }
+    try addCollation(
+      "decimal",
+      comparingUTF8: { DecimalText.order(DecimalText($0), DecimalText($1)) })
+  }
+
+  private func addDecimalFunction(
+    _ name: String, arity: Int,
+    _ function: @escaping (borrowing SQLFunctionArguments) throws -> DatabaseValue?
+  ) throws {
+    try addFunction(name, arity: arity, options: [.deterministic, .innocuous]) { values in
+      try function(values) ?? .null
+    }
+  }
+}
+
+/// A sum of decimal numbers, which keeps the digits behind the point that it once had.
+private final class DecimalSum: SQLAggregateWindowFunction {
+  /// Nil before the first row, which can be one of NULL.
+  private var sum: DecimalNumber?
+
+  func step(_ values: borrowing SQLFunctionArguments) throws {
+    let sum = sum ?? .zero
+    self.sum = try values.decimalText(at: 0).map { try sum.adding(DecimalNumber($0)) } ?? sum
+  }
+
+  func inverse(_ values: borrowing SQLFunctionArguments) throws {
+    guard let sum, let text = try values.decimalText(at: 0) else { return }
+    self.sum = try sum.adding(-DecimalNumber(text))
+  }
+
+  func value() throws -> DatabaseValue { sum.map { .text($0.text) } ?? .null }
+
+  func final() throws -> DatabaseValue { try value() }
+}
+
+extension SQLFunctionArguments {
+  /// The number in an argument as text; nil for NULL.
+  fileprivate func decimalText(at index: Int) throws -> DecimalText? {
+    guard try storageClass(at: index) != .null else { return nil }
+    let bytes = try blob(at: index)
+    return DecimalText(bytes.span)
+  }
+
+  /// The number that the first argument is, in which a real is exact; nil for what is none.
+  fileprivate func decimal() throws -> DecimalNumber? {
+    switch try storageClass(at: 0) {
+    case .null: nil
+    case .integer, .text: try decimalText(at: 0).map { try DecimalNumber($0) }
+    case .real: try DecimalNumber(real(at: 0))
+    case .blob: try Double(bigEndian: blob(at: 0)).flatMap { try DecimalNumber($0) }
+    }
+  }
+
+  /// What `operation` makes of the numbers in two arguments; nil if one of them is NULL.
+  fileprivate func decimals(
+    _ operation: (DecimalNumber, DecimalNumber) throws -> DecimalNumber
+  ) throws -> DatabaseValue? {
+    guard let first = try decimalText(at: 0), let second = try decimalText(at: 1) else {
+      return nil
+    }
+    return .text(try operation(DecimalNumber(first), DecimalNumber(second)).text)
+  }
+}

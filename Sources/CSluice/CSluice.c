@@ -21,3 +21,13 @@ int sluice_config_log(void (*log)(void *, int, const char *), void *argument) {
 }
 
 void sluice_log(int code, const char *message) { sqlite3_log(code, "%s", message); }
+
+int sluice_fts5(sqlite3 *connection, fts5_api **api) {
+  sqlite3_stmt *statement = 0;
+  *api = 0;
+  int code = sqlite3_prepare_v2(connection, "SELECT fts5(?1)", -1, &statement, 0);
+  if (code != SQLITE_OK) return code;
+  sqlite3_bind_pointer(statement, 1, api, "fts5_api_ptr", 0);
+  sqlite3_step(statement);
+  return sqlite3_finalize(statement);
+}

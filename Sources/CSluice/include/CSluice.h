@@ -155,4 +155,7 @@ int sluice_config_log(void (*log)(void *argument, int code, const char *message)
 /// Writes a message into SQLite's log.
 void sluice_log(int code, const char *message);
 
+/// What FTS5 lets a connection add to it; null if that has no FTS5, be it with an error or not.
+int sluice_fts5(sqlite3 *connection, fts5_api **api);
+
 #endif

@@ -164,6 +164,20 @@ final class Callbacks {
     drain()
   }
 
+  /// How many tokenizers are running, of which one calls the other.
+  private(set) var tokenizerDepth = 0
+
+  /// Runs a tokenizer; nothing else can be done with the connection meanwhile.
+  func inTokenizer<T>(_ body: () throws -> T) rethrows -> T {
+    beginComparison()
+    tokenizerDepth += 1
+    defer {
+      tokenizerDepth -= 1
+      endComparison()
+    }
+    return try body()
+  }
+
   /// Keeps what a closure threw until the call that it broke returns; the first counts.
   ///
   /// It has `code` unless it brings its own. A veto is one that SQLite has no ear for: the call
@@ -252,6 +266,9 @@ final class Callbacks {
   func refuseChanges(addingCollation: Bool = false) throws {
     if let suspension {
       throw SQLiteError(.misuse, "\(suspension.rawValue): nothing else can be done now")
+    }
+    if tokenizerDepth > 0 {
+      throw SQLiteError(.misuse, "A tokenizer is running: nothing else can be done now")
     }
     if isComparing {
       let what = hookDepth > 0 ? "A hook is running" : "A collation compares"

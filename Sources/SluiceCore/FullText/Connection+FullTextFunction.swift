@@ -1,0 +1,73 @@
+import CSQLite
+
+extension Connection {
+  /// A Swift function that SQL can call in a full-text query.
+  public typealias FTS5Function = (_ context: borrowing FTS5Context) throws -> DatabaseValue
+
+  /// Lets SQL call `function` as `name` in full-text queries, beside `bm25`, `highlight` and `snippet`.
+  ///
+  /// ```swift
+  /// try connection.addFullTextFunction("hits") { context in
+  ///   .integer(Int64(try context.instances().count))
+  /// }
+  /// let best = try connection.query(
+  ///   .column(.string),
+  ///   sql: "SELECT text FROM note WHERE note MATCH ? ORDER BY hits(note) DESC",
+  ///   parameters: "sluice")
+  /// ```
+  ///
+  /// Its first argument in SQL is the table, whose row the context tells of; the others are
+  /// ``FTS5Context/arguments``. An error that it throws ends the statement; an ``SQLiteError`` keeps its
+  /// code. It needs ``SQLiteCapability/fts5``.
+  ///
+  /// The connection keeps `function` until it is replaced or removed, or the connection closes. One that
+  /// is replaced while a statement calls it takes its place at once.
+  ///
+  /// The corresponding C function is `fts5_api.xCreateFunction`.
+  public func addFullTextFunction(_ name: String, _ function: @escaping FTS5Function) throws {
+    defer { callbacks.drainOutside() }
+    try fullTextRegistry().function(name, isNew: true, callbacks)?
+      .replace(by: FullTextFunction(call: function))
+    // Cached SQL may call another function of this name.
+    expireStatements()
+  }
+
+  /// Takes a full-text function back, and releases it: from now on, calling it throws.
+  public func removeFullTextFunction(_ name: String) throws {
+    let slot = try fullTextRegistry().function(name, isNew: false, callbacks)
+    guard let slot, slot.content != nil else {
+      throw SQLiteError(.notFound, "No full-text function named \(name) has been added")
+    }
+    slot.replace(by: nil)
+    callbacks.drainOutside()
+  }
+}
+
+/// A closure, as a box can hold it.
+struct FullTextFunction {
+  let call: Connection.FTS5Function
+}
+
+enum FullTextFunctionModule {
+  /// What FTS5 calls for each function of ours.
+  static let call: fts5_extension_function = { api, cursor, context, count, values in
+    guard let api = unsafe api, let cursor = unsafe cursor,
+      let box = unsafe api.pointee.xUserData(cursor)
+    else { return }
+    let slot = unsafe Box<FTS5Slot<FullTextFunction>>.at(box)
+    do {
+      guard let function = slot.value.content else {
+        throw SQLiteError(.error, "no such function: \(slot.value.name)")
+      }
+      let value = try slot.callbacks.call {
+        try unsafe function.call(
+          FTS5Context(api, cursor, slot.callbacks, SQLFunctionArguments(count, values)))
+      }
+      try unsafe give(context, value)
+    } catch {
+      // Where rows are sorted by the function, FTS5 passes on no more than the code.
+      slot.callbacks.keepFailure(error)
+      unsafe fail(context, error)
+    }
+  }
+}

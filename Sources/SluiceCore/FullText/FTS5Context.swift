@@ -1,0 +1,163 @@
+import CSQLite
+
+/// The row for which a full-text function is called, and the query, lent for the time of the call.
+///
+/// Columns and phrases are counted from zero. One that there is not throws ``ResultCode/range``. In a
+/// statement without `MATCH` there are no phrases, and ``rowid`` and ``tokenCount(ofColumn:)`` throw
+/// ``ResultCode/misuse``.
+///
+/// The corresponding C type is `Fts5ExtensionApi`.
+@safe public struct FTS5Context: ~Copyable {
+  let api: UnsafePointer<Fts5ExtensionApi>
+  let cursor: OpaquePointer
+  let callbacks: Callbacks
+  /// Whether the row was found for a phrase, by a function that was called for another row.
+  let isNested: Bool
+  /// What stands behind the table in the call of the function.
+  public let arguments: SQLFunctionArguments
+
+  init(
+    _ api: UnsafePointer<Fts5ExtensionApi>, _ cursor: OpaquePointer, _ callbacks: Callbacks,
+    _ arguments: consuming SQLFunctionArguments, isNested: Bool = false
+  ) {
+    unsafe self.api = api
+    unsafe self.cursor = cursor
+    self.callbacks = callbacks
+    self.arguments = arguments
+    self.isNested = isNested
+  }
+
+  // Without it, Swift 6.3 crashes when it optimizes.
+  deinit {}
+}
+
+extension FTS5Context {
+  /// The rowid of the row.
+  public var rowid: Int64 {
+    get throws {
+      try requireQuery()
+      return unsafe api.pointee.xRowid(cursor)
+    }
+  }
+
+  /// How many columns the table has, also those that are not indexed.
+  public var columnCount: Int { Int(unsafe api.pointee.xColumnCount(cursor)) }
+
+  /// How many rows the table has.
+  public var rowCount: Int64 {
+    get throws {
+      var count: Int64 = 0
+      try check(unsafe api.pointee.xRowCount(cursor, &count))
+      return count
+    }
+  }
+
+  /// How many tokens a column has in all rows, or all columns have.
+  ///
+  /// The corresponding C function is `Fts5ExtensionApi.xColumnTotalSize`.
+  public func totalTokenCount(ofColumn column: Int? = nil) throws -> Int64 {
+    var count: Int64 = 0
+    try check(unsafe api.pointee.xColumnTotalSize(cursor, number(ofColumn: column), &count))
+    return count
+  }
+
+  /// How many tokens a column of the row has, or all columns have.
+  ///
+  /// The corresponding C function is `Fts5ExtensionApi.xColumnSize`.
+  public func tokenCount(ofColumn column: Int? = nil) throws -> Int {
+    try requireQuery()
+    var count: Int32 = 0
+    try check(unsafe api.pointee.xColumnSize(cursor, number(ofColumn: column), &count))
+    return Int(count)
+  }
+
+  /// The text of a column of the row, which is empty if the table keeps no text.
+  ///
+  /// Text that is not UTF-8 throws ``ResultCode/mismatch``.
+  ///
+  /// The corresponding C function is `Fts5ExtensionApi.xColumnText`.
+  public func text(ofColumn column: Int) throws -> String {
+    let bytes = try unsafe bytes(ofColumn: column)
+    do { return try unsafe string(bytes.baseAddress, bytes.count) } catch {
+      throw error.error("Column \(column)")
+    }
+  }
+
+  /// Lends the UTF-8 of a column of the row, unchecked.
+  public func withUTF8<T, E: Error>(
+    ofColumn column: Int, _ body: (Span<UInt8>) throws(E) -> T
+  ) throws -> T {
+    try unsafe body(bytes(ofColumn: column).span)
+  }
+
+  /// Calls `body` with each token that the tokenizer of the table finds in a text.
+  ///
+  /// The corresponding C function is `Fts5ExtensionApi.xTokenize`.
+  public func tokenize(_ text: String, _ body: (FTS5Token) throws -> Void) throws {
+    var text = text
+    try text.withUTF8 { bytes in
+      guard let count = Int32(exactly: bytes.count) else {
+        throw SQLiteError(.tooBig, "The text has \(bytes.count) bytes")
+      }
+      let start = unsafe UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
+      try check(
+        unsafe TokenRelay.run(body) { relay, callback in
+          unsafe api.pointee.xTokenize(cursor, start, count, relay, callback)
+        })
+    }
+  }
+
+  /// What `make` makes, kept for all calls of the function by one query of a full-text table.
+  ///
+  /// Asking for another type makes it anew.
+  ///
+  /// The corresponding C functions are `Fts5ExtensionApi.xSetAuxdata` and `xGetAuxdata`.
+  public func auxiliaryData<Value>(_ make: () throws -> Value) throws -> Value {
+    guard !isNested else {
+      throw SQLiteError(.misuse, "A row that was found for a phrase has no auxiliary data")
+    }
+    if let box = unsafe api.pointee.xGetAuxdata(cursor, 0),
+      let kept = unsafe Box<Any>.at(box).value as? Value
+    {
+      return kept
+    }
+    let value = try make()
+    // Where memory is too short to keep it, FTS5 lets go of the box.
+    _ = unsafe api.pointee.xSetAuxdata(
+      cursor, Box<Any>(value, callbacks).retained(), releaseBox)
+    return value
+  }
+}
+
+extension FTS5Context {
+  func check(_ code: Int32) throws {
+    guard code != SQLITE_OK else { return }
+    throw callbacks.takeFailure()
+      ?? SQLiteError(ResultCode(rawValue: code), unsafe String(cString: sqlite3_errstr(code)))
+  }
+
+  /// Refuses what FTS5 looks up in the query, also where there is none.
+  private func requireQuery() throws {
+    guard phraseCount > 0 else {
+      throw SQLiteError(
+        .misuse, "Only a statement with MATCH tells a full-text function of the row")
+    }
+  }
+
+  /// The number of a column for C, where nil are all.
+  private func number(ofColumn column: Int?) throws -> Int32 {
+    guard let column else { return -1 }
+    guard 0..<columnCount ~= column else {
+      throw SQLiteError(.range, "There is no column \(column): the table has \(columnCount)")
+    }
+    return Int32(column)
+  }
+
+  private func bytes(ofColumn column: Int) throws -> UnsafeBufferPointer<UInt8> {
+    var text: UnsafePointer<CChar>?
+    var count: Int32 = 0
+    try check(unsafe api.pointee.xColumnText(cursor, number(ofColumn: column), &text, &count))
+    let start = unsafe UnsafeRawPointer(text)?.assumingMemoryBound(to: UInt8.self)
+    return unsafe UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(max(0, count)))
+  }
+}

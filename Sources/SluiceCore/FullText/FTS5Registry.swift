@@ -1,0 +1,120 @@
+import CSQLite
+import CSluice
+
+/// What a connection has added to FTS5, and a way to add more.
+///
+/// FTS5 keeps all that it is given until the connection closes, also what is replaced. So it gets a slot
+/// for each name, which stays, while what is in it goes when it is replaced.
+@safe final class FTS5Registry {
+  let api: UnsafeMutablePointer<fts5_api>
+  private var tokenizers: [String: FTS5Slot<TokenizerMaker>] = [:]
+  private var functions: [String: FTS5Slot<FullTextFunction>] = [:]
+
+  init(_ api: UnsafeMutablePointer<fts5_api>) { unsafe self.api = api }
+}
+
+/// What FTS5 has under a name.
+final class FTS5Slot<Content> {
+  let name: String
+  private(set) var content: Content?
+
+  init(_ name: String) { self.name = name }
+
+  /// Puts something else in, and then lets go of what was there, which can call anything.
+  func replace(by content: Content?) {
+    let old = self.content
+    self.content = content
+    withExtendedLifetime(old) {}
+  }
+}
+
+extension FTS5Registry {
+  /// The slot for a tokenizer, or nil if there is none and `isNew` does not ask for one.
+  func tokenizer(_ name: String, isNew: Bool, _ callbacks: Callbacks) throws
+    -> FTS5Slot<TokenizerMaker>?
+  {
+    let key = try Self.key(name)
+    if let slot = tokenizers[key] { return slot }
+    guard isNew else { return nil }
+    var context: UnsafeMutableRawPointer?
+    var functions = fts5_tokenizer()
+    guard unsafe api.pointee.xFindTokenizer(api, name, &context, &functions) != SQLITE_OK else {
+      throw SQLiteError(.misuse, "There is another tokenizer named \(name)")
+    }
+    let slot = FTS5Slot<TokenizerMaker>(name)
+    let box = unsafe Box(slot, callbacks).retained()
+    functions = TokenizerModule.functions
+    try unsafe accepted(api.pointee.xCreateTokenizer(api, name, box, &functions, releaseBox), box)
+    tokenizers[key] = slot
+    return slot
+  }
+
+  /// The slot for an auxiliary function, or nil if there is none and `isNew` does not ask for one.
+  func function(_ name: String, isNew: Bool, _ callbacks: Callbacks) throws
+    -> FTS5Slot<FullTextFunction>?
+  {
+    let key = try Self.key(name)
+    if let slot = functions[key] { return slot }
+    guard isNew else { return nil }
+    guard !["bm25", "highlight", "snippet"].contains(key) else {
+      throw SQLiteError(.misuse, "There is another full-text function named \(name)")
+    }
+    let slot = FTS5Slot<FullTextFunction>(name)
+    let box = unsafe Box(slot, callbacks).retained()
+    try unsafe accepted(
+      api.pointee.xCreateFunction(api, name, box, FullTextFunctionModule.call, releaseBox), box)
+    functions[key] = slot
+    return slot
+  }
+
+  /// Takes a box back that FTS5 has refused.
+  private func accepted(_ code: Int32, _ box: UnsafeMutableRawPointer) throws {
+    guard code != SQLITE_OK else { return }
+    unsafe releaseBox(box)
+    throw SQLiteError(ResultCode(rawValue: code), unsafe String(cString: sqlite3_errstr(code)))
+  }
+
+  /// The name as FTS5 compares it: small letters of ASCII are the same as capitals.
+  private static func key(_ name: String) throws -> String {
+    try refuseNUL(in: name, "The name")
+    guard 1...255 ~= name.utf8.count else {
+      throw SQLiteError(.misuse, "A name for full-text search has 1 to 255 bytes of UTF-8")
+    }
+    let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
+    return String(
+      decoding: name.utf8.map { capitals.contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+}
+
+extension Connection {
+  /// What the connection has added to FTS5, which keeps it as a tokenizer that nobody can use.
+  func fullTextRegistry() throws -> FTS5Registry {
+    let handle = try unsafe handle()
+    try callbacks.refuseChanges()
+    try SQLiteLibrary.require(.fts5)
+    var found: UnsafeMutablePointer<fts5_api>?
+    callbacks.callDepth += 1
+    let code = unsafe sluice_fts5(handle, &found)
+    callbacks.callDepth -= 1
+    let failure = callbacks.takeFailure()
+    guard code == SQLITE_OK else { throw unsafe failure ?? SQLiteError(code, of: handle) }
+    guard let api = unsafe found else {
+      throw SQLiteError(.notFound, "The connection has another function named fts5")
+    }
+    var context: UnsafeMutableRawPointer?
+    var functions = fts5_tokenizer()
+    let name = "sluice registry"
+    if unsafe api.pointee.xFindTokenizer(api, name, &context, &functions) == SQLITE_OK {
+      return unsafe Box<FTS5Registry>.at(context).value
+    }
+    let registry = unsafe FTS5Registry(api)
+    let box = unsafe Box(registry, callbacks).retained()
+    functions = TokenizerModule.none
+    let result = unsafe api.pointee.xCreateTokenizer(api, name, box, &functions, releaseBox)
+    guard result == SQLITE_OK else {
+      unsafe releaseBox(box)
+      throw SQLiteError(ResultCode(rawValue: result), "FTS5 refuses a tokenizer")
+    }
+    return registry
+  }
+}

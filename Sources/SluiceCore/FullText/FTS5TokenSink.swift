@@ -1,0 +1,110 @@
+import CSQLite
+
+/// Takes the tokens that a tokenizer finds, for the time of one call.
+///
+/// A token throws ``ResultCode/range`` if its place is not in the text, cuts a character in two, or lies
+/// before that of the last one, and ``ResultCode/misuse`` if it is empty, contains a NUL, or is colocated
+/// without another one before it.
+///
+/// Tokens that are not colocated should not overlap: some versions of SQLite repeat text in `highlight` if
+/// a query finds two that do.
+@safe public struct FTS5TokenSink: ~Copyable {
+  private let state: UnsafeMutablePointer<TokenSinkState>
+
+  init(_ state: UnsafeMutablePointer<TokenSinkState>) { unsafe self.state = state }
+
+  /// Adds a token.
+  public func add(_ token: FTS5Token) throws {
+    try add(token.text, at: token.range, isColocated: token.isColocated)
+  }
+
+  /// Adds a token that stands at `range` of the text, in bytes of UTF-8.
+  public func add(_ text: String, at range: Range<Int>, isColocated: Bool = false) throws {
+    var text = text
+    try text.withUTF8 { try unsafe state.pointee.add($0, range, isColocated) }
+  }
+
+  /// Adds a token, which is copied, that stands at `range` of the text, in bytes of UTF-8.
+  public func add(utf8: Span<UInt8>, at range: Range<Int>, isColocated: Bool = false) throws {
+    try unsafe utf8.withUnsafeBufferPointer { try unsafe state.pointee.add($0, range, isColocated) }
+  }
+}
+
+/// What C calls with each token.
+typealias TokenCallback =
+  @convention(c) (
+    UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, Int32, Int32, Int32
+  ) -> Int32
+
+/// Where the tokens of a text go, and what is known of those that went there.
+@safe struct TokenSinkState {
+  private let text: UnsafeBufferPointer<UInt8>
+  private let callback: TokenCallback
+  private let context: UnsafeMutableRawPointer?
+  private var lastStart: Int?
+  /// What the one who gets the tokens has answered with; after an error it wants no more.
+  private(set) var code = SQLITE_OK
+
+  init(
+    _ text: UnsafeBufferPointer<UInt8>, _ callback: TokenCallback,
+    _ context: UnsafeMutableRawPointer?
+  ) {
+    unsafe self.text = text
+    unsafe self.callback = callback
+    unsafe self.context = context
+  }
+
+  mutating func add(
+    _ token: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ isColocated: Bool
+  ) throws {
+    guard code == SQLITE_OK else { throw Refused() }
+    try check(range, isColocated)
+    guard let start = token.baseAddress, !token.isEmpty else {
+      throw SQLiteError(.misuse, "A token is empty")
+    }
+    // FTS5 would take it for the end.
+    guard !(unsafe token.contains(0)) else { throw SQLiteError(.misuse, "A token contains a NUL") }
+    guard let count = Int32(exactly: token.count) else {
+      throw SQLiteError(.tooBig, "A token has \(token.count) bytes")
+    }
+    if !isColocated { lastStart = range.lowerBound }
+    code = unsafe callback(
+      context, isColocated ? FTS5_TOKEN_COLOCATED : 0,
+      UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self), count,
+      Int32(truncatingIfNeeded: range.lowerBound), Int32(truncatingIfNeeded: range.upperBound))
+    guard code == SQLITE_OK else { throw Refused() }
+  }
+
+  /// Refuses what would have FTS5 look for the token where there is no text, or mark half a character.
+  private func check(_ range: Range<Int>, _ isColocated: Bool) throws {
+    guard range.lowerBound >= 0, unsafe range.upperBound <= text.count else {
+      throw SQLiteError(.range, "A token is at \(range) of a text of \(unsafe text.count) bytes")
+    }
+    guard !isInsideCharacter(range.lowerBound), !isInsideCharacter(range.upperBound) else {
+      throw SQLiteError(.range, "A token is at \(range), which cuts a character in two")
+    }
+    guard let lastStart else {
+      guard !isColocated else { throw SQLiteError(.misuse, "The first token cannot be colocated") }
+      return
+    }
+    guard isColocated || range.lowerBound >= lastStart else {
+      throw SQLiteError(.range, "A token is at \(range), before the last one, at \(lastStart)")
+    }
+  }
+
+  private func isInsideCharacter(_ offset: Int) -> Bool {
+    guard offset > 0, unsafe offset < text.count, unsafe text[offset] & 0xc0 == 0x80 else {
+      return false
+    }
+    let start = (max(0, offset - 3)..<offset).last { unsafe text[$0] & 0xc0 != 0x80 }
+    guard let start else { return false }
+    var parser = Unicode.UTF8.ForwardParser()
+    var bytes = unsafe text[start..<min(start + 4, text.count)].makeIterator()
+    // What is not UTF-8 has no characters.
+    guard case .valid(let character) = unsafe parser.parseScalar(from: &bytes) else { return false }
+    return offset < start + character.count
+  }
+
+  /// It never leaves the tokenizer: what counts is the code.
+  private struct Refused: Error {}
+}

@@ -1,0 +1,271 @@
+import SluiceCore
+import Testing
+
+@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `L2 full-text functions` {
+  let connection: Connection
+
+  init() throws {
+    connection = try Connection()
+    try connection.execute(
+      sql: """
+        CREATE VIRTUAL TABLE note USING fts5(title, body, extra UNINDEXED);
+        INSERT INTO note VALUES ('ä one', 'two one two', 'x'), ('three', 'one', NULL), ('four', 'five', 'y')
+        """)
+  }
+
+  /// What `function` makes of the rows that match.
+  private func values(
+    _ pattern: String, _ function: @escaping Connection.FTS5Function
+  ) throws -> [DatabaseValue] {
+    try connection.addFullTextFunction("f", function)
+    return try connection.query(
+      .column(.value), sql: "SELECT f(note, 7, 'b') FROM note WHERE note MATCH ? ORDER BY rowid",
+      parameters: .string(pattern))
+  }
+
+  @Test func `a function knows the row, the table and the query`() throws {
+    let values = try values("one OR \"five six\"") { context in
+      #expect(context.columnCount == 3)
+      #expect(try context.rowCount == 3)
+      #expect(context.phraseCount == 2)
+      #expect(try context.tokenCount(ofPhrase: 0) == 1)
+      #expect(try context.tokenCount(ofPhrase: 1) == 2)
+      #expect(try context.totalTokenCount() == 9)
+      #expect(try context.totalTokenCount(ofColumn: 1) == 5)
+      let sizes = [
+        try context.tokenCount(), try context.tokenCount(ofColumn: 0),
+        try context.tokenCount(ofColumn: 1), try context.tokenCount(ofColumn: 2),
+      ]
+      #expect(sizes == (try context.rowid == 1 ? [5, 2, 3, 0] : [2, 1, 1, 0]))
+      let count = try context.withUTF8(ofColumn: 0) { $0.count }
+      return .text("\(try context.rowid) \(try context.text(ofColumn: 0)) \(count)")
+    }
+    #expect(values == ["1 ä one 6", "2 three 5"])
+  }
+
+  @Test func `a function knows where the phrases are`() throws {
+    let values = try values("one AND two") { context in
+      let all = try context.instances()
+      let second = try context.instances(ofPhrase: 1)
+      let places = all.map { [$0.phrase, $0.column, $0.position] }
+      #expect(places == [[0, 0, 1], [1, 1, 0], [0, 1, 1], [1, 1, 2]])
+      #expect(second == [all[1], all[3]])
+      #expect(try context.columns(ofPhrase: 0) == [0, 1])
+      #expect(try context.columns(ofPhrase: 1) == [1])
+      return .integer(Int64(all.count))
+    }
+    #expect(values == [4])
+  }
+
+  @Test func `a function gets what stands behind the table`() throws {
+    let values = try values("five") { context in
+      .text(
+        "\(context.arguments.count) \(try context.arguments.get(Int.self, at: 0)) \(try context.arguments[1])"
+      )
+    }
+    #expect(values == ["2 7 'b'"])
+  }
+
+  @Test func `a function tokenizes as the table does`() throws {
+    let values = try values("five") { context in
+      var tokens: [FTS5Token] = []
+      try context.tokenize("Ölig, B") { tokens.append($0) }
+      #expect(tokens == [FTS5Token("olig", at: 0..<5), FTS5Token("b", at: 7..<8)])
+      #expect(
+        refusal { try context.tokenize("a b") { _ in throw SQLiteError(.full, "enough") } }?.code
+          == .full)
+      try context.tokenize("") { _ in Issue.record("There is no token") }
+      return .integer(Int64(tokens.count))
+    }
+    #expect(values == [2])
+  }
+
+  @Test func `a function finds the rows of a phrase`() throws {
+    let values = try values("one AND three") { context in
+      var rows: [Int64] = []
+      try context.forEachRow(ofPhrase: 0) { row in
+        rows.append(try row.rowid)
+        #expect(row.phraseCount == 1 && row.arguments.isEmpty)
+        let text = try row.text(ofColumn: 1)
+        #expect(text.contains("one"))
+        #expect(refusal { try row.auxiliaryData { 1 } }?.code == .misuse)
+      }
+      let error = refusal {
+        try context.forEachRow(ofPhrase: 0) { _ in throw SQLiteError(.full, "enough") }
+      }
+      #expect(error?.code == .full)
+      return .text("\(rows)")
+    }
+    #expect(values == ["[1, 2]"])
+  }
+
+  @Test func `what is kept for a query is made once for each`() throws {
+    var made = 0
+    let lifeline = Lifeline()
+    for _ in 1...2 {
+      _ = try values("one") { context in
+        let held = try context.auxiliaryData {
+          made += 1
+          return lifeline.hold()
+        }
+        return withExtendedLifetime(held) { 1 }
+      }
+    }
+    #expect(made == 2)
+    #expect(lifeline.living == 0)
+  }
+
+  @Test func `columns and phrases that there are not throw`() throws {
+    _ = try values("one AND three") { context in
+      for column in [-1, 3, Int.max, Int.min] {
+        #expect(refusal { try context.text(ofColumn: column) }?.code == .range)
+        #expect(refusal { try context.withUTF8(ofColumn: column) { $0.count } }?.code == .range)
+        #expect(refusal { try context.tokenCount(ofColumn: column) }?.code == .range)
+        #expect(refusal { try context.totalTokenCount(ofColumn: column) }?.code == .range)
+      }
+      for phrase in [-1, 2, Int.max, Int.min] {
+        #expect(refusal { try context.tokenCount(ofPhrase: phrase) }?.code == .range)
+        #expect(refusal { try context.instances(ofPhrase: phrase) }?.code == .range)
+        #expect(refusal { try context.columns(ofPhrase: phrase) }?.code == .range)
+        #expect(refusal { try context.forEachRow(ofPhrase: phrase) { _ in } }?.code == .range)
+      }
+      return .null
+    }
+  }
+
+  @Test func `without a query there are no phrases`() throws {
+    try connection.addFullTextFunction("f") { context in
+      #expect(refusal { try context.rowid }?.code == .misuse)
+      #expect(refusal { try context.tokenCount() }?.code == .misuse)
+      return .text(
+        "\(context.phraseCount) \(try context.instances().count) \(try context.text(ofColumn: 0))")
+    }
+    #expect(
+      try connection.column("SELECT f(note) FROM note") == ["0 0 ä one", "0 0 three", "0 0 four"])
+  }
+
+  @Test func `rows can be sorted by a function, and by the rank that it is made`() throws {
+    try connection.addFullTextFunction("rank2") { context in .integer(-(try context.rowid)) }
+    #expect(
+      try connection.integers("SELECT rowid FROM note('one') ORDER BY rank2(note)") == [2, 1])
+    try connection.execute(sql: "INSERT INTO note(note, rank) VALUES ('rank', 'rank2()')")
+    #expect(try connection.integers("SELECT rowid FROM note('one') ORDER BY rank") == [2, 1])
+  }
+
+  @Test(arguments: [
+    "SELECT f(note) FROM note('one')", "SELECT rowid FROM note('one') ORDER BY rank",
+  ])
+  func `what a function throws is thrown by the statement`(_ sql: String) throws {
+    try connection.addFullTextFunction("f") { _ in throw SQLiteError(.busySnapshot, "not now") }
+    try connection.execute(sql: "INSERT INTO note(note, rank) VALUES ('rank', 'f()')")
+    let error = refusal { try connection.execute(sql: sql) }
+    #expect(error?.code == .busySnapshot)
+    #expect(error?.message == "not now")
+    try connection.addFullTextFunction("F") { _ in .real(.nan) }
+    #expect(refusal { try connection.execute(sql: sql) }?.code == .mismatch)
+    try connection.addFullTextFunction("f") { _ in 1 }
+    try connection.execute(sql: sql)
+  }
+
+  @Test func `text that is not UTF-8 throws as text, and can be had as bytes`() throws {
+    try connection.execute(sql: "UPDATE note SET extra = CAST(x'61ff' AS TEXT)")
+    let values = try values("five") { context in
+      #expect(refusal { try context.text(ofColumn: 2) }?.code == .mismatch)
+      return .blob(try context.withUTF8(ofColumn: 2) { span in span.indices.map { span[$0] } })
+    }
+    #expect(values == [.blob([0x61, 0xff])])
+  }
+
+  @Test func `a table without text has none to give`() throws {
+    try connection.execute(
+      sql: """
+        CREATE VIRTUAL TABLE bare USING fts5(a, content = '', detail = none);
+        INSERT INTO bare(rowid, a) VALUES (1, 'one two')
+        """)
+    try connection.addFullTextFunction("f") { context in
+      #expect(try context.tokenCount() == 2)
+      #expect(try context.text(ofColumn: 0).isEmpty)
+      return .integer(Int64(try context.instances().count))
+    }
+    #expect(try connection.column("SELECT f(bare) FROM bare('one')") == [0])
+  }
+
+  @Test func `a function can use the connection, but not close it`() throws {
+    let values = try values("one") { [unowned connection] context in
+      #expect(refusal { try connection.close() }?.code == .misuse)
+      let text = try context.withUTF8(ofColumn: 1) { text in
+        try connection.execute(sql: "INSERT INTO note VALUES ('new', 'six', '')")
+        try connection.execute(sql: "DELETE FROM note WHERE rowid = 3")
+        _ = try connection.integers("SELECT count(*) FROM note('one')")
+        return text.indices.map { text[$0] }
+      }
+      #expect(refusal { try connection.execute(sql: "DROP TABLE note") }?.code == .locked)
+      return .text(String(decoding: text, as: UTF8.self))
+    }
+    #expect(values == ["two one two", "one"])
+    try connection.fullText("note").checkIntegrity()
+  }
+
+  @Test
+  func `a function is released when it is replaced, removed, refused, and with the connection`()
+    throws
+  {
+    let lifeline = Lifeline()
+    func add(_ name: String) throws {
+      let held = lifeline.hold()
+      try connection.addFullTextFunction(name) { _ in withExtendedLifetime(held) { 1 } }
+    }
+    try add("f")
+    try add("F")
+    #expect(lifeline.living == 1)
+    try connection.removeFullTextFunction("f")
+    #expect(lifeline.living == 0)
+    #expect(refusal { try connection.removeFullTextFunction("f") }?.code == .notFound)
+    #expect(
+      refusal { try connection.execute(sql: "SELECT f(note) FROM note") }?.message
+        == "no such function: f")
+    for name in ["bm25", "Highlight", "snippet", "", "a\0", String(repeating: "x", count: 256)] {
+      #expect(refusal { try add(name) }?.code == .misuse)
+    }
+    #expect(lifeline.living == 0)
+    try add("f")
+    try connection.close()
+    #expect(lifeline.living == 0)
+    #expect(refusal { try add("f") }?.code == .misuse)
+  }
+
+  @Test func `a function can replace and remove itself`() throws {
+    let lifeline = Lifeline()
+    let held = lifeline.hold()
+    try connection.addFullTextFunction("f") { [unowned connection] context in
+      try connection.addFullTextFunction("f") { _ in "second" }
+      return withExtendedLifetime(held) { "first" }
+    }
+    #expect(try connection.column("SELECT f(note) FROM note") == ["first", "second", "second"])
+    try connection.addFullTextFunction("f") { [unowned connection] _ in
+      try connection.removeFullTextFunction("f")
+      return "last"
+    }
+    let error = refusal { try connection.column("SELECT f(note) FROM note") }
+    #expect(error?.message == "no such function: f")
+  }
+
+  @Test func `a function that rolls back the statement which writes by it fails`() throws {
+    try connection.execute(sql: "CREATE TABLE kept(a)")
+    try connection.addFullTextFunction("f") { [unowned connection] _ in
+      try connection.rollback()
+      return 1
+    }
+    try connection.begin()
+    let error = refusal {
+      try connection.execute(sql: "INSERT INTO kept SELECT f(note) FROM note")
+    }
+    #expect(error?.code == .abortRollback)
+    #expect(try connection.integers("SELECT count(*) FROM kept") == [0])
+  }
+
+  @Test func `a connection whose function fts5 is another one says so`() throws {
+    try connection.addFunction("fts5", arity: 1) { _ in .null }
+    #expect(refusal { try connection.addFullTextFunction("f") { _ in 1 } }?.code == .notFound)
+  }
+}

@@ -1,0 +1,108 @@
+import SluiceCore
+import Testing
+
+@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `L1 filters of tokens` {
+  let connection: Connection
+  init() throws { connection = try Connection() }
+
+  private func addFilter(
+    _ name: String, _ base: [String],
+    _ script: @escaping (FTS5Token, FTS5TokenizeReason, borrowing FTS5TokenSink) throws -> Void
+  ) throws {
+    try connection.addTokenizer(name) { arguments in
+      ScriptedFilter(base: base + arguments, script: script)
+    }
+  }
+
+  @Test(arguments: [["unicode61"], ["ascii"], ["porter"], ["porter", "ascii"]])
+  func `the tokens of a tokenizer of SQLite can be left out`(_ base: [String]) throws {
+    try addFilter("stop", base) { token, _, tokens in
+      if token.text != "the" { try tokens.add(token) }
+    }
+    try connection.makeNotes("stop", "The ä sea")
+    #expect(try connection.matches("the").isEmpty)
+    #expect(try connection.highlights("sea") == ["The ä [sea]"])
+    #expect(try connection.highlights("ä + sea") == ["The [ä sea]"])
+  }
+
+  @Test func `arguments reach the tokenizer that comes first`() throws {
+    try addFilter("plain", ["unicode61"]) { token, _, tokens in try tokens.add(token) }
+    try connection.makeNotes("plain remove_diacritics 0 tokenchars ''-_''", "é a-b")
+    #expect(try connection.matches("e").isEmpty)
+    #expect(try connection.highlights("\"a-b\"") == ["é [a-b]"])
+  }
+
+  @Test func `tokens can be changed, and be given synonyms`() throws {
+    try addFilter("both", ["unicode61"]) { token, reason, tokens in
+      try tokens.add(token)
+      guard reason == .document, token.text == "colour" else { return }
+      try tokens.add("color", at: token.range, isColocated: true)
+    }
+    try connection.makeNotes("both", "a colour film")
+    #expect(try connection.highlights("color + film") == ["a [colour film]"])
+  }
+
+  @Test func `trigrams can be filtered`() throws {
+    try addFilter("three", ["trigram"]) { token, _, tokens in try tokens.add(token) }
+    try connection.makeNotes("three", "Größe", "klein")
+    #expect(try connection.highlights("röß") == ["G[röß]e"])
+  }
+
+  @Test func `a filter can stand behind another one, and behind a tokenizer in Swift`() throws {
+    try connection.addTokenizer("words", wordsAtSpaces)
+    try addFilter("inner", ["words"]) { token, _, tokens in
+      try tokens.add("i" + token.text, at: token.range)
+    }
+    try addFilter("outer", ["inner"]) { token, _, tokens in
+      try tokens.add("o" + token.text, at: token.range)
+    }
+    try connection.makeNotes("outer", "a ä")
+    let terms = """
+      CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, note, row)
+      """
+    try connection.execute(sql: terms)
+    #expect(try connection.column("SELECT term FROM terms") == ["oia", "oiä"])
+  }
+
+  @Test func `a filter that names itself throws`() throws {
+    try addFilter("self", ["self"]) { token, _, tokens in try tokens.add(token) }
+    let error = refusal { try connection.makeNotes("self") }
+    #expect(error?.code == .misuse)
+    #expect(error?.message == "Tokenizers are nested too deeply: one may filter itself")
+  }
+
+  @Test func `what comes first has to be there, and to take its arguments`() throws {
+    try addFilter("lost", ["nowhere"]) { _, _, _ in }
+    try addFilter("empty", []) { _, _, _ in }
+    try addFilter("odd", ["unicode61", "no_such_option", "1"]) { _, _, _ in }
+    try addFilter("nul", ["unicode61\0"]) { _, _, _ in }
+    #expect(refusal { try connection.makeNotes("lost") }?.message == "no such tokenizer: nowhere")
+    #expect(refusal { try connection.makeNotes("empty") }?.code == .misuse)
+    #expect(refusal { try connection.makeNotes("nul") }?.code == .misuse)
+    let error = refusal { try connection.makeNotes("odd") }
+    #expect(error?.message == "error in tokenizer constructor: unicode61")
+    #expect(try connection.column("SELECT name FROM sqlite_schema").isEmpty)
+  }
+
+  @Test func `an error of the tokenizer that comes first stays what it is`() throws {
+    try connection.addTokenizer("bad") { _ in throw SQLiteError(.tooBig, "no words today") }
+    try addFilter("outer", ["bad"]) { token, _, tokens in try tokens.add(token) }
+    try connection.makeNotes("outer")
+    let error = refusal { try connection.execute(sql: "INSERT INTO note VALUES ('a')") }
+    #expect(error?.code == .tooBig)
+    #expect(error?.message == "no words today")
+  }
+
+  @Test func `what comes first is let go of with its table`() throws {
+    let lifeline = Lifeline()
+    try connection.addTokenizer("held") { (_: [String]) in
+      let held = lifeline.hold()
+      return Scripted { _, _, _ in withExtendedLifetime(held) {} }
+    }
+    try addFilter("outer", ["held"]) { _, _, _ in }
+    try connection.makeNotes("outer")
+    #expect(lifeline.living == 1)
+    try connection.execute(sql: "DROP TABLE note")
+    #expect(lifeline.living == 0)
+  }
+}

@@ -66,7 +66,7 @@ extension Connection {
       ORDER BY score, path COLLATE by_number, number
       """
     let parameters: [String: SQLParameter] = [
-      "match": .string(query.text), "words": .string(query.words), "limit": .int(limit),
+      "match": .pattern(query.pattern), "words": .string(query.words), "limit": .int(limit),
       "start": .string(String(Hit.start)), "end": .string(String(Hit.end)),
     ]
     return try self.query(.hit, sql: sql, parameters: parameters)

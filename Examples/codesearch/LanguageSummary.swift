@@ -43,7 +43,7 @@ extension Connection {
         GROUP BY 1
         ORDER BY lines DESC, 1
         """,
-      parameters: .string(query.text))
+      parameters: .pattern(query.pattern))
   }
 }
 

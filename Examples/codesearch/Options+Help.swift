@@ -6,7 +6,8 @@ extension Options {
     Usage: codesearch [options] [words…]
 
     A line matches if it holds all the words. Upper and lower case are the same, and a word
-    also matches the beginning of a longer one: "connect" finds "Connection". Words in one
+    also matches the beginning of a longer one: "connect" finds "Connection". The parts of
+    an identifier are words, too: "http" finds "parseHTTP" and "http_port". Words in one
     argument, as in codesearch "begin transaction", have to follow each other. Characters
     other than letters and digits only separate words, so nothing needs to be escaped; what
     follows -- is never taken for an option.

@@ -3,7 +3,7 @@ enum Schema {
   /// Marks a database file as an index of this program.
   static let application = 0x636f_6465
   /// Grows with each change of the tables.
-  static let version = 1
+  static let version = 2
 
   /// Makes all of it.
   ///
@@ -28,7 +28,8 @@ enum Schema {
     ) STRICT;
     CREATE INDEX line_by_file ON line(file);
     CREATE VIRTUAL TABLE line_text USING fts5(
-      text, content='line', content_rowid='id', tokenize='unicode61 remove_diacritics 2'
+      text, content='line', content_rowid='id',
+      tokenize='identifiers unicode61 remove_diacritics 2 tokenchars _'
     );
     """
 

@@ -12,6 +12,7 @@ extension Connection {
       Mentions.count(of: words, in: path)
     }
     try addAggregateFunction("median", arity: 1, options: .deterministic) { Median() }
+    try addTokenizer("identifiers") { arguments in IdentifierParts(base: arguments) }
     // It is used in ORDER BY only. An index with it could be read by this program alone.
     try addCollation("by_number", comparingUTF8: NaturalOrder.compare)
   }

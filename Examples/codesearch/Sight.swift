@@ -16,7 +16,7 @@ extension CodeIndex {
       let matches = try query.flatMap { query in
         try connection.first(
           .column(.int), sql: "SELECT count(*) FROM line_text WHERE line_text MATCH ?",
-          parameters: .string(query.text))
+          parameters: .pattern(query.pattern))
       }
       return Sight(lines: lines ?? 0, matches: matches)
     }

@@ -47,6 +47,29 @@ import Testing
     #expect(try folder.codesearch("BEGIN trans").output.contains("1 line matches."))
   }
 
+  @Test func `an identifier is found by its parts, and as one word`() throws {
+    let folder = try Folder([
+      "a.swift": "func parseHTTPHeader2(_ größe_wert: Int)\nlet __parse_http = 1\n"
+    ])
+    let first = "a.swift:1: func "
+    let second = "a.swift:2: let __"
+    let expected = [
+      "http": ["\(second)parse_»http« = 1", "\(first)parse»HTTP«Header2(_ größe_wert: Int)"],
+      "parseHTTP": ["\(second)»parse_http« = 1", "\(first)»parseHTTP«Header2(_ größe_wert: Int)"],
+      "parse_h": ["\(second)»parse_http« = 1", "\(first)»parseHTTP«Header2(_ größe_wert: Int)"],
+      "PARSEHTTPHEADER": ["\(first)»parse«HTTPHeader2(_ größe_wert: Int)"],
+      "header2": ["\(first)parseHTTP»Header2«(_ größe_wert: Int)"],
+      "grosse": [], "wert": ["\(first)parseHTTPHeader2(_ größe_»wert«: Int)"],
+      "große": ["\(first)parseHTTPHeader2(_ »größe«_wert: Int)"],
+    ]
+    for (word, lines) in expected {
+      #expect(
+        try folder.codesearch(word).lines.filter { $0.hasPrefix("a.swift:") }.sorted()
+          == lines.sorted(), "\(word)")
+    }
+    #expect(try IndexDump.problems(of: folder.index).isEmpty)
+  }
+
   @Test func `no match is said, and is an exit status of its own`() throws {
     let folder = try Folder(["a.txt": "something\n"])
     let run = try folder.codesearch("nothing")

@@ -20,9 +20,8 @@ struct IndexDump: Equatable {
   /// What SQLite and FTS5 find wrong with the index at `path`; an error if the two disagree.
   static func problems(of path: String) throws -> [String] {
     let connection = try Connection(path: path, create: false)
-    // The rank of 1 makes FTS5 compare itself with the lines that it refers to.
-    try connection.execute(
-      sql: "INSERT INTO line_text(line_text, rank) VALUES ('integrity-check', 1)")
+    try connection.addTokenizer("identifiers") { arguments in IdentifierParts(base: arguments) }
+    try connection.fullText("line_text").checkIntegrity()
     let broken = try connection.query(.values, sql: "PRAGMA foreign_key_check")
     return try connection.query(.column(.string), sql: "PRAGMA integrity_check")
       .filter { $0 != "ok" } + broken.map(\.description)

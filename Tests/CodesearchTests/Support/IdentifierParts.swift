@@ -1,0 +1,1 @@
+../../../Examples/codesearch/IdentifierParts.swift

@@ -13,7 +13,7 @@ enum MisuseMatrix {
 
   /// The names of all entries.
   static var symbols: [String] {
-    ofConnections.map(\.symbol)
+    (ofConnections + connection + codable + fullText + withoutConnection).map(\.symbol)
       + (statement + coding).map(\.symbol)
       + row.map(\.symbol)
       + arguments.map(\.symbol) + queue.map(\.symbol) + readQueue.map(\.symbol)
@@ -47,6 +47,13 @@ enum MisuseMatrix {
     "Double": "a value of Swift",
     "EncryptionKey": "a value, which opening a connection uses",
     "Float": "a value of Swift",
+    "FTS5Context": "lent to a function that a query calls, of which FullTextFunctionTests tell",
+    "FTS5Instance": "three numbers",
+    "FTS5Pattern": "text, which a statement binds",
+    "FTS5Token": "a value",
+    "FTS5TokenFilter": "what others implement",
+    "FTS5TokenSink": "lent to a tokenizer, of which TokenizerErrorTests tell",
+    "FTS5Tokenizer": "what others implement",
     "FunctionOptions": "a set of flags",
     "HookToken": "a flag, which any thread may set",
     "KeyStrategy": "a value",

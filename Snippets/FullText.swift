@@ -1,0 +1,67 @@
+// Full-text search: patterns, functions of queries, tokenizers.
+
+// snippet.hide
+import Foundation
+import Sluice
+
+guard SQLiteLibrary.has(.fts5) else { exit(0) }
+let connection = try Connection()
+let input = "the \"fox"
+// snippet.show
+try connection.execute(sql: "CREATE VIRTUAL TABLE note USING fts5(title, body)")
+try connection.execute(
+  sql: "INSERT INTO note VALUES ('Fable', 'The quick brown fox'), ('Nothing', 'A lazy dog')")
+
+// Whatever somebody types is nothing but words.
+let pattern = FTS5Pattern.allWords(input, prefixes: .last)
+let notes = try connection.fullText("note")
+let found = try connection.query(
+  .columns(.string, .string),
+  """
+  SELECT title, \(notes.highlight("body", from: "<b>", to: "</b>"))
+  FROM note WHERE note MATCH \(pattern) ORDER BY \(notes.bm25(weights: ["title": 10]))
+  """)
+print(found)  // [("Fable", "<b>The</b> quick brown <b>fox</b>")]
+
+// Patterns are put together in Swift.
+let fable = FTS5Pattern.all([.phrase("brown fox"), .prefix("qui")]).inColumns(["body"])
+let rows = try connection.query(
+  .column(.string), "SELECT title FROM note WHERE note MATCH \(fable.except(.phrase("dog")))")
+
+// A closure finds the words of a text, and says where they are.
+try connection.addTokenizer("lines") { text in
+  text.split(separator: "\n").map { FTS5Token($0.lowercased(), at: $0) }
+}
+
+// A filter changes what another tokenizer finds: here, one behind `unicode61`.
+struct Spelling: FTS5TokenFilter {
+  let base = ["unicode61"]
+
+  func filter(
+    _ token: FTS5Token, in text: Span<UInt8>, reason: FTS5TokenizeReason,
+    into tokens: borrowing FTS5TokenSink
+  ) throws {
+    try tokens.add(token)
+    if token.text == "colour", reason == .document {
+      try tokens.add("color", at: token.range, isColocated: true)
+    }
+  }
+}
+try connection.addTokenizer("spelling") { _ in Spelling() }
+try connection.execute(
+  sql: "CREATE VIRTUAL TABLE film USING fts5(title, tokenize = 'spelling')")
+try connection.execute(sql: "INSERT INTO film VALUES ('A colour film')")
+let films = try connection.query(.column(.string), sql: "SELECT title FROM film('color')")
+
+// A function of a query knows where its phrases are.
+try connection.addFullTextFunction("hits") { context in
+  .integer(Int64(try context.instances().count))
+}
+let best = try connection.first(
+  .column(.string), sql: "SELECT title FROM note('fox OR dog') ORDER BY hits(note) DESC")
+
+try notes.optimize()
+// snippet.hide
+guard found.count == 1, rows == ["Fable"], films.count == 1, best != nil else {
+  fatalError("\(found)")
+}

@@ -29,6 +29,8 @@ try sessions()
 try blobs(id: 1, size: 100)
 try copies()
 try checkpoints()
+try settings()
+try schema(people())
 
 func connections() throws {
   let connection = try Connection(path: "app.db")
@@ -537,4 +539,31 @@ func goBack(from writer: Connection) throws {
   try writer.beginReadTransaction()
   let snapshot = try writer.snapshot()
   try reader.beginReadTransaction(at: snapshot)
+}
+
+func settings() throws {
+  try Connection(path: "other.db").close()
+  let connection = try Connection(uri: "file:app.db?mode=rwc&tenant=7")
+  for name in try connection.uriParameterNames() {
+    print(name, try connection.uriParameter(name) ?? "")
+  }
+  try connection.attach(path: "other.db", as: "archive")
+  try connection.vacuum(pageSize: 8_192, autoVacuum: .incremental)
+  try connection.setPragma(.journalMode, to: .wal)
+  try connection.setPragma(.cacheSize, to: .kibibytes(8_000), database: "archive")
+  print(try connection.pragma(.synchronous))
+  try connection.setPragma(.queryOnly, to: true)
+  try connection.setLimit(.sqlLength, to: 10_000)
+  if SQLiteLibrary.knownDefects.contains(.walReset) {
+    print("Let one connection alone write and checkpoint, or update SQLite.")
+  }
+}
+
+func schema(_ connection: Connection) throws {
+  for view in try connection.schemaObjects(.view) {
+    print(view.name, view.sql)
+  }
+  for column in try connection.columns(of: "person") {
+    print(column.name, column.declaredType ?? "", column.isNotNull)
+  }
 }

@@ -23,11 +23,19 @@ SLUICE_HAS(unlock_notify, sqlite3_unlock_notify)
 
 #ifndef SQLITE_OMIT_COMPILEOPTION_DIAGS
 extern const char *sqlite3_compileoption_get(int index) SLUICE_WEAK;
+extern int sqlite3_compileoption_used(const char *name) SLUICE_WEAK;
 #endif
 
 const char *sluice_compileoption_get(int index) {
 #ifndef SQLITE_OMIT_COMPILEOPTION_DIAGS
   if (sqlite3_compileoption_get) return sqlite3_compileoption_get(index);
+#endif
+  return 0;
+}
+
+int sluice_compileoption_used(const char *name) {
+#ifndef SQLITE_OMIT_COMPILEOPTION_DIAGS
+  if (sqlite3_compileoption_used) return sqlite3_compileoption_used(name);
 #endif
   return 0;
 }

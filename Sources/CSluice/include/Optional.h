@@ -21,6 +21,8 @@ int sluice_has_unlock_notify(void);
 
 /// `sqlite3_compileoption_get`
 const char *sluice_compileoption_get(int index);
+/// `sqlite3_compileoption_used`
+int sluice_compileoption_used(const char *name);
 
 /// `sqlite3_error_offset`, or -1 where SQLite is older than 3.38.
 int sluice_error_offset(sqlite3 *connection);

@@ -10,25 +10,12 @@ struct Schema {
     self.connection = connection
     // Those that a virtual table keeps its content in come and go with it.
     var hidden: Set<[UInt8]> = [foldedName(ignored)]
-    try connection.execute(sql: "PRAGMA main.table_list") { row in
-      if try row.text(at: 2) == "shadow" { hidden.insert(foldedName(try row.text(at: 1))) }
+    for table in try connection.tables() where table.kind == .shadow {
+      hidden.insert(foldedName(table.name))
     }
-    var objects: [SchemaObject] = []
-    try connection.execute(
-      sql: """
-        SELECT type, name, tbl_name, sql FROM main.sqlite_schema
-        WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-        ORDER BY CASE type WHEN 'table' THEN 1 WHEN 'view' THEN 2 WHEN 'index' THEN 3 ELSE 4 END,
-          rowid
-        """
-    ) { row in
-      let table = try row.text(at: 2)
-      guard !hidden.contains(foldedName(table)) else { return }
-      guard let kind = SchemaObject.Kind(rawValue: try row.text(at: 0)) else { return }
-      objects.append(
-        SchemaObject(kind: kind, name: try row.text(at: 1), table: table, sql: try row.text(at: 3)))
-    }
-    self.objects = objects
+    let order = [SchemaObject.Kind.table, .view, .index, .trigger]
+    let objects = try connection.schemaObjects().filter { !hidden.contains(foldedName($0.table)) }
+    self.objects = order.flatMap { kind in objects.filter { $0.kind == kind } }
   }
 }
 

@@ -13,28 +13,26 @@ struct TableStructure {
     let type: String
     let isNotNull: Bool
     let defaultValue: [SQLToken]?
-    let keyPosition: Int
-    let hidden: Int
+    let keyPosition: Int?
+    let kind: ColumnInfo.Kind
 
     var words: String {
       var words = [type.isEmpty ? "without a type" : type]
       if isNotNull { words.append("NOT NULL") }
       if defaultValue != nil { words.append("with a default") }
-      if keyPosition > 0 { words.append("in the primary key") }
-      if hidden > 1 { words.append("generated") }
+      if keyPosition != nil { words.append("in the primary key") }
+      if kind == .virtualGenerated || kind == .storedGenerated { words.append("generated") }
       return words.joined(separator: " ")
     }
   }
 
   init(of table: SchemaObject, _ tokens: [SQLToken], on connection: Connection) throws {
-    columns = try connection.query(
-      RowConverter { row in
-        try Column(
-          name: lowercased(row.text(at: 1)), type: lowercased(row.text(at: 2)).uppercased(),
-          isNotNull: row.get(.bool, at: 3),
-          defaultValue: row.optional(.string, at: 4).map(SQLToken.tokens),
-          keyPosition: row.get(.int, at: 5), hidden: row.get(.int, at: 6))
-      }, "PRAGMA main.table_xinfo(\(identifier: table.name))")
+    columns = try connection.columns(of: table.name).map { column in
+      Column(
+        name: lowercased(column.name), type: lowercased(column.declaredType ?? "").uppercased(),
+        isNotNull: column.isNotNull, defaultValue: column.defaultSQL.map(SQLToken.tokens),
+        keyPosition: column.primaryKeyPosition, kind: column.kind)
+    }
     foreignKeys = try Self.foreignKeys(of: table, connection)
     uniqueKeys = try Self.uniqueKeys(of: table, connection)
     let end = tokens.lastIndex { $0.is(sign: ")") } ?? tokens.endIndex
@@ -75,27 +73,21 @@ extension TableStructure {
   private static func foreignKeys(
     of table: SchemaObject, _ connection: Connection
   ) throws -> Set<[String]> {
-    var keys: [Int: [String]] = [:]
-    try connection.execute("PRAGMA main.foreign_key_list(\(identifier: table.name))") { row in
-      let id = try row.get(.int, at: 0)
-      let target = try [2, 5, 6, 7].map { lowercased(try row.text(at: $0)) }
-      let pair = try [3, 4].map { lowercased(try row.optional(.string, at: $0) ?? "") }
-      keys[id, default: target] += pair
-    }
-    return Set(keys.values)
+    try Set(
+      connection.foreignKeys(of: table.name).map { key in
+        [key.referencedTable, key.onUpdate.rawValue, key.onDelete.rawValue].map(
+          lowercased)
+          + key.columns.map(lowercased) + ["to"] + key.referencedColumns.map(lowercased)
+      })
   }
 
   private static func uniqueKeys(
     of table: SchemaObject, _ connection: Connection
   ) throws -> Set<[String]> {
-    let indexes = try connection.query(
-      RowConverter { row in try (row.text(at: 1), row.text(at: 3)) },
-      "PRAGMA main.index_list(\(identifier: table.name))")
-    return try Set(
-      indexes.compactMap { name, origin in
-        // Those that CREATE INDEX has made stand in the schema by themselves.
-        guard origin != "c" else { return nil }
-        return try [origin] + IndexStructure.columns(of: name, connection)
+    // Those that CREATE INDEX has made stand in the schema by themselves.
+    try Set(
+      connection.indexes(of: table.name).filter { $0.origin != .statement }.map { index in
+        ["\(index.origin)"] + index.terms.map(IndexStructure.words)
       })
   }
 
@@ -135,6 +127,6 @@ extension TableStructure {
   }
 }
 
-private func lowercased(_ name: String) -> String {
+func lowercased(_ name: String) -> String {
   String(decoding: foldedName(name), as: UTF8.self)
 }

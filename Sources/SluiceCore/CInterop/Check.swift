@@ -13,6 +13,17 @@ extension SQLiteError {
     self = unsafe SQLiteError(
       ResultCode(rawValue: code), Self.explained(String(cString: message!)), sql: sql,
       offset: offset < 0 ? nil : offset)
+    if isReported, code & 0xff == SQLITE_IOERR || code & 0xff == SQLITE_CANTOPEN {
+      let number = unsafe sqlite3_system_errno(database)
+      systemErrno = number == 0 ? nil : Int(number)
+    }
+  }
+
+  /// The same failure in other words, or in other SQL.
+  func saying(_ message: String, sql: String? = nil, offset: Int? = nil) -> SQLiteError {
+    var error = SQLiteError(code, message, sql: sql, offset: offset)
+    error.systemErrno = systemErrno
+    return error
   }
 
   /// SQLite's message, with the way out where it is not to be guessed.

@@ -120,6 +120,15 @@ extension ValueSource {
     return unsafe bytes
   }
 
+  /// A copy of the value, as a number if it is text that looks like one.
+  func numeric() throws(ReadFailure) -> DatabaseValue {
+    guard storageClass == .text else { return try stored() }
+    return try withDuplicate { copy throws(ReadFailure) in
+      _ = unsafe sqlite3_value_numeric_type(copy.value)
+      return try copy.stored()
+    }
+  }
+
   /// Lends a copy of the value, which a conversion may change.
   private func withDuplicate<T>(_ body: (Argument) throws(ReadFailure) -> T) throws(ReadFailure)
     -> T

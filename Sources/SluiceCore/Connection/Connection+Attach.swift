@@ -80,6 +80,12 @@ extension Connection {
 }
 
 extension Connection {
+  /// The name for use in SQL of a database that is there; an unknown one throws ``ResultCode/range``.
+  func quotedName(of database: String) throws -> String {
+    _ = try transactionState(schema: database)
+    return try quoted(identifier: database)
+  }
+
   private func add(
     _ file: String, _ name: String, _ key: EncryptionKey? = nil
   ) throws {

@@ -18,6 +18,15 @@ extension Connection {
     unsafe rawHandle.map { unsafe sqlite3_last_insert_rowid($0) } ?? 0
   }
 
+  /// Sets what ``lastInsertRowid`` and the SQL function `last_insert_rowid` tell until the next row is inserted.
+  ///
+  /// This is for what inserts rows in SQL's stead, such as a virtual table or a trigger in Swift.
+  ///
+  /// The corresponding C function is `sqlite3_set_last_insert_rowid`.
+  public func setLastInsertRowid(_ rowid: Int64) throws {
+    unsafe sqlite3_set_last_insert_rowid(try handle(), rowid)
+  }
+
   /// How many rows the last INSERT, UPDATE or DELETE changed, not counting those that triggers
   /// and foreign keys changed.
   ///

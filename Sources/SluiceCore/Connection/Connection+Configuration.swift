@@ -60,7 +60,7 @@ extension Connection {
   /// Lets SQLite bring its statistics up to date, if that takes no waiting for another connection.
   ///
   /// It is a service on the way out, so what goes wrong there is nobody's loss.
-  func optimize() {
+  func optimizeWhileClosing() {
     guard let handle = unsafe rawHandle, isInAutocommit else { return }
     unsafe sqlite3_busy_timeout(handle, 0)
     _ = callbacks.cleaningUp {

@@ -86,6 +86,6 @@ func isSpace(_ byte: UInt8) -> Bool {
 extension SQLiteError {
   /// The same failure in a text of which SQLite saw what follows the first `start` bytes.
   fileprivate func moved(by start: Int) -> SQLiteError {
-    SQLiteError(code, message, sql: sql, offset: offset.map { $0 + start })
+    saying(message, sql: sql, offset: offset.map { $0 + start })
   }
 }

@@ -104,7 +104,7 @@ import Synchronization
     guard code == SQLITE_OK else {
       let error = unsafe SQLiteError(code, of: handle)
       unsafe sqlite3_close(handle)
-      throw SQLiteError(error.code, "\(error.message): \(name)")
+      throw error.saying("\(error.message): \(name)")
     }
     self.configuration = configuration
     unsafe attachment = configuration.attachment
@@ -213,7 +213,7 @@ extension Connection {
     }
     callbacks.callDepth += 1
     let files = filesToDelete
-    if configuration.optimizesOnClose, files == nil { optimize() }
+    if configuration.optimizesOnClose, files == nil { optimizeWhileClosing() }
     while let (handle, statement) = unsafe statements.popFirst() {
       // An aggregate that ends here may drop the very statement, whose memory SQLite still refers to.
       let statement = unsafe statement.takeUnretainedValue()

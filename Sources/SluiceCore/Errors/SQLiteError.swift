@@ -22,6 +22,11 @@ public struct SQLiteError: Error, Hashable, Sendable {
   ///
   /// The corresponding C function is `sqlite3_error_offset`.
   public let offset: Int?
+  /// The number of the error of the operating system that is behind an ``ResultCode/ioError`` or a
+  /// ``ResultCode/cantOpen``, such as `ENOENT`, if SQLite knows.
+  ///
+  /// The corresponding C function is `sqlite3_system_errno`.
+  public internal(set) var systemErrno: Int?
 
   /// Makes an error, for example to throw it from an SQL function.
   public init(_ code: ResultCode, _ message: String, sql: String? = nil, offset: Int? = nil) {

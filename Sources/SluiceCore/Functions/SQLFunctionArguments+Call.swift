@@ -54,6 +54,22 @@ extension SQLFunctionArguments {
     return value
   }
 
+  /// Whether an argument is the value of a parameter as it was bound, and so comes from the program and not
+  /// from SQL or the database.
+  ///
+  /// The corresponding C function is `sqlite3_value_frombind`.
+  public func isBound(at index: Int) throws -> Bool {
+    unsafe sqlite3_value_frombind(try argument(index).value) != 0
+  }
+
+  /// An argument as the number that its text looks like; any other value as it is.
+  ///
+  /// The corresponding C function is `sqlite3_value_numeric_type`.
+  public func numeric(at index: Int) throws -> DatabaseValue {
+    let argument = try argument(index)
+    do { return try argument.numeric() } catch { throw error.error(Self.name(of: index)) }
+  }
+
   /// The Swift value that an argument carries, which ``SQLParameter/object(_:)`` or
   /// ``setResultObject(_:)`` has given to it.
   ///

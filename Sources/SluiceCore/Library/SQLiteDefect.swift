@@ -6,6 +6,38 @@ public struct SQLiteDefect: Hashable, Sendable {
   public let summary: String
   /// The versions that have the fault, in the form of ``SQLiteLibrary/versionNumber``.
   public let versions: ClosedRange<Int>
+  /// The first version without the fault of each older series that was mended as well: 3044006 stands for
+  /// 3.44.6 and what follows it up to 3.45.
+  public let mended: [Int]
+
+  init(name: String, summary: String, versions: ClosedRange<Int>, mended: [Int] = []) {
+    self.name = name
+    self.summary = summary
+    self.versions = versions
+    self.mended = mended
+  }
+
+  /// Whether a version has the fault, in the form of ``SQLiteLibrary/versionNumber``.
+  public func affects(version number: Int) -> Bool {
+    versions.contains(number)
+      && !mended.contains { number >= $0 && number / 1000 == $0 / 1000 }
+  }
+}
+
+extension SQLiteDefect {
+  /// With a WAL, two connections that write or checkpoint at the same moment can, very rarely, damage the
+  /// database.
+  ///
+  /// ```swift
+  /// if SQLiteLibrary.knownDefects.contains(.walReset) {
+  ///   print("Let one connection alone write and checkpoint, or update SQLite.")
+  /// }
+  /// ```
+  public static let walReset = SQLiteDefect(
+    name: "WAL-reset bug",
+    summary:
+      "With a WAL, two connections that write or checkpoint at the same moment can, very rarely, damage the database.",
+    versions: 3_007_000...3_051_002, mended: [3_044_006, 3_050_007])
 }
 
 extension SQLiteLibrary {
@@ -16,15 +48,11 @@ extension SQLiteLibrary {
   public static var knownDefects: [SQLiteDefect] { defects(ofVersion: versionNumber) }
 
   static func defects(ofVersion number: Int) -> [SQLiteDefect] {
-    all.filter { $0.versions.contains(number) }
+    all.filter { $0.affects(version: number) }
   }
 
   private static let all = [
-    SQLiteDefect(
-      name: "WAL-reset bug",
-      summary:
-        "With a WAL, two connections that write or checkpoint at the same moment can, very rarely, damage the database.",
-      versions: 3_007_000...3_051_002),
+    .walReset,
     SQLiteDefect(
       name: "CVE-2022-35737",
       summary:

@@ -18,6 +18,8 @@ extension MisuseMatrix {
     Entry("SQLFunctionArguments.withUTF8(at:_:)", .never) { try $0.withUTF8(at: 1) { $0.count } },
     Entry("SQLFunctionArguments.withBytes(at:_:)", .never) { try $0.withBytes(at: 2) { $0.count } },
     Entry("SQLFunctionArguments.subtype(at:)", .never) { try $0.subtype(at: 1) },
+    Entry("SQLFunctionArguments.isBound(at:)", .never) { try $0.isBound(at: 1) },
+    Entry("SQLFunctionArguments.numeric(at:)", .never) { try $0.numeric(at: 1) },
     Entry("SQLFunctionArguments.object(_:at:)", .never) { try $0.object(String.self, at: 3) },
     Entry("SQLFunctionArguments.auxiliaryData(at:_:)", .never) {
       try $0.auxiliaryData(at: 0) { (id: Int) in id }

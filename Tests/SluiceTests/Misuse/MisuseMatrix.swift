@@ -8,12 +8,13 @@ import Sluice
 enum MisuseMatrix {
   /// The entries that are used with a connection.
   static var ofConnections: [Entry<Connection>] {
-    connection + hooks + tables + codable + session + copies + blobs + wal + withoutConnection
+    connection + hooks + tables + codable + session + copies + blobs + wal + fullText + settings
+      + withoutConnection
   }
 
   /// The names of all entries.
   static var symbols: [String] {
-    (ofConnections + connection + codable + fullText + withoutConnection).map(\.symbol)
+    ofConnections.map(\.symbol)
       + (statement + coding).map(\.symbol)
       + row.map(\.symbol)
       + arguments.map(\.symbol) + queue.map(\.symbol) + readQueue.map(\.symbol)
@@ -38,24 +39,32 @@ enum MisuseMatrix {
     "Checkpoint": "a copy of what SQLite told",
     "CheckpointMode": "an enumeration",
     "CodingStrategies": "a value",
+    "ColumnInfo": "a copy of what SQLite told",
     "ColumnOrigin": "a copy of what SQLite told",
     "Configuration": "settings, which opening a connection applies",
+    "ConnectionCounter": "an enumeration",
+    "ConnectionLimit": "an enumeration",
+    "ConnectionPragma": "a name",
     "ConnectionSwitch": "an enumeration",
     "Data": "a value of Foundation",
+    "DatabasePragma": "a name",
     "DatabaseValue": "a value",
     "DateStrategy": "a value",
     "Double": "a value of Swift",
     "EncryptionKey": "a value, which opening a connection uses",
     "Float": "a value of Swift",
+    "ForeignKeyInfo": "a copy of what SQLite told",
+    "ForeignKeyViolation": "a copy of what SQLite told",
     "FTS5Context": "lent to a function that a query calls, of which FullTextFunctionTests tell",
     "FTS5Instance": "three numbers",
     "FTS5Pattern": "text, which a statement binds",
     "FTS5Token": "a value",
     "FTS5TokenFilter": "what others implement",
-    "FTS5TokenSink": "lent to a tokenizer, of which TokenizerErrorTests tell",
     "FTS5Tokenizer": "what others implement",
+    "FTS5TokenSink": "lent to a tokenizer, of which TokenizerErrorTests tell",
     "FunctionOptions": "a set of flags",
     "HookToken": "a flag, which any thread may set",
+    "IndexInfo": "a copy of what SQLite told",
     "KeyStrategy": "a value",
     "LogEntry": "a copy of what SQLite told",
     "Migration": "text or a closure, which a migrator runs",
@@ -92,6 +101,7 @@ enum MisuseMatrix {
     "StatementCacheStatistics": "a copy of numbers",
     "StorageClass": "an enumeration",
     "String": "a value of Swift",
+    "TableInfo": "a copy of what SQLite told",
     "TraceEvent": "lent for the time of a call in which all else is refused",
     "TraceEvents": "a set of flags",
     "TransactionKind": "an enumeration",

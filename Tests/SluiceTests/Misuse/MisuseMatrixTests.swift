@@ -31,7 +31,7 @@ import Testing
   ]
 
   @Test(
-      MisuseMatrix.arguments + MisuseMatrix.cells + MisuseMatrix.ofConnections + MisuseMatrix.connection + MisuseMatrix.codable + MisuseMatrix.fullText + MisuseMatrix.withoutConnection, situations))
+    arguments: cells(MisuseMatrix.ofConnections, situations))
   func `a member of a connection`(_ cell: Cell<Entry<Connection>>) throws {
     try expect(cell) { stage in
       try stage.refusal(cell.situation) { try cell.entry.use(stage.connection) }

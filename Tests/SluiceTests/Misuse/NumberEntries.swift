@@ -72,6 +72,28 @@ enum NumberMatrix {
       try $0.trace(TraceEvents(rawValue: Int32(truncatingIfNeeded: $1))) { _ in }
       try $0.execute(sql: "SELECT 1")
     },
+    NumberEntry("Connection.setLimit(_:to:)", refusal: { $0 == 128 ? nil : .range }) {
+      try $0.setLimit(.triggerDepth, to: $1)
+    },
+    NumberEntry("Connection.setLastInsertRowid(_:)", refusal: none) {
+      try $0.setLastInsertRowid(Int64($1))
+    },
+    NumberEntry("Connection.uriInteger(_:default:database:)", refusal: none) {
+      try $0.uriInteger("a", default: Int64($1))
+    },
+    NumberEntry("Connection.vacuum(database:pageSize:autoVacuum:)") { try $0.vacuum(pageSize: $1) },
+    NumberEntry("Connection.incrementalVacuum(pages:database:)", refusal: count) {
+      try $0.incrementalVacuum(pages: $1)
+    },
+    NumberEntry("Connection.integrityProblems(database:isQuick:limit:)", refusal: count) {
+      try $0.integrityProblems(limit: $1)
+    },
+    NumberEntry("SQLiteLibrary.releaseMemory(bytes:)", refusal: { $0 < 0 ? .range : nil }) {
+      try SQLiteLibrary.releaseMemory(bytes: $1)
+    },
+    NumberEntry("SQLiteLibrary.isSameName(_:as:bytes:)", refusal: { $0 < 0 ? .range : nil }) {
+      try SQLiteLibrary.isSameName("a", as: "b", bytes: $1)
+    },
     NumberEntry("SQLiteLibrary.randomBytes(count:)", refusal: blob) { _, count in
       try SQLiteLibrary.randomBytes(count: count)
     },
@@ -122,6 +144,8 @@ enum NumberMatrix {
     NumberEntry("SQLFunctionArguments.withUTF8(at:_:)") { try $0.withUTF8(at: $1) { $0.count } },
     NumberEntry("SQLFunctionArguments.withBytes(at:_:)") { try $0.withBytes(at: $1) { $0.count } },
     NumberEntry("SQLFunctionArguments.subtype(at:)") { try $0.subtype(at: $1) },
+    NumberEntry("SQLFunctionArguments.isBound(at:)") { try $0.isBound(at: $1) },
+    NumberEntry("SQLFunctionArguments.numeric(at:)") { try $0.numeric(at: $1) },
     NumberEntry("SQLFunctionArguments.object(_:at:)") { try $0.object(Int.self, at: $1) },
     NumberEntry("SQLFunctionArguments.auxiliaryData(at:_:)") {
       try $0.auxiliaryData(at: $1) { (value: DatabaseValue) in value }
@@ -143,6 +167,8 @@ enum NumberMatrix {
     "Configuration.busyTimeout": "has a test of its own, with every kind of duration",
     "Connection.setBusyTimeout(_:)": "has a test of its own, with every kind of duration",
     "Connection.waitForUnlock(timeout:)": "has a test of its own, and the limits of a busy timeout",
+    "ConnectionCounter.init(rawValue:)": "nil for what is not the number of a counter",
+    "ConnectionLimit.init(rawValue:)": "nil for what is not the number of a limit",
     "ConnectionSwitch.init(rawValue:)": "nil for what is not the number of a switch",
     "DatabaseValue.init(floatLiteral:)": "a value",
     "DatabaseValue.init(integerLiteral:)": "a value",
@@ -170,6 +196,9 @@ enum NumberMatrix {
     "SQLParameter.uint64(_:)": "a value",
     "SQLParameter.uint64(bitPattern:)": "a value",
     "SQLParameter.uint8(_:)": "a value",
+    "SQLiteDefect.affects(version:)": "a number to compare with",
+    "SQLiteLibrary.setHardHeapLimit(_:)": "has a test of its own, in a process of its own",
+    "SQLiteLibrary.setSoftHeapLimit(_:)": "has a test of its own, in a process of its own",
     "SQLiteLibrary.Counter.init(rawValue:)": "nil for what is not the number of a counter",
     "SQLiteError.init(_:_:sql:offset:)": "a copy of what was given",
     "VirtualTable.function(_:arity:)": "called by SQLite",
@@ -188,6 +217,11 @@ enum NumberMatrix {
   static let none: @Sendable (Int) -> ResultCode? = { _ in nil }
   static let lessThanOne: @Sendable (Int) -> ResultCode? = { $0 < 1 ? .range : nil }
   private static let misuse: @Sendable (Int) -> ResultCode? = { _ in .misuse }
+
+  /// A count from one on, in 32 bits.
+  private static let count: @Sendable (Int) -> ResultCode? = { number in
+    (1...Int(Int32.max)).contains(number) ? nil : .range
+  }
 
   /// A blob can have some of the sizes.
   private static let blob: @Sendable (Int) -> ResultCode? = { count in

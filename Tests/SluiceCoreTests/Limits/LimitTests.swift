@@ -1,0 +1,82 @@
+import CSQLite
+import SluiceCore
+import Testing
+
+@Suite struct `O1 limits` {
+  @Test(arguments: ConnectionLimit.allCases) func `what was set is read back`(
+    limit: ConnectionLimit
+  ) throws {
+    let connection = try Connection()
+    let half = max(try connection.limit(limit) / 2, 1)
+    try connection.setLimit(limit, to: half)
+    #expect(try connection.limit(limit) == half)
+    #expect(try Connection().limit(limit) != half)
+  }
+
+  @Test(
+    arguments: [
+      (.length, .tooBig, "SELECT zeroblob(1001)"), (.columns, .error, "SELECT 1, 2, 3"),
+      (.expressionDepth, .error, "SELECT 1+1+1+1+1+1+1+1"),
+      (.compoundSelects, .error, "SELECT 1 UNION SELECT 2 UNION SELECT 3"),
+      (.functionArguments, .error, "SELECT max(1, 2, 3)"),
+      (.attachedDatabases, .error, "ATTACH ':memory:' AS b"),
+      (.likePatternLength, .error, "SELECT 'a' LIKE '%aa%'"),
+      (.parameterNumber, .error, "SELECT ?3"),
+      (.sqlLength, .tooBig, "SELECT 'more than twenty bytes'"),
+    ] as [(ConnectionLimit, ResultCode, String)])
+  func `what goes beyond a limit throws`(
+    limit: ConnectionLimit, code: ResultCode, sql: String
+  ) throws {
+    let connection = try Connection()
+    let limits: [ConnectionLimit: Int] = [
+      .length: 1000, .attachedDatabases: 0, .sqlLength: 20, .expressionDepth: 4,
+    ]
+    let prepared = { try connection.prepare(sql: sql).execute() }
+    if limit != .attachedDatabases, limit != .parameterNumber { #expect(failure(prepared) == nil) }
+    try connection.setLimit(limit, to: limits[limit] ?? 2)
+    #expect(failure(prepared)?.code == code)
+  }
+
+  @Test(arguments: ConnectionLimit.allCases) func `a number that cannot be changes nothing`(
+    limit: ConnectionLimit
+  ) throws {
+    let connection = try Connection()
+    let before = try connection.limit(limit)
+    for number in [-1, .min, Int(Int32.min), Int(Int32.max) + 1, .max] {
+      #expect(failure { try connection.setLimit(limit, to: number) }?.code == .range)
+      #expect(try connection.limit(limit) == before)
+    }
+  }
+
+  @Test(arguments: ConnectionLimit.allCases) func `more than SQLite was built for is refused`(
+    limit: ConnectionLimit
+  ) throws {
+    let connection = try Connection()
+    let before = try connection.limit(limit)
+    let error = failure { try connection.setLimit(limit, to: Int(Int32.max)) }
+    #expect(error?.code == .range)
+    #expect(error?.message.contains("\(limit)") == true)
+    #expect(try connection.limit(limit) == before)
+  }
+
+  @Test func `a limit has the number that it has in C`() {
+    let numbers: [ConnectionLimit: Int32] = [
+      .length: SQLITE_LIMIT_LENGTH, .sqlLength: SQLITE_LIMIT_SQL_LENGTH,
+      .columns: SQLITE_LIMIT_COLUMN, .expressionDepth: SQLITE_LIMIT_EXPR_DEPTH,
+      .compoundSelects: SQLITE_LIMIT_COMPOUND_SELECT, .operations: SQLITE_LIMIT_VDBE_OP,
+      .functionArguments: SQLITE_LIMIT_FUNCTION_ARG, .attachedDatabases: SQLITE_LIMIT_ATTACHED,
+      .likePatternLength: SQLITE_LIMIT_LIKE_PATTERN_LENGTH,
+      .parameterNumber: SQLITE_LIMIT_VARIABLE_NUMBER, .triggerDepth: SQLITE_LIMIT_TRIGGER_DEPTH,
+      .workerThreads: SQLITE_LIMIT_WORKER_THREADS,
+    ]
+    #expect(numbers.count == ConnectionLimit.allCases.count)
+    for (limit, number) in numbers { #expect(limit.rawValue == number) }
+  }
+
+  @Test func `a closed connection has none`() throws {
+    let connection = try Connection()
+    try connection.close()
+    #expect(failure { try connection.limit(.length) }?.code == .misuse)
+    #expect(failure { try connection.setLimit(.length, to: 100) }?.code == .misuse)
+  }
+}

@@ -1,0 +1,88 @@
+import SluiceCore
+import Testing
+
+@Suite struct `O2 checks` {
+  @Test func `a sound database has no problems`() throws {
+    let connection = try Connection()
+    try connection.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1)")
+    #expect(try connection.integrityProblems() == [])
+    #expect(try connection.integrityProblems(isQuick: true) == [])
+    #expect(try connection.integrityProblems(database: "temp") == [])
+  }
+
+  @Test func `problems are told, and a quick check does not see all`() throws {
+    let connection = try Connection()
+    try connection.execute(
+      sql: """
+        CREATE TABLE t(a, b CHECK (b > 0)); CREATE INDEX i ON t(a);
+        INSERT INTO t VALUES (1, 1), (2, 2), (3, 3);
+        PRAGMA ignore_check_constraints = 1; UPDATE t SET b = 0; PRAGMA ignore_check_constraints = 0
+        """)
+    #expect(try connection.integrityProblems().allSatisfy { $0.contains("CHECK") })
+    #expect(try connection.integrityProblems().count == 3)
+    #expect(try connection.integrityProblems(limit: 1).count == 1)
+    try connection.execute(sql: "UPDATE t SET b = 1")
+    // An index without the entries of its table.
+    try connection.turn(.defensive, on: false)
+    try connection.turn(.writableSchema, on: true)
+    try connection.execute(
+      sql: """
+        CREATE TABLE other(a); CREATE INDEX empty ON other(a);
+        UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'empty')
+          WHERE name = 'i';
+        DELETE FROM sqlite_schema WHERE name IN ('empty', 'other')
+        """)
+    let version = try connection.value("PRAGMA schema_version")
+    try connection.execute("PRAGMA schema_version = \(raw: version.description)1")
+    try connection.turn(.writableSchema, on: false)
+    #expect(try connection.integrityProblems().contains { $0.contains("missing from index i") })
+    #expect(
+      try !connection.integrityProblems(isQuick: true).contains { $0.contains("missing from") })
+  }
+
+  @Test(arguments: [0, -1, .min, Int(Int32.max) + 1, .max]) func `a limit is a number from one on`(
+    limit: Int
+  ) throws {
+    #expect(failure { try Connection().integrityProblems(limit: limit) }?.code == .range)
+  }
+
+  @Test func `a file that is none throws`() throws {
+    let folder = try TestFolder()
+    try folder.write([UInt8](repeating: 7, count: 5000))
+    let connection = try Connection(path: folder.file())
+    #expect(failure { try connection.integrityProblems() }?.code == .notADatabase)
+    #expect(failure { try connection.pageCount() }?.code == .notADatabase)
+  }
+
+  @Test func `rows that refer to nothing are found`() throws {
+    let connection = try Connection(configuration: .sqliteDefaults)
+    try connection.execute(
+      sql: """
+        CREATE TABLE "a""b"(id INTEGER PRIMARY KEY);
+        CREATE TABLE t(x REFERENCES "a""b", y REFERENCES "a""b");
+        CREATE TABLE u(x PRIMARY KEY REFERENCES "a""b") WITHOUT ROWID;
+        INSERT INTO "a""b" VALUES (1); INSERT INTO t VALUES (1, 1), (NULL, 2); INSERT INTO u VALUES (3)
+        """)
+    let ofT = try connection.foreignKeyViolations(of: "t")
+    #expect(ofT.map(\.table) == ["t"] && ofT.map(\.rowid) == [2])
+    #expect(ofT.map(\.referencedTable) == ["a\"b"] && ofT.map(\.foreignKey) == [0])
+    let ofU = try connection.foreignKeyViolations(of: "U")
+    #expect(ofU.map(\.table) == ["u"] && ofU.map(\.rowid) == [nil])
+    #expect(try Set(connection.foreignKeyViolations()) == Set(ofT + ofU))
+    #expect(try connection.foreignKeyViolations(of: "a\"b") == [])
+    #expect(try connection.foreignKeys(of: "t")[0].columns == ["y"])
+    #expect(failure { try connection.foreignKeyViolations(of: "missing") }?.code == .error)
+    #expect(failure { try connection.foreignKeyViolations(of: "t\0") }?.code == .misuse)
+  }
+
+  @Test func `the changes of other connections show`() throws {
+    let folder = try TestFolder()
+    let connection = try Connection(path: folder.file())
+    try connection.execute(sql: "CREATE TABLE t(a)")
+    let before = try connection.dataVersion()
+    try connection.execute(sql: "INSERT INTO t VALUES (1)")
+    #expect(try connection.dataVersion() == before)
+    try Connection(path: folder.file()).execute(sql: "INSERT INTO t VALUES (1)")
+    #expect(try connection.dataVersion() != before)
+  }
+}

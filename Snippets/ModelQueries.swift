@@ -38,7 +38,7 @@ for condition in conditions {
   print(try connection.fetch(Person.where(condition)).map(\.name))
 }
 
-let byAge = Person.all.order(by: .descending(\.age, nulls: .first), .ascending(\.name))
+let byAge = Person.order(by: .descending(\.age, nulls: .first), .ascending(\.name))
 let page = try connection.fetch(byAge.limit(20, offset: 40))
 
 // Names that come from outside have to be those of columns, or they throw.

@@ -41,6 +41,13 @@ extension Model {
   ) -> Query<Self> {
     all.order(by: ([property] + others).map { .ascending($0) })
   }
+
+  /// All rows in this order: `Person.order(by: .descending(\.age), .ascending(\.name))`.
+  public static func order(
+    by ordering: Ordering<Self>, _ others: Ordering<Self>...
+  ) -> Query<Self> {
+    all.order(by: [ordering] + others)
+  }
 }
 
 extension Query {
@@ -75,11 +82,12 @@ extension Query {
     return query
   }
 
-  /// No more than so many rows, after the first `offset` ones.
-  public func limit(_ count: Int, offset: Int = 0) -> Query {
+  /// No more than so many rows, after the first `offset` ones; without it, after those that were left
+  /// out before.
+  public func limit(_ count: Int, offset: Int? = nil) -> Query {
     var query = self
     query.limit = count
-    query.offset = offset
+    query.offset = offset ?? self.offset
     return query
   }
 

@@ -95,6 +95,9 @@ import Testing
       try names(Person.order(by: \.age, \.name))
         == ["Eve", "100%", "1000", "Ada", "Alan", "Bob"])
     #expect(
+      try names(Person.order(by: .descending(\.age), .ascending(\.name)))
+        == ["Alan", "Bob", "Ada", "1000", "100%", "Eve"])
+    #expect(
       try names(Person.all.order(by: .descending(\.age), .descending(\.name)))
         == ["Bob", "Alan", "Ada", "1000", "100%", "Eve"])
     #expect(try names(Person.all.order(by: .ascending(\.age, nulls: .last))).last == "Eve")
@@ -103,6 +106,9 @@ import Testing
     #expect(try names(byLength.limit(3)) == ["100%", "1000", "Alan"])
     #expect(try names(byLength.limit(2, offset: 1)) == ["1000", "Alan"])
     #expect(try names(byLength.offset(4)) == ["Bob", "Eve"])
+    #expect(try names(byLength.offset(4).limit(1)) == ["Bob"])
+    #expect(try names(byLength.limit(1).offset(4)) == ["Bob"])
+    #expect(try names(byLength.offset(4).limit(1, offset: 0)) == ["100%"])
     #expect(try names(byLength.limit(0)).isEmpty)
     #expect(try db.fetchFirst(byLength)?.name == "100%")
     #expect(

@@ -5,7 +5,8 @@ extension Connection {
   /// Inserts a value as a row, and returns it with the key that SQLite has assigned.
   ///
   /// A key is assigned if it is nil. A row that breaks a constraint throws, with SQLite's code for it,
-  /// such as ``ResultCode/constraintUnique``.
+  /// such as ``ResultCode/constraintUnique``. If a trigger ignores the row, ``ResultCode/notFound`` is
+  /// thrown.
   @discardableResult
   public func insert<M: Model>(_ model: M) throws -> M {
     try add(model, onConflict: nil)
@@ -64,13 +65,24 @@ extension Connection {
     }
     // What has no key conflicts with none.
     guard isKeyless, let assign = M.table.assign else {
-      try execute(sql + (columns.isEmpty ? "" : conflict ?? ""))
+      let count = try change(sql + (columns.isEmpty ? "" : conflict ?? ""))
+      // What a view's trigger does is not counted, and a row that is there may stay as it is.
+      guard try count > 0 || conflict != nil || !hasTable(of: M.self) else { throw ignored(M.self) }
       return model
     }
     sql += " RETURNING \(identifier: schema.keyNames[0])"
-    var result = model
-    try execute(sql) { row in try assign(&result, row) }
+    var result: M?
+    try execute(sql) { row in
+      var inserted = model
+      try assign(&inserted, row)
+      result = inserted
+    }
+    guard let result else { throw ignored(M.self) }
     return result
+  }
+
+  private func ignored<M: Model>(_ model: M.Type) -> SQLiteError {
+    SQLiteError(.notFound, "A trigger of the table \"\(M.table.name)\" has ignored the row")
   }
 }
 

@@ -35,7 +35,7 @@ struct Examples<Value: Sendable>: Sendable {
   /// The column that holds a property.
   func column(_ property: PartialKeyPath<Value>) throws -> String {
     if let known = declared.first(where: { $0.property == property }) { return known.name }
-    guard let first, isStored(property) else { throw noColumn(property) }
+    guard let first, isStored(property, in: first) else { throw noColumn(property) }
     let value = try stored(property, in: first)
     let type = ObjectIdentifier(type(of: property).valueType)
     for (column, other) in zip(probed, others) where column.types.contains(type) {
@@ -44,9 +44,18 @@ struct Examples<Value: Sendable>: Sendable {
     throw noColumn(property)
   }
 
-  /// Of a class, nothing tells what is stored.
-  private func isStored(_ property: PartialKeyPath<Value>) -> Bool {
-    Value.self is AnyObject.Type || MemoryLayout<Value>.offset(of: property) != nil
+  private func isStored(_ property: PartialKeyPath<Value>, in example: Value) -> Bool {
+    guard Value.self is AnyObject.Type else {
+      return MemoryLayout<Value>.offset(of: property) != nil
+    }
+    // Of a class, nothing but the name tells: what is computed has none, or one that is not stored.
+    let name = "\(property)"
+    var mirror: Mirror? = Mirror(reflecting: example)
+    while let known = mirror {
+      if known.children.contains(where: { name.hasSuffix(".\($0.label ?? "")") }) { return true }
+      mirror = known.superclassMirror
+    }
+    return name.contains(".<offset")
   }
 
   /// The value of a property in a form in which it can be compared.

@@ -44,6 +44,16 @@ struct Examples<Value: Sendable>: Sendable {
     throw noColumn(property)
   }
 
+  /// Whether the property of a column is a number that is stored as text, which has another order.
+  func isDecimal(_ column: String) -> Bool {
+    if let known = declared.first(where: { $0.name == column }) {
+      let type = type(of: known.property).valueType
+      return type == Decimal.self || type == Decimal?.self
+    }
+    let known = probed.first { keys.name(of: $0.key) == column }
+    return known?.types.contains(ObjectIdentifier(Decimal.self)) ?? false
+  }
+
   private func isStored(_ property: PartialKeyPath<Value>, in example: Value) -> Bool {
     guard Value.self is AnyObject.Type else {
       return MemoryLayout<Value>.offset(of: property) != nil

@@ -14,4 +14,12 @@ public enum Comparison: String, Hashable, Sendable, CaseIterable {
   /// By a pattern, in which `%` is any text, and `_` is any character.
   case like = "LIKE"
   case notLike = "NOT LIKE"
+
+  /// Whether it asks which value comes first.
+  var isOfOrder: Bool {
+    switch self {
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: true
+    case .equal, .notEqual, .is, .isNot, .like, .notLike: false
+    }
+  }
 }

@@ -16,7 +16,7 @@ public func || <M>(first: Condition<M>, second: Condition<M>) -> Condition<M> {
 /// The opposite of a condition; a comparison with NULL has none.
 public prefix func ! <M>(condition: Condition<M>) -> Condition<M> { Condition(.not(condition)) }
 
-/// A property is this value, or it is NULL and the value is nil.
+/// A property is this value, which is stored alike, or it is NULL and the value is nil.
 public func == <M: Model, Value: Encodable & Sendable>(
   property: KeyPath<M, Value>, value: Value
 ) -> Condition<M> {
@@ -61,7 +61,5 @@ public func >= <M: Model, Value: Encodable & Sendable>(
 private func compare<M: Model, Value: Encodable & Sendable>(
   _ property: KeyPath<M, Value>, _ comparison: Comparison, _ value: Value
 ) -> Condition<M> {
-  Condition(
-    { try $0.column(property) },
-    form: { "\($0) \(raw: comparison.rawValue) \(try $1.parameter(encoding: value))" })
+  .compare({ try $0.column(property) }, comparison, value)
 }

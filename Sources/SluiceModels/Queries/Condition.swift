@@ -98,11 +98,7 @@ extension Condition {
   public static func column(
     _ name: String, _ comparison: Comparison, _ value: (some Encodable & Sendable)?
   ) -> Condition {
-    Condition(
-      { try $0.column(named: name) },
-      form: { column, connection in
-        "\(column) \(raw: comparison.rawValue) \(try connection.parameter(encoding: value))"
-      })
+    compare({ try $0.column(named: name) }, comparison, value)
   }
 
   /// A column, given by its name, holds one of these values; without any, no row meets it.
@@ -140,20 +136,29 @@ extension Condition {
   public static func between<Value: Encodable & Sendable & Comparable>(
     _ property: KeyPath<M, Value>, _ range: ClosedRange<Value>
   ) -> Condition {
-    Condition({ try $0.column(property) }, form: { try between($0, range, $1) })
+    Condition({ try $0.ordered($0.column(property)) }, form: { try between($0, range, $1) })
   }
 
   /// A property that can be nil lies in a range, with both of its ends.
   public static func between<Value: Encodable & Sendable & Comparable>(
     _ property: KeyPath<M, Value?>, _ range: ClosedRange<Value>
   ) -> Condition {
-    Condition({ try $0.column(property) }, form: { try between($0, range, $1) })
+    Condition({ try $0.ordered($0.column(property)) }, form: { try between($0, range, $1) })
+  }
+
+  static func compare(
+    _ column: (TableSchema<M>) throws -> String, _ comparison: Comparison,
+    _ value: (some Encodable & Sendable)?
+  ) -> Condition {
+    Condition(
+      { comparison.isOfOrder ? try $0.ordered(column($0)) : try column($0) },
+      form: { "\($0) \(raw: comparison.rawValue) \(try $1.operand(value))" })
   }
 
   private static func list<Value: Encodable>(
     _ column: SQL, _ values: [Value], _ connection: Connection
   ) throws -> SQL {
-    "\(column) IN \(try values.map { try connection.parameter(encoding: $0) })"
+    "\(column) IN \(try values.map { try connection.operand($0) })"
   }
 
   private static func between<Value: Encodable & Sendable>(

@@ -38,7 +38,8 @@ public struct Ordering<M: Model>: Sendable {
   ) -> Ordering {
     Ordering(
       sql: Result {
-        let name = try column(try M.table.schema.get())
+        let schema = try M.table.schema.get()
+        let name = try schema.ordered(column(schema))
         return
           "\(identifier: M.table.name).\(identifier: name) \(raw: direction) \(raw: nulls.rawValue)"
       })

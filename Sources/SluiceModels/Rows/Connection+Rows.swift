@@ -9,6 +9,23 @@ extension Connection {
     return values
   }
 
+  /// A value that columns are compared with.
+  func operand(_ value: some Encodable) throws -> SQLParameter {
+    guard !((value as Any) is any SetType) else {
+      throw SQLiteError(
+        .misuse, "A set cannot be compared: it is stored in any order, and equal ones differ")
+    }
+    return try parameter(stored: value)
+  }
+
+  /// The parameter that a value is as a property, by the strategies of the connection, also if its type
+  /// is optional.
+  func parameter(stored value: some Encodable) throws -> SQLParameter {
+    guard let optional = value as? any OptionalType else { return try parameter(encoding: value) }
+    guard let value = optional.content as? any Encodable else { return .null }
+    return try parameter(stored: value)
+  }
+
   /// The condition by which a row is found.
   func isRow<M: Model>(_ model: M.Type, _ key: M.Key) throws -> SQL {
     let names = try M.table.keyNames
@@ -74,6 +91,9 @@ extension Error {
       error.code.primary)
   }
 }
+
+private protocol SetType {}
+extension Set: SetType {}
 
 extension Sequence<SQL> {
   /// All parts, with commas between them.

@@ -134,5 +134,26 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
   }
 }
 
-protocol OptionalType {}
-extension Optional: OptionalType {}
+extension TableSchema {
+  /// The name of a column, if SQLite has its values in the order in which Swift has them.
+  func ordered(_ column: String) throws -> String {
+    let type = columns.first { $0.name == column }?.type
+    // In such a column SQLite makes a number of the text.
+    guard examples.isDecimal(column), type != .real, type != .integer else { return column }
+    throw SQLiteError(
+      .misuse,
+      """
+      The Decimal "\(column)" of \(Value.self) is stored as text, and has no order: \
+      use .sql with CAST, or make the column .type(.real)
+      """)
+  }
+}
+
+protocol OptionalType {
+  /// What is in it, if it is not nil.
+  var content: Any? { get }
+}
+
+extension Optional: OptionalType {
+  var content: Any? { self }
+}

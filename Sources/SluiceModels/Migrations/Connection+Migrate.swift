@@ -7,9 +7,10 @@ extension Connection {
   /// What has to be done follows from the difference between the columns that there are and those of
   /// the model. Only what the difference does not tell is said in `body`; see ``TableMigration``.
   ///
-  /// Indexes, triggers and views stay. One that does not work with the new columns throws, and so does a
-  /// foreign key that is broken, or a column that would be lost and that nobody has dropped. The table
-  /// is created if there is none.
+  /// Indexes, triggers and views stay, but for an index of nothing but columns that go. One that does not
+  /// work with the new columns throws, and so does a foreign key that is broken, or a column that would be
+  /// lost and that nobody has dropped. The table is created if there is none. If it is already what the
+  /// model says, and what is to be renamed or dropped is not there, only the version is written.
   ///
   /// The version is written into the table `sluice_model_history` of the database. If that version has
   /// been reached, nothing is done; if the table is beyond it, ``ResultCode/misuse`` is thrown. It is

@@ -22,15 +22,46 @@ struct MigrationWork<M: Model> {
     if try connection.hasTable(of: M.self) {
       var migration = TableMigration<M>(lastVersion: last, schema: schema)
       try body(&migration)
-      try change(by: migration, schema)
+      if try !isDone(migration, schema) { try change(by: migration, schema) }
     } else {
       for sql in try connection.tableSQL(of: M.self) { try run(sql: sql) }
     }
     try note(version)
   }
 
+  /// Whether the table is what the model says, and the migration is of columns that it never had.
+  private func isDone(_ migration: TableMigration<M>, _ schema: TableSchema<M>) throws -> Bool {
+    let columns = Set(try columnNames().map { $0.lowercased() })
+    let gone = migration.renames.map(\.old) + migration.drops
+    guard !gone.isEmpty, gone.allSatisfy({ !columns.contains($0.lowercased()) }) else {
+      return false
+    }
+    let definition = try self.definition(schema)
+    return try isSame(definition)
+      && schema.indexes.allSatisfy { try sql(ofIndex: $0.name) == definition.indexSQL($0) }
+  }
+
+  private func definition(_ schema: TableSchema<M>) throws -> TableDefinition<M> {
+    TableDefinition(
+      name: M.table.name, schema: schema, types: try connection.columnTypes(of: M.self))
+  }
+
+  private func isSame(_ definition: TableDefinition<M>) throws -> Bool {
+    let stored = try connection.first(
+      .column(.string),
+      "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = \(M.table.name) COLLATE NOCASE"
+    )
+    return try stored == definition.tableSQL(on: connection)
+  }
+
+  private func columnNames() throws -> [String] {
+    try connection.query(
+      .column(.string), "SELECT name FROM pragma_table_xinfo(\(M.table.name)) WHERE hidden <> 1")
+  }
+
   private mutating func change(by migration: TableMigration<M>, _ schema: TableSchema<M>) throws {
-    let views = try workingViews()
+    let views = try connection.workingViews()
+    let triggers = try connection.workingTriggers()
     // SQLite renames a column wherever it is used, but only while it knows what that is.
     try connection.turn(.legacyAlterTable, on: false)
     for (old, new) in migration.renames {
@@ -38,47 +69,42 @@ struct MigrationWork<M: Model> {
         "ALTER TABLE \(identifier: M.table.name) RENAME COLUMN \(identifier: old) TO \(identifier: try new.get())"
       )
     }
+    let kept = Set(schema.columns.map { $0.name.lowercased() })
+    let named = try connection.triggers(
+      naming: try columnNames().filter { !kept.contains($0.lowercased()) }, of: M.table.name)
     try connection.turn(.legacyAlterTable, on: true)
-    let definition = TableDefinition(
-      name: M.table.name, schema: schema, types: try connection.columnTypes(of: M.self))
-    let stored = try connection.first(
-      .column(.string),
-      "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = \(M.table.name) COLLATE NOCASE"
-    )
-    let isSame = try stored == definition.tableSQL(on: connection)
-    if !isSame || !migration.fills.isEmpty || !migration.statements.isEmpty {
-      try rebuild(by: migration, schema, definition)
+    let definition = try self.definition(schema)
+    if try !isSame(definition) || !migration.fills.isEmpty || !migration.statements.isEmpty {
+      try rebuild(by: migration, definition)
     }
-    for index in schema.indexes where try !hasIndex(index.name) {
-      try run(sql: definition.indexSQL(index))
+    for index in schema.indexes {
+      let sql = definition.indexSQL(index)
+      let stored = try self.sql(ofIndex: index.name)
+      if stored == sql { continue }
+      if stored != nil { try run("DROP INDEX \(identifier: index.name)") }
+      try run(sql: sql)
     }
-    for view in views where !isWorking(view) {
-      throw SQLiteError(
-        .schema, "The view \"\(view)\" does not work with the new columns of \"\(M.table.name)\"")
-    }
+    try connection.refuseBroken(views)
+    try connection.refuseBroken(triggers)
+    try connection.refuse(named)
     try checkForeignKeys()
   }
 
   private mutating func rebuild(
-    by migration: TableMigration<M>, _ schema: TableSchema<M>, _ definition: TableDefinition<M>
+    by migration: TableMigration<M>, _ definition: TableDefinition<M>
   ) throws {
-    let kept: [(sql: String, name: String)] = try connection.query(
-      .columns(.string, .string),
-      """
-      SELECT sql, name FROM sqlite_schema
-      WHERE tbl_name = \(M.table.name) COLLATE NOCASE AND type IN ('index', 'trigger') AND sql IS NOT NULL
-      ORDER BY rowid
-      """)
-    let old = try connection.query(
-      .column(.string), "SELECT name FROM pragma_table_xinfo(\(M.table.name)) WHERE hidden <> 1")
+    let schema = definition.schema
+    let old = try columnNames()
     try refuseLoss(old, migration, schema)
 
     let lastKey = try lastKey()
     let temporary = TableDefinition(
       name: migration.newTable, schema: schema, types: definition.types)
     try run(sql: temporary.tableSQL(on: connection))
-    try run(try copy(old, migration, schema))
+    try run(try copy(old, migration, into: definition))
     for sql in migration.statements { try run(sql) }
+    for index in try uselessIndexes(schema) { try run("DROP INDEX \(identifier: index)") }
+    let pieces = try connection.pieces(ofTable: M.table.name)
     try run("DROP TABLE \(identifier: M.table.name)")
     try run(
       "ALTER TABLE \(identifier: migration.newTable) RENAME TO \(identifier: M.table.name)")
@@ -86,9 +112,29 @@ struct MigrationWork<M: Model> {
       try run("DELETE FROM sqlite_sequence WHERE name = \(M.table.name) COLLATE NOCASE")
       try run("INSERT INTO sqlite_sequence VALUES (\(M.table.name), \(lastKey))")
     }
-    for (sql, name) in kept where !schema.indexes.contains(where: { $0.name == name }) {
-      try run(sql: sql)
+    let declared = Set(schema.indexes.map { $0.name.lowercased() })
+    for piece in pieces where piece.isTrigger || !declared.contains(piece.name.lowercased()) {
+      if try piece.isTemporary && connection.hasTemporaryTrigger(piece.name) { continue }
+      do { try run(sql: piece.sql) } catch let error as SQLiteError {
+        throw SQLiteError(
+          error.code,
+          "\(piece) does not work with the new columns; .run(\"\(piece.drop)\") drops it (\(error.message))"
+        )
+      }
     }
+  }
+
+  /// The indexes of columns that are all going.
+  private func uselessIndexes(_ schema: TableSchema<M>) throws -> [String] {
+    let declared = Set(schema.indexes.map { $0.name.lowercased() })
+    let columns = Set(schema.columns.map { $0.name.lowercased() })
+    return try connection.pieces(ofTable: M.table.name).filter { piece in
+      guard !piece.isTrigger, !declared.contains(piece.name.lowercased()) else { return false }
+      let names = try connection.query(
+        .column(.optional(.string)), "SELECT name FROM pragma_index_info(\(piece.name))")
+      // What is no column is an expression.
+      return names.allSatisfy { name in name.map { !columns.contains($0.lowercased()) } ?? false }
+    }.map(\.name)
   }
 
   /// The largest key that a table with AUTOINCREMENT ever had.
@@ -102,69 +148,13 @@ struct MigrationWork<M: Model> {
       "SELECT seq FROM sqlite_sequence WHERE name = \(M.table.name) COLLATE NOCASE")
   }
 
-  private func refuseLoss(
-    _ old: [String], _ migration: TableMigration<M>, _ schema: TableSchema<M>
-  ) throws {
-    let new = Set(schema.columns.map { $0.name.lowercased() })
-    let drops = Set(migration.drops.map { $0.lowercased() })
-    for name in old where !new.contains(name.lowercased()) && !drops.contains(name.lowercased()) {
-      throw SQLiteError(
-        .misuse, "The column \"\(name)\" of \"\(M.table.name)\" would be lost: rename it or drop it"
-      )
-    }
-  }
-
-  /// INSERT of all rows into the new table.
-  private func copy(
-    _ old: [String], _ migration: TableMigration<M>, _ schema: TableSchema<M>
-  ) throws -> SQL {
-    var sources: [String: SQL] = [:]
-    for name in old {
-      for column in schema.columns where column.name.lowercased() == name.lowercased() {
-        sources[column.name] = try source(of: column)
-      }
-    }
-    for (column, sql) in migration.fills { sources[try column.get()] = sql }
-    let columns = schema.columns.filter { !$0.isGenerated && sources[$0.name] != nil }
-    let names = columns.map { "\(identifier: $0.name)" as SQL }
-    let values = columns.compactMap { sources[$0.name] }
-    let count = try connection.first(
-      .column(.int), "SELECT count(*) FROM \(identifier: M.table.name)")
-    for column in schema.columns
-    where count != 0 && column.isNotNull && !column.isGenerated && sources[column.name] == nil
-      && column.defaultSQL == nil
-    {
-      throw SQLiteError(
-        .constraintNotNull,
-        "The new column \"\(column.name)\" is NOT NULL: fill it, or give a default")
-    }
-    return """
-      INSERT INTO \(identifier: migration.newTable)(\(names.list)) \
-      SELECT \(values.list) FROM \(identifier: M.table.name)
-      """
-  }
-
-  /// What a column was, but not NULL if it must not be and has a default.
-  private func source(of column: TableSchema<M>.Column) throws -> SQL {
-    guard column.isNotNull, let value = column.defaultSQL else {
-      return "\(identifier: column.name)"
-    }
-    return "coalesce(\(identifier: column.name), \(raw: try value(connection)))"
-  }
-
-  private func hasIndex(_ name: String) throws -> Bool {
+  private func sql(ofIndex name: String) throws -> String? {
     try connection.first(
-      .column(.int),
-      "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = \(name) COLLATE NOCASE") != nil
-  }
-
-  private func workingViews() throws -> [String] {
-    try connection.query(.column(.string), "SELECT name FROM sqlite_schema WHERE type = 'view'")
-      .filter(isWorking)
-  }
-
-  private func isWorking(_ view: String) -> Bool {
-    (try? connection.prepare("SELECT * FROM \(identifier: view)")) != nil
+      .column(.string),
+      """
+      SELECT sql FROM sqlite_schema WHERE type = 'index' AND name = \(name) COLLATE NOCASE
+      AND tbl_name = \(M.table.name) COLLATE NOCASE AND sql IS NOT NULL
+      """)
   }
 
   private func checkForeignKeys() throws {
@@ -195,19 +185,5 @@ struct MigrationWork<M: Model> {
   private mutating func run(sql: String) throws {
     try connection.prepare(sql: sql).execute()
     plan.statements.append(sql)
-  }
-}
-
-extension TableSchema.Column {
-  /// The SQL of the default, if there is one.
-  var defaultSQL: ((Connection) throws -> String)? {
-    for constraint in constraints {
-      switch constraint.content {
-      case .defaultValue(let value): return { connection in try connection.literal(of: value) }
-      case .defaultSQL(let sql): return { _ in "(\(sql))" }
-      default: break
-      }
-    }
-    return nil
   }
 }

@@ -6,6 +6,11 @@ struct TableDefinition<Value: Sendable> {
   let schema: TableSchema<Value>
   let types: [String: ColumnType]
 
+  /// Whether the key is the number of the row.
+  var hasRowNumber: Bool {
+    schema.keyNames.count == 1 && types[schema.keyNames[0]] == .integer && !schema.isWithoutRowid
+  }
+
   func tableSQL(_ prefix: String = "", on connection: Connection) throws -> String {
     var parts = try schema.columns.map { try column($0, on: connection) }
     if schema.keyNames.count > 1 { parts.append("PRIMARY KEY(\(quoted(schema.keyNames)))") }
@@ -37,7 +42,7 @@ struct TableDefinition<Value: Sendable> {
       if case .autoincrement = constraint.content { parts.append("AUTOINCREMENT") }
     }
     // The number of a row is never NULL, and is assigned if NULL is inserted.
-    let isRowNumber = isKey && type == .integer && !schema.isWithoutRowid
+    let isRowNumber = isKey && hasRowNumber
     let isOfKey = schema.keyNames.contains(column.name)
     if (column.isNotNull || isOfKey) && !isRowNumber && !column.isGenerated {
       parts.append("NOT NULL")
@@ -76,7 +81,7 @@ func quoted(_ names: [String]) -> String { names.map(quoted).joined(separator: "
 extension Connection {
   /// A value as SQL has it in a definition, where nothing can be bound.
   func literal(of value: some Encodable) throws -> String {
-    let stored = try first(.column(.value), "SELECT \(parameter(encoding: value))") ?? .null
+    let stored = try first(.column(.value), "SELECT \(parameter(stored: value))") ?? .null
     // A NUL would end the SQL.
     guard case .text(let text) = stored, text.utf8.contains(0) else { return stored.description }
     return "CAST(\(DatabaseValue.blob(Array(text.utf8))) AS TEXT)"

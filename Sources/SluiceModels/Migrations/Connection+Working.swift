@@ -1,0 +1,129 @@
+import Sluice
+
+/// A change of a table or view that fires triggers.
+struct Firing {
+  let table: String
+  let kind: Kind
+
+  enum Kind: String, CaseIterable { case insert, update, delete }
+}
+
+/// What works before a migration has to work after it.
+///
+/// SQLite looks at what a view or a trigger names when it is used, and not when it is created.
+extension Connection {
+  func workingViews() throws -> [String] {
+    try query(
+      .column(.string),
+      """
+      SELECT name FROM sqlite_schema WHERE type = 'view'
+      UNION SELECT name FROM sqlite_temp_schema WHERE type = 'view'
+      """
+    ).filter { failure(ofView: $0) == nil }
+  }
+
+  func refuseBroken(_ views: [String]) throws {
+    for view in views {
+      guard let error = failure(ofView: view) else { continue }
+      throw SQLiteError(
+        .schema, "The view \"\(view)\" does not work with the new columns (\(error))")
+    }
+  }
+
+  func workingTriggers() throws -> [Firing] {
+    try tablesWithTriggers().flatMap { table in
+      Firing.Kind.allCases.map { Firing(table: table, kind: $0) }
+    }.filter { failure(of: $0) == nil }
+  }
+
+  func refuseBroken(_ firings: [Firing]) throws {
+    let tables = Set(try tablesWithTriggers())
+    for firing in firings where tables.contains(firing.table) {
+      guard let error = failure(of: firing) else { continue }
+      throw SQLiteError(
+        .schema,
+        """
+        A trigger that follows an \(firing.kind) of "\(firing.table)" does not work with the new columns \
+        (\(error))
+        """)
+    }
+  }
+
+  /// The triggers that name one of these columns, by their SQL.
+  ///
+  /// They are those that SQLite rewrites when the column gets another name. Such as name it only in
+  /// UPDATE OF would go on without it, and never run.
+  func triggers(naming columns: [String], of table: String) throws -> [String: String] {
+    try savepoint { connection, command in
+      command = .rollback
+      let before = try connection.triggers()
+      for (index, column) in columns.enumerated() {
+        // It throws if something else does not work in this database, which is left as it is.
+        try? connection.execute(
+          """
+          ALTER TABLE \(identifier: table) RENAME COLUMN \(identifier: column) \
+          TO \(identifier: "sluice_gone_\(index)")
+          """)
+      }
+      let after = try connection.triggers()
+      return before.filter { after[$0.key] == nil }
+    }.value
+  }
+
+  /// Throws if one of them is still there.
+  func refuse(_ triggers: [String: String]) throws {
+    for (sql, name) in try self.triggers() where triggers[sql] == name {
+      throw SQLiteError(
+        .schema,
+        """
+        The trigger "\(name)" names a column that goes; \
+        .run("DROP TRIGGER \(quoted(name))") drops it
+        """)
+    }
+  }
+
+  private func triggers() throws -> [String: String] {
+    let all = try query(
+      .columns(.string, .string),
+      """
+      SELECT sql, name FROM sqlite_schema WHERE type = 'trigger'
+      UNION ALL SELECT sql, name FROM sqlite_temp_schema WHERE type = 'trigger'
+      """)
+    return Dictionary(all) { first, _ in first }
+  }
+
+  private func tablesWithTriggers() throws -> [String] {
+    try query(
+      .column(.string),
+      """
+      SELECT tbl_name FROM sqlite_schema WHERE type = 'trigger'
+      UNION SELECT tbl_name FROM sqlite_temp_schema WHERE type = 'trigger'
+      """)
+  }
+
+  private func failure(ofView view: String) -> String? {
+    failure { "SELECT * FROM \(identifier: view)" }
+  }
+
+  /// All that a change fires is compiled with it.
+  private func failure(of firing: Firing) -> String? {
+    failure {
+      switch firing.kind {
+      case .insert: return "INSERT INTO \(identifier: firing.table) DEFAULT VALUES"
+      case .delete: return "DELETE FROM \(identifier: firing.table)"
+      case .update:
+        let columns = try query(
+          .column(.string), "SELECT name FROM pragma_table_info(\(firing.table))")
+        let values = columns.map { "\(identifier: $0) = NULL" as SQL }
+        return "UPDATE \(identifier: firing.table) SET \(values.list)"
+      }
+    }
+  }
+
+  private func failure(of sql: () throws -> SQL) -> String? {
+    do {
+      _ = try prepare(sql())
+      return nil
+    } catch { return (error as? SQLiteError)?.message ?? "\(error)" }
+  }
+}

@@ -1,0 +1,97 @@
+import Sluice
+
+/// The rows of the old table, as they are to be in the new one.
+extension MigrationWork {
+  func refuseLoss(
+    _ old: [String], _ migration: TableMigration<M>, _ schema: TableSchema<M>
+  ) throws {
+    let new = Set(schema.columns.map { $0.name.lowercased() })
+    let drops = Set(migration.drops.map { $0.lowercased() })
+    for name in old where !new.contains(name.lowercased()) && !drops.contains(name.lowercased()) {
+      throw SQLiteError(
+        .misuse, "The column \"\(name)\" of \"\(M.table.name)\" would be lost: rename it or drop it"
+      )
+    }
+  }
+
+  /// INSERT of all rows into the new table.
+  func copy(
+    _ old: [String], _ migration: TableMigration<M>, into definition: TableDefinition<M>
+  ) throws -> SQL {
+    let schema = definition.schema
+    var sources: [String: SQL] = [:]
+    for name in old {
+      for column in schema.columns where column.name.lowercased() == name.lowercased() {
+        sources[column.name] = try source(of: column)
+      }
+    }
+    for (column, sql) in migration.fills { sources[try column.get()] = sql }
+    let columns = schema.columns.filter { !$0.isGenerated && sources[$0.name] != nil }
+    var names = columns.map { "\(identifier: $0.name)" as SQL }
+    var values = columns.compactMap { sources[$0.name] }
+    if let rowid = try rowids(old, definition) {
+      names.append(rowid.new)
+      values.append(rowid.old)
+    }
+    let count = try connection.first(
+      .column(.int), "SELECT count(*) FROM \(identifier: M.table.name)")
+    for column in schema.columns
+    where count != 0 && column.isNotNull && !column.isGenerated && sources[column.name] == nil
+      && column.defaultSQL == nil
+    {
+      throw SQLiteError(
+        .constraintNotNull,
+        "The new column \"\(column.name)\" is NOT NULL: fill it, or give a default")
+    }
+    return """
+      INSERT INTO \(identifier: migration.newTable)(\(names.list)) \
+      SELECT \(values.list) FROM \(identifier: M.table.name)
+      """
+  }
+
+  /// What a column was, but not NULL if it must not be and has a default.
+  private func source(of column: TableSchema<M>.Column) throws -> SQL {
+    guard column.isNotNull, let value = column.defaultSQL else {
+      return "\(identifier: column.name)"
+    }
+    return "coalesce(\(identifier: column.name), \(raw: try value(connection)))"
+  }
+
+  /// By which names the numbers of the rows go, if both tables have them besides their columns.
+  ///
+  /// What is not a part of the database may know a row by nothing else, as an index of FTS5 does.
+  private func rowids(
+    _ old: [String], _ definition: TableDefinition<M>
+  ) throws -> (old: SQL, new: SQL)? {
+    let hasRowids = try connection.first(
+      .column(.bool),
+      """
+      SELECT NOT wr FROM pragma_table_list
+      WHERE schema = 'main' AND name = \(M.table.name) COLLATE NOCASE
+      """)
+    guard hasRowids == true, !definition.schema.isWithoutRowid, !definition.hasRowNumber,
+      let oldName = rowid(besides: old),
+      let newName = rowid(besides: definition.schema.columns.map(\.name))
+    else { return nil }
+    return (oldName, newName)
+  }
+
+  private func rowid(besides columns: [String]) -> SQL? {
+    let taken = Set(columns.map { $0.lowercased() })
+    return ["rowid", "oid", "_rowid_"].first { !taken.contains($0) }.map { "\(raw: $0)" }
+  }
+}
+
+extension TableSchema.Column {
+  /// The SQL of the default, if there is one.
+  var defaultSQL: ((Connection) throws -> String)? {
+    for constraint in constraints {
+      switch constraint.content {
+      case .defaultValue(let value): return { connection in try connection.literal(of: value) }
+      case .defaultSQL(let sql): return { _ in "(\(sql))" }
+      default: break
+      }
+    }
+    return nil
+  }
+}

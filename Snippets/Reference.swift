@@ -543,7 +543,7 @@ func goBack(from writer: Connection) throws {
 
 func settings() throws {
   try Connection(path: "other.db").close()
-  let connection = try Connection(uri: "file:app.db?mode=rwc&tenant=7")
+  let connection = try Connection(uri: "file:tenants.db?mode=rwc&tenant=7")
   for name in try connection.uriParameterNames() {
     print(name, try connection.uriParameter(name) ?? "")
   }

@@ -49,7 +49,9 @@ extension FTS5Table {
   /// Makes the index anew from the text that the table keeps, or refers to.
   public func rebuild() throws { try command("rebuild") }
 
-  /// Makes one piece of the index, so that queries are as fast as can be. It can take long.
+  /// Makes one piece of the index, so that queries are as fast as can be.
+  ///
+  /// It can take long.
   public func optimize() throws { try command("optimize") }
 
   /// Does a part of what ``optimize()`` does: writes about so many pages.
@@ -106,7 +108,9 @@ extension FTS5Table {
     return "snippet(\(identifier: name), \(index), \(start), \(end), \(ellipsis), \(tokens))"
   }
 
-  /// How well a row fits: below zero, and the better the lower. A column counts as much as its weight,
+  /// How well a row fits: below zero, and the better the lower.
+  ///
+  /// A column counts as much as its weight,
   /// or 1.
   public func bm25(weights: [String: Double] = [:]) throws -> SQL {
     for column in weights.keys { _ = try index(of: column) }

@@ -1,6 +1,8 @@
 /// A word as the index has it, and the place in the text that it was made of.
 public struct FTS5Token: Hashable, Sendable {
-  /// The word. Those that are to be found by each other have to be the same, byte by byte.
+  /// The word.
+  ///
+  /// Those that are to be found by each other have to be the same, byte by byte.
   public var text: String
   /// Where it stands in the text, in bytes of UTF-8.
   public var range: Range<Int>

@@ -9,7 +9,8 @@ extension Connection {
   ///
   /// It takes up to twice the space of the file meanwhile, and throws ``ResultCode/error`` in a transaction and
   /// while a statement stands on a row. A size that is no power of two from 512 to 65,536 throws
-  /// ``ResultCode/range``; one that SQLite does not take, because the database has a WAL, ``ResultCode/misuse``.
+  /// ``ResultCode/range``; one that SQLite does not take, because the database has a WAL or is in memory,
+  /// ``ResultCode/misuse``: it is written anew all the same.
   ///
   /// The corresponding SQL is `VACUUM`.
   public func vacuum(

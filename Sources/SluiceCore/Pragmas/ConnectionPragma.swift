@@ -12,8 +12,9 @@ public struct ConnectionPragma<Value: Sendable>: Sendable {
 }
 
 extension ConnectionPragma where Value == TextEncoding {
-  /// How text is stored in the main database; it can be chosen until there are tables. What is attached has
-  /// the same.
+  /// How text is stored in the main database; it can be chosen until there are tables.
+  ///
+  /// What is attached has the same.
   ///
   /// The corresponding SQL is `PRAGMA encoding`.
   public static var encoding: Self {
@@ -25,8 +26,9 @@ extension ConnectionPragma where Value == TextEncoding {
 }
 
 extension ConnectionPragma where Value == TemporaryStorage {
-  /// Where temporary tables are, and what SQLite sorts. A change deletes all temporary tables, and throws
-  /// in a transaction if there are some.
+  /// Where temporary tables are, and what SQLite sorts.
+  ///
+  /// A change deletes all temporary tables, and throws in a transaction if there are some.
   ///
   /// The corresponding SQL is `PRAGMA temp_store`.
   public static var temporaryStorage: Self { Self(form: .numbered("temp_store")) }

@@ -12,8 +12,9 @@ public struct DatabasePragma<Value: Sendable>: Sendable {
 }
 
 extension DatabasePragma where Value == Configuration.JournalMode {
-  /// How transactions are made durable. A change waits for other connections, and one to or from a WAL cannot
-  /// be made in a transaction.
+  /// How transactions are made durable.
+  ///
+  /// A change waits for other connections, and one to or from a WAL cannot be made in a transaction.
   ///
   /// The corresponding SQL is `PRAGMA journal_mode`.
   public static var journalMode: Self {
@@ -22,23 +23,28 @@ extension DatabasePragma where Value == Configuration.JournalMode {
 }
 
 extension DatabasePragma where Value == SynchronousMode {
-  /// How often SQLite waits until the disk has what was written. It cannot be changed in a transaction, and is
-  /// forgotten when the connection closes.
+  /// How often SQLite waits until the disk has what was written.
+  ///
+  /// It cannot be changed in a transaction, and is forgotten when the connection closes.
   ///
   /// The corresponding SQL is `PRAGMA synchronous`.
   public static var synchronous: Self { Self(form: .numbered("synchronous")) }
 }
 
 extension DatabasePragma where Value == AutoVacuumMode {
-  /// What becomes of pages that are not needed any more. Once there are tables, it takes
-  /// ``Connection/vacuum(database:pageSize:autoVacuum:)`` to change it from or to none.
+  /// What becomes of pages that are not needed any more.
+  ///
+  /// Once there are tables, it takes ``Connection/vacuum(database:pageSize:autoVacuum:)`` to change it from or to
+  /// none.
   ///
   /// The corresponding SQL is `PRAGMA auto_vacuum`.
   public static var autoVacuum: Self { Self(form: .numbered("auto_vacuum")) }
 }
 
 extension DatabasePragma where Value == SecureDeleteMode {
-  /// Whether what is deleted is overwritten with zeros. It is forgotten when the connection closes.
+  /// Whether what is deleted is overwritten with zeros.
+  ///
+  /// It is forgotten when the connection closes.
   ///
   /// The corresponding SQL is `PRAGMA secure_delete`.
   public static var secureDelete: Self {
@@ -50,8 +56,9 @@ extension DatabasePragma where Value == SecureDeleteMode {
 }
 
 extension DatabasePragma where Value == LockingMode {
-  /// Whether the connection gives up its locks after each transaction. It is forgotten when the connection
-  /// closes, and is always exclusive for what no other connection can open.
+  /// Whether the connection gives up its locks after each transaction.
+  ///
+  /// It is forgotten when the connection closes, and is always exclusive for what no other connection can open.
   ///
   /// The corresponding SQL is `PRAGMA locking_mode`.
   public static var lockingMode: Self {
@@ -60,7 +67,9 @@ extension DatabasePragma where Value == LockingMode {
 }
 
 extension DatabasePragma where Value == CacheSize {
-  /// How much of the database is kept in memory. It is forgotten when the connection closes.
+  /// How much of the database is kept in memory.
+  ///
+  /// It is forgotten when the connection closes.
   ///
   /// The corresponding SQL is `PRAGMA cache_size`.
   public static var cacheSize: Self {
@@ -72,21 +81,25 @@ extension DatabasePragma where Value == CacheSize {
 }
 
 extension DatabasePragma where Value == Int {
-  /// The bytes of a page, a power of two from 512 to 65,536. Once there are tables, it takes
-  /// ``Connection/vacuum(database:pageSize:autoVacuum:)`` to change it.
+  /// The bytes of a page, a power of two from 512 to 65,536.
+  ///
+  /// Once there are tables, it takes ``Connection/vacuum(database:pageSize:autoVacuum:)`` to change it.
   ///
   /// The corresponding SQL is `PRAGMA page_size`.
   public static var pageSize: Self { Self(form: .number("page_size", in: 512...65_536)) }
 
-  /// The pages that the database can grow to, from 1 on; it cannot be fewer than there are. It is forgotten when
-  /// the connection closes.
+  /// The pages that the database can grow to, from 1 on; it cannot be fewer than there are.
+  ///
+  /// It is forgotten when the connection closes.
   ///
   /// The corresponding SQL is `PRAGMA max_page_count`.
   public static var maxPageCount: Self {
     Self(form: .number("max_page_count", in: 1...4_294_967_294))
   }
 
-  /// The bytes of the file that are read without a copy, 0 for none. It is forgotten when the connection closes.
+  /// The bytes of the file that are read without a copy, 0 for none.
+  ///
+  /// It is forgotten when the connection closes.
   ///
   /// An error of the disk then ends the process, as does a file that another one makes shorter.
   ///
@@ -98,8 +111,9 @@ extension DatabasePragma where Value == Int {
 }
 
 extension DatabasePragma where Value == Int? {
-  /// The bytes that a journal or WAL has at most after a transaction, or nil if it stays as long as it is. It is
-  /// forgotten when the connection closes.
+  /// The bytes that a journal or WAL has at most after a transaction, or nil if it stays as long as it is.
+  ///
+  /// It is forgotten when the connection closes.
   ///
   /// The corresponding SQL is `PRAGMA journal_size_limit`.
   public static var journalSizeLimit: Self {

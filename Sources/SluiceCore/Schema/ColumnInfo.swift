@@ -4,7 +4,9 @@ public struct ColumnInfo: Hashable, Sendable {
   public let name: String
   /// The type that it was declared with, or nil if there is none.
   public let declaredType: String?
-  /// Whether it refuses NULL. A primary key that is an integer does so without being declared `NOT NULL`.
+  /// Whether it refuses NULL.
+  ///
+  /// A primary key that is an integer does so without being declared `NOT NULL`.
   public let isNotNull: Bool
   /// The SQL of the value that a new row has if nothing else is said, or nil.
   public let defaultSQL: String?

@@ -91,6 +91,6 @@ extension SQLiteLibrary {
     }
   }
 
-  /// `SQLITE_SESSION_CONFIG_STRMSIZE`
+  /// What SQLite calls `SQLITE_SESSION_CONFIG_STRMSIZE`.
   private static let chunkSize: Int32 = 1
 }

@@ -8,7 +8,7 @@ extension Connection {
   /// The names of all parameters, in order.
   ///
   /// ```swift
-  /// let connection = try Connection(uri: "file:app.db?mode=rwc&tenant=7")
+  /// let connection = try Connection(uri: "file:tenants.db?mode=rwc&tenant=7")
   /// for name in try connection.uriParameterNames() {
   ///   print(name, try connection.uriParameter(name) ?? "")
   /// }

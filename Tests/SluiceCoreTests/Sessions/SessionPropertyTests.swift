@@ -94,7 +94,9 @@ import Testing
     #expect(try content(other) == states[0])
   }
 
-  /// To leave a change out leaves all of its columns out, which is more than rebasing makes up for. So one
+  /// To leave a change out leaves all of its columns out, which is more than rebasing makes up for.
+  ///
+  /// So one
   /// change of a row has one column, and what is deleted does not come back.
   @Test(arguments: 0..<30)
   func `two sites that rebase come to the same rows`(_ seed: Int) throws {

@@ -26,17 +26,15 @@ extension NumberMatrix {
     },
     NumberEntry(
       "Connection.deserialize(_:database:readOnly:isResizable:sizeLimit:)",
-      refusal: { limit in
-        SQLiteLibrary.has(.serialization) ? (limit < 1024 ? .tooBig : nil) : .notFound
-      }
+      refusal: limit
     ) {
       let bytes = SQLiteLibrary.has(.serialization) ? try $0.serialize() : []
       try $0.deserialize(bytes, sizeLimit: $1)
     },
     NumberEntry(
-      "Connection.openBlob(table:column:rowid:database:readOnly:)", refusal: { _ in .error }
+      "Connection.openBlob(table:column:rowid:database:readOnly:)", refusal: error
     ) { try $0.openBlob(table: "t", column: "bytes", rowid: Int64($1)) },
-    NumberEntry("Blob.reopen(at:)", refusal: { _ in .error }) {
+    NumberEntry("Blob.reopen(at:)", refusal: error) {
       try blob($0).reopen(at: Int64($1))
     },
     NumberEntry("Blob.read(at:count:)") { try blob($0).read(at: $1) },
@@ -52,6 +50,14 @@ extension NumberMatrix {
     NumberEntry("Blob.write(_:at:)") { try blob($0).write([1], at: $1) },
     NumberEntry("Blob.write(chunks:at:)") { try blob($0).write(chunks: [[1]], at: $1) },
   ]
+
+  private static let error: @Sendable (Int) -> ResultCode? = { _ in .error }
+
+  /// A limit in bytes for a small database.
+  private static let limit: @Sendable (Int) -> ResultCode? = { limit in
+    guard SQLiteLibrary.has(.serialization) else { return .notFound }
+    return limit < 1024 ? .tooBig : nil
+  }
 
   private static func blob(_ connection: borrowing Connection) throws -> Blob {
     try connection.openBlob(table: "t", column: "bytes", rowid: 1, readOnly: false)

@@ -72,7 +72,7 @@ enum NumberMatrix {
       try $0.trace(TraceEvents(rawValue: Int32(truncatingIfNeeded: $1))) { _ in }
       try $0.execute(sql: "SELECT 1")
     },
-    NumberEntry("Connection.setLimit(_:to:)", refusal: { $0 == 128 ? nil : .range }) {
+    NumberEntry("Connection.setLimit(_:to:)", refusal: butA128) {
       try $0.setLimit(.triggerDepth, to: $1)
     },
     NumberEntry("Connection.setLastInsertRowid(_:)", refusal: none) {
@@ -88,10 +88,10 @@ enum NumberMatrix {
     NumberEntry("Connection.integrityProblems(database:isQuick:limit:)", refusal: count) {
       try $0.integrityProblems(limit: $1)
     },
-    NumberEntry("SQLiteLibrary.releaseMemory(bytes:)", refusal: { $0 < 0 ? .range : nil }) {
+    NumberEntry("SQLiteLibrary.releaseMemory(bytes:)", refusal: negative) {
       try SQLiteLibrary.releaseMemory(bytes: $1)
     },
-    NumberEntry("SQLiteLibrary.isSameName(_:as:bytes:)", refusal: { $0 < 0 ? .range : nil }) {
+    NumberEntry("SQLiteLibrary.isSameName(_:as:bytes:)", refusal: negative) {
       try SQLiteLibrary.isSameName("a", as: "b", bytes: $1)
     },
     NumberEntry("SQLiteLibrary.randomBytes(count:)", refusal: blob) { _, count in
@@ -172,6 +172,18 @@ enum NumberMatrix {
     "ConnectionSwitch.init(rawValue:)": "nil for what is not the number of a switch",
     "DatabaseValue.init(floatLiteral:)": "a value",
     "DatabaseValue.init(integerLiteral:)": "a value",
+    "FTS5Context.columns(ofPhrase:)": "has a test of its own, in a query",
+    "FTS5Context.forEachRow(ofPhrase:_:)": "has a test of its own, in a query",
+    "FTS5Context.instances(ofPhrase:)": "has a test of its own, in a query",
+    "FTS5Context.text(ofColumn:)": "has a test of its own, in a query",
+    "FTS5Context.tokenCount(ofColumn:)": "has a test of its own, in a query",
+    "FTS5Context.tokenCount(ofPhrase:)": "has a test of its own, in a query",
+    "FTS5Context.totalTokenCount(ofColumn:)": "has a test of its own, in a query",
+    "FTS5Context.withUTF8(ofColumn:_:)": "has a test of its own, in a query",
+    "FTS5Pattern.near(_:distance:)": "has a test of its own",
+    "FTS5Table.bm25(weights:)": "weights are any numbers",
+    "FTS5Table.merge(pages:)": "has a test of its own",
+    "FTS5Table.snippet(_:from:to:ellipsis:tokens:)": "has a test of its own",
     "FunctionOptions.init(rawValue:)": "flags, of which the unknown are left out",
     "RTreeMatch.scored(_:)": "a value",
     "RTreeNode.lower(_:)": "has a test of its own, as there may be no R*Trees",
@@ -216,6 +228,8 @@ enum NumberMatrix {
 
   static let none: @Sendable (Int) -> ResultCode? = { _ in nil }
   static let lessThanOne: @Sendable (Int) -> ResultCode? = { $0 < 1 ? .range : nil }
+  static let negative: @Sendable (Int) -> ResultCode? = { $0 < 0 ? .range : nil }
+  private static let butA128: @Sendable (Int) -> ResultCode? = { $0 == 128 ? nil : .range }
   private static let misuse: @Sendable (Int) -> ResultCode? = { _ in .misuse }
 
   /// A count from one on, in 32 bits.

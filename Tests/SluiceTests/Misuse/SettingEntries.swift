@@ -25,7 +25,7 @@ extension MisuseMatrix {
     },
     Entry("Connection.setPragma(_:to:)", .works) { try $0.setPragma(.recursiveTriggers, to: true) },
     Entry("Connection.vacuum(database:pageSize:autoVacuum:)", whileAlone) {
-      try $0.vacuum(pageSize: 8192, autoVacuum: .full)
+      try $0.vacuum(autoVacuum: .full)
     },
     Entry("Connection.incrementalVacuum(pages:database:)", .works) {
       try $0.incrementalVacuum(pages: 1)

@@ -263,7 +263,15 @@ final class Callbacks {
   /// Refuses what would pull the ground from SQLite in the middle of its work: it stands neither
   /// statements nor new functions while it compares or calls a hook, nor while it compiles what refers
   /// to old ones.
+  @inline(__always)
   func refuseChanges(addingCollation: Bool = false) throws {
+    // Orphans, a broken scope, what was released and a table that connects refuse nothing.
+    guard concerns & ~(1 | 2 | 8 | 32) != 0 else { return }
+    try refuseChangesNow(addingCollation: addingCollation)
+  }
+
+  @inline(never)
+  private func refuseChangesNow(addingCollation: Bool) throws {
     if let suspension {
       throw SQLiteError(.misuse, "\(suspension.rawValue): nothing else can be done now")
     }

@@ -34,7 +34,9 @@ final class BackupToFile: Workload {
 
   func check(_ side: Side) throws -> Int64 {
     let file = try Data(contentsOf: URL(filePath: "\(path)-\(side)"), options: .alwaysMapped)
-    guard try file == Data(contentsOf: URL(filePath: path), options: .alwaysMapped) else {
+    let source = try Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
+    // The header counts the changes of its own file.
+    guard file.dropFirst(100) == source.dropFirst(100) else {
       throw Failure("The copy of \(side) is not what was to be copied")
     }
     return Int64(file.count)

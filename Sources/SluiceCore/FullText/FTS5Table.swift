@@ -110,8 +110,7 @@ extension FTS5Table {
 
   /// How well a row fits: below zero, and the better the lower.
   ///
-  /// A column counts as much as its weight,
-  /// or 1.
+  /// A column counts as much as its weight, or 1.
   public func bm25(weights: [String: Double] = [:]) throws -> SQL {
     for column in weights.keys { _ = try index(of: column) }
     let all: [SQL] = columns.map { column in "\(weights[column] ?? 1)" }

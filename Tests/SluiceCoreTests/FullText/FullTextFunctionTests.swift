@@ -6,11 +6,7 @@ import Testing
 
   init() throws {
     connection = try Connection()
-    try connection.execute(
-      sql: """
-        CREATE VIRTUAL TABLE note USING fts5(title, body, extra UNINDEXED);
-        INSERT INTO note VALUES ('ä one', 'two one two', 'x'), ('three', 'one', NULL), ('four', 'five', 'y')
-        """)
+    try connection.makeColumns()
   }
 
   /// What `function` makes of the rows that match.
@@ -204,68 +200,5 @@ import Testing
     }
     #expect(values == ["two one two", "one"])
     try connection.fullText("note").checkIntegrity()
-  }
-
-  @Test
-  func `a function is released when it is replaced, removed, refused, and with the connection`()
-    throws
-  {
-    let lifeline = Lifeline()
-    func add(_ name: String) throws {
-      let held = lifeline.hold()
-      try connection.addFullTextFunction(name) { _ in withExtendedLifetime(held) { 1 } }
-    }
-    try add("f")
-    try add("F")
-    #expect(lifeline.living == 1)
-    try connection.removeFullTextFunction("f")
-    #expect(lifeline.living == 0)
-    #expect(refusal { try connection.removeFullTextFunction("f") }?.code == .notFound)
-    #expect(
-      refusal { try connection.execute(sql: "SELECT f(note) FROM note") }?.message
-        == "no such function: f")
-    for name in ["bm25", "Highlight", "snippet", "", "a\0", String(repeating: "x", count: 256)] {
-      #expect(refusal { try add(name) }?.code == .misuse)
-    }
-    #expect(lifeline.living == 0)
-    try add("f")
-    try connection.close()
-    #expect(lifeline.living == 0)
-    #expect(refusal { try add("f") }?.code == .misuse)
-  }
-
-  @Test func `a function can replace and remove itself`() throws {
-    let lifeline = Lifeline()
-    let held = lifeline.hold()
-    try connection.addFullTextFunction("f") { [unowned connection] context in
-      try connection.addFullTextFunction("f") { _ in "second" }
-      return withExtendedLifetime(held) { "first" }
-    }
-    #expect(try connection.column("SELECT f(note) FROM note") == ["first", "second", "second"])
-    try connection.addFullTextFunction("f") { [unowned connection] _ in
-      try connection.removeFullTextFunction("f")
-      return "last"
-    }
-    let error = refusal { try connection.column("SELECT f(note) FROM note") }
-    #expect(error?.message == "no such function: f")
-  }
-
-  @Test func `a function that rolls back the statement which writes by it fails`() throws {
-    try connection.execute(sql: "CREATE TABLE kept(a)")
-    try connection.addFullTextFunction("f") { [unowned connection] _ in
-      try connection.rollback()
-      return 1
-    }
-    try connection.begin()
-    let error = refusal {
-      try connection.execute(sql: "INSERT INTO kept SELECT f(note) FROM note")
-    }
-    #expect(error?.code == .abortRollback)
-    #expect(try connection.integers("SELECT count(*) FROM kept") == [0])
-  }
-
-  @Test func `a connection whose function fts5 is another one says so`() throws {
-    try connection.addFunction("fts5", arity: 1) { _ in .null }
-    #expect(refusal { try connection.addFullTextFunction("f") { _ in 1 } }?.code == .notFound)
   }
 }

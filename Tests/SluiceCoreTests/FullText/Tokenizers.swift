@@ -46,6 +46,15 @@ extension Connection {
     }
   }
 
+  /// Makes a full-text table with several columns, and its rows.
+  func makeColumns() throws {
+    try execute(
+      sql: """
+        CREATE VIRTUAL TABLE note USING fts5(title, body, extra UNINDEXED);
+        INSERT INTO note VALUES ('ä one', 'two one two', 'x'), ('three', 'one', NULL), ('four', 'five', 'y')
+        """)
+  }
+
   /// The rowids of the rows that match.
   func matches(_ pattern: String) throws -> [Int] {
     try query(

@@ -63,7 +63,7 @@ extension Operation {
     Operation("vtab-table", "rows of a virtual table", target: 1.50, count: 200_000) {
       try SeriesTable(count: $0)
     },
-    Operation("vtab-function", "rows of a table-valued function", target: 1.50, count: 200_000) {
+    Operation("vtab-function", "rows of a table-valued function", target: 2.20, count: 200_000) {
       try SeriesFunction(count: $0)
     },
     Operation("9-bytes", "ORDER BY a collation of bytes", target: 1.20, count: 50_000) {

@@ -29,9 +29,10 @@ extension Connection {
       name, columns, parameters, arity, width: 1, options,
       call: { arguments in
         var index = 0
-        return try rows(repeat arguments.next((each A).self, &index))
-      },
-      read: { value, _ in try value.databaseValue })
+        return TableFunctionRows(try rows(repeat arguments.next((each A).self, &index))) {
+          value, _ in try value.databaseValue
+        }
+      })
   }
 
   /// Lets SQL read the tuples of a sequence as the rows of a table-valued function.
@@ -57,15 +58,15 @@ extension Connection {
       name, columns, parameters, arity, width: width, options,
       call: { arguments in
         var index = 0
-        return try rows(repeat arguments.next((each A).self, &index))
-      },
-      read: { row, wanted in
-        var index = 0
-        for value in repeat each row {
-          if index == wanted { return try value.databaseValue }
-          index += 1
+        return TableFunctionRows(try rows(repeat arguments.next((each A).self, &index))) {
+          row, wanted in
+          var index = 0
+          for value in repeat each row {
+            if index == wanted { return try value.databaseValue }
+            index += 1
+          }
+          return .null
         }
-        return .null
       })
   }
 
@@ -86,33 +87,21 @@ extension Connection {
       name, columns, parameters, arity, width: width, options,
       call: { arguments in
         var index = 0
-        return try rows(repeat arguments.next((each A).self, &index))
-      },
-      read: { row, index in
-        guard row.count == width else {
-          throw SQLiteError(
-            .mismatch, "A row of \(name) has \(row.count) values instead of \(width)")
+        return TableFunctionRows(try rows(repeat arguments.next((each A).self, &index))) {
+          row, index in
+          guard row.count == width else {
+            throw SQLiteError(
+              .mismatch, "A row of \(name) has \(row.count) values instead of \(width)")
+          }
+          return row[index]
         }
-        return row[index]
       })
   }
 
-  @inlinable
-  func addTableFunction<Rows: Sequence>(
-    _ name: String, _ columns: [VirtualTableSchema.Column], _ parameters: [String], _ arity: Int,
-    width: Int, _ options: VirtualTableOptions,
-    call: @escaping TableFunction<Rows>.Call, read: @escaping TableFunction<Rows>.Read
-  ) throws {
-    try Self.check(name, columns, parameters, arity, width)
-    try addModule(name, as: .eponymousOnly) { _ in
-      TableFunction(name, columns, parameters, options, call: call, read: read)
-    }
-  }
-
   @usableFromInline
-  static func check(
+  func addTableFunction(
     _ name: String, _ columns: [VirtualTableSchema.Column], _ parameters: [String], _ arity: Int,
-    _ width: Int
+    width: Int, _ options: VirtualTableOptions, call: @escaping TableFunctionRows.Call
   ) throws {
     guard columns.count == width, width > 0 else {
       throw SQLiteError(.range, "\(name) has \(columns.count) columns, and its rows \(width)")
@@ -121,6 +110,9 @@ extension Connection {
       throw SQLiteError(
         .range,
         "\(name) has \(parameters.count) parameters, and its closure \(arity); 30 are allowed")
+    }
+    try addModule(name, as: .eponymousOnly) { _ in
+      TableFunction(name, columns, parameters, options, call: call)
     }
   }
 }

@@ -1,45 +1,32 @@
 /// The table behind a table-valued function: its columns, and a hidden one for each parameter.
-@usableFromInline
-final class TableFunction<Rows: Sequence>: VirtualTable {
-  /// Makes the rows for the arguments that are given.
-  @usableFromInline typealias Call = (borrowing TableFunctionArguments) throws -> Rows
-  /// Reads a value of a row.
-  @usableFromInline typealias Read = (borrowing Rows.Element, Int) throws -> DatabaseValue
-
-  @usableFromInline let call: Call
-  @usableFromInline let read: Read
-  @usableFromInline let width: Int
+final class TableFunction: VirtualTable {
   private let name: String
   private let columns: [VirtualTableSchema.Column]
   private let parameters: [String]
-  @usableFromInline let options: VirtualTableOptions
+  let options: VirtualTableOptions
+  private let call: TableFunctionRows.Call
 
-  @usableFromInline
   init(
     _ name: String, _ columns: [VirtualTableSchema.Column], _ parameters: [String],
-    _ options: VirtualTableOptions, call: @escaping Call, read: @escaping Read
+    _ options: VirtualTableOptions, call: @escaping TableFunctionRows.Call
   ) {
     self.name = name
     self.columns = columns
     self.parameters = parameters
     self.options = options
     self.call = call
-    self.read = read
-    width = columns.count
   }
 
-  @usableFromInline
   var schema: VirtualTableSchema {
     VirtualTableSchema(columns + parameters.map { .hidden($0) })
   }
 
-  @usableFromInline
   func plan(_ query: borrowing VirtualTableQuery) -> VirtualTablePlan? {
     // The number says by its bits which parameters are given.
     var plan = VirtualTablePlan(estimatedCost: 1_000, estimatedRows: 1_000)
     for index in parameters.indices {
       let given = query.constraints.filter {
-        $0.column == width + index && $0.operation == .equal
+        $0.column == columns.count + index && $0.operation == .equal
       }
       if let constraint = given.first(where: \.isUsable) {
         plan.use(constraint, isEnforced: true)
@@ -52,11 +39,9 @@ final class TableFunction<Rows: Sequence>: VirtualTable {
     return plan
   }
 
-  @usableFromInline
   func cursor() -> Cursor { Cursor(self) }
 
-  @usableFromInline
-  func arguments(of filter: borrowing VirtualTableFilter) throws -> [DatabaseValue] {
+  private func arguments(of filter: borrowing VirtualTableFilter) throws -> [DatabaseValue] {
     var next = 0
     return try parameters.indices.map { index in
       guard filter.number & 1 << index != 0 else { return .null }
@@ -65,54 +50,85 @@ final class TableFunction<Rows: Sequence>: VirtualTable {
     }
   }
 
-  @usableFromInline
-  func given(_ values: [DatabaseValue]) -> TableFunctionArguments {
-    TableFunctionArguments(name, parameters, values)
-  }
-
   /// Walks the rows of one call, one at a time.
-  @usableFromInline
   final class Cursor: VirtualTableCursor {
-    @usableFromInline let function: TableFunction
-    @usableFromInline var arguments: [DatabaseValue] = []
-    @usableFromInline var rows: Rows.Iterator?
-    @usableFromInline var current: Rows.Element?
-    @usableFromInline var count: Int64 = 0
+    private let function: TableFunction
+    private let width: Int
+    private var arguments: [DatabaseValue] = []
+    private var rows: TableFunctionRows?
+    private(set) var isAtEnd = true
+    private(set) var rowid: Int64 = 0
 
-    @usableFromInline
-    init(_ function: TableFunction) { self.function = function }
+    init(_ function: TableFunction) {
+      self.function = function
+      width = function.columns.count
+    }
 
-    @inlinable
     func filter(_ filter: borrowing VirtualTableFilter) throws {
+      isAtEnd = true
       arguments = try function.arguments(of: filter)
-      rows = try function.call(function.given(arguments)).makeIterator()
-      count = 0
+      rows = try function.call(
+        TableFunctionArguments(function.name, function.parameters, arguments))
+      rowid = 0
       next()
     }
 
-    @inlinable
     func next() {
-      current = rows?.next()
-      count &+= 1
+      isAtEnd = rows?.next() != true
+      rowid &+= 1
     }
 
-    @inlinable
-    var isAtEnd: Bool { current == nil }
-
-    @inlinable
     func column(_ index: Int) throws -> DatabaseValue {
-      guard index < function.width else { return argument(index - function.width) }
-      guard let current else { return .null }
-      return try function.read(current, index)
+      guard index < width else {
+        let index = index - width
+        return arguments.indices.contains(index) ? arguments[index] : .null
+      }
+      return try isAtEnd ? .null : rows?.value(index) ?? .null
     }
+  }
+}
 
-    @usableFromInline
-    func argument(_ index: Int) -> DatabaseValue {
-      arguments.indices.contains(index) ? arguments[index] : .null
-    }
+/// The rows of one call, walked by code that is compiled where the function is written.
+@usableFromInline
+struct TableFunctionRows {
+  /// Makes the rows for the arguments that are given.
+  @usableFromInline typealias Call = (borrowing TableFunctionArguments) throws -> Self
+  /// Goes to the next row, and says whether there is one.
+  let next: () -> Bool
+  /// Reads a value of the row.
+  let value: (Int) throws -> DatabaseValue
+
+  @usableFromInline
+  init(next: @escaping () -> Bool, value: @escaping (Int) throws -> DatabaseValue) {
+    self.next = next
+    self.value = value
+  }
+
+  @inlinable
+  init<Rows: Sequence>(
+    _ rows: Rows, read: @escaping (borrowing Rows.Element, Int) throws -> DatabaseValue
+  ) {
+    let walk = Walk(rows.makeIterator())
+    self.init(
+      next: {
+        unsafe walk.current = walk.rows.next()
+        return unsafe walk.current != nil
+      },
+      value: { index in
+        guard let current = unsafe walk.current else { return .null }
+        return try read(current, index)
+      })
+  }
+
+  /// What the closures share.
+  @usableFromInline
+  final class Walk<Rows: IteratorProtocol> {
+    // A statement cannot be moved while it moves, so that nobody comes in while a row is made.
+    @exclusivity(unchecked) @usableFromInline var rows: Rows
+    @exclusivity(unchecked) @usableFromInline var current: Rows.Element?
 
     @inlinable
-    var rowid: Int64 { count }
+    init(_ rows: Rows) { unsafe self.rows = rows }
   }
 }
 

@@ -25,6 +25,8 @@ extension RowReader {
     if type == UUID.self { return try uuid(at: index) as? T }
     if type == URL.self { return try read { row in try row.get(.urlString, at: index) } as? T }
     if type == Decimal.self { return try read { row in try row.get(.decimal, at: index) } as? T }
+    // What is in an optional value may be Data, which is not stored as an SQLValue then.
+    if settings.strategies.data != .blob, type is any OptionalType.Type { return nil }
     guard let type = type as? any SQLValue.Type else { return nil }
     return try read(type, at: index) as? T
   }

@@ -15,15 +15,7 @@ extension Connection {
       throw SQLiteError(
         .misuse, "A set cannot be compared: it is stored in any order, and equal ones differ")
     }
-    return try parameter(stored: value)
-  }
-
-  /// The parameter that a value is as a property, by the strategies of the connection, also if its type
-  /// is optional.
-  func parameter(stored value: some Encodable) throws -> SQLParameter {
-    guard let optional = value as? any OptionalType else { return try parameter(encoding: value) }
-    guard let value = optional.content as? any Encodable else { return .null }
-    return try parameter(stored: value)
+    return try parameter(encoding: value)
   }
 
   /// The condition by which a row is found.

@@ -84,7 +84,7 @@ public struct Assignment<M: Model>: Sendable {
   public static func set<Value: Encodable & Sendable>(
     _ property: KeyPath<M, Value>, to value: Value
   ) -> Assignment {
-    make({ try $0.column(property) }, { "\(try $0.parameter(stored: value))" })
+    make({ try $0.column(property) }, { "\(try $0.parameter(encoding: value))" })
   }
 
   /// The column of a property is set to what SQL says: `.set(\.age, sql: "age + \(1)")`.
@@ -96,7 +96,7 @@ public struct Assignment<M: Model>: Sendable {
   public static func set(
     _ column: String, to value: (some Encodable & Sendable)?
   ) -> Assignment {
-    make({ try $0.column(named: column) }, { "\(try $0.parameter(stored: value))" })
+    make({ try $0.column(named: column) }, { "\(try $0.parameter(encoding: value))" })
   }
 
   private static func make(

@@ -148,12 +148,3 @@ extension TableSchema {
       """)
   }
 }
-
-protocol OptionalType {
-  /// What is in it, if it is not nil.
-  var content: Any? { get }
-}
-
-extension Optional: OptionalType {
-  var content: Any? { self }
-}

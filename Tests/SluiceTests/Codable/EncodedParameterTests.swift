@@ -56,6 +56,7 @@ import Testing
       #expect(try stored(StatementEncoder(strategies).parameter(for: value)) == expected)
     }
     #expect(try stored(db.parameter(encoding: [1])).storageClass == .blob)
+    #expect(try stored(db.parameter(encoding: [Int]?.some([1]))).storageClass == .blob)
     let site = `E4 names of columns`.site
     #expect(
       try db.parameters(encoding: site).keys.sorted()
@@ -64,6 +65,37 @@ import Testing
       try StatementEncoder().parameters(for: site).keys.sorted()
         == ["_private", "homePage", "imageURL", "x2Value"])
     #expect(try stored(StatementEncoder().parameter(for: date)) == "1970-01-01 00:00:01.500")
+  }
+
+  @Test func `an optional value is stored as the one that is in it`() throws {
+    let date = Date(timeIntervalSince1970: 1.5)
+    db.codingStrategies = CodingStrategies(
+      dates: .custom(encode: { _ in 7 }, decode: { _ in date }), data: .base64, uuids: .bytes)
+    let bytes = DatabaseValue.blob([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255])
+    let values: [(any Encodable, DatabaseValue)] = [
+      (Date?.some(date), 7), (Date??.some(date), 7), (Data?.some(Data([0, 255])), "AP8="),
+      (Data??.some(Data([0, 255])), "AP8="), (UUID?.some(Self.id), bytes),
+      (UUID??.some(Self.id), bytes), (URL?.some(URL(filePath: "/a")), "file:///a"),
+      (Decimal?.some(1.5), "1.5"), (Date?.none, .null), (Date??.some(nil), .null),
+      (Data?.none, .null), (UUID?.none, .null), (UUID??.some(nil), .null), (URL?.none, .null),
+    ]
+    for (value, expected) in values {
+      #expect(try stored(db.parameter(encoding: value)) == expected, "\(value)")
+      // As all that there is, and as a property.
+      let one = try db.prepare(sql: "SELECT ?").bind(encoding: value)
+      #expect(try one.first(.column(.value)) == expected, "\(value)")
+      let property = try db.prepare(sql: "SELECT :a").bind(encoding: Box(a: value))
+      #expect(try property.first(.column(.value)) == expected, "\(value)")
+    }
+  }
+
+  @Test func `an optional value is read as the one that is in it`() throws {
+    db.codingStrategies = CodingStrategies(dates: .millisecondsSince1970, data: .base64)
+    #expect(try db.first(Data?.self, sql: "SELECT 'AP8='") == Data([0, 255]))
+    #expect(try db.first(Data??.self, sql: "SELECT 'AP8='") == Data([0, 255]))
+    #expect(try db.first([Data?].self, sql: "SELECT 'AP8=', NULL") == [Data([0, 255]), nil])
+    #expect(try db.first([Int?].self, sql: "SELECT 1, NULL") == [1, nil])
+    #expect(try db.first(Date?.self, sql: "SELECT 1500") == Date(timeIntervalSince1970: 1.5))
   }
 
   @Test func `properties have their names, and are what is bound`() throws {

@@ -1,0 +1,4 @@
+/// Any type that is optional.
+package protocol OptionalType {}
+
+extension Optional: OptionalType {}

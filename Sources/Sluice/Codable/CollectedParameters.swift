@@ -19,10 +19,25 @@ struct CollectedParameters {
       let other = keys.updateValue(key, forKey: name)
       // Text is equal to Swift if it only looks the same, which two properties may do.
       guard other?.utf8.elementsEqual(key.utf8) != false else {
-        throw SQLiteError(
-          .range, "The properties \"\(other ?? key)\" and \"\(key)\" are both named \"\(name)\"")
+        throw SQLiteError.twins(other ?? key, key, name)
       }
       properties[name] = parameter
     }
+  }
+
+  /// Whether there is a value for a target already.
+  func has(_ target: ParameterWriter.Target, named name: (String) -> String) -> Bool {
+    switch target {
+    case .number: single != nil
+    case .property(let key): properties[name(key)] != nil
+    }
+  }
+}
+
+extension SQLiteError {
+  /// Two properties whose names become one, so that one of their values would be lost.
+  static func twins(_ first: String, _ second: String, _ name: String) -> SQLiteError {
+    SQLiteError(
+      .range, "The properties \"\(first)\" and \"\(second)\" are both named \"\(name)\"")
   }
 }

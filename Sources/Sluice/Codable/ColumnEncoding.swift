@@ -53,12 +53,25 @@ final class ColumnEncoding: Encoder {
   /// Binds the nested value, if there is one.
   func close() throws {
     guard let nested else { return }
+    guard !isWritten else { throw twice(nested.shown) }
     do { try writer.bind(writer.nested(nested), target) } catch let error as EncodingError {
       throw error.prefixed(by: codingPath)
     } catch {
-      throw writer.failure(error, nested, key)
+      throw writer.failure(error, nested.shown, key)
     }
     isWritten = true
+  }
+
+  /// The same for one that was given part by part, while others were bound.
+  func closePart() throws {
+    if let nested, try writer.hasBound(target) { throw twice(nested.shown) }
+    try close()
+  }
+
+  /// What would be lost otherwise.
+  private func twice(_ value: Any) -> EncodingError {
+    EncodingError.invalidValue(
+      value, .init(codingPath: codingPath, debugDescription: NestedValue.twice))
   }
 }
 
@@ -66,11 +79,13 @@ extension ColumnEncoding: SingleValueEncodingContainer {
   func encodeNil() throws { try encode(Optional<Int>.none, nil) }
 
   func encode<T: Encodable>(_ value: T) throws {
+    guard !isWritten else { throw twice(value) }
     try writer.encode(value, target, key)
     isWritten = true
   }
 
   private func encode<T>(_ value: T, _ parameter: SQLParameter) throws {
+    guard !isWritten else { throw twice(value) }
     do { try writer.bind(parameter, target) } catch { throw writer.failure(error, value, key) }
     isWritten = true
   }

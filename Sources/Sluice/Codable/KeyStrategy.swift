@@ -2,6 +2,10 @@
 ///
 /// A column or parameter is looked for by the name that the strategy makes of the property's, and if
 /// there is none, by the property's own. Keys inside of nested values are not touched.
+///
+/// Two properties can have names that become one, such as `userID` and `userId` in snake case. To encode
+/// both throws an `EncodingError` that names them, as one would be lost. To decode both reads the same
+/// column twice, with which nothing is lost.
 public struct KeyStrategy: Sendable {
   /// Nil if each property goes by its own name.
   let name: (@Sendable (String) -> String)?

@@ -6,13 +6,15 @@ final class NestedValue: Encodable {
     case nothing
     case null
     case value(any Encodable)
-    case keyed([(key: ColumnKey, value: NestedValue)])
+    case keyed(NestedParts)
     case sequence([NestedValue])
+    /// What cannot be kept as a whole.
+    case refused(String)
   }
 
   init() {}
 
-  init(_ value: any Encodable) { content = .value(value) }
+  private init(_ content: Content) { self.content = content }
 
   func encode(to encoder: any Encoder) throws {
     switch content {
@@ -23,140 +25,113 @@ final class NestedValue: Encodable {
     case .value(let value):
       var container = encoder.singleValueContainer()
       try container.encode(value)
-    case .keyed(let values):
+    case .keyed(let parts):
       var container = encoder.container(keyedBy: ColumnKey.self)
-      for (key, value) in values { try container.encode(value, forKey: key) }
+      for (key, value) in parts.all { try container.encode(value, forKey: key) }
     case .sequence(let values):
       var container = encoder.unkeyedContainer()
       for value in values { try container.encode(value) }
+    case .refused(let reason):
+      throw EncodingError.invalidValue(
+        shown, .init(codingPath: encoder.codingPath, debugDescription: reason))
     }
   }
 
-  func setNull() { content = .null }
-
-  func set(_ value: any Encodable) { content = .value(value) }
-
-  fileprivate func set(_ value: NestedValue, forKey key: some CodingKey) {
-    guard case .keyed(var values) = content else { return }
-    content = .nothing
-    values.removeAll { $0.key.stringValue == key.stringValue }
-    values.append((ColumnKey(key), value))
-    content = .keyed(values)
+  /// What errors show of it: the values that have been encoded.
+  var shown: Any {
+    switch content {
+    case .nothing, .null, .refused: Any?.none as Any
+    case .value(let value): value
+    case .keyed(let parts):
+      Dictionary(parts.all.map { ($0.key.stringValue, $0.value.shown) }) { _, last in last }
+    case .sequence(let values): values.map(\.shown)
+    }
   }
 
-  fileprivate func append(_ value: NestedValue) {
+  func setNull() { setOnce(.null) }
+
+  func set(_ value: any Encodable) { setOnce(.value(value)) }
+
+  private func setOnce(_ content: Content) {
+    guard case .nothing = self.content else { return refuse() }
+    self.content = content
+  }
+
+  /// Foundation's encoders end the process here.
+  private func refuse() { content = .refused(Self.twice) }
+
+  static let twice = "It is encoded twice, and one of the two would be lost"
+
+  func setNull(forKey key: some CodingKey) { put(NestedValue(.null), key) }
+
+  func set(_ value: any Encodable, forKey key: some CodingKey) {
+    put(NestedValue(.value(value)), key)
+  }
+
+  /// Of two values for one key, the last counts, as it does for Foundation.
+  private func put(_ value: NestedValue, _ key: some CodingKey) {
+    change(key) { parts, place in
+      guard let place else { return parts.append(value, key) }
+      let there = parts.all[place].value
+      if there.hasParts { there.refuse() } else { parts.replace(at: place, by: value) }
+    }
+  }
+
+  /// The part of a key, which may be there already.
+  func part(_ key: some CodingKey) -> NestedValue {
+    var part = NestedValue()
+    change(key) { parts, place in
+      if let place { part = parts.all[place].value } else { parts.append(part, key) }
+    }
+    return part
+  }
+
+  private func change(
+    _ key: some CodingKey, _ body: (_ parts: inout NestedParts, _ place: Int?) -> Void
+  ) {
+    guard case .keyed(var parts) = content else { return }
+    content = .nothing
+    let place = parts.place(of: key)
+    if let place, !parts.has(key, at: place) {
+      content = .refused("Two keys look like \"\(key.stringValue)\", and one would be lost")
+    } else {
+      body(&parts, place)
+      content = .keyed(parts)
+    }
+  }
+
+  private var hasParts: Bool {
+    switch content {
+    case .keyed, .sequence, .refused: true
+    case .nothing, .null, .value: false
+    }
+  }
+
+  func append(_ value: NestedValue) {
     guard case .sequence(var values) = content else { return }
     content = .nothing
     values.append(value)
     content = .sequence(values)
   }
 
-  fileprivate var count: Int {
+  func append(_ value: any Encodable) { append(NestedValue(.value(value))) }
+
+  var count: Int {
     if case .sequence(let values) = content { values.count } else { 0 }
   }
 
+  /// One that is asked for again goes on.
   func container<Key: CodingKey>(
     _ type: Key.Type, _ path: [any CodingKey], _ userInfo: [CodingUserInfoKey: Any]
   ) -> KeyedEncodingContainer<Key> {
-    if case .keyed = content {} else { content = .keyed([]) }
+    if case .keyed = content {} else { setOnce(.keyed(NestedParts())) }
     return KeyedEncodingContainer(Keyed<Key>(value: self, codingPath: path, userInfo: userInfo))
   }
 
   func sequence(
     _ path: [any CodingKey], _ userInfo: [CodingUserInfoKey: Any]
   ) -> any UnkeyedEncodingContainer {
-    if case .sequence = content {} else { content = .sequence([]) }
-    return Sequence(value: self, codingPath: path, userInfo: userInfo)
+    if case .sequence = content {} else { setOnce(.sequence([])) }
+    return List(value: self, codingPath: path, userInfo: userInfo)
   }
-}
-
-extension NestedValue {
-  private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let value: NestedValue
-    let codingPath: [any CodingKey]
-    let userInfo: [CodingUserInfoKey: Any]
-
-    func encodeNil(forKey key: Key) { part(key).setNull() }
-
-    func encode<T: Encodable>(_ value: T, forKey key: Key) {
-      self.value.set(NestedValue(value), forKey: key)
-    }
-
-    func nestedContainer<NestedKey: CodingKey>(
-      keyedBy type: NestedKey.Type, forKey key: Key
-    ) -> KeyedEncodingContainer<NestedKey> {
-      part(key).container(type, codingPath + [key], userInfo)
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-      part(key).sequence(codingPath + [key], userInfo)
-    }
-
-    func superEncoder() -> any Encoder { encoder(ColumnKey(stringValue: "super")) }
-
-    func superEncoder(forKey key: Key) -> any Encoder { encoder(key) }
-
-    private func part(_ key: some CodingKey) -> NestedValue {
-      let part = NestedValue()
-      value.set(part, forKey: key)
-      return part
-    }
-
-    private func encoder(_ key: some CodingKey) -> any Encoder {
-      NestedEncoding(value: part(key), codingPath: codingPath + [key], userInfo: userInfo)
-    }
-  }
-
-  private struct Sequence: UnkeyedEncodingContainer {
-    let value: NestedValue
-    let codingPath: [any CodingKey]
-    let userInfo: [CodingUserInfoKey: Any]
-
-    var count: Int { value.count }
-
-    func encodeNil() { part().setNull() }
-
-    func encode<T: Encodable>(_ value: T) { self.value.append(NestedValue(value)) }
-
-    func nestedContainer<NestedKey: CodingKey>(
-      keyedBy type: NestedKey.Type
-    ) -> KeyedEncodingContainer<NestedKey> {
-      let path = codingPath + [ColumnKey(index: count)]
-      return part().container(type, path, userInfo)
-    }
-
-    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-      let path = codingPath + [ColumnKey(index: count)]
-      return part().sequence(path, userInfo)
-    }
-
-    func superEncoder() -> any Encoder {
-      let path = codingPath + [ColumnKey(index: count)]
-      return NestedEncoding(value: part(), codingPath: path, userInfo: userInfo)
-    }
-
-    private func part() -> NestedValue {
-      let part = NestedValue()
-      value.append(part)
-      return part
-    }
-  }
-}
-
-/// A part of a nested value that encodes itself.
-private struct NestedEncoding: Encoder, SingleValueEncodingContainer {
-  let value: NestedValue
-  let codingPath: [any CodingKey]
-  let userInfo: [CodingUserInfoKey: Any]
-
-  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    value.container(type, codingPath, userInfo)
-  }
-
-  func unkeyedContainer() -> any UnkeyedEncodingContainer { value.sequence(codingPath, userInfo) }
-
-  func singleValueContainer() -> any SingleValueEncodingContainer { self }
-
-  func encodeNil() { value.setNull() }
-  func encode<T: Encodable>(_ value: T) { self.value.set(value) }
 }

@@ -81,9 +81,6 @@ extension ParameterContainer {
   }
 
   private func part(_ key: Key) -> ColumnEncoding {
-    let part = ColumnEncoding(
-      writer: writer, target: .property(key.stringValue), key: ColumnKey(key))
-    writer.keepOpen(part)
-    return part
+    writer.part(.property(key.stringValue), ColumnKey(key))
   }
 }

@@ -29,11 +29,8 @@ struct ParameterSequence: UnkeyedEncodingContainer {
   mutating func superEncoder() -> any Encoder { part() }
 
   private mutating func part() -> ColumnEncoding {
-    let part = ColumnEncoding(
-      writer: writer, target: .number(count + 1), key: ColumnKey(index: count))
-    writer.keepOpen(part)
-    count += 1
-    return part
+    defer { count += 1 }
+    return writer.part(.number(count + 1), ColumnKey(index: count))
   }
 }
 

@@ -11,10 +11,12 @@ final class ParameterWriter {
   /// The parameters beyond those that this value has bound.
   @exclusivity(unchecked) private var boundBeyond: Set<Int> = []
   /// Parts that are complete only when the whole value is.
-  @exclusivity(unchecked) private var open: [ColumnEncoding] = []
+  @exclusivity(unchecked) private var open = OpenParts()
   /// What values are kept in if there is no statement.
   @exclusivity(unchecked) private var collected: CollectedParameters?
   private let names: StoredNames
+  /// The properties that parameters were bound for, by whose names those were made.
+  @exclusivity(unchecked) private var owners: [Int: String] = [:]
   private(set) lazy var json = JSONEncoder(settings)
   private(set) lazy var propertyList = PropertyListEncoder(settings)
 
@@ -36,10 +38,10 @@ final class ParameterWriter {
     unsafe collected = CollectedParameters()
     defer {
       unsafe collected = nil
-      unsafe open = []
+      unsafe open = OpenParts()
     }
     try body()
-    while unsafe !open.isEmpty { try unsafe open.removeFirst().close() }
+    try closeParts()
     return unsafe collected ?? CollectedParameters()
   }
 
@@ -55,11 +57,11 @@ final class ParameterWriter {
     if unsafe !boundBeyond.isEmpty { unsafe boundBeyond = [] }
     defer {
       unsafe self.statement = nil
-      if unsafe !open.isEmpty { unsafe open = [] }
+      if unsafe !open.all.isEmpty { unsafe open = OpenParts() }
     }
     do {
       try body()
-      while unsafe !open.isEmpty { try unsafe open.removeFirst().close() }
+      try closeParts()
       try checkAll(statement)
     } catch {
       // Half of a value is nothing to run with. The first error is the one to report.
@@ -75,6 +77,7 @@ final class ParameterWriter {
     let index: Int?
     if names.areMade {
       index = try converted(property, statement)
+      if let index { try claim(index, for: property, statement) }
     } else {
       index = try statement.parameter(named: property)
     }
@@ -93,12 +96,44 @@ final class ParameterWriter {
     }
   }
 
-  /// Expects a part to be complete when the whole value is.
-  func keepOpen(_ part: ColumnEncoding) { unsafe open.append(part) }
+  /// What is given part by part, and complete only when the whole value is; one goes on if there is
+  /// one.
+  func part(_ target: Target, _ key: ColumnKey) -> ColumnEncoding {
+    unsafe open.part(target) { ColumnEncoding(writer: self, target: target, key: key) }
+  }
+
+  private func closeParts() throws {
+    guard unsafe !open.all.isEmpty else { return }
+    let parts = unsafe open.all
+    for part in parts { try part.closePart() }
+  }
+
+  /// Whether this value has bound something already.
+  func hasBound(_ target: Target) throws -> Bool {
+    guard let statement = unsafe statement else {
+      return unsafe collected?.has(target) { names[$0] } ?? false
+    }
+    switch target {
+    case .number(let index): return isMarked(index)
+    case .property(let property):
+      let index =
+        names.areMade
+        ? try converted(property, statement) : try statement.parameter(named: property)
+      return index.map(isMarked) ?? false
+    }
+  }
 
   private func converted(_ property: String, _ statement: Statement) throws -> Int? {
     let converted = names[property]
     return try statement.parameter(named: converted) ?? statement.parameter(named: property)
+  }
+
+  /// Throws if another property of this value has been bound to the same parameter.
+  private func claim(_ index: Int, for property: String, _ statement: Statement) throws {
+    let other = unsafe owners.updateValue(property, forKey: index)
+    guard let other, isMarked(index), !other.utf8.elementsEqual(property.utf8) else { return }
+    let name = statement.parameterNames[index - 1]?.dropFirst()
+    throw SQLiteError.twins(other, property, name.map(String.init) ?? names[property])
   }
 
   private func leaveOut(_ property: String, _ statement: Statement) throws {
@@ -116,16 +151,16 @@ final class ParameterWriter {
     }
   }
 
+  private func isMarked(_ index: Int) -> Bool {
+    index <= 64 ? unsafe bound & 1 << UInt64(index - 1) != 0 : unsafe boundBeyond.contains(index)
+  }
+
   private func checkAll(_ statement: Statement) throws {
     let count = statement.parameterCount
     let all: UInt64 = count >= 64 ? .max : 1 << UInt64(count) - 1
     if unsafe bound == all, unsafe boundBeyond.count == max(0, count - 64) { return }
     guard settings.strategies.parametersWithoutProperty == .refused else { return }
-    let missing = (1...count).first { index in
-      index <= 64
-        ? unsafe bound & 1 << UInt64(index - 1) == 0 : unsafe !boundBeyond.contains(index)
-    }
-    let index = missing ?? count
+    let index = (1...count).first { !isMarked($0) } ?? count
     // What encodes itself may have closed the connection: the names are gone then.
     let names = statement.parameterNames
     let name = names.isEmpty ? "" : names[index - 1].map { " (\($0))" } ?? ""

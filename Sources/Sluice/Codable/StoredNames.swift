@@ -3,7 +3,7 @@ final class StoredNames {
   private let make: (@Sendable (String) -> String)?
   /// Whether they are other names at all.
   let areMade: Bool
-  private var made: [String: String] = [:]
+  private var made: [String: (property: String, name: String)] = [:]
 
   init(_ strategy: KeyStrategy) {
     make = strategy.name
@@ -11,9 +11,11 @@ final class StoredNames {
   }
 
   subscript(property: String) -> String {
-    if let name = made[property] { return name }
+    let known = made[property]
+    // Text is equal to Swift if it only looks the same, which two properties may do.
+    if let known, known.property.utf8.elementsEqual(property.utf8) { return known.name }
     let name = make?(property) ?? property
-    made[property] = name
+    made[property] = (property, name)
     return name
   }
 }

@@ -152,7 +152,56 @@ import Testing
     }
     #expect(try db.parameters(encoding: Twins()).count == 2)
     db.codingStrategies.keys = .snakeCase
-    expectInvalid(["home_page"], .range) { try db.parameters(encoding: Twins()) }
+    expectTwins("homePage", "home_page", "home_page") { try db.parameters(encoding: Twins()) }
+    let statement = try db.prepare(sql: "SELECT :home_page")
+    // The one that was there before has no part in it.
+    try statement.bind(encoding: ["homePage": 1]).bind(encoding: ["home_page": 2])
+    expectTwins("homePage", "home_page", "home_page") { try statement.bind(encoding: Twins()) }
+    #expect(throws: SQLiteError.self) { try statement.execute() }
+  }
+
+  @Test func `two properties that become one in snake case are refused`() throws {
+    struct Twins: Encodable {
+      var userID = 1
+      var userId = 2
+    }
+    let statement = try db.prepare(sql: "SELECT :user_id")
+    statement.codingStrategies.keys = .snakeCase
+    expectTwins("userID", "userId", "user_id") { try statement.bind(encoding: Twins()) }
+    db.codingStrategies.keys = .snakeCase
+    expectTwins("userID", "userId", "user_id") {
+      try db.execute(sql: "SELECT :user_id", encoding: Twins())
+    }
+    // Apart they are two.
+    try statement.bind(encoding: ["userID": 1]).bind(encoding: ["userId": 2])
+    #expect(try statement.first(Int.self) == 2)
+    let both = try db.prepare(sql: "SELECT :user_id, :userId")
+    both.codingStrategies = CodingStrategies()
+    expectInvalid(["userID"], .range) { try both.bind(encoding: Twins()) }
+  }
+
+  @Test func `two properties that come to one parameter by either name are refused`() throws {
+    let statement = try db.prepare(sql: "SELECT :b")
+    statement.codingStrategies.keys = .custom { ["a": "b", "b": "c"][$0] ?? $0 }
+    struct Twins: Encodable {
+      var a = 1
+      var b = 2
+    }
+    expectTwins("a", "b", "b") { try statement.bind(encoding: Twins()) }
+  }
+
+  /// Expects an error that names two properties, and what both become.
+  private func expectTwins(
+    _ first: String, _ second: String, _ name: String,
+    _ location: SourceLocation = #_sourceLocation, _ body: () throws -> some Any
+  ) {
+    let error = #expect(throws: EncodingError.self, sourceLocation: location) { _ = try body() }
+    guard case .invalidValue(_, let context) = error else { return }
+    #expect(
+      context.debugDescription
+        == "The properties \"\(first)\" and \"\(second)\" are both named \"\(name)\"",
+      sourceLocation: location)
+    #expect(context.codingPath.map(\.stringValue) == [second], sourceLocation: location)
   }
 
   @Test func `a value that cannot be encoded says where`() throws {

@@ -54,6 +54,25 @@ import Testing
     #expect(try db.first([String: Int].self, sql: "SELECT 1 AS c_a") == ["c_a": 1])
   }
 
+  @Test func `names that only look the same are two`() throws {
+    db.codingStrategies.keys = .snakeCase
+    let statement = try db.prepare(sql: "SELECT :\u{e9}_b, :e\u{301}_b")
+    statement.codingStrategies.parametersWithoutProperty = .kept
+    try statement.bind(encoding: ["\u{e9}B": 1]).bind(encoding: ["e\u{301}B": 2])
+    #expect(try statement.rows()[0].values == [1, 2])
+    struct Both: Decodable, Equatable {
+      var one: Int
+      var two: Int
+      enum CodingKeys: String, CodingKey {
+        case one = "\u{e9}B"
+        case two = "e\u{301}B"
+      }
+    }
+    let both = try #require(
+      try db.first(Both.self, sql: "SELECT 1 AS \u{e9}_b, 2 AS e\u{301}_b"))
+    #expect([both.one, both.two] == [1, 2])
+  }
+
   @Test func `without a strategy a name is that of the property, to the letter`() throws {
     #expect(throws: DecodingError.self) {
       try db.first(Pet.self, sql: "SELECT 'Rex' AS Name, 3 AS age")

@@ -11,6 +11,8 @@ import SluiceCore
 /// for one ``RowDecoder`` or ``StatementEncoder``; of these, the last that says something counts.
 public struct CodingStrategies: Sendable {
   /// How a `Date` is stored.
+  ///
+  /// It has to be that by which the rows were written that are there: see ``DateStrategy``.
   public var dates: DateStrategy
   /// How `Data` is stored.
   public var data: DataStrategy

@@ -5,9 +5,36 @@ public import SluiceCore
 ///
 /// Those that are not ``custom(encode:decode:)`` refuse what SQLite's own functions cannot name: times
 /// before the Julian day 0, which is in the year -4713, or after the year 9999.
+///
+/// A strategy does not know by which one a column was written. Those that store text refuse numbers, and
+/// those that store numbers refuse what the others write: the error names the strategy and the value.
+/// But **numbers look alike**: what was stored in seconds and is read in milliseconds is another date,
+/// without an error. So who changes the strategy changes the rows that are there as well, such as by
+/// `UPDATE event SET day = unixepoch(day)`.
 public struct DateStrategy: Sendable {
   let encode: @Sendable (Date) throws -> DatabaseValue
   let decode: @Sendable (DatabaseValue) throws -> Date
+
+  /// A strategy that is named, with the value, where that cannot be read.
+  private init(
+    _ name: String, encode: @escaping @Sendable (Date) throws -> DatabaseValue,
+    decode: @escaping @Sendable (DatabaseValue) throws -> Date
+  ) {
+    self.encode = encode
+    self.decode = { value in
+      do { return try decode(value) } catch let refusal as Refusal {
+        throw Refusal("\(refusal.reason): \(value.shown), read as .\(name)")
+      }
+    }
+  }
+
+  private init(
+    encode: @escaping @Sendable (Date) throws -> DatabaseValue,
+    decode: @escaping @Sendable (DatabaseValue) throws -> Date
+  ) {
+    self.encode = encode
+    self.decode = decode
+  }
 
   /// Text in UTC as SQLite's own functions write it, with milliseconds: `2001-01-01 00:00:00.000`.
   ///
@@ -15,31 +42,37 @@ public struct DateStrategy: Sendable {
   /// a time of day, with a space or a `T`, in UTC or with an offset such as `Z` or `+01:00`. The
   /// years are 0 to 9999.
   public static let sqlite = DateStrategy(
+    "sqlite",
     encode: { .text(try DateText(milliseconds: $0.milliseconds).text(separator: " ", zone: "")) },
     decode: { try Date(text: $0) })
 
   /// Text in UTC with milliseconds, such as `2001-01-01T00:00:00.000Z`; read like ``sqlite``.
   public static let iso8601 = DateStrategy(
+    "iso8601",
     encode: { .text(try DateText(milliseconds: $0.milliseconds).text(separator: "T", zone: "Z")) },
     decode: { try Date(text: $0) })
 
   /// Seconds since the beginning of 1970, with their fraction: the `unixepoch` of SQLite.
   public static let timeIntervalSince1970 = DateStrategy(
+    "timeIntervalSince1970",
     encode: { .real(try $0.checked.timeIntervalSince1970) },
     decode: { try Date(timeIntervalSince1970: $0.number).checked })
 
   /// Milliseconds since the beginning of 1970, as an integer.
   public static let millisecondsSince1970 = DateStrategy(
+    "millisecondsSince1970",
     encode: { .integer(try $0.milliseconds) },
     decode: { try Date(milliseconds: $0.number) })
 
   /// Seconds since the beginning of 2001, which is Foundation's own form: nothing is lost.
   public static let timeIntervalSinceReferenceDate = DateStrategy(
+    "timeIntervalSinceReferenceDate",
     encode: { .real(try $0.checked.timeIntervalSinceReferenceDate) },
     decode: { try Date(timeIntervalSinceReferenceDate: $0.number).checked })
 
   /// Days since noon of November 24, 4714 BC, to the millisecond, as SQLite's `julianday` counts.
   public static let julianDay = DateStrategy(
+    "julianDay",
     encode: { .real(Double(try $0.milliseconds + Date.julianEpoch) / 86_400_000) },
     decode: { value in
       let day = try value.number
@@ -56,6 +89,7 @@ public struct DateStrategy: Sendable {
     Style.Strategy.ParseOutput == Date
   {
     DateStrategy(
+      "formatted",
       encode: { .text(style.format(try $0.checked)) },
       decode: { value in
         let text = try value.dateText
@@ -70,6 +104,7 @@ public struct DateStrategy: Sendable {
   /// Text in the format of a formatter, which is not to be changed from here on.
   public static func formatted(_ formatter: DateFormatter) -> DateStrategy {
     DateStrategy(
+      "formatted",
       encode: { .text(formatter.string(from: try $0.checked)) },
       decode: { value in
         guard let date = formatter.date(from: try value.dateText) else {
@@ -91,6 +126,15 @@ public struct DateStrategy: Sendable {
 }
 
 extension DatabaseValue {
+  /// The value for a message: as SQL has it, as far as that is short.
+  fileprivate var shown: String {
+    switch self {
+    case .blob: "a blob"
+    case .text(let text): "\(DatabaseValue.text(String(text.prefix(40))))"
+    case .integer, .real, .null: description
+    }
+  }
+
   fileprivate var number: Double {
     get throws {
       guard let number = Double(databaseValue: self) else {

@@ -13,16 +13,16 @@ struct ColumnDecoding: Decoder {
   func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    let base = try nested(Keyed<Key>.self).container
+    let base = try nested(Keyed<Key>.self, [String: Any].self).container
     return KeyedDecodingContainer(NestedContainer(base: base, prefix: codingPath))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    NestedSequence(base: try nested(Unkeyed.self).container, prefix: codingPath)
+    NestedSequence(base: try nested(Unkeyed.self, [Any].self).container, prefix: codingPath)
   }
 
-  /// What `type` takes from the nested value.
-  private func nested<T: Decodable>(_ type: T.Type) throws -> T {
+  /// What `type` takes from the nested value, which is `shown` in errors.
+  private func nested<T: Decodable>(_ type: T.Type, _ shown: Any.Type) throws -> T {
     do {
       switch reader.settings.strategies.nested {
       case .json:
@@ -40,7 +40,7 @@ struct ColumnDecoding: Decoder {
     } catch let error as DecodingError {
       throw error.prefixed(by: codingPath)
     } catch {
-      throw reader.failure(error, type, at: index, key)
+      throw reader.failure(error, shown, at: index, key)
     }
   }
 

@@ -155,4 +155,43 @@ import Testing
       }
     } catch { return nil }
   }
+
+  @Test func `what is no list or object is said in Foundation's words`() throws {
+    struct Lists: Decodable {
+      enum Keys: CodingKey { case a }
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Keys.self)
+        _ = try container.nestedUnkeyedContainer(forKey: .a)
+      }
+    }
+    struct Objects: Decodable {
+      enum Keys: CodingKey { case a }
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Keys.self)
+        _ = try container.nestedContainer(keyedBy: Keys.self, forKey: .a)
+      }
+    }
+    for sql in ["SELECT NULL AS a", "SELECT x'00' AS a", "SELECT '7' AS a"] {
+      let list =
+        "\(try #require(throws: DecodingError.self) { try db.first(Lists.self, sql: sql) })"
+      let object =
+        "\(try #require(throws: DecodingError.self) { try db.first(Objects.self, sql: sql) })"
+      for text in [list, object, try array(sql), try dictionary(sql)] {
+        for word in ["Keyed", "Unkeyed", "Sluice.", "ColumnDecoding"] {
+          #expect(!text.contains(word), "\(sql): \(text)")
+        }
+      }
+      guard !sql.contains("00") else { continue }
+      #expect(list.contains("Array"), "\(list)")
+      #expect(object.contains("Dictionary"), "\(object)")
+    }
+  }
+
+  private func array(_ sql: String) throws -> String {
+    "\(try #require(throws: DecodingError.self) { try db.first([String: [Int]].self, sql: sql) })"
+  }
+
+  private func dictionary(_ sql: String) throws -> String {
+    "\(try #require(throws: DecodingError.self) { try db.first([String: [String: Int]].self, sql: sql) })"
+  }
 }

@@ -14,7 +14,7 @@
 /// - An array becomes what stands behind `IN`, without parentheses, be it empty or large; but one of
 ///   bytes is a blob.
 /// - `\(identifier: name)` is a quoted name of a table or column.
-/// - Other SQL becomes a part of this one, with its values.
+/// - Other SQL becomes a part of this one, with its values. If it ends in a comment, that ends there.
 /// - `\(raw: text)` is pasted as it is: never with text that comes from outside.
 ///
 /// Nothing of this belongs between quotes: what stands there is a part of that text.
@@ -77,10 +77,10 @@ extension SQL: ExpressibleByStringInterpolation {
     /// Binds all values of an array, for `IN`, in the representation that was chosen for each.
     public mutating func appendInterpolation(_ values: [SQLParameter]) { append(.array(values)) }
 
-    /// Puts other SQL in, with its values.
+    /// Puts other SQL in, with its values; a comment at its end is closed.
     public mutating func appendInterpolation(_ other: SQL) {
-      sql.text += other.text
-      sql.parameters += other.parameters
+      sql += other
+      sql.text += other.text.endOfComment
     }
 
     /// Puts the name of a table, column or the like in, quoted.
@@ -101,10 +101,17 @@ extension SQL: ExpressibleByStringInterpolation {
 
 extension SQL {
   /// One SQL behind the other, with nothing between them.
-  public static func + (first: SQL, second: SQL) -> SQL { "\(first)\(second)" }
+  public static func + (first: SQL, second: SQL) -> SQL {
+    var both = first
+    both += second
+    return both
+  }
 
   /// Puts another SQL behind this one, with nothing between them.
-  public static func += (first: inout SQL, second: SQL) { first = first + second }
+  public static func += (first: inout SQL, second: SQL) {
+    first.text += second.text
+    first.parameters += second.parameters
+  }
 }
 
 extension Sequence<SQL> {
@@ -117,7 +124,7 @@ extension Sequence<SQL> {
   /// ```
   public func joined(separator: SQL) -> SQL {
     var result: SQL = ""
-    for (index, part) in enumerated() { result += index == 0 ? part : separator + part }
+    for (index, part) in enumerated() { result += index == 0 ? "\(part)" : "\(separator)\(part)" }
     return result
   }
 }

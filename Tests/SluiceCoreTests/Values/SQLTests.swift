@@ -148,4 +148,31 @@ import Testing
     }
     #expect(names == ["x"])
   }
+
+  @Test(arguments: [
+    ("1", "1"), ("1 -- one", "1 -- one\n"), ("1 -- one\n", "1 -- one\n"), ("--", "--\n"),
+    ("1 /* one", "1 /* one */"), ("1 /* one */", "1 /* one */"), ("/*/", "/*/ */"),
+    ("/**/ -- '", "/**/ -- '\n"), ("'--'", "'--'"), ("'it''s --'", "'it''s --'"),
+    ("'a' -- it's", "'a' -- it's\n"), ("\"--\"", "\"--\""), ("[--]", "[--]"), ("`/*`", "`/*`"),
+    ("2 - -1", "2 - -1"), ("6 / 2", "6 / 2"), ("/* -- */", "/* -- */"), ("-- /*", "-- /*\n"),
+    ("", ""),
+  ])
+  func `a comment at the end of SQL ends there`(_ sql: String, _ expected: String) {
+    let part: SQL = "\(raw: sql)"
+    #expect(part.text == sql)
+    #expect(("(\(part))" as SQL).text == "(\(expected))")
+    #expect([part, "2"].joined(separator: ", ").text == "\(expected), 2")
+    #expect((part + ", 2").text == "\(sql), 2")
+  }
+
+  @Test func `what stands behind a condition with a comment counts`() throws {
+    let condition: SQL = "id > \(1) -- not the first"
+    #expect(
+      try connection.query(.column(.int), "SELECT id FROM t WHERE \(condition) ORDER BY id DESC")
+        == [3, 2])
+    #expect(
+      try connection.query(
+        .column(.int),
+        "SELECT id FROM t WHERE \([condition, "id < \(3)"].joined(separator: " AND "))") == [2])
+  }
 }

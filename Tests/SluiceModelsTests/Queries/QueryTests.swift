@@ -215,4 +215,24 @@ import Testing
     }
     #expect(try db.strings("PRAGMA integrity_check") == ["ok"])
   }
+
+  @Test(arguments: ["-- not more", "/* nor this", "/**/ -- x", "/* '"])
+  func `a comment at the end of SQL ends there`(_ comment: String) throws {
+    let condition: SQL = "age > 1 \(raw: comment)"
+    let order: SQL = "name \(raw: comment)"
+    let adults = Person.where(sql: condition)
+    #expect(try names(adults.order(by: .sql(order)).limit(2)) == ["1000", "Ada"])
+    #expect(try names(adults.where(\.age == 41).order(by: .descending(\.name))) == ["Bob", "Alan"])
+    #expect(try names(!.sql(condition)) == ["100%"])
+    #expect(try names(.any([.sql(condition), \.age == nil])).count == 5)
+    #expect(try db.count(adults) == 4)
+    #expect(try db.exists(adults.limit(1, offset: 3)))
+    let change: SQL = "age + 1 \(raw: comment)"
+    #expect(
+      try db.update(
+        adults.order(by: .sql(order)).limit(1), .set(\.age, sql: change), .set(\.name, to: "x"))
+        == 1)
+    #expect(try names(\.age == 3) == ["x"])
+    #expect(try db.delete(adults.limit(1)) == 1)
+  }
 }

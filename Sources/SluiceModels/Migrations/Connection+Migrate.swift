@@ -12,7 +12,7 @@ extension Connection {
   /// lost and that nobody has dropped. The table is created if there is none. If it is already what the
   /// model says, and what is to be renamed or dropped is not there, only the version is written.
   ///
-  /// The version is written into the table `sluice_model_history` of the database. If that version has
+  /// The version, which is 1 or more, is written into the table `sluice_model_history` of the database. If that version has
   /// been reached, nothing is done; if the table is beyond it, ``ResultCode/misuse`` is thrown. It is
   /// thrown inside of a transaction as well, where SQLite cannot leave foreign keys aside.
   @discardableResult
@@ -46,6 +46,9 @@ extension Connection {
     _ model: M.Type, _ version: Int, keeping isKept: Bool,
     _ body: (inout TableMigration<M>) throws -> Void
   ) throws -> MigrationPlan {
+    guard version > 0 else {
+      throw SQLiteError(.misuse, "The version of a table is 1 or more, and not \(version)")
+    }
     guard isInAutocommit else {
       throw SQLiteError(.misuse, "A table cannot be migrated inside of a transaction")
     }

@@ -6,11 +6,27 @@ extension MigrationWork {
     _ old: [String], _ migration: TableMigration<M>, _ schema: TableSchema<M>
   ) throws {
     let new = Set(schema.columns.map { $0.name.lowercased() })
-    let drops = Set(migration.drops.map { $0.lowercased() })
+    let drops = Set((migration.drops + migration.combined).map { $0.lowercased() })
     for name in old where !new.contains(name.lowercased()) && !drops.contains(name.lowercased()) {
       throw SQLiteError(
         .misuse, "The column \"\(name)\" of \"\(M.table.name)\" would be lost: rename it or drop it"
       )
+    }
+  }
+
+  /// Throws if a column that is to be dropped is not there, or would stay.
+  func refuseUseless(_ drops: [String], _ old: [String], _ schema: TableSchema<M>) throws {
+    let old = Set(old.map { $0.lowercased() })
+    let new = Set(schema.columns.map { $0.name.lowercased() })
+    for name in drops {
+      guard old.contains(name.lowercased()) else {
+        throw SQLiteError(
+          .misuse, "\"\(M.table.name)\" has no column \"\(name)\" that could be dropped")
+      }
+      guard !new.contains(name.lowercased()) else {
+        throw SQLiteError(
+          .misuse, "The column \"\(name)\" of \(M.self) cannot be dropped from its table")
+      }
     }
   }
 
@@ -87,8 +103,9 @@ extension TableSchema.Column {
   var defaultSQL: ((Connection) throws -> String)? {
     for constraint in constraints {
       switch constraint.content {
-      case .defaultValue(let value): return { connection in try connection.literal(of: value) }
-      case .defaultSQL(let sql): return { _ in "(\(sql))" }
+      case .defaultValue(let value):
+        return { connection in try connection.literal(of: value, in: self, of: nil) }
+      case .defaultSQL(let sql): return { _ in "(\(pasted(sql)))" }
       default: break
       }
     }

@@ -32,7 +32,7 @@ struct MigrationWork<M: Model> {
   /// Whether the table is what the model says, and the migration is of columns that it never had.
   private func isDone(_ migration: TableMigration<M>, _ schema: TableSchema<M>) throws -> Bool {
     let columns = Set(try columnNames().map { $0.lowercased() })
-    let gone = migration.renames.map(\.old) + migration.drops
+    let gone = migration.renames.map(\.old) + migration.drops + migration.combined
     guard !gone.isEmpty, gone.allSatisfy({ !columns.contains($0.lowercased()) }) else {
       return false
     }
@@ -60,6 +60,7 @@ struct MigrationWork<M: Model> {
   }
 
   private mutating func change(by migration: TableMigration<M>, _ schema: TableSchema<M>) throws {
+    try refuseUseless(migration.drops, try columnNames(), schema)
     let views = try connection.workingViews()
     let triggers = try connection.workingTriggers()
     // SQLite renames a column wherever it is used, but only while it knows what that is.

@@ -25,6 +25,8 @@ public struct TableMigration<M: Model>: Sendable {
 
   private(set) var renames: [(old: String, new: Result<String, any Error>)] = []
   private(set) var drops: [String] = []
+  /// Those that go only if the model does not have them.
+  private(set) var combined: [String] = []
   private(set) var fills: [(column: Result<String, any Error>, sql: SQL)] = []
   private(set) var statements: [SQL] = []
 
@@ -59,10 +61,10 @@ extension TableMigration {
     fill(
       property,
       sql: "coalesce(\(one) || \(separator) || \(other), \(one), \(other))")
-    drops += [first, second]
+    combined += [first, second]
   }
 
-  /// A column goes, with what it holds.
+  /// A column goes, with what it holds; one that is not there throws, and so does one of the model's.
   ///
   /// It has to be said: a column that only has another name in the model would be lost otherwise.
   public mutating func drop(_ column: String) { drops.append(column) }

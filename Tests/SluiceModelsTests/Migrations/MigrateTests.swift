@@ -209,6 +209,45 @@ import Testing
     #expect(plan.description.contains("sluice_new_user"))
     #expect(try db.fetch(User.all).count == 2)
   }
+
+  @Test func `a column is dropped that is there, and that the model does not have`() throws {
+    let before = try contents()
+    for name in ["nope", "level", "fullName", "FULLNAME"] {
+      let error = failure {
+        try db.migrate(User.self, to: 1) { migration in
+          change(&migration)
+          migration.drop(name)
+        }
+      }
+      #expect(error?.code == .misuse)
+      #expect(error?.message.contains("\"\(name)\"") == true)
+    }
+    let error = failure {
+      try db.migrate(User.self, to: 1) { migration in
+        change(&migration)
+        migration.drop("ID")
+      }
+    }
+    #expect(error?.message == #"The column "ID" of User cannot be dropped from its table"#)
+    #expect(try contents() == before)
+  }
+
+  @Test(arguments: [-1, 0, Int.min]) func `versions begin with 1`(_ version: Int) throws {
+    #expect(failure { try db.migrate(User.self, to: version, change) }?.code == .misuse)
+    #expect(failure { try db.migrationPlan(of: User.self, to: version, change) }?.code == .misuse)
+    #expect(try db.lastVersion(of: User.self) == nil)
+  }
+
+  @Test func `a comment at the end of SQL that fills a column ends there`() throws {
+    try db.migrate(User.self, to: 1) { migration in
+      migration.rename("sex", to: \.gender)
+      migration.fill(\.fullName, sql: "lastName || '' -- all of it")
+      migration.fill(\.level, sql: "2 /* for now")
+      for name in ["firstName", "lastName"] { migration.drop(name) }
+    }
+    #expect(try db.fetch(User.all).map(\.fullName) == ["Jackson", "Cher"])
+    #expect(try db.fetch(User.all).map(\.level) == [2, 2])
+  }
 }
 
 extension TableMigration {

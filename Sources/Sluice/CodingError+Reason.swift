@@ -1,6 +1,6 @@
 extension DecodingError {
   /// What is wrong, and where, in one line.
-  var reason: String {
+  package var reason: String {
     switch self {
     case .keyNotFound(let key, let context):
       "There is no \"\(key.stringValue)\"\(place(context.codingPath))"
@@ -13,7 +13,7 @@ extension DecodingError {
 
 extension EncodingError {
   /// What is wrong, and where, in one line.
-  var reason: String {
+  package var reason: String {
     switch self {
     case .invalidValue(_, let context):
       // Of two errors, the inner one knows more.

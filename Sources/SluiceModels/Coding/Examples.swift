@@ -11,7 +11,8 @@ struct Examples<Value: Sendable>: Sendable {
   /// The first example, whose columns tell what type of value they store.
   private(set) var first: Value?
   private var probed: [ProbedColumn] = []
-  private var others: [Value] = []
+  /// One for each column; nil if it takes only one example.
+  private var others: [Value?] = []
   private var declared: [(property: any PartialKeyPath<Value> & Sendable, name: String)] = []
   private var encoded: [String] = []
 
@@ -39,7 +40,7 @@ struct Examples<Value: Sendable>: Sendable {
     let value = try stored(property, in: first)
     let type = ObjectIdentifier(type(of: property).valueType)
     for (column, other) in zip(probed, others) where column.types.contains(type) {
-      if try stored(property, in: other) != value { return keys.name(of: column.key) }
+      if let other, try stored(property, in: other) != value { return keys.name(of: column.key) }
     }
     throw noColumn(property)
   }
@@ -78,7 +79,17 @@ struct Examples<Value: Sendable>: Sendable {
   }
 
   private func noColumn(_ property: PartialKeyPath<Value>) -> SQLiteError {
-    SQLiteError(.range, "\(property) is not a property of \(Value.self) that has a column")
+    // What Swift tells of a computed property is an address.
+    let path = "\(property)"
+    let shown =
+      path.contains("<") ? "What is computed (\(type(of: property).valueType))" : path
+    return SQLiteError(
+      .range,
+      """
+      \(shown) is not a property of \(Value.self) that has a column. One with observers or a wrapper, \
+      one that is decoded as another type, and one that takes no two examples are named: \
+      .column("name", \\.name, .text)
+      """)
   }
 }
 
@@ -94,25 +105,22 @@ extension Examples where Value: Codable {
       examples.probed = probe.columns
       for column in probe.columns {
         var other = Probe(varying: column.key)
-        examples.others.append(try other.decode(Value.self))
+        // It is missed only if somebody asks which column the property has.
+        examples.others.append(try? other.decode(Value.self))
       }
       let known = Set(examples.probed.map { keys.name(of: $0.key) })
       examples.encoded = try StatementEncoder(CodingStrategies(keys: keys))
         .parameters(for: first).keys.filter { !known.contains($0) }.sorted()
       return examples
     } catch let error as DecodingError {
-      throw SQLiteError(.misuse, "No example of \(Value.self) can be decoded: \(error)")
+      throw SQLiteError(
+        .misuse,
+        """
+        No example of \(Value.self) can be decoded: \(error.reason). \
+        Without examples, its columns are listed: Table(_:key:columns:)
+        """)
     } catch let error as EncodingError {
-      throw SQLiteError(.misuse, "No example of \(Value.self) can be encoded: \(error)")
+      throw SQLiteError(.misuse, "No example of \(Value.self) can be encoded: \(error.reason)")
     }
   }
-}
-
-/// A type of which Sluice cannot make examples by itself, as they would be refused.
-///
-/// It is for what is a property of a ``Model``, and is an enumeration that is not `CaseIterable`, or
-/// a type whose `init(from:)` does not take everything.
-public protocol ModelExamples {
-  /// Two values that are stored differently.
-  static var modelExamples: (Self, Self) { get }
 }

@@ -83,8 +83,9 @@ private struct ProbeDecoder: Decoder {
     do {
       return try T(from: self)
     } catch {
+      let reason = (error as? DecodingError)?.reason ?? "\(error)"
       throw refusal(
-        "\(type) is neither CaseIterable nor ModelExamples, and takes no example (\(error))")
+        "\(type) is neither CaseIterable nor ModelExamples, and takes no example (\(reason))")
     }
   }
 
@@ -115,7 +116,9 @@ private struct ProbeDecoder: Decoder {
   }
 
   private func example<T: CaseIterable>(of type: T.Type) -> T? {
-    seed == 0 ? T.allCases.first : T.allCases.dropFirst().first ?? T.allCases.first
+    if seed == 0 { return T.allCases.first }
+    // A column that cannot differ is no example, but what is inside of one need not.
+    return T.allCases.dropFirst().first ?? (codingPath.count > 1 ? T.allCases.first : nil)
   }
 }
 
@@ -137,6 +140,12 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
     try decoder(for: key, type).example(type)
+  }
+
+  func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) -> T? {
+    decoder.log?.noteOptional(key.stringValue)
+    // What takes no example can be nil, which is an example as well.
+    return try? decoder(for: key, type).example(type)
   }
 
   func nestedContainer<Nested: CodingKey>(

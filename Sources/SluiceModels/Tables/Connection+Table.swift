@@ -50,7 +50,11 @@ extension Connection {
       let stored: SQL = "SELECT upper(typeof(\(example[column.name] ?? .null)))"
       guard let type = ColumnType(rawValue: try first(.column(.string), stored) ?? "") else {
         throw SQLiteError(
-          .misuse, "Say by .type what the column \"\(column.name)\" of \(M.self) stores")
+          .misuse,
+          """
+          What the column "\(column.name)" of \(M.self) stores is not known: \
+          say it as in .column("\(column.name)", \\.\(column.name), .text)
+          """)
       }
       types[column.name] = type
     }

@@ -20,6 +20,9 @@ import Sluice
 /// optional is NOT NULL, and the type of a column is that of what is stored. If no example can be
 /// made, which is so for an enumeration that is not `CaseIterable`, or for an initializer that
 /// refuses it, everything that uses the table throws ``ResultCode/misuse`` and says why.
+///
+/// To make one takes time, so it is kept: as a `static let`, or where a generic type has none, in a
+/// dictionary.
 public struct Table<Value: Sendable, Key: Sendable>: Sendable {
   /// The name of the table.
   public let name: String

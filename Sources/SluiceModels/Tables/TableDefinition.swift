@@ -15,7 +15,7 @@ struct TableDefinition<Value: Sendable> {
     var parts = try schema.columns.map { try column($0, on: connection) }
     if schema.keyNames.count > 1 { parts.append("PRIMARY KEY(\(quoted(schema.keyNames)))") }
     parts += schema.uniques.map { "UNIQUE(\(quoted($0)))" }
-    parts += schema.checks.map { "CHECK (\($0))" }
+    parts += schema.checks.map { "CHECK (\(pasted($0)))" }
     parts += try schema.foreignKeys.map { columns, key in
       "FOREIGN KEY(\(quoted(columns))) \(try references(key))"
     }
@@ -28,9 +28,9 @@ struct TableDefinition<Value: Sendable> {
   }
 
   func indexSQL(_ index: TableSchema<Value>.Index, _ prefix: String = "") -> String {
-    let condition = index.condition.map { " WHERE \($0)" } ?? ""
+    let condition = index.condition.map { " WHERE \(pasted($0))" } ?? ""
     return "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(prefix)\(quoted(index.name))"
-      + " ON \(quoted(name))(\(index.sql ?? quoted(index.columns)))\(condition)"
+      + " ON \(quoted(name))(\(index.sql.map(pasted) ?? quoted(index.columns)))\(condition)"
   }
 
   func column(_ column: TableSchema<Value>.Column, on connection: Connection) throws -> String {
@@ -47,20 +47,23 @@ struct TableDefinition<Value: Sendable> {
     if (column.isNotNull || isOfKey) && !isRowNumber && !column.isGenerated {
       parts.append("NOT NULL")
     }
-    parts += try column.constraints.compactMap { try sql(of: $0, on: connection) }
+    parts += try column.constraints.compactMap { try sql(of: $0, column, on: connection) }
     return parts.joined(separator: " ")
   }
 
-  private func sql(of constraint: ColumnConstraint, on connection: Connection) throws -> String? {
+  private func sql(
+    of constraint: ColumnConstraint, _ column: TableSchema<Value>.Column, on connection: Connection
+  ) throws -> String? {
     switch constraint.content {
     case .type, .notNull, .autoincrement: nil
     case .unique: "UNIQUE"
-    case .check(let sql): "CHECK (\(sql))"
-    case .defaultSQL(let sql): "DEFAULT (\(sql))"
-    case .defaultValue(let value): "DEFAULT (\(try connection.literal(of: value)))"
+    case .check(let sql): "CHECK (\(pasted(sql)))"
+    case .defaultSQL(let sql): "DEFAULT (\(pasted(sql)))"
+    case .defaultValue(let value):
+      "DEFAULT (\(try connection.literal(of: value, in: column, of: types[column.name])))"
     case .collate(let name): "COLLATE \(quoted(name))"
     case .references(let key): try references(key)
-    case .generated(let sql, let isStored): "AS (\(sql)) \(isStored ? "STORED" : "VIRTUAL")"
+    case .generated(let sql, let isStored): "AS (\(pasted(sql))) \(isStored ? "STORED" : "VIRTUAL")"
     }
   }
 
@@ -75,15 +78,8 @@ struct TableDefinition<Value: Sendable> {
 /// A name in SQL.
 func quoted(_ name: String) -> String { ("\(identifier: name)" as SQL).text }
 
+/// SQL of somebody else's, which ends where it ends.
+func pasted(_ sql: String) -> String { sql + sql.endOfComment }
+
 /// Names in SQL, with commas between them.
 func quoted(_ names: [String]) -> String { names.map(quoted).joined(separator: ", ") }
-
-extension Connection {
-  /// A value as SQL has it in a definition, where nothing can be bound.
-  func literal(of value: some Encodable) throws -> String {
-    let stored = try first(.column(.value), "SELECT \(parameter(stored: value))") ?? .null
-    // A NUL would end the SQL.
-    guard case .text(let text) = stored, text.utf8.contains(0) else { return stored.description }
-    return "CAST(\(DatabaseValue.blob(Array(text.utf8))) AS TEXT)"
-  }
-}

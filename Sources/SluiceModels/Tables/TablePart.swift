@@ -26,7 +26,9 @@ public struct TablePart<Value> {
 
   /// A column of a model that is not `Codable`, and the property that it holds.
   ///
-  /// It is NOT NULL, unless the property is optional.
+  /// Of a `Codable` model, it names the column of a property for which Swift does not tell it: one that
+  /// has observers or a wrapper, or that takes no two examples. It is NOT NULL, unless the property is
+  /// optional.
   public static func column(
     _ name: String, _ property: any PartialKeyPath<Value> & Sendable, _ type: ColumnType,
     _ constraints: ColumnConstraint...

@@ -10,6 +10,12 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
     let isMapped: Bool
     var isNotNull: Bool
     var constraints: [ColumnConstraint] = []
+    /// Whether it is a part of the table by its name.
+    var isDeclared = false
+    /// The type of the property that is decoded from it, if that is known.
+    ///
+    /// The model, which is Sendable with its conformances, decodes it in whatever thread.
+    nonisolated(unsafe) var valueType: (any Decodable.Type)?
 
     var isGenerated: Bool {
       constraints.contains { if case .generated = $0.content { true } else { false } }
@@ -48,22 +54,33 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
     for part in parts {
       guard case .namedColumn(let name, let property, let type, let constraints) = part.content
       else { continue }
-      guard !columns.contains(where: { $0.name == name }) else {
+      let found = columns.firstIndex { $0.name == name }
+      // One that was found by an example can be named, to say which property it holds.
+      guard found.map({ property != nil && !columns[$0].isDeclared }) ?? true else {
         throw SQLiteError(.misuse, "The table \"\(table)\" has two columns named \"\(name)\"")
       }
       if let property { examples.declare(property, as: name) }
+      let valueType = property.map { Swift.type(of: $0).valueType }
       var column = Column(
         name: name, type: type, isMapped: property != nil,
-        isNotNull: property.map { !(Swift.type(of: $0).valueType is any OptionalType.Type) }
-          ?? false)
+        isNotNull: valueType.map { !($0 is any OptionalType.Type) } ?? false)
       column.constraints = constraints
-      columns.append(column)
+      column.isDeclared = true
+      if let found {
+        unsafe column.valueType = valueType as? any Decodable.Type
+        columns[found] = column
+      } else {
+        columns.append(column)
+      }
     }
     for part in parts {
       guard case .column(let property, let constraints) = part.content else { continue }
       let name = try examples.column(property)
       for index in columns.indices where columns[index].name == name {
         columns[index].constraints += constraints
+        // A type that is not Codable stores its properties as it likes.
+        guard examples.first != nil else { continue }
+        unsafe columns[index].valueType = Swift.type(of: property).valueType as? any Decodable.Type
       }
     }
     for index in columns.indices {

@@ -244,4 +244,24 @@ import Testing
     #expect(
       try db.fetch(Plain.where(\.age == nil).order(by: \.name)).map(\.name) == ["Ada", "Eve"])
   }
+
+  @Test func `a comment at the end of SQL ends there`() throws {
+    struct Noted: Codable, Model {
+      static let table = Table(
+        "noted", key: \Noted.id, .check(sql: "size > 0 -- so"),
+        .column(\.size, .check(sql: "size < 9 /* or"), .default(sql: "1 -- one")),
+        .column(\.twice, .type(.integer), .generated(sql: "size * 2 -- twice", isStored: true)),
+        .index(sql: "size -- it", named: "by size", where: "size > 1 -- some"),
+        .index(\.twice, where: "size > 1 /* all"))
+      var id: Int64?
+      var size: Int
+      var twice: Int?
+    }
+    let db = try Connection.with(Noted.self)
+    #expect(try db.insert(Noted(size: 3)).id == 1)
+    #expect(try db.fetch(Noted.self, key: 1)?.twice == 6)
+    #expect(failure { try db.insert(Noted(size: 9)) }?.code == .constraintCheck)
+    #expect(failure { try db.insert(Noted(size: 0)) }?.code == .constraintCheck)
+    #expect(try db.strings("SELECT count(*) FROM sqlite_schema WHERE type = 'index'") == ["2"])
+  }
 }

@@ -1,0 +1,57 @@
+import Sluice
+
+/// Values as the defaults of columns.
+extension Connection {
+  /// A value as SQL has it in a definition, where nothing can be bound.
+  ///
+  /// It throws if what is read from the column could not be this value.
+  func literal<Value>(
+    of value: some Encodable, in column: TableSchema<Value>.Column, of type: ColumnType?
+  ) throws -> String {
+    let stored = try first(.column(.value), "SELECT \(parameter(encoding: value))") ?? .null
+    let isReadable =
+      if let valueType = unsafe column.valueType {
+        try canRead(valueType, from: stored)
+      } else {
+        column.takes(stored, as: type ?? .any)
+      }
+    guard isReadable else {
+      let expected = unsafe column.valueType.map { "\($0)" } ?? (type ?? .any).rawValue
+      throw SQLiteError(
+        .misuse,
+        "The column \"\(column.name)\" of \(Value.self) holds \(expected), and its default is \(stored)"
+      )
+    }
+    // A NUL would end the SQL.
+    guard case .text(let text) = stored, text.utf8.contains(0) else { return stored.description }
+    return "CAST(\(DatabaseValue.blob(Array(text.utf8))) AS TEXT)"
+  }
+
+  private func canRead<T: Decodable>(_ type: T.Type, from value: DatabaseValue) throws -> Bool {
+    do {
+      try execute("SELECT \(value)") { row in _ = try row.decode(FirstColumn<T>.self) }
+      return true
+    } catch is DecodingError { return false }
+  }
+}
+
+extension TableSchema.Column {
+  fileprivate func takes(_ value: DatabaseValue, as type: ColumnType) -> Bool {
+    if value.isNull { return !isNotNull }
+    return switch type {
+    case .integer: Int64(databaseValue: value) != nil
+    case .real: Double(databaseValue: value) != nil
+    case .text: value.storageClass != .blob
+    case .blob: value.storageClass == .blob
+    case .any: true
+    }
+  }
+}
+
+/// A type as a column holds it, also one that would be read from all columns by itself.
+private struct FirstColumn<T: Decodable>: Decodable {
+  init(from decoder: any Decoder) throws {
+    var columns = try decoder.unkeyedContainer()
+    _ = try columns.decode(T.self)
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import SluiceModels
+import Testing
+
+@Suite struct `Q1 types of which there is no example` {
+  /// Neither `CaseIterable` nor `ModelExamples`.
+  enum Kind: String, Codable { case small, large }
+
+  struct Parcel: Codable, Model, Equatable {
+    static let table = Table("parcel", key: \Parcel.id, .column("kind", \.kind, .text))
+    var id: Int64?
+    var kind: Kind?
+    var all: [Kind] = []
+    var byName: [String: Kind]?
+  }
+
+  @Test func `one that is optional, or in a list, is stored like any other`() throws {
+    let db = try Connection.with(Parcel.self)
+    #expect(
+      try db.tableSQL(of: Parcel.self)[0]
+        == #"CREATE TABLE "parcel"("id" INTEGER PRIMARY KEY, "kind" TEXT, "all" TEXT NOT NULL, "byName" TEXT)"#
+    )
+    let parcel = try db.insert(Parcel(kind: .large, all: [.small, .large], byName: ["a": .small]))
+    try db.insert(Parcel())
+    #expect(try db.fetch(Parcel.where(\.kind == .large)) == [parcel])
+    #expect(try db.fetch(Parcel.where(\.byName == nil)).map(\.id) == [2])
+    // Two lists that differ would be needed.
+    let message = try #require(failure { try db.fetch(Parcel.where(\.all == [])) }).message
+    #expect(message.contains("takes no two examples"))
+  }
+
+  @Test func `one that is optional and not named says that it has to be`() throws {
+    struct Bare: Codable, Model {
+      static let table = Table("bare", key: \Bare.id)
+      var id: Int64?
+      var kind: Kind?
+    }
+    let db = try Connection()
+    let error = failure { try db.createTable(of: Bare.self) }
+    #expect(error?.code == .misuse)
+    #expect(error?.message.contains(#".column("kind", \.kind, .text)"#) == true)
+    // A table that is there can be used.
+    try db.execute("CREATE TABLE bare(id INTEGER PRIMARY KEY, kind TEXT)")
+    try db.insert(Bare(kind: .small))
+    #expect(try db.fetch(Bare.all).map(\.kind) == [.small])
+  }
+
+  @Test func `one that is not optional wants its columns listed`() throws {
+    struct Closed: Codable, Model {
+      static let table = Table("closed", key: \Closed.id)
+      var id: Int64?
+      var kind: Kind
+    }
+    struct Listed: Codable, Model {
+      static let table = Table(
+        "listed", key: \Listed.id,
+        columns: .column("id", \.id, .integer), .column("kind", \.kind, .text, .default(Kind.large))
+      )
+      var id: Int64?
+      var kind: Kind
+    }
+    let error = try #require(failure { try Closed.table.columnNames })
+    #expect(error.message.contains("No example of Closed can be decoded: Kind is neither"))
+    #expect(error.message.contains("(at .kind)"))
+    #expect(error.message.contains("Table(_:key:columns:)"))
+    #expect(!error.message.contains("DecodingError"))
+    let db = try Connection.with(Listed.self)
+    #expect(try db.insert(Listed(kind: .small)).id == 1)
+    #expect(try db.fetch(Listed.where(\.kind == .small)).map(\.kind) == [.small])
+  }
+
+  @Test func `an enumeration of one case needs a column that is named only if it is asked for`()
+    throws
+  {
+    enum Only: String, Codable, CaseIterable { case one }
+    struct Single: Codable, Model {
+      static let table = Table("single", key: \Single.id)
+      var id: Int64?
+      var only: Only
+      var maybe: Only?
+    }
+    let db = try Connection.with(Single.self)
+    try db.insert(Single(only: .one))
+    #expect(try db.fetch(Single.where(\.maybe == nil)).map(\.only) == [.one])
+    #expect(failure { try db.fetch(Single.where(\.only == .one)) }?.code == .range)
+  }
+
+  @Test func `any value of a database can be a property`() throws {
+    struct Cell: Codable, Model, Equatable {
+      static let table = Table("cell", key: \Cell.id)
+      var id: Int64?
+      var value: DatabaseValue
+      var other: DatabaseValue?
+    }
+    let db = try Connection.with(Cell.self)
+    #expect(
+      try db.tableSQL(of: Cell.self)[0]
+        == #"CREATE TABLE "cell"("id" INTEGER PRIMARY KEY, "value" BLOB NOT NULL, "other" BLOB)"#)
+    let values: [DatabaseValue] = ["12", 12, .real(1), .real(2.5), "x", .blob([1]), "1e3", ""]
+    let cells = try db.insert(values.map { Cell(value: $0, other: $0) })
+    #expect(try db.fetch(Cell.all) == cells)
+    #expect(try db.fetch(Cell.where(\.value == "12")) == [cells[0]])
+    #expect(try db.fetch(Cell.where(\.other == 12)) == [cells[1]])
+  }
+}

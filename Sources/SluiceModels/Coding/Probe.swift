@@ -106,6 +106,8 @@ private struct ProbeDecoder: Decoder {
       case is Decimal.Type: Decimal(seed)
       default: nil
       }
+    // Nil could be cast to an optional type, and would be no example of it.
+    guard let value else { return nil }
     return value as? T
   }
 
@@ -126,9 +128,10 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: ProbeDecoder
   var codingPath: [any CodingKey] { decoder.codingPath }
 
-  /// A dictionary gets one element, or none.
+  /// A dictionary gets one element, or none, as one does that holds more of itself at some depth.
   var allKeys: [Key] {
-    decoder.seed == 0 ? [] : ["0"].compactMap { Key(stringValue: $0) }
+    decoder.seed == 0 || decoder.codingPath.count > 7
+      ? [] : ["0"].compactMap { Key(stringValue: $0) }
   }
 
   func contains(_ key: Key) -> Bool { true }
@@ -144,6 +147,8 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) -> T? {
     decoder.log?.noteOptional(key.stringValue)
+    // A tree would take very many.
+    guard decoder.codingPath.count < 4 else { return nil }
     // What takes no example can be nil, which is an example as well.
     return try? decoder(for: key, type).example(type)
   }

@@ -85,6 +85,49 @@ import Testing
     #expect(failure { try db.fetch(Single.where(\.only == .one)) }?.code == .range)
   }
 
+  @Test func `a property can be optional twice`() throws {
+    struct Twice: Codable, Model, Equatable {
+      static let table = Table("twice", key: \Twice.id)
+      var id: Int64?
+      var number: Int??
+      var kind: Kind??
+    }
+    let db = try Connection()
+    // The one of a type with examples has a column without being named.
+    #expect(
+      failure { try db.tableSQL(of: Twice.self) }?.message.contains("\"kind\"") == true)
+    try db.execute("CREATE TABLE twice(id INTEGER PRIMARY KEY, number INTEGER, kind TEXT)")
+    let twice = try db.insert([Twice(number: 1, kind: .small), Twice(number: .some(nil))])
+    #expect(try db.fetch(Twice.where(\.number == 1)) == [twice[0]])
+    #expect(try db.fetch(Twice.where(\.number == nil)).map(\.number) == [Int??.none])
+  }
+
+  @Test func `a tree can be a property`() throws {
+    final class Node: Codable, Sendable {
+      let name: String
+      let left: Node?
+      let middle: Node?
+      let right: Node?
+      let others: [String: Node]
+      init(_ name: String, _ left: Node? = nil) {
+        (self.name, self.left) = (name, left)
+        (middle, right, others) = (nil, nil, [:])
+      }
+    }
+    struct Forest: Codable, Model {
+      static let table = Table("forest", key: \Forest.id)
+      var id: Int64?
+      var tree: Node
+      var other: Node?
+      var byName: [String: Node] = [:]
+    }
+    let db = try Connection.with(Forest.self)
+    try db.insert(Forest(tree: Node("a", Node("b"))))
+    #expect(try db.fetch(Forest.where(\.other == nil)).map(\.tree.left?.name) == ["b"])
+    #expect(try db.fetch(Forest.where(\.byName == [:])).count == 1)
+    #expect(try db.fetch(Forest.where(\.tree == Node("a"))).isEmpty)
+  }
+
   @Test func `any value of a database can be a property`() throws {
     struct Cell: Codable, Model, Equatable {
       static let table = Table("cell", key: \Cell.id)

@@ -42,7 +42,17 @@ extension TableMigration {
 print(try connection.migrationPlan(of: User.self, to: 1, change))  // the SQL; nothing has changed
 try connection.migrate(User.self, to: 1, change)
 let version = try connection.lastVersion(of: User.self)  // 1
+
+// A model whose table gets another name.
+try connection.transaction { connection, _ in
+  try connection.execute(
+    """
+    ALTER TABLE user RENAME TO member;
+    UPDATE sluice_model_history SET table_name = 'member' WHERE table_name = 'user'
+    """)
+}
 // snippet.hide
+try connection.execute("ALTER TABLE member RENAME TO user")
 let user = try connection.fetch(User.self, key: 1)
 guard user?.fullName == "Jackson, Michael", user?.gender == "m", user?.messages == 2,
   user?.level == 1, version == 1

@@ -3,6 +3,7 @@
 // snippet.hide
 import Foundation
 import SluiceModels
+import Synchronization
 
 // snippet.show
 enum Kind: String, Codable, CaseIterable { case book, record }
@@ -45,6 +46,42 @@ struct Loan: Codable, Model {
   var day: String
   var reader: String
 }
+
+// Cases with values cannot be CaseIterable, so the enumeration gives two values of its own.
+enum Shelf: Codable, ModelExamples {
+  case lost
+  case room(Int)
+  static let modelExamples = (Shelf.lost, Shelf.room(1))
+}
+
+// A column whose property has observers is named.
+struct Copy: Codable, Model {
+  static let table = Table("copy", key: \Copy.id, .column("state", \.state, .text))
+  var id: Int64?
+  var shelf: Shelf
+  var state = "new" { didSet { changes += 1 } }
+  private(set) var changes = 0  // not stored
+
+  enum CodingKeys: CodingKey { case id, shelf, state }
+}
+
+// A generic type has no static let. Its tables are kept, as to make one takes time.
+struct Versioned<Content: Codable & Sendable>: Codable, Model {
+  static var table: Table<Self, Int64> {
+    Tables.all.withLock { tables in
+      if let table = tables[ObjectIdentifier(Self.self)] as? Table<Self, Int64> { return table }
+      let table = Table("\(Content.self) versions", key: \Self.id)
+      tables[ObjectIdentifier(Self.self)] = table
+      return table
+    }
+  }
+  var id: Int64?
+  var content: Content
+}
+
+enum Tables {
+  static let all = Mutex<[ObjectIdentifier: any Sendable]>([:])
+}
 // snippet.hide
 let connection = try Connection()
 try connection.createTable(of: Author.self)
@@ -59,5 +96,19 @@ let loan = Loan(work: id, day: "2026-11-21", reader: "Eve")
 try connection.insert(loan)
 let found = try connection.fetch(Loan.self, key: (id, "2026-11-21"))
 // snippet.hide
+try connection.createTable(of: Copy.self)
+var copy = try connection.insert(Copy(shelf: .room(2)))
+copy.state = "old"
+try connection.update(copy, \.state, \.shelf)
+guard try connection.count(Copy.where(\.state == "old" && \.shelf == .room(2))) == 1 else {
+  fatalError()
+}
+try connection.createTable(of: Versioned<String>.self)
+try connection.createTable(of: Versioned<[Int]>.self)
+try connection.insert(Versioned(content: "x"))
+try connection.insert(Versioned(content: [1]))
+guard try connection.fetch(Versioned<[Int]>.where(\.content == [1])).count == 1,
+  try connection.fetch(Versioned<String>.all).map(\.content) == ["x"]
+else { fatalError() }
 let work = try connection.fetch(Work.self, key: id)
 guard found?.reader == "Eve", work?.gross == 119, work?.tags == ["x"] else { fatalError() }

@@ -122,11 +122,12 @@ extension ValueSource {
 
   /// A copy of the value, as a number if it is text that looks like one.
   func numeric() throws(ReadFailure) -> DatabaseValue {
-    guard storageClass == .text else { return try stored() }
-    return try withDuplicate { copy throws(ReadFailure) in
-      _ = unsafe sqlite3_value_numeric_type(copy.value)
-      return try copy.stored()
+    // `sqlite3_value_numeric_type` converts what it is given, and newer versions of it take no copy.
+    guard storageClass == .text, let form = unsafe NumberForm(try bytes(of: .text)) else {
+      return try stored()
     }
+    if let integer = form.integer { return .integer(integer) }
+    return .real(try withDuplicate { copy throws(ReadFailure) in copy.real })
   }
 
   /// Lends a copy of the value, which a conversion may change.

@@ -64,7 +64,7 @@ extension SQLFunctionArguments {
 
   /// An argument as the number that its text looks like; any other value as it is.
   ///
-  /// The corresponding C function is `sqlite3_value_numeric_type`.
+  /// The corresponding C function is `sqlite3_value_numeric_type`, which would change the argument.
   public func numeric(at index: Int) throws -> DatabaseValue {
     let argument = try argument(index)
     do { return try argument.numeric() } catch { throw error.error(Self.name(of: index)) }

@@ -31,4 +31,30 @@ import Testing
     }
     #expect(try connection.value("SELECT numeric(?)", .value(value)) == number)
   }
+
+  @Test func `10,000 random texts look like numbers where they do to SQLite`() throws {
+    let connection = try Connection.inTestedMode()
+    try connection.addFunction("numeric", arity: 1) { try $0.numeric(at: 0) }
+    try connection.execute(sql: "CREATE TABLE t(a NUMERIC)")
+    let insert = try connection.prepare(sql: "INSERT INTO t VALUES (?1) RETURNING a, numeric(?1)")
+    let characters = Array(" \t\u{B}+-.00123456789eExé")
+    var random = SplitMix(state: 42)
+    var numbers = 0
+    for _ in 0..<10_000 {
+      let text = String(
+        (0..<Int.random(in: 0...6, using: &random)).map { _ in
+          characters.randomElement(using: &random) ?? " "
+        })
+      let row = try insert.bind(.string(text)).rows()[0].values
+      switch (row[0], row[1]) {
+      case (.text, .text): #expect(row[1] == .text(text))
+      // A column also makes integers of reals.
+      case (.integer(let stored), .real(let number)): #expect(Double(stored) == number)
+      default:
+        #expect(row[0] == row[1], "\(text.debugDescription)")
+        numbers += 1
+      }
+    }
+    #expect(numbers > 500)
+  }
 }

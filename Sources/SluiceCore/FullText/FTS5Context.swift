@@ -92,8 +92,12 @@ extension FTS5Context {
 
   /// Calls `body` with each token that the tokenizer of the table finds in a text.
   ///
+  /// All are found before the first call, so `body` can use the connection, and tokenize.
+  ///
   /// The corresponding C function is `Fts5ExtensionApi.xTokenize`.
   public func tokenize(_ text: String, _ body: (FTS5Token) throws -> Void) throws {
+    // A tokenizer of FTS5's has one place for the token that it is at, which using it again would free.
+    var tokens: [FTS5Token] = []
     var text = text
     try text.withUTF8 { bytes in
       guard let count = Int32(exactly: bytes.count) else {
@@ -101,10 +105,11 @@ extension FTS5Context {
       }
       let start = unsafe UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
       try check(
-        unsafe TokenRelay.run(body) { relay, callback in
+        unsafe TokenRelay.run({ tokens.append($0) }) { relay, callback in
           unsafe api.pointee.xTokenize(cursor, start, count, relay, callback)
         })
     }
+    for token in tokens { try body(token) }
   }
 
   /// What `make` makes, kept for all calls of the function by one query of a full-text table.

@@ -76,6 +76,26 @@ import Testing
     #expect(values == [2])
   }
 
+  @Test(arguments: ["unicode61", "own"])
+  func `a token can be looked up, and lead to others, before the next one`(
+    _ tokenizer: String
+  ) throws {
+    let connection = try Connection()
+    try connection.addTokenizer("own", wordsAtSpaces)
+    try connection.makeNotes(tokenizer, "a b", "a", "b")
+    let long = String(repeating: "x", count: 1000)
+    var found: [String: [Int]] = [:]
+    try connection.addFullTextFunction("look") { [unowned connection] context in
+      try context.tokenize("a b") { token in
+        try context.tokenize(long) { #expect($0.text == long) }
+        found[token.text] = try connection.matches(token.text)
+      }
+      return 1
+    }
+    _ = try connection.column("SELECT look(note) FROM note('a b')")
+    #expect(found == ["a": [1, 2], "b": [1, 3]])
+  }
+
   @Test func `a function finds the rows of a phrase`() throws {
     let values = try values("one AND three") { context in
       var rows: [Int64] = []

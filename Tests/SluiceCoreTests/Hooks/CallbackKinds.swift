@@ -1,7 +1,7 @@
 import SluiceCore
 
 extension CallbackKind {
-  static let all = hooks + handlers + functions
+  static let all = hooks + handlers + functions + tables + fullText + changes
 
   private static let hooks: [CallbackKind] =
     [

@@ -25,6 +25,7 @@ final class CallbackStage {
     if kind.usesWAL { try connection.execute(sql: "PRAGMA journal_mode = wal") }
     blocker = try Connection(path: folder.file(), configuration: .impatient)
     try register()
+    try connection.execute(sql: kind.setUp)
     if !kind.isBusy {
       other = try connection.prepare(sql: "SELECT a FROM t")
       let hasRow = try other?.step() != nil
@@ -33,19 +34,26 @@ final class CallbackStage {
   }
 
   private func register() throws {
-    end = try kind.register(connection) { [unowned self] in
-      guard isRunning else { return }
-      calls += 1
-      guard calls == 1 else { return }
-      try perform()
-    }
+    end = try kind.register(connection) { [unowned self] in try called() }
+  }
+
+  private func called() throws {
+    guard isRunning else { return }
+    calls += 1
+    guard calls == 1 else { return }
+    try perform()
   }
 
   func run() throws {
     if kind.isBusy { try blocker.begin(.exclusive) }
     isRunning = true
     defer { isRunning = false }
-    try connection.execute(sql: kind.sql)
+    do { try kind.run(connection, kind.sql) { [unowned self] in try called() } } catch let error
+      as ForeignError
+    {
+      // Where it is our own call that the closure is handed to, its error is thrown as it is.
+      throw SQLiteError(.error, error.description)
+    }
   }
 
   private func perform() throws {
@@ -60,7 +68,7 @@ final class CallbackStage {
     switch act {
     case .throwing: throw SQLiteError(.constraint, "for the outcome")
     case .asking:
-      #expect(db.isOpen && db.isInCallback)
+      #expect(db.isOpen && db.isInCallback == kind.isInCall)
       _ = (db.changes, db.lastInsertRowid, db.isInAutocommit)
       _ = try db.transactionState()
     case .selecting: _ = try db.integers("SELECT count(*) FROM u")
@@ -71,15 +79,20 @@ final class CallbackStage {
     case .droppingOther: other = nil
     case .observing: try db.onCommit {}.cancel()
     case .closing: try db.close()
-    case .ending: try end?()
+    case .ending:
+      try end?()
+      end = nil
     case .replacing: try register()
     }
   }
 
   func expectUsable() throws {
     other = nil
-    try end?()
     if !connection.isInAutocommit { try connection.rollback() }
+    if let end {
+      try connection.execute(sql: kind.cleanUp)
+      try end()
+    }
     try connection.execute(sql: "CREATE TABLE fresh(a); INSERT INTO fresh VALUES (42)")
     #expect(try connection.integers("SELECT a FROM fresh") == [42])
     #expect(try connection.value("PRAGMA integrity_check") == "ok")

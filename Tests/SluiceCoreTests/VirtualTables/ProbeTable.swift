@@ -15,6 +15,7 @@ final class Probe {
   private(set) var calls: [Callback] = []
   private var wanted: Callback?
   private var act: (() throws -> Void)?
+  private var isLasting = false
 
   /// Does something at the next call of a kind, and only then.
   func at(_ callback: Callback, _ act: @escaping () throws -> Void) {
@@ -22,10 +23,16 @@ final class Probe {
     self.act = act
   }
 
+  /// Does something at each call of a kind.
+  func atEach(_ callback: Callback, _ act: @escaping () throws -> Void) {
+    at(callback, act)
+    isLasting = true
+  }
+
   func note(_ callback: Callback) throws {
     calls.append(callback)
     guard callback == wanted, let act else { return }
-    self.act = nil
+    if !isLasting { self.act = nil }
     try act()
   }
 

@@ -174,6 +174,20 @@ import Testing
     }
   }
 
+  /// SQLite does all that such a pragma does, and finds out what it tells, when it is compiled.
+  @Test(arguments: [
+    ("cache_size", [100, 200]), ("busy_timeout", [1, 2]), ("temp_store", [1, 2]),
+  ])
+  func `so does a pragma that does its work when it is compiled`(
+    _ name: String, _ values: [Int64]
+  ) throws {
+    for value in values + values {
+      try connection.execute(sql: "PRAGMA \(name) = \(value)")
+      #expect(try connection.value("PRAGMA \(name)") == .integer(value))
+      #expect(try connection.value("SELECT * FROM pragma_\(name)") == .integer(value))
+    }
+  }
+
   @Test(arguments: [
     "SELECT a FROM t", "  select a from t", "SELECT a FROM t;", "SELECT a FROM t;\n",
   ])

@@ -12,6 +12,7 @@
 SLUICE_HAS(column_metadata, sqlite3_column_origin_name)
 SLUICE_HAS(encryption, sqlite3_key)
 SLUICE_HAS(error_offset, sqlite3_error_offset)
+SLUICE_HAS(interrupt_state, sqlite3_is_interrupted)
 SLUICE_HAS(loadable_extensions, sqlite3_load_extension)
 SLUICE_HAS(normalized_sql, sqlite3_normalized_sql)
 SLUICE_HAS(pre_update_hook, sqlite3_preupdate_hook)
@@ -44,6 +45,24 @@ extern int sqlite3_error_offset(sqlite3 *connection) SLUICE_WEAK;
 
 int sluice_error_offset(sqlite3 *connection) {
   return sqlite3_error_offset ? sqlite3_error_offset(connection) : -1;
+}
+
+extern int sqlite3_is_interrupted(sqlite3 *connection) SLUICE_WEAK;
+
+int sluice_is_interrupted(sqlite3 *connection) {
+  return sqlite3_is_interrupted ? sqlite3_is_interrupted(connection) : 0;
+}
+
+extern int sqlite3_db_status64(sqlite3 *connection, int counter, sqlite3_int64 *current,
+                               sqlite3_int64 *highwater, int reset) SLUICE_WEAK;
+
+int sluice_db_status(sqlite3 *connection, int counter, sqlite3_int64 *current, sqlite3_int64 *highwater, int reset) {
+  if (sqlite3_db_status64) return sqlite3_db_status64(connection, counter, current, highwater, reset);
+  int now = 0, most = 0;
+  int code = sqlite3_db_status(connection, counter, &now, &most, reset);
+  *current = now;
+  *highwater = most;
+  return code;
 }
 
 extern const char *sqlite3_column_database_name(sqlite3_stmt *statement, int index) SLUICE_WEAK;

@@ -10,6 +10,7 @@
 int sluice_has_column_metadata(void);
 int sluice_has_encryption(void);
 int sluice_has_error_offset(void);
+int sluice_has_interrupt_state(void);
 int sluice_has_loadable_extensions(void);
 int sluice_has_normalized_sql(void);
 int sluice_has_pre_update_hook(void);
@@ -26,6 +27,12 @@ int sluice_compileoption_used(const char *name);
 
 /// `sqlite3_error_offset`, or -1 where SQLite is older than 3.38.
 int sluice_error_offset(sqlite3 *connection);
+
+/// `sqlite3_is_interrupted`, or 0 where SQLite is older than 3.41.
+int sluice_is_interrupted(sqlite3 *connection);
+
+/// `sqlite3_db_status64`, or `sqlite3_db_status` where SQLite is older than 3.51.
+int sluice_db_status(sqlite3 *connection, int counter, sqlite3_int64 *current, sqlite3_int64 *highwater, int reset);
 
 /// `sqlite3_column_database_name`
 const char *sluice_column_database_name(sqlite3_stmt *statement, int index);

@@ -1,4 +1,5 @@
 import CSQLite
+import CSluice
 
 extension Connection {
   /// Stops what the connection is doing, which then throws ``ResultCode/interrupt``.
@@ -9,6 +10,20 @@ extension Connection {
   public func interrupt() {
     guard let handle = unsafe rawHandle else { return }
     unsafe sqlite3_interrupt(handle)
+  }
+
+  /// Whether what the connection is doing has been told to stop.
+  ///
+  /// SQLite looks by itself now and then. A function that takes long asks for it, to end early. It stays true until
+  /// a statement begins while no other is running. It throws ``ResultCode/notFound`` if the linked SQLite lacks
+  /// ``SQLiteCapability/interruptState``.
+  ///
+  /// The corresponding C function is `sqlite3_is_interrupted`.
+  public var isInterrupted: Bool {
+    get throws {
+      try SQLiteLibrary.require(.interruptState)
+      return unsafe sluice_is_interrupted(try handle()) != 0
+    }
   }
 
   /// The key of the row that was inserted last, or 0 if there is none.

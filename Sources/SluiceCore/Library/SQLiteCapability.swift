@@ -11,6 +11,8 @@ public enum SQLiteCapability: Hashable, Sendable, CaseIterable {
   case encryption
   /// The place in the SQL at which an error lies: ``SQLiteError/offset``, which is nil without it.
   case errorOffset
+  /// Whether a connection has been told to stop: ``Connection/isInterrupted``.
+  case interruptState
   /// Extensions that are loaded from a shared library.
   case loadableExtensions
   /// SQL without the values that stand in it: ``Statement/normalizedSQL``.
@@ -51,6 +53,7 @@ extension SQLiteCapability {
     case .columnMetadata: sluice_has_column_metadata() != 0
     case .encryption: sluice_has_encryption() != 0
     case .errorOffset: sluice_has_error_offset() != 0
+    case .interruptState: sluice_has_interrupt_state() != 0
     case .loadableExtensions: sluice_has_loadable_extensions() != 0
     case .normalizedSQL: sluice_has_normalized_sql() != 0
     case .preUpdateHook: sluice_has_pre_update_hook() != 0
@@ -75,6 +78,7 @@ extension SQLiteCapability {
     case .columnMetadata: "SQLITE_ENABLE_COLUMN_METADATA"
     case .encryption: "encryption, such as SQLCipher"
     case .errorOffset: "version 3.38 or later"
+    case .interruptState: "version 3.41 or later"
     case .loadableExtensions: "no SQLITE_OMIT_LOAD_EXTENSION"
     case .normalizedSQL: "SQLITE_ENABLE_NORMALIZE"
     case .preUpdateHook: "SQLITE_ENABLE_PREUPDATE_HOOK"

@@ -38,6 +38,7 @@ import Testing
 
   @Test func `each version has what came with it or before`() {
     #expect(SQLiteLibrary.has(.errorOffset) == (SQLiteLibrary.versionNumber >= 3_038_000))
+    #expect(SQLiteLibrary.has(.interruptState) == (SQLiteLibrary.versionNumber >= 3_041_000))
     #expect(SQLiteLibrary.has(.json))
   }
 

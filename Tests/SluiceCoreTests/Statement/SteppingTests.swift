@@ -131,6 +131,26 @@ import Testing
     #expect(try statement.rows().count == 3)
   }
 
+  @Test func `a function learns that the statement that calls it has been interrupted`() throws {
+    guard SQLiteLibrary.has(.interruptState) else {
+      #expect(failure { try db.isInterrupted }?.code == .notFound)
+      return
+    }
+    var found: [Bool] = []
+    try db.addFunction("stop", arity: 0) { [unowned db] _ in
+      found.append(try db.isInterrupted)
+      db.interrupt()
+      found.append(try db.isInterrupted)
+      return 1
+    }
+    #expect(failure { try db.value("SELECT count(stop()) FROM t") }?.code == .interrupt)
+    #expect(found == [false, true])
+    #expect(try db.value("SELECT 1") == 1)
+    #expect(try !db.isInterrupted)
+    try db.close()
+    #expect(failure { try db.isInterrupted }?.code == .misuse)
+  }
+
   @Test func `a busy statement throws, and works the next time`() throws {
     let folder = try TestFolder()
     var configuration = Configuration()

@@ -18,6 +18,7 @@ extension MisuseMatrix {
     Entry("Connection.statementCacheStatistics", .never) { $0.statementCacheStatistics },
     Entry("Connection.clearStatementCache()", .never) { $0.clearStatementCache() },
     Entry("Connection.interrupt()", .never) { $0.interrupt() },
+    Entry("Connection.isInterrupted", .asks.needing(.interruptState)) { try $0.isInterrupted },
     Entry("Connection.transactionState(schema:)", .asks) {
       try $0.transactionState(schema: "main")
     },

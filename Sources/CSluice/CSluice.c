@@ -20,6 +20,20 @@ int sluice_config_log(void (*log)(void *, int, const char *), void *argument) {
   return sqlite3_config(SQLITE_CONFIG_LOG, log, argument);
 }
 
+int sluice_config_int(int operation, int value) { return sqlite3_config(operation, value); }
+
+int sluice_config_ints(int operation, int first, int second) {
+  return sqlite3_config(operation, first, second);
+}
+
+int sluice_config_int64(int operation, int64_t value) {
+  return sqlite3_config(operation, (sqlite3_int64)value);
+}
+
+int sluice_config_int64s(int operation, int64_t first, int64_t second) {
+  return sqlite3_config(operation, (sqlite3_int64)first, (sqlite3_int64)second);
+}
+
 void sluice_log(int code, const char *message) { sqlite3_log(code, "%s", message); }
 
 int sluice_fts5(sqlite3 *connection, fts5_api **api) {

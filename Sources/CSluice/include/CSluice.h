@@ -152,6 +152,12 @@ int sluice_db_config(sqlite3 *connection, int operation, int value, int *now);
 /// Has `log` called for each message of SQLite's log; SQLITE_MISUSE if SQLite has started.
 int sluice_config_log(void (*log)(void *argument, int code, const char *message), void *argument);
 
+/// Sets what holds for all connections together, by one or two numbers; SQLITE_MISUSE if SQLite has started.
+int sluice_config_int(int operation, int value);
+int sluice_config_ints(int operation, int first, int second);
+int sluice_config_int64(int operation, int64_t value);
+int sluice_config_int64s(int operation, int64_t first, int64_t second);
+
 /// Writes a message into SQLite's log.
 void sluice_log(int code, const char *message);
 

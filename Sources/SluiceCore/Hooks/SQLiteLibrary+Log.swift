@@ -34,15 +34,13 @@ extension SQLiteLibrary {
     let token = HookToken(CancellationFlag())
     try Log.shared.withLock { log in
       if !log.isInstalled {
-        let code = unsafe sluice_config_log(
-          { _, code, message in
-            guard let message = unsafe message else { return }
-            let text = unsafe String(cString: message)
-            Log.write(LogEntry(code: ResultCode(rawValue: code), message: text))
-          }, nil)
-        guard code == SQLITE_OK else {
-          throw SQLiteError(
-            .misuse, "SQLite has started: its log is to be asked for before the first connection")
+        try configure {
+          unsafe sluice_config_log(
+            { _, code, message in
+              guard let message = unsafe message else { return }
+              let text = unsafe String(cString: message)
+              Log.write(LogEntry(code: ResultCode(rawValue: code), message: text))
+            }, nil)
         }
         log.isInstalled = true
       }
@@ -62,9 +60,6 @@ extension SQLiteLibrary {
     try refuseNUL(in: message, "The message")
     unsafe sluice_log(code.rawValue, message)
   }
-
-  /// Starts SQLite, which nobody may configure meanwhile.
-  static func initialize() -> Int32 { Log.shared.withLock { _ in sqlite3_initialize() } }
 }
 
 /// Those who listen to the log.

@@ -93,17 +93,3 @@ extension SQLiteLibrary {
     }
   }
 }
-
-extension SQLiteLibrary {
-  /// Sees to it that SQLite is initialized: once, and before anything else is asked of it.
-  ///
-  /// SQLite would do it by itself when the first connection opens. But if two open at once, the
-  /// thread sanitizer takes the way in which SQLite keeps them apart for a race.
-  static func start() throws {
-    guard initialization == SQLITE_OK else {
-      throw SQLiteError(ResultCode(rawValue: initialization), "SQLite cannot be initialized")
-    }
-  }
-
-  private static let initialization = initialize()
-}

@@ -53,6 +53,14 @@ import Testing
     #expect(try target.content == db.content)
   }
 
+  @Test func `where the file system cannot sleep, SQLite does`() throws {
+    sleeper.forgetHowToSleep()
+    let other = try Connection(path: folder.file())
+    try other.execute(sql: "BEGIN EXCLUSIVE")
+    #expect(failure { try db.backup(to: Connection(), busyLimit: .milliseconds(3)) }?.code == .busy)
+    #expect(sleeper.slept == [])
+  }
+
   @Test func `each lock is waited for anew`() throws {
     let other = try Connection(path: folder.file())
     sleeper.onSleep = { _ in try? other.rollback() }
@@ -99,6 +107,10 @@ import Testing
     unsafe memory.storeBytes(
       of: Unmanaged.passUnretained(self).toOpaque(), toByteOffset: Self.size,
       as: UnsafeMutableRawPointer.self)
+  }
+
+  func forgetHowToSleep() {
+    unsafe memory.assumingMemoryBound(to: sqlite3_vfs.self).pointee.xSleep = nil
   }
 
   deinit {

@@ -31,6 +31,21 @@ import Testing
     #expect(try folder.content == ["app.db"])
   }
 
+  @Test func `a statement that C code left keeps what nothing else refers to`() throws {
+    let folder = try TestFolder()
+    var left: OpaquePointer?
+    do {
+      let handle = try unsafe openedByC(folder.file())
+      let db = unsafe Connection(adopting: handle)
+      try db.execute(sql: "PRAGMA journal_mode = wal; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+      unsafe sqlite3_prepare_v2(handle, "SELECT a FROM t", -1, &left, nil)
+    }
+    #expect(unsafe sqlite3_step(left) == SQLITE_ROW)
+    #expect(try folder.content == ["app.db", "app.db-shm", "app.db-wal"])
+    unsafe sqlite3_finalize(left)
+    #expect(try folder.content == ["app.db"])
+  }
+
   @Test func `close reports a statement that C code left, and the connection stays open`() throws {
     let handle = try unsafe openedByC()
     var left: OpaquePointer?

@@ -13,19 +13,25 @@ enum PublicSymbols {
 
   /// All members and functions; no types, no cases of enumerations.
   static func members() throws -> [Symbol] {
+    try entries().filter {
+      !kindsThatDoNothing.contains($0.kind.identifier)
+    }.map {
+      Symbol(
+        name: $0.name, declaration: $0.declarationFragments.map(\.spelling).joined(),
+        isProperty: $0.kind.identifier.hasSuffix("property"))
+    }
+  }
+
+  /// The names of all that is public, with types and cases.
+  static func names() throws -> Set<String> { Set(try entries().map(\.name)) }
+
+  private static func entries() throws -> [Graph.Entry] {
     let folder = try TestFolder()
     for module in ["SluiceCore", "Sluice"] { try extract(module, to: folder.url) }
     return try FileManager.default.contentsOfDirectory(
       at: folder.url, includingPropertiesForKeys: nil
     ).flatMap { file in
       try JSONDecoder().decode(Graph.self, from: Data(contentsOf: file)).symbols
-    }.filter {
-      !kindsThatDoNothing.contains($0.kind.identifier)
-    }.map {
-      Symbol(
-        name: $0.pathComponents.joined(separator: "."),
-        declaration: $0.declarationFragments.map(\.spelling).joined(),
-        isProperty: $0.kind.identifier.hasSuffix("property"))
     }
   }
 
@@ -41,6 +47,7 @@ enum PublicSymbols {
       let kind: Kind
       let pathComponents: [String]
       let declarationFragments: [Fragment]
+      var name: String { pathComponents.joined(separator: ".") }
     }
     struct Kind: Decodable { let identifier: String }
     struct Fragment: Decodable { let spelling: String }

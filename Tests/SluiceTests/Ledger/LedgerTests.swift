@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+/// Each function of SQLite is in Swift, or there is a reason why not, and the page that says so is right.
+@Suite struct `A9 I8 the ledger of functions` {
+  let ledger: Ledger
+
+  init() throws { ledger = try Ledger() }
+
+  @Test func `each function of the header has its row, and each row its function`() throws {
+    let declared = try CFunctions.declared()
+    // A header that is read wrongly would make all of this pass.
+    #expect(declared.count >= 300)
+    let functions = ledger.rows.map(\.function)
+    #expect(Set(functions).count == functions.count)
+    for function in declared.subtracting(functions).sorted() {
+      Issue.record("\(function) is in the header, and not on the page")
+    }
+    for row in ledger.rows where row.origin == nil {
+      #expect(declared.contains(row.function), "\(row.function) is not in the header")
+    }
+  }
+
+  @Test func `what is reached is called, and what is left out is not`() throws {
+    let called = try CFunctions.called()
+    for row in ledger.rows {
+      let other = row.function.replacing("sqlite3", with: "sluice_")
+      #expect(
+        (called.contains(row.function) || called.contains(other)) == row.isReached,
+        "\(row.function)")
+    }
+  }
+
+  @Test func `what is reached is so by something that is there, and what is left out has a reason`()
+    throws
+  {
+    let names = try PublicSymbols.names()
+    #expect(names.count > 1000)
+    for row in ledger.rows {
+      if row.isReached { #expect(!row.symbols.isEmpty, "\(row.function)") }
+      #expect(row.text.count > 3, "\(row.function) has no reason")
+      for symbol in row.symbols {
+        #expect(names.contains(symbol), "\(row.function): there is no \(symbol)")
+      }
+    }
+  }
+
+  @Test func `what is reached has a test, in a file that uses it`() throws {
+    let tests = try Ledger.tests()
+    for row in ledger.rows where row.isReached {
+      let test = try #require(tests[row.function], "\(row.function) has no test")
+      let file = DocumentationTests.root.appending(path: "Tests/\(test.file).swift")
+      let code = try String(contentsOf: file, encoding: .utf8)
+      #expect(
+        code.contains("func `\(test.name)`("), "\(test.file) has no test `\(test.name)`")
+      #expect(
+        row.symbols.contains { code.contains(word(of: $0)) },
+        "\(row.function): \(test.file) uses none of \(row.symbols)")
+    }
+    #expect(Set(tests.keys) == Set(ledger.rows.filter(\.isReached).map(\.function)))
+  }
+
+  @Test func `its numbers are right`() {
+    let old = ledger.rows.filter { $0.origin == nil }
+    let new = ledger.rows.filter { $0.origin != nil }
+    let reached = (old.count(where: \.isReached), new.count(where: \.isReached))
+    #expect(reached.0 >= 225)
+    let text = ledger.text.replacing("\n", with: " ")
+    #expect(
+      text.contains(
+        "Of the \(old.count) functions in the header of SQLite 3.40.1, \(reached.0) can be reached, and "
+          + "\(old.count - reached.0) are left out. Of \(new.count) that came later, or that only some builds "
+          + "have, \(reached.1) can be reached."))
+  }
+
+  /// The word by which code uses a symbol: its name without the labels, or that of a type.
+  private func word(of symbol: String) -> String {
+    let name = symbol.prefix { $0 != "(" }
+    let parts = name.split(separator: ".")
+    return String(parts.last == "init" ? parts[0] : parts.last ?? "")
+  }
+}

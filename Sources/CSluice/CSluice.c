@@ -45,3 +45,26 @@ int sluice_fts5(sqlite3 *connection, fts5_api **api) {
   sqlite3_step(statement);
   return sqlite3_finalize(statement);
 }
+
+static _Thread_local struct {
+  int depth;
+  int code;
+  char message[500];
+} files;
+
+void sluice_enter_file_system(int change) { files.depth += change; }
+
+int sluice_is_in_file_system(void) { return files.depth > 0; }
+
+void sluice_keep_failure(int code, const char *message) {
+  sqlite3_log(code, "%s", message);
+  if (files.code != 0) return;
+  files.code = code;
+  sqlite3_snprintf(sizeof files.message, files.message, "%s", message);
+}
+
+const char *sluice_take_failure(int code) {
+  int kept = files.code;
+  files.code = 0;
+  return kept != 0 && (kept & 0xff) == (code & 0xff) ? files.message : 0;
+}

@@ -115,6 +115,24 @@ typedef struct {
   void *object;
 } sluice_table;
 
+/// A file of a virtual file system, with room for a value of Swift.
+typedef struct {
+  sqlite3_file base;
+  void *object;
+} sluice_file;
+
+/// Counts the calls of file systems in Swift that the calling thread is in the middle of.
+void sluice_enter_file_system(int change);
+
+/// Whether the calling thread is in the middle of such a call.
+int sluice_is_in_file_system(void);
+
+/// Keeps what went wrong in such a call on this thread, and writes it into the log; the first counts.
+void sluice_keep_failure(int code, const char *message);
+
+/// What was kept of a failure of this kind, to be read at once, or null; it is forgotten in any case.
+const char *sluice_take_failure(int code);
+
 /// Looks whether a virtual table is in order; null says that it is.
 typedef int sluice_integrity(sqlite3_vtab *table, const char *schema, const char *name, int flags,
                              char **message);

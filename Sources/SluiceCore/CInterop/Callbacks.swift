@@ -1,4 +1,5 @@
 import CSQLite
+import CSluice
 
 /// What goes on between SQLite and the closures that a connection has given to it.
 final class Callbacks {
@@ -12,7 +13,7 @@ final class Callbacks {
   ///
   /// It has a bit for each, and above them the count of comparisons: one look tells all.
   private(set) var concerns: UInt = 0
-  private static let comparison: UInt = 64
+  private static let comparison: UInt = 128
 
   /// Whether there are statements that SQLite could not finalize when they were let go of.
   var hasOrphans: Bool {
@@ -47,6 +48,19 @@ final class Callbacks {
   var isConnecting: Bool {
     get { concerns & 32 != 0 }
     set { concerns = concerns & ~32 | (newValue ? 32 : 0) }
+  }
+
+  /// Whether the connection may call a file system in Swift.
+  var reachesFileSystem: Bool {
+    get { concerns & 64 != 0 }
+    set { concerns = concerns & ~64 | (newValue ? 64 : 0) }
+  }
+
+  /// Whether SQLite is in the middle of calling a file system in Swift.
+  ///
+  /// It is not known which connection calls: so it is taken to be any that is at work.
+  private var isInFileSystem: Bool {
+    reachesFileSystem && callDepth > 0 && sluice_is_in_file_system() != 0
   }
 
   /// How many statements are being compiled, and virtual tables made, which keep modules from changes.
@@ -213,7 +227,7 @@ final class Callbacks {
   }
 
   /// Whether SQLite is in the middle of something that stands no change.
-  var isMidway: Bool { isComparing || isSupplyingCollation || isPlanning }
+  var isMidway: Bool { isComparing || isSupplyingCollation || isPlanning || isInFileSystem }
 
   /// Runs a function that SQL calls, and refuses its result if it has rolled back the writing of the
   /// statement that calls it: SQLite would go on to write, without a transaction.
@@ -284,6 +298,13 @@ final class Callbacks {
     }
     if isSupplyingCollation && !addingCollation {
       throw SQLiteError(.misuse, "A collation is needed: nothing but adding it can be done now")
+    }
+    if reachesFileSystem {
+      if isInFileSystem {
+        throw SQLiteError(.misuse, "A file system is at work: its connection cannot be used now")
+      }
+      // What went wrong before, and has been got over, is nothing that went wrong now.
+      if sluice_is_in_file_system() == 0 { _ = unsafe sluice_take_failure(0) }
     }
     if isPlanning {
       throw SQLiteError(.misuse, "A virtual table makes a plan: nothing else can be done now")

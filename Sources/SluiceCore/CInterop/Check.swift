@@ -10,8 +10,10 @@ extension SQLiteError {
     let isReported = unsafe database != nil && sqlite3_extended_errcode(database) == code
     let message = unsafe isReported ? sqlite3_errmsg(database) : sqlite3_errstr(code)
     let offset = unsafe sql != nil && isReported ? Int(sluice_error_offset(database)) : -1
+    // A file system in Swift has said more than SQLite can.
+    let reason = unsafe database == nil ? nil : sluice_take_failure(code)
     self = unsafe SQLiteError(
-      ResultCode(rawValue: code), Self.explained(String(cString: message!)), sql: sql,
+      ResultCode(rawValue: code), Self.explained(String(cString: reason ?? message!)), sql: sql,
       offset: offset < 0 ? nil : offset)
     if isReported, code & 0xff == SQLITE_IOERR || code & 0xff == SQLITE_CANTOPEN {
       let number = unsafe sqlite3_system_errno(database)
@@ -32,6 +34,13 @@ extension SQLiteError {
     return message
       + ": views, triggers and the rest of the schema can call only what is innocuous, unless the"
       + " configuration trusts the schema"
+  }
+}
+
+extension SQLiteError {
+  /// An error as SQLite can pass it on.
+  init(wrapping error: any Error) {
+    self = error as? SQLiteError ?? SQLiteError(.error, "\(error)")
   }
 }
 

@@ -48,6 +48,14 @@ public struct Configuration: Hashable, Sendable {
   /// The corresponding SQL is `PRAGMA journal_mode`.
   public var journalMode: JournalMode?
 
+  /// The name of the file system that the database is reached through; nil for the default one.
+  ///
+  /// Opening throws ``ResultCode/error`` if there is none of this name. See
+  /// ``SQLiteLibrary/addFileSystem(_:_:isDefault:)``.
+  ///
+  /// The corresponding C value is `zVfs`, an argument of `sqlite3_open_v2`.
+  public var fileSystem: String?
+
   /// Whether SQLite guards the connection against being used by two threads at once.
   ///
   /// It need not: that a connection is used by one thread at a time is what the compiler sees to. Nil

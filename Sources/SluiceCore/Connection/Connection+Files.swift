@@ -40,6 +40,12 @@ extension Connection {
     return unsafe fileSystem
   }
 
+  /// Notes whether the connection was opened with a file system in Swift.
+  func noteFileSystem() {
+    guard !SwiftFileSystems.isEmpty else { return }
+    callbacks.reachesFileSystem = unsafe SwiftFileSystems.contains(fileSystem)
+  }
+
   /// Whether a database can only be read.
   func isReadOnly(_ database: String = "main") -> Bool {
     unsafe rawHandle.map { unsafe sqlite3_db_readonly($0, database) == 1 } ?? false

@@ -35,6 +35,9 @@ extension Connection {
     settleHooks()
     let connection = try unsafe self.handle()
     try refuseStatements()
+    if StatementCache.opensFiles(sql, from: start), !SwiftFileSystems.isEmpty {
+      callbacks.reachesFileSystem = true
+    }
     var handle: OpaquePointer?
     var next = 0
     unsafe hooks?.lendWALHook(connection)

@@ -105,8 +105,14 @@ extension StatementCache {
     }
   }
 
+  /// Whether the statement that begins `start` bytes into SQL may open a database by another file system
+  /// than that of its connection. One that begins with a comment may.
+  static func opensFiles(_ sql: String, from start: Int) -> Bool {
+    ["ATTACH", "VACUUM", ""].contains(firstWord(Substring(sql.utf8.dropFirst(start))))
+  }
+
   /// The word that SQL begins with, in capitals; nil if it is a long one, or none.
-  private static func firstWord(_ sql: String) -> String? {
+  private static func firstWord(_ sql: some StringProtocol) -> String? {
     let start = sql.utf8.drop(while: isSpace)
     let word = start.prefix { byte in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }

@@ -99,8 +99,9 @@ import Synchronization
       ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0)
     // No path begins with "file:" here, so URIs are what is meant, also by an ATTACH later.
     let flags = access | configuration.openFlags | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
+    try configuration.fileSystem.map { try refuseNUL(in: $0, "The name of the file system") }
     var handle: OpaquePointer?
-    let code = unsafe sqlite3_open_v2(name, &handle, flags, nil)
+    let code = unsafe sqlite3_open_v2(name, &handle, flags, configuration.fileSystem)
     guard code == SQLITE_OK else {
       let error = unsafe SQLiteError(code, of: handle)
       unsafe sqlite3_close(handle)
@@ -113,6 +114,7 @@ import Synchronization
     unsafe rawHandle = handle
     unsafe isGuarded = sqlite3_db_mutex(handle) != nil
     unsafe callbacks.watchRollbacks(of: handle)
+    noteFileSystem()
     do {
       if let key = configuration.encryptionKey { try unlock(with: key) }
       try check(unsafe ArrayModule.add(to: handle))
@@ -142,6 +144,7 @@ import Synchronization
     unsafe isGuarded = sqlite3_db_mutex(handle) != nil
     unsafe sqlite3_extended_result_codes(handle, 1)
     unsafe callbacks.watchRollbacks(of: handle)
+    noteFileSystem()
     // Where memory is too short for it, statements that need it will say so.
     _ = unsafe ArrayModule.add(to: handle)
   }

@@ -81,10 +81,3 @@ extension ModuleBox {
     return try unsafe box.allocated()
   }
 }
-
-extension SQLiteError {
-  /// An error as SQLite can pass it on.
-  init(wrapping error: any Error) {
-    self = error as? SQLiteError ?? SQLiteError(.error, "\(error)")
-  }
-}

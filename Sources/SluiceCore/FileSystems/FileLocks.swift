@@ -1,0 +1,88 @@
+/// The locks of the files that are open under one path, for a ``VirtualFileSystem`` within this process.
+///
+/// Each file has a ``FileLock`` of them.
+public final class FileLocks: Sendable {
+  fileprivate struct Counts {
+    /// How many files have any lock.
+    var sharing = 0
+    /// The strongest lock of all, of which only one file can have more than a shared one.
+    var strongest = VirtualFileLock.none
+  }
+
+  fileprivate let counts = Locked(Counts())
+
+  /// Locks of a path of which no file is open.
+  public init() {}
+
+  /// Whether any file has a lock with which it is about to write.
+  public var isReserved: Bool { counts.withLock { $0.strongest > .shared } }
+}
+
+/// The lock of one file, which is released when nothing refers to it any more.
+///
+/// ```swift
+/// func lock(_ level: VirtualFileLock) throws { try lock.take(level) }
+/// func unlock(to level: VirtualFileLock) { lock.release(to: level) }
+/// func hasReservedLock() -> Bool { locks.isReserved }
+/// ```
+public final class FileLock {
+  private let locks: FileLocks
+  /// What the file has.
+  public private(set) var level = VirtualFileLock.none
+
+  /// A lock of a file that is being opened.
+  public init(_ locks: FileLocks) { self.locks = locks }
+
+  deinit { release(to: .none) }
+
+  /// Gets a stronger lock, or throws ``ResultCode/busy`` if another file has one that forbids it.
+  ///
+  /// A file that wants to write is left with ``VirtualFileLock/pending`` as long as others read, which keeps
+  /// new readers away.
+  public func take(_ level: VirtualFileLock) throws {
+    let before = self.level
+    let (after, isBusy) = locks.counts.withLock { $0.take(level, having: before) }
+    self.level = after
+    if isBusy { throw SQLiteError(.busy, "Another connection has locked the file") }
+  }
+
+  /// Goes back to a weaker lock.
+  public func release(to level: VirtualFileLock) {
+    let before = self.level
+    self.level = locks.counts.withLock { $0.release(to: level, having: before) }
+  }
+}
+
+extension FileLocks.Counts {
+  fileprivate mutating func take(
+    _ level: VirtualFileLock, having held: VirtualFileLock
+  ) -> (VirtualFileLock, isBusy: Bool) {
+    guard level > held else { return (held, false) }
+    var held = held
+    if held == .none {
+      guard strongest < .pending else { return (held, true) }
+      sharing += 1
+      held = .shared
+      strongest = max(strongest, .shared)
+    }
+    guard level > .shared else { return (held, false) }
+    if held == .shared {
+      guard strongest < .reserved else { return (held, true) }
+      held = .reserved
+    }
+    if level > .reserved { held = level == .exclusive && sharing == 1 ? .exclusive : .pending }
+    strongest = held
+    return (held, held < level)
+  }
+
+  fileprivate mutating func release(
+    to level: VirtualFileLock, having held: VirtualFileLock
+  ) -> VirtualFileLock {
+    guard level < held else { return held }
+    if held > .shared { strongest = .shared }
+    guard level == .none else { return .shared }
+    sharing -= 1
+    if sharing == 0 { strongest = .none }
+    return .none
+  }
+}

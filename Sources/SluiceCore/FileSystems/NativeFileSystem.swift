@@ -1,0 +1,116 @@
+import CSQLite
+import CSluice
+
+/// A file system in C, such as the one that SQLite brings along.
+@safe struct NativeFileSystem: VirtualFileSystem {
+  /// SQLite keeps it for as long as the process runs; nil if there is none.
+  nonisolated(unsafe) let pointer: UnsafeMutablePointer<sqlite3_vfs>?
+
+  init(_ pointer: UnsafeMutablePointer<sqlite3_vfs>?) { unsafe self.pointer = pointer }
+
+  /// The standard one, which is looked up before any in Swift can take its place.
+  static let standard: NativeFileSystem = {
+    // Where SQLite cannot start, it has none.
+    try? SQLiteLibrary.start()
+    return unsafe NativeFileSystem(sqlite3_vfs_find(nil))
+  }()
+
+  func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {
+    let file = try unsafe NativeFile(request, system())
+    request.box.adopt(file)
+    return file
+  }
+
+  func delete(_ path: String, syncsFolder: Bool) throws {
+    try unsafe call(path) { system, path in
+      unsafe system.pointee.xDelete?(system, path, syncsFolder ? 1 : 0)
+    }
+  }
+
+  func access(_ path: String, _ access: VirtualFileAccess) throws -> Bool {
+    var result: Int32 = 0
+    try unsafe call(path) { system, path in
+      unsafe system.pointee.xAccess?(system, path, access.rawValue, &result)
+    }
+    return result != 0
+  }
+
+  func fullPath(of path: String) throws -> String {
+    let count = try unsafe system().pointee.mxPathname + 1
+    let buffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(max(count, 1)))
+    defer { unsafe buffer.deallocate() }
+    unsafe buffer.initialize(repeating: 0)
+    try unsafe call(path) { system, path in
+      unsafe system.pointee.xFullPathname?(system, path, count, buffer.baseAddress)
+    }
+    return try unsafe text(of: UnsafePointer(buffer.baseAddress!))
+  }
+
+  var maximumPathLength: Int { unsafe pointer.map { unsafe Int($0.pointee.mxPathname) } ?? 1024 }
+
+  func fillWithRandomBytes(_ bytes: inout MutableSpan<UInt8>) {
+    unsafe bytes.withUnsafeMutableBytes { bytes in
+      let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+      _ = unsafe pointer?.pointee.xRandomness?(pointer, Int32(clamping: bytes.count), start)
+    }
+  }
+
+  func sleep(for duration: Duration) {
+    let microseconds = duration.clampedMicroseconds
+    _ = unsafe pointer?.pointee.xSleep?(pointer, microseconds)
+  }
+
+  func currentTime() throws -> Duration {
+    let system = try unsafe system()
+    if unsafe system.pointee.iVersion >= 2, let ask = unsafe system.pointee.xCurrentTimeInt64 {
+      var time: Int64 = 0
+      try Self.check(unsafe ask(system, &time))
+      return .milliseconds(time) - julianEpoch
+    }
+    var days = 0.0
+    try Self.check(unsafe system.pointee.xCurrentTime?(system, &days))
+    guard (0...6_000_000).contains(days) else { throw SQLiteError(.range, "There is no such day") }
+    return .seconds(days * 86_400) - julianEpoch
+  }
+
+  var lastSystemErrno: Int {
+    unsafe Int(pointer?.pointee.xGetLastError?(pointer, 0, nil) ?? 0)
+  }
+
+  private func system() throws -> UnsafeMutablePointer<sqlite3_vfs> {
+    guard let pointer = unsafe pointer else {
+      throw SQLiteError(.notFound, "The linked SQLite has no file system")
+    }
+    return unsafe pointer
+  }
+
+  private func call(
+    _ path: String,
+    _ call: (UnsafeMutablePointer<sqlite3_vfs>, UnsafePointer<CChar>) -> Int32?
+  ) throws {
+    try refuseNUL(in: path, "The path")
+    let system = try unsafe system()
+    try Self.check(unsafe path.withCString { unsafe call(system, $0) })
+  }
+
+  /// Throws what a call has answered with, or that there is no such call.
+  static func check(_ code: Int32?) throws {
+    // Some codes of success say more than that.
+    guard let code, code & 0xff == SQLITE_OK else {
+      throw unsafe SQLiteError(code ?? SQLITE_NOTFOUND, of: nil)
+    }
+  }
+}
+
+/// From where SQLite counts time to where everybody else does.
+let julianEpoch = Duration.milliseconds(210_866_760_000_000)
+
+extension Duration {
+  /// The duration in the microseconds of C, which go up to 35 minutes.
+  fileprivate var clampedMicroseconds: Int32 {
+    let (seconds, attoseconds) = components
+    guard seconds < Int64(Int32.max) / 1_000_000 else { return .max }
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    return Int32(seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+  }
+}

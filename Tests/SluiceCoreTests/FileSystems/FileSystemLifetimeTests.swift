@@ -1,0 +1,114 @@
+import SluiceCore
+import Synchronization
+import Testing
+
+/// L7: who keeps a file system, and for how long.
+@Suite struct `L7 the life of a file system` {
+  /// A shim that keeps an object.
+  private struct Holding: VirtualFileSystemShim {
+    nonisolated(unsafe) let object: AnyObject
+    init(_ object: AnyObject) { unsafe self.object = object }
+  }
+
+  @Test func `it is released when it is taken back`() throws {
+    let lifeline = Lifeline()
+    try SQLiteLibrary.addFileSystem("lifeline", Holding(lifeline.hold()))
+    #expect(lifeline.living == 1)
+    try SQLiteLibrary.removeFileSystem("lifeline")
+    #expect(lifeline.living == 0)
+    #expect(failure { try SQLiteLibrary.fileSystem(named: "lifeline") }?.code == .notFound)
+    #expect(failure { try SQLiteLibrary.removeFileSystem("lifeline") }?.code == .notFound)
+    // The name can be used again.
+    try SQLiteLibrary.addFileSystem("lifeline", Holding(lifeline.hold()))
+    try SQLiteLibrary.removeFileSystem("lifeline")
+    #expect(lifeline.released == 2)
+  }
+
+  @Test func `connections go on with one that was taken back`() throws {
+    let folder = try TestFolder()
+    let lifeline = Lifeline()
+    let system = try RegisteredFileSystem(Holding(lifeline.hold()))
+    let connection = try system.connection(folder.file())
+    let memory = try system.connection(":memory:")
+    try SQLiteLibrary.removeFileSystem(system.name)
+    #expect(failure { try system.connection(folder.file()) }?.code == .error)
+    // It still opens journals, and files for temporary tables.
+    try connection.execute(
+      sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1); CREATE TEMP TABLE u AS SELECT * FROM t")
+    // Another one of the same name is none of its business.
+    try SQLiteLibrary.addFileSystem(system.name, WatchedFileSystem { _ in throw Unrelated() })
+    try connection.execute(sql: "INSERT INTO t VALUES (2)")
+    #expect(try connection.value("SELECT sum(a) FROM t") == 3)
+    #expect(lifeline.living == 1)
+    try connection.close()
+    #expect(lifeline.living == 0)
+    // A connection without files has nothing left of it, and can do without.
+    try memory.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (datetime('now'))")
+    let error = failure {
+      try memory.execute(
+        sql: "PRAGMA temp_store = file; CREATE TEMP TABLE u(a); PRAGMA temp.cache_size = 1")
+      try memory.execute(sql: "INSERT INTO u VALUES (zeroblob(1000000))")
+    }
+    #expect(error?.code == .cantOpen)
+    #expect(error?.message == "The file system has been removed")
+  }
+
+  @Test func `a name is taken once, and is a name`() throws {
+    let system = try RegisteredFileSystem(MemoryFileSystem())
+    for name in [system.name, "", "a\0b", "memdb"] {
+      #expect(
+        failure { try SQLiteLibrary.addFileSystem(name, MemoryFileSystem()) }?.code == .misuse)
+    }
+    #expect(failure { try SQLiteLibrary.removeFileSystem("memdb") }?.code == .notFound)
+    #expect(failure { try SQLiteLibrary.removeFileSystem("a\0b") }?.code == .misuse)
+    #expect(failure { try SQLiteLibrary.fileSystem(named: "a\0b") }?.code == .misuse)
+    var configuration = Configuration()
+    configuration.fileSystem = "a\0b"
+    #expect(failure { try Connection(configuration: configuration) }?.code == .misuse)
+    configuration.fileSystem = "no such file system"
+    #expect(failure { try Connection(configuration: configuration) }?.code == .error)
+  }
+
+  @Test func `it can be the default of a process`() async {
+    await #expect(processExitsWith: .success) {
+      let memory = MemoryFileSystem()
+      try SQLiteLibrary.addFileSystem("memory", memory, isDefault: true)
+      let connection = try Connection(path: "nowhere.db")
+      try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+      #expect(try connection.fileSystemName() == "memory")
+      #expect(!fileExists("nowhere.db"))
+      // The standard one is still that of SQLite.
+      try SQLiteLibrary.addFileSystem("shim", WatchedFileSystem { _ in })
+      let folder = try TestFolder()
+      let other = try Connection(uri: "file:\(folder.file())?vfs=shim")
+      try other.execute(sql: "CREATE TABLE t(a)")
+      #expect(fileExists(folder.file()))
+      try SQLiteLibrary.removeFileSystem("memory")
+      #expect(try Connection(path: folder.file("b.db")).fileSystemName() != "memory")
+    }
+  }
+
+  @Test func `a file that closes with an error is closed`() throws {
+    let folder = try TestFolder()
+    let system = try RegisteredFileSystem(
+      WatchedFileSystem { if $0 == .close { throw SQLiteError(.full, "No") } })
+    for mode in [Configuration.JournalMode.delete, .wal] {
+      let connection = try system.connection(folder.file(mode.rawValue), mode)
+      try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+      try connection.close()
+      #expect(try Connection(path: folder.file(mode.rawValue)).value("SELECT a FROM t") == 1)
+    }
+  }
+
+  @Test func `a file that is deleted with its connection goes through its file system`() throws {
+    let memory = MemoryFileSystem()
+    let system = try RegisteredFileSystem(memory)
+    var configuration = system.configuration()
+    configuration.deletesFileOnClose = true
+    let connection = try Connection(path: "a", configuration: configuration)
+    try connection.execute(sql: "CREATE TABLE t(a)")
+    #expect(memory.files.all.withLock { $0.keys.contains("a") })
+    try connection.close()
+    #expect(memory.files.all.withLock { $0.isEmpty })
+  }
+}

@@ -168,7 +168,9 @@ import Testing
       let connection = try system.connection(path, mode)
       try connection.execute(
         sql: "CREATE TABLE t(a); INSERT INTO t VALUES ('in the clear'); PRAGMA mmap_size = 1000000")
-      for _ in 0..<300 { try connection.execute(sql: "INSERT INTO t VALUES (randomblob(1000))") }
+      try connection.transaction { connection, _ in
+        for _ in 0..<60 { try connection.execute(sql: "INSERT INTO t VALUES (randomblob(1000))") }
+      }
       try connection.close()
       #expect(
         failure { try Connection(path: path).value("SELECT * FROM t") }?.code == .notADatabase)

@@ -1,0 +1,31 @@
+import Allocations
+import SluiceCore
+import Testing
+
+/// A file in Swift is read and written without memory for each call.
+@Suite(
+  .enabled(
+    if: allocations_are_counted(),
+    "Allocations are counted with the C library of GNU, and not under a sanitizer."))
+struct FileSystemAllocationTests {
+  @Test func `a shim allocates when it opens, and not when it reads or writes`() throws {
+    let folder = try TestFolder()
+    let system = try RegisteredFileSystem(WatchedFileSystem { _ in })
+    let connection = try system.connection(folder.file())
+    try connection.execute(
+      sql: """
+        PRAGMA journal_mode = off; PRAGMA synchronous = off; PRAGMA locking_mode = exclusive;
+        PRAGMA cache_size = 1; CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(8000000))
+        """)
+    let blob = try connection.openBlob(table: "t", column: "a", rowid: 1, readOnly: false)
+    var bytes = [UInt8](repeating: 0, count: 1)
+    // Each goes to another page, which the cache does not hold.
+    let reads = try growth { count in
+      for index in 0..<count {
+        var span = bytes.mutableSpan
+        try blob.read(into: &span, at: index % 1000 * 8000)
+      }
+    }
+    #expect(reads < 50, "\(reads)")
+  }
+}

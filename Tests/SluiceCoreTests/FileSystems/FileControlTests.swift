@@ -1,0 +1,83 @@
+import SluiceCore
+import Testing
+
+/// L7: what a connection says to its file.
+@Suite struct `L7 file controls` {
+  @Test func `settings of a file are kept`() throws {
+    let folder = try TestFolder()
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    let connection = try Connection(path: folder.file(), configuration: configuration)
+    try connection.execute(sql: "CREATE TABLE t(a)")
+    #expect(try !connection.persistsWAL())
+    try connection.setPersistsWAL(true)
+    #expect(try connection.persistsWAL())
+    for uses in [false, true] {
+      try connection.setUsesPowersafeOverwrite(uses)
+      #expect(try connection.usesPowersafeOverwrite() == uses)
+    }
+    #expect(try !connection.hasExternalReader())
+    #expect(try connection.lastFileErrno() >= 0)
+    let version = try connection.changeVersion()
+    try connection.execute(sql: "INSERT INTO t VALUES (1)")
+    #expect(try connection.changeVersion() != version)
+    try connection.resetCache()
+    #expect(try connection.value("SELECT a FROM t") == 1)
+    try connection.close()
+    #expect(try folder.content.contains("app.db-wal"))
+  }
+
+  @Test func `a file grows by chunks`() throws {
+    let folder = try TestFolder()
+    let connection = try Connection(path: folder.file())
+    try connection.setChunkSize(100_000)
+    try connection.execute(sql: "CREATE TABLE t(a)")
+    #expect(try folder.bytes().count == 100_000)
+    try connection.hintSize(250_000)
+    #expect(try folder.bytes().count == 300_000)
+    for size in impossibleIndexes where size != Int(Int32.max) {
+      #expect(failure { try connection.setChunkSize(size) }?.code == .range)
+    }
+    for size in [-1, Int64.min, Int64.max] {
+      #expect(failure { try connection.hintSize(size) }?.code == .range)
+    }
+  }
+
+  @Test func `a file that is moved is noticed`() throws {
+    let folder = try TestFolder()
+    let connection = try Connection(path: folder.file())
+    try connection.execute(sql: "CREATE TABLE t(a)")
+    #expect(try !connection.hasFileMoved())
+    try removeFile(folder.file())
+    #expect(try connection.hasFileMoved())
+  }
+
+  @Test func `bytes of each page are left`() throws {
+    let folder = try TestFolder()
+    let connection = try Connection(path: folder.file())
+    #expect(try connection.reservedBytes() == 0)
+    try connection.setReservedBytes(8)
+    try connection.execute(sql: "CREATE TABLE t(a)")
+    #expect(try connection.reservedBytes() == 8)
+    #expect(try folder.bytes()[20] == 8)
+    for count in [-1, 256, Int.max, Int.min] {
+      #expect(failure { try connection.setReservedBytes(count) }?.code == .range)
+    }
+  }
+
+  @Test func `what a file does not know is not found`() throws {
+    let connection = try Connection()
+    #expect(failure { try connection.hasFileMoved() }?.code == .notFound)
+    #expect(failure { try connection.hasFileMoved(database: "other") }?.code == .range)
+    #expect(failure { try connection.hasFileMoved(database: "a\0b") }?.code == .misuse)
+    let folder = try TestFolder()
+    let file = try Connection(path: folder.file())
+    let path = try #require(try file.temporaryPath())
+    #expect(path.hasPrefix("/") && !fileExists(path))
+    // Only some builds can wait by themselves.
+    let error = failure { try file.setLockTimeout(.seconds(1)) }
+    #expect(error == nil || error?.code == .notFound)
+    try file.close()
+    #expect(failure { try file.fileSystemName() }?.code == .misuse)
+  }
+}

@@ -1,0 +1,156 @@
+import SluiceCore
+import Synchronization
+import Testing
+
+/// L7: what a shim can say to a file of the standard file system, and what that refuses.
+@Suite struct `L7 a file behind a shim` {
+  /// Lets a test use the file that a shim has, when it writes and when it closes, and later.
+  private final class Stage: @unchecked Sendable {
+    var file: (any VirtualFile)?
+    var write: ((any VirtualFile) -> Void)?
+  }
+
+  private struct Staged: VirtualFileSystemShim {
+    let stage: Stage
+    func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {
+      let file = try base.open(request)
+      if request.kind == .database { stage.file = file }
+      return File(base: file, stage: stage)
+    }
+
+    struct File: VirtualFileShim {
+      let base: any VirtualFile
+      let stage: Stage
+      func write(_ bytes: Span<UInt8>, at offset: Int64) throws {
+        let body = stage.write.take()
+        body?(base)
+        try base.write(bytes, at: offset)
+      }
+    }
+  }
+
+  private func staged(
+    _ mode: Configuration.JournalMode, _ body: @escaping (any VirtualFile) -> Void
+  ) throws -> (Connection, Stage, TestFolder) {
+    let folder = try TestFolder()
+    let stage = Stage()
+    let system = try RegisteredFileSystem(Staged(stage: stage))
+    let connection = try system.connection(folder.file(), mode)
+    try connection.execute(sql: "CREATE TABLE t(a)")
+    var ran = false
+    stage.write = {
+      ran = true
+      body($0)
+    }
+    try connection.execute(sql: "INSERT INTO t VALUES (1)")
+    #expect(ran)
+    #expect(try connection.value("SELECT count(*) FROM t") == 1)
+    #expect(try connection.value("PRAGMA integrity_check") == "ok")
+    return (connection, stage, folder)
+  }
+
+  @Test(arguments: [Configuration.JournalMode.delete, .wal])
+  func `places and locks that cannot be are refused`(_ mode: Configuration.JournalMode) throws {
+    _ = try staged(mode) { file in
+      for offset in [-1, Int64.min, Int64.max] {
+        var bytes: [UInt8] = [1, 2, 3]
+        var span = bytes.mutableSpan
+        let read = failure { try file.read(into: &span, at: offset) }
+        #expect(read?.code == .range)
+        let error = failure { try file.write([1, 2, 3].span, at: offset) }
+        #expect(error?.code == .range)
+      }
+      var none: [UInt8] = []
+      var span = none.mutableSpan
+      let read = failure { try file.read(into: &span, at: 0) }
+      #expect(read == nil)
+      let empty: [UInt8] = []
+      let error = failure { try file.write(empty.span, at: 0) }
+      #expect(error == nil)
+      #expect(failure { try file.truncate(to: -1) }?.code == .range)
+      #expect(failure { try file.lock(.pending) }?.code == .misuse)
+      #expect(failure { try file.unlock(to: .reserved) }?.code == .misuse)
+      #expect(failure { try file.lock(.none) } == nil)
+    }
+  }
+
+  @Test(arguments: [Configuration.JournalMode.delete, .wal])
+  func `it is closed with the file that it is behind, and not before`(
+    _ mode: Configuration.JournalMode
+  ) throws {
+    let (connection, stage, _) = try staged(mode) { file in
+      #expect(failure { try file.close() }?.code == .misuse)
+    }
+    let file = try #require(stage.file)
+    #expect(try file.size() > 0)
+    try connection.close()
+    var bytes: [UInt8] = [0]
+    var span = bytes.mutableSpan
+    let read = failure { try file.read(into: &span, at: 0) }
+    #expect(read?.code == .misuse)
+    let error = failure { try file.write([1].span, at: 0) }
+    #expect(error?.code == .misuse)
+    #expect(failure { try file.truncate(to: 0) }?.code == .misuse)
+    #expect(failure { try file.sync(.full) }?.code == .misuse)
+    #expect(failure { try file.size() }?.code == .misuse)
+    #expect(failure { try file.lock(.shared) }?.code == .misuse)
+    #expect(failure { try file.unlock(to: .none) }?.code == .misuse)
+    #expect(failure { try file.hasReservedLock() }?.code == .misuse)
+    #expect(failure { try file.close() } == nil)
+    #expect(file.sectorSize == 4096 && file.traits == [] && !file.hasSharedMemory)
+    #expect(file.mappedFile == nil)
+  }
+
+  @Test func `the standard file system takes paths that are paths`() throws {
+    let system = SQLiteLibrary.standardFileSystem
+    let folder = try TestFolder()
+    try folder.write([1])
+    #expect(try system.access(folder.file(), .exists))
+    #expect(try system.access(folder.file(), .readWrite))
+    #expect(try !system.access(folder.file("b"), .exists))
+    #expect(try system.fullPath(of: folder.file()) == folder.file())
+    #expect(try system.fullPath(of: "a.db").hasSuffix("/a.db"))
+    #expect(failure { try system.access("a\0b", .exists) }?.code == .misuse)
+    #expect(failure { try system.fullPath(of: "a\0b") }?.code == .misuse)
+    #expect(failure { try system.delete("a\0b", syncsFolder: true) }?.code == .misuse)
+    #expect(
+      failure { try system.delete(folder.file("b"), syncsFolder: true) }?.code
+        == .ioErrorDeleteMissing)
+    try system.delete(folder.file(), syncsFolder: true)
+    #expect(try folder.content == [])
+    #expect(try system.currentTime() > .seconds(1_600_000_000))
+    system.sleep(for: .zero)
+    system.sleep(for: .seconds(-1))
+    var bytes = [UInt8](repeating: 0, count: 32)
+    var span = bytes.mutableSpan
+    system.fillWithRandomBytes(&span)
+    #expect(bytes.contains { $0 != 0 })
+    #expect(system.maximumPathLength >= 512)
+    #expect(system.lastSystemErrno >= 0)
+  }
+
+  @Test func `locks of files within a process`() throws {
+    let locks = FileLocks()
+    let first = FileLock(locks)
+    do {
+      let second = FileLock(locks)
+      try first.take(.shared)
+      try second.take(.shared)
+      try second.take(.reserved)
+      #expect(locks.isReserved)
+      #expect(failure { try first.take(.reserved) }?.code == .busy)
+      #expect(first.level == .shared)
+      #expect(failure { try second.take(.exclusive) }?.code == .busy)
+      #expect(second.level == .pending)
+      first.release(to: .none)
+      #expect(failure { try first.take(.shared) }?.code == .busy)
+      try second.take(.exclusive)
+      #expect(second.level == .exclusive)
+    }
+    #expect(!locks.isReserved)
+    try first.take(.exclusive)
+    first.release(to: .shared)
+    first.release(to: .exclusive)
+    #expect(first.level == .shared)
+  }
+}

@@ -21,8 +21,8 @@ public final class FileLocks: Sendable {
 /// The lock of one file, which is released when nothing refers to it any more.
 ///
 /// ```swift
-/// func lock(_ level: VirtualFileLock) throws { try lock.take(level) }
-/// func unlock(to level: VirtualFileLock) { lock.release(to: level) }
+/// func lock(_ level: VirtualFileLock) throws { try locked.take(level) }
+/// func unlock(to level: VirtualFileLock) { locked.release(to: level) }
 /// func hasReservedLock() -> Bool { locks.isReserved }
 /// ```
 public final class FileLock {

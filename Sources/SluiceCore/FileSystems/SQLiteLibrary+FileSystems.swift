@@ -8,7 +8,7 @@ extension SQLiteLibrary {
   /// try SQLiteLibrary.addFileSystem("cipher", Cipher(key: 0x5a))
   /// var configuration = Configuration()
   /// configuration.fileSystem = "cipher"
-  /// let connection = try Connection(path: "secret.db", configuration: configuration)
+  /// let connection = try Connection(path: path, configuration: configuration)
   /// ```
   ///
   /// With `isDefault`, those that ask for none use it, too. A name that is taken throws

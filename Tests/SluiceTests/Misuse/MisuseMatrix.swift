@@ -9,6 +9,7 @@ enum MisuseMatrix {
   /// The entries that are used with a connection.
   static var ofConnections: [Entry<Connection>] {
     connection + hooks + tables + codable + session + copies + blobs + wal + fullText + settings
+      + files
       + withoutConnection
   }
 
@@ -55,6 +56,8 @@ enum MisuseMatrix {
     "Float": "a value of Swift",
     "ForeignKeyInfo": "a copy of what SQLite told",
     "ForeignKeyViolation": "a copy of what SQLite told",
+    "FileLock": "a lock without a connection, of which NativeFileTests tell",
+    "FileLocks": "locks without a connection",
     "FTS5Context": "lent to a function that a query calls, of which FullTextFunctionTests tell",
     "FTS5Instance": "three numbers",
     "FTS5Pattern": "text, which a statement binds",
@@ -85,6 +88,8 @@ enum MisuseMatrix {
     "RTreeNode": "what is lent to a query of an R*Tree",
     "RowValues": "a copy of a row",
     "SessionOptions": "a set of flags",
+    "SharedMemory": "memory, which SQLite uses",
+    "SharedMemoryOperation": "lent to a file, which passes it on",
     "SQL": "text and values, which the connection binds",
     "SQLAggregateFunction": "what others implement",
     "SQLAggregateWindowFunction": "what others implement",
@@ -105,6 +110,16 @@ enum MisuseMatrix {
     "TraceEvent": "lent for the time of a call in which all else is refused",
     "TraceEvents": "a set of flags",
     "TransactionKind": "an enumeration",
+    "VirtualFile": "what others implement",
+    "VirtualFileAccess": "an enumeration",
+    "VirtualFileControl": "lent to a file for the time of a call",
+    "VirtualFileLock": "an enumeration",
+    "VirtualFileRequest": "lent to a file system for the time of a call",
+    "VirtualFileShim": "what others implement",
+    "VirtualFileSync": "a set of flags",
+    "VirtualFileSystem": "what others implement",
+    "VirtualFileSystemShim": "what others implement",
+    "VirtualFileTraits": "a set of flags",
     "VirtualTable": "what others implement",
     "VirtualTableArguments": "a copy of what SQLite told",
     "VirtualTableConstraint": "a copy of what SQLite told",

@@ -213,6 +213,19 @@ enum NumberMatrix {
     "SQLiteLibrary.setSoftHeapLimit(_:)": "has a test of its own, in a process of its own",
     "SQLiteLibrary.Counter.init(rawValue:)": "nil for what is not the number of a counter",
     "SQLiteError.init(_:_:sql:offset:)": "a copy of what was given",
+    "VirtualFile.read(into:at:)": "called by SQLite",
+    "VirtualFile.truncate(to:)": "called by SQLite",
+    "VirtualFile.write(_:at:)": "called by SQLite",
+    "VirtualFileAccess.init(rawValue:)": "nil for what is not the number of a question",
+    "VirtualFileLock.init(rawValue:)": "nil for what is not the number of a lock",
+    "VirtualFileRequest.uriInteger(_:default:)": "a value",
+    "VirtualFileShim.read(into:at:)": "passed on; NativeFileTests tell",
+    "VirtualFileShim.truncate(to:)": "passed on; NativeFileTests tell",
+    "VirtualFileShim.write(_:at:)": "passed on; NativeFileTests tell",
+    "VirtualFileSync.init(rawValue:)": "flags, of which the unknown are left out",
+    "VirtualFileSystem.sleep(for:)": "called by SQLite",
+    "VirtualFileSystemShim.sleep(for:)": "passed on; NativeFileTests tell",
+    "VirtualFileTraits.init(rawValue:)": "flags, which SQLite looks at",
     "VirtualTable.function(_:arity:)": "called by SQLite",
     "VirtualTableCursor.column(_:)": "called by SQLite",
     "VirtualTableOptions.init(rawValue:)": "flags, of which the unknown are left out",
@@ -222,7 +235,7 @@ enum NumberMatrix {
   ]
 
   static var symbols: [String] {
-    (connection + tables + copies).map(\.symbol) + statement.map(\.symbol) + row.map(\.symbol)
+    (connection + tables + copies + files).map(\.symbol) + statement.map(\.symbol) + row.map(\.symbol)
       + arguments.map(\.symbol) + values.keys
   }
 

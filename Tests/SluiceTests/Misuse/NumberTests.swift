@@ -5,7 +5,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `F13 numbers that cannot be` {
   @Test(arguments: NumberMatrix.numbers)
   func `a number for a connection`(_ number: Int) throws {
-    for entry in NumberMatrix.connection + NumberMatrix.tables + NumberMatrix.copies {
+    for entry in NumberMatrix.connection + NumberMatrix.tables + NumberMatrix.copies
+      + NumberMatrix.files
+    {
       let stage = try MisuseStage()
       let error = try stage.refusal(.fresh) { try entry(number).use(stage.connection) }
       #expect(error?.code == entry.refusal(number), "\(entry.symbol)")

@@ -1,0 +1,62 @@
+import Sluice
+
+extension MisuseMatrix {
+  /// Of a connection that says something to its file; that of the stage is in memory, and knows little.
+  static let files: [Entry<Connection>] = [
+    Entry("Connection.fileSystemName(database:)", .works) { try $0.fileSystemName() },
+    Entry("Connection.temporaryPath(database:)", .works) { try $0.temporaryPath() },
+    Entry("Connection.hasFileMoved(database:)", .works) { c in try known { try c.hasFileMoved() } },
+    Entry("Connection.persistsWAL(database:)", .works) { c in try known { try c.persistsWAL() } },
+    Entry("Connection.setPersistsWAL(_:database:)", .works) { c in
+      try known { try c.setPersistsWAL(true) }
+    },
+    Entry("Connection.usesPowersafeOverwrite(database:)", .works) { c in
+      try known { try c.usesPowersafeOverwrite() }
+    },
+    Entry("Connection.setUsesPowersafeOverwrite(_:database:)", .works) { c in
+      try known { try c.setUsesPowersafeOverwrite(true) }
+    },
+    Entry("Connection.setChunkSize(_:database:)", .works) { c in
+      try known { try c.setChunkSize(4096) }
+    },
+    Entry("Connection.hintSize(_:database:)", .works) { c in try known { try c.hintSize(4096) } },
+    Entry("Connection.changeVersion(database:)", .works) { try $0.changeVersion() },
+    Entry("Connection.setLockTimeout(_:database:)", .works) { c in
+      try known { try c.setLockTimeout(.zero) }
+    },
+    Entry("Connection.reservedBytes(database:)", .works) { try $0.reservedBytes() },
+    Entry("Connection.setReservedBytes(_:database:)", .works) { try $0.setReservedBytes(0) },
+    Entry("Connection.resetCache(database:)", .works) { try $0.resetCache() },
+    Entry("Connection.hasExternalReader(database:)", .works) { c in
+      try known { try c.hasExternalReader() }
+    },
+    Entry("Connection.lastFileErrno(database:)", .works) { c in try known { try c.lastFileErrno() }
+    },
+  ]
+
+  /// Passes over that the file does not know of such a thing.
+  private static func known<T>(_ body: () throws -> T) throws {
+    do { _ = try body() } catch SQLiteError.notFound {}
+  }
+}
+
+extension NumberMatrix {
+  /// Of a connection that says something to its file.
+  static let files: [NumberEntry<Connection>] = [
+    NumberEntry(
+      "Connection.setChunkSize(_:database:)",
+      refusal: { (0...1_000_000_000).contains($0) ? .notFound : .range }
+    ) { try $0.setChunkSize($1) },
+    NumberEntry(
+      "Connection.hintSize(_:database:)",
+      refusal: { (0...1 << 48).contains($0) ? .notFound : .range }
+    ) { try $0.hintSize(Int64($1)) },
+    NumberEntry(
+      "Connection.setReservedBytes(_:database:)",
+      refusal: { (0...255).contains($0) ? nil : .range }
+    ) { try $0.setReservedBytes($1) },
+    NumberEntry("Connection.setLockTimeout(_:database:)", refusal: { _ in .notFound }) {
+      try $0.setLockTimeout(.seconds($1))
+    },
+  ]
+}

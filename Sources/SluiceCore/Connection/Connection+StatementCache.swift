@@ -106,7 +106,9 @@ extension StatementCache {
   }
 
   /// Whether the statement that begins `start` bytes into SQL may open a database by another file system
-  /// than that of its connection. One that begins with a comment may.
+  /// than that of its connection.
+  ///
+  /// One that begins with a comment may.
   static func opensFiles(_ sql: String, from start: Int) -> Bool {
     ["ATTACH", "VACUUM", ""].contains(firstWord(Substring(sql.utf8.dropFirst(start))))
   }

@@ -43,20 +43,29 @@ extension MisuseMatrix {
 extension NumberMatrix {
   /// Of a connection that says something to its file.
   static let files: [NumberEntry<Connection>] = [
-    NumberEntry(
-      "Connection.setChunkSize(_:database:)",
-      refusal: { (0...1_000_000_000).contains($0) ? .notFound : .range }
-    ) { try $0.setChunkSize($1) },
-    NumberEntry(
-      "Connection.hintSize(_:database:)",
-      refusal: { (0...1 << 48).contains($0) ? .notFound : .range }
-    ) { try $0.hintSize(Int64($1)) },
-    NumberEntry(
-      "Connection.setReservedBytes(_:database:)",
-      refusal: { (0...255).contains($0) ? nil : .range }
-    ) { try $0.setReservedBytes($1) },
-    NumberEntry("Connection.setLockTimeout(_:database:)", refusal: { _ in .notFound }) {
+    NumberEntry("Connection.setChunkSize(_:database:)", refusal: outside(0...1_000_000_000)) {
+      try $0.setChunkSize($1)
+    },
+    NumberEntry("Connection.hintSize(_:database:)", refusal: outside(0...1 << 48)) {
+      try $0.hintSize(Int64($1))
+    },
+    NumberEntry("Connection.setReservedBytes(_:database:)", refusal: butAByte) {
+      try $0.setReservedBytes($1)
+    },
+    NumberEntry("Connection.setLockTimeout(_:database:)", refusal: unknown) {
       try $0.setLockTimeout(.seconds($1))
     },
   ]
+
+  /// The file of the stage knows of no such thing, whatever the number.
+  private static let unknown: @Sendable (Int) -> ResultCode? = { _ in .notFound }
+
+  /// It does not get to know of a number that cannot be.
+  private static func outside(_ range: ClosedRange<Int>) -> @Sendable (Int) -> ResultCode? {
+    { range.contains($0) ? .notFound : .range }
+  }
+
+  private static let butAByte: @Sendable (Int) -> ResultCode? = {
+    (0...255).contains($0) ? nil : .range
+  }
 }

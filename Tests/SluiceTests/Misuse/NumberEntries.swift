@@ -235,8 +235,8 @@ enum NumberMatrix {
   ]
 
   static var symbols: [String] {
-    (connection + tables + copies + files).map(\.symbol) + statement.map(\.symbol) + row.map(\.symbol)
-      + arguments.map(\.symbol) + values.keys
+    (connection + tables + copies + files).map(\.symbol) + statement.map(\.symbol)
+      + row.map(\.symbol) + arguments.map(\.symbol) + values.keys
   }
 
   static let none: @Sendable (Int) -> ResultCode? = { _ in nil }

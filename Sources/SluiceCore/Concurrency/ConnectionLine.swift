@@ -21,6 +21,8 @@ public import Synchronization
   @usableFromInline let jobThread = Atomic<UInt>(0)
   /// Whether a body has put another connection in place of the line's own.
   @usableFromInline let isReplaced = Atomic(false)
+  /// The path of the main database, or nil if it is no file.
+  let path: String?
   private let number: UInt64
   private let jobs: DispatchQueue
   /// Completions run apart from the jobs, and from their target, so that they can wait for a job.
@@ -33,6 +35,7 @@ public import Synchronization
     _ connection: sending Connection
   ) {
     number = connection.number
+    path = connection.path().flatMap { $0.isEmpty ? nil : $0 }
     self.keepsTransactions = keepsTransactions
     jobs = DispatchQueue(label: label, qos: qos, target: target)
     completions = DispatchQueue(label: label + ".completions", qos: qos)

@@ -20,6 +20,8 @@ public import Dispatch
 /// For all else it is like ``ConnectionQueue``.
 public final class ConnectionReadQueue: Sendable {
   @usableFromInline let line: ConnectionLine
+  /// The line of the queue that writes, if that is known.
+  let writer: ConnectionLine?
 
   /// Makes a queue that reads the database to which `writeQueue` writes, set up as that is.
   ///
@@ -32,7 +34,7 @@ public final class ConnectionReadQueue: Sendable {
     guard let location = writeQueue.location else {
       throw SQLiteError(.misuse, "The database belongs to the connection of the write queue alone")
     }
-    try self.init(location, label: label, qos: qos, target: target)
+    try self.init(location, label: label, qos: qos, target: target, writer: writeQueue.line)
   }
 
   /// Makes a queue that reads the database file at `path`.
@@ -52,8 +54,10 @@ public final class ConnectionReadQueue: Sendable {
   }
 
   private init(
-    _ location: DatabaseLocation, label: String, qos: DispatchQoS, target: DispatchQueue?
+    _ location: DatabaseLocation, label: String, qos: DispatchQoS, target: DispatchQueue?,
+    writer: ConnectionLine? = nil
   ) throws {
+    self.writer = writer
     line = ConnectionLine(
       label: label, qos: qos, target: target, keepsTransactions: true, try location.openReader())
   }

@@ -32,6 +32,8 @@ import Synchronization
   var dependents = Dependents()
   /// Nothing that the cache does calls anything that could come back to it.
   @safe @exclusivity(unchecked) var cache: StatementCache
+  /// Statements that stand on a row from one call of a queue to the next.
+  var cursors: [UInt64: Statement] = [:]
   var collationNeeded: CollationNeeded?
   /// Nil as long as nothing has been observed.
   var hooks: Hooks?

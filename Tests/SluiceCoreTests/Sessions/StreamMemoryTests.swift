@@ -59,11 +59,4 @@ import Testing
     // 'T', the number of columns, a flag for each, and the name with its NUL
     return (Array(bytes.prefix(6)), Array(bytes.dropFirst(6)))
   }
-
-  /// The most bytes that the process has had in memory so far.
-  private func peakMemory() throws -> Int {
-    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-    return try #require(Int(line.filter(\.isNumber))) * 1024
-  }
 #endif

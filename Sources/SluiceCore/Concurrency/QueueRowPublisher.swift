@@ -1,0 +1,62 @@
+import Dispatch
+
+/// The rows of a statement on a queue, before it is said what they become.
+public struct QueueRowPublisher: Sendable {
+  let line: ConnectionLine
+  let sql: String
+  let bind: @Sendable (Statement) throws -> Void
+
+  /// Publishes what `converter` makes of each row.
+  public func mapRows<T: Sendable>(_ converter: RowConverter<T>) -> ValuePublisher<T> {
+    let query = RowQuery(sql: sql, bind: bind, convert: converter.convert)
+    return ValuePublisher { [line] subscriber in
+      let cursor = Locked<RowCursor<T>?>(RowCursor(query, on: line))
+      Delivery(subscriber) {
+        cursor.withLock { $0 = nil }
+      } resume: { delivery in
+        guard delivery.begin() else { return }
+        cursor.withLock { $0 }?.deliver(to: delivery)
+      }.start()
+    }
+  }
+}
+
+extension RowCursor {
+  /// Delivers as many values as are wanted, a batch at a time.
+  fileprivate func deliver(to delivery: Delivery<Value>) {
+    let limit = min(delivery.wanted, 256)
+    line.async(group: nil, qos: .unspecified) { [self] connection in
+      try batch(limit, connection)
+    } completion: { result in
+      do {
+        let (values, isLast) = try result.get()
+        for value in values where !delivery.deliver(value) { break }
+        if isLast { return delivery.finish(.finished) }
+        delivery.pause()
+      } catch { delivery.finish(.failure(error)) }
+    }
+  }
+}
+
+extension DatabaseReader {
+  /// The rows of one statement, to whoever subscribes.
+  ///
+  /// ```swift
+  /// let titles = queue.rowPublisher(sql: "SELECT title FROM event WHERE id > ?1") {
+  ///   try $0.bind(.int(0), toParameter: 1)
+  /// }.mapRows(.column(.string))
+  /// ```
+  ///
+  /// `bind` binds what the statement needs. Each subscription has a statement of its own, which runs only
+  /// as far as values are asked for, and ends as that of ``RowStream`` does.
+  public func rowPublisher(
+    sql: String, bind: @escaping @Sendable (_ statement: Statement) throws -> Void = { _ in }
+  ) -> QueueRowPublisher {
+    QueueRowPublisher(line: access.reader, sql: sql, bind: bind)
+  }
+
+  /// The rows of one statement with values, to whoever subscribes.
+  public func rowPublisher(_ sql: SQL) -> QueueRowPublisher {
+    rowPublisher(sql: sql.text) { try $0.bind(sql.parameters) }
+  }
+}

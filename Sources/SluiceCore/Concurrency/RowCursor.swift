@@ -1,0 +1,87 @@
+import Synchronization
+
+/// One statement of a queue that goes on from call to call, a batch of rows each.
+///
+/// The statement stays with the connection, and goes when it is at its end, when it fails, or when the
+/// cursor goes.
+final class RowCursor<Value: Sendable>: Sendable {
+  let line: ConnectionLine
+  private let query: RowQuery<Value>
+  private let number = cursorCount.add(1, ordering: .relaxed).newValue
+  private let isBegun = Atomic(false)
+  /// What a statement that writes has returned, and nobody has asked for yet.
+  private let rest = Locked<ArraySlice<Value>?>(nil)
+
+  init(_ query: RowQuery<Value>, on line: ConnectionLine) {
+    self.query = query
+    self.line = line
+  }
+
+  deinit {
+    guard isBegun.load(ordering: .acquiring) else { return }
+    line.async { [number] connection in
+      _ = connection.cursors.removeValue(forKey: number)
+    } result: { _ in
+    }
+  }
+
+  /// What becomes of the next rows, and whether they were the last.
+  func batch(
+    _ limit: Int, _ connection: Connection
+  ) throws -> (values: [Value], isLast: Bool) {
+    if let rest = takeRest(limit) { return rest }
+    let statement = try statement(connection)
+    // What writes is not left half way: it has done all before its first row, and ends with its last.
+    let isWhole = try !statement.isReadOnly
+    var values: [Value] = []
+    do {
+      while isWhole || values.count < max(1, limit) {
+        guard let row = try statement.step() else {
+          drop(connection)
+          guard isWhole else { return (values, true) }
+          rest.withLock { $0 = values[...] }
+          return takeRest(limit) ?? (values, true)
+        }
+        values.append(try query.convert(row))
+      }
+    } catch {
+      drop(connection)
+      throw error
+    }
+    return (values, false)
+  }
+
+  /// The next of the rows that were read already, or nil if none were.
+  private func takeRest(_ limit: Int) -> (values: [Value], isLast: Bool)? {
+    rest.withLock { rest in
+      guard let all = rest else { return nil }
+      let values = Array(all.prefix(limit))
+      rest = all.dropFirst(limit)
+      return (values, values.count == all.count)
+    }
+  }
+
+  private func drop(_ connection: Connection) {
+    _ = connection.cursors.removeValue(forKey: number)
+  }
+
+  private func statement(_ connection: Connection) throws -> Statement {
+    if let statement = connection.cursors[number] { return statement }
+    guard !isBegun.exchange(true, ordering: .acquiringAndReleasing) else {
+      throw SQLiteError(.misuse, "The rows have ended", sql: query.sql)
+    }
+    let statement = try connection.prepare(sql: query.sql)
+    try query.bind(statement)
+    connection.cursors[number] = statement
+    return statement
+  }
+}
+
+private let cursorCount = Atomic<UInt64>(0)
+
+/// A statement, its values, and what its rows become.
+struct RowQuery<Value: Sendable>: Sendable {
+  let sql: String
+  let bind: @Sendable (Statement) throws -> Void
+  let convert: @Sendable (borrowing Row) throws -> Value
+}

@@ -1,0 +1,98 @@
+/// Rows of a queue that come as they are asked for.
+///
+/// ```swift
+/// for try await event in readQueue.rows(.event, sql: "SELECT id, title FROM event") {
+///   if event.title == "Analytical Engine" { break }
+/// }
+/// ```
+///
+/// They are read in batches, of which there is one in memory at a time, and the queue is free between
+/// them. The statement ends with its last row, and when the iterator goes, be it by `break`: what is
+/// called on the queue after that finds it gone. If the task is cancelled, `CancellationError` is thrown.
+///
+/// Until then its connection reads the database as it was when the stream began. So what
+/// else a ``ConnectionReadQueue`` reads meanwhile is of that time as well; and a queue that writes can
+/// find that another connection has written, with ``ResultCode/busySnapshot``: long streams are for a
+/// read queue of their own.
+public struct RowStream<Element: Sendable>: AsyncSequence, Sendable {
+  let query: RowQuery<Element>
+  let line: ConnectionLine
+
+  /// Begins at the first row.
+  public func makeAsyncIterator() -> Iterator { Iterator(cursor: RowCursor(query, on: line)) }
+
+  /// What goes from row to row.
+  public struct Iterator: AsyncIteratorProtocol {
+    /// Nil after the end.
+    private var cursor: RowCursor<Element>?
+    private var values: [Element] = []
+    private var position = 0
+    private var limit = 16
+
+    init(cursor: RowCursor<Element>) { self.cursor = cursor }
+
+    /// What the next row has become, or nil at the end.
+    public mutating func next() async throws -> Element? {
+      do {
+        try Task.checkCancellation()
+        if position == values.count { try await readOn() }
+      } catch {
+        cursor = nil
+        values = []
+        position = 0
+        throw error
+      }
+      guard position < values.count else { return nil }
+      defer { position += 1 }
+      return values[position]
+    }
+
+    private mutating func readOn() async throws {
+      guard let cursor else { return }
+      let limit = limit
+      // The old ones go first: of two batches, one would be waste.
+      values = []
+      position = 0
+      let (batch, isLast) = try await cursor.line.perform { try cursor.batch(limit, $0) }
+      values = batch
+      if isLast { self.cursor = nil }
+      self.limit = Swift.min(limit * 2, 512)
+    }
+  }
+}
+
+extension DatabaseReader {
+  /// What `converter` makes of the rows of one statement, as they are asked for.
+  public func rows<T: Sendable>(
+    _ converter: RowConverter<T>, sql: String, parameters: SQLParameter...
+  ) -> RowStream<T> {
+    rows(converter, sql: sql, parameters: parameters)
+  }
+
+  /// What `converter` makes of the rows of one statement, as they are asked for.
+  public func rows<T: Sendable>(
+    _ converter: RowConverter<T>, sql: String, parameters: [SQLParameter]
+  ) -> RowStream<T> {
+    stream(converter, sql: sql) { try $0.bind(parameters) }
+  }
+
+  /// What `converter` makes of the rows of one statement with parameters by name, as they are asked for.
+  public func rows<T: Sendable>(
+    _ converter: RowConverter<T>, sql: String, parameters: [String: SQLParameter]
+  ) -> RowStream<T> {
+    stream(converter, sql: sql) { try $0.bind(parameters) }
+  }
+
+  /// What `converter` makes of the rows of one statement, as they are asked for.
+  public func rows<T: Sendable>(_ converter: RowConverter<T>, _ sql: SQL) -> RowStream<T> {
+    rows(converter, sql: sql.text, parameters: sql.parameters)
+  }
+
+  private func stream<T: Sendable>(
+    _ converter: RowConverter<T>, sql: String,
+    _ bind: @escaping @Sendable (Statement) throws -> Void
+  ) -> RowStream<T> {
+    let query = RowQuery(sql: sql, bind: bind, convert: converter.convert)
+    return RowStream(query: query, line: access.reader)
+  }
+}

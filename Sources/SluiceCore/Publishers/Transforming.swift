@@ -1,0 +1,55 @@
+/// A subscriber that hands on what a closure makes of each value.
+final class Transforming<Input: Sendable, Output: Sendable>: ValueSubscriber {
+  private let downstream: any ValueSubscriber<Output>
+  /// Nil for a value that is passed over.
+  private let transform: @Sendable (Input) throws -> Output?
+  private let subscription = Locked<(any ValueSubscription)?>(nil)
+
+  init(
+    _ downstream: any ValueSubscriber<Output>,
+    _ transform: @escaping @Sendable (Input) throws -> Output?
+  ) {
+    self.downstream = downstream
+    self.transform = transform
+  }
+
+  func receive(subscription: any ValueSubscription) {
+    self.subscription.withLock { $0 = subscription }
+    downstream.receive(subscription: subscription)
+  }
+
+  func receive(_ value: Input) -> Demand {
+    do {
+      // One that is passed over has to be made up for.
+      guard let output = try transform(value) else { return .max(1) }
+      return downstream.receive(output)
+    } catch {
+      takeSubscription()?.cancel()
+      downstream.receive(completion: .failure(error))
+      return .none
+    }
+  }
+
+  func receive(completion: ValueCompletion) {
+    _ = takeSubscription()
+    downstream.receive(completion: completion)
+  }
+
+  private func takeSubscription() -> (any ValueSubscription)? {
+    subscription.withLock { $0.take() }
+  }
+}
+
+/// The value before, of which those who come next are to differ.
+final class LastValue<Value: Sendable>: Sendable {
+  private let last = Locked<Value?>(nil)
+
+  /// The value, or nil if it equals the one before.
+  func differing(
+    _ value: Value, _ areEqual: @Sendable (Value, Value) throws -> Bool
+  ) rethrows -> Value? {
+    if let old = last.withLock({ $0 }), try areEqual(old, value) { return nil }
+    last.withLock { $0 = value }
+    return value
+  }
+}

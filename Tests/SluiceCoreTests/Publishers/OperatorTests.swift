@@ -1,0 +1,96 @@
+import Dispatch
+import SluiceCore
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct `P1 operators` {
+  private struct Refused: Error {}
+
+  private func publisher(_ values: String) throws -> (ConnectionQueue, ValuePublisher<Int>) {
+    let queue = try ConnectionQueue()
+    return (queue, queue.rowPublisher(sql: "VALUES \(values)").mapRows(.column(.int)))
+  }
+
+  @Test func `values are mapped, passed over, and freed of repetitions`() async throws {
+    let (_, numbers) = try publisher("(1), (1), (2), (3), (3), (3), (4)")
+    var found: [String] = []
+    for try await value in numbers.removeDuplicates().compactMap({ $0 == 3 ? nil : $0 * 10 })
+      .map({ "\($0)" })
+    {
+      found.append(value)
+    }
+    #expect(found == ["10", "20", "40"])
+  }
+
+  @Test func `what is passed over is made up for`() throws {
+    let (queue, numbers) = try publisher("(1), (2), (3), (4), (5), (6)")
+    let recorder = Recorder<Int>(.max(2))
+    numbers.compactMap { $0 % 2 == 0 ? $0 : nil }.subscribe(recorder)
+    queue.settle()
+    #expect(recorder.values == [2, 4])
+    #expect(recorder.ends == 0)
+  }
+
+  @Test func `what an operator throws is the end`() throws {
+    let (queue, numbers) = try publisher("(1), (2), (3)")
+    let recorder = Recorder<Int>(.unlimited)
+    numbers.map { value in
+      if value == 2 { throw Refused() }
+      return value
+    }.subscribe(recorder)
+    queue.settle()
+    #expect(recorder.values == [1])
+    #expect(recorder.error is Refused)
+    #expect(recorder.ends == 1)
+  }
+
+  @Test func `each subscription has a value before of its own`() throws {
+    let (queue, numbers) = try publisher("(1), (1)")
+    let distinct = numbers.removeDuplicates { $0 == $1 }
+    for _ in 0..<2 {
+      let recorder = Recorder<Int>(.unlimited)
+      distinct.subscribe(recorder)
+      queue.settle()
+      #expect(recorder.values == [1])
+    }
+  }
+
+  @Test func `values come from the queue that is asked for, in order, whatever that can do`() throws
+  {
+    let (_, numbers) = try publisher("(1), (2), (3), (4)")
+    let key = DispatchSpecificKey<Int>()
+    let target = DispatchQueue(label: "concurrent", attributes: .concurrent)
+    target.setSpecific(key: key, value: 7)
+    let places = SharedLog<Int?>()
+    let done = Gate()
+    let recorder = Recorder<Int>(.max(1)) { _, _ in
+      places.append(DispatchQueue.getSpecific(key: key))
+      return .max(1)
+    }
+    let subscription = numbers.receive(on: target).sink { _ in
+      done.open()
+    } receiveValue: { value in
+      _ = recorder.receive(value)
+    }
+    #expect(done.pass())
+    #expect(recorder.values == [1, 2, 3, 4])
+    #expect(places.entries == [7, 7, 7, 7])
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test func `nothing comes from another queue after a cancel`() throws {
+    let (queue, numbers) = try publisher("(1), (2)")
+    let target = DispatchQueue(label: "held")
+    target.suspend()
+    let recorder = Recorder<Int>(.unlimited)
+    let subscription = numbers.receive(on: target).sink { _ in
+      _ = recorder.receive(-1)
+    } receiveValue: { value in
+      _ = recorder.receive(value)
+    }
+    queue.settle()
+    subscription.cancel()
+    target.resume()
+    target.sync {}
+    #expect(recorder.values.isEmpty)
+  }
+}

@@ -1,0 +1,120 @@
+import SluiceCore
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct `P1 rows that a queue publishes` {
+  private let queue: ConnectionQueue
+
+  init() throws {
+    queue = try ConnectionQueue()
+    try queue.sync { connection in
+      try connection.execute(
+        sql: """
+          CREATE TABLE t(a);
+          WITH RECURSIVE numbers(n) AS (VALUES (0) UNION ALL SELECT n + 1 FROM numbers WHERE n < 999)
+          INSERT INTO t SELECT n FROM numbers
+          """)
+    }
+  }
+
+  private var numbers: ValuePublisher<Int> {
+    queue.rowPublisher(sql: "SELECT a FROM t").mapRows(.column(.int))
+  }
+
+  @Test func `no more comes than was asked for, and requests add up`() throws {
+    let recorder = Recorder<Int>(.max(300))
+    numbers.subscribe(recorder)
+    queue.settle()
+    #expect(recorder.values == Array(0..<300))
+    recorder.subscription?.request(.max(1))
+    recorder.subscription?.request(.max(1))
+    queue.settle()
+    #expect(recorder.values == Array(0..<302))
+    recorder.subscription?.request(.unlimited)
+    queue.settle()
+    #expect(recorder.values == Array(0..<1000))
+    #expect(recorder.ends == 1)
+    recorder.subscription?.request(.unlimited)
+    queue.settle()
+    #expect(recorder.log.entries.count == 1002)
+  }
+
+  @Test func `the queue can be used while rows are delivered`() throws {
+    let queue = queue
+    let recorder = Recorder<Int>(.max(1)) { me, _ in
+      #expect(throws: Never.self) { try queue.sync { try $0.execute(sql: "SELECT 1") } }
+      return .max(1)
+    }
+    numbers.subscribe(recorder)
+    queue.settle()
+    while recorder.ends == 0 { queue.settle() }
+    #expect(recorder.values == Array(0..<1000))
+  }
+
+  @Test func `a subscription that is cancelled leaves the table to others`() throws {
+    let recorder = Recorder<Int>(.unlimited) { me, value in
+      if value == 3 { me.subscription?.cancel() }
+      return .none
+    }
+    numbers.subscribe(recorder)
+    queue.settle()
+    #expect(recorder.values == [0, 1, 2, 3])
+    #expect(recorder.ends == 0)
+    try queue.sync { try $0.execute(sql: "DROP TABLE t") }
+  }
+
+  @Test func `one that nobody refers to any more leaves the table to others`() throws {
+    do {
+      let log = SharedLog<Int>()
+      let subscription = numbers.sink { _ in
+      } receiveValue: {
+        log.append($0)
+      }
+      queue.settle()
+      withExtendedLifetime(subscription) {}
+    }
+    try queue.sync { try $0.execute(sql: "DROP TABLE t") }
+  }
+
+  @Test func `what writes is done at once, and its rows come as they are asked for`() throws {
+    let recorder = Recorder<Int>(.max(2))
+    queue.rowPublisher(sql: "DELETE FROM t WHERE a < 5 RETURNING a").mapRows(.column(.int))
+      .subscribe(recorder)
+    queue.settle()
+    #expect(recorder.values == [0, 1])
+    #expect(try queue.sync { try $0.first(.column(.int), sql: "SELECT count(*) FROM t") } == 995)
+    recorder.subscription?.request(.unlimited)
+    queue.settle()
+    #expect(recorder.values == [0, 1, 2, 3, 4])
+    #expect(recorder.ends == 1)
+  }
+
+  @Test func `what goes wrong is told once`() throws {
+    let recorder = Recorder<Int>(.unlimited)
+    queue.rowPublisher(sql: "SELECT nothing FROM t").mapRows(.column(.int)).subscribe(recorder)
+    queue.settle()
+    #expect(recorder.error is SQLiteError)
+    #expect(recorder.log.entries.count == 2)
+  }
+
+  @Test func `an iterator gives one value after the other, and after the end nil`() async throws {
+    var iterator = queue.rowPublisher("SELECT a FROM t WHERE a < \(3)").mapRows(.column(.int))
+      .makeAsyncIterator()
+    var found: [Int] = []
+    while let value = try await iterator.next() { found.append(value) }
+    #expect(found == [0, 1, 2])
+    #expect(try await iterator.next() == nil)
+  }
+
+  @Test func `a task that is cancelled gets an error, and leaves the table to others`() async throws
+  {
+    let numbers = numbers
+    let task = Task {
+      var iterator = numbers.makeAsyncIterator()
+      _ = try await iterator.next()
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      return try await iterator.next()
+    }
+    await #expect(throws: CancellationError.self) { _ = try await task.value }
+    try await queue.perform { try $0.execute(sql: "DROP TABLE t") }
+  }
+}

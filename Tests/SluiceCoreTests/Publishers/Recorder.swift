@@ -1,0 +1,78 @@
+import SluiceCore
+
+/// A subscriber that writes down what happens to it.
+final class Recorder<Input: Sendable>: ValueSubscriber {
+  enum Event: Sendable {
+    case subscription
+    case value(Input)
+    case finished
+    case failure(any Error)
+  }
+
+  let log = SharedLog<Event>()
+  private let first: Demand
+  private let onValue: @Sendable (Recorder, Input) -> Demand
+  private let kept = SharedLog<any ValueSubscription>()
+
+  /// It asks for `first`, and after each value for what the closure returns.
+  init(
+    _ first: Demand,
+    onValue: @escaping @Sendable (_ me: Recorder, _ value: Input) -> Demand = { _, _ in .none }
+  ) {
+    self.first = first
+    self.onValue = onValue
+  }
+
+  var subscription: (any ValueSubscription)? { kept.entries.first }
+
+  func receive(subscription: any ValueSubscription) {
+    log.append(.subscription)
+    kept.append(subscription)
+    subscription.request(first)
+  }
+
+  func receive(_ value: Input) -> Demand {
+    log.append(.value(value))
+    return onValue(self, value)
+  }
+
+  func receive(completion: ValueCompletion) {
+    switch completion {
+    case .finished: log.append(.finished)
+    case .failure(let error): log.append(.failure(error))
+    }
+  }
+
+  var values: [Input] {
+    log.entries.compactMap { if case .value(let value) = $0 { value } else { nil } }
+  }
+
+  /// How often it was told of the end.
+  var ends: Int {
+    log.entries.count { event in
+      switch event {
+      case .finished, .failure: true
+      case .subscription, .value: false
+      }
+    }
+  }
+
+  var error: (any Error)? {
+    for case .failure(let error) in log.entries { return error }
+    return nil
+  }
+}
+
+extension ConnectionQueue {
+  /// Waits until nothing is under way: each round lets what the one before has begun come to its end.
+  func settle() {
+    for _ in 0..<4 {
+      let gate = Gate()
+      async { _ in
+      } completion: { _ in
+        gate.open()
+      }
+      guard gate.pass() else { return }
+    }
+  }
+}

@@ -142,6 +142,7 @@ extension Backup {
       isDone = true
       end()
       target.clearStatementCache()
+      target.callbacks.tracker?.noteEverything()
       return false
     case SQLITE_BUSY, SQLITE_LOCKED: throw unsafe thrown ?? SQLiteError(code, of: nil)
     default:

@@ -20,6 +20,7 @@ extension Blob {
         unsafe sqlite3_blob_write(handle, bytes.baseAddress, Int32(bytes.count), Int32(offset))
       }
     }
+    connection.callbacks.tracker?.note(rowsOf: place.table, schema: place.schema)
     connection.callbacks.drainOutside()
   }
 

@@ -37,6 +37,8 @@ import CSQLite
 
   /// Nil once it is closed.
   private var handle: OpaquePointer?
+  /// What it is a part of, for those who observe the connection.
+  let place: (schema: String, table: String)
   /// How many scopes it was opened in.
   let depth: Int
   private var isInSQLite = false
@@ -59,6 +61,7 @@ import CSQLite
     self.connection = connection
     self.isReadOnly = isReadOnly
     self.rowid = rowid
+    place = (database, table)
     count = unsafe Int(sqlite3_blob_bytes(handle))
     unsafe self.handle = handle
     depth = connection.callbacks.scopeDepth

@@ -11,49 +11,74 @@ final class Callbacks {
   var standingWriters = 0
   /// What has to be seen to, or refused, before or after a statement moves; 0 if there is nothing.
   ///
-  /// It has a bit for each, and above them the count of comparisons: one look tells all.
+  /// It has a bit for each concern, and above them the count of comparisons: one look tells all.
   private(set) var concerns: UInt = 0
-  private static let comparison: UInt = 128
+
+  private enum Concern {
+    static let orphans: UInt = 1
+    static let brokenScope: UInt = 2
+    static let collationSupply: UInt = 4
+    static let released: UInt = 8
+    static let planning: UInt = 16
+    static let connecting: UInt = 32
+    static let fileSystem: UInt = 64
+    static let tracker: UInt = 128
+    static let commit: UInt = 256
+    static let comparison: UInt = 512
+    /// What refuses nothing that is to be done with the connection.
+    static let harmless = orphans | brokenScope | released | connecting | tracker | commit
+  }
+
+  /// What keeps a statement from going on to its next row without a look: all but being followed.
+  static let obstacles: UInt = ~Concern.tracker
+
+  @inline(__always)
+  private func has(_ concern: UInt) -> Bool { concerns & concern != 0 }
+
+  @inline(__always)
+  private func note(_ concern: UInt, _ isThere: Bool) {
+    concerns = concerns & ~concern | (isThere ? concern : 0)
+  }
 
   /// Whether there are statements that SQLite could not finalize when they were let go of.
   var hasOrphans: Bool {
-    get { concerns & 1 != 0 }
-    set { concerns = concerns & ~1 | (newValue ? 1 : 0) }
+    get { has(Concern.orphans) }
+    set { note(Concern.orphans, newValue) }
   }
 
   /// Why the transaction ended before the outermost body that runs in it did.
   var brokenScope: (any Error)? {
-    didSet { concerns = concerns & ~2 | (brokenScope == nil ? 0 : 2) }
+    didSet { note(Concern.brokenScope, brokenScope != nil) }
   }
 
   /// Whether a statement that is being compiled waits for a collation.
   var isSupplyingCollation: Bool {
-    get { concerns & 4 != 0 }
-    set { concerns = concerns & ~4 | (newValue ? 4 : 0) }
+    get { has(Concern.collationSupply) }
+    set { note(Concern.collationSupply, newValue) }
   }
 
   /// Whether C has let go of anything that is still to be released.
   private(set) var hasReleased: Bool {
-    get { concerns & 8 != 0 }
-    set { concerns = concerns & ~8 | (newValue ? 8 : 0) }
+    get { has(Concern.released) }
+    set { note(Concern.released, newValue) }
   }
 
   /// Whether a statement that is being compiled waits for the plan of a virtual table.
   var isPlanning: Bool {
-    get { concerns & 16 != 0 }
-    set { concerns = concerns & ~16 | (newValue ? 16 : 0) }
+    get { has(Concern.planning) }
+    set { note(Concern.planning, newValue) }
   }
 
   /// Whether a statement that is being compiled waits for a virtual table to connect.
   var isConnecting: Bool {
-    get { concerns & 32 != 0 }
-    set { concerns = concerns & ~32 | (newValue ? 32 : 0) }
+    get { has(Concern.connecting) }
+    set { note(Concern.connecting, newValue) }
   }
 
   /// Whether the connection may call a file system in Swift.
   var reachesFileSystem: Bool {
-    get { concerns & 64 != 0 }
-    set { concerns = concerns & ~64 | (newValue ? 64 : 0) }
+    get { has(Concern.fileSystem) }
+    set { note(Concern.fileSystem, newValue) }
   }
 
   /// Whether SQLite is in the middle of calling a file system in Swift.
@@ -63,17 +88,31 @@ final class Callbacks {
     reachesFileSystem && callDepth > 0 && sluice_is_in_file_system() != 0
   }
 
+  /// What follows the statements, for those who observe the connection.
+  var tracker: AccessTracker? {
+    didSet {
+      note(Concern.tracker, tracker != nil)
+      hasCommitted = false
+    }
+  }
+
+  /// Whether a commit was begun of which observers have not been told.
+  var hasCommitted: Bool {
+    get { has(Concern.commit) }
+    set { note(Concern.commit, newValue) }
+  }
+
   /// How many statements are being compiled, and virtual tables made, which keep modules from changes.
   var compilations = 0
 
   /// Whether a collation compares, or a hook is running.
-  private var isComparing: Bool { concerns >= Self.comparison }
+  private var isComparing: Bool { concerns >= Concern.comparison }
 
   @inline(__always)
-  func beginComparison() { concerns &+= Self.comparison }
+  func beginComparison() { concerns &+= Concern.comparison }
 
   @inline(__always)
-  func endComparison() { concerns &-= Self.comparison }
+  func endComparison() { concerns &-= Concern.comparison }
 
   /// How many hooks are running in which SQLite can do nothing else.
   private var hookDepth = 0
@@ -131,6 +170,8 @@ final class Callbacks {
   private(set) var incidents = 0
   /// What `incidents` was after the last rollback, by whatever way.
   private var lastRollback = 0
+  /// Grows with each rollback.
+  var rollbackCount: Int { lastRollback }
   /// What functions that are running have added to their results.
   private var additions: [ResultAddition] = []
   /// What closures threw where SQLite has no way to pass it on.
@@ -220,10 +261,17 @@ final class Callbacks {
   /// Whether something was thrown in the running call, which SQLite does not know of.
   var hasVeto: Bool { failures.hasVeto(above: callDepth - 1) }
 
-  /// Lets go of what C has let go of, unless a call of SQLite's is under way.
+  /// Lets go of what C has let go of, unless a call of SQLite's is under way, and tells observers of a
+  /// commit.
   @inline(__always)
   func drainOutside() {
-    if callDepth == 0, hasReleased { drain() }
+    if has(Concern.released | Concern.commit) { settle() }
+  }
+
+  @inline(never)
+  private func settle() {
+    if hasCommitted { tracker?.flush() }
+    if callDepth == 0 { drain() }
   }
 
   /// Whether SQLite is in the middle of something that stands no change.
@@ -262,6 +310,7 @@ final class Callbacks {
   private func noteRollback() {
     incidents += 1
     lastRollback = incidents
+    tracker?.noteRollback()
     rolledBack?()
   }
 
@@ -279,8 +328,7 @@ final class Callbacks {
   /// to old ones.
   @inline(__always)
   func refuseChanges(addingCollation: Bool = false) throws {
-    // Orphans, a broken scope, what was released and a table that connects refuse nothing.
-    guard concerns & ~(1 | 2 | 8 | 32) != 0 else { return }
+    guard has(~Concern.harmless) else { return }
     try refuseChangesNow(addingCollation: addingCollation)
   }
 

@@ -21,6 +21,8 @@ public import Synchronization
   @usableFromInline let jobThread = Atomic<UInt>(0)
   /// Whether a body has put another connection in place of the line's own.
   @usableFromInline let isReplaced = Atomic(false)
+  /// Who is told of what is committed here.
+  let commits = CommitCenter()
   /// The path of the main database, or nil if it is no file.
   let path: String?
   private let number: UInt64
@@ -98,6 +100,9 @@ public import Synchronization
       }
     }
   }
+
+  /// Calls `body` where completions are called, after those that wait there.
+  func afterCompletions(_ body: @escaping @Sendable () -> Void) { completions.async(execute: body) }
 
   /// Lends the connection later, and lets the calling task wait without blocking a thread.
   func perform<T: Sendable>(

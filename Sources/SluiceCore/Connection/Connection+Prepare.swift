@@ -43,12 +43,15 @@ extension Connection {
     unsafe hooks?.lendWALHook(connection)
     callbacks.callDepth += 1
     callbacks.compilations += 1
-    let code = unsafe sql.withCString { text in
-      let text = unsafe text + start
-      var tail: UnsafePointer<CChar>?
-      let code = unsafe sqlite3_prepare_v3(connection, text, -1, flags, &handle, &tail)
-      next = unsafe start + (tail.map { unsafe $0 - text } ?? 0)
-      return code
+    let access = callbacks.tracker.map { _ in StatementAccess() }
+    let code = following(access) {
+      unsafe sql.withCString { text in
+        let text = unsafe text + start
+        var tail: UnsafePointer<CChar>?
+        let code = unsafe sqlite3_prepare_v3(connection, text, -1, flags, &handle, &tail)
+        next = unsafe start + (tail.map { unsafe $0 - text } ?? 0)
+        return code
+      }
     }
     callbacks.callDepth -= 1
     callbacks.compilations -= 1
@@ -62,7 +65,15 @@ extension Connection {
     guard let handle = unsafe handle else { return (nil, next) }
     let isWhole = start == 0 && sql.utf8.dropFirst(next).allSatisfy(isSpace)
     let text = unsafe isWhole ? sql : String(cString: sqlite3_sql(handle))
-    return unsafe (Statement(handle, self, text, isForCache: isForCache), next)
+    let statement = unsafe Statement(handle, self, text, isForCache: isForCache)
+    statement.access = access
+    return (statement, next)
+  }
+
+  /// Compiles, and collects what the statement is going to do if somebody observes the connection.
+  private func following(_ access: StatementAccess?, _ compile: () -> Int32) -> Int32 {
+    guard let tracker = callbacks.tracker else { return compile() }
+    return tracker.collecting(for: access, compile)
   }
 
   /// Whether nothing but white space, comments and semicolons follows.

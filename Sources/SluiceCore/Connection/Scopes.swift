@@ -120,6 +120,14 @@ extension Connection {
     // One that writes would become a part of the transaction, or keep it from ending.
     finalizeOrphans()
     try callbacks.refuseWrites()
-    try unsafe callSQLite(sql: sql) { handle in unsafe sqlite3_exec(handle, sql, nil, nil, nil) }
+    func run() throws {
+      try unsafe callSQLite(sql: sql) { handle in unsafe sqlite3_exec(handle, sql, nil, nil, nil) }
+    }
+    // It is not a part of a statement that calls a function that does this.
+    if let tracker = callbacks.tracker {
+      try tracker.collecting(for: nil, run)
+    } else {
+      try run()
+    }
   }
 }

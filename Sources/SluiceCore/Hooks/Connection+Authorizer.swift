@@ -40,14 +40,17 @@ extension Hooks {
     unsafe sqlite3_set_authorizer(
       handle,
       { me, code, first, second, schema, source in
-        unsafe Hooks.at(me).decide(code, text(first), text(second), text(schema), text(source)).code
+        let hooks = unsafe Hooks.at(me)
+        unsafe hooks.callbacks.tracker?.tell(code, first, second, schema)
+        guard !hooks.authorizer.isEmpty else { return SQLITE_OK }
+        return unsafe hooks.decide(code, text(first), text(second), text(schema), text(source)).code
       }, pointer)
     if !isOn { unsafe sqlite3_set_authorizer(handle, nil, nil) }
   }
 
   /// Has all statements compiled anew before they run again.
   func recompileStatements(_ handle: OpaquePointer) {
-    unsafe installAuthorizer(handle, !authorizer.isEmpty)
+    unsafe installAuthorizer(handle, !authorizer.isEmpty || callbacks.tracker != nil)
   }
 
   private func decide(

@@ -52,13 +52,15 @@ extension Hooks {
   private func refusesCommit() -> Bool {
     // What was refused while it was written is not to be kept.
     if callbacks.hasVeto { return true }
-    return callbacks.inHook {
+    let isRefused = callbacks.inHook {
       do { try commit.tell(()) } catch {
         callbacks.keepFailure(error, as: .constraintCommitHook)
         return true
       }
       return false
     }
+    if !isRefused, callbacks.tracker != nil { callbacks.hasCommitted = true }
+    return isRefused
   }
 
   func tellRollback() {

@@ -33,6 +33,7 @@ extension Connection {
     let old = hooks
     hooks = nil
     callbacks.rolledBack = nil
+    callbacks.tracker = nil
     callbacks.cancellations = nil
     callbacks.preUpdateUser = nil
     // What is released only here may come back to the property.

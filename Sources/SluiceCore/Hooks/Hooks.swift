@@ -67,11 +67,14 @@ import Synchronization
   /// Takes the hooks that have observers, and gives back those that have none any more.
   func install(_ handle: OpaquePointer) {
     let isVetoing = !update.isEmpty || !preUpdate.isEmpty
-    set(.commit, !commit.isEmpty || isVetoing) { unsafe installCommitHook(handle, $0) }
+    let isTracking = callbacks.tracker != nil
+    set(.commit, !commit.isEmpty || isVetoing || isTracking) {
+      unsafe installCommitHook(handle, $0)
+    }
     set(.update, !update.isEmpty) { unsafe installUpdateHook(handle, $0) }
     set(.preUpdate, !preUpdate.isEmpty) { unsafe installPreUpdateHook(handle, $0) }
     set(.walCommit, !walCommit.isEmpty) { unsafe installWALHook(handle, $0) }
-    set(.authorizer, !authorizer.isEmpty) { unsafe installAuthorizer(handle, $0) }
+    set(.authorizer, !authorizer.isEmpty || isTracking) { unsafe installAuthorizer(handle, $0) }
     callbacks.rolledBack = rollback.isEmpty ? nil : { [unowned self] in tellRollback() }
     let interval = progress.all.map(\.wish).min() ?? 0
     if interval != progressInterval { unsafe installProgressHandler(handle, interval) }
@@ -95,6 +98,7 @@ import Synchronization
     progress = Observers()
     authorizer = Observers()
     walCommit = Observers()
+    callbacks.tracker = nil
     unsafe install(handle)
     unsafe sqlite3_busy_handler(handle, nil, nil)
   }

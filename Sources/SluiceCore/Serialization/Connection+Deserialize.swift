@@ -62,6 +62,7 @@ extension Connection {
       unsafe sluice_deserialize(handle, database, start, size, size, flags)
     }
     try expireAll()
+    callbacks.tracker?.noteEverything()
     callbacks.drainOutside()
   }
 

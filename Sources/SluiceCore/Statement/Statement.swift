@@ -62,6 +62,8 @@ import CSQLite
   private(set) var width = 0
   let parameters: Parameters
   @exclusivity(unchecked) private var attached: AnyObject?
+  /// What it reads and writes; nil if nobody has observed the connection.
+  var access: StatementAccess?
 
   enum Progress {
     case ready
@@ -173,12 +175,14 @@ extension Statement {
   @usableFromInline
   func advance() throws -> Bool {
     // From one row to the next, this is all that has to be looked at.
-    guard isOnReadRow, unsafe holds == 0, callbacks.concerns == 0 else { return try start() }
+    guard isOnReadRow, unsafe holds == 0, callbacks.concerns & Callbacks.obstacles == 0 else {
+      return try start()
+    }
     // On a row there is a handle.
     let handle = unsafe handle.unsafelyUnwrapped
     let code = unsafe step(handle)
     guard code == SQLITE_ROW else { return try unsafe finish(code, handle) }
-    if callbacks.concerns != 0 { try release() }
+    if callbacks.concerns & Callbacks.obstacles != 0 { try release() }
     return true
   }
 
@@ -206,7 +210,16 @@ extension Statement {
       try connection.refuseStatements()
       // What controls transactions, or attaches a database, writes nothing, but has no columns.
       if isWriter || width == 0 { try callbacks.refuseWrites() }
+      if isStart, let tracker = callbacks.tracker {
+        return try tracker.run(self) { try unsafe goOn(handle, isStart) }
+      }
     }
+    return try unsafe goOn(handle, isStart)
+  }
+
+  /// Moves to the next row, or to the first, once nothing keeps it from that.
+  @inline(__always)
+  private func goOn(_ handle: OpaquePointer, _ isStart: Bool) throws -> Bool {
     if isWriter { callbacks.runningWrites &+= 1 }
     let code = unsafe step(handle)
     if isWriter { callbacks.runningWrites &-= 1 }

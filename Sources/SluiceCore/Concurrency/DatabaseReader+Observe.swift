@@ -1,0 +1,99 @@
+extension DatabaseReader {
+  /// What a query finds, now and after each commit that may have changed it.
+  ///
+  /// ```swift
+  /// for try await events in queue.observe(.event, sql: "SELECT id, title FROM event ORDER BY id") {
+  ///   print(events.map(\.title))
+  /// }
+  /// ```
+  ///
+  /// See ``observe(_:)-(_)``.
+  public func observe<T: Sendable>(
+    _ converter: RowConverter<T>, sql: String, parameters: SQLParameter...
+  ) -> ValuePublisher<[T]> {
+    observe(converter, sql: sql, parameters: parameters)
+  }
+
+  /// What a query finds, now and after each commit that may have changed it.
+  public func observe<T: Sendable>(
+    _ converter: RowConverter<T>, sql: String, parameters: [SQLParameter]
+  ) -> ValuePublisher<[T]> {
+    observe { try $0.query(converter, sql: sql, parameters: parameters) }
+  }
+
+  /// What a query with parameters by name finds, now and after each commit that may have changed it.
+  public func observe<T: Sendable>(
+    _ converter: RowConverter<T>, sql: String, parameters: [String: SQLParameter]
+  ) -> ValuePublisher<[T]> {
+    observe { try $0.query(converter, sql: sql, parameters: parameters) }
+  }
+
+  /// What a query finds, now and after each commit that may have changed it.
+  public func observe<T: Sendable>(
+    _ converter: RowConverter<T>, _ sql: SQL
+  ) -> ValuePublisher<[T]> {
+    observe(converter, sql: sql.text, parameters: sql.parameters)
+  }
+
+  /// What `fetch` returns, now and after each commit that may have changed it.
+  ///
+  /// ```swift
+  /// let counts = queue.observe { connection in
+  ///   try connection.first(.column(.int), sql: "SELECT count(*) FROM event") ?? 0
+  /// }.removeDuplicates()
+  /// ```
+  ///
+  /// All queries of `fetch` see one state of the database; to write throws ``ResultCode/misuse``. They are
+  /// made again after a commit of the queue that writes to a column that they have read, of
+  /// whatever kind the table is and by whatever way, or to the schema. What is rolled back does not count, but
+  /// a statement counts that has written the same values again: ``ValuePublisher/removeDuplicates()``
+  /// passes over what equals the value before.
+  ///
+  /// The first value comes at once. Those who are slower than the commits get the latest state, not each. On
+  /// a ``ConnectionReadQueue`` the queries wait for no writer; there, a transaction that stays
+  /// open keeps them in its past. What other connections and processes write is seen when
+  /// ``noticeOtherWriters()`` is called. What functions and virtual tables in Swift read elsewhere is not.
+  ///
+  /// If `fetch` throws, that is the end.
+  public func observe<T: Sendable>(
+    _ fetch: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
+  ) -> ValuePublisher<T> {
+    let access = access
+    return ValuePublisher { subscriber in
+      let query = LiveQuery(access, fetch)
+      let number = Locked<Int?>(nil)
+      let delivery = Delivery(subscriber) {
+        if let number = number.withLock({ $0.take() }) { access.writer.commits.remove(number) }
+      } resume: { delivery in
+        query.fetchIfStale(for: delivery)
+      }
+      let observer = access.writer.commits.add { [weak delivery] changes in
+        guard let delivery, query.isStale(after: changes) else { return }
+        query.fetchIfStale(for: delivery)
+      }
+      number.withLock { $0 = observer }
+      delivery.start()
+      // One that has cancelled meanwhile has found no number.
+      if delivery.isOver { access.writer.commits.remove(observer) }
+    }
+  }
+
+  /// Looks whether another connection or process has written, and has values fetched again if so.
+  ///
+  /// It does not wait. What was written is not known, so that all that is observed is fetched.
+  ///
+  /// The corresponding SQL is `PRAGMA data_version`.
+  public func noticeOtherWriters() {
+    let line = access.writer
+    // One that waits for its turn does for those who come meanwhile.
+    guard line.commits.beginNotice() else { return }
+    line.async { [commits = line.commits] connection in
+      commits.endNotice()
+      let tracker = try connection.track(telling: commits)
+      if tracker.othersHaveWritten(connection) { tracker.noteEverything() }
+    } result: { [commits = line.commits] _ in
+      // A connection that was closed has nothing to notice.
+      commits.endNotice()
+    }
+  }
+}

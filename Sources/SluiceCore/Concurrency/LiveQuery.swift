@@ -1,0 +1,93 @@
+import Dispatch
+
+/// A query that is made again when what it has read may have changed.
+final class LiveQuery<Value: Sendable>: Sendable {
+  typealias Fetch = @Sendable (inout sending Connection) throws -> Value
+
+  private struct State {
+    /// Whether the value that was fetched last may not be right any more.
+    var isStale = true
+    /// What the value was made from; nil while it is fetched.
+    var region: ReadRegion?
+    /// What was committed since the fetch began.
+    var changes = ChangeSet()
+  }
+
+  private let state = Locked(State())
+  private let access: DatabaseAccess
+  private let fetch: Fetch
+
+  init(_ access: DatabaseAccess, _ fetch: @escaping Fetch) {
+    self.access = access
+    self.fetch = fetch
+  }
+
+  /// Takes note of a commit; true if the value has become stale.
+  func isStale(after changes: ChangeSet) -> Bool {
+    state.withLock { state in
+      if let region = state.region {
+        if changes.touches(region) { state.isStale = true }
+      } else {
+        state.changes.formUnion(changes)
+      }
+      return state.isStale
+    }
+  }
+
+  /// Fetches the value if it is wanted and not known.
+  func fetchIfStale(for delivery: Delivery<Value>) {
+    guard state.withLock({ $0.isStale }), delivery.begin() else { return }
+    state.withLock { state in
+      state.isStale = false
+      state.region = nil
+    }
+    let (reader, writer) = (access.reader, access.writer)
+    guard reader !== writer else { return read(for: delivery) }
+    // From here on, all commits are known.
+    writer.async { [commits = writer.commits] connection in
+      _ = try connection.track(telling: commits)
+    } result: { [self] result in
+      if case .failure(let error) = result {
+        return reader.afterCompletions { delivery.finish(.failure(error)) }
+      }
+      read(for: delivery)
+    }
+  }
+
+  private func read(for delivery: Delivery<Value>) {
+    access.reader.async(group: nil, qos: .unspecified) { [self] connection in
+      try value(&connection)
+    } completion: { [self] result in
+      switch result {
+      case .failure(let error): delivery.finish(.failure(error))
+      case .success(let (value, region)):
+        state.withLock { state in
+          state.region = region
+          if state.changes.touches(region) { state.isStale = true }
+        }
+        _ = delivery.deliver(value)
+        delivery.pause()
+      }
+    }
+  }
+
+  private func value(_ connection: inout sending Connection) throws -> (Value, ReadRegion) {
+    let isWriter = access.reader === access.writer
+    _ = try connection.track(telling: isWriter ? access.writer.commits : nil)
+    // What was committed up to now is seen.
+    state.withLock { $0.changes = ChangeSet() }
+    return try transactReading(&connection) { connection in
+      connection.callbacks.tracker?.beginReading()
+      let result: Value
+      do { result = try fetch(&connection) } catch {
+        _ = connection.callbacks.tracker?.endReading()
+        throw error
+      }
+      let region = connection.callbacks.tracker?.endReading() ?? ReadRegion()
+      guard try connection.transactionState() != .write else {
+        throw SQLiteError(.misuse, "What fetches values that are observed cannot write")
+      }
+      return (result, region)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/// What a commit has written, or several of them.
+public struct TableChanges: Hashable, Sendable {
+  /// The names of the tables, in lower case.
+  public let tables: Set<String>
+  /// Whether all tables may have changed, as is the case after another process has written.
+  public let isUnknown: Bool
+
+  init(_ changes: ChangeSet) {
+    tables = Set(changes.columns.keys.lazy.filter { !$0.isSchema }.map(\.table))
+    isUnknown = changes.isEverything
+  }
+
+  /// Whether this table may have changed.
+  public func touches(_ table: String) -> Bool { isUnknown || tables.contains(table.withoutCase) }
+}
+
+extension DatabaseReader {
+  /// The tables that each commit from now on writes to.
+  ///
+  /// ```swift
+  /// let changes = queue.tableChanges()
+  /// ```
+  ///
+  /// A table is there because a statement has written to it, its triggers and foreign keys included;
+  /// what was rolled back is not. Those who are slower than the commits get what several have
+  /// written as one. It hears of what ``observe(_:)-(_)`` hears of.
+  public func tableChanges() -> ValuePublisher<TableChanges> {
+    let writer = access.writer
+    return ValuePublisher { subscriber in
+      let changes = Locked(ChangeSet())
+      let number = Locked<Int?>(nil)
+      let delivery = Delivery<TableChanges>(subscriber) {
+        if let number = number.withLock({ $0.take() }) { writer.commits.remove(number) }
+      } resume: { delivery in
+        guard changes.withLock({ !$0.isEmpty }), delivery.begin() else { return }
+        writer.afterCompletions {
+          let all = changes.withLock { changes in
+            defer { changes = ChangeSet() }
+            return changes
+          }
+          _ = delivery.deliver(TableChanges(all))
+          delivery.pause()
+        }
+      }
+      let observer = writer.commits.add { [weak delivery] new in
+        changes.withLock { $0.formUnion(new) }
+        delivery?.resumeIfWanted()
+      }
+      number.withLock { $0 = observer }
+      delivery.start()
+      if delivery.isOver { writer.commits.remove(observer) }
+      writer.async { [commits = writer.commits] connection in
+        _ = try connection.track(telling: commits)
+      } result: { [weak delivery] result in
+        guard case .failure(let error) = result else { return }
+        writer.afterCompletions { [weak delivery] in delivery?.finish(.failure(error)) }
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import CSQLite
+
+extension AccessTracker {
+  /// Takes down what the authorizer is asked, as C has it.
+  func tell(
+    _ code: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
+    _ schema: UnsafePointer<CChar>?
+  ) {
+    func key() -> TableKey { unsafe TableKey(database(text(schema)), text(first)) }
+    switch code {
+    case SQLITE_READ:
+      // Of a table without any of its columns, SQLite tells the name as it stands in the query.
+      guard let schema = unsafe schema else { return unsafe tell(.count(text(first).withoutCase)) }
+      unsafe tell(
+        .read(TableKey(database(text(schema)), text(first)), column: text(second)))
+    case SQLITE_INSERT, SQLITE_DELETE: tell(.write(key()))
+    case SQLITE_UPDATE:
+      unsafe tell(.update(schema: text(schema), key(), column: text(second)))
+    case SQLITE_ALTER_TABLE: unsafe tell(.alter(database: database(text(first))))
+    case SQLITE_SAVEPOINT:
+      if let step = unsafe SavepointStep(text(first), text(second)) { tell(.step(step)) }
+    default: break
+    }
+  }
+
+  private func text(_ text: UnsafePointer<CChar>?) -> String {
+    unsafe text.map { unsafe String(cString: $0) } ?? ""
+  }
+}

@@ -1,0 +1,39 @@
+import Synchronization
+
+/// Who is to be told of what was committed.
+final class CommitCenter: Sendable {
+  private let isNoticing = Atomic(false)
+
+  typealias Observer = @Sendable (ChangeSet) -> Void
+
+  private struct State {
+    var count = 0
+    var observers: [Int: Observer] = [:]
+  }
+
+  private let state = Locked(State())
+
+  /// Adds an observer, which is called in the order of the commits, by the one who has the connection.
+  func add(_ observer: @escaping Observer) -> Int {
+    state.withLock { state in
+      state.count += 1
+      state.observers[state.count] = observer
+      return state.count
+    }
+  }
+
+  func remove(_ number: Int) {
+    // It is released outside of the lock, as it may hold anything.
+    _ = state.withLock { $0.observers.removeValue(forKey: number) }
+  }
+
+  func tell(_ changes: ChangeSet) {
+    let observers = state.withLock { $0.observers }
+    for number in observers.keys.sorted() { observers[number]?(changes) }
+  }
+
+  /// Whether nobody waits yet to look for other writers; if so, somebody does now.
+  func beginNotice() -> Bool { !isNoticing.exchange(true, ordering: .acquiringAndReleasing) }
+
+  func endNotice() { isNoticing.store(false, ordering: .releasing) }
+}

@@ -1,0 +1,167 @@
+import SluiceCore
+import Testing
+
+/// P3: whatever kind a table is of, and by whatever way it changes, that is seen.
+@Suite(.timeLimit(.minutes(5))) struct `P3 tables of all kinds` {
+  @Test func `tables without a rowid, where SQLite tells of no row`() throws {
+    let observed = try Observed(
+      "CREATE TABLE t(a PRIMARY KEY, b) WITHOUT ROWID; INSERT INTO t VALUES (1, 2)",
+      "SELECT b FROM t")
+    #expect(try observed.values(for: "INSERT INTO t VALUES (2, 3)") == 1)
+    #expect(try observed.values(for: "UPDATE t SET b = 5") == 1)
+    #expect(try observed.values(for: "DELETE FROM t") == 1)
+    #expect(try observed.isCurrent("SELECT b FROM t"))
+  }
+
+  @Test func `a count of rows, which reads no column`() throws {
+    let observed = try Observed(
+      "CREATE TABLE t(a, b); CREATE TABLE other(a)", "SELECT count(*) FROM t")
+    #expect(try observed.values(for: "INSERT INTO t VALUES (1, 2)") == 1)
+    #expect(try observed.values(for: "INSERT INTO other VALUES (1)") == 0)
+    #expect(try observed.values(for: "UPDATE t SET a = 3") == 0)
+    #expect(try observed.values(for: "DELETE FROM t") == 1)
+  }
+
+  @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
+  func `tables for full text, without their shadows`() throws {
+    let observed = try Observed(
+      "CREATE VIRTUAL TABLE f USING fts5(title, body); CREATE TABLE other(a)",
+      "SELECT body FROM f WHERE f MATCH 'fox'")
+    #expect(try observed.values(for: "INSERT INTO f VALUES ('a', 'quick fox')") == 1)
+    #expect(try observed.isCurrent("SELECT body FROM f WHERE f MATCH 'fox'"))
+    #expect(try observed.values(for: "UPDATE f SET title = 'fox'") == 1)
+    #expect(try observed.values(for: "INSERT INTO f(f) VALUES ('optimize')") == 1)
+    #expect(try observed.values(for: "INSERT INTO other VALUES (1)") == 0)
+    #expect(try observed.values(for: "DELETE FROM f") == 1)
+    #expect(try observed.isCurrent("SELECT body FROM f WHERE f MATCH 'fox'"))
+  }
+
+  @Test func `triggers, also by way of a view`() throws {
+    let observed = try Observed(
+      """
+      CREATE TABLE a(x); CREATE TABLE b(x); CREATE TABLE c(x);
+      CREATE VIEW v AS SELECT x FROM a;
+      CREATE TRIGGER r AFTER INSERT ON a BEGIN INSERT INTO b VALUES (NEW.x); END;
+      CREATE TRIGGER s AFTER INSERT ON b BEGIN INSERT INTO c VALUES (NEW.x); END;
+      CREATE TRIGGER i INSTEAD OF INSERT ON v BEGIN INSERT INTO a VALUES (NEW.x); END
+      """, "SELECT x FROM c")
+    #expect(try observed.values(for: "INSERT INTO a VALUES (1)") == 1)
+    #expect(try observed.values(for: "INSERT INTO v VALUES (2)") == 1)
+    #expect(try observed.isCurrent("SELECT x FROM c"))
+  }
+
+  @Test func `a query of a view reads its tables`() throws {
+    let observed = try Observed(
+      "CREATE TABLE a(x, y); CREATE VIEW v AS SELECT x FROM a", "SELECT * FROM v")
+    #expect(try observed.values(for: "INSERT INTO a VALUES (1, 2)") == 1)
+    #expect(try observed.values(for: "UPDATE a SET y = 3") == 0)
+    #expect(try observed.values(for: "UPDATE a SET x = 3") == 1)
+  }
+
+  @Test func `foreign keys that cascade`() throws {
+    let observed = try Observed(
+      """
+      CREATE TABLE p(id INTEGER PRIMARY KEY);
+      CREATE TABLE c(p REFERENCES p ON DELETE CASCADE ON UPDATE CASCADE, x);
+      CREATE TABLE n(c REFERENCES p ON DELETE SET NULL);
+      INSERT INTO p VALUES (1), (2); INSERT INTO c VALUES (1, 1), (2, 2)
+      """, "SELECT p, x FROM c ORDER BY x")
+    #expect(try observed.values(for: "UPDATE p SET id = 7 WHERE id = 1") == 1)
+    #expect(try observed.isCurrent("SELECT p, x FROM c ORDER BY x"))
+    #expect(try observed.values(for: "DELETE FROM p WHERE id = 2") == 1)
+    #expect(try observed.values(for: "REPLACE INTO p VALUES (7)") == 1)
+    #expect(try observed.isCurrent("SELECT p, x FROM c ORDER BY x"))
+  }
+
+  @Test func `columns that are generated from others`() throws {
+    let observed = try Observed(
+      "CREATE TABLE t(a, b AS (a * 2), c); INSERT INTO t(a, c) VALUES (1, 1)", "SELECT b FROM t")
+    #expect(try observed.values(for: "UPDATE t SET a = 2") == 1)
+    #expect(try observed.isCurrent("SELECT b FROM t"))
+  }
+
+  @Test(arguments: [
+    "CREATE UNIQUE INDEX i ON t(b)", "CREATE UNIQUE INDEX i ON t(abs(b))",
+    "CREATE UNIQUE INDEX i ON t(a) WHERE b = 1",
+  ])
+  func `rows that an update of another column displaces`(index: String) throws {
+    let observed = try Observed(
+      "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 1), (1, 2), (3, 3); \(index)",
+      "SELECT a FROM t")
+    #expect(try observed.values(for: "UPDATE OR REPLACE t SET b = 1 WHERE b = 2") == 1)
+    #expect(try observed.isCurrent("SELECT a FROM t"))
+  }
+
+  @Test(.enabled(if: SQLiteLibrary.has(.sessions)))
+  func `changes of a session that are applied`() throws {
+    let source = try Connection()
+    try source.execute(
+      sql: "CREATE TABLE t(a INTEGER PRIMARY KEY, b); CREATE TABLE u(a PRIMARY KEY)")
+    let session = try source.session()
+    try source.execute(sql: "INSERT INTO t VALUES (1, 2)")
+    let bytes = try session.changeset().bytes
+    let observed = try Observed(
+      "CREATE TABLE t(a INTEGER PRIMARY KEY, b); CREATE TABLE u(a PRIMARY KEY)", "SELECT b FROM t")
+    let applied = try observed.values { try $0.apply(Changeset(bytes: bytes)) }
+    #expect(applied == 1)
+    #expect(try observed.isCurrent("SELECT b FROM t"))
+    let refused = try observed.values { connection in
+      try connection.transaction { connection, command in
+        try connection.execute(sql: "DELETE FROM t")
+        try connection.apply(Changeset(bytes: bytes))
+        command = .rollback
+      }
+    }
+    #expect(refused == 0)
+  }
+
+  @Test func `blobs that are written in place`() throws {
+    let observed = try Observed(
+      "CREATE TABLE T(a); INSERT INTO t(rowid, a) VALUES (1, zeroblob(4))", "SELECT a FROM t")
+    let written = try observed.values { connection in
+      let blob = try connection.openBlob(table: "t", column: "a", rowid: 1, readOnly: false)
+      try blob.write([1, 2])
+      try blob.close()
+    }
+    #expect(written == 1)
+    #expect(try observed.isCurrent("SELECT a FROM t"))
+  }
+
+  @Test func `a database that is replaced by a backup`() throws {
+    let observed = try Observed("CREATE TABLE t(a)", "SELECT a FROM t")
+    let copied = try observed.values { connection in
+      let source = try Connection()
+      try source.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+      try source.backup(to: connection)
+    }
+    #expect(copied == 1)
+    #expect(try observed.isCurrent("SELECT a FROM t"))
+  }
+
+  @Test(.enabled(if: SQLiteLibrary.has(.serialization)))
+  func `a database that is replaced by bytes`() throws {
+    let observed = try Observed("CREATE TABLE t(a)", "SELECT a FROM t")
+    let replaced = try observed.values { connection in
+      let source = try Connection()
+      try source.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+      try connection.deserialize(source.serialize())
+    }
+    #expect(replaced == 1)
+    #expect(try observed.isCurrent("SELECT a FROM t"))
+  }
+
+  @Test func `what a function writes while a query runs`() throws {
+    let observed = try Observed("CREATE TABLE t(a); CREATE TABLE u(a)", "SELECT a FROM t")
+    let written = try observed.values { connection in
+      let again = connection
+      try again.addFunction("put", arity: 0) { [unowned again] _ in
+        try again.execute(sql: "INSERT INTO t VALUES (1)")
+        return .null
+      }
+      try again.execute(sql: "SELECT put()")
+      try again.removeFunction("put", arity: 0)
+    }
+    #expect(written == 1)
+    #expect(try observed.isCurrent("SELECT a FROM t"))
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Sluice
+import Testing
+
+/// P4: what other processes write is seen.
+@Suite(.timeLimit(.minutes(5))) struct `P4 writers elsewhere` {
+  private let folder: TestFolder
+  private var path: String { folder.url.appending(path: "app.db").path }
+
+  init() throws { folder = try TestFolder() }
+
+  private func queue(_ mode: Configuration.JournalMode) throws -> ConnectionQueue {
+    var configuration = Configuration()
+    configuration.journalMode = mode
+    let queue = try ConnectionQueue(path: path, configuration: configuration)
+    try queue.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
+    return queue
+  }
+
+  #if os(Linux)
+    @Test(arguments: [Configuration.JournalMode.wal, .delete, .truncate, .persist])
+    func `a child process writes, and the parent has the new value`(
+      _ mode: Configuration.JournalMode
+    ) async throws {
+      let queue = try queue(mode)
+      let watch = try queue.watchOtherWriters()
+      var iterator = queue.observe(.column(.int), sql: "SELECT a FROM t").makeAsyncIterator()
+      #expect(try await iterator.next() == [])
+      for number in 1...2 {
+        await #expect(processExitsWith: .success) {
+          [path = path as String, number = number as Int] in
+          let connection = try Connection(path: path)
+          try connection.execute(sql: "DELETE FROM t; INSERT INTO t VALUES (\(number))")
+        }
+        var found = try await iterator.next()
+        // It may have seen the table between the two.
+        while found == [] { found = try await iterator.next() }
+        #expect(found == [number])
+      }
+      watch.cancel()
+    }
+  #endif
+
+  @Test func `another queue of the process is seen`() async throws {
+    let queue = try queue(.wal)
+    let watch = try queue.watchOtherWriters()
+    let reader = try ConnectionReadQueue(writeQueue: queue)
+    var iterator = reader.observe(.column(.int), sql: "SELECT count(*) FROM t").makeAsyncIterator()
+    #expect(try await iterator.next() == [0])
+    let other = try ConnectionQueue(path: path)
+    try await other.perform { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+    #expect(try await iterator.next() == [1])
+    withExtendedLifetime(watch) {}
+  }
+
+  @Test func `a database in memory has no other writers`() throws {
+    let queue = try ConnectionQueue()
+    #expect(throws: SQLiteError.self) { try queue.watchOtherWriters() }
+  }
+
+  @Test func `files that go, and a queue that is closed, are no trap`() async throws {
+    let queue = try queue(.wal)
+    let watch = try queue.watchOtherWriters()
+    try await queue.perform { try $0.close() }
+    try FileManager.default.removeItem(at: folder.url)
+    queue.noticeOtherWriters()
+    watch.cancel()
+    watch.cancel()
+  }
+}

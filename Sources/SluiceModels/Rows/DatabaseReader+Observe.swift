@@ -1,0 +1,29 @@
+import Sluice
+public import SluiceCore
+
+/// Queries of models that are observed.
+extension DatabaseReader {
+  /// What a query finds, now and after each commit that may have changed it.
+  ///
+  /// ```swift
+  /// for try await adults in queue.observe(Person.where(\.age >= 18).order(by: \.name)) {
+  ///   print(adults.map(\.name))
+  /// }
+  /// ```
+  public func observe<M: Model>(_ query: Query<M>) -> ValuePublisher<[M]> {
+    observe { try $0.fetch(query) }
+  }
+
+  /// The row that has this key, or nil as long as there is none, now and after each commit that may have
+  /// changed it.
+  public func observe<M: Model>(
+    _ model: M.Type, key: M.Key
+  ) -> ValuePublisher<M?> {
+    observe { try $0.fetch(model, key: key) }
+  }
+
+  /// How many rows a query finds, now and after each commit that may have changed it.
+  public func observeCount<M: Model>(of query: Query<M>) -> ValuePublisher<Int> {
+    observe { try $0.count(query) }
+  }
+}

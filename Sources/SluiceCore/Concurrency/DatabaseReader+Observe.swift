@@ -2,7 +2,7 @@ extension DatabaseReader {
   /// What a query finds, now and after each commit that may have changed it.
   ///
   /// ```swift
-  /// for try await events in queue.observe(.event, sql: "SELECT id, title FROM event ORDER BY id") {
+  /// for try await events in queue.observe(.titled, sql: "SELECT id, title FROM event ORDER BY id") {
   ///   print(events.map(\.title))
   /// }
   /// ```

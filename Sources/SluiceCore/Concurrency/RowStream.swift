@@ -1,7 +1,8 @@
 /// Rows of a queue that come as they are asked for.
 ///
 /// ```swift
-/// for try await event in readQueue.rows(.event, sql: "SELECT id, title FROM event") {
+/// for try await event in readQueue.rows(.titled, sql: "SELECT id, title FROM event") {
+///   print(event.title)
 ///   if event.title == "Analytical Engine" { break }
 /// }
 /// ```

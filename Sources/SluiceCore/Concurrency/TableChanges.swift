@@ -1,3 +1,5 @@
+import Dispatch
+
 /// What a commit has written, or several of them.
 public struct TableChanges: Hashable, Sendable {
   /// The names of the tables, in lower case.
@@ -33,7 +35,10 @@ extension DatabaseReader {
         if let number = number.withLock({ $0.take() }) { writer.commits.remove(number) }
       } resume: { delivery in
         guard changes.withLock({ !$0.isEmpty }), delivery.begin() else { return }
-        writer.afterCompletions {
+        writer.async(group: nil, qos: .unspecified) { connection in
+          guard connection.isOpen else { throw connection.closed }
+        } completion: { result in
+          if case .failure(let error) = result { return delivery.finish(.failure(error)) }
           let all = changes.withLock { changes in
             defer { changes = ChangeSet() }
             return changes

@@ -33,6 +33,8 @@ extension Connection {
     let old = hooks
     hooks = nil
     callbacks.rolledBack = nil
+    // Those who observe fetch once more, and hear that the connection is closed.
+    callbacks.tracker?.noteEverything()
     callbacks.tracker = nil
     callbacks.cancellations = nil
     callbacks.preUpdateUser = nil

@@ -78,7 +78,7 @@ import CSQLite
     guard callbacks.tracker === self else { return try result.get() }
     region?.formUnion(access.reads)
     let isDone = if case .success(false) = result { true } else { false }
-    if isDone { access.steps.forEach { pending.apply($0) } }
+    for step in access.steps where isDone { pending.apply(step) }
     if !access.writes.isEmpty, callbacks.rollbackCount == rollbacks || !isFailure(result) {
       let hasChanged = unsafe sqlite3_total_changes(handle) != changes
       let isOnRow = if case .success(true) = result { true } else { false }

@@ -32,8 +32,11 @@ final class CommitCenter: Sendable {
     for number in observers.keys.sorted() { observers[number]?(changes) }
   }
 
-  /// Whether nobody waits yet to look for other writers; if so, somebody does now.
-  func beginNotice() -> Bool { !isNoticing.exchange(true, ordering: .acquiringAndReleasing) }
+  /// Whether anybody observes, and nobody waits yet to look for other writers; if so, somebody does now.
+  func beginNotice() -> Bool {
+    guard state.withLock({ !$0.observers.isEmpty }) else { return false }
+    return !isNoticing.exchange(true, ordering: .acquiringAndReleasing)
+  }
 
   func endNotice() { isNoticing.store(false, ordering: .releasing) }
 }

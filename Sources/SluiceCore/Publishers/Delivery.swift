@@ -30,6 +30,8 @@ final class Delivery<Value: Sendable>: ValueSubscription {
     self.end = end
   }
 
+  deinit { cancel() }
+
   /// Hands the subscription over, and lets the source begin.
   func start() {
     state.withLock { $0.subscriber }?.receive(subscription: self)

@@ -16,6 +16,9 @@ public protocol ValueSubscriber<Input>: Sendable {
 
 /// The tie between a publisher and a subscriber.
 ///
+/// It keeps the subscriber, and the queue that publishes, until it is over. The subscriber keeps it: one that
+/// lets go of it has ended it.
+///
 /// Any thread may use it, also from inside the subscriber, which is not called again in the midst of
 /// a call.
 public protocol ValueSubscription: AnyObject, Sendable {

@@ -1,0 +1,32 @@
+import SluiceCore
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct `P3 the end of a live query` {
+  @Test func `a queue that is closed ends what is observed there`() throws {
+    let observed = try Observed("CREATE TABLE t(a)", "SELECT a FROM t")
+    let changes = Recorder<TableChanges>(.unlimited)
+    observed.queue.tableChanges().subscribe(changes)
+    observed.queue.settle()
+    try observed.queue.close()
+    observed.queue.settle()
+    #expect((observed.recorder.error as? SQLiteError)?.code == .misuse)
+    #expect((changes.error as? SQLiteError)?.code == .misuse)
+  }
+
+  /// A subscriber that keeps nothing.
+  private final class Forgetful: ValueSubscriber {
+    let ended: Gate
+    init(_ ended: Gate) { self.ended = ended }
+    deinit { ended.open() }
+    func receive(subscription: any ValueSubscription) { subscription.request(.max(1)) }
+    func receive(_ value: [Int]) -> Demand { .none }
+    func receive(completion: ValueCompletion) {}
+  }
+
+  @Test func `a subscription that nobody keeps ends, and lets go of what it has`() throws {
+    let queue = try ConnectionQueue()
+    let ended = Gate()
+    queue.observe(.column(.int), sql: "SELECT 1").subscribe(Forgetful(ended))
+    #expect(ended.pass())
+  }
+}

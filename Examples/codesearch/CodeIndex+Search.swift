@@ -1,7 +1,7 @@
 import Sluice
 
 /// A line that matches.
-struct Hit: Sendable {
+struct Hit: Equatable, Sendable {
   let path: String
   /// Counted from one.
   let line: Int
@@ -14,7 +14,7 @@ struct Hit: Sendable {
 }
 
 /// What was found, or, if nothing was searched for, what could be.
-struct SearchResults: Sendable {
+struct SearchResults: Equatable, Sendable {
   /// What was searched for, or nil.
   let query: MatchExpression?
   /// The best lines, the best of them first.
@@ -28,18 +28,18 @@ extension CodeIndex {
   ///
   /// Both queries run in one read transaction, so that they cannot contradict each other.
   func search(_ query: MatchExpression?, limit: Int) async throws -> SearchResults {
-    try await reader.readTransaction { connection in
-      guard let query else {
-        return SearchResults(query: nil, hits: [], languages: try connection.languages())
-      }
-      return SearchResults(
-        query: query, hits: try connection.hits(query, limit: limit),
-        languages: try connection.languages(matching: query))
-    }
+    try await reader.readTransaction { connection in try connection.results(query, limit: limit) }
   }
 }
 
 extension Connection {
+  /// Searches the index.
+  func results(_ query: MatchExpression?, limit: Int) throws -> SearchResults {
+    guard let query else { return SearchResults(query: nil, hits: [], languages: try languages()) }
+    return SearchResults(
+      query: query, hits: try hits(query, limit: limit), languages: try languages(matching: query))
+  }
+
   /// The best lines are chosen before any of them is highlighted, which takes much longer.
   ///
   /// The cross join keeps SQLite from matching anew for each of them.

@@ -33,6 +33,10 @@ struct Codesearch {
       let update = try await index.update(
         from: place, filesPerBatch: options.filesPerBatch, query: query)
       Console.tell(update.description)
+      if options.watches {
+        try await index.watch(
+          place, filesPerBatch: options.filesPerBatch, query: query, limit: options.limit)
+      }
       let results = try await index.search(query, limit: options.limit)
       try index.close()
       try Console.write(Report(results, isStyled: Terminal.isCapable(STDOUT_FILENO)).description)

@@ -1,7 +1,7 @@
 import Sluice
 
 /// How much there is in one language.
-struct LanguageSummary: Sendable {
+struct LanguageSummary: Equatable, Sendable {
   let language: String
   let lines: Int
   let files: Int

@@ -24,6 +24,8 @@ extension Options {
       --limit N           How many results to show (20).
       --batch N           How many files to write in one transaction (64).
       --reindex           Forget what is in the index, and read all files again.
+      --watch             Go on: follow the files as they change, and show the results anew
+                          each time that they are others, until the program is stopped.
       -h, --help          Show this text.
 
     Not read are: hidden folders and those named node_modules, __pycache__ and DerivedData;

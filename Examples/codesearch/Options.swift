@@ -10,6 +10,8 @@ struct Options {
   var filesPerBatch = 64
   /// Whether what was indexed before is forgotten.
   var startsAfresh = false
+  /// Whether the program goes on, and tells what changes.
+  var watches = false
   var showsHelp = false
   /// What is searched for; nothing brings the index up to date and describes it.
   var words: [String] = []
@@ -62,8 +64,9 @@ extension Options {
     case "--limit": limit = try number()
     case "--batch": filesPerBatch = try number()
     case "--reindex" where parts.count == 1: startsAfresh = true
+    case "--watch" where parts.count == 1: watches = true
     case "--help" where parts.count == 1, "-h" where parts.count == 1: showsHelp = true
-    case "--reindex", "--help", "-h": throw UsageError(message: "\(name) takes no value")
+    case "--reindex", "--watch", "--help", "-h": throw UsageError(message: "\(name) takes no value")
     default: throw UsageError(message: "There is no option \(name)")
     }
   }

@@ -12,6 +12,9 @@ struct Update {
     skipped = unreadable.isEmpty ? [:] : [.unreadable: unreadable]
   }
 
+  /// Whether the index is another one now.
+  var hasNews: Bool { indexed > 0 || gone > 0 }
+
   /// Counts files that have been written.
   mutating func note(_ documents: [Document]) {
     for document in documents {

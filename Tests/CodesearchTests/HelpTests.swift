@@ -9,7 +9,8 @@ import Testing
     #expect(run.status == 0)
     #expect(run.messages.isEmpty)
     for part in [
-      "Usage: codesearch", "--folder", "--database", "--limit", "--batch", "--reindex", "--help",
+      "Usage: codesearch", "--folder", "--database", "--limit", "--batch", "--reindex", "--watch",
+      "--help",
       "Exit status",
     ] {
       #expect(run.output.contains(part))

@@ -57,6 +57,31 @@ struct Program {
     self.messages = String(decoding: messages, as: UTF8.self)
   }
 
+  /// Runs the program, calls `step` with the lines that it has written each time that there are more,
+  /// and stops it when that returns false.
+  static func follow(
+    _ arguments: [String], in folder: URL, _ step: (_ lines: [String]) throws -> Bool
+  ) throws {
+    let process = process(arguments, in: folder)
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = FileHandle.nullDevice
+    var output = Data()
+    var failure: (any Error)?
+    try runToEnd(process) {
+      do {
+        repeat {
+          let more = pipe.fileHandleForReading.availableData
+          if more.isEmpty { break }
+          output += more
+        } while try step(
+          String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init))
+      } catch { failure = error }
+      kill(process.processIdentifier, SIGTERM)
+    }
+    if let failure { throw failure }
+  }
+
   /// Tests and programs are built into one folder.
   static let executable = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent().appending(path: "codesearch")

@@ -1,0 +1,29 @@
+import Sluice
+
+extension CodeIndex {
+  /// Writes what is found, now and each time that it changes, while the index follows the folder.
+  ///
+  /// It ends only by an error, or with its task.
+  func watch(
+    _ place: Place, filesPerBatch: Int, query: MatchExpression?, limit: Int
+  ) async throws {
+    let results = reader.observe { connection in try connection.results(query, limit: limit) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for try await results in results.removeDuplicates() {
+          try Console.write(Report(results, isStyled: Terminal.isCapable(1)).description)
+        }
+      }
+      group.addTask {
+        while true {
+          try await Task.sleep(for: .milliseconds(300))
+          let update = try await update(from: place, filesPerBatch: filesPerBatch, query: query)
+          if update.hasNews { Console.tell(update.description) }
+        }
+      }
+      // The first that fails ends the other.
+      try await group.next()
+      group.cancelAll()
+    }
+  }
+}

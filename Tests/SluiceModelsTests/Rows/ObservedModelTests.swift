@@ -1,0 +1,38 @@
+import SluiceModels
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct `P3 models that are observed` {
+  private let queue: ConnectionQueue
+
+  init() throws {
+    queue = try ConnectionQueue()
+    _ = try queue.sync { connection in
+      try connection.createTable(of: Person.self)
+      return try connection.insert([Person("Ada", age: 36), Person("Bob", age: 20)]).count
+    }
+  }
+
+  @Test func `a query comes again when its rows change`() async throws {
+    let query = Person.where(\.age >= 18).order(by: \.name)
+    var found = queue.observe(query).makeAsyncIterator()
+    #expect(try await found.next()?.map(\.name) == ["Ada", "Bob"])
+    _ = try await queue.perform { try $0.delete(Person.self, key: 1) }
+    #expect(try await found.next()?.map(\.name) == ["Bob"])
+  }
+
+  @Test func `a row comes again, and is nil when it has gone`() async throws {
+    var found = queue.observe(Person.self, key: 1).makeAsyncIterator()
+    #expect(try await found.next()??.name == "Ada")
+    _ = try await queue.perform { try $0.update(Person("Eve", id: 1)) }
+    #expect(try await found.next()??.name == "Eve")
+    _ = try await queue.perform { try $0.deleteAll(Person.self) }
+    #expect(try await found.next() == .some(nil))
+  }
+
+  @Test func `a count comes again`() async throws {
+    var found = queue.observeCount(of: Person.where(\.age >= 30)).makeAsyncIterator()
+    #expect(try await found.next() == 1)
+    _ = try await queue.perform { try $0.insert(Person("Eve", age: 40)).name }
+    #expect(try await found.next() == 2)
+  }
+}

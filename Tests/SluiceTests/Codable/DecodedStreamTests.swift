@@ -1,0 +1,43 @@
+import Sluice
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct `Decodable values over time` {
+  private struct Item: Codable, Equatable {
+    let id: Int
+    let name: String
+  }
+  private let queue: ConnectionQueue
+
+  init() throws {
+    queue = try ConnectionQueue()
+    try queue.sync { connection in
+      try connection.execute(
+        sql: "CREATE TABLE item(id INTEGER PRIMARY KEY, name); INSERT INTO item VALUES (1, 'a')")
+    }
+  }
+
+  @Test func `rows of a stream are decoded`() async throws {
+    let id = 1
+    for stream in [
+      queue.rows(Item.self, sql: "SELECT * FROM item WHERE id = ?", parameters: 1),
+      queue.rows(Item.self, "SELECT * FROM item WHERE id = \(id)"),
+    ] {
+      var found: [Item] = []
+      for try await item in stream { found.append(item) }
+      #expect(found == [Item(id: 1, name: "a")])
+    }
+  }
+
+  @Test func `a query that is observed is decoded`() async throws {
+    let id = 0
+    for observed in [
+      queue.observe(Item.self, sql: "SELECT * FROM item WHERE id > ?", parameters: 0),
+      queue.observe(Item.self, "SELECT * FROM item WHERE id > \(id)"),
+    ] {
+      var found = observed.makeAsyncIterator()
+      let before = try await found.next()?.count ?? 0
+      try await queue.perform { try $0.execute(sql: "INSERT INTO item(name) VALUES ('b')") }
+      #expect(try await found.next()?.count == before + 1)
+    }
+  }
+}

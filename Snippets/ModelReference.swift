@@ -108,3 +108,9 @@ func migrations() throws {
     fatalError()
   }
 }
+
+func observing(_ queue: ConnectionQueue) async throws {
+  for try await adults in queue.observe(Person.where(\.age >= 18).order(by: \.name)) {
+    print(adults.map(\.name))
+  }
+}

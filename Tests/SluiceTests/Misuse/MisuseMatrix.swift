@@ -8,8 +8,8 @@ import Sluice
 enum MisuseMatrix {
   /// The entries that are used with a connection.
   static var ofConnections: [Entry<Connection>] {
-    connection + hooks + tables + codable + session + copies + blobs + wal + fullText + settings
-      + files
+    connection + publishers + hooks + tables + codable + session + copies + blobs + wal + fullText
+      + settings + files
       + withoutConnection
   }
 
@@ -18,7 +18,8 @@ enum MisuseMatrix {
     ofConnections.map(\.symbol)
       + (statement + coding).map(\.symbol)
       + row.map(\.symbol)
-      + arguments.map(\.symbol) + queue.map(\.symbol) + readQueue.map(\.symbol)
+      + arguments.map(\.symbol) + queue.map(\.symbol) + reader.map(\.symbol)
+      + readQueue.map(\.symbol)
   }
 
   /// The types whose members need no entry, with all that is inside of them, and why.
@@ -44,13 +45,18 @@ enum MisuseMatrix {
     "ColumnOrigin": "a copy of what SQLite told",
     "Configuration": "settings, which opening a connection applies",
     "ConnectionCounter": "an enumeration",
+    "ConnectionFeed": "tells a subscriber, of which ConnectionPublisherTests tell",
     "ConnectionLimit": "an enumeration",
     "ConnectionPragma": "a name",
+    "ConnectionPublisher": "tells a subscriber, of which ConnectionPublisherTests tell",
     "ConnectionSwitch": "an enumeration",
     "Data": "a value of Foundation",
+    "DatabaseAccess": "what a queue is to those who read",
     "DatabasePragma": "a name",
     "DatabaseValue": "a value",
+    "DatabaseWatch": "watches files, not a connection",
     "DateStrategy": "a value",
+    "Demand": "a number",
     "Double": "a value of Swift",
     "EncryptionKey": "a value, which opening a connection uses",
     "Float": "a value of Swift",
@@ -80,10 +86,13 @@ enum MisuseMatrix {
     "PatchsetFormat": "a name for a type",
     "PendingRowChange": "lent for the time of a call in which all else is refused",
     "QueryPlan": "a copy of what SQLite told",
+    "QueueRowPublisher": "a description of what a subscription does",
     "RecordedChange": "a copy of what SQLite told",
     "RecordedChanges": "bytes, and what SQLite reads there",
     "ResultCode": "a number with names",
     "RowChange": "a copy of what SQLite told",
+    "RowPublisher": "a description of what a subscription does",
+    "RowStream": "a description of what its iterator does",
     "RTreeMatch": "a value",
     "RTreeNode": "what is lent to a query of an R*Tree",
     "RowValues": "a copy of a row",
@@ -106,10 +115,15 @@ enum MisuseMatrix {
     "StatementCacheStatistics": "a copy of numbers",
     "StorageClass": "an enumeration",
     "String": "a value of Swift",
+    "TableChanges": "a copy of what SQLite told",
     "TableInfo": "a copy of what SQLite told",
     "TraceEvent": "lent for the time of a call in which all else is refused",
     "TraceEvents": "a set of flags",
     "TransactionKind": "an enumeration",
+    "ValueCancellable": "a closure, which any thread may have called",
+    "ValuePublisher": "tells a subscriber, of which QueuePublisherTests tell",
+    "ValueSubscriber": "what others implement",
+    "ValueSubscription": "a number and a flag, which any thread may change",
     "VirtualFile": "what others implement",
     "VirtualFileAccess": "an enumeration",
     "VirtualFileControl": "lent to a file for the time of a call",

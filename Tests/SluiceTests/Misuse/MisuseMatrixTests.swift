@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test(arguments: cells(MisuseMatrix.queue))
+  @Test(arguments: cells(MisuseMatrix.queue + MisuseMatrix.reader))
   func `a member of a queue`(_ cell: Cell<QueueEntry<ConnectionQueue>>) async throws {
     let folder = try TestFolder()
     try await expect(ConnectionQueue(url: folder.database()), cell)

@@ -96,6 +96,7 @@ extension MisuseMatrix {
 
   static let readQueue: [QueueEntry<ConnectionReadQueue>] = [
     .closes("ConnectionReadQueue.close()") { try $0.close() },
+    .waits("ConnectionReadQueue.access", .never) { $0.access },
     .waits("ConnectionReadQueue.sync(_:)") { try $0.sync { try $0.execute(sql: select) } },
     .waits("ConnectionReadQueue.syncReadTransaction(_:)") {
       try $0.syncReadTransaction { try $0.execute(sql: select) }

@@ -1,0 +1,98 @@
+import Sluice
+
+extension ConnectionPublisher {
+  /// Waits for the end, and throws what went wrong.
+  fileprivate func finish() throws {
+    let failure = SharedFailure()
+    sink { completion in
+      if case .failure(let error) = completion { failure.keep(error) }
+    } receiveValue: { _ in
+    }
+    try failure.check()
+  }
+}
+
+private final class SharedFailure: @unchecked Sendable {
+  private var error: (any Error)?
+  func keep(_ error: any Error) { self.error = error }
+  func check() throws { if let error { throw error } }
+}
+
+private struct Found: Decodable, Sendable { let a: Int }
+
+extension MisuseMatrix {
+  static let publishers: [Entry<Connection>] = [
+    Entry("Connection.rowPublisher(sql:bind:)", .works) { connection in
+      try connection.rowPublisher(sql: select).mapRows(.values).finish()
+    },
+    Entry("Connection.rowPublisher(_:)", .works) { connection in
+      try connection.rowPublisher("SELECT * FROM t").mapRows(.values).finish()
+    },
+  ]
+
+  /// What a queue of either kind offers to those who read.
+  static let reader: [QueueEntry<ConnectionQueue>] = streams + observations
+
+  private static let streams: [QueueEntry<ConnectionQueue>] = [
+    .waits("DatabaseReader.access", .never) { reader($0).access },
+    .waits("ConnectionQueue.access", .never) { $0.access },
+    .awaits("DatabaseReader.rows(_:sql:parameters:)") {
+      try await all($0.rows(.values, sql: select))
+    },
+    .awaits("DatabaseReader.rows(_:sql:parameters:)") {
+      try await all($0.rows(.values, sql: select, parameters: []))
+    },
+    .awaits("DatabaseReader.rows(_:sql:parameters:)") {
+      try await all($0.rows(.values, sql: select, parameters: [:]))
+    },
+    .awaits("DatabaseReader.rows(_:sql:parameters:)") {
+      try await all($0.rows(Found.self, sql: "SELECT a FROM t"))
+    },
+    .awaits("DatabaseReader.rows(_:_:)") { try await all($0.rows(.values, "SELECT a FROM t")) },
+    .awaits("DatabaseReader.rows(_:_:)") { try await all($0.rows(Found.self, "SELECT a FROM t")) },
+    .awaits("DatabaseReader.rowPublisher(sql:bind:)") {
+      try await all($0.rowPublisher(sql: select).mapRows(.values))
+    },
+    .awaits("DatabaseReader.rowPublisher(_:)") {
+      try await all($0.rowPublisher("SELECT a FROM t").mapRows(.values))
+    },
+  ]
+
+  private static let observations: [QueueEntry<ConnectionQueue>] = [
+    .awaits("DatabaseReader.observe(_:sql:parameters:)") {
+      try await first($0.observe(.values, sql: select))
+    },
+    .awaits("DatabaseReader.observe(_:sql:parameters:)") {
+      try await first($0.observe(.values, sql: select, parameters: []))
+    },
+    .awaits("DatabaseReader.observe(_:sql:parameters:)") {
+      try await first($0.observe(.values, sql: select, parameters: [:]))
+    },
+    .awaits("DatabaseReader.observe(_:sql:parameters:)") {
+      try await first($0.observe(Found.self, sql: "SELECT a FROM t"))
+    },
+    .awaits("DatabaseReader.observe(_:_:)") {
+      try await first($0.observe(.values, "SELECT a FROM t"))
+    },
+    .awaits("DatabaseReader.observe(_:_:)") {
+      try await first($0.observe(Found.self, "SELECT a FROM t"))
+    },
+    .awaits("DatabaseReader.observe(_:)") {
+      try await first($0.observe { try $0.query(.values, sql: select) })
+    },
+    // What goes wrong comes to those who subscribe.
+    .waits("DatabaseReader.tableChanges()", .never) { $0.tableChanges() },
+    .waits("DatabaseReader.noticeOtherWriters()", .never) { $0.noticeOtherWriters() },
+    .waits("DatabaseReader.watchOtherWriters()", .never) { try $0.watchOtherWriters() },
+  ]
+
+  private static func reader(_ queue: ConnectionQueue) -> any DatabaseReader { queue }
+
+  private static func all<S: AsyncSequence>(_ sequence: S) async throws {
+    for try await _ in sequence {}
+  }
+
+  private static func first<S: AsyncSequence>(_ sequence: S) async throws {
+    for try await _ in sequence { break }
+  }
+}

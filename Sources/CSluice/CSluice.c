@@ -1,5 +1,7 @@
 #include "CSluice.h"
 
+#include <stdio.h>
+
 int sluice_db_config(sqlite3 *connection, int operation, int value, int *now) {
   return sqlite3_db_config(connection, operation, value, now);
 }
@@ -60,7 +62,7 @@ void sluice_keep_failure(int code, const char *message) {
   sqlite3_log(code, "%s", message);
   if (files.code != 0) return;
   files.code = code;
-  sqlite3_snprintf(sizeof files.message, files.message, "%s", message);
+  snprintf(files.message, sizeof files.message, "%s", message);
 }
 
 const char *sluice_take_failure(int code) {

@@ -69,7 +69,7 @@ import CSQLite
     guard !isAsking else { return try body() }
     let access = statement.access ?? StatementAccess()
     statement.access = access
-    let changes = unsafe sqlite3_total_changes(handle)
+    let changes = unsafe sqlite3_total_changes64(handle)
     let rollbacks = callbacks.rollbackCount
     running += 1
     let result = Result { try collecting(for: access, body) }
@@ -80,7 +80,7 @@ import CSQLite
     let isDone = if case .success(false) = result { true } else { false }
     for step in access.steps where isDone { pending.apply(step) }
     if !access.writes.isEmpty, callbacks.rollbackCount == rollbacks || !isFailure(result) {
-      let hasChanged = unsafe sqlite3_total_changes(handle) != changes
+      let hasChanged = unsafe sqlite3_total_changes64(handle) != changes
       let isOnRow = if case .success(true) = result { true } else { false }
       if isOnRow || hasChanged || !access.writes.schemas.isEmpty {
         note(access, statement.connection)

@@ -2,7 +2,13 @@
 final class Sink<Input: Sendable>: ValueSubscriber {
   private let receiveValue: @Sendable (Input) -> Void
   private let receiveCompletion: @Sendable (ValueCompletion) -> Void
-  private let subscription = Locked<(any ValueSubscription)?>(nil)
+  private let state = Locked(State.waiting)
+
+  private enum State {
+    case waiting
+    case subscribed(any ValueSubscription)
+    case ended
+  }
 
   init(
     _ receiveCompletion: @escaping @Sendable (ValueCompletion) -> Void,
@@ -13,8 +19,13 @@ final class Sink<Input: Sendable>: ValueSubscriber {
   }
 
   func receive(subscription: any ValueSubscription) {
-    self.subscription.withLock { $0 = subscription }
-    subscription.request(.unlimited)
+    let isWaiting = state.withLock { state in
+      guard case .waiting = state else { return false }
+      state = .subscribed(subscription)
+      return true
+    }
+    // It may come late, from another queue, when nobody wants it any more.
+    if isWaiting { subscription.request(.unlimited) } else { subscription.cancel() }
   }
 
   func receive(_ value: Input) -> Demand {
@@ -30,6 +41,10 @@ final class Sink<Input: Sendable>: ValueSubscriber {
   func cancel() { takeSubscription()?.cancel() }
 
   private func takeSubscription() -> (any ValueSubscription)? {
-    subscription.withLock { $0.take() }
+    state.withLock { state in
+      defer { state = .ended }
+      guard case .subscribed(let subscription) = state else { return nil }
+      return subscription
+    }
   }
 }

@@ -2,12 +2,11 @@
 final class Sink<Input: Sendable>: ValueSubscriber {
   private let receiveValue: @Sendable (Input) -> Void
   private let receiveCompletion: @Sendable (ValueCompletion) -> Void
-  private let state = Locked(State.waiting)
+  private let state = Locked(State())
 
-  private enum State {
-    case waiting
-    case subscribed(any ValueSubscription)
-    case ended
+  private struct State {
+    var subscription: (any ValueSubscription)?
+    var isOver = false
   }
 
   init(
@@ -19,13 +18,12 @@ final class Sink<Input: Sendable>: ValueSubscriber {
   }
 
   func receive(subscription: any ValueSubscription) {
-    let isWaiting = state.withLock { state in
-      guard case .waiting = state else { return false }
-      state = .subscribed(subscription)
-      return true
+    // It can come from another thread, after a cancel.
+    let isOver = state.withLock { state in
+      if !state.isOver { state.subscription = subscription }
+      return state.isOver
     }
-    // It may come late, from another queue, when nobody wants it any more.
-    if isWaiting { subscription.request(.unlimited) } else { subscription.cancel() }
+    if isOver { subscription.cancel() } else { subscription.request(.unlimited) }
   }
 
   func receive(_ value: Input) -> Demand {
@@ -34,17 +32,16 @@ final class Sink<Input: Sendable>: ValueSubscriber {
   }
 
   func receive(completion: ValueCompletion) {
-    _ = takeSubscription()
+    _ = end()
     receiveCompletion(completion)
   }
 
-  func cancel() { takeSubscription()?.cancel() }
+  func cancel() { end()?.cancel() }
 
-  private func takeSubscription() -> (any ValueSubscription)? {
+  private func end() -> (any ValueSubscription)? {
     state.withLock { state in
-      defer { state = .ended }
-      guard case .subscribed(let subscription) = state else { return nil }
-      return subscription
+      state.isOver = true
+      return state.subscription.take()
     }
   }
 }

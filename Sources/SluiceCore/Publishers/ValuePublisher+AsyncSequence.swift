@@ -55,10 +55,11 @@ private final class Inbox<Value: Sendable>: ValueSubscriber {
 
   func receive(subscription: any ValueSubscription) {
     // A subscription can come later than the first that waits.
-    let isWanted = state.withLock { state in
+    let (isOver, isWanted) = state.withLock { state in
       if !state.isOver { state.subscription = subscription }
-      return state.waiting != nil
+      return (state.isOver, state.waiting != nil)
     }
+    if isOver { subscription.cancel() }
     if isWanted { subscription.request(.max(1)) }
   }
 

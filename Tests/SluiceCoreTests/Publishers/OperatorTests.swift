@@ -90,6 +90,11 @@ import Testing
     queue.settle()
     subscription.cancel()
     target.resume()
+    // Enough rounds for what it would ask for, to come.
+    for _ in 0..<3 {
+      target.sync {}
+      queue.settle()
+    }
     target.sync {}
     #expect(recorder.values.isEmpty)
   }

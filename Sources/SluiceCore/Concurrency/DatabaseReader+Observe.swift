@@ -7,7 +7,7 @@ extension DatabaseReader {
   /// }
   /// ```
   ///
-  /// See ``observe(_:)-(_)``.
+  /// In all else it is like the form for a closure.
   public func observe<T: Sendable>(
     _ converter: RowConverter<T>, sql: String, parameters: SQLParameter...
   ) -> ValuePublisher<[T]> {

@@ -25,7 +25,7 @@ extension DatabaseReader {
   ///
   /// A table is there because a statement has written to it, its triggers and foreign keys included;
   /// what was rolled back is not. Those who are slower than the commits get what several have
-  /// written as one. It hears of what ``observe(_:)-(_)`` hears of.
+  /// written as one. It hears of what `observe` hears of.
   public func tableChanges() -> ValuePublisher<TableChanges> {
     let writer = access.writer
     return ValuePublisher { subscriber in

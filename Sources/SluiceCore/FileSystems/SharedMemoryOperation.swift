@@ -33,17 +33,24 @@ import CSQLite
     case unmap(deletes: Bool)
   }
 
-  func perform(with memory: SharedMemory) throws {
-    let client = box.client ?? SharedMemory.Client(memory)
-    box.client = client
+  // The optimizer of Swift 6.3 crashes on a body that borrows the operation in more than one branch.
+  func perform(with memory: SharedMemory) throws { try box.perform(kind, with: memory) }
+}
+
+extension FileBox {
+  fileprivate func perform(
+    _ kind: SharedMemoryOperation.Kind, with memory: SharedMemory
+  ) throws {
+    let client = client ?? SharedMemory.Client(memory)
+    self.client = client
     switch kind {
-    case .map(let region, let size, let extends):
-      unsafe box.region = try client.memory.region(region, size, extends: extends)
+    case .map(let number, let size, let extends):
+      unsafe region = try client.memory.region(number, size, extends: extends)
     case .lock(let slots, let isExclusive): try client.lock(slots, isExclusive: isExclusive)
     case .unlock(let slots, let isExclusive): client.unlock(slots, isExclusive: isExclusive)
     case .barrier: client.memory.barrier()
     case .unmap(let deletes):
-      box.client = nil
+      self.client = nil
       client.leave(deletes: deletes)
     }
   }

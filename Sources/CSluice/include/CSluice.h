@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "Optional.h"
 #include "Sessions.h"
@@ -13,6 +14,12 @@
 
 /// A number for the calling thread that no other living thread has; never 0.
 static inline uintptr_t sluice_current_thread(void) { return (uintptr_t)pthread_self(); }
+
+/// How many bytes a file has, or -1 if there is none.
+static inline int64_t sluice_file_size(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 ? (int64_t)status.st_size : -1;
+}
 
 /// Whether bytes are the same: 0 if they are.
 static inline int sluice_compare(const void *first, const void *second, size_t count) {

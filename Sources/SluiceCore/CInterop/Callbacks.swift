@@ -24,13 +24,11 @@ final class Callbacks {
     static let fileSystem: UInt = 64
     static let tracker: UInt = 128
     static let commit: UInt = 256
-    static let comparison: UInt = 512
+    static let alarm: UInt = 512
+    static let comparison: UInt = 1024
     /// What refuses nothing that is to be done with the connection.
-    static let harmless = orphans | brokenScope | released | connecting | tracker | commit
+    static let harmless = orphans | brokenScope | released | connecting | tracker | commit | alarm
   }
-
-  /// What keeps a statement from going on to its next row without a look: all but being followed.
-  static let obstacles: UInt = ~Concern.tracker
 
   @inline(__always)
   private func has(_ concern: UInt) -> Bool { concerns & concern != 0 }
@@ -102,6 +100,19 @@ final class Callbacks {
     set { note(Concern.commit, newValue) }
   }
 
+  /// What can stop the work of the connection from another thread, if a queue owns it.
+  var alarm: Alarm? {
+    didSet { note(Concern.alarm, alarm != nil) }
+  }
+
+  /// How locks are waited for, if it can.
+  var lockWait = LockWait()
+
+  /// Whether anything has to be seen to from one row to the next, where observers are told nothing, and an
+  /// alarm is not asked: SQLite is.
+  @inline(__always)
+  var hasConcernsBetweenRows: Bool { has(~(Concern.tracker | Concern.alarm)) }
+
   /// How many statements are being compiled, and virtual tables made, which keep modules from changes.
   var compilations = 0
 
@@ -159,7 +170,11 @@ final class Callbacks {
   func cleaningUp<T>(_ body: () throws -> T) rethrows -> T {
     let old = isCleaningUp
     isCleaningUp = true
-    defer { isCleaningUp = old }
+    if !old { alarm?.shield() }
+    defer {
+      isCleaningUp = old
+      if !old { alarm?.unshield(isRunning: callDepth > 0) }
+    }
     return try body()
   }
 
@@ -178,6 +193,12 @@ final class Callbacks {
   private var failures = KeptFailures()
   /// Whether there are any: one look tells that there is nothing to do.
   private(set) var hasFailures = false
+  /// Whether a transaction is open that could not be rolled back where that was due.
+  var owesRollback = false
+  /// Whether a COMMIT has failed of which nobody knows whether the transaction is on disk.
+  var hasUncertainCommit = false
+  /// Whether only what reads may run.
+  var isReading = false
   /// Whether a rollback or the like is under way that has to succeed, whatever hooks say.
   var isCleaningUp = false
   /// Set when an observer is to be let go of; nil if there has never been one.

@@ -19,18 +19,23 @@ public import Synchronization
   @usableFromInline let holder = Atomic<UInt>(0)
   /// The thread that runs a job, or releases what one has left behind, or 0.
   @usableFromInline let jobThread = Atomic<UInt>(0)
-  /// Whether a body has put another connection in place of the line's own.
-  @usableFromInline let isReplaced = Atomic(false)
+  /// What stops a body, and what is to be seen to before or after one.
+  @usableFromInline let alarm = Alarm()
+  let label: String
+  /// Who is told of each access, if anybody is.
+  let monitor: (any ConnectionMonitor)?
+  /// Whether the line stands still.
+  let suspension = Locked(false)
   /// Who is told of what is committed here.
   let commits = CommitCenter()
   /// The path of the main database, or nil if it is no file.
   let path: String?
-  private let number: UInt64
-  private let jobs: DispatchQueue
+  let number: UInt64
+  let jobs: DispatchQueue
   /// Completions run apart from the jobs, and from their target, so that they can wait for a job.
-  private let completions: DispatchQueue
+  let completions: DispatchQueue
   /// Whether a transaction may stay open from one call to the next.
-  private let keepsTransactions: Bool
+  let keepsTransactions: Bool
 
   init(
     label: String, qos: DispatchQoS, target: DispatchQueue?, keepsTransactions: Bool = false,
@@ -38,13 +43,20 @@ public import Synchronization
   ) {
     number = connection.number
     path = connection.path().flatMap { $0.isEmpty ? nil : $0 }
+    self.label = label
+    monitor = connection.configuration.monitor
+    // As if somebody waited always: past the line nothing is measured.
+    if monitor != nil { waiting.store(1, ordering: .relaxed) }
     self.keepsTransactions = keepsTransactions
     jobs = DispatchQueue(label: label, qos: qos, target: target)
     completions = DispatchQueue(label: label + ".completions", qos: qos)
+    connection.listen(to: alarm)
     self.connection = Locked(connection)
   }
 
   deinit {
+    // Dispatch stands no suspended queue that goes.
+    resume()
     // Nobody is left to hear of a failure; the connection closes all the same.
     connection.withLock { connection in try? connection.close() }
   }
@@ -63,19 +75,26 @@ public import Synchronization
   /// Lends the connection on the calling thread, after those that wait in line.
   @usableFromInline
   func syncInLine<T: Sendable>(_ body: Body<T>) throws -> T {
+    try syncInLine(since: called, body)
+  }
+
+  func syncInLine<T: Sendable>(
+    since called: ContinuousClock.Instant?, _ body: Body<T>
+  ) throws -> T {
     waiting.add(1, ordering: .acquiringAndReleasing)
-    return try jobs.sync { try lendLeavingLine(body) }
+    return try jobs.sync { try lendLeavingLine(since: called, body) }
   }
 
   /// Lends the connection later, and hands on what came of it from the queue of the jobs.
   func async<T: Sendable>(
-    qos: DispatchQoS = .unspecified,
+    qos: DispatchQoS = .unspecified, since called: ContinuousClock.Instant? = nil,
     _ body: @escaping @Sendable (inout sending Connection) throws -> T,
     result: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
+    let called = called ?? self.called
     waiting.add(1, ordering: .acquiringAndReleasing)
     nonisolated(unsafe) var job: (() -> Void)? = { [self] in
-      result(Result { try lendLeavingLine(body) })
+      result(Result { try lendLeavingLine(since: called, body) })
     }
     jobs.async(qos: qos) { [self] in
       jobThread.store(sluice_current_thread(), ordering: .relaxed)
@@ -104,18 +123,18 @@ public import Synchronization
   /// Calls `body` where completions are called, after those that wait there.
   func afterCompletions(_ body: @escaping @Sendable () -> Void) { completions.async(execute: body) }
 
-  /// Lends the connection later, and lets the calling task wait without blocking a thread.
-  func perform<T: Sendable>(
-    qos: DispatchQoS = .unspecified,
-    _ body: @escaping @Sendable (inout sending Connection) throws -> T
-  ) async throws -> T {
-    try await withCheckedThrowingContinuation { continuation in
-      async(qos: qos, body) { continuation.resume(with: $0) }
+  private func lendLeavingLine<T: Sendable>(
+    since called: ContinuousClock.Instant?, _ body: Body<T>
+  ) throws -> T {
+    guard called != nil else {
+      return try lend(to: sluice_current_thread(), leavingLine: true, body)
     }
-  }
-
-  private func lendLeavingLine<T: Sendable>(_ body: Body<T>) throws -> T {
-    try lend(to: sluice_current_thread(), leavingLine: true, body)
+    return try monitored(since: called) { begin in
+      try lend(to: sluice_current_thread(), leavingLine: true) { connection in
+        begin()
+        return try body(&connection)
+      }
+    }
   }
 
   /// Lends the connection to the calling thread, when it is its turn.
@@ -125,64 +144,29 @@ public import Synchronization
   ) throws -> T {
     try connection.withLock { connection in
       if leavingLine { waiting.subtract(1, ordering: .acquiringAndReleasing) }
-      guard !isReplaced.load(ordering: .relaxed) else { throw replaced }
-      holder.store(thread, ordering: .relaxed)
-      defer { holder.store(0, ordering: .relaxed) }
-      let value: T
-      do { value = try body(&connection) } catch {
-        finishFailed(&connection)
-        throw error
-      }
-      try finish(&connection)
-      return value
+      return try lend(&connection, to: thread, body)
     }
   }
 
-  /// Looks after a body has returned whether it has left the connection as it was.
-  @usableFromInline
-  func finish(_ connection: inout sending Connection) throws {
-    // The old connection may be in use elsewhere, so it cannot be taken back.
-    guard connection.number == number else {
-      isReplaced.store(true, ordering: .relaxed)
-      throw replaced
+  /// Lends the connection to the calling thread, which has the lock.
+  @inlinable @inline(__always)
+  func lend<T: Sendable>(
+    _ connection: inout sending Connection, to thread: UInt, _ body: Body<T>
+  ) throws -> T {
+    if alarm.signs.load(ordering: .acquiring) != 0 { try prepare(&connection) }
+    holder.store(thread, ordering: .relaxed)
+    defer { holder.store(0, ordering: .relaxed) }
+    let value: T
+    do { value = try body(&connection) } catch {
+      finishFailed(&connection)
+      throw error
     }
-    guard try !endTransaction(on: &connection) else {
-      throw SQLiteError(.misuse, "The body has left a transaction open, which is rolled back")
-    }
+    try finish(&connection)
+    return value
   }
+}
 
-  /// Cleans up after a body that has failed, whose error is the one to report.
-  @usableFromInline @inline(never)
-  func finishFailed(_ connection: inout sending Connection) {
-    guard connection.number == number else {
-      return isReplaced.store(true, ordering: .relaxed)
-    }
-    _ = try? endTransaction(on: &connection)
-  }
-
-  /// Rolls back what a body has left open, which would swallow the work of those who come next;
-  /// true if there was something.
-  @inline(__always)
-  private func endTransaction(on connection: inout sending Connection) throws -> Bool {
-    guard !keepsTransactions,
-      connection.callbacks.standingWriters > 0 || !connection.isInAutocommit
-    else { return false }
-    return try endAll(on: &connection)
-  }
-
-  @inline(never)
-  private func endAll(on connection: inout sending Connection) throws -> Bool {
-    // The rollback comes first: no statement that fails to end may keep it from happening.
-    let isOpen = !connection.isInAutocommit
-    if isOpen { try connection.callbacks.cleaningUp { try connection.rollback() } }
-    var failure: (any Error)?
-    for statement in connection.writers {
-      do { try statement.end() } catch { failure = failure ?? error }
-    }
-    if let failure, !isOpen { throw failure }
-    return isOpen
-  }
-
+extension ConnectionLine {
   @usableFromInline var nested: SQLiteError {
     @inline(never) get {
       SQLiteError(

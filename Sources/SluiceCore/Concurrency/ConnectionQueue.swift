@@ -25,7 +25,7 @@ public import Dispatch
 /// ``ResultCode/misuse`` is thrown. A call from inside a closure of the same queue throws it too: use
 /// the connection that is at hand. Two queues that wait for each other wait for ever.
 ///
-/// The connection closes with ``close()``, or when nothing refers to the queue any more.
+/// The connection closes with ``close(_:)``, or when nothing refers to the queue any more.
 public final class ConnectionQueue: Sendable {
   @usableFromInline let line: ConnectionLine
   /// Where another connection to the same database can be opened, if that is known.
@@ -79,20 +79,12 @@ public final class ConnectionQueue: Sendable {
     location = nil
     line = ConnectionLine(label: label, qos: qos, target: target, connection)
   }
-
-  /// Closes the connection after all that was called before; see ``Connection/close()``.
-  ///
-  /// What is called later gets a connection that throws ``ResultCode/misuse``.
-  @available(*, noasync, message: "Use perform, and close the connection there")
-  public func close() throws {
-    try line.sync { connection in try connection.close() }
-  }
 }
 
 extension ConnectionQueue {
   /// Lends the connection to `body` on the calling thread, and returns what it returns.
   ///
-  /// It waits for what was called before. Asynchronous code uses ``perform(qos:_:)``, which does not
+  /// It waits for what was called before. Asynchronous code uses ``perform(qos:deadline:_:)``, which does not
   /// block a thread.
   @inlinable
   @available(*, noasync, message: "Use perform, which does not block the thread")
@@ -100,6 +92,19 @@ extension ConnectionQueue {
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T {
     try line.sync(body)
+  }
+
+  /// Lends the connection to `body` on the calling thread, and throws ``DeadlineError`` if it has not returned
+  /// by then.
+  ///
+  /// That is so while it waits for what was called before, and while `body` runs: its statement is interrupted
+  /// with ``ResultCode/interrupt``, as is each further one, and what it has left open is rolled back.
+  @available(*, noasync, message: "Use perform, which does not block the thread")
+  public func sync<T: Sendable>(
+    deadline: ContinuousClock.Instant,
+    _ body: sending (_ connection: inout sending Connection) throws -> T
+  ) throws -> T {
+    try line.sync(deadline: deadline, body)
   }
 
   /// Lends the connection to `body` later, and calls `completion` with what came of it.
@@ -116,11 +121,14 @@ extension ConnectionQueue {
 
   /// Lends the connection to `body`, and returns what it returns; the task waits, no thread does.
   ///
-  /// Cancelling the task does not stop `body`.
+  /// If the task is cancelled before its turn, `body` does not run. While it runs, its statement is interrupted
+  /// with ``ResultCode/interrupt``, as is each further one, and what it has left open is rolled back. Both times
+  /// `CancellationError` is thrown, unless `body` has returned a value. When the `deadline` passes it is the
+  /// same, with ``DeadlineError``.
   public func perform<T: Sendable>(
-    qos: DispatchQoS = .unspecified,
+    qos: DispatchQoS = .unspecified, deadline: ContinuousClock.Instant? = nil,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) async throws -> T {
-    try await line.perform(qos: qos, body)
+    try await line.perform(qos: qos, deadline: deadline, body)
   }
 }

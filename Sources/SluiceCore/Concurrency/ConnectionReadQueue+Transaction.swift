@@ -8,9 +8,10 @@ extension ConnectionReadQueue {
   /// ``Connection/beginReadTransaction()`` began, as it was then.
   @available(*, noasync, message: "Use readTransaction, which does not block the thread")
   public func syncReadTransaction<T: Sendable>(
+    deadline: ContinuousClock.Instant? = nil,
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T {
-    try line.sync { connection in try transactReading(&connection, body) }
+    try line.sync(until: deadline) { connection in try transactReading(&connection, body) }
   }
 
   /// Runs `body` in a read transaction later, and calls `completion` with what came of it.
@@ -26,8 +27,11 @@ extension ConnectionReadQueue {
 
   /// Runs `body` in a read transaction; the task waits, no thread does.
   public func readTransaction<T: Sendable>(
+    deadline: ContinuousClock.Instant? = nil,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) async throws -> T {
-    try await line.perform { connection in try transactReading(&connection, body) }
+    try await line.perform(deadline: deadline) { connection in
+      try transactReading(&connection, body)
+    }
   }
 }

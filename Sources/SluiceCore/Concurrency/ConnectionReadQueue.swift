@@ -14,7 +14,7 @@ public import Dispatch
 ///
 /// Writing throws ``ResultCode/readOnly``. By itself each statement sees what is committed when it
 /// begins. In a read transaction, all of them see the database as it was when that began:
-/// ``readTransaction(_:)`` for the time of a closure, and ``Connection/beginReadTransaction()`` until
+/// ``readTransaction(deadline:_:)`` for the time of a closure, and ``Connection/beginReadTransaction()`` until
 /// it is ended, with ``Connection/updateReadTransaction()`` to move on to the present.
 ///
 /// For all else it is like ``ConnectionQueue``.
@@ -61,12 +61,6 @@ public final class ConnectionReadQueue: Sendable {
     line = ConnectionLine(
       label: label, qos: qos, target: target, keepsTransactions: true, try location.openReader())
   }
-
-  /// Closes the connection after all that was called before; see ``Connection/close()``.
-  @available(*, noasync, message: "Use perform, and close the connection there")
-  public func close() throws {
-    try line.sync { connection in try connection.close() }
-  }
 }
 
 extension ConnectionReadQueue {
@@ -79,6 +73,19 @@ extension ConnectionReadQueue {
     try line.sync(body)
   }
 
+  /// Lends the connection to `body` on the calling thread, and throws ``DeadlineError`` if it has not returned
+  /// by then.
+  ///
+  /// That is so while it waits for what was called before, and while `body` runs: its statement is interrupted
+  /// with ``ResultCode/interrupt``, as is each further one, and what it has left open is rolled back.
+  @available(*, noasync, message: "Use perform, which does not block the thread")
+  public func sync<T: Sendable>(
+    deadline: ContinuousClock.Instant,
+    _ body: sending (_ connection: inout sending Connection) throws -> T
+  ) throws -> T {
+    try line.sync(deadline: deadline, body)
+  }
+
   /// Lends the connection to `body` later, and calls `completion` with what came of it.
   public func async<T: Sendable>(
     group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
@@ -89,10 +96,15 @@ extension ConnectionReadQueue {
   }
 
   /// Lends the connection to `body`, and returns what it returns; the task waits, no thread does.
+  ///
+  /// If the task is cancelled before its turn, `body` does not run. While it runs, its statement is interrupted
+  /// with ``ResultCode/interrupt``, as is each further one, and what it has left open is rolled back. Both times
+  /// `CancellationError` is thrown, unless `body` has returned a value. When the `deadline` passes it is the
+  /// same, with ``DeadlineError``.
   public func perform<T: Sendable>(
-    qos: DispatchQoS = .unspecified,
+    qos: DispatchQoS = .unspecified, deadline: ContinuousClock.Instant? = nil,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) async throws -> T {
-    try await line.perform(qos: qos, body)
+    try await line.perform(qos: qos, deadline: deadline, body)
   }
 }

@@ -1,16 +1,29 @@
 /// Where a database is, and how connections to it are set up.
-enum DatabaseLocation: Sendable {
-  case path(String, Configuration)
-  case uri(String, Configuration)
+struct DatabaseLocation: Sendable {
+  /// The path of the file.
+  let filename: String
+  /// The URI that means the file and says more of it, if there is one.
+  private let uri: String?
+  private let configuration: Configuration
+
+  /// Whether somebody is told of what connections do.
+  var isMonitored: Bool { configuration.monitor != nil }
+
+  static func path(_ path: String, _ configuration: Configuration) -> Self {
+    Self(filename: path, uri: nil, configuration: configuration)
+  }
+
+  static func uri(_ uri: String, _ configuration: Configuration) -> Self {
+    Self(filename: "", uri: uri, configuration: configuration)
+  }
 
   /// Opens one more connection, which can only read.
   func openReader() throws -> sending Connection {
     let connection =
-      switch self {
-      case .path(let path, let configuration):
-        try Connection(path: path, readOnly: true, configuration: configuration.forReading)
-      case .uri(let uri, let configuration):
+      if let uri {
         try Connection(uri: uri, readOnly: true, configuration: configuration.forReading)
+      } else {
+        try Connection(path: filename, readOnly: true, configuration: configuration.forReading)
       }
     guard connection.isReadOnly() else {
       throw SQLiteError(
@@ -33,7 +46,7 @@ extension DatabaseLocation {
       return
     }
     let rest = parameters.map { String(Substring($0)) }.joined(separator: "&")
-    self = .uri(fileURI(filename, rest), configuration)
+    self = Self(filename: filename, uri: fileURI(filename, rest), configuration: configuration)
   }
 }
 

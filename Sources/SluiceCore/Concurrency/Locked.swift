@@ -21,4 +21,15 @@ public import Synchronization
       return try body(&value)
     }
   }
+
+  /// The same, or nil if another thread is there.
+  package func withLockIfAvailable<Result: Sendable>(
+    _ body: (inout sending Value) throws -> Result
+  ) rethrows -> Result? {
+    try mutex.withLockIfAvailable { value in
+      _ = order.load(ordering: .acquiring)
+      defer { order.store(true, ordering: .releasing) }
+      return try body(&value)
+    }
+  }
 }

@@ -19,6 +19,16 @@ func transact<T: Sendable>(
   }
 }
 
+/// The same, where the connection itself could write.
+func transactOnlyReading<T: Sendable>(
+  _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
+) throws -> T {
+  let callbacks = connection.callbacks
+  callbacks.isReading = true
+  defer { callbacks.isReading = false }
+  return try transactReading(&connection, body)
+}
+
 /// Runs `body` in a transaction that sees the database as it was when it began.
 func transactReading<T: Sendable>(
   _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T

@@ -63,6 +63,11 @@ public struct Configuration: Hashable, Sendable {
   /// guarded twice.
   public var threadingMode: ThreadingMode? = .multiThread
 
+  var monitorBox: MonitorBox?
+
+  /// What sets up each connection, in order.
+  var preparations: [Preparation] = []
+
   /// What the module above keeps here.
   package var attachment: Attachment?
 

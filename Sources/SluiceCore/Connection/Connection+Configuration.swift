@@ -72,9 +72,11 @@ extension Connection {
   /// Goes back to the way of waiting for locks that was chosen last.
   func resumeWaiting(_ handle: OpaquePointer) {
     if let hooks, hooks.busy != nil { return unsafe hooks.installBusyHandler(handle) }
-    if let timeout = configuration.busyTimeout {
-      unsafe sqlite3_busy_timeout(handle, timeout.milliseconds)
+    guard let timeout = configuration.busyTimeout else { return }
+    if timeout > .zero, callbacks.alarm != nil {
+      return unsafe callbacks.waitForLocks(of: handle, timeout)
     }
+    unsafe sqlite3_busy_timeout(handle, timeout.milliseconds)
   }
 }
 

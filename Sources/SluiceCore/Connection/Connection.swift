@@ -127,6 +127,14 @@ import Synchronization
       unsafe rawHandle = nil
       throw error
     }
+    do {
+      if let monitor = configuration.monitor { try tell(monitor) }
+      for preparation in configuration.preparations { try preparation.body(self) }
+    } catch {
+      // What a closure has prepared goes with the connection; its error is the one to report.
+      try? close()
+      throw error
+    }
   }
 
   /// Takes over a connection that C code opened, and closes it when the time comes.
@@ -155,6 +163,8 @@ import Synchronization
     // Statements keep their connection alive, so none is left here but those in the cache.
     for statement in living { statement.leaveConnection() }
     guard let handle = unsafe rawHandle else { return }
+    callbacks.alarm?.forget()
+    unsafe sqlite3_busy_handler(handle, nil, nil)
     _ = cache.removeAll()
     unsafe sqlite3_collation_needed(handle, nil, nil)
     // Those that do not keep the connection have nothing to throw.
@@ -216,6 +226,8 @@ extension Connection {
       // What the statement has let go of may have closed the connection.
       guard isOpen else { return }
     }
+    // From here on nothing may reach the handle that is about to go.
+    callbacks.alarm?.forget()
     callbacks.callDepth += 1
     let files = filesToDelete
     if configuration.optimizesOnClose, files == nil { optimizeWhileClosing() }
@@ -236,6 +248,7 @@ extension Connection {
     callbacks.dropFailure()
     guard code == SQLITE_OK else {
       unsafe rawHandle = handle
+      unsafe callbacks.alarm?.watch(handle)
       callbacks.rolledBack = rolledBack
       throw unsafe SQLiteError(code, of: handle)
     }
@@ -268,7 +281,7 @@ extension Connection {
   }
 
   /// All statements, each with a reference that keeps it while something is done to them.
-  private var living: [Statement] {
+  var living: [Statement] {
     unsafe statements.values.map { unsafe $0.takeUnretainedValue() }
   }
 

@@ -19,6 +19,7 @@ extension Connection {
   ) throws -> Scope {
     try refuseStatements()
     try endImplicitTransaction()
+    if callbacks.scopeDepth == 0 { callbacks.hasUncertainCommit = false }
     if !isSavepoint && isInAutocommit {
       try control("BEGIN \(kind.rawValue)")
       callbacks.scopeDepth += 1
@@ -58,9 +59,9 @@ extension Connection {
     // One that was started outside keeps the scope from ending, and SQLite says so.
     for statement in writers where statement.depth >= callbacks.scopeDepth { try statement.end() }
     switch (scope.savepoint, command) {
-    case (nil, .commit): try control("COMMIT")
+    case (nil, .commit): try commit(by: "COMMIT")
     case (nil, .rollback): try control("ROLLBACK")
-    case (let name?, .commit): try control("RELEASE \(name)")
+    case (let name?, .commit): try commit(by: "RELEASE \(name)")
     case (let name?, .rollback): try control("ROLLBACK TO \(name); RELEASE \(name)")
     }
     leave()
@@ -78,14 +79,27 @@ extension Connection {
     // What fails here has failed together with the scope.
     for statement in writers { try? statement.end() }
     guard let name = scope.savepoint else {
-      // If even this fails, SQLite has rolled back, or does so when the connection closes.
-      try? control("ROLLBACK")
-      return
+      return rollBackAll()
     }
     do { try control("ROLLBACK TO \(name); RELEASE \(name)") } catch {
       // The savepoint is gone, and with it the way to undo its part alone: undo all.
       if callbacks.brokenScope == nil { callbacks.brokenScope = error }
-      if callbacks.scopeDepth == 1 { try? control("ROLLBACK") }
+      if callbacks.scopeDepth == 1 { rollBackAll() }
+    }
+  }
+
+  /// Rolls back the transaction; if even this fails, it is done when the queue gets the connection back,
+  /// or when that closes.
+  private func rollBackAll() {
+    do { try control("ROLLBACK") } catch { callbacks.owesRollback = !isInAutocommit }
+  }
+
+  /// Commits, and takes note if nobody knows what has become of it: the transaction has gone, and
+  /// SQLite says that it failed.
+  private func commit(by sql: String) throws {
+    do { try control(sql) } catch {
+      if isInAutocommit { callbacks.hasUncertainCommit = true }
+      throw error
     }
   }
 
@@ -102,6 +116,7 @@ extension Connection {
   /// that runs in it, or that SQLite is in the middle of something.
   func refuseStatements() throws {
     if let failure = callbacks.brokenScope { throw failure }
+    if callbacks.alarm != nil { try callbacks.refuseStopped() }
     try callbacks.refuseChanges()
   }
 

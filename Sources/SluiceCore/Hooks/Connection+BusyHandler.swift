@@ -61,7 +61,8 @@ extension Hooks {
   }
 
   private func triesAgain(_ count: Int) -> Bool {
-    guard let busy else { return false }
+    guard let busy, !callbacks.isStopped else { return false }
+    callbacks.noteBusy()
     return callbacks.inHook {
       do { return try busy.tell(count) } catch {
         callbacks.keepFailure(error, as: .busy)

@@ -115,6 +115,11 @@ extension TraceEvent {
   /// together; nil where the connection closes.
   public var statementID: UInt? { unsafe statement.map { UInt(bitPattern: $0) } }
 
+  /// What SQLite has counted for the statement so far.
+  func count(of counter: Int32) -> Int {
+    unsafe Int(sqlite3_stmt_status(statement, counter, 0))
+  }
+
   var code: Int32 {
     switch kind {
     case .statement, .trigger: SQLITE_TRACE_STMT

@@ -175,14 +175,14 @@ extension Statement {
   @usableFromInline
   func advance() throws -> Bool {
     // From one row to the next, this is all that has to be looked at.
-    guard isOnReadRow, unsafe holds == 0, callbacks.concerns & Callbacks.obstacles == 0 else {
+    guard isOnReadRow, unsafe holds == 0, !callbacks.hasConcernsBetweenRows else {
       return try start()
     }
     // On a row there is a handle.
     let handle = unsafe handle.unsafelyUnwrapped
     let code = unsafe step(handle)
     guard code == SQLITE_ROW else { return try unsafe finish(code, handle) }
-    if callbacks.concerns & Callbacks.obstacles != 0 { try release() }
+    if callbacks.hasConcernsBetweenRows { try release() }
     return true
   }
 
@@ -208,6 +208,7 @@ extension Statement {
     }
     if callbacks.concerns != 0 {
       try connection.refuseStatements()
+      if isWriter, callbacks.isReading { throw readOnly }
       // What controls transactions, or attaches a database, writes nothing, but has no columns.
       if isWriter || width == 0 { try callbacks.refuseWrites() }
       if isStart, let tracker = callbacks.tracker {
@@ -235,6 +236,10 @@ extension Statement {
     }
     if callbacks.hasReleased { try release() }
     return true
+  }
+
+  private var readOnly: SQLiteError {
+    SQLiteError(.readOnly, "This access can only read", sql: sql)
   }
 
   /// What a step does behind the last row: nothing, or to say why it cannot move.
@@ -401,6 +406,9 @@ extension Statement {
   ///
   /// Its writing is done by then: what it has not returned yet are only rows.
   var isWriting: Bool { isWriter && progress == .atRow && !isInSQLite }
+
+  /// Whether the statement stands on a row.
+  var isStanding: Bool { progress == .atRow && !isInSQLite }
 
   /// Called by the connection when it goes, and leaves the statement to itself.
   func leaveConnection() { unsafe owner = nil }

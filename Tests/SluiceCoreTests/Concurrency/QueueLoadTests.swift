@@ -202,14 +202,6 @@ import Testing
   }
 }
 
-/// Counts from any thread.
-final class Counter: Sendable {
-  private let value = Atomic(0)
-
-  func add() { value.add(1, ordering: .acquiringAndReleasing) }
-  var count: Int { value.load(ordering: .acquiring) }
-}
-
 /// Is part of a group until nothing refers to it any more.
 private final class Departure {
   private let group: DispatchGroup
@@ -220,13 +212,6 @@ private final class Departure {
   }
 
   deinit { group.leave() }
-}
-
-/// What `body` returns, which may block its thread.
-private func apart<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
-  await withCheckedContinuation { continuation in
-    DispatchQueue(label: "apart").async { continuation.resume(returning: body()) }
-  }
 }
 
 extension Connection {

@@ -70,3 +70,19 @@ func concurrently(_ count: Int, _ body: @escaping @Sendable (_ number: Int) -> V
   for _ in 0..<count { start.signal() }
   return done.finishes()
 }
+
+/// What `body` returns, which may block its thread.
+@discardableResult
+func apart<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
+  await withCheckedContinuation { continuation in
+    DispatchQueue(label: "apart").async { continuation.resume(returning: body()) }
+  }
+}
+
+/// Counts from any thread.
+final class Counter: Sendable {
+  private let value = Atomic(0)
+
+  func add() { value.add(1, ordering: .acquiringAndReleasing) }
+  var count: Int { value.load(ordering: .acquiring) }
+}

@@ -1,0 +1,112 @@
+import CSQLite
+import CSluice
+import Dispatch
+import Synchronization
+
+// How a line comes to an end, or to a halt.
+extension ConnectionLine {
+  /// Whether the connection is open, and the one that the line was made with.
+  var isUsable: Bool { alarm.isWatching && !alarm.shows(Alarm.replaced | Alarm.closed) }
+
+  /// Stops what runs, and keeps all else from running, for good.
+  func stopForGood() { alarm.raise(Alarm.closed) }
+
+  /// Closes the connection, after what was called before or at once, with a checkpoint if it writes.
+  func close(_ shutdown: Shutdown, checkpoints: Bool) throws {
+    switch shutdown {
+    case .drain:
+      guard !alarm.shows(Alarm.closed) else { return }
+      guard !isSuspended else { throw standsStill }
+      try sync { connection in try close(&connection, checkpoints) }
+    case .interrupt:
+      guard holder.load(ordering: .relaxed) != sluice_current_thread() else { throw nested }
+      stopForGood()
+      try interruptUntilIdle { connection in
+        guard connection.number == number else { return }
+        connection.forgetInterruption()
+        _ = try? endAll(on: &connection)
+        try close(&connection, checkpoints)
+      }
+      // Those who wait hear that it is too late.
+      resume()
+    }
+  }
+
+  private func close(_ connection: inout sending Connection, _ checkpoints: Bool) throws {
+    if checkpoints { connection.checkpointWhileClosing() }
+    try connection.close()
+  }
+
+  /// Stops what runs, lets nothing else begin, and returns when no lock is held any more.
+  func suspend() throws {
+    guard holder.load(ordering: .relaxed) != sluice_current_thread() else { throw nested }
+    let isFirst = suspension.withLock { isSuspended in
+      defer { isSuspended = true }
+      return !isSuspended
+    }
+    if isFirst {
+      // Whoever comes now goes to the end of the line, which does not move.
+      waiting.add(1, ordering: .acquiringAndReleasing)
+      jobs.suspend()
+      alarm.raise(Alarm.suspended)
+    }
+    try interruptUntilIdle { connection in
+      guard connection.number == number else { return }
+      connection.forgetInterruption()
+      _ = try? endAll(on: &connection)
+    }
+  }
+
+  /// Whether the line stands still.
+  var isSuspended: Bool { suspension.withLock { $0 } }
+
+  /// How many calls wait in line.
+  var waitingCount: Int {
+    let count =
+      waiting.load(ordering: .acquiring) - (isSuspended ? 1 : 0) - (monitor == nil ? 0 : 1)
+    return max(0, count)
+  }
+
+  var standsStill: SQLiteError {
+    SQLiteError(.misuse, "The queue is suspended: what it has to do would wait for ever")
+  }
+
+  /// Lets the line move again.
+  func resume() {
+    let wasSuspended = suspension.withLock { isSuspended in
+      defer { isSuspended = false }
+      return isSuspended
+    }
+    guard wasSuspended else { return }
+    alarm.clear(Alarm.suspended)
+    waiting.subtract(1, ordering: .acquiringAndReleasing)
+    jobs.resume()
+  }
+
+  /// Runs `body` as soon as nobody has the connection, and stops who has it again and again: SQLite
+  /// forgets what comes just before a statement begins.
+  private func interruptUntilIdle(
+    _ body: (inout sending Connection) throws -> Void
+  ) throws {
+    while true {
+      let isDone: Void? = try connection.withLockIfAvailable { connection in try body(&connection) }
+      if isDone != nil { return }
+      alarm.interrupt()
+      sqlite3_sleep(1)
+    }
+  }
+}
+
+extension Connection {
+  /// Moves what the WAL holds to the database file, if that takes no waiting for another connection.
+  ///
+  /// It is a service on the way out, so what goes wrong there is nobody's loss.
+  func checkpointWhileClosing() {
+    guard let handle = unsafe rawHandle, isInAutocommit, !isReadOnly() else { return }
+    unsafe sqlite3_busy_timeout(handle, 0)
+    _ = callbacks.cleaningUp {
+      unsafe sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    }
+    unsafe resumeWaiting(handle)
+  }
+}

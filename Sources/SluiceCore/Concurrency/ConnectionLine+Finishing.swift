@@ -1,0 +1,74 @@
+import Synchronization
+
+// What happens to the connection of a line before and after each body, so that none meets what another has left.
+extension ConnectionLine {
+  /// Looks before a body runs at what there is to see to, or throws why it cannot run.
+  @usableFromInline @inline(never)
+  func prepare(_ connection: inout sending Connection) throws {
+    guard !alarm.shows(Alarm.replaced) else { throw replaced }
+    guard !alarm.shows(Alarm.closed) else { throw SQLiteError(.misuse, "The queue is closed") }
+    guard !alarm.shows(Alarm.suspended) else {
+      throw SQLiteError(.interrupt, "The queue has been suspended")
+    }
+    settle(&connection)
+  }
+
+  /// Looks after a body has returned whether it has left the connection as it was.
+  @usableFromInline
+  func finish(_ connection: inout sending Connection) throws {
+    // The old connection may be in use elsewhere, so it cannot be taken back.
+    guard connection.number == number else {
+      noteReplacement()
+      throw replaced
+    }
+    settle(&connection)
+    guard try !endTransaction(on: &connection) else {
+      throw SQLiteError(.misuse, "The body has left a transaction open, which is rolled back")
+    }
+  }
+
+  /// Cleans up after a body that has failed, whose error is the one to report.
+  @usableFromInline @inline(never)
+  func finishFailed(_ connection: inout sending Connection) {
+    guard connection.number == number else { return noteReplacement() }
+    settle(&connection)
+    _ = try? endTransaction(on: &connection)
+  }
+
+  private func noteReplacement() {
+    alarm.set(Alarm.replaced)
+    alarm.forget()
+  }
+
+  /// Sees to it that an interruption reaches nothing that comes after this.
+  @inline(__always)
+  private func settle(_ connection: inout sending Connection) {
+    guard alarm.signs.load(ordering: .acquiring) != 0, alarm.clear(Alarm.disturbed) else { return }
+    connection.forgetInterruption()
+  }
+
+  /// Rolls back what a body has left open, which would swallow the work of those who come next;
+  /// true if there was something.
+  @inline(__always)
+  private func endTransaction(on connection: inout sending Connection) throws -> Bool {
+    guard !keepsTransactions || connection.callbacks.owesRollback,
+      connection.callbacks.standingWriters > 0 || !connection.isInAutocommit
+    else { return false }
+    return try endAll(on: &connection)
+  }
+
+  /// Ends what the connection has begun, whoever has; true if that was a transaction.
+  @inline(never)
+  func endAll(on connection: inout sending Connection) throws -> Bool {
+    connection.callbacks.owesRollback = false
+    // The rollback comes first: no statement that fails to end may keep it from happening.
+    let isOpen = !connection.isInAutocommit
+    if isOpen { try connection.callbacks.cleaningUp { try connection.rollback() } }
+    var failure: (any Error)?
+    for statement in connection.writers {
+      do { try statement.end() } catch { failure = failure ?? error }
+    }
+    if let failure, !isOpen { throw failure }
+    return isOpen
+  }
+}

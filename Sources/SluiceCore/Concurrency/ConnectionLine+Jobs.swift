@@ -1,0 +1,100 @@
+import CSQLite
+import CSluice
+import Dispatch
+import Synchronization
+
+// Accesses that can be stopped: by their task, by a deadline, or by a queue that closes.
+extension ConnectionLine {
+  /// Lends the connection later, and lets the calling task wait without blocking a thread.
+  func perform<T: Sendable>(
+    qos: DispatchQoS = .unspecified, deadline: ContinuousClock.Instant?,
+    _ body: @escaping @Sendable (inout sending Connection) throws -> T
+  ) async throws -> T {
+    let job = Job(deadline: deadline)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        start(job, qos: qos, body) { continuation.resume(with: $0) }
+      }
+    } onCancel: {
+      job.stop(.cancelled)
+    }
+  }
+
+  /// Lends the connection later, unless the job is stopped before, and hands on what has come of it.
+  func start<T: Sendable>(
+    _ job: Job, qos: DispatchQoS,
+    _ body: @escaping @Sendable (inout sending Connection) throws -> T,
+    result: @escaping @Sendable (Result<T, any Error>) -> Void
+  ) {
+    guard job.wait({ result(.failure($0)) }) else {
+      return result(.failure(job.reason?.error ?? CancellationError()))
+    }
+    async(qos: qos) { [alarm] connection in
+      try job.run(alarm, on: &connection, body)
+    } result: { outcome in
+      guard job.arrive() else { return }
+      result(job.verdict(outcome))
+    }
+  }
+
+  /// Lends the connection on the calling thread, with a deadline or without one.
+  func sync<T: Sendable>(until deadline: ContinuousClock.Instant?, _ body: Body<T>) throws -> T {
+    guard let deadline else { return try sync(body) }
+    return try sync(deadline: deadline, body)
+  }
+
+  /// Lends the connection on the calling thread, if its turn comes before the deadline.
+  ///
+  /// It need not wait in line if nobody else can be there.
+  func sync<T: Sendable>(
+    deadline: ContinuousClock.Instant, isInLine: Bool = true,
+    since called: ContinuousClock.Instant? = nil, _ body: Body<T>
+  ) throws -> T {
+    let thread = sluice_current_thread()
+    guard holder.load(ordering: .relaxed) != thread else { throw nested }
+    let job = Job(deadline: deadline)
+    let called = called ?? self.called
+    let turn = DispatchSemaphore(value: 0)
+    guard job.wait({ _ in turn.signal() }) else { throw DeadlineError(deadline: deadline) }
+    // What a job leaves behind, which is released before the next one, cannot wait in line.
+    let isInLine = isInLine && jobThread.load(ordering: .relaxed) != thread
+    let over = DispatchSemaphore(value: 0)
+    if isInLine {
+      waiting.add(1, ordering: .acquiringAndReleasing)
+      jobs.async {
+        // It keeps the place in line, from where the calling thread goes on.
+        turn.signal()
+        over.wait()
+      }
+      turn.wait()
+    }
+    defer { over.signal() }
+    let result = Result {
+      try monitored(since: called) { begin in
+        try lendSoon(job, to: thread, leavingLine: isInLine) { connection in
+          begin()
+          return try body(&connection)
+        }
+      }
+    }
+    guard job.arrive() else { throw DeadlineError(deadline: deadline) }
+    return try job.verdict(result).get()
+  }
+
+  /// Lends the connection as soon as nobody else has it, who has got it past the line.
+  private func lendSoon<T: Sendable>(
+    _ job: Job, to thread: UInt, leavingLine: Bool, _ body: Body<T>
+  ) throws -> T {
+    defer { if leavingLine { waiting.subtract(1, ordering: .acquiringAndReleasing) } }
+    while true {
+      if let reason = job.reason { throw reason.error }
+      let value = try connection.withLockIfAvailable { connection in
+        try lend(&connection, to: thread) { connection in
+          try job.run(alarm, on: &connection, body)
+        }
+      }
+      if let value { return value }
+      sqlite3_sleep(1)
+    }
+  }
+}

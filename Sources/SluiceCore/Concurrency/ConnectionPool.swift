@@ -1,0 +1,134 @@
+import CSluice
+public import Dispatch
+import Synchronization
+
+/// A database that many threads and tasks read at the same time, while one of them writes.
+///
+/// ```swift
+/// let pool = try ConnectionPool(path: "app.db", readers: 4)
+/// try await pool.write { connection in
+///   try connection.execute(sql: "CREATE TABLE IF NOT EXISTS event(title TEXT NOT NULL)")
+/// }
+/// let count = try await pool.read { connection in
+///   try connection.first(.column(.int), sql: "SELECT count(*) FROM event")
+/// }
+/// ```
+///
+/// A pool has one connection that writes, and opens others that only read when they are needed, up to
+/// `readers`. Accesses get their connection in the order of the calls. All connections are set up by one
+/// ``Configuration``, which ``Configuration/prepareConnection(_:)`` tells of functions and the like. The
+/// database has a WAL, unless the configuration says otherwise, so that readers and the writer do not wait for
+/// each other.
+///
+/// A closure of the pool uses the connection that it is lent: a call of the pool from inside of one throws
+/// ``ResultCode/misuse``. All else is as with a ``ConnectionQueue``.
+///
+/// A database that belongs to its connection alone, as one in memory does, has that one for all: its reads
+/// and writes wait for each other. A read cannot write there either, not even to temporary tables.
+public final class ConnectionPool: Sendable {
+  let writer: ConnectionLine
+  /// Nil if there is one connection for all.
+  let readers: ReaderPool?
+  private let location: DatabaseLocation?
+
+  /// Makes a pool over a database in memory, which has one connection for all.
+  public init(
+    label: String = "ConnectionPool", qos: DispatchQoS = .unspecified,
+    configuration: Configuration = Configuration()
+  ) throws {
+    let connection = try Connection(configuration: configuration.ownedByQueue)
+    writer = ConnectionLine(label: label, qos: qos, target: nil, connection)
+    location = nil
+    readers = nil
+  }
+
+  /// Makes a pool over the database file at `path`; see ``Connection/init(path:readOnly:create:configuration:)``.
+  ///
+  /// It throws ``ResultCode/range`` for less than one reader.
+  public convenience init(
+    path: String, create: Bool = true, readers: Int = 4, label: String = "ConnectionPool",
+    qos: DispatchQoS = .unspecified, configuration: Configuration = Configuration()
+  ) throws {
+    let configuration = configuration.forPool
+    try self.init(readers, label, qos) {
+      let connection = try Connection(
+        path: path, create: create,
+        configuration: path == ":memory:" ? configuration.withoutWAL : configuration)
+      return (connection, connection.path().map { .path($0, configuration) })
+    }
+  }
+
+  /// Makes a pool over the database that a URI means; see ``Connection/init(uri:readOnly:create:configuration:)``.
+  ///
+  /// It throws ``ResultCode/range`` for less than one reader.
+  public convenience init(
+    uri: String, create: Bool = true, readers: Int = 4, label: String = "ConnectionPool",
+    qos: DispatchQoS = .unspecified, configuration: Configuration = Configuration()
+  ) throws {
+    let configuration = configuration.forPool
+    try self.init(readers, label, qos) {
+      let connection = try Connection(uri: uri, create: create, configuration: configuration)
+      return (
+        connection,
+        connection.path().map { DatabaseLocation($0, openedBy: uri, configuration) }
+      )
+    }
+  }
+
+  private init(
+    _ limit: Int, _ label: String, _ qos: DispatchQoS,
+    _ open: () throws -> sending (Connection, DatabaseLocation?)
+  ) throws {
+    guard limit > 0 else { throw SQLiteError(.range, "A pool needs one reader at least") }
+    let (connection, location) = try open()
+    writer = ConnectionLine(label: label, qos: qos, target: nil, connection)
+    self.location = location
+    readers = location.map {
+      ReaderPool($0, limit: limit, label: label + ".reader", qos: qos)
+    }
+  }
+}
+
+extension ConnectionPool {
+  /// What the pool has and does now.
+  public var status: PoolStatus {
+    let state = readers?.snapshot
+    let lines = (state?.lines ?? []) + [writer]
+    return PoolStatus(
+      readerLimit: readers?.limit ?? 0, openReaderCount: state?.lines.count ?? 0,
+      busyReaderCount: state?.busyCount ?? 0, waitingReadCount: state?.waiters.count ?? 0,
+      waitingWriteCount: writer.waitingCount,
+      lockWaitCount: lines.reduce(0) { $0 + $1.alarm.busyCount.load(ordering: .relaxed) },
+      walSize: location.flatMap { sizeOfFile($0.filename + "-wal") })
+  }
+
+  private func sizeOfFile(_ path: String) -> Int? {
+    let size = unsafe sluice_file_size(path)
+    return size < 0 ? nil : Int(size)
+  }
+
+  /// Refuses a call from inside of a closure of this pool, which could wait for itself.
+  func refuseNested() throws {
+    let thread = sluice_current_thread()
+    guard writer.holder.load(ordering: .relaxed) != thread, readers?.isHeld(by: thread) != true
+    else {
+      throw SQLiteError(
+        .misuse, "The pool is in use by this very call: use the connection that it has lent")
+    }
+  }
+}
+
+extension Configuration {
+  /// This configuration for the connection of a pool that writes.
+  fileprivate var forPool: Configuration {
+    var configuration = ownedByQueue
+    if configuration.journalMode == nil { configuration.journalMode = .wal }
+    return configuration
+  }
+
+  fileprivate var withoutWAL: Configuration {
+    var configuration = self
+    if configuration.journalMode == .wal { configuration.journalMode = nil }
+    return configuration
+  }
+}

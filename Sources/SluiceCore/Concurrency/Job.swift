@@ -1,0 +1,165 @@
+import Dispatch
+
+/// One access to the connection of a queue, which can be stopped: before it begins, it leaves at once; while
+/// it runs, exactly its work is interrupted.
+final class Job: Sendable {
+  private let state: Locked<State>
+  private let deadline: ContinuousClock.Instant?
+
+  /// Why a job was stopped.
+  enum Reason: Sendable {
+    case cancelled
+    case deadline(ContinuousClock.Instant)
+    case shutDown
+
+    var error: any Error {
+      switch self {
+      case .cancelled: CancellationError()
+      case .deadline(let deadline): DeadlineError(deadline: deadline)
+      case .shutDown: SQLiteError(.interrupt, "The queue is closed, and does not wait for its work")
+      }
+    }
+  }
+
+  typealias Leave = @Sendable (any Error) -> Void
+
+  enum Phase: Sendable {
+    /// It waits for its turn; the closure tells of it that it has left.
+    case waiting(Leave?)
+    case left
+    case running(Alarm)
+    case over
+  }
+
+  struct State: Sendable {
+    var phase = Phase.waiting(nil)
+    var reason: Reason?
+    var timer: Timer?
+    /// Whether nobody knows whether its transaction is on disk.
+    var isUncertain = false
+  }
+
+  init(deadline: ContinuousClock.Instant? = nil) {
+    self.deadline = deadline
+    state = Locked(State())
+  }
+
+  /// Why it has been stopped, if it has.
+  var reason: Reason? { state.withLock { $0.reason } }
+
+  /// Waits for the turn, until the deadline: `leave` is called if the job is stopped before it begins. It
+  /// returns false, and does not call it, if that has happened already.
+  func wait(_ leave: @escaping Leave) -> Bool {
+    if let deadline, deadline <= .now { stop(.deadline(deadline)) }
+    let isWaiting = state.withLock { state in
+      guard case .waiting = state.phase else { return false }
+      state.phase = .waiting(leave)
+      return true
+    }
+    if isWaiting, let deadline { stopWhenItIs(deadline) }
+    return isWaiting
+  }
+
+  /// Whether it was stopped before it began.
+  var hasLeft: Bool {
+    state.withLock { state in
+      if case .left = state.phase { true } else { false }
+    }
+  }
+
+  /// Runs `body`, and throws why the job was stopped if that was so before it has returned.
+  func run<T>(
+    _ alarm: Alarm, on connection: inout sending Connection,
+    _ body: (inout sending Connection) throws -> T
+  ) throws -> T {
+    try begin(alarm)
+    connection.callbacks.hasUncertainCommit = false
+    // All that comes after the body belongs to the queue, or to others.
+    defer { end(isUncertain: connection.callbacks.hasUncertainCommit) }
+    return try body(&connection)
+  }
+
+  private func begin(_ alarm: Alarm) throws {
+    let reason = state.withLock { state in
+      if case .waiting = state.phase { state.phase = .running(alarm) }
+      return state.reason
+    }
+    if let reason { throw reason.error }
+  }
+
+  /// Ends the work that can be stopped: no interruption comes any more.
+  private func end(isUncertain: Bool) {
+    state.withLock { state in
+      state.isUncertain = isUncertain
+      guard case .running(let alarm) = state.phase else { return }
+      state.phase = .over
+      alarm.clear(Alarm.stopped)
+      state.timer?.cancel()
+      state.timer = nil
+    }
+  }
+
+  /// Ends the waiting; false if the job has left before, and somebody has been told so.
+  func arrive() -> Bool {
+    state.withLock { state in
+      if case .left = state.phase { return false }
+      state.phase = .over
+      state.timer?.cancel()
+      state.timer = nil
+      return true
+    }
+  }
+
+  /// Stops the job for a reason, of which the first counts.
+  func stop(_ reason: Reason) {
+    let leave: Leave? = state.withLock { state in
+      guard state.reason == nil else { return nil }
+      switch state.phase {
+      case .waiting(let leave):
+        state.reason = reason
+        state.phase = .left
+        state.timer?.cancel()
+        state.timer = nil
+        return leave
+      case .running(let alarm):
+        state.reason = reason
+        // The job cannot end as long as this has the lock, so it is this one that is hit.
+        alarm.raise(Alarm.stopped)
+        remind(&state, after: .milliseconds(1))
+        return nil
+      case .left, .over: return nil
+      }
+    }
+    leave?(reason.error)
+  }
+
+  private func stopWhenItIs(_ deadline: ContinuousClock.Instant) {
+    state.withLock { state in
+      guard case .waiting = state.phase else { return }
+      state.timer = Timer(after: deadline - .now) { [weak self] in self?.stop(.deadline(deadline)) }
+    }
+  }
+
+  /// Interrupts again, until the job ends: SQLite forgets what comes just before a statement begins.
+  private func remind(_ state: inout State, after delay: Duration) {
+    state.timer?.cancel()
+    state.timer = Timer(after: delay) { [weak self] in
+      self?.state.withLock { state in
+        guard case .running(let alarm) = state.phase else { return }
+        alarm.interrupt()
+        self?.remind(&state, after: min(delay * 2, .milliseconds(100)))
+      }
+    }
+  }
+}
+
+extension Job {
+  /// What a call has come to: a stopped job tells why it was stopped, unless it has returned a value, or
+  /// nobody knows whether its transaction is on disk.
+  func verdict<T>(_ result: Result<T, any Error>) -> Result<T, any Error> {
+    guard case .failure = result else { return result }
+    let (reason, isUncertain) = state.withLock { ($0.reason, $0.isUncertain) }
+    guard let reason, !isUncertain else { return result }
+    return .failure(reason.error)
+  }
+}

@@ -1,0 +1,98 @@
+import CSluice
+import Dispatch
+import Synchronization
+
+extension ReaderPool {
+  /// Lends a connection later, and lets the calling task wait without blocking a thread.
+  func perform<T: Sendable>(
+    deadline: ContinuousClock.Instant?,
+    _ body: @escaping @Sendable (inout sending Connection) throws -> T
+  ) async throws -> T {
+    let job = Job(deadline: deadline)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        start(job, body) { continuation.resume(with: $0) }
+      }
+    } onCancel: {
+      job.stop(.cancelled)
+    }
+  }
+
+  private func start<T: Sendable>(
+    _ job: Job, _ body: @escaping @Sendable (inout sending Connection) throws -> T,
+    result: @escaping @Sendable (Result<T, any Error>) -> Void
+  ) {
+    let called = monitorsAccess ? ContinuousClock.now : nil
+    let waiter = Waiter { [self] answer in
+      switch answer {
+      case .success(let line):
+        line.async(since: called) { [alarm = line.alarm] connection in
+          try job.run(alarm, on: &connection, body)
+        } result: { [self] outcome in
+          give(line)
+          if job.arrive() { result(job.verdict(outcome)) }
+        }
+      case .failure(let error):
+        if job.arrive() { result(.failure(error)) }
+      }
+    }
+    let isWaiting = job.wait { [self] error in
+      forget(waiter)
+      result(.failure(error))
+    }
+    guard isWaiting else { return result(.failure(job.reason?.error ?? CancellationError())) }
+    request(waiter)
+    // One that has left just before was not in line yet.
+    if job.hasLeft { forget(waiter) }
+  }
+
+  /// Lends a connection on the calling thread, which waits for one.
+  func sync<T: Sendable>(
+    deadline: ContinuousClock.Instant?, _ body: (inout sending Connection) throws -> T
+  ) throws -> T {
+    let called = monitorsAccess ? ContinuousClock.now : nil
+    let turn = Turn()
+    let waiter = Waiter { turn.come($0) }
+    request(waiter)
+    if !turn.wait(until: deadline), forget(waiter), let deadline {
+      throw DeadlineError(deadline: deadline)
+    }
+    let line = try turn.line()
+    defer { give(line) }
+    guard let deadline else {
+      guard called != nil else { return try line.sync(body) }
+      return try line.syncInLine(since: called, body)
+    }
+    return try line.sync(deadline: deadline, isInLine: false, since: called, body)
+  }
+
+  /// What a thread waits for.
+  private final class Turn: Sendable {
+    private let answer = Locked<Result<ConnectionLine, any Error>?>(nil)
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func come(_ result: Result<ConnectionLine, any Error>) {
+      answer.withLock { $0 = result }
+      semaphore.signal()
+    }
+
+    /// False if it has not come in time.
+    func wait(until deadline: ContinuousClock.Instant?) -> Bool {
+      if answer.withLock({ $0 != nil }) { return true }
+      guard let deadline else {
+        semaphore.wait()
+        return true
+      }
+      let time = DispatchTime.now() + (deadline - .now).dispatchInterval
+      return semaphore.wait(timeout: time) == .success
+    }
+
+    /// The connection, for which nobody else waits any more.
+    func line() throws -> ConnectionLine {
+      while true {
+        if let answer = answer.withLock({ $0 }) { return try answer.get() }
+        semaphore.wait()
+      }
+    }
+  }
+}

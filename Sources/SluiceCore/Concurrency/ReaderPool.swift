@@ -1,0 +1,227 @@
+import CSluice
+import Dispatch
+import Synchronization
+
+/// The connections of a pool that read: they are opened on demand, and lent in the order of the calls.
+final class ReaderPool: Sendable {
+  private let location: DatabaseLocation
+  private let label: String
+  private let qos: DispatchQoS
+  let limit: Int
+  private let state = Locked(State())
+  /// Opens connections for tasks, which must not wait for a disk.
+  private let openings: DispatchQueue
+
+  struct State: Sendable {
+    /// All that are open.
+    var lines: [ConnectionLine] = []
+    /// Those that nobody uses; there is none as long as somebody waits.
+    var idle: [ConnectionLine] = []
+    /// How many are being opened.
+    var openings = 0
+    var waiters: [Waiter] = []
+    var isSuspended = false
+    var isClosed = false
+    /// Who waits for the end of all that was begun.
+    var closers: [DispatchSemaphore] = []
+
+    var busyCount: Int { lines.count - idle.count + openings }
+  }
+
+  /// Somebody who wants a connection, and gets it, or hears why not.
+  final class Waiter: Sendable {
+    let take: @Sendable (Result<ConnectionLine, any Error>) -> Void
+    init(_ take: @escaping @Sendable (Result<ConnectionLine, any Error>) -> Void) {
+      self.take = take
+    }
+  }
+
+  init(_ location: DatabaseLocation, limit: Int, label: String, qos: DispatchQoS) {
+    self.location = location
+    self.limit = limit
+    self.label = label
+    self.qos = qos
+    openings = DispatchQueue(label: label + ".openings", qos: qos)
+  }
+
+  /// Whether anybody wants to know how long an access waits.
+  var monitorsAccess: Bool { location.isMonitored }
+
+  /// What the pool has and does.
+  var snapshot: State { state.withLock { $0 } }
+
+  /// Whether the calling thread has one of the connections.
+  func isHeld(by thread: UInt) -> Bool {
+    state.withLock { state in
+      state.lines.contains { $0.holder.load(ordering: .relaxed) == thread }
+    }
+  }
+}
+
+extension ReaderPool {
+  private enum Answer {
+    case line(ConnectionLine)
+    case open
+    case wait
+    case refuse
+  }
+
+  /// Asks for a connection, which comes at once, or when those who asked before have had theirs.
+  func request(_ waiter: Waiter) {
+    let answer = state.withLock { state -> Answer in
+      if state.isClosed { return .refuse }
+      if !state.isSuspended, state.waiters.isEmpty {
+        if let line = state.idle.popLast() { return .line(line) }
+        if state.lines.count + state.openings < limit {
+          state.openings += 1
+          return .open
+        }
+      }
+      state.waiters.append(waiter)
+      return .wait
+    }
+    switch answer {
+    case .line(let line): waiter.take(.success(line))
+    case .open: openings.async { [self] in open(for: waiter) }
+    case .wait: break
+    case .refuse: waiter.take(.failure(Self.closed))
+    }
+  }
+
+  /// Forgets somebody who has left; false if a connection was given already.
+  @discardableResult
+  func forget(_ waiter: Waiter) -> Bool {
+    let (hasLeft, closers) = state.withLock { state in
+      guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else {
+        return (false, [DispatchSemaphore]())
+      }
+      state.waiters.remove(at: index)
+      return (true, state.takeClosers())
+    }
+    for closer in closers { closer.signal() }
+    return hasLeft
+  }
+
+  /// Takes back a connection, which goes to whoever has waited longest.
+  func give(_ line: ConnectionLine) {
+    let isUsable = line.isUsable
+    let closers = state.withLock { state in
+      if isUsable {
+        state.idle.append(line)
+      } else {
+        // A body has closed it, or has put another one in its place: the next one is opened anew.
+        state.lines.removeAll { $0 === line }
+      }
+      return state.takeClosers()
+    }
+    for closer in closers { closer.signal() }
+    serve()
+  }
+
+  /// Serves those who wait, as far as there are connections.
+  private func serve() {
+    while true {
+      let (waiter, line) = state.withLock { state -> (Waiter?, ConnectionLine?) in
+        guard !state.isSuspended, !state.waiters.isEmpty else { return (nil, nil) }
+        if let line = state.idle.popLast() { return (state.waiters.removeFirst(), line) }
+        guard state.lines.count + state.openings < limit else { return (nil, nil) }
+        state.openings += 1
+        return (state.waiters.removeFirst(), nil)
+      }
+      guard let waiter else { return }
+      if let line {
+        waiter.take(.success(line))
+      } else {
+        openings.async { [self] in open(for: waiter) }
+      }
+    }
+  }
+
+  /// Opens one more connection for somebody.
+  private func open(for waiter: Waiter) {
+    let result = Result {
+      try ConnectionLine(label: label, qos: qos, target: nil, location.openReader())
+    }
+    let isSuspended = state.withLock { state in
+      state.openings -= 1
+      guard case .success(let line) = result else { return false }
+      state.lines.append(line)
+      guard state.isSuspended else { return false }
+      state.idle.append(line)
+      state.waiters.insert(waiter, at: 0)
+      return true
+    }
+    if !isSuspended { waiter.take(result) }
+    // The place is free again of one that could not be opened.
+    if case .failure = result { noteEnd() }
+  }
+
+  private func noteEnd() {
+    let closers = state.withLock { $0.takeClosers() }
+    for closer in closers { closer.signal() }
+    serve()
+  }
+
+  static let closed = SQLiteError(.misuse, "The pool is closed")
+}
+
+extension ReaderPool.State {
+  /// Those who wait for the end, if it has come.
+  mutating func takeClosers() -> [DispatchSemaphore] {
+    guard waiters.isEmpty, busyCount == 0 else { return [] }
+    defer { closers = [] }
+    return closers
+  }
+}
+
+extension ReaderPool {
+  /// Keeps connections from being lent until `resume()`, and ends what runs.
+  func suspend() throws {
+    let lines = state.withLock { state in
+      state.isSuspended = true
+      return state.lines
+    }
+    for line in lines { try line.suspend() }
+    // One that was being opened joins those that are idle.
+  }
+
+  func resume() {
+    let lines = state.withLock { state in
+      state.isSuspended = false
+      return state.lines
+    }
+    for line in lines { line.resume() }
+    serve()
+  }
+
+  /// Closes all connections, after those who were called before have had theirs, or at once.
+  func close(_ shutdown: Shutdown) throws {
+    let over = DispatchSemaphore(value: 0)
+    let (waiters, lines) = state.withLock { state in
+      state.isClosed = true
+      var gone: [Waiter] = []
+      if shutdown == .interrupt { swap(&gone, &state.waiters) }
+      if state.waiters.isEmpty, state.busyCount == 0 {
+        over.signal()
+      } else {
+        state.closers.append(over)
+      }
+      return (gone, state.lines)
+    }
+    for waiter in waiters { waiter.take(.failure(Self.closed)) }
+    if shutdown == .interrupt { for line in lines { line.stopForGood() } }
+    over.wait()
+    let open = state.withLock { state in
+      defer {
+        state.lines = []
+        state.idle = []
+      }
+      return state.lines
+    }
+    var failure: (any Error)?
+    for line in open {
+      do { try line.close(.interrupt, checkpoints: false) } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
+  }
+}

@@ -1,0 +1,39 @@
+import CSQLite
+
+/// Runs `body` in a transaction, and again up to `retries` times as long as another connection keeps it from
+/// being done, and nothing of it can have been committed.
+func transact<T: Sendable>(
+  _ connection: inout sending Connection, _ kind: TransactionKind, retries: Int,
+  _ body: (inout sending Connection, inout TransactionCommand) throws -> T
+) throws -> (command: TransactionCommand, value: T) {
+  var attempt = 0
+  while true {
+    do { return try transact(&connection, kind, body) } catch {
+      guard attempt < retries, (error as? SQLiteError)?.code.primary == .busy, connection.canRetry,
+        connection.pause(attempt)
+      else { throw error }
+      attempt += 1
+    }
+  }
+}
+
+extension Connection {
+  /// Whether nothing is left of a transaction that has failed, neither here nor on disk.
+  fileprivate var canRetry: Bool {
+    isOpen && isInAutocommit && callbacks.scopeDepth == 0 && !callbacks.hasUncertainCommit
+  }
+
+  /// Waits before the next attempt, each time about twice as long, so that two who are in each other's way do
+  /// not stay so; false if the work is to stop.
+  fileprivate func pause(_ attempt: Int) -> Bool {
+    let longest = 1_000 << min(attempt, 7)
+    var rest = Int.random(in: longest / 2...longest)
+    while rest > 0 {
+      guard !callbacks.isStopped else { return false }
+      let slice = min(rest, 25_000)
+      sqlite3_sleep(Int32(slice / 1_000))
+      rest -= slice
+    }
+    return !callbacks.isStopped
+  }
+}

@@ -1,0 +1,125 @@
+import CSQLite
+public import Synchronization
+
+/// What stops the work of a connection that a queue lends, from any thread.
+///
+/// An interruption that comes between two statements is nothing to SQLite, so the connection asks before
+/// each statement whether it is to stop; and one that has come must not reach what cleans up.
+@usableFromInline final class Alarm: Sendable {
+  /// What is to be seen to, as bits; 0 if there is nothing.
+  @usableFromInline let signs = Atomic<UInt>(0)
+  private let state = Locked(State())
+  /// How many times a lock was waited for.
+  let busyCount = Atomic(0)
+
+  /// A body has put another connection in place of its queue's.
+  static let replaced: UInt = 1
+  /// The body that has the connection is to stop.
+  static let stopped: UInt = 2
+  /// Nobody is to have the connection for a while.
+  static let suspended: UInt = 4
+  /// SQLite has been interrupted, which it remembers as long as a statement stands on a row.
+  static let disturbed: UInt = 8
+
+  /// Nobody is to have the connection any more.
+  static let closed: UInt = 16
+
+  private struct State: Sendable {
+    /// The connection, as long as it is open.
+    var handle: Handle?
+    /// How many things are under way that have to succeed.
+    var shields = 0
+  }
+
+  @safe private struct Handle: @unchecked Sendable {
+    let pointer: OpaquePointer
+  }
+
+  /// Whether a sign is set.
+  func shows(_ sign: UInt) -> Bool { signs.load(ordering: .acquiring) & sign != 0 }
+
+  func set(_ sign: UInt) { signs.bitwiseOr(sign, ordering: .acquiringAndReleasing) }
+
+  /// Takes a sign away; true if it was set.
+  @discardableResult
+  func clear(_ sign: UInt) -> Bool {
+    signs.bitwiseAnd(~sign, ordering: .acquiringAndReleasing).oldValue & sign != 0
+  }
+
+  /// Whether what is being done is to come to an end.
+  var isRaised: Bool { shows(Self.stopped | Self.suspended | Self.closed) }
+
+  /// Stops what runs now: a statement at once, and all that would come after it.
+  func raise(_ sign: UInt) {
+    set(sign)
+    interrupt()
+  }
+
+  /// Interrupts the statement that runs, unless it is one that cleans up.
+  func interrupt() {
+    state.withLock { state in
+      guard state.shields == 0, let handle = state.handle else { return }
+      // Before the interruption: who sees that has to know of it.
+      set(Self.disturbed)
+      unsafe sqlite3_interrupt(handle.pointer)
+    }
+  }
+
+  /// Keeps interruptions away until `unshield()`.
+  func shield() { state.withLock { $0.shields += 1 } }
+
+  /// Lets interruptions in again, and makes up for those that were kept away if a statement runs.
+  func unshield(isRunning: Bool) {
+    state.withLock { $0.shields -= 1 }
+    if isRunning, isRaised { interrupt() }
+  }
+
+  /// Takes note of the open connection.
+  func watch(_ handle: OpaquePointer?) {
+    let handle = unsafe handle.map { unsafe Handle(pointer: $0) }
+    state.withLock { $0.handle = handle }
+  }
+
+  /// Whether the connection is open.
+  var isWatching: Bool { state.withLock { $0.handle != nil } }
+
+  /// Forgets the connection, which is about to close.
+  func forget() { state.withLock { $0.handle = nil } }
+}
+
+extension Callbacks {
+  /// Whether the work of the connection is to come to an end; what cleans up goes on.
+  var isStopped: Bool { !isCleaningUp && alarm?.isRaised == true }
+
+  /// Refuses a statement if the work of the connection is to come to an end.
+  func refuseStopped() throws {
+    guard isStopped else { return }
+    throw SQLiteError(
+      .interrupt, "This work has been stopped: it was cancelled, or its time is over")
+  }
+}
+
+extension Connection {
+  /// Ends what stands on a row after an interruption, which would reach what comes next as well.
+  func forgetInterruption() {
+    callbacks.cleaningUp {
+      for statement in living where statement.isStanding {
+        // It was interrupted: there is nothing that it could report.
+        try? statement.end()
+      }
+      for blob in dependents.all where blob is Blob { try? blob.end() }
+      // What is no statement, such as a checkpoint, would still meet it.
+      guard let handle = unsafe rawHandle else { return }
+      unsafe sqlite3_exec(handle, "SELECT 1", nil, nil, nil)
+    }
+  }
+}
+
+extension Connection {
+  /// Lets an alarm stop the work of this connection from now on.
+  func listen(to alarm: Alarm) {
+    callbacks.alarm = alarm
+    unsafe alarm.watch(rawHandle)
+    if let handle = unsafe rawHandle { unsafe resumeWaiting(handle) }
+  }
+}

@@ -1,0 +1,45 @@
+import CSQLite
+import Synchronization
+
+/// How the connection of a queue waits for a lock that another connection holds.
+///
+/// It is what SQLite does by itself for a timeout, but it ends when the work is to stop.
+struct LockWait {
+  var timeout = Duration.zero
+  private var end = ContinuousClock.now
+
+  /// Sleeps for a while, longer with each time that it was asked before for the same lock; false if there
+  /// is no time left.
+  mutating func sleep(_ count: Int32) -> Bool {
+    let now = ContinuousClock.now
+    if count == 0 { end = now + timeout }
+    guard now < end else { return false }
+    let delays: [Int32] = [1, 2, 5, 10, 15, 20]
+    let delay = Int(count) < delays.count ? delays[Int(count)] : 25
+    sqlite3_sleep(min(delay, max(1, (end - now).milliseconds)))
+    return true
+  }
+}
+
+extension Callbacks {
+  /// Waits for locks up to `timeout`, and no longer than the work of the connection may take.
+  func waitForLocks(of handle: OpaquePointer, _ timeout: Duration) {
+    lockWait.timeout = timeout
+    let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+    unsafe sqlite3_busy_handler(
+      handle,
+      { me, count in
+        let callbacks = unsafe Unmanaged<Callbacks>.fromOpaque(me!).takeUnretainedValue()
+        return callbacks.waitForLock(count) ? 1 : 0
+      }, me)
+  }
+
+  private func waitForLock(_ count: Int32) -> Bool {
+    guard !isStopped else { return false }
+    noteBusy()
+    return lockWait.sleep(count) && !isStopped
+  }
+
+  /// Counts that a lock has to be waited for.
+  func noteBusy() { alarm?.busyCount.add(1, ordering: .relaxed) }
+}

@@ -1,0 +1,55 @@
+/// Is told of what connections and queues do, and how long it takes: for logs, metrics and traces.
+///
+/// ```swift
+/// var configuration = Configuration()
+/// configuration.monitor = JSONLinesMonitor()
+/// let queue = try ConnectionQueue(label: "app", configuration: configuration)
+/// ```
+///
+/// Both methods are called by the thread that has the connection, which waits for them, and several threads can
+/// call at the same time. They cannot use the connection. Values that are bound to statements are not told of.
+public protocol ConnectionMonitor: Sendable {
+  /// A statement has come to its end, or was reset before.
+  func statementDidEnd(_ statement: StatementRecord)
+
+  /// An access to a queue or pool has come to its end, or has left the line.
+  func accessDidEnd(_ access: AccessRecord)
+}
+
+extension ConnectionMonitor {
+  /// Does nothing.
+  public func statementDidEnd(_ statement: StatementRecord) {}
+
+  /// Does nothing.
+  public func accessDidEnd(_ access: AccessRecord) {}
+}
+
+/// What one run of a statement has taken.
+public struct StatementRecord: Hashable, Sendable {
+  /// The SQL, without the values that were bound.
+  public let sql: String
+  /// How long it took from its first step to its last, with what was done between its rows.
+  public let duration: Duration
+  /// How many rows it has returned.
+  public let rowCount: Int
+  /// How many operations SQLite has carried out for it.
+  public let stepCount: Int
+  /// How many times it has sorted rows, which an index would have spared it.
+  public let sortCount: Int
+  /// How many rows it has looked at because no index led to those that were wanted.
+  public let fullScanStepCount: Int
+}
+
+/// What one access to a queue or pool has taken.
+public struct AccessRecord: Hashable, Sendable {
+  /// What the queue or pool is called.
+  public let label: String
+  /// How long it has waited for its turn.
+  public let wait: Duration
+  /// How long it had the connection.
+  public let duration: Duration
+  /// How many times it had to wait for a lock of another connection.
+  public let lockWaitCount: Int
+  /// Whether it has thrown.
+  public let isFailed: Bool
+}

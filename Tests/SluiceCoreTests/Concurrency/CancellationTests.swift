@@ -1,0 +1,297 @@
+import Dispatch
+import SluiceCore
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct `H7 cancelled tasks` {
+  let folder: ScratchFolder
+  let queue: ConnectionQueue
+  let endless = Endless()
+
+  init() throws {
+    folder = try ScratchFolder()
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    configuration.busyTimeout = .seconds(600)
+    queue = try ConnectionQueue(path: folder.database, configuration: configuration)
+    try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+  }
+
+  @Test func `what is cancelled before it starts does not run`() async throws {
+    let runs = Counter()
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      try await queue.perform { _ in runs.add() }
+    }
+    task.cancel()
+    #expect(await failure(of: task) is CancellationError)
+    #expect(try await queue.serves(rows: 1))
+    #expect(runs.count == 0)
+  }
+
+  @Test func `what waits in line leaves at once, while a long job runs`() async throws {
+    let gate = Gate()
+    let runs = Counter()
+    queue.async { _ in
+      endless.begun.open()
+      #expect(gate.pass())
+    } completion: { _ in
+    }
+    #expect(await endless.hasBegun())
+    let tasks = (0..<20).map { number in
+      Task {
+        if number % 2 == 0 {
+          try await queue.perform { _ in runs.add() }
+        } else {
+          try await queue.transaction { _, _ in runs.add() }
+        }
+      }
+    }
+    for task in tasks { task.cancel() }
+    for task in tasks { #expect(await failure(of: task) is CancellationError) }
+    gate.open()
+    #expect(try await queue.serves(rows: 1))
+    #expect(runs.count == 0)
+  }
+
+  @Test func `what runs is interrupted and rolled back`() async throws {
+    let tasks = [
+      Task { try await queue.perform { try endless.run($0) } },
+      Task {
+        try await queue.transaction { connection, _ in
+          try connection.execute(sql: "INSERT INTO t VALUES (2)")
+          try endless.run(connection)
+        }
+        return ()
+      },
+      Task {
+        try await queue.savepoint { connection, _ in
+          try connection.execute(sql: "INSERT INTO t VALUES (2)")
+          try endless.run(connection)
+        }
+        return ()
+      },
+      Task {
+        try await queue.perform { connection in
+          // Nobody ends this one but the queue.
+          try connection.execute(sql: "BEGIN; INSERT INTO t VALUES (2)")
+          try endless.run(connection)
+        }
+      },
+    ]
+    #expect(await endless.hasBegun())
+    for task in tasks { task.cancel() }
+    for task in tasks { #expect(await failure(of: task) is CancellationError) }
+    #expect(try await queue.serves(rows: 1))
+  }
+
+  @Test func `a body that goes on meets the same again with each statement`() async throws {
+    let codes = SharedLog<ResultCode?>()
+    let task = Task {
+      try await queue.transaction { connection, _ in
+        try connection.execute(sql: "INSERT INTO t VALUES (2)")
+        codes.append(refusal { try endless.run(connection) }?.code)
+        for sql in ["SELECT 1", "INSERT INTO t VALUES (3)", "SELECT count(*) FROM t"] {
+          codes.append(refusal { try connection.execute(sql: sql) }?.code)
+        }
+        codes.append(refusal { try connection.savepoint { _, _ in } }?.code)
+      }
+    }
+    #expect(await endless.hasBegun())
+    task.cancel()
+    #expect(await failure(of: task) is CancellationError)
+    #expect(codes.entries == Array(repeating: .interrupt, count: 5))
+    #expect(try await queue.serves(rows: 1))
+  }
+
+  @Test func `a cancellation between two statements is not lost`() async throws {
+    let gate = Gate()
+    let task = Task {
+      try await queue.transaction { connection, _ in
+        try connection.execute(sql: "INSERT INTO t VALUES (2)")
+        endless.begun.open()
+        #expect(gate.pass())
+        try connection.execute(sql: "INSERT INTO t VALUES (3)")
+      }
+    }
+    #expect(await endless.hasBegun())
+    task.cancel()
+    gate.open()
+    #expect(await failure(of: task) is CancellationError)
+    #expect(try await queue.serves(rows: 1))
+  }
+
+  @Test func `what has returned delivers its value`() async throws {
+    let gate = Gate()
+    let task = Task {
+      try await queue.perform { connection in
+        try connection.execute(sql: "INSERT INTO t VALUES (2)")
+        endless.begun.open()
+        #expect(gate.pass())
+        return 7
+      }
+    }
+    #expect(await endless.hasBegun())
+    task.cancel()
+    gate.open()
+    #expect(try await task.value == 7)
+    #expect(try await queue.serves(rows: 2))
+  }
+
+  @Test func `in the middle of a commit, a value tells that it was made`() async throws {
+    let gate = Gate()
+    let task = Task {
+      try await queue.transaction { connection, _ in
+        try connection.onCommit {
+          endless.begun.open()
+          _ = gate.pass()
+        }
+        try connection.execute(sql: "INSERT INTO t VALUES (2)")
+      }
+    }
+    #expect(await endless.hasBegun())
+    task.cancel()
+    gate.open()
+    let error = await failure(of: task)
+    #expect(error == nil || error is CancellationError)
+    #expect(try await queue.serves(rows: error == nil ? 2 : 1))
+  }
+
+  @Test func `a wait for a lock of another connection ends`() async throws {
+    let other = try Connection(path: folder.database)
+    try other.begin(.immediate)
+    let task = Task {
+      try await queue.perform { connection in
+        try endless.begin(connection)
+        try connection.execute(sql: "INSERT INTO t VALUES (2)")
+      }
+    }
+    #expect(await endless.hasBegun())
+    task.cancel()
+    #expect(await failure(of: task) is CancellationError)
+    try other.rollback()
+    #expect(try await queue.serves(rows: 1))
+  }
+
+  @Test func `a wait of a busy handler ends too`() async throws {
+    let other = try Connection(path: folder.database)
+    try other.begin(.immediate)
+    let task = Task {
+      try await queue.perform { connection in
+        try connection.setBusyHandler { _ in
+          endless.begun.open()
+          return true
+        }
+        try connection.execute(sql: "INSERT INTO t VALUES (2)")
+      }
+    }
+    #expect(await endless.hasBegun())
+    task.cancel()
+    #expect(await failure(of: task) is CancellationError)
+    try other.rollback()
+    #expect(try await queue.serves(rows: 1))
+  }
+
+  @Test func `a statement is interrupted when the function that it calls has returned`()
+    async throws
+  {
+    let gate = Gate()
+    let task = Task {
+      try await queue.perform { connection in
+        try connection.addFunction("wait", arity: 1) { [begun = endless.begun] values in
+          if try values.integer(at: 0) == 1 {
+            begun.open()
+            #expect(gate.pass())
+          }
+          return .null
+        }
+        try connection.execute(
+          sql: """
+            WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) \
+            SELECT count(wait(x)) FROM c
+            """)
+      }
+    }
+    #expect(await endless.hasBegun())
+    task.cancel()
+    gate.open()
+    #expect(await failure(of: task) is CancellationError)
+    #expect(try await queue.serves(rows: 1))
+  }
+
+  @Test func `nested savepoints inside a function and half-read rows are undone`() async throws {
+    let task = Task {
+      try await queue.transaction { connection, _ in
+        try connection.execute(sql: "INSERT INTO t VALUES (2), (3)")
+        try connection.execute(sql: "SELECT a FROM t") { _ in
+          try connection.savepoint { connection, _ in
+            try connection.execute(sql: "INSERT INTO t VALUES (4)")
+            try connection.savepoint { connection, _ in
+              try connection.execute(sql: "INSERT INTO t VALUES (5)")
+              try endless.run(connection)
+            }
+          }
+        }
+      }
+    }
+    #expect(await endless.hasBegun())
+    task.cancel()
+    #expect(await failure(of: task) is CancellationError)
+    #expect(try await queue.serves(rows: 1))
+  }
+
+  @Test func `a statement that outlives the access does not hand on its interruption`() async throws
+  {
+    let task = Task {
+      try await queue.perform { connection in
+        let kept = try connection.prepare(sql: "SELECT a FROM t UNION ALL SELECT 2")
+        let isAtRow = try kept.step() != nil
+        #expect(isAtRow)
+        try connection.addFunction("keep", arity: 0) { _ in withExtendedLifetime(kept) { .null } }
+        try endless.run(connection)
+      }
+    }
+    #expect(await endless.hasBegun())
+    task.cancel()
+    #expect(await failure(of: task) is CancellationError)
+    #expect(try await queue.serves(rows: 1))
+    #expect(try await queue.perform { try $0.integers("SELECT 1 UNION ALL SELECT 2") } == [1, 2])
+  }
+
+  @Test func `a body that closes the connection can be cancelled`() async throws {
+    let gate = Gate()
+    let task = Task {
+      try await queue.perform { connection in
+        try connection.close()
+        endless.begun.open()
+        #expect(gate.pass())
+        try connection.execute(sql: "SELECT 1")
+      }
+    }
+    #expect(await endless.hasBegun())
+    task.cancel()
+    gate.open()
+    #expect(await failure(of: task) is CancellationError)
+    #expect(
+      await awaitedRefusal { try await queue.perform { try $0.execute(sql: "SELECT 1") } }?.code
+        == .misuse)
+  }
+
+  @Test func `a read queue stops its work, and keeps the read transaction of others`() async throws
+  {
+    let reader = try ConnectionReadQueue(writeQueue: queue)
+    try await reader.perform { try $0.beginReadTransaction() }
+    try await queue.perform { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+    for isTransaction in [true, false] {
+      let task = Task {
+        guard isTransaction else { return try await reader.perform { try endless.run($0) } }
+        try await reader.readTransaction { try endless.run($0) }
+      }
+      #expect(await endless.hasBegun())
+      task.cancel()
+      #expect(await failure(of: task) is CancellationError)
+    }
+    let count = try await reader.perform { try $0.integers("SELECT count(*) FROM t") }
+    #expect(count == [1])
+    try await reader.perform { try $0.endReadTransaction() }
+  }
+}

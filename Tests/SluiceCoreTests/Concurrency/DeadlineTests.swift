@@ -1,0 +1,190 @@
+import Dispatch
+import Foundation
+import SluiceCore
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct `H8 deadlines` {
+  let folder: ScratchFolder
+  let queue: ConnectionQueue
+  let endless = Endless()
+
+  init() throws {
+    folder = try ScratchFolder()
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    configuration.busyTimeout = .seconds(600)
+    queue = try ConnectionQueue(path: folder.database, configuration: configuration)
+    try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+  }
+
+  private var soon: ContinuousClock.Instant { .now + .milliseconds(20) }
+  private var never: ContinuousClock.Instant { .now + .seconds(3600) }
+
+  @Test func `what runs is interrupted and rolled back, and the error tells the deadline`()
+    async throws
+  {
+    let deadline = soon
+    await #expect(throws: DeadlineError(deadline: deadline)) {
+      try await queue.perform(deadline: deadline) { try $0.execute(sql: Endless.sql) }
+    }
+    await #expect(throws: DeadlineError.self) {
+      try await queue.transaction(deadline: soon) { connection, _ in
+        try connection.execute(sql: "INSERT INTO t VALUES (2)")
+        try connection.execute(sql: Endless.sql)
+      }
+    }
+    await #expect(throws: DeadlineError.self) {
+      try await queue.savepoint(deadline: soon) { connection, _ in
+        try connection.execute(sql: "INSERT INTO t VALUES (2)")
+        try connection.execute(sql: Endless.sql)
+      }
+    }
+    #expect(try await queue.serves(rows: 1))
+  }
+
+  @Test func `a synchronous access has one too`() throws {
+    #expect(throws: DeadlineError.self) {
+      try queue.sync(deadline: soon) { try $0.execute(sql: Endless.sql) }
+    }
+    #expect(throws: DeadlineError.self) {
+      try queue.syncTransaction(deadline: soon) { connection, _ in
+        try connection.execute(sql: "INSERT INTO t VALUES (2)")
+        try connection.execute(sql: Endless.sql)
+      }
+    }
+    #expect(throws: DeadlineError.self) {
+      try queue.syncSavepoint(deadline: soon) { connection, _ in
+        try connection.execute(sql: "INSERT INTO t VALUES (2)")
+        try connection.execute(sql: Endless.sql)
+      }
+    }
+    #expect(try queue.sync(deadline: never) { try $0.integers("SELECT a FROM t") } == [1])
+    #expect(try queue.sync { $0.isInAutocommit })
+  }
+
+  @Test func `it runs on the thread that calls, and errors and values are those of the body`()
+    throws
+  {
+    let thread = Thread.current
+    #expect(try queue.sync(deadline: never) { _ in Thread.current == thread })
+    #expect(throws: ForeignError()) {
+      try queue.sync(deadline: never) { _ in throw ForeignError() }
+    }
+    let (command, value) = try queue.syncTransaction(deadline: never) { connection, command in
+      try connection.execute(sql: "INSERT INTO t VALUES (2)")
+      command = .rollback
+      return 5
+    }
+    #expect(command == .rollback && value == 5)
+    #expect(try queue.sync { try $0.integers("SELECT a FROM t") } == [1])
+  }
+
+  @Test func `what waits in line leaves, and never runs`() async throws {
+    let gate = Gate()
+    let runs = Counter()
+    queue.async { _ in
+      endless.begun.open()
+      #expect(gate.pass())
+    } completion: { _ in
+    }
+    #expect(await endless.hasBegun())
+    await #expect(throws: DeadlineError.self) {
+      try await queue.perform(deadline: soon) { _ in runs.add() }
+    }
+    await apart {
+      #expect(throws: DeadlineError.self) {
+        try queue.sync(deadline: .now + .milliseconds(20)) { _ in runs.add() }
+      }
+    }
+    gate.open()
+    #expect(try await queue.serves(rows: 1))
+    #expect(runs.count == 0)
+  }
+
+  @Test func `a deadline that has passed keeps all from running`() async throws {
+    let runs = Counter()
+    let past = ContinuousClock.now - .seconds(1)
+    await #expect(throws: DeadlineError(deadline: past)) {
+      try await queue.perform(deadline: past) { _ in runs.add() }
+    }
+    await apart {
+      #expect(throws: DeadlineError(deadline: past)) {
+        try queue.sync(deadline: past) { _ in runs.add() }
+      }
+    }
+    #expect(runs.count == 0)
+  }
+
+  @Test func `a wait for a lock of another connection ends`() throws {
+    let other = try Connection(path: folder.database)
+    try other.begin(.immediate)
+    #expect(throws: DeadlineError.self) {
+      try queue.syncTransaction(deadline: soon) { _, _ in }
+    }
+    try other.rollback()
+    #expect(try queue.sync { $0.isInAutocommit })
+  }
+
+  @Test func `a call from inside, and one from what a job leaves behind, do not hang`() throws {
+    let error = refusal {
+      try queue.sync { _ in try queue.sync(deadline: never) { _ in } }
+    }
+    #expect(error?.code == .misuse)
+    // The last to hold it is the job, which lets go of it while it still has the turn.
+    let isOver = Gate()
+    let start = { @Sendable (parting: consuming Parting) in
+      let parting = parting
+      queue.async { _ in
+        withExtendedLifetime(parting) {}
+      } completion: { _ in
+      }
+    }
+    start(
+      Parting { [queue] in
+        let answer = try? queue.sync(deadline: .now + .seconds(3600)) { _ in 1 }
+        if answer == 1 { isOver.open() }
+      })
+    #expect(isOver.pass())
+    #expect(try queue.sync { $0.isInAutocommit })
+  }
+
+  @Test func `a read queue has them`() async throws {
+    let reader = try ConnectionReadQueue(writeQueue: queue)
+    await #expect(throws: DeadlineError.self) {
+      try await reader.readTransaction(deadline: soon) { try $0.execute(sql: Endless.sql) }
+    }
+    await apart {
+      #expect(throws: DeadlineError.self) {
+        try reader.syncReadTransaction(deadline: .now + .milliseconds(20)) {
+          try $0.execute(sql: Endless.sql)
+        }
+      }
+    }
+    #expect(try await reader.perform { try $0.integers("SELECT a FROM t") } == [1])
+  }
+
+  @Test func `an access that comes after one with a deadline runs after it`() throws {
+    let log = SharedLog<Int>()
+    let group = DispatchGroup()
+    for number in 0..<200 {
+      switch number % 3 {
+      case 0:
+        queue.async(group: group) { _ in
+          log.append(number)
+        } completion: { _ in
+        }
+      case 1: try queue.sync(deadline: never) { _ in log.append(number) }
+      default: try queue.sync { _ in log.append(number) }
+      }
+    }
+    #expect(group.finishes())
+    #expect(log.entries == Array(0..<200))
+  }
+}
+
+/// Does something when nothing refers to it any more.
+private final class Parting: Sendable {
+  private let body: @Sendable () -> Void
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  deinit { body() }
+}

@@ -1,0 +1,107 @@
+import Dispatch
+import SluiceCore
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct `H9 transactions that others keep from being done` {
+  let folder: ScratchFolder
+  let queue: ConnectionQueue
+  let other: ConnectionQueue
+
+  init() throws {
+    folder = try ScratchFolder()
+    queue = try ConnectionQueue(path: folder.database, configuration: .impatientWAL)
+    other = try ConnectionQueue(path: folder.database, configuration: .impatientWAL)
+    try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+  }
+
+  @Test func `one whose snapshot is too old runs again as a whole`() throws {
+    let runs = Counter()
+    let (_, sum) = try queue.syncTransaction(.deferred, retries: 3) { [other] connection, _ in
+      runs.add()
+      let count = try connection.integers("SELECT count(*) FROM t")[0]
+      if runs.count < 3 { try other.sync { try $0.execute(sql: "INSERT INTO t VALUES (1)") } }
+      try connection.execute("INSERT INTO t VALUES (\(count))")
+      return count
+    }
+    #expect(sum == 3 && runs.count == 3)
+    #expect(try queue.sync { try $0.integers("SELECT a FROM t") } == [1, 1, 1, 3])
+  }
+
+  @Test func `the last attempt throws what kept it`() throws {
+    let runs = Counter()
+    let error = refusal {
+      try queue.syncTransaction(.deferred, retries: 2) { [other] connection, _ in
+        runs.add()
+        _ = try connection.integers("SELECT count(*) FROM t")
+        try other.sync { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        try connection.execute(sql: "INSERT INTO t VALUES (2)")
+      }
+    }
+    #expect(error?.code == .busySnapshot)
+    #expect(runs.count == 3)
+    #expect(try queue.sync { $0.isInAutocommit })
+  }
+
+  @Test func `without retries, and for other errors, a body runs once`() async throws {
+    let runs = Counter()
+    await #expect(throws: ForeignError()) {
+      try await queue.transaction(retries: 9) { _, _ in
+        runs.add()
+        throw ForeignError()
+      }
+    }
+    #expect(
+      await awaitedRefusal {
+        try await queue.transaction(retries: 9) { connection, _ in
+          runs.add()
+          try connection.execute(sql: "INSERT INTO missing VALUES (1)")
+        }
+      }?.code == .error)
+    #expect(runs.count == 2)
+  }
+
+  @Test func `a lock that goes away is had in the end, and a deadline ends the attempts`()
+    async throws
+  {
+    let holder = try Connection(path: folder.database)
+    try holder.begin(.immediate)
+    await #expect(throws: DeadlineError.self) {
+      try await queue.transaction(retries: .max, deadline: .now + .milliseconds(50)) { _, _ in }
+    }
+    let task = Task {
+      try await queue.transaction(retries: .max) { connection, _ in
+        try connection.execute(sql: "INSERT INTO t VALUES (2)")
+      }
+    }
+    let cancelled = Task { try await queue.transaction(retries: .max) { _, _ in } }
+    cancelled.cancel()
+    #expect(await failure(of: cancelled) is CancellationError)
+    try holder.rollback()
+    _ = try await task.value
+    #expect(try await queue.serves(rows: 2))
+  }
+
+  @Test func `a commit that others keep from being made is made later, once`() throws {
+    // Without a WAL, a reader keeps a writer from committing.
+    let path = folder.path + "/b.db"
+    let queue = try ConnectionQueue(path: path, configuration: .impatient)
+    try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+    let reader = try Connection(path: path)
+    let statement = try reader.prepare(sql: "SELECT a FROM t UNION ALL SELECT a FROM t")
+    let isReading = try statement.step() != nil
+    #expect(isReading)
+    let runs = Counter()
+    let error = refusal {
+      try queue.syncTransaction(retries: 1) { connection, _ in
+        runs.add()
+        try connection.execute(sql: "INSERT INTO t VALUES (2)")
+      }
+    }
+    #expect(error?.code == .busy && runs.count == 2)
+    try statement.reset()
+    try queue.syncTransaction(retries: 1) { connection, _ in
+      try connection.execute(sql: "INSERT INTO t VALUES (2)")
+    }
+    #expect(try queue.sync { try $0.integers("SELECT a FROM t") } == [1, 2])
+  }
+}

@@ -1,0 +1,235 @@
+import Dispatch
+import SluiceCore
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct `H6 queues and pools that halt` {
+  let folder: ScratchFolder
+  let queue: ConnectionQueue
+  let endless = Endless()
+
+  init() throws {
+    folder = try ScratchFolder()
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    configuration.busyTimeout = .seconds(600)
+    queue = try ConnectionQueue(path: folder.database, configuration: configuration)
+    try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+  }
+
+  /// Whether another connection can write and empty the WAL, which no lock of another one allows.
+  private func isFree() throws -> Bool {
+    let other = try Connection(path: folder.database, configuration: .impatient)
+    try other.execute(sql: "BEGIN EXCLUSIVE; COMMIT")
+    return try !other.checkpoint(.truncate).isBusy
+  }
+
+  @Test func `what runs is interrupted, what waits runs when it goes on`() async throws {
+    let running = Task {
+      try await queue.transaction { connection, _ in
+        try connection.execute(sql: "INSERT INTO t VALUES (2)")
+        try endless.run(connection)
+      }
+    }
+    #expect(await endless.hasBegun())
+    let waiting = Task { try await queue.perform { try $0.integers("SELECT count(*) FROM t") } }
+    try await queue.suspend()
+    #expect(await awaitedRefusal { try await running.value }?.code == .interrupt)
+    #expect(try isFree())
+    let later = Task { try await queue.perform { try $0.execute(sql: "INSERT INTO t VALUES (3)") } }
+    let group = DispatchGroup()
+    DispatchQueue(label: "thread").async(group: group) {
+      #expect(refusal { try queue.sync { try $0.execute(sql: "INSERT INTO t VALUES (4)") } } == nil)
+    }
+    await #expect(throws: DeadlineError.self) {
+      try await queue.perform(deadline: .now + .milliseconds(20)) { _ in }
+    }
+    let cancelled = Task { try await queue.perform { _ in } }
+    cancelled.cancel()
+    #expect(await failure(of: cancelled) is CancellationError)
+    #expect(try Connection(path: folder.database).integers("SELECT count(*) FROM t") == [1])
+    try await queue.suspend()
+    queue.resume()
+    queue.resume()
+    #expect(try await waiting.value[0] >= 1)
+    try await later.value
+    #expect(await apart { group.finishes() })
+    #expect(try await queue.serves(rows: 3))
+  }
+
+  @Test func `a thread that has the connection is interrupted too, even as it waits for a lock`()
+    throws
+  {
+    let other = try Connection(path: folder.database)
+    try other.begin(.immediate)
+    let group = DispatchGroup()
+    DispatchQueue(label: "thread").async(group: group) {
+      let error = refusal {
+        try queue.sync { connection in
+          try endless.begin(connection)
+          _ = refusal { try connection.execute(sql: "INSERT INTO t VALUES (2)") }
+          try connection.execute(sql: "SELECT 1")
+        }
+      }
+      #expect(error?.code == .interrupt)
+    }
+    #expect(endless.begun.pass())
+    try queue.syncSuspend()
+    #expect(group.finishes())
+    try other.rollback()
+    #expect(try isFree())
+    queue.resume()
+    #expect(try queue.sync { try $0.integers("SELECT a FROM t") } == [1])
+  }
+
+  @Test func `a read transaction that is kept open ends`() async throws {
+    let reader = try ConnectionReadQueue(writeQueue: queue)
+    try await reader.perform { try $0.beginReadTransaction() }
+    try await queue.perform { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+    #expect(try !isFree())
+    try await reader.suspend()
+    #expect(try isFree())
+    reader.resume()
+    #expect(try await reader.perform { try $0.integers("SELECT count(*) FROM t") } == [2])
+  }
+
+  @Test func `a pool halts as a whole`() async throws {
+    let pool = try ConnectionPool(path: folder.database, readers: 2)
+    let running = [
+      Task { try await pool.read { try endless.run($0) } },
+      Task {
+        try await pool.write { connection in
+          try connection.execute(sql: "INSERT INTO t VALUES (2)")
+          try endless.run(connection)
+        }
+      },
+    ]
+    #expect(await endless.hasBegun())
+    #expect(await endless.hasBegun())
+    try await pool.suspend()
+    for task in running {
+      #expect(await awaitedRefusal { try await task.value }?.code == .interrupt)
+    }
+    #expect(try isFree())
+    let later = [
+      Task { try await pool.read { try $0.integers("SELECT count(*) FROM t") } },
+      Task { try await pool.write { try $0.integers("SELECT count(*) FROM t") } },
+    ]
+    while pool.status.waitingReadCount == 0 || pool.status.waitingWriteCount < 1 {
+      await Task.yield()
+    }
+    pool.resume()
+    for task in later { #expect(try await task.value == [1]) }
+  }
+
+  @Test func `a queue that halts refuses to close after its work, and can be let go of`()
+    async throws
+  {
+    try await queue.suspend()
+    #expect(await awaitedRefusal { try await queue.shutDown() }?.code == .misuse)
+    try await queue.shutDown(.interrupt)
+    #expect(await awaitedRefusal { try await queue.perform { _ in } }?.code == .misuse)
+    let other = try ConnectionQueue()
+    try await other.suspend()
+    // It goes as it stands, which Dispatch would not allow.
+    _ = consume other
+  }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct `H6 queues and pools that close` {
+  let folder: ScratchFolder
+  let endless = Endless()
+
+  init() throws { folder = try ScratchFolder() }
+
+  private func pool() throws -> ConnectionPool {
+    let pool = try ConnectionPool(path: folder.database, readers: 1)
+    try pool.syncWrite { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+    return pool
+  }
+
+  @Test func `what was called before is done`() async throws {
+    let pool = try pool()
+    let gate = Gate()
+    let tasks = [
+      Task {
+        try await pool.read { connection in
+          endless.begun.open()
+          #expect(gate.pass())
+          return try connection.integers("SELECT a FROM t")
+        }
+      },
+      Task {
+        try await pool.write { connection in
+          endless.begun.open()
+          #expect(gate.pass())
+          return try connection.integers("SELECT a FROM t")
+        }
+      },
+    ]
+    #expect(await endless.hasBegun())
+    #expect(await endless.hasBegun())
+    let waiting = Task { try await pool.read { try $0.integers("SELECT a FROM t") } }
+    while pool.status.waitingReadCount == 0 { await Task.yield() }
+    let closing = Task { try await pool.shutDown() }
+    gate.open()
+    gate.open()
+    for task in tasks { #expect(try await task.value == [1]) }
+    #expect(try await waiting.value == [1])
+    try await closing.value
+    #expect(await awaitedRefusal { try await pool.read { _ in } }?.code == .misuse)
+    #expect(await awaitedRefusal { try await pool.write { _ in } }?.code == .misuse)
+    try await pool.shutDown()
+    try await pool.shutDown(.interrupt)
+  }
+
+  @Test func `what runs is interrupted, and what waits never runs, if asked for`() async throws {
+    let pool = try pool()
+    let runs = Counter()
+    let running = [
+      Task { try await pool.read { try endless.run($0) } },
+      Task {
+        try await pool.write { connection in
+          try connection.execute(sql: "INSERT INTO t VALUES (2)")
+          try endless.run(connection)
+        }
+      },
+    ]
+    #expect(await endless.hasBegun())
+    #expect(await endless.hasBegun())
+    let waiting = [
+      Task { try await pool.read { _ in runs.add() } },
+      Task { try await pool.write { _ in runs.add() } },
+    ]
+    while pool.status.waitingReadCount == 0 || pool.status.waitingWriteCount < 1 {
+      await Task.yield()
+    }
+    try await pool.shutDown(.interrupt)
+    for task in running {
+      #expect(await awaitedRefusal { try await task.value }?.code == .interrupt)
+    }
+    for task in waiting { #expect(await awaitedRefusal { try await task.value }?.code == .misuse) }
+    #expect(runs.count == 0)
+    #expect(try Connection(path: folder.database).integers("SELECT a FROM t") == [1])
+  }
+
+  @Test func `a queue interrupts likewise`() async throws {
+    let queue = try ConnectionQueue(path: folder.database)
+    let runs = Counter()
+    let running = Task { try await queue.perform { try endless.run($0) } }
+    #expect(await endless.hasBegun())
+    let waiting = Task { try await queue.perform { _ in runs.add() } }
+    try await queue.shutDown(.interrupt)
+    #expect(await awaitedRefusal { try await running.value }?.code == .interrupt)
+    #expect(await awaitedRefusal { try await waiting.value }?.code == .misuse)
+    #expect(runs.count == 0)
+  }
+
+  @Test func `the WAL is emptied, though another connection is open`() async throws {
+    let pool = try pool()
+    let other = try Connection(path: folder.database)
+    _ = try other.integers("SELECT a FROM t")
+    #expect((pool.status.walSize ?? 0) > 0)
+    try await pool.shutDown()
+    #expect(pool.status.walSize == 0)
+  }
+}

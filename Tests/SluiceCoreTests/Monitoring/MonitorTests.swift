@@ -1,0 +1,89 @@
+import SluiceCore
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct `J4 monitors` {
+  /// Keeps what it is told.
+  private final class Log: ConnectionMonitor {
+    let statements = SharedLog<StatementRecord>()
+    let accesses = SharedLog<AccessRecord>()
+
+    func statementDidEnd(_ statement: StatementRecord) { statements.append(statement) }
+    func accessDidEnd(_ access: AccessRecord) { accesses.append(access) }
+  }
+
+  private let log = Log()
+
+  private var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.monitor = log
+    return configuration
+  }
+
+  @Test func `hear of each run of a statement, with its own counts`() throws {
+    let connection = try Connection(configuration: configuration)
+    try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (2), (1)")
+    let before = log.statements.entries.count
+    let statement = try connection.prepare(sql: "SELECT a FROM t WHERE a < ? ORDER BY a")
+    for _ in 0..<2 { #expect(try statement.bind(9).rows().count == 2) }
+    let records = log.statements.entries.dropFirst(before)
+    #expect(records.map(\.sql) == Array(repeating: statement.sql, count: 2))
+    #expect(records.map(\.rowCount) == [2, 2])
+    #expect(records.map(\.sortCount) == [1, 1])
+    for record in records { #expect(record.stepCount > 5 && record.duration >= .zero) }
+    #expect(records.map(\.fullScanStepCount) == [1, 1])
+  }
+
+  @Test func `hear of each form of an access, of what it has waited for, and of failures`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    let queue = try ConnectionQueue(
+      path: folder.database, label: "app", configuration: configuration)
+    try await queue.perform { try $0.execute(sql: "CREATE TABLE t(a)") }
+    await apart {
+      #expect(refusal { try queue.sync { try $0.execute(sql: "SELECT 1") } } == nil)
+      #expect(refusal { try queue.sync(deadline: .now + .seconds(600)) { _ in } } == nil)
+      #expect(refusal { try queue.sync { try $0.execute(sql: "SELECT") } }?.code == .error)
+    }
+    let accesses = log.accesses.entries
+    #expect(accesses.map(\.label) == ["app", "app", "app", "app"])
+    #expect(accesses.map(\.isFailed) == [false, false, false, true])
+    for access in accesses { #expect(access.wait >= .zero && access.duration >= .zero) }
+  }
+
+  @Test func `hear of locks that an access has waited for`() async throws {
+    let folder = try ScratchFolder()
+    var configuration = configuration
+    configuration.busyTimeout = .seconds(600)
+    let pool = try ConnectionPool(path: folder.database, configuration: configuration)
+    let other = try Connection(path: folder.database)
+    try other.begin(.immediate)
+    let writing = Task { try await pool.write { _ in } }
+    while pool.status.lockWaitCount == 0 { await Task.yield() }
+    try other.rollback()
+    try await writing.value
+    #expect((log.accesses.entries.last?.lockWaitCount ?? 0) > 0)
+  }
+
+  @Test func `hear of the readers of a pool, which are told of by its name`() async throws {
+    let folder = try ScratchFolder()
+    let pool = try ConnectionPool(
+      path: folder.database, readers: 1, label: "pool", configuration: configuration)
+    try await pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+    try await pool.read { try $0.execute(sql: "SELECT * FROM t") }
+    await apart {
+      #expect(refusal { try pool.syncRead { try $0.execute(sql: "SELECT * FROM t") } } == nil)
+    }
+    #expect(log.accesses.entries.map(\.label) == ["pool", "pool.reader", "pool.reader"])
+    #expect(log.statements.entries.filter { $0.sql == "SELECT * FROM t" }.count == 2)
+    #expect(pool.status.waitingWriteCount == 0)
+  }
+
+  @Test func `are part of a configuration, which is equal to its copies`() {
+    let configuration = configuration
+    let copy = configuration
+    #expect(configuration == copy && configuration.monitor != nil)
+    #expect(configuration != self.configuration)
+    #expect(Configuration().monitor == nil)
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Sluice
+import Synchronization
+import Testing
+
+@Suite struct `J4 lines of JSON` {
+  private final class Lines: Sendable {
+    private let storage = Mutex<[String]>([])
+    func append(_ line: String) { storage.withLock { $0.append(line) } }
+    var all: [String] { storage.withLock { $0 } }
+  }
+
+  private let lines = Lines()
+
+  @Test func `tell of statements and accesses, each in one line that can be read again`()
+    async throws
+  {
+    var configuration = Configuration()
+    configuration.monitor = JSONLinesMonitor { [lines] in lines.append($0) }
+    let queue = try ConnectionQueue(label: "a \"queue\"", configuration: configuration)
+    try await queue.perform { try $0.execute(sql: "SELECT 1,\n'secret' || ?", parameters: "bound") }
+    let events = try lines.all.map { line in
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+    #expect(events.compactMap { $0["event"] as? String } == ["statement", "access"])
+    #expect(events[0]["sql"] as? String == "SELECT 1,\n'secret' || ?")
+    #expect(events[0]["rows"] as? Int == 1)
+    #expect(events[1]["label"] as? String == "a \"queue\"")
+    #expect(events[1]["failed"] as? Bool == false)
+    #expect(lines.all.allSatisfy { !$0.contains("\n") && !$0.contains("bound") })
+  }
+
+  @Test func `are not written for what is fast enough`() throws {
+    var configuration = Configuration()
+    configuration.monitor = JSONLinesMonitor(threshold: .seconds(600)) { [lines] in lines.append($0)
+    }
+    try ConnectionQueue(configuration: configuration).sync { try $0.execute(sql: "SELECT 1") }
+    #expect(lines.all.isEmpty)
+  }
+}

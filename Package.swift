@@ -38,8 +38,12 @@ let package = Package(
     .executableTarget(
       name: "MigrationProcess", dependencies: ["Sluice"], path: "Tests/MigrationProcess",
       swiftSettings: strict),
+    .executableTarget(
+      name: "WriterProcess", dependencies: ["Sluice"], path: "Tests/WriterProcess",
+      swiftSettings: strict),
     .testTarget(
-      name: "SluiceTests", dependencies: ["Sluice", "CSQLite", "MigrationProcess"],
+      name: "SluiceTests",
+      dependencies: ["Sluice", "CSQLite", "MigrationProcess", "WriterProcess"],
       swiftSettings: strict),
     .testTarget(name: "SluiceModelsTests", dependencies: ["SluiceModels"], swiftSettings: strict),
     .testTarget(

@@ -1,0 +1,99 @@
+import Foundation
+import Sluice
+import Synchronization
+import Testing
+
+/// Other processes that use the same file.
+@Suite(.timeLimit(.minutes(15))) struct `H9 several processes` {
+  let folder: TestFolder
+  let file: URL
+
+  init() throws {
+    folder = try TestFolder()
+    file = folder.url.appending(path: "a.db")
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    let connection = try Connection(url: file, configuration: configuration)
+    try connection.execute(sql: "CREATE TABLE counter(value); INSERT INTO counter VALUES (0)")
+    try connection.close()
+  }
+
+  @Test func `that count together lose nothing`() throws {
+    let count = ProcessInfo.processInfo.environment["SLUICE_LONG_TESTS"] == nil ? 200 : 1_000
+    let workers = try (0..<2).map { _ in try Worker(file, ["increment", "\(count)"]) }
+    for worker in workers { try worker.expectReady() }
+    for worker in workers { try worker.start() }
+    for worker in workers { #expect(try worker.output() == "done\n") }
+    let connection = try Connection(url: file)
+    #expect(
+      try connection.first(.column(.int), sql: "SELECT value FROM counter") == count * 2)
+  }
+
+  @Test func `get all locks while a queue or a pool is suspended`() async throws {
+    let queue = try ConnectionQueue(url: file)
+    let pool = try ConnectionPool(path: file.path)
+    let begun = Mutex(0)
+    let endless = "WITH c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+    let tasks = [
+      Task {
+        try await queue.transaction { connection, _ in
+          try connection.execute(sql: "UPDATE counter SET value = 7")
+          begun.withLock { $0 += 1 }
+          try connection.execute(sql: endless)
+        }
+        return ()
+      },
+      Task {
+        try await pool.read { connection in
+          try connection.execute(sql: "SELECT * FROM counter")
+          begun.withLock { $0 += 1 }
+          try connection.execute(sql: endless)
+        }
+      },
+    ]
+    while begun.withLock({ $0 }) < 2 { await Task.yield() }
+    #expect(try Worker(file, ["lock"]).output() == "busy\n")
+    try await queue.suspend()
+    try await pool.suspend()
+    #expect(try Worker(file, ["lock"]).output() == "free\n")
+    for task in tasks {
+      await #expect { try await task.value } throws: { SQLiteError.interrupt ~= $0 }
+    }
+    queue.resume()
+    pool.resume()
+    let value = try await pool.read {
+      try $0.first(.column(.int), sql: "SELECT value FROM counter")
+    }
+    #expect(value == 0)
+  }
+}
+
+/// Another process.
+private struct Worker {
+  private let process = Process()
+  private let input = Pipe()
+  private let printed = Pipe()
+
+  init(_ file: URL, _ arguments: [String]) throws {
+    process.executableURL = Program.products.appending(path: "WriterProcess")
+    process.arguments = [file.path] + arguments
+    process.standardInput = input
+    process.standardOutput = printed
+    try process.run()
+  }
+
+  func expectReady() throws {
+    let line = try printed.fileHandleForReading.read(upToCount: 6)
+    #expect(line == Data("ready\n".utf8))
+  }
+
+  func start() throws { try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8)) }
+
+  /// What it prints, until it ends.
+  func output() throws -> String {
+    let text = try printed.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    return String(decoding: text, as: UTF8.self)
+  }
+}

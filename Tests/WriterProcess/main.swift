@@ -1,0 +1,34 @@
+// Writes to the database that its first argument names, together with others; tests run it.
+//
+// "increment N" adds one to the counter N times, each time in a transaction that reads before it writes; "lock" says
+// whether it gets all locks at once.
+
+import Foundation
+import Sluice
+
+let (file, command) = (CommandLine.arguments[1], CommandLine.arguments[2])
+var configuration = Configuration()
+configuration.busyTimeout = .zero
+configuration.journalMode = .wal
+
+switch command {
+case "increment":
+  let pool = try ConnectionPool(path: file, configuration: configuration)
+  FileHandle.standardOutput.write(Data("ready\n".utf8))
+  _ = readLine()
+  for _ in 0..<(Int(CommandLine.arguments[3]) ?? 0) {
+    try await pool.write(retries: .max, deadline: .now + .seconds(600)) { connection in
+      let value = try connection.first(.column(.int), sql: "SELECT value FROM counter") ?? 0
+      try connection.execute("UPDATE counter SET value = \(value + 1)")
+    }
+  }
+  print("done")
+default:
+  let connection = try Connection(path: file, create: false, configuration: configuration)
+  do {
+    try connection.execute(sql: "BEGIN EXCLUSIVE; UPDATE counter SET value = value; COMMIT")
+    print(try connection.checkpoint(.truncate).isBusy ? "busy" : "free")
+  } catch SQLiteError.busy {
+    print("busy")
+  }
+}

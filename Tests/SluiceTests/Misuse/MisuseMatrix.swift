@@ -19,11 +19,12 @@ enum MisuseMatrix {
       + (statement + coding).map(\.symbol)
       + row.map(\.symbol)
       + arguments.map(\.symbol) + queue.map(\.symbol) + reader.map(\.symbol)
-      + readQueue.map(\.symbol)
+      + readQueue.map(\.symbol) + pool.map(\.symbol)
   }
 
   /// The types whose members need no entry, with all that is inside of them, and why.
   static let values = [
+    "AccessRecord": "a copy of what a queue told",
     "ApplyOptions": "a set of flags",
     "Array": "a value of Swift",
     "AppliedMigration": "a copy of what the database told",
@@ -44,6 +45,7 @@ enum MisuseMatrix {
     "ColumnInfo": "a copy of what SQLite told",
     "ColumnOrigin": "a copy of what SQLite told",
     "Configuration": "settings, which opening a connection applies",
+    "ConnectionMonitor": "what others implement",
     "ConnectionCounter": "an enumeration",
     "ConnectionFeed": "tells a subscriber, of which ConnectionPublisherTests tell",
     "ConnectionLimit": "an enumeration",
@@ -56,6 +58,7 @@ enum MisuseMatrix {
     "DatabaseValue": "a value",
     "DatabaseWatch": "watches files, not a connection",
     "DateStrategy": "a value",
+    "DeadlineError": "a value",
     "Demand": "a number",
     "Double": "a value of Swift",
     "EncryptionKey": "a value, which opening a connection uses",
@@ -74,6 +77,7 @@ enum MisuseMatrix {
     "FunctionOptions": "a set of flags",
     "HookToken": "a flag, which any thread may set",
     "IndexInfo": "a copy of what SQLite told",
+    "JSONLinesMonitor": "a closure, which connections call",
     "KeyStrategy": "a value",
     "LogEntry": "a copy of what SQLite told",
     "Migration": "text or a closure, which a migrator runs",
@@ -85,6 +89,7 @@ enum MisuseMatrix {
     "Optional": "a value of Swift",
     "PatchsetFormat": "a name for a type",
     "PendingRowChange": "lent for the time of a call in which all else is refused",
+    "PoolStatus": "a copy of numbers",
     "QueryPlan": "a copy of what SQLite told",
     "QueueRowPublisher": "a description of what a subscription does",
     "RecordedChange": "a copy of what SQLite told",
@@ -99,6 +104,7 @@ enum MisuseMatrix {
     "SessionOptions": "a set of flags",
     "SharedMemory": "memory, which SQLite uses",
     "SharedMemoryOperation": "lent to a file, which passes it on",
+    "Shutdown": "an enumeration",
     "SQL": "text and values, which the connection binds",
     "SQLAggregateFunction": "what others implement",
     "SQLAggregateWindowFunction": "what others implement",
@@ -113,6 +119,7 @@ enum MisuseMatrix {
     "SchemaObject": "a copy of what SQLite told",
     "Sequence": "a value of Swift",
     "StatementCacheStatistics": "a copy of numbers",
+    "StatementRecord": "a copy of what SQLite told",
     "StorageClass": "an enumeration",
     "String": "a value of Swift",
     "TableChanges": "a copy of what SQLite told",

@@ -79,6 +79,12 @@ import Testing
     try await expect(ConnectionReadQueue(url: folder.database()), cell)
   }
 
+  @Test(arguments: cells(MisuseMatrix.pool))
+  func `a member of a pool`(_ cell: Cell<QueueEntry<ConnectionPool>>) async throws {
+    let folder = try TestFolder()
+    try await expect(ConnectionPool(path: folder.database().path), cell)
+  }
+
   private func expect<Queue: LendingQueue>(
     _ queue: Queue, _ cell: Cell<QueueEntry<Queue>>
   ) async throws {

@@ -1,13 +1,19 @@
 import Sluice
 import Testing
 
-/// Both kinds of queues.
+/// What lends a connection.
 protocol LendingQueue: Sendable {
   func sync<T: Sendable>(_ body: sending (inout sending Connection) throws -> T) throws -> T
 }
 
 extension ConnectionQueue: LendingQueue {}
 extension ConnectionReadQueue: LendingQueue {}
+
+extension ConnectionPool: LendingQueue {
+  func sync<T: Sendable>(_ body: sending (inout sending Connection) throws -> T) throws -> T {
+    try sync(deadline: nil, body)
+  }
+}
 
 extension LendingQueue {
   /// What `entry` throws in a situation of the queue.

@@ -169,6 +169,15 @@ enum NumberMatrix {
     "Connection.waitForUnlock(timeout:)": "has a test of its own, and the limits of a busy timeout",
     "ConnectionCounter.init(rawValue:)": "nil for what is not the number of a counter",
     "ConnectionLimit.init(rawValue:)": "nil for what is not the number of a limit",
+    "ConnectionPool.init(path:create:readers:label:qos:configuration:)":
+      "has a test of its own: less than one reader throws",
+    "ConnectionPool.init(uri:create:readers:label:qos:configuration:)":
+      "has a test of its own: less than one reader throws",
+    "ConnectionPool.syncWrite(retries:deadline:_:)": "a count that is compared with another",
+    "ConnectionPool.write(retries:deadline:_:)": "a count that is compared with another",
+    "ConnectionQueue.syncTransaction(_:retries:deadline:_:)":
+      "a count that is compared with another",
+    "ConnectionQueue.transaction(_:retries:deadline:_:)": "a count that is compared with another",
     "ConnectionSwitch.init(rawValue:)": "nil for what is not the number of a switch",
     "DatabaseValue.init(floatLiteral:)": "a value",
     "DatabaseValue.init(integerLiteral:)": "a value",

@@ -30,11 +30,21 @@ struct QueueEntry<Queue: Sendable>: Sendable {
     return entry
   }
 
+  /// The member that closes the queue when it is free, also if it is closed.
+  static func closesLater(
+    _ symbol: String, _ use: @escaping @Sendable (Queue) async throws -> Void
+  ) -> Self {
+    var entry = awaits(symbol, .never, use)
+    entry.closes = true
+    return entry
+  }
+
   /// A member that awaits.
   static func awaits<Value>(
-    _ symbol: String, _ use: @escaping @Sendable (Queue) async throws -> Value
+    _ symbol: String, _ refusals: Refusals = .isLater,
+    _ use: @escaping @Sendable (Queue) async throws -> Value
   ) -> Self {
-    Self(symbol: symbol, refusals: .isLater) { queue, done in
+    Self(symbol: symbol, refusals: refusals) { queue, done in
       Task {
         do {
           _ = try await use(queue)
@@ -54,21 +64,34 @@ struct QueueEntry<Queue: Sendable>: Sendable {
 
 extension MisuseMatrix {
   static let queue: [QueueEntry<ConnectionQueue>] = [
-    .closes("ConnectionQueue.close()") { try $0.close() },
+    .closes("ConnectionQueue.close(_:)") { try $0.close() },
+    .closesLater("ConnectionQueue.shutDown(_:)") { try await $0.shutDown() },
+    .waits("ConnectionQueue.syncSuspend()", .waits.but(.closed, nil)) { queue in
+      defer { queue.resume() }
+      try queue.syncSuspend()
+    },
+    .awaits("ConnectionQueue.suspend()", .never) { queue in
+      try await queue.suspend()
+      queue.resume()
+    },
+    .waits("ConnectionQueue.resume()", .never) { $0.resume() },
     .waits("ConnectionQueue.sync(_:)") { try $0.sync { try $0.execute(sql: select) } },
-    .waits("ConnectionQueue.syncTransaction(_:_:)") {
+    .waits("ConnectionQueue.sync(deadline:_:)") {
+      try $0.sync(deadline: .now + .seconds(600)) { try $0.execute(sql: select) }
+    },
+    .waits("ConnectionQueue.syncTransaction(_:retries:deadline:_:)") {
       try $0.syncTransaction { connection, _ in try connection.execute(sql: insert) }
     },
-    .waits("ConnectionQueue.syncSavepoint(_:_:)") {
+    .waits("ConnectionQueue.syncSavepoint(_:deadline:_:)") {
       try $0.syncSavepoint { connection, _ in try connection.execute(sql: insert) }
     },
-    .awaits("ConnectionQueue.perform(qos:_:)") {
+    .awaits("ConnectionQueue.perform(qos:deadline:_:)") {
       try await $0.perform { try $0.execute(sql: insert) }
     },
-    .awaits("ConnectionQueue.transaction(_:_:)") {
+    .awaits("ConnectionQueue.transaction(_:retries:deadline:_:)") {
       try await $0.transaction { connection, _ in try connection.execute(sql: insert) }
     },
-    .awaits("ConnectionQueue.savepoint(_:_:)") {
+    .awaits("ConnectionQueue.savepoint(_:deadline:_:)") {
       try await $0.savepoint { connection, _ in try connection.execute(sql: insert) }
     },
     .completes("ConnectionQueue.async(group:qos:_:completion:)") { queue, done in
@@ -95,16 +118,29 @@ extension MisuseMatrix {
   ]
 
   static let readQueue: [QueueEntry<ConnectionReadQueue>] = [
-    .closes("ConnectionReadQueue.close()") { try $0.close() },
+    .closes("ConnectionReadQueue.close(_:)") { try $0.close() },
+    .closesLater("ConnectionReadQueue.shutDown(_:)") { try await $0.shutDown() },
+    .waits("ConnectionReadQueue.syncSuspend()", .waits.but(.closed, nil)) { queue in
+      defer { queue.resume() }
+      try queue.syncSuspend()
+    },
+    .awaits("ConnectionReadQueue.suspend()", .never) { queue in
+      try await queue.suspend()
+      queue.resume()
+    },
+    .waits("ConnectionReadQueue.resume()", .never) { $0.resume() },
     .waits("ConnectionReadQueue.access", .never) { $0.access },
     .waits("ConnectionReadQueue.sync(_:)") { try $0.sync { try $0.execute(sql: select) } },
-    .waits("ConnectionReadQueue.syncReadTransaction(_:)") {
+    .waits("ConnectionReadQueue.sync(deadline:_:)") {
+      try $0.sync(deadline: .now + .seconds(600)) { try $0.execute(sql: select) }
+    },
+    .waits("ConnectionReadQueue.syncReadTransaction(deadline:_:)") {
       try $0.syncReadTransaction { try $0.execute(sql: select) }
     },
-    .awaits("ConnectionReadQueue.perform(qos:_:)") {
+    .awaits("ConnectionReadQueue.perform(qos:deadline:_:)") {
       try await $0.perform { try $0.execute(sql: select) }
     },
-    .awaits("ConnectionReadQueue.readTransaction(_:)") {
+    .awaits("ConnectionReadQueue.readTransaction(deadline:_:)") {
       try await $0.readTransaction { try $0.execute(sql: select) }
     },
     .completes("ConnectionReadQueue.async(group:qos:_:completion:)") { queue, done in
@@ -120,6 +156,37 @@ extension MisuseMatrix {
       } completion: {
         done($0)
       }
+    },
+  ]
+
+  static let pool: [QueueEntry<ConnectionPool>] = [
+    .closes("ConnectionPool.close(_:)") { try $0.close() },
+    .closesLater("ConnectionPool.shutDown(_:)") { try await $0.shutDown() },
+    .waits("ConnectionPool.syncSuspend()", .waits.but(.closed, nil)) { pool in
+      defer { pool.resume() }
+      try pool.syncSuspend()
+    },
+    .awaits("ConnectionPool.suspend()", .never) { pool in
+      try await pool.suspend()
+      pool.resume()
+    },
+    .waits("ConnectionPool.resume()", .never) { $0.resume() },
+    .waits("ConnectionPool.status", .never) { $0.status },
+    .waits("ConnectionPool.sync(deadline:_:)") { try $0.sync { try $0.execute(sql: insert) } },
+    .waits("ConnectionPool.syncRead(deadline:_:)", .waits.but(.closed, nil)) {
+      try $0.syncRead { try $0.execute(sql: select) }
+    },
+    .waits("ConnectionPool.syncWrite(retries:deadline:_:)") {
+      try $0.syncWrite { try $0.execute(sql: insert) }
+    },
+    .awaits("ConnectionPool.perform(deadline:_:)") {
+      try await $0.perform { try $0.execute(sql: insert) }
+    },
+    .awaits("ConnectionPool.read(deadline:_:)", .never) {
+      try await $0.read { try $0.execute(sql: select) }
+    },
+    .awaits("ConnectionPool.write(retries:deadline:_:)") {
+      try await $0.write { try $0.execute(sql: insert) }
     },
   ]
 }

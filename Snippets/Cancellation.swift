@@ -1,0 +1,41 @@
+// Work that is stopped: by its task, by a deadline, and by an app that is about to be frozen.
+
+// snippet.hide
+import Foundation
+import Sluice
+
+let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+let path = folder.appending(path: "app.db").path
+let queue = try ConnectionQueue(path: path)
+try await queue.perform { connection in
+  try connection.execute(sql: "CREATE TABLE counter(value); INSERT INTO counter VALUES (0)")
+}
+// snippet.show
+let task = Task {
+  try await queue.transaction { connection, _ in
+    try connection.execute(sql: "UPDATE counter SET value = value + 1")
+  }
+}
+task.cancel()
+do {
+  _ = try await task.value
+  print("It was done before.")
+} catch is CancellationError {
+  print("Nothing has changed.")
+}
+
+// Another process may be in the way: the whole body runs again, up to ten times.
+try await queue.transaction(retries: 10, deadline: .now + .seconds(5)) { connection, _ in
+  try connection.execute(sql: "UPDATE counter SET value = value + 1")
+}
+
+// No lock is held from here on, and what is called waits.
+try await queue.suspend()
+queue.resume()
+// snippet.hide
+let value = try await queue.perform {
+  try $0.first(.column(.int), sql: "SELECT value FROM counter")
+}
+guard value == 1 || value == 2 else { fatalError() }

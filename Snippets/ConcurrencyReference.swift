@@ -1,0 +1,54 @@
+// The code samples of the documentation comments on queues and pools, which all have to compile, and to run.
+
+// snippet.hide
+import Foundation
+import Sluice
+
+let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+FileManager.default.changeCurrentDirectoryPath(folder.path)
+try await deadlines()
+try await pools()
+try preparations()
+try await monitors()
+
+func deadlines() async throws {
+  let queue = try ConnectionQueue()
+  try await queue.perform { try $0.execute(sql: "CREATE TABLE event(title)") }
+  do {
+    try await queue.transaction(deadline: .now + .seconds(2)) { connection, _ in
+      try connection.execute(sql: "DELETE FROM event WHERE title LIKE '%draft%'")
+    }
+  } catch is DeadlineError {
+    print("It takes too long.")
+  }
+}
+
+func pools() async throws {
+  let pool = try ConnectionPool(path: "app.db", readers: 4)
+  try await pool.write { connection in
+    try connection.execute(sql: "CREATE TABLE IF NOT EXISTS event(title TEXT NOT NULL)")
+  }
+  let count = try await pool.read { connection in
+    try connection.first(.column(.int), sql: "SELECT count(*) FROM event")
+  }
+  guard count == 0 else { fatalError() }
+}
+
+func preparations() throws {
+  var configuration = Configuration()
+  configuration.prepareConnection { connection in
+    try connection.addFunction("initial") { (name: String) in String(name.prefix(1)) }
+    try connection.addCollation("backwards") { (a: String, b: String) in SQLOrder(b, a) }
+  }
+  let pool = try ConnectionPool(path: "app.db", configuration: configuration)
+  try pool.close()
+}
+
+func monitors() async throws {
+  var configuration = Configuration()
+  configuration.monitor = JSONLinesMonitor()
+  let queue = try ConnectionQueue(label: "app", configuration: configuration)
+  try await queue.perform { try $0.execute(sql: "SELECT 1") }
+}

@@ -1,0 +1,44 @@
+// A pool: many tasks read at the same time, while one writes.
+
+// snippet.hide
+import Foundation
+import Sluice
+
+let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+let path = folder.appending(path: "app.db").path
+// snippet.show
+var configuration = Configuration()
+configuration.prepareConnection { connection in
+  try connection.addFunction("initial") { (name: String) in String(name.prefix(1)) }
+}
+let pool = try ConnectionPool(path: path, readers: 4, configuration: configuration)
+
+// One transaction, which has the lock to write from its beginning.
+try await pool.write { connection in
+  try connection.execute(sql: "CREATE TABLE event(title TEXT NOT NULL)")
+  try connection.execute(sql: "INSERT INTO event(title) VALUES ('Note G')")
+}
+
+// One state of the database, whatever is written meanwhile.
+let initials = try await pool.read { connection in
+  try connection.query(.column(.string), sql: "SELECT initial(title) FROM event")
+}
+
+// Not for longer than two seconds, be it in line, in a wait for a lock, or at work.
+do {
+  try await pool.write(deadline: .now + .seconds(2)) { connection in
+    try connection.execute(sql: "DELETE FROM event WHERE title LIKE '%draft%'")
+  }
+} catch is DeadlineError {
+  print("It takes too long.")
+}
+
+let status = pool.status
+print(status.openReaderCount, status.waitingReadCount, status.walSize ?? 0)
+
+// What runs and waits is done first; .interrupt would not wait for it.
+try await pool.shutDown()
+// snippet.hide
+guard initials == ["N"] else { fatalError("\(initials)") }

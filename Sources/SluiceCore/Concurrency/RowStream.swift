@@ -54,7 +54,9 @@ public struct RowStream<Element: Sendable>: AsyncSequence, Sendable {
       // The old ones go first: of two batches, one would be waste.
       values = []
       position = 0
-      let (batch, isLast) = try await cursor.line.perform { try cursor.batch(limit, $0) }
+      let (batch, isLast) = try await cursor.line.perform(deadline: nil) {
+        try cursor.batch(limit, $0)
+      }
       values = batch
       if isLast { self.cursor = nil }
       self.limit = Swift.min(limit * 2, 512)

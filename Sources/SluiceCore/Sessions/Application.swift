@@ -70,6 +70,8 @@ final class Application {
       callbacks.runningWrites -= 1
       callbacks.callDepth -= 1
       defer { callbacks.drainOutside() }
+      // It came first: after a closure has thrown, SQLite changes no row.
+      if callbacks.hasUnheardVeto { throw connection.undoVetoed() }
       let thrown = callbacks.takeFailure()
       // The first error is the one that has stopped SQLite; what it reports comes from that.
       if let failure = failure ?? input?.failure { throw failure }

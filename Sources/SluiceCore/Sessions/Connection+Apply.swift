@@ -45,7 +45,8 @@ extension Connection {
   /// aborts.
   ///
   /// Both closures can use the connection, but not close it, nor end the transaction. What they throw is
-  /// thrown here, after all is undone. With `inverted`, the changes are undone instead of made.
+  /// thrown here, after all is undone. So is what a hook throws, such as one of ``onUpdate(_:)``, which rolls back
+  /// the transaction around as well. With `inverted`, the changes are undone instead of made.
   ///
   /// It returns how conflicts were resolved, for a ``ChangesetRebaser``.
   ///
@@ -123,7 +124,10 @@ extension Connection {
       guard !isInAutocommit else {
         throw SQLiteError(.misuse, "To keep a part of the changes takes a transaction")
       }
-      return try body()
+      do { return try body() } catch {
+        noteEnd(after: error as? SQLiteError)
+        throw error
+      }
     }
     // A transaction that has read before it writes could have to be begun again.
     let scope: Scope = try begin(.immediate)

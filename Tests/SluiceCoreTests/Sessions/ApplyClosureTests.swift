@@ -34,6 +34,29 @@ import Testing
     try expectUntouched()
   }
 
+  @Test(arguments: [true, false]) func `what a hook of rows throws is thrown, and all is undone`(
+    isBefore: Bool
+  ) throws {
+    let token =
+      isBefore
+      ? try connection.onPreUpdate { if $0.table == "person" { throw Unrelated() } }
+      : try connection.onUpdate { if $0.table == "person" { throw Unrelated() } }
+    #expect(failure { try connection.apply(changeset) { _ in .replace } }?.code == .abort)
+    for options in [[], .keepsPart] as [ApplyOptions] {
+      let error = failure {
+        try connection.transaction { connection, _ in
+          try connection.execute(sql: "INSERT INTO log VALUES ('before')")
+          try? connection.apply(changeset, options: options) { _ in .replace }
+          try connection.execute(sql: "INSERT INTO log VALUES ('behind')")
+        }
+      }
+      #expect(error?.code == .abort)
+    }
+    token.cancel()
+    #expect(try connection.first(.column(.int), sql: "SELECT count(*) FROM log") == 0)
+    try expectUntouched()
+  }
+
   @Test func `an error of a decision is thrown as it is, and all is undone`() throws {
     #expect(throws: Unrelated()) {
       try connection.apply(changeset) { _ -> ConflictResolution in throw Unrelated() }

@@ -4,7 +4,11 @@ import CSluice
 /// A row that is about to change, lent for the time of the call.
 ///
 /// The values are those of all columns, in the order of the table. An index outside of them throws
-/// ``ResultCode/range``, and text that is not UTF-8 throws ``ResultCode/mismatch``.
+/// ``ResultCode/range``, and text that is not UTF-8 throws ``ResultCode/mismatch``. A column that is computed when
+/// it is read throws ``ResultCode/schema``, and so may those behind it, which SQLite 3.40 would mix up.
+///
+/// SQLite 3.40 takes the old value of a column that was added to the table after the row was written for NULL,
+/// whatever its default, and a whole number that is inserted into a column declared `REAL` for an integer.
 @safe public struct PendingRowChange: ~Copyable {
   private let handle: OpaquePointer
   private let schemaName: UnsafePointer<CChar>?
@@ -97,6 +101,10 @@ extension PendingRowChange {
       throw SQLiteError(.range, "There is no column \(index): the row has \(count)")
     }
     var value: OpaquePointer?
+    // The last one is out of range if SQLite counts only the columns that are stored.
+    if unsafe look(Int32(truncatingIfNeeded: count - 1), &value) == SQLITE_RANGE {
+      try refuseMoved(index)
+    }
     let code = unsafe look(Int32(truncatingIfNeeded: index), &value)
     guard code == SQLITE_OK, let value = unsafe value else {
       throw unsafe SQLiteError(code == SQLITE_OK ? SQLITE_NOMEM : code, of: nil)
@@ -104,5 +112,24 @@ extension PendingRowChange {
     do { return try unsafe Argument(value).stored() } catch {
       throw error.error("Column \(index)")
     }
+  }
+
+  /// Refuses a column that is not stored, or stands behind one that is not.
+  private func refuseMoved(_ index: Int) throws {
+    let sql = try "PRAGMA \(quoted(identifier: schema)).table_xinfo(\(quoted(identifier: table)))"
+    var statement: OpaquePointer?
+    defer { unsafe sqlite3_finalize(statement) }
+    var code = unsafe sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
+    if code == SQLITE_OK { code = unsafe sqlite3_step(statement) }
+    while code == SQLITE_ROW {
+      if unsafe sqlite3_column_int64(statement, 0) <= Int64(index),
+        unsafe sqlite3_column_int(statement, 6) == 2
+      {
+        throw SQLiteError(
+          .schema, "Column \(index) is computed when it is read, or stands behind such a one")
+      }
+      code = unsafe sqlite3_step(statement)
+    }
+    guard code == SQLITE_DONE else { throw unsafe SQLiteError(code, of: handle, sql: sql) }
   }
 }

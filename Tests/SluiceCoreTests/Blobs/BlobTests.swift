@@ -38,6 +38,27 @@ import Testing
     #expect(piece == Array(bytes[50_000..<50_010]))
   }
 
+  @Test func `a column that SQLite would mistake for another is refused`() throws {
+    let db = try Connection()
+    try db.execute(
+      sql: """
+        CREATE TABLE g("a'" BLOB, v AS (x'ff'), b BLOB, c BLOB);
+        INSERT INTO g VALUES (x'01', x'02', x'03')
+        """)
+    for column in ["v", "b", "C"] {
+      for isReadOnly in [true, false] {
+        let error = failure {
+          try db.openBlob(table: "g", column: column, rowid: 1, readOnly: isReadOnly)
+        }
+        #expect(error?.code == .schema)
+      }
+    }
+    // A newer SQLite opens nothing in such a table.
+    if let blob = try? db.openBlob(table: "g", column: "A'", rowid: 1) {
+      #expect(try blob.read() == [1])
+    }
+  }
+
   @Test func `parts are written, and the rest stays`() throws {
     let blob = try blob(readOnly: false)
     try blob.write([1, 2, 3], at: 40_000)

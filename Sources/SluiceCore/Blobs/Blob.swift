@@ -117,12 +117,18 @@ extension Blob {
     guard !hasExpired else { throw expired(.abort) }
     isInSQLite = true
     defer { isInSQLite = false }
-    do { try unsafe connection.callSQLite { _ in unsafe call(handle) } } catch let error
-      as SQLiteError
-    {
+    var code = SQLITE_OK
+    do {
+      try unsafe connection.callSQLite { _ in
+        code = unsafe call(handle)
+        return code
+      }
+    } catch let error as SQLiteError {
       failure = error
-      hasExpired = isMove || error.code.primary == .abort
-      throw error.code.primary == .abort ? expired(error.code) : error
+      // What a hook throws may have the same code.
+      let isGivenUp = code & 0xff == SQLITE_ABORT
+      hasExpired = isMove || isGivenUp
+      throw isGivenUp ? expired(error.code) : error
     }
   }
 

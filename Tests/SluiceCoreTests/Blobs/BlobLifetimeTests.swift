@@ -37,6 +37,16 @@ import Testing
     #expect(failure { try blob.read(at: 77, count: 1) }?.code == .misuse)
   }
 
+  @Test(.enabled(if: SQLiteLibrary.has(.preUpdateHook)))
+  func `what a hook throws is thrown as it is, and undone`() throws {
+    let blob = try open()
+    try db.onPreUpdate { _ in throw Unrelated() }
+    let error = failure { try blob.write([1]) }
+    #expect(error?.message == failure { try db.execute(sql: "DELETE FROM t") }?.message)
+    try blob.close()
+    #expect(try stored == .blob([0, 0, 0]))
+  }
+
   @Test func `what is let go of is closed`() throws {
     do { try open().write([2]) }
     #expect(try stored == .blob([2, 0, 0]))

@@ -67,6 +67,14 @@ extension Connection {
     callbacks.dropFailure()
   }
 
+  /// Runs what has to succeed, past the hooks and limits that could refuse it.
+  func cleaningUp<T>(_ body: () throws -> T) rethrows -> T {
+    guard let handle = unsafe rawHandle else { return try body() }
+    let limit = unsafe sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, .max)
+    defer { unsafe sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, limit) }
+    return try callbacks.cleaningUp(body)
+  }
+
   /// Undoes what a closure refused and SQLite has done all the same, and returns what it threw.
   ///
   /// Nothing less than the transaction can be undone now.
@@ -77,7 +85,7 @@ extension Connection {
     if isImplicit, unsafe sqlite3_txn_state(rawHandle, nil) != SQLITE_TXN_WRITE { return error }
     let sql = isImplicit ? "BEGIN; ROLLBACK" : "ROLLBACK"
     // What fails here has failed together with the statement.
-    try? callbacks.cleaningUp {
+    try? cleaningUp {
       try unsafe callSQLite { handle in unsafe sqlite3_exec(handle, sql, nil, nil, nil) }
     }
     return error

@@ -63,7 +63,7 @@ extension ConnectionLine {
     connection.callbacks.owesRollback = false
     // The rollback comes first: no statement that fails to end may keep it from happening.
     let isOpen = !connection.isInAutocommit
-    if isOpen { try connection.callbacks.cleaningUp { try connection.rollback() } }
+    if isOpen { try connection.cleaningUp { try connection.rollback() } }
     var failure: (any Error)?
     for statement in connection.writers {
       do { try statement.end() } catch { failure = failure ?? error }

@@ -72,7 +72,7 @@ extension Connection {
     guard number == scope.connection else { return }
     defer { leave() }
     guard isOpen, !isInAutocommit else { return }
-    callbacks.cleaningUp { undo(scope) }
+    cleaningUp { undo(scope) }
   }
 
   private func undo(_ scope: Scope) {

@@ -37,6 +37,22 @@ import Testing
     #expect(failure(prepared)?.code == code)
   }
 
+  @Test func `a limit does not keep a transaction from being undone`() throws {
+    let connection = try Connection()
+    try connection.execute(sql: "CREATE TABLE t(a)")
+    let error = failure {
+      try connection.transaction { connection, _ in
+        try connection.execute(sql: "INSERT INTO t VALUES (1)")
+        try connection.setLimit(.sqlLength, to: 5)
+      }
+    }
+    #expect(error?.code == .tooBig)
+    #expect(connection.isInAutocommit)
+    #expect(try connection.limit(.sqlLength) == 5)
+    try connection.setLimit(.sqlLength, to: 1000)
+    #expect(try connection.first(.column(.int), sql: "SELECT count(*) FROM t") == 0)
+  }
+
   @Test(arguments: ConnectionLimit.allCases) func `a number that cannot be changes nothing`(
     limit: ConnectionLimit
   ) throws {

@@ -48,7 +48,14 @@ extension Connection {
   ///
   /// The corresponding SQL is `PRAGMA table_list`.
   public func table(named name: String, database: String = "main") throws -> TableInfo? {
-    try tables(quotedName(of: database), "(\(quoted(identifier: name)))").first
+    // The pragma does not know the newer names, by which it tells of what it finds under the older.
+    let known =
+      switch name.lowercased() {
+      case "sqlite_schema": "sqlite_master"
+      case "sqlite_temp_schema": "sqlite_temp_master"
+      default: name
+      }
+    return try tables(quotedName(of: database), "(\(quoted(identifier: known)))").first
   }
 }
 

@@ -25,6 +25,14 @@ import Testing
     return connection
   }
 
+  @Test(arguments: [
+    ("sqlite_schema", "main"), ("SQLite_Master", "main"), ("sqlite_temp_schema", "temp"),
+  ])
+  func `the tables of SQLite's own are there by name`(name: String, database: String) throws {
+    let columns = try Connection().columns(of: name, database: database)
+    #expect(columns.map(\.name) == ["type", "name", "tbl_name", "rootpage", "sql"])
+  }
+
   @Test func `tables and views are told, with what they are`() throws {
     let tables = try Self.connection().tables()
     #expect(tables.map(\.name) == tables.map(\.name).sorted())

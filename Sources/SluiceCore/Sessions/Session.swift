@@ -14,7 +14,9 @@ import CSluice
 /// changes; a changeset compares that to the state of the moment. So what was changed and changed back is
 /// not in it, nor what was rolled back, and to ask for a changeset ends nothing.
 ///
-/// SQLite mistakes a row for two if its key has a column that is declared `REAL` with a whole number in it.
+/// SQLite mistakes a row for two if its key has a column that is declared `REAL` with a whole number in it, or
+/// if text in its key is changed to what its collation holds to be the same. In a column that was added to the
+/// table after the row was written, SQLite 3.40 records NULL as the old value, whatever the default.
 ///
 /// It belongs to its connection, and is used where that is used. It records until it is closed or nothing
 /// refers to it. It keeps the connection open, unless ``Connection/close()`` is called: from then on it

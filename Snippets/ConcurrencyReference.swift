@@ -7,7 +7,9 @@ import Sluice
 let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
-FileManager.default.changeCurrentDirectoryPath(folder.path)
+guard FileManager.default.changeCurrentDirectoryPath(folder.path) else {
+  throw CocoaError(.fileNoSuchFile)
+}
 try await deadlines()
 try await pools()
 try preparations()

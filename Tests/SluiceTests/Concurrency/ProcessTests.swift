@@ -32,13 +32,13 @@ import Testing
   @Test func `get all locks while a queue or a pool is suspended`() async throws {
     let queue = try ConnectionQueue(url: file)
     let pool = try ConnectionPool(path: file.path)
-    let begun = Mutex(0)
+    let begun = Count()
     let endless = "WITH c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
     let tasks = [
       Task {
         try await queue.transaction { connection, _ in
           try connection.execute(sql: "UPDATE counter SET value = 7")
-          begun.withLock { $0 += 1 }
+          begun.value.add(1, ordering: .acquiringAndReleasing)
           try connection.execute(sql: endless)
         }
         return ()
@@ -46,12 +46,12 @@ import Testing
       Task {
         try await pool.read { connection in
           try connection.execute(sql: "SELECT * FROM counter")
-          begun.withLock { $0 += 1 }
+          begun.value.add(1, ordering: .acquiringAndReleasing)
           try connection.execute(sql: endless)
         }
       },
     ]
-    while begun.withLock({ $0 }) < 2 { await Task.yield() }
+    while begun.value.load(ordering: .acquiring) < 2 { await Task.yield() }
     #expect(try Worker(file, ["lock"]).output() == "busy\n")
     try await queue.suspend()
     try await pool.suspend()
@@ -96,4 +96,9 @@ private struct Worker {
     #expect(process.terminationStatus == 0)
     return String(decoding: text, as: UTF8.self)
   }
+}
+
+/// Counts from any thread.
+private final class Count: Sendable {
+  let value = Atomic(0)
 }

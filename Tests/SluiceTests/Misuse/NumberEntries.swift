@@ -162,6 +162,7 @@ enum NumberMatrix {
     "CheckpointPolicy.apply(to:frames:at:)": "a count that is compared with another",
     "CheckpointPolicy.init(database:frames:interval:patience:onStarvation:)":
       "a count and times that are compared with others",
+    "JSONLinesMonitor.init(threshold:write:)": "a time that is compared with others",
     "SessionOptions.init(rawValue:)": "flags, of which the unknown are left out",
     "SQLiteLibrary.setSessionChunkSize(_:)": "has a test of its own, as it is for the process",
     "Configuration.busyTimeout": "has a test of its own, with every kind of duration",

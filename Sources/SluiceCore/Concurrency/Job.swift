@@ -47,8 +47,10 @@ final class Job: Sendable {
   /// Why it has been stopped, if it has.
   var reason: Reason? { state.withLock { $0.reason } }
 
-  /// Waits for the turn, until the deadline: `leave` is called if the job is stopped before it begins. It
-  /// returns false, and does not call it, if that has happened already.
+  /// Waits for the turn, until the deadline.
+  ///
+  /// If the job is stopped before it begins, `leave` is called; if that has happened already, it is not,
+  /// and false is returned.
   func wait(_ leave: @escaping Leave) -> Bool {
     if let deadline, deadline <= .now { stop(.deadline(deadline)) }
     let isWaiting = state.withLock { state in

@@ -46,7 +46,8 @@ import Testing
       let error = failure {
         try connection.transaction { connection, _ in
           try connection.execute(sql: "INSERT INTO log VALUES ('before')")
-          try? connection.apply(changeset, options: options) { _ in .replace }
+          // What the body does not hear of is thrown by the transaction.
+          _ = try? connection.apply(changeset, options: options) { _ in .replace }
           try connection.execute(sql: "INSERT INTO log VALUES ('behind')")
         }
       }

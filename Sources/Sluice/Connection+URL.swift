@@ -49,6 +49,20 @@ extension ConnectionReadQueue {
   }
 }
 
+extension ConnectionPool {
+  /// Makes a pool over the database file at `url`; see ``Connection/init(url:readOnly:create:configuration:)``.
+  ///
+  /// It throws ``ResultCode/range`` for less than one reader.
+  public convenience init(
+    url: URL, create: Bool = true, readers: Int = 4, label: String = "ConnectionPool",
+    qos: DispatchQoS = .unspecified, configuration: Configuration = Configuration()
+  ) throws {
+    try self.init(
+      uri: url.databaseURI(), create: create, readers: readers, label: label, qos: qos,
+      configuration: configuration)
+  }
+}
+
 extension URL {
   fileprivate func databaseURI() throws -> String {
     guard isFileURL else {

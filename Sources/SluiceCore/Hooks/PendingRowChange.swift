@@ -123,7 +123,7 @@ extension PendingRowChange {
     if code == SQLITE_OK { code = unsafe sqlite3_step(statement) }
     while code == SQLITE_ROW {
       if unsafe sqlite3_column_int64(statement, 0) <= Int64(index),
-        unsafe sqlite3_column_int(statement, 6) == 2
+        unsafe sqlite3_column_int64(statement, 6) == 2
       {
         throw SQLiteError(
           .schema, "Column \(index) is computed when it is read, or stands behind such a one")

@@ -260,6 +260,19 @@ extension MisuseMatrix {
       let queue = try ConnectionQueue(url: folder.url.appending(path: "a.db"))
       return try ConnectionReadQueue(writeQueue: queue)
     },
+    Entry("ConnectionPool.init(label:qos:configuration:)", .never) { _ in
+      try ConnectionPool()
+    },
+    Entry("ConnectionPool.init(path:create:readers:label:qos:configuration:)", .never) { _ in
+      try ConnectionPool(path: ":memory:")
+    },
+    Entry("ConnectionPool.init(uri:create:readers:label:qos:configuration:)", .never) { _ in
+      try ConnectionPool(uri: "file::memory:")
+    },
+    Entry("ConnectionPool.init(url:create:readers:label:qos:configuration:)", .never) { _ in
+      let folder = try TestFolder()
+      return try ConnectionPool(url: folder.url.appending(path: "a.db"))
+    },
   ]
 
   /// What the stage has no table of.

@@ -104,7 +104,6 @@ enum MisuseMatrix {
     "SessionOptions": "a set of flags",
     "SharedMemory": "memory, which SQLite uses",
     "SharedMemoryOperation": "lent to a file, which passes it on",
-    "Shutdown": "an enumeration",
     "SQL": "text and values, which the connection binds",
     "SQLAggregateFunction": "what others implement",
     "SQLAggregateWindowFunction": "what others implement",

@@ -174,6 +174,8 @@ enum NumberMatrix {
       "has a test of its own: less than one reader throws",
     "ConnectionPool.init(uri:create:readers:label:qos:configuration:)":
       "has a test of its own: less than one reader throws",
+    "ConnectionPool.init(url:create:readers:label:qos:configuration:)":
+      "has a test of its own: less than one reader throws",
     "ConnectionPool.syncWrite(retries:deadline:_:)": "a count that is compared with another",
     "ConnectionPool.write(retries:deadline:_:)": "a count that is compared with another",
     "ConnectionQueue.syncTransaction(_:retries:deadline:_:)":

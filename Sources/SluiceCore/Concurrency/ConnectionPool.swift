@@ -49,13 +49,10 @@ public final class ConnectionPool: Sendable {
     path: String, create: Bool = true, readers: Int = 4, label: String = "ConnectionPool",
     qos: DispatchQoS = .unspecified, configuration: Configuration = Configuration()
   ) throws {
-    let configuration = configuration.forPool
-    try self.init(readers, label, qos) {
-      let connection = try Connection(
-        path: path, create: create,
-        configuration: path == ":memory:" ? configuration.withoutWAL : configuration)
-      return (connection, connection.path().map { .path($0, configuration) })
-    }
+    try Self.checkCount(readers)
+    let configuration = configuration.ownedByQueue
+    let connection = try Connection(path: path, create: create, configuration: configuration)
+    try self.init(readers, label, qos, connection) { .path($0, configuration) }
   }
 
   /// Makes a pool over the database that a URI means; see ``Connection/init(uri:readOnly:create:configuration:)``.
@@ -65,25 +62,31 @@ public final class ConnectionPool: Sendable {
     uri: String, create: Bool = true, readers: Int = 4, label: String = "ConnectionPool",
     qos: DispatchQoS = .unspecified, configuration: Configuration = Configuration()
   ) throws {
-    let configuration = configuration.forPool
-    try self.init(readers, label, qos) {
-      let connection = try Connection(uri: uri, create: create, configuration: configuration)
-      return (
-        connection,
-        connection.path().map { DatabaseLocation($0, openedBy: uri, configuration) }
-      )
+    try Self.checkCount(readers)
+    let configuration = configuration.ownedByQueue
+    let connection = try Connection(uri: uri, create: create, configuration: configuration)
+    try self.init(readers, label, qos, connection) {
+      DatabaseLocation($0, openedBy: uri, configuration)
     }
   }
 
+  /// Looks at the number of readers before a file is made.
+  private static func checkCount(_ readers: Int) throws {
+    guard readers > 0 else { throw SQLiteError(.range, "A pool needs one reader at least") }
+  }
+
   private init(
-    _ limit: Int, _ label: String, _ qos: DispatchQoS,
-    _ open: () throws -> sending (Connection, DatabaseLocation?)
+    _ limit: Int, _ label: String, _ qos: DispatchQoS, _ connection: sending Connection,
+    location: (_ path: String) -> DatabaseLocation
   ) throws {
-    guard limit > 0 else { throw SQLiteError(.range, "A pool needs one reader at least") }
-    let (connection, location) = try open()
+    // One that is no file belongs to its connection alone, and has no WAL.
+    let path = connection.path().flatMap { $0.isEmpty ? nil : $0 }
+    if path != nil, connection.configuration.journalMode == nil {
+      try connection.setJournalMode(.wal)
+    }
+    self.location = path.map(location)
     writer = ConnectionLine(label: label, qos: qos, target: nil, connection)
-    self.location = location
-    readers = location.map {
+    readers = self.location.map {
       ReaderPool($0, limit: limit, label: label + ".reader", qos: qos)
     }
   }
@@ -115,20 +118,5 @@ extension ConnectionPool {
       throw SQLiteError(
         .misuse, "The pool is in use by this very call: use the connection that it has lent")
     }
-  }
-}
-
-extension Configuration {
-  /// This configuration for the connection of a pool that writes.
-  fileprivate var forPool: Configuration {
-    var configuration = ownedByQueue
-    if configuration.journalMode == nil { configuration.journalMode = .wal }
-    return configuration
-  }
-
-  fileprivate var withoutWAL: Configuration {
-    var configuration = self
-    if configuration.journalMode == .wal { configuration.journalMode = nil }
-    return configuration
   }
 }

@@ -49,7 +49,7 @@ extension Connection {
     }
   }
 
-  private func setJournalMode(_ mode: Configuration.JournalMode) throws {
+  func setJournalMode(_ mode: Configuration.JournalMode) throws {
     let statement = try prepare(sql: "PRAGMA main.journal_mode = \(mode.rawValue)")
     guard let row = try statement.step(), try row.text(at: 0) == mode.rawValue else {
       throw SQLiteError(.misuse, "The database cannot have the journal mode \(mode.rawValue)")

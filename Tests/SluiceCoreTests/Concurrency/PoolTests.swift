@@ -254,7 +254,11 @@ import Testing
   @Test func `a database in memory has one connection for all, and a read cannot write`()
     async throws
   {
-    for pool in [try ConnectionPool(), try ConnectionPool(path: ":memory:")] {
+    let pools = [
+      try ConnectionPool(), try ConnectionPool(path: ":memory:"), try ConnectionPool(path: ""),
+      try ConnectionPool(uri: "file::memory:"), try ConnectionPool(uri: "file:a?mode=memory"),
+    ]
+    for pool in pools {
       try await pool.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
       #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [1])
       for sql in ["DELETE FROM t", "CREATE TABLE u(a)", "INSERT INTO t VALUES (2) RETURNING a"] {
@@ -272,7 +276,9 @@ import Testing
   @Test func `less than one reader is refused, and a journal that was asked for is kept`()
     async throws
   {
-    #expect(refusal { try ConnectionPool(path: folder.database, readers: 0) }?.code == .range)
+    let new = folder.path + "/new.db"
+    #expect(refusal { try ConnectionPool(path: new, readers: 0) }?.code == .range)
+    #expect(!FileManager.default.fileExists(atPath: new))
     var configuration = Self.configuration
     configuration.journalMode = .delete
     let pool = try ConnectionPool(path: folder.path + "/b.db", configuration: configuration)

@@ -83,12 +83,16 @@ extension Connection {
     let isImplicit = isInAutocommit
     // There still is a transaction then if other statements are writing.
     if isImplicit, unsafe sqlite3_txn_state(rawHandle, nil) != SQLITE_TXN_WRITE { return error }
-    let sql = isImplicit ? "BEGIN; ROLLBACK" : "ROLLBACK"
-    // What fails here has failed together with the statement.
+    rollBackPastHooks(isImplicit ? "BEGIN; ROLLBACK" : "ROLLBACK")
+    return error
+  }
+
+  /// Rolls back what is not to be kept, for a reason that is reported.
+  func rollBackPastHooks(_ sql: String = "ROLLBACK") {
+    // What fails here has failed together with that.
     try? cleaningUp {
       try unsafe callSQLite { handle in unsafe sqlite3_exec(handle, sql, nil, nil, nil) }
     }
-    return error
   }
 }
 

@@ -40,22 +40,22 @@ extension Connection {
     }
     var handle: OpaquePointer?
     var next = 0
-    unsafe hooks?.lendWALHook(connection)
     callbacks.callDepth += 1
     callbacks.compilations += 1
     let access = callbacks.tracker.map { _ in StatementAccess() }
-    let code = following(access) {
-      unsafe sql.withCString { text in
-        let text = unsafe text + start
-        var tail: UnsafePointer<CChar>?
-        let code = unsafe sqlite3_prepare_v3(connection, text, -1, flags, &handle, &tail)
-        next = unsafe start + (tail.map { unsafe $0 - text } ?? 0)
-        return code
+    let code = unsafe lendingWALHook(connection) {
+      following(access) {
+        unsafe sql.withCString { text in
+          let text = unsafe text + start
+          var tail: UnsafePointer<CChar>?
+          let code = unsafe sqlite3_prepare_v3(connection, text, -1, flags, &handle, &tail)
+          next = unsafe start + (tail.map { unsafe $0 - text } ?? 0)
+          return code
+        }
       }
     }
     callbacks.callDepth -= 1
     callbacks.compilations -= 1
-    unsafe hooks?.keepWALHook(connection)
     let failure = callbacks.takeFailure()
     guard code == SQLITE_OK else {
       let error = unsafe failure ?? SQLiteError(code, of: connection, sql: sql).moved(by: start)

@@ -105,6 +105,13 @@ extension StatementCache {
     }
   }
 
+  /// Whether a statement that only reads may ask or change after how many frames there is a checkpoint, which
+  /// it does whenever it is compiled.
+  static func setsCheckpoints(_ sql: String) -> Bool {
+    ["PRAGMA", "EXPLAIN", ""].contains(firstWord(sql))
+      && sql.lowercased().contains("wal_autocheckpoint")
+  }
+
   /// Whether the statement that begins `start` bytes into SQL may open a database by another file system
   /// than that of its connection.
   ///

@@ -18,7 +18,8 @@ extension Connection {
   /// ```
   ///
   /// All is done by then, so `body` cannot throw, and can use the connection, but not close it. What
-  /// it commits itself is not told to it. SQLite goes on to make a checkpoint by itself after
+  /// it commits itself is not told to it. A transaction that it leaves open is rolled back, and what
+  /// has committed throws ``ResultCode/misuse``, although it has. SQLite goes on to make a checkpoint by itself after
   /// ``walAutocheckpoint`` frames, once all observers have been called.
   ///
   /// The corresponding C function is `sqlite3_wal_hook`.
@@ -49,10 +50,17 @@ extension Connection {
   public func setWALAutocheckpoint(_ frames: Int) throws {
     let handle = try unsafe handle()
     try callbacks.refuseChanges()
+    try check(
+      unsafe lendingWALHook(handle) {
+        unsafe sqlite3_wal_autocheckpoint(handle, Int32(clamping: max(0, frames)))
+      })
+  }
+
+  /// Runs what can ask or change SQLite's own hook, with that in place of the one that tells observers.
+  func lendingWALHook<T>(_ handle: OpaquePointer, _ body: () throws -> T) rethrows -> T {
     unsafe hooks?.lendWALHook(handle)
-    let code = unsafe sqlite3_wal_autocheckpoint(handle, Int32(clamping: max(0, frames)))
-    unsafe hooks?.keepWALHook(handle)
-    try check(code)
+    defer { unsafe hooks?.keepWALHook(handle) }
+    return try body()
   }
 
   private func walAutocheckpointOfSQLite() throws -> Int32 {
@@ -78,15 +86,16 @@ extension Hooks {
   }
 
   /// Puts SQLite's own hook in place, which the pragma asks and changes.
-  func lendWALHook(_ handle: OpaquePointer) {
+  fileprivate func lendWALHook(_ handle: OpaquePointer) {
     if !walCommit.isEmpty { unsafe sqlite3_wal_autocheckpoint(handle, checkpointFrames) }
   }
 
   /// Takes the hook again, and with it the number of frames that SQLite had for its own.
-  func keepWALHook(_ handle: OpaquePointer) {
+  fileprivate func keepWALHook(_ handle: OpaquePointer) {
     guard !walCommit.isEmpty else { return }
     let frames = unsafe sqlite3_wal_hook(handle, nil, nil)
-    checkpointFrames = Int32(clamping: Int(bitPattern: frames))
+    // Where something was compiled for what is being compiled, it has been taken already.
+    if unsafe frames != pointer { checkpointFrames = Int32(clamping: Int(bitPattern: frames)) }
     unsafe installWALHook(handle, true)
   }
 
@@ -100,10 +109,22 @@ extension Hooks {
         defer { observer.progress = 0 }
         // It cannot throw.
         try? observer.tell(commit)
+        endTransaction(leftBy: commit)
       }
     }
     guard checkpointFrames > 0, frames >= checkpointFrames else { return }
     // As with SQLite's own hook, a checkpoint that fails is made with the next commit.
     _ = unsafe sqlite3_wal_checkpoint_v2(handle, schema, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+  }
+
+  /// Rolls back what an observer has left open, which would swallow the work of those who come next.
+  private func endTransaction(leftBy commit: WALCommit) {
+    guard !connection.isInAutocommit else { return }
+    connection.rollBackPastHooks()
+    callbacks.keepFailure(
+      SQLiteError(
+        .misuse,
+        "The commit into \(commit.schema) is done, but an observer of it has left a transaction open,"
+          + " which is rolled back"), isVeto: true)
   }
 }

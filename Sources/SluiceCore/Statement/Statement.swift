@@ -51,6 +51,8 @@ import CSQLite
   private let isWriter: Bool
   /// Whether names can mean something else in SQL once the statement has run.
   private let changesNames: Bool
+  /// Whether it needs SQLite's own hook of commits into a WAL in its place.
+  private let setsCheckpoints: Bool
   /// Whether SQLite locks a mutex around each call.
   let isGuarded: Bool
   /// Those of the connection.
@@ -83,6 +85,7 @@ import CSQLite
     unsafe self.handle = handle
     isWriter = unsafe sqlite3_stmt_readonly(handle) == 0
     changesNames = isWriter && !isForCache && StatementCache.changesNames(sql)
+    setsCheckpoints = !isWriter && !isForCache && StatementCache.setsCheckpoints(sql)
     isGuarded = connection.isGuarded
     callbacks = connection.callbacks
     columns = unsafe Columns(of: handle)
@@ -222,7 +225,7 @@ extension Statement {
   @inline(__always)
   private func goOn(_ handle: OpaquePointer, _ isStart: Bool) throws -> Bool {
     if isWriter { callbacks.runningWrites &+= 1 }
-    let code = unsafe step(handle)
+    let code = setsCheckpoints ? unsafe stepOutsideWALHook(handle) : unsafe step(handle)
     if isWriter { callbacks.runningWrites &-= 1 }
     if isStart {
       unsafe columns.refresh(from: handle)
@@ -365,6 +368,15 @@ extension Statement {
   /// Takes a step in SQLite, which may call back into Swift.
   @inline(__always)
   private func step(_ handle: OpaquePointer) -> Int32 { inSQLite { unsafe sqlite3_step(handle) } }
+
+  /// Takes a step in which SQLite may compile the pragma anew that asks or changes its hook.
+  @inline(never)
+  private func stepOutsideWALHook(_ handle: OpaquePointer) -> Int32 {
+    // With a handle of the statement there is one of the connection.
+    unsafe connection.lendingWALHook(connection.rawHandle.unsafelyUnwrapped) {
+      unsafe step(handle)
+    }
+  }
 
   /// Moves the statement by a call of SQLite's, which may call back into Swift.
   ///

@@ -93,4 +93,96 @@ import Testing
     #expect(notes.read() == ["commit"])
     #expect(try db.integers("SELECT count(*) FROM log") == [4])
   }
+
+  @Test(arguments: ["BEGIN", "SAVEPOINT s", "BEGIN; INSERT INTO t VALUES (7)"])
+  func `a transaction that it leaves open is rolled back, and said to be a misuse`(_ sql: String)
+    throws
+  {
+    var isLeaving = true
+    try db.onWALCommit { connection, _ in
+      // It succeeds, or the test fails below.
+      if isLeaving { try? connection.execute(sql: sql) }
+    }
+    try db.onWALCommit { [notes] connection, _ in notes.add(connection.isInAutocommit) }
+    let ways: [() throws -> Void] = [
+      insert, { try db.transaction { db, _ in try insert() } },
+      { try db.execute(sql: "BEGIN; INSERT INTO t VALUES (1); COMMIT") },
+    ]
+    for (count, way) in ways.enumerated() {
+      let error = refusal(way)
+      #expect(error?.code == .misuse)
+      #expect(error?.message.contains("left a transaction open") == true)
+      #expect(db.isInAutocommit)
+      #expect(notes.read() == ["true"])
+      #expect(try db.integers("SELECT count(*) FROM t") == [count + 1])
+    }
+    isLeaving = false
+    try insert()
+    #expect(try db.integers("SELECT count(*) FROM t") == [4])
+  }
+
+  @Test func `all databases are told of, also if an observer has left a transaction open`() throws {
+    try db.execute(
+      sql: "ATTACH '\(folder.file("other.db"))' AS other; PRAGMA other.journal_mode = wal")
+    try db.execute(sql: "CREATE TABLE other.u(a)")
+    try db.onWALCommit { [notes] connection, commit in
+      notes.add(commit.schema)
+      // It succeeds, or the test fails below.
+      try? connection.begin()
+    }
+    let error = refusal {
+      try db.transaction { db, _ in
+        try db.execute(sql: "INSERT INTO t VALUES (1); INSERT INTO u VALUES (1)")
+      }
+    }
+    #expect(error?.code == .misuse)
+    #expect(notes.read() == ["main", "other"])
+    #expect(db.isInAutocommit)
+  }
+
+  @Test(arguments: [
+    "PRAGMA wal_autocheckpoint = 10", "/* */ pragma main.\"WAL_autocheckpoint\"(10)",
+  ])
+  func `a pragma that SQLite compiles anew when it runs leaves the hook in place`(_ sql: String)
+    throws
+  {
+    let change = try db.prepare(sql: sql)
+    let question = try db.prepare(sql: "PRAGMA wal_autocheckpoint")
+    try db.setWALAutocheckpoint(500)
+    try db.onWALCommit { [notes] in notes.add($1.schema) }
+    for (statement, frames) in [(question, 500), (change, 10), (question, 10)] {
+      // What was compiled before may call another function now.
+      try db.addFunction("f") { (number: Int) in number }
+      #expect(try statement.first(.column(.int)) == frames)
+      #expect(try db.walAutocheckpoint == frames)
+      try insert()
+      #expect(notes.read() == ["main"])
+    }
+    for _ in 0..<40 { try insert() }
+    #expect(try walSize() < 40 * 5000)
+  }
+
+  @Test func `the number of frames stays when a table asks while it connects`() throws {
+    final class Asking: VirtualTable {
+      let schema: VirtualTableSchema = ["a"]
+      func plan(_ query: borrowing VirtualTableQuery) -> VirtualTablePlan? { VirtualTablePlan() }
+      func cursor() -> Cursor { Cursor() }
+      final class Cursor: VirtualTableCursor {
+        func filter(_ filter: borrowing VirtualTableFilter) {}
+        func next() {}
+        let isAtEnd = true
+        func column(_ index: Int) -> DatabaseValue { .null }
+        let rowid: Int64 = 0
+      }
+    }
+    try db.addModule("asking", as: .eponymousOnly) { [unowned own = db] _ in
+      _ = try own.prepare(sql: "SELECT 1").first(.column(.int))
+      return Asking()
+    }
+    try db.onWALCommit { [notes] in notes.add($1.schema) }
+    #expect(try db.integers("SELECT a FROM asking") == [])
+    #expect(try db.walAutocheckpoint == 1000)
+    try insert()
+    #expect(notes.read() == ["main"])
+  }
 }

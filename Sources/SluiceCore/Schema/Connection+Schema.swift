@@ -61,14 +61,32 @@ extension Connection {
 
 extension Connection {
   private func tables(_ database: String, _ argument: String) throws -> [TableInfo] {
-    let tables = try prepare(sql: "PRAGMA \(database).table_list\(argument)").query(
-      RowConverter { row in
-        try TableInfo.Kind(rawValue: row.text(at: 2)).map { kind in
-          try TableInfo(
-            name: row.text(at: 1), kind: kind, columnCount: row.get(.int, at: 3),
-            isWithoutRowid: row.get(.bool, at: 4), isStrict: row.get(.bool, at: 5))
-        }
-      })
-    return tables.compactMap(\.self)
+    var tables: [TableInfo] = []
+    try prepare(sql: "PRAGMA \(database).table_list\(argument)").forEachRow { row in
+      guard let kind = try TableInfo.Kind(rawValue: row.text(at: 2)) else { return }
+      let (name, count) = try (row.text(at: 1), row.get(.int, at: 3))
+      tables.append(
+        try TableInfo(
+          name: name, kind: kind,
+          columnCount: count == 0 ? countedColumns(of: name, database) : count,
+          isWithoutRowid: row.get(.bool, at: 4), isStrict: row.get(.bool, at: 5)))
+    }
+    return tables
+  }
+
+  /// How many columns a view or virtual table has, or 0 if it is broken.
+  ///
+  /// SQLite counts them itself until it comes to one that is broken, and the others may come later.
+  private func countedColumns(of table: String, _ database: String) throws -> Int {
+    var count = 0
+    do {
+      try prepare(sql: "PRAGMA \(database).table_xinfo(\(quoted(identifier: table)))")
+        .forEachRow { _ in count += 1 }
+      return count
+    } catch let error as SQLiteError
+      where error.code.primary != .interrupt && error.code.primary != .noMemory
+    {
+      return 0
+    }
   }
 }

@@ -6,8 +6,7 @@ public struct TableInfo: Hashable, Sendable {
   public let kind: Kind
   /// How many columns it has, with those that `SELECT *` does not show.
   ///
-  /// It is 0 for a view or virtual table that refers to what is not there. SQLite 3.40 can then have 0 for another
-  /// view as well: ``Connection/columns(of:database:)`` is right.
+  /// It is 0 for a view or virtual table that refers to what is not there.
   public let columnCount: Int
   /// Whether it has no rowid.
   public let isWithoutRowid: Bool

@@ -48,6 +48,38 @@ import Testing
     #expect(kinds["sqlite_sequence"] == nil && kinds["sqlite_schema"] == nil)
   }
 
+  @Test func `columns of views and virtual tables are counted, whatever is broken beside them`()
+    throws
+  {
+    let connection = try Self.connection()
+    try connection.execute(
+      sql: """
+        CREATE VIRTUAL TABLE gone USING fts5(a);
+        CREATE VIEW other AS SELECT age FROM person;
+        PRAGMA writable_schema = on;
+        UPDATE sqlite_schema SET sql = replace(sql, 'fts5', 'missing') WHERE name = 'gone';
+        PRAGMA writable_schema = reset
+        """)
+    for number in 0..<20 {
+      try connection.execute(
+        sql: """
+          CREATE VIEW broken\(number) AS SELECT * FROM missing;
+          CREATE VIEW whole\(number) AS SELECT first, last, team FROM person;
+          """)
+    }
+    let counts = Dictionary(
+      uniqueKeysWithValues: try connection.tables().map { ($0.name, $0.columnCount) })
+    for number in 0..<20 {
+      #expect(counts["broken\(number)"] == 0)
+      #expect(counts["whole\(number)"] == 3)
+    }
+    #expect(counts["names"] == 2 && counts["other"] == 1)
+    // With the table itself, and the rank.
+    #expect(counts["notes"] == 3 && counts["gone"] == 0)
+    #expect(try connection.table(named: "whole7")?.columnCount == 3)
+    #expect(try connection.table(named: "broken7")?.columnCount == 0)
+  }
+
   @Test func `a table is found by its name`() throws {
     let connection = try Self.connection()
     #expect(try connection.table(named: "PERSON")?.name == "person")

@@ -5,7 +5,8 @@ extension Session {
   /// What has changed since the session began, with old values.
   ///
   /// It throws ``ResultCode/schema`` if a recorded table has got other columns since, or has columns that
-  /// are generated, which SQLite 3.40 cannot record.
+  /// are generated, which SQLite 3.40 cannot record. It throws ``ResultCode/range`` if the database has been
+  /// detached.
   ///
   /// The corresponding C function is `sqlite3session_changeset`.
   public func changeset() throws -> Changeset {
@@ -57,8 +58,8 @@ extension Session {
   /// The corresponding C function is `sqlite3session_diff`.
   public func diff(from schema: String, table: String) throws {
     try refuseNUL(in: schema, "The name of the database")
+    let handle = try unsafe readyHandle()
     try attach(table)
-    let handle = try unsafe changeableHandle()
     _ = try connection.transactionState(schema: schema)
     // SQLite would join the table with itself, and not know which of the two a column belongs to.
     guard schema.lowercased() != self.schema.lowercased() else { return }
@@ -72,12 +73,22 @@ extension Session {
       error.code, "\(unsafe String(cString: message)): \(table) in \(schema) and \(self.schema)")
   }
 
+  /// The handle of the session, if there is a database to compare what was recorded with.
+  private func readyHandle() throws -> OpaquePointer {
+    let handle = try unsafe changeableHandle()
+    do { _ = try connection.transactionState(schema: schema) } catch {
+      throw SQLiteError(
+        .range, "The database \"\(schema)\", whose changes were recorded, has been detached")
+    }
+    return unsafe handle
+  }
+
   private func bytes(
     _ call: (
       OpaquePointer, UnsafeMutablePointer<Int32>, UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> Int32
   ) throws -> [UInt8] {
-    let handle = try unsafe changeableHandle()
+    let handle = try unsafe readyHandle()
     return try unsafe SessionModule.bytes { count, bytes in
       let code = inSQLite { unsafe call(handle, count, bytes) }
       if code != SQLITE_OK { throw failure(code) }
@@ -88,7 +99,7 @@ extension Session {
     to output: ([UInt8]) throws -> Void,
     _ call: (OpaquePointer, UnsafeMutableRawPointer) -> Int32
   ) throws {
-    let handle = try unsafe changeableHandle()
+    let handle = try unsafe readyHandle()
     try unsafe withOutput(output, failing: failure) { output in
       inSQLite { unsafe call(handle, output) }
     }

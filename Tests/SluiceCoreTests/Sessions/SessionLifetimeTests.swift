@@ -26,6 +26,28 @@ import Testing
     try session.close()
   }
 
+  @Test func `a session whose database has been detached says so`() throws {
+    let connection = try Recording().connection
+    try connection.execute(
+      sql: "ATTACH ':memory:' AS side; CREATE TABLE side.place(id INTEGER PRIMARY KEY, name)")
+    let session = try connection.session(schema: "side")
+    try connection.execute(sql: "INSERT INTO place VALUES (1, 'Rome')")
+    #expect(try session.changeset().changes().count == 1)
+    try connection.execute(sql: "DETACH side")
+    let uses: [() throws -> Void] = [
+      { _ = try session.changeset() }, { _ = try session.patchset() },
+      { try session.changeset { _ in } }, { try session.patchset { _ in } },
+      { try session.diff(from: "main", table: "person") },
+    ]
+    for use in uses {
+      let error = refusal(use)
+      #expect(error?.code == .range)
+      #expect(error?.message.contains("\"side\"") == true)
+      #expect(error?.message.contains("detached") == true)
+    }
+    try session.close()
+  }
+
   @Test func `a closed session throws, and the others record on`() throws {
     let connection = try Recording().connection
     let sessions = try (1...3).map { _ in try connection.session() }

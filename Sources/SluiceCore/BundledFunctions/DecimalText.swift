@@ -5,8 +5,12 @@ struct DecimalText {
   var isNegative = false
   /// The values of the digits, from the first that is not 0 on.
   var digits: [UInt8] = []
+  /// How many of the digits are behind the point, as long as there is no exponent.
+  private var fraction = 0
+  private var exponent = DecimalExponent()
+
   /// How many of the digits are behind the point; below 0, how many zeros are missing before it.
-  var scale = 0
+  var scale: Int { fraction - exponent.clamped }
 
   init(_ text: Span<UInt8>) {
     var index = 0
@@ -24,25 +28,16 @@ struct DecimalText {
         if byte != UInt8(ascii: "0") || !digits.isEmpty { digits.append(byte - UInt8(ascii: "0")) }
       case UInt8(ascii: "."): pointIsAt = count
       case UInt8(ascii: "e"), UInt8(ascii: "E"):
-        scale = -Self.exponent(text, from: index + 1)
+        exponent = DecimalExponent(text, from: index + 1)
         break scan
       default: break
       }
       index += 1
     }
-    if let pointIsAt { scale += count - pointIsAt }
+    if let pointIsAt { fraction = count - pointIsAt }
   }
 
-  private static func exponent(_ text: Span<UInt8>, from start: Int) -> Int {
-    var exponent = 0
-    // Beyond, a number is too large for all but comparisons, and no file has as many digits.
-    for index in start..<max(start, text.count) where exponent < 10_000_000_000 {
-      if isDigit(text[index]) { exponent = exponent * 10 + Int(text[index] - UInt8(ascii: "0")) }
-    }
-    return start < text.count && text[start] == UInt8(ascii: "-") ? -exponent : exponent
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
+  static func isDigit(_ byte: UInt8) -> Bool {
     UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
   }
 }
@@ -58,8 +53,10 @@ extension DecimalText {
   private var sign: Int { digits.isEmpty ? 0 : isNegative ? -1 : 1 }
 
   private static func magnitudes(_ first: DecimalText, _ second: DecimalText) -> SQLOrder {
-    let positions = (first.digits.count - first.scale, second.digits.count - second.scale)
-    guard positions.0 == positions.1 else { return SQLOrder(positions.0, positions.1) }
+    let digitsMore =
+      first.digits.count - first.fraction - (second.digits.count - second.fraction)
+    let positions = DecimalExponent.order(first.exponent, plus: digitsMore, second.exponent)
+    guard positions == .same else { return positions }
     for index in 0..<max(first.digits.count, second.digits.count) {
       let pair = (first.digit(index), second.digit(index))
       if pair.0 != pair.1 { return SQLOrder(pair.0, pair.1) }

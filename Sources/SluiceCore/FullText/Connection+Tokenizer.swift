@@ -51,7 +51,9 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// In the place of what is not UTF-8 the string has U+FFFD; the tokens are where they are all the same.
+  /// In the place of what is not UTF-8 the string has U+FFFD; the tokens are where they are all the same. A
+  /// NUL in the text comes to `tokens` as well, and a token with one throws ``ResultCode/misuse``: text is to be split
+  /// there.
   public func addTokenizer(
     _ name: String, _ tokens: @escaping (_ text: String) throws -> [FTS5Token]
   ) throws {

@@ -68,6 +68,20 @@ import Testing
       refusal { try connection.execute(sql: "INSERT INTO note VALUES ('a b')") }?.code == .range)
   }
 
+  @Test func `a string comes with its NUL, which no token may have`() throws {
+    var texts: [String] = []
+    try connection.addTokenizer("t") { text in
+      texts.append(text)
+      return text.split(separator: " ").map { FTS5Token(String($0), at: $0) }
+    }
+    try connection.makeNotes("t")
+    let insert = "INSERT INTO note VALUES (?)"
+    #expect(
+      refusal { try connection.execute(sql: insert, parameters: .string("a\0b c")) }?.code
+        == .misuse)
+    #expect(texts.last == "a\0b c")
+  }
+
   @Test func `what is wrong with a token can be caught, and the others count`() throws {
     try connection.addTokenizer("t") { text, _, tokens in
       for range in [-1..<1, 0..<1, 3..<99] {

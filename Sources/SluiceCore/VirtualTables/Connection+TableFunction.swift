@@ -23,10 +23,10 @@ extension Connection {
     _ name: String, columns: [VirtualTableSchema.Column], parameters: [String] = [],
     options: VirtualTableOptions = [], _ rows: @escaping (repeat each A) throws -> Rows
   ) throws where Rows.Element: SQLValue {
-    var arity = 0
-    for _ in repeat (each A).self { arity += 1 }
+    var isNeeded: [Bool] = []
+    for type in repeat (each A).self { isNeeded.append(TableFunctionArguments.isNeeded(type)) }
     try addTableFunction(
-      name, columns, parameters, arity, width: 1, options,
+      name, columns, parameters, isNeeded, width: 1, options,
       call: { arguments in
         var index = 0
         return TableFunctionRows(try rows(repeat arguments.next((each A).self, &index))) {
@@ -51,11 +51,11 @@ extension Connection {
     _ name: String, columns: [VirtualTableSchema.Column], parameters: [String] = [],
     options: VirtualTableOptions = [], _ rows: @escaping (repeat each A) throws -> Rows
   ) throws where Rows.Element == (repeat each C) {
-    var (arity, width) = (0, 0)
-    for _ in repeat (each A).self { arity += 1 }
+    var (isNeeded, width) = ([Bool](), 0)
+    for type in repeat (each A).self { isNeeded.append(TableFunctionArguments.isNeeded(type)) }
     for _ in repeat (each C).self { width += 1 }
     try addTableFunction(
-      name, columns, parameters, arity, width: width, options,
+      name, columns, parameters, isNeeded, width: width, options,
       call: { arguments in
         var index = 0
         return TableFunctionRows(try rows(repeat arguments.next((each A).self, &index))) {
@@ -80,11 +80,11 @@ extension Connection {
     _ name: String, columns: [VirtualTableSchema.Column], parameters: [String] = [],
     options: VirtualTableOptions = [], _ rows: @escaping (repeat each A) throws -> Rows
   ) throws where Rows.Element == [DatabaseValue] {
-    var arity = 0
-    for _ in repeat (each A).self { arity += 1 }
+    var isNeeded: [Bool] = []
+    for type in repeat (each A).self { isNeeded.append(TableFunctionArguments.isNeeded(type)) }
     let width = columns.count
     try addTableFunction(
-      name, columns, parameters, arity, width: width, options,
+      name, columns, parameters, isNeeded, width: width, options,
       call: { arguments in
         var index = 0
         return TableFunctionRows(try rows(repeat arguments.next((each A).self, &index))) {
@@ -100,19 +100,21 @@ extension Connection {
 
   @usableFromInline
   func addTableFunction(
-    _ name: String, _ columns: [VirtualTableSchema.Column], _ parameters: [String], _ arity: Int,
-    width: Int, _ options: VirtualTableOptions, call: @escaping TableFunctionRows.Call
+    _ name: String, _ columns: [VirtualTableSchema.Column], _ parameters: [String],
+    _ isNeeded: [Bool], width: Int, _ options: VirtualTableOptions,
+    call: @escaping TableFunctionRows.Call
   ) throws {
     guard columns.count == width, width > 0 else {
       throw SQLiteError(.range, "\(name) has \(columns.count) columns, and its rows \(width)")
     }
-    guard parameters.count == arity, arity <= 30 else {
+    guard parameters.count == isNeeded.count, isNeeded.count <= 30 else {
       throw SQLiteError(
         .range,
-        "\(name) has \(parameters.count) parameters, and its closure \(arity); 30 are allowed")
+        "\(name) has \(parameters.count) parameters, and its closure \(isNeeded.count); 30 are allowed"
+      )
     }
     try addModule(name, as: .eponymousOnly) { _ in
-      TableFunction(name, columns, parameters, options, call: call)
+      TableFunction(name, columns, parameters, isNeeded, options, call: call)
     }
   }
 }

@@ -3,16 +3,19 @@ final class TableFunction: VirtualTable {
   private let name: String
   private let columns: [VirtualTableSchema.Column]
   private let parameters: [String]
+  /// Which of the parameters have to be given.
+  private let isNeeded: [Bool]
   let options: VirtualTableOptions
   private let call: TableFunctionRows.Call
 
   init(
     _ name: String, _ columns: [VirtualTableSchema.Column], _ parameters: [String],
-    _ options: VirtualTableOptions, call: @escaping TableFunctionRows.Call
+    _ isNeeded: [Bool], _ options: VirtualTableOptions, call: @escaping TableFunctionRows.Call
   ) {
     self.name = name
     self.columns = columns
     self.parameters = parameters
+    self.isNeeded = isNeeded
     self.options = options
     self.call = call
   }
@@ -23,7 +26,8 @@ final class TableFunction: VirtualTable {
 
   func plan(_ query: borrowing VirtualTableQuery) -> VirtualTablePlan? {
     // The number says by its bits which parameters are given.
-    var plan = VirtualTablePlan(estimatedCost: 1_000, estimatedRows: 1_000)
+    var plan = VirtualTablePlan(estimatedRows: 1_000)
+    var cost = 1_000.0
     for index in parameters.indices {
       let given = query.constraints.filter {
         $0.column == columns.count + index && $0.operation == .equal
@@ -34,8 +38,12 @@ final class TableFunction: VirtualTable {
       } else if !given.isEmpty {
         // The argument comes from a table that this plan would read only later.
         return nil
+      } else {
+        // Where there is a choice, such as with OR, a plan is better that gives it.
+        cost *= isNeeded[index] ? 1_000_000 : 100
       }
     }
+    plan.estimatedCost = cost
     return plan
   }
 
@@ -144,6 +152,10 @@ struct TableFunctionArguments {
     self.parameters = parameters
     self.values = values
   }
+
+  /// Whether an argument of a type cannot be left out.
+  @usableFromInline
+  static func isNeeded<T: SQLValue>(_ type: T.Type) -> Bool { T(databaseValue: .null) == nil }
 
   /// The next argument as a type, which takes one that is not given as NULL.
   @usableFromInline

@@ -64,6 +64,19 @@ import Testing
         .count == 3)
   }
 
+  @Test func `a plan that gives an argument is better than one that does not`() throws {
+    let connection = try series()
+    let values = (1...40).map { "start = \($0)" }.joined(separator: " OR ")
+    for (condition, found) in [
+      ("(start = 1 OR start = 5) AND stop = 6", [1, 2, 3, 4, 5, 6]),
+      ("start = 5 AND (stop = 5 OR stop = 6)", [5, 6]),
+      ("(\(values)) AND stop = 40", Array(1...40)),
+    ] {
+      let sql = "SELECT DISTINCT value FROM series WHERE \(condition) ORDER BY 1"
+      #expect(try connection.integers(sql) == found)
+    }
+  }
+
   @Test func `rows can be tuples`() throws {
     let connection = try Connection.inTestedMode()
     try connection.addTableFunction("words", columns: ["place", "word"], parameters: ["text"]) {

@@ -46,10 +46,8 @@ extension ChangeGroup {
   ///
   /// The corresponding C function is `sqlite3changegroup_add`.
   public func add(_ changes: RecordedChanges<Format>) throws {
-    let count = try SessionModule.count(of: changes.bytes)
-    try use(changing: true) {
-      try unsafe changes.bytes.withUnsafeBytes { bytes in
-        let bytes = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+    try unsafe changes.withCombinableBytes { count, bytes in
+      try use(changing: true) {
         try SessionModule.check(unsafe sluice_changegroup_add(handle, count, bytes))
       }
     }

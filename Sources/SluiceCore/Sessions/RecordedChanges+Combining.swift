@@ -9,19 +9,25 @@ extension RecordedChanges {
   /// The corresponding C function is `sqlite3changeset_concat`.
   public func appending(_ next: RecordedChanges) throws -> RecordedChanges {
     try SessionModule.enter()
-    let (count, nextCount) = try (
-      SessionModule.count(of: bytes), SessionModule.count(of: next.bytes)
-    )
-    return try unsafe bytes.withUnsafeBytes { first in
-      try unsafe next.bytes.withUnsafeBytes { second in
-        let first = unsafe UnsafeMutableRawPointer(mutating: first.baseAddress)
-        let second = unsafe UnsafeMutableRawPointer(mutating: second.baseAddress)
-        return RecordedChanges(
+    return try unsafe withCombinableBytes { count, first in
+      try unsafe next.withCombinableBytes { nextCount, second in
+        RecordedChanges(
           written: try unsafe SessionModule.bytes { size, result in
             try SessionModule.check(
               unsafe sluice_changeset_concat(count, first, nextCount, second, size, result))
           })
       }
+    }
+  }
+
+  /// Lends the bytes to what combines them, with one more behind those of a patchset: SQLite looks at it, to
+  /// no effect, if the last change is that a row was deleted.
+  func withCombinableBytes<T>(
+    _ body: (_ count: Int32, _ bytes: UnsafeMutableRawPointer?) throws -> T
+  ) throws -> T {
+    let count = try SessionModule.count(of: bytes)
+    return try unsafe (Format.isPatchset ? bytes + [0] : bytes).withUnsafeBytes { bytes in
+      try unsafe body(count, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
     }
   }
 }

@@ -92,6 +92,9 @@ import Testing
     let patches = try PatchsetGroup()
     try patches.add(recording.patchset("UPDATE person SET age = 1"))
     #expect(try patches.output().changes().count == 2)
+    // Its bytes end with a key, behind which SQLite looks.
+    try patches.add(recording.patchset("DELETE FROM person WHERE id = 1"))
+    #expect(try patches.output().changes().map(\.operation).contains(.delete))
   }
 
   @Test func `a group refuses a table that has other columns, and is of no use then`() throws {

@@ -50,6 +50,7 @@ int sluice_fts5(sqlite3 *connection, fts5_api **api) {
 
 static _Thread_local struct {
   int depth;
+  int is_link;
   int code;
   char message[500];
 } files;
@@ -57,6 +58,10 @@ static _Thread_local struct {
 void sluice_enter_file_system(int change) { files.depth += change; }
 
 int sluice_is_in_file_system(void) { return files.depth > 0; }
+
+void sluice_note_symbolic_link(int is_link) { files.is_link = is_link; }
+
+int sluice_saw_symbolic_link(void) { return files.is_link; }
 
 void sluice_keep_failure(int code, const char *message) {
   sqlite3_log(code, "%s", message);

@@ -134,6 +134,12 @@ void sluice_enter_file_system(int change);
 /// Whether the calling thread is in the middle of such a call.
 int sluice_is_in_file_system(void);
 
+/// Notes whether the path that a file system has looked up last on this thread leads over a symbolic link.
+void sluice_note_symbolic_link(int is_link);
+
+/// What was noted of the path that was looked up last on this thread.
+int sluice_saw_symbolic_link(void);
+
 /// Keeps what went wrong in such a call on this thread, and writes it into the log; the first counts.
 void sluice_keep_failure(int code, const char *message);
 

@@ -54,7 +54,8 @@ enum FileSystemMethods {
       }
     }
     unsafe system.xFullPathname = { system, path, count, result in
-      unsafe FileSystemMethods.call(system, .fullPath) { box in
+      sluice_note_symbolic_link(0)
+      let code = unsafe FileSystemMethods.call(system, .fullPath) { box in
         let full = try unsafe box.system.fullPath(of: text(of: path!))
         try refuseNUL(in: full, "The path")
         guard full.utf8.count < Int(count) else {
@@ -62,6 +63,8 @@ enum FileSystemMethods {
         }
         unsafe full.withCString { unsafe result!.update(from: $0, count: full.utf8.count + 1) }
       }
+      // SQLite refuses one that leads over a link if it was told not to follow any.
+      return code == SQLITE_OK && sluice_saw_symbolic_link() != 0 ? NativeFileSystem.isLink : code
     }
   }
 

@@ -15,6 +15,9 @@ import CSluice
     return unsafe NativeFileSystem(sqlite3_vfs_find(nil))
   }()
 
+  /// What looking up a path that leads over a symbolic link answers: `SQLITE_OK_SYMLINK`.
+  static let isLink = SQLITE_OK | 2 << 8
+
   func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {
     let file = try unsafe NativeFile(request, system())
     request.box.adopt(file)
@@ -40,8 +43,13 @@ import CSluice
     let buffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(max(count, 1)))
     defer { unsafe buffer.deallocate() }
     unsafe buffer.initialize(repeating: 0)
+    // The one behind it can be a shim as well, which makes its own note.
+    var isLink = sluice_saw_symbolic_link() != 0
+    defer { sluice_note_symbolic_link(isLink ? 1 : 0) }
     try unsafe call(path) { system, path in
-      unsafe system.pointee.xFullPathname?(system, path, count, buffer.baseAddress)
+      let code = unsafe system.pointee.xFullPathname?(system, path, count, buffer.baseAddress)
+      if code == Self.isLink { isLink = true }
+      return code
     }
     return try unsafe text(of: UnsafePointer(buffer.baseAddress!))
   }

@@ -1,3 +1,5 @@
+import CSQLite
+import Foundation
 import SluiceCore
 import Synchronization
 import Testing
@@ -128,6 +130,28 @@ import Testing
       #expect(request.uriParameter("ten\0ant") == nil)
       list.seen.withLock { $0.append(seen) }
       return try base.open(request)
+    }
+  }
+
+  @Test func `a symbolic link is not followed by who does not want it`() throws {
+    let folder = try TestFolder()
+    try Connection(path: folder.file()).execute(sql: "CREATE TABLE t(a)")
+    #expect(unsafe symlink(folder.file(), folder.file("link")) == 0)
+    let inner = try RegisteredFileSystem(WatchedFileSystem { _ in })
+    let base = try SQLiteLibrary.fileSystem(named: inner.name)
+    let outer = try RegisteredFileSystem(WatchedFileSystem(base: base) { _ in })
+    for system in [inner.name, outer.name] {
+      for (file, isFollowing, code) in [
+        ("link", false, ResultCode.cantOpenSymbolicLink.rawValue), ("link", true, SQLITE_OK),
+        (nil, false, SQLITE_OK),
+      ] {
+        let flags = SQLITE_OPEN_READWRITE | (isFollowing ? 0 : SQLITE_OPEN_NOFOLLOW)
+        let path = file.map { folder.file($0) } ?? folder.file()
+        var handle: OpaquePointer?
+        _ = unsafe sqlite3_open_v2(path, &handle, flags, system)
+        #expect(unsafe sqlite3_extended_errcode(handle) == code)
+        unsafe sqlite3_close(handle)
+      }
     }
   }
 

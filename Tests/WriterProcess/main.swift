@@ -1,7 +1,7 @@
 // Writes to the database that its first argument names, together with others; tests run it.
 //
 // "increment N" adds one to the counter N times, each time in a transaction that reads before it writes; "lock" says
-// whether it gets all locks at once.
+// whether it gets all locks at once. With a last argument "shim" it goes through a file system in Swift.
 
 import Foundation
 import Sluice
@@ -10,6 +10,17 @@ let (file, command) = (CommandLine.arguments[1], CommandLine.arguments[2])
 var configuration = Configuration()
 configuration.busyTimeout = .zero
 configuration.journalMode = .wal
+if CommandLine.arguments.last == "shim" {
+  /// Adds nothing to the standard file system, but that Swift is called for all.
+  struct Shim: VirtualFileSystemShim {
+    func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {
+      File(base: try base.open(request))
+    }
+    struct File: VirtualFileShim { let base: any VirtualFile }
+  }
+  try SQLiteLibrary.addFileSystem("shim", Shim())
+  configuration.fileSystem = "shim"
+}
 
 switch command {
 case "increment":

@@ -18,15 +18,38 @@ import Testing
     try connection.close()
   }
 
-  @Test func `that count together lose nothing`() throws {
+  @Test(arguments: [[[], []], [["shim"], ["shim"]], [["shim"], []]])
+  func `that count together lose nothing, through a file system in Swift or not`(_ ways: [[String]])
+    throws
+  {
     let count = ProcessInfo.processInfo.environment["SLUICE_LONG_TESTS"] == nil ? 200 : 1_000
-    let workers = try (0..<2).map { _ in try Worker(file, ["increment", "\(count)"]) }
+    let workers = try ways.map { try Worker(file, ["increment", "\(count)"] + $0) }
     for worker in workers { try worker.expectReady() }
     for worker in workers { try worker.start() }
     for worker in workers { #expect(try worker.output() == "done\n") }
     let connection = try Connection(url: file)
     #expect(
       try connection.first(.column(.int), sql: "SELECT value FROM counter") == count * 2)
+    #expect(try connection.integrityProblems().isEmpty)
+  }
+
+  @Test func `meet each other's locks through a file system in Swift`() throws {
+    struct Shim: VirtualFileSystemShim {}
+    try SQLiteLibrary.addFileSystem("several processes", Shim())
+    defer { try? SQLiteLibrary.removeFileSystem("several processes") }
+    var configuration = Configuration()
+    configuration.fileSystem = "several processes"
+    let connection = try Connection(url: file, configuration: configuration)
+    for way in [[], ["shim"]] {
+      try connection.execute(sql: "BEGIN IMMEDIATE; UPDATE counter SET value = 7")
+      #expect(try Worker(file, ["lock"] + way).output() == "busy\n")
+      try connection.execute(sql: "COMMIT; BEGIN")
+      #expect(try connection.first(.column(.int), sql: "SELECT value FROM counter") == 7)
+      // One that reads keeps the WAL from being emptied.
+      #expect(try Worker(file, ["lock"] + way).output() == "busy\n")
+      try connection.execute(sql: "COMMIT")
+      #expect(try Worker(file, ["lock"] + way).output() == "free\n")
+    }
   }
 
   @Test func `get all locks while a queue or a pool is suspended`() async throws {

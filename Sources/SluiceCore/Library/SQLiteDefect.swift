@@ -1,4 +1,4 @@
-/// A fault of SQLite itself that can damage data or be exploited.
+/// A fault of SQLite itself that can damage or lose data, or be exploited.
 public struct SQLiteDefect: Hashable, Sendable {
   /// A short name, by which more can be found.
   public let name: String
@@ -68,5 +68,11 @@ extension SQLiteLibrary {
       summary:
         "The function concat_ws() with a very long separator can corrupt memory: do not run SQL of others.",
       versions: 3_044_000...3_049_000),
+    // Those of which a test has shown it: 3.50.4 does not have it, and what is between was not tried.
+    SQLiteDefect(
+      name: "Defaults of added columns",
+      summary:
+        "In a column that was added after a row was written, sessions and pre-update hooks take the old value for NULL, whatever the default.",
+      versions: 3_040_001...3_046_001),
   ]
 }

@@ -12,6 +12,21 @@ import Testing
     #expect(SQLiteDefect.walReset.affects(version: version) == hasBug)
   }
 
+  @Test(.enabled(if: SQLiteLibrary.has(.sessions)))
+  func `a session forgets defaults of added columns if the linked version is known to`() throws {
+    let connection = try Connection()
+    try connection.execute(
+      sql: """
+        CREATE TABLE t(a INTEGER PRIMARY KEY, b); INSERT INTO t VALUES (1, 2);
+        ALTER TABLE t ADD COLUMN c DEFAULT 7
+        """)
+    let session = try connection.session()
+    try connection.execute(sql: "DELETE FROM t")
+    let old = try #require(try session.changeset().changes().first?.old)
+    let isKnown = SQLiteLibrary.knownDefects.contains { $0.name == "Defaults of added columns" }
+    #expect(old == [1, 2, isKnown ? .some(.null) : 7])
+  }
+
   @Test func `the linked version has the bug, or does not, by its number`() {
     #expect(
       SQLiteLibrary.knownDefects.contains(.walReset)

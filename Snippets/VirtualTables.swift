@@ -51,16 +51,23 @@ final class Settings: WritableVirtualTable {
 
   func insert(_ row: borrowing VirtualTableRow, key: String?) throws -> String {
     let name = try row.values.get(String.self, at: 0)
-    guard values[name] == nil || row.conflictResolution == .replace else {
-      throw SQLiteError(.constraintPrimaryKey, "There is a setting \(name)")
-    }
+    try makeRoom(for: name, row.conflictResolution)
     values[name] = try row.values[1]
     return name
   }
 
   func update(_ key: String, to row: borrowing VirtualTableRow, newKey: String) throws {
+    if newKey != key { try makeRoom(for: newKey, row.conflictResolution) }
     values[key] = nil
     values[newKey] = try row.values[1]
+  }
+
+  private func makeRoom(
+    for name: String, _ resolution: VirtualTableRow.ConflictResolution
+  ) throws {
+    guard values[name] == nil || resolution == .replace else {
+      throw SQLiteError(.constraintPrimaryKey, "There is a setting \(name)")
+    }
   }
 
   func delete(_ key: String) { values[key] = nil }
@@ -93,6 +100,13 @@ try connection.begin()
 try connection.execute("DELETE FROM settings")
 try connection.rollback()
 guard settings.values.count == 2 else { fatalError() }
+do {
+  try connection.execute("UPDATE settings SET name = 'name' WHERE name = 'volume'")
+  fatalError()
+} catch SQLiteError.constraintPrimaryKey {}
+guard settings.values == ["volume": 4, "name": "Ada"] else { fatalError() }
+try connection.execute("UPDATE OR REPLACE settings SET name = 'name' WHERE name = 'volume'")
+guard settings.values == ["name": 4] else { fatalError() }
 guard SQLiteLibrary.has(.rtree) else { exit(0) }
 try connection.execute(
   """

@@ -17,7 +17,11 @@ public struct FTS5Pattern: Hashable, Sendable {
   public let text: String
   private let kind: Kind
 
-  private enum Kind: Hashable { case single, all, any, except, other }
+  private enum Kind: Hashable {
+    case single, all, any, other
+    /// With the patterns that are not to be found, as parts of one that finds any of them.
+    case except(whole: String, others: String)
+  }
 
   private init(_ kind: Kind, _ text: String) {
     self.kind = kind
@@ -104,7 +108,14 @@ extension FTS5Pattern {
 
   /// Finds what this pattern finds, and the other one does not.
   public func except(_ other: FTS5Pattern) -> FTS5Pattern {
-    FTS5Pattern(.except, "\(inside(.except)) NOT \(other.inside(.single))")
+    // One NOT behind the other would be a tree as deep as there are of them, which FTS5 limits.
+    if case .except(let whole, let others) = kind {
+      let others = others + " OR " + other.inside(.any)
+      return FTS5Pattern(.except(whole: whole, others: others), "\(whole) NOT (\(others))")
+    }
+    let whole = inside(.single)
+    return FTS5Pattern(
+      .except(whole: whole, others: other.inside(.any)), "\(whole) NOT \(other.inside(.single))")
   }
 
   /// Finds what this pattern finds in some columns; nothing if there are none.

@@ -18,8 +18,8 @@ extension SQLiteLibrary {
   /// try SQLiteLibrary.onLog { entry in print("SQLite:", entry.message, entry.code) }
   /// ```
   ///
-  /// SQLite takes this only before it starts, which it does with the first connection: the first call
-  /// has to come before that, or throws ``ResultCode/misuse``. Once it has worked, more observers can
+  /// SQLite 3.40 takes this only before it starts, which it does with the first connection: the first call
+  /// has to come before that, or throws ``ResultCode/misuse``; newer versions take it later, too. Once it has worked, more observers can
   /// be added at any time.
   ///
   /// SQLite writes in the middle of its work, where it cannot be used. So `body` is called a moment

@@ -48,6 +48,10 @@ import Testing
       let row = try insert.bind(.string(text)).rows()[0].values
       switch (row[0], row[1]) {
       case (.text, .text): #expect(row[1] == .text(text))
+      // Newer versions look no further at text with white space around it.
+      case (.integer, .text(let kept)), (.real, .text(let kept)):
+        #expect(kept == text && SQLiteLibrary.versionNumber > 3_046_001)
+        #expect(" \t\u{B}".contains(text.first ?? "x") || " \t\u{B}".contains(text.last ?? "x"))
       // A column also makes integers of reals.
       case (.integer(let stored), .real(let number)): #expect(Double(stored) == number)
       default:

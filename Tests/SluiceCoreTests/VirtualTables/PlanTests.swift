@@ -76,11 +76,14 @@ import Testing
 
   @Test func `a limit and an offset can be seen to`() throws {
     var seen: [DatabaseValue] = []
+    var asked: [VirtualTableConstraint.Operation] = []
     let connection = try connection { query in
       var plan = VirtualTablePlan(number: 7, text: "with limits")
+      asked = []
       for constraint in query.constraints where [.limit, .offset].contains(constraint.operation) {
         #expect(constraint.column == nil)
         plan.use(constraint)
+        asked.append(constraint.operation)
       }
       return plan
     } _: { filter in
@@ -91,7 +94,8 @@ import Testing
     #expect(try connection.integers("SELECT a FROM planned LIMIT 2") == [1, 2])
     #expect(seen == [2])
     _ = try connection.integers("SELECT a FROM planned LIMIT 2 OFFSET 1")
-    #expect(seen == [2, 1])
+    // Which of the two comes first depends on the version.
+    #expect(asked.count == 2 && seen == (asked.first == .limit ? [2, 1] : [1, 2]))
   }
 
   @Test func `all values of IN come at once if that is asked for, and else one by one`() throws {

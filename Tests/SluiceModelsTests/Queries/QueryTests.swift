@@ -152,7 +152,8 @@ import Testing
     for _ in 0..<20 { deep = !(deep && \.id == 1) }
     #expect(try names(deep).count == 6)
     for _ in 0..<100 { deep = !deep }
-    #expect(failure { try names(deep) }?.code == .error)
+    // Only older versions have a limit here.
+    do { #expect(try names(deep).count == 6) } catch SQLiteError.error {}
     for _ in 0..<1_000_000 { deep = !deep }
     #expect(failure { try names(deep) }?.code == .tooBig)
   }

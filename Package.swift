@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "Sluice", targets: ["Sluice"]),
     .library(name: "SluiceCore", targets: ["SluiceCore"]),
     .library(name: "SluiceModels", targets: ["SluiceModels"]),
+    .executable(name: "sluice", targets: ["SluiceCommand"]),
   ],
   targets: [
     .systemLibrary(
@@ -28,6 +29,7 @@ let package = Package(
       name: "SluiceCore", dependencies: ["CSQLite", "CSluice"], swiftSettings: strict),
     .target(name: "Sluice", dependencies: ["SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceModels", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
+    .executableTarget(name: "SluiceCommand", dependencies: ["Sluice"], swiftSettings: strict),
     .executableTarget(
       name: "codesearch", dependencies: ["Sluice"], path: "Examples/codesearch",
       swiftSettings: strict),
@@ -46,6 +48,8 @@ let package = Package(
       dependencies: ["Sluice", "CSQLite", "MigrationProcess", "WriterProcess"],
       swiftSettings: strict),
     .testTarget(name: "SluiceModelsTests", dependencies: ["SluiceModels"], swiftSettings: strict),
+    .testTarget(
+      name: "SluiceCommandTests", dependencies: ["SluiceCommand", "Sluice"], swiftSettings: strict),
     .testTarget(
       name: "CodesearchTests", dependencies: ["codesearch", "Sluice"], swiftSettings: strict),
   ]

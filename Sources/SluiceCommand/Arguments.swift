@@ -1,0 +1,87 @@
+/// What stands behind the name of a command, taken apart.
+package struct Arguments {
+  /// The words that are no options, in order.
+  package private(set) var operands: [String] = []
+  private var values: [String: [String]] = [:]
+  private let command: any Command
+
+  init(_ words: some Sequence<String>, of command: any Command) throws {
+    self.command = command
+    var rest = Array(words)[...]
+    while let word = rest.popFirst() {
+      if word == "--" {
+        operands += rest
+        break
+      }
+      // A hyphen alone stands for the standard input.
+      if word.hasPrefix("-"), word != "-" {
+        try take(word, &rest)
+      } else {
+        operands.append(word)
+      }
+    }
+    try checkOperands()
+  }
+
+  /// Whether an option is there.
+  package func has(_ option: Option) -> Bool { values[option.name] != nil }
+
+  /// The value of an option, or nil if it is not there.
+  package func value(of option: Option) -> String? { values[option.name]?.last }
+
+  /// The values of an option that can be there several times.
+  package func values(of option: Option) -> [String] { values[option.name] ?? [] }
+
+  /// The value of an option that takes a whole number from `first` on.
+  package func number(of option: Option, from first: Int = 0) throws -> Int? {
+    guard let text = value(of: option) else { return nil }
+    guard let number = Int(text), number >= first else {
+      throw usageError("\(option.name) takes a whole number from \(first) on, not \"\(text)\"")
+    }
+    return number
+  }
+
+  /// An error that says why the arguments make no sense.
+  package func usageError(_ message: String) -> UsageError { UsageError(message, command) }
+}
+
+extension Arguments {
+  private mutating func take(_ word: String, _ rest: inout ArraySlice<String>) throws {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    guard let option = command.options.first(where: { $0.name == name }) else {
+      throw UsageError.unknown("option", name, command.options.map(\.name) + ["--help"], command)
+    }
+    guard option.repeats || values[name] == nil else {
+      throw usageError("\(name) is there twice")
+    }
+    guard option.value != nil else {
+      guard parts.count == 1 else { throw usageError("\(name) takes no value") }
+      values[name] = []
+      return
+    }
+    values[name, default: []].append(try value(of: name, parts.count == 2 ? parts[1] : nil, &rest))
+  }
+
+  private func value(
+    of name: String, _ attached: Substring?, _ rest: inout ArraySlice<String>
+  ) throws -> String {
+    if let attached { return String(attached) }
+    guard let next = rest.first else { throw usageError("\(name) needs a value") }
+    // It is rather an option whose value was forgotten.
+    guard next == "-" || !next.hasPrefix("-") else {
+      throw usageError(
+        "\(name) needs a value; one that begins with a hyphen goes as \(name)=\(next)")
+    }
+    rest.removeFirst()
+    return next
+  }
+
+  private func checkOperands() throws {
+    let missing = command.operands.dropFirst(operands.count).first { $0.isRequired }
+    if let missing { throw usageError("\(missing.name) is missing") }
+    guard operands.count <= command.operands.count else {
+      throw usageError("There is nothing that \"\(operands[command.operands.count])\" could be")
+    }
+  }
+}

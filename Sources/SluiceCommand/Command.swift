@@ -1,0 +1,40 @@
+/// A command of the program.
+package protocol Command: Sendable {
+  /// The word that calls it.
+  var name: String { get }
+  /// What it does, in one line.
+  var summary: String { get }
+  /// What stands behind the name, in order.
+  var operands: [Operand] { get }
+  /// What can be chosen, beside `--help`.
+  var options: [Option] { get }
+  /// What else there is to know, in lines of at most 90 characters.
+  var details: String { get }
+
+  /// Does the work. What throws is told on the standard error.
+  func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode
+}
+
+/// A word behind the name of a command that is no option.
+package struct Operand: Sendable {
+  /// What the help calls it, in capitals.
+  let name: String
+  let help: String
+  var isRequired = true
+}
+
+/// A word that begins with `--`, with a value behind it if it takes one.
+package struct Option: Sendable {
+  /// With the hyphens.
+  let name: String
+  /// What the help calls its value, or nil if it takes none.
+  var value: String?
+  let help: String
+  /// Whether it can be there several times.
+  var repeats = false
+
+  package static let json = Option(
+    name: "--json", help: "Write one JSON object in one line, for programs.")
+
+  static func asksForHelp(_ word: String) -> Bool { word == "--help" || word == "-h" }
+}

@@ -1,0 +1,68 @@
+package import Foundation
+
+/// Where results and messages go, and what is read; a test brings its own.
+package struct Console {
+  private let output: (Data) throws -> Void
+  private let messages: (Data) -> Void
+  private let input: () throws -> Data
+
+  package init(
+    output: @escaping (Data) throws -> Void, messages: @escaping (Data) -> Void,
+    input: @escaping () throws -> Data
+  ) {
+    self.output = output
+    self.messages = messages
+    self.input = input
+  }
+
+  /// Those of the process.
+  static var standard: Console {
+    Console(
+      output: { try FileHandle.standardOutput.write(contentsOf: $0) },
+      // If nobody listens any more, there is nobody to tell.
+      messages: { try? FileHandle.standardError.write(contentsOf: $0) },
+      input: { try FileHandle.standardInput.readToEnd() ?? Data() })
+  }
+
+  /// Writes a part of the result.
+  package func write(_ text: String) throws {
+    do { try output(Data(text.withoutControls.utf8)) } catch {
+      throw Failure("The result cannot be written")
+    }
+  }
+
+  /// Writes the result as JSON, in one line, with sorted keys; what is nil is left out.
+  package func write(json value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let data: Data
+    do { data = try encoder.encode(value) } catch { throw Failure("The result is no JSON") }
+    try write(String(decoding: data, as: UTF8.self) + "\n")
+  }
+
+  /// Writes beside the result.
+  package func tell(_ text: String) { messages(Data(text.withoutControls.utf8)) }
+
+  /// All of the standard input, which has to be UTF-8.
+  package func readAll() throws -> String {
+    guard let text = String(validating: try input(), as: UTF8.self) else {
+      throw Failure("The standard input is not UTF-8")
+    }
+    return text
+  }
+}
+
+extension String {
+  /// The text without anything that could give orders to a terminal: names in a database can hold any
+  /// character.
+  fileprivate var withoutControls: String {
+    guard unicodeScalars.contains(where: Self.isControl) else { return self }
+    return unicodeScalars.map { scalar in
+      Self.isControl(scalar) ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+    }.joined()
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar != "\n" && scalar != "\t" && scalar.properties.generalCategory == .control
+  }
+}

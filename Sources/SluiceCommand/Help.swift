@@ -1,0 +1,52 @@
+extension Command {
+  /// What `--help` says.
+  package var help: String {
+    let operands = self.operands.map { $0.isRequired ? " \($0.name)" : " [\($0.name)]" }.joined()
+    var parts = ["\(summary)\n", "Usage: sluice \(name) [options]\(operands)\n"]
+    if !details.isEmpty { parts.append(details + "\n") }
+    if !self.operands.isEmpty {
+      parts.append(Help.list("Arguments:", self.operands.map { ($0.name, $0.help) }))
+    }
+    let options = (self.options + [Help.option]).map { option in
+      (option.name + (option.value.map { " \($0)" } ?? ""), option.help)
+    }
+    parts.append(Help.list("Options:", options))
+    return parts.joined(separator: "\n")
+  }
+}
+
+extension SluiceCommand {
+  /// What `sluice --help` says.
+  package static var help: String {
+    """
+    Looks after SQLite databases and the SQL that is used with them.
+
+    Usage: sluice COMMAND [options] [arguments]
+
+    \(Help.list("Commands:", commands.map { ($0.name, $0.summary) }))
+    sluice COMMAND --help tells of a command, sluice --version of the linked SQLite.
+
+    What follows -- is never taken for an option. Results go to the standard output, all else to
+    the standard error.
+
+    Exit status: 0 if all is well; 1 if something was found, such as drift, damage or a wrong query;
+    2 if the arguments make no sense; 3 if SQLite or a file has failed.
+
+    """
+  }
+}
+
+private enum Help {
+  static let option = Option(name: "--help", help: "Show this text.")
+
+  /// Words with what they mean beside them; lines after the first are put below it.
+  static func list(_ title: String, _ rows: [(String, String)]) -> String {
+    let width = (rows.map(\.0.count).max() ?? 0) + 3
+    let lines = rows.map { word, help in
+      let padding = String(repeating: " ", count: width - word.count)
+      let indent = "\n" + String(repeating: " ", count: width + 2)
+      return "  \(word)\(padding)\(help.replacing("\n", with: indent))\n"
+    }
+    return "\(title)\n\(lines.joined())"
+  }
+}

@@ -1,0 +1,29 @@
+/// The one of `names` that is most like `name`, if one is so much like it that it may be meant.
+package func nearest(to name: String, among names: [String]) -> String? {
+  // Nobody means a name of a few words by a text that is far longer.
+  guard name.unicodeScalars.count <= 100 else { return nil }
+  let name = Array(name.lowercased().unicodeScalars)
+  let distances = names.map { other in
+    (other, distance(name, Array(other.lowercased().unicodeScalars)))
+  }
+  guard let (best, distance) = distances.min(by: { $0.1 < $1.1 }) else { return nil }
+  return distance <= max(1, best.unicodeScalars.count / 3) ? best : nil
+}
+
+/// How many letters have to be put in, left out, replaced or swapped with the next one.
+private func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
+  var above: [Int] = []
+  var row = Array(0...second.count)
+  for (i, letter) in first.enumerated() {
+    var next = [i + 1]
+    for (j, other) in second.enumerated() {
+      var best = min(row[j] + (letter == other ? 0 : 1), row[j + 1] + 1, next[j] + 1)
+      if i > 0, j > 0, letter == second[j - 1], first[i - 1] == other {
+        best = min(best, above[j - 1] + 1)
+      }
+      next.append(best)
+    }
+    (above, row) = (row, next)
+  }
+  return row[second.count]
+}

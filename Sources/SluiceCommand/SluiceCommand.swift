@@ -1,0 +1,68 @@
+import Foundation
+import Sluice
+
+/// The program `sluice`: its first argument says which command runs.
+@main
+package enum SluiceCommand {
+  /// All commands, in the order in which the help tells of them.
+  package static let commands: [any Command] = []
+
+  static func main() {
+    exit(run(Array(CommandLine.arguments.dropFirst()), .standard).rawValue)
+  }
+
+  /// Does what the arguments behind the name of the program ask for.
+  package static func run(_ arguments: [String], _ console: Console) -> ExitCode {
+    do {
+      return try dispatch(arguments, console)
+    } catch let error as UsageError {
+      console.tell("sluice: error: \(error.message)\n")
+      let command = error.command.map { " \($0.name)" } ?? ""
+      console.tell("Try: sluice\(command) --help\n")
+      return .usage
+    } catch let error as Failure {
+      console.tell(error.description + "\n")
+      return .failure
+    } catch let error as SQLiteError {
+      console.tell("sluice: error: \(error.message)\n")
+      return .failure
+    } catch {
+      console.tell("sluice: error: \(error)\n")
+      return .failure
+    }
+  }
+
+  private static func dispatch(_ arguments: [String], _ console: Console) throws -> ExitCode {
+    guard let word = arguments.first else {
+      throw UsageError("A command is missing: \(commands.map(\.name).joined(separator: ", "))")
+    }
+    switch word {
+    case "--help", "-h": return try help(Array(arguments.dropFirst()), console)
+    case "help": return try help(Array(arguments.dropFirst()), console)
+    case "--version":
+      try console.write("SQLite \(SQLiteLibrary.version)\n")
+      return .success
+    default: return try run(command(word), arguments.dropFirst(), console)
+    }
+  }
+
+  private static func run(
+    _ command: any Command, _ words: ArraySlice<String>, _ console: Console
+  ) throws -> ExitCode {
+    guard !words.prefix(while: { $0 != "--" }).contains(where: Option.asksForHelp) else {
+      try console.write(command.help)
+      return .success
+    }
+    return try command.run(Arguments(words, of: command), console)
+  }
+
+  private static func help(_ names: [String], _ console: Console) throws -> ExitCode {
+    try console.write(names.first.map { try command($0).help } ?? help)
+    return .success
+  }
+
+  private static func command(_ name: String) throws -> any Command {
+    if let command = commands.first(where: { $0.name == name }) { return command }
+    throw UsageError.unknown(name.hasPrefix("-") ? "option" : "command", name, commands.map(\.name))
+  }
+}

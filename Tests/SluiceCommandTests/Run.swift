@@ -1,0 +1,27 @@
+import Foundation
+import SluiceCommand
+
+/// What a call of the program has written, and what it ended with; there is no process.
+struct Run: Equatable {
+  let output: String
+  let messages: String
+  let code: ExitCode
+
+  init(_ arguments: String..., input: String = "") {
+    self.init(arguments, input: input)
+  }
+
+  init(_ arguments: [String], input: String = "") {
+    let output = Sink()
+    let messages = Sink()
+    let console = Console(
+      output: { output.data += $0 }, messages: { messages.data += $0 }, input: { Data(input.utf8) })
+    code = SluiceCommand.run(arguments, console)
+    self.output = String(decoding: output.data, as: UTF8.self)
+    self.messages = String(decoding: messages.data, as: UTF8.self)
+  }
+
+  private final class Sink {
+    var data = Data()
+  }
+}

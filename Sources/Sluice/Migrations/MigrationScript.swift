@@ -9,15 +9,16 @@ struct MigrationScript: Sendable {
     self.file = file
   }
 
-  /// Runs all statements; an error says in which line of the script it lies.
+  /// Runs all statements; an error says where in the script it lies.
   func run(on connection: Connection) throws {
     for statement in Self.statements(SQLToken.tokens(of: sql)) {
       guard let first = statement.first, let last = statement.last else { continue }
       let start = first.range.lowerBound
       let text = sql.utf8.dropFirst(start).prefix(last.range.upperBound - start)
       do { try connection.execute(sql: String(Substring(text))) } catch let error as SQLiteError {
-        let line = line(at: start + (error.offset ?? 0))
-        let place = file.map { "\($0):\(line)" } ?? "line \(line)"
+        let offset = start + (error.offset ?? 0)
+        let line = line(at: offset)
+        let place = file.map { "\($0):\(line):\(column(at: offset))" } ?? "line \(line)"
         throw SQLiteError(
           error.code, "\(place): \(error.message)", sql: error.sql, offset: error.offset)
       }
@@ -26,6 +27,11 @@ struct MigrationScript: Sendable {
 
   private func line(at offset: Int) -> Int {
     sql.utf8.prefix(offset).count { $0 == UInt8(ascii: "\n") } + 1
+  }
+
+  /// In bytes, from 1 on, as compilers count.
+  private func column(at offset: Int) -> Int {
+    sql.utf8.prefix(offset).reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1
   }
 }
 

@@ -93,11 +93,11 @@ import Testing
     }
   }
 
-  @Test func `an error says in which file and line it lies`() throws {
+  @Test func `an error says in which file, line and column it lies`() throws {
     try write("CREATE TABLE a(x);\r\n\r\nINSERT INTO b VALUES (1)", "1_a.sql")
     let db = try Connection()
     let error = failure { try Migrator(folder: folder.url).migrate(db) }
-    #expect(error?.message == "Migration 1 \"a\": 1_a.sql:3: no such table: b")
+    #expect(error?.message == "Migration 1 \"a\": 1_a.sql:3:13: no such table: b")
     #expect(try db.schema.isEmpty)
   }
 

@@ -1,0 +1,44 @@
+import Sluice
+
+/// `sluice doctor`: what the linked SQLite is, and whether a database is sound.
+struct Doctor: Command {
+  let name = "doctor"
+  let summary = "Tells of the linked SQLite and its known defects, and checks a database."
+  let details = """
+    A database is checked for damage, and for rows that refer to rows which are not there; what is
+    found makes the status 1. Known defects of SQLite do not, as they are not in the file.
+    """
+  let operands = [
+    Operand(name: "DATABASE", help: "A database file, which is only read.", isRequired: false)
+  ]
+  static let quick = Option(
+    name: "--quick", help: "Do not compare the indexes with their tables.")
+  static let require = Option(
+    name: "--require", value: "NAME",
+    help: "End with status 1 if the linked SQLite lacks this capability, such as fts5;\n"
+      + "can be there several times.",
+    repeats: true)
+  let options = [quick, require, .json]
+
+  func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {
+    let required = try arguments.values(of: Self.require).map { name in
+      if let found = SQLiteCapability.allCases.first(where: { "\($0)" == name }) { return found }
+      let names = SQLiteCapability.allCases.map { "\($0)" }
+      let hint = nearest(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
+      throw arguments.usageError("There is no capability \(name)\(hint)")
+    }
+    let lacking = required.filter { !SQLiteLibrary.has($0) }.map { "\($0)" }
+    let report = try DoctorReport(
+      sqlite: LibraryReport(),
+      database: arguments.operands.first.map { path in
+        try DatabaseReport(of: DatabaseFile(path), isQuick: arguments.has(Self.quick))
+      }, lacking: lacking)
+    if arguments.has(.json) {
+      try console.write(json: report)
+    } else {
+      try console.write(report.text)
+    }
+    let isSound = report.database.map { $0.integrity.isEmpty && $0.foreignKeys.isEmpty } ?? true
+    return isSound && lacking.isEmpty ? .success : .found
+  }
+}

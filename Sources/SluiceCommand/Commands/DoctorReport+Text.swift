@@ -1,0 +1,55 @@
+extension DoctorReport {
+  /// For people.
+  var text: String {
+    let lacking =
+      lacking.isEmpty ? "" : "required, and not there: \(lacking.joined(separator: ", "))\n"
+    return sqlite.text + lacking + (database.map { "\n" + $0.text } ?? "")
+  }
+}
+
+extension LibraryReport {
+  fileprivate var text: String {
+    let has = capabilities.filter(\.value).keys.sorted()
+    let lacks = capabilities.filter { !$0.value }.keys.sorted()
+    var rows = [
+      ["source", sourceID], ["threads", threadingMode ?? "one, with which nothing can be opened"],
+      ["has", has.joined(separator: " ")], ["lacks", lacks.joined(separator: " ")],
+    ]
+    rows += defects.map { ["defect", "\($0.name): \($0.summary)"] }
+    if defects.isEmpty { rows.append(["defects", "none that are known"]) }
+    return "SQLite \(version)\n" + aligned(rows)
+  }
+}
+
+extension DatabaseReport {
+  fileprivate var text: String {
+    var rows = [
+      ["size", "\(size) bytes: \(pages) pages of \(pageSize), of which \(freePages) are free"],
+      ["encoding", encoding], ["journal", journalMode],
+    ]
+    if let wal { rows.append(["WAL", wal.text]) }
+    rows.append(["user version", "\(userVersion)"])
+    if applicationID != 0 { rows.append(["application ID", "\(applicationID)"]) }
+    rows += integrity.isEmpty ? [["integrity", "ok"]] : integrity.map { ["damage", $0] }
+    if integrity.isEmpty {
+      rows += foreignKeys.isEmpty ? [["foreign keys", "ok"]] : foreignKeys.map(\.row)
+    }
+    return "\(path.inOneLine)\n" + aligned(rows)
+  }
+}
+
+extension DatabaseReport.Violation {
+  fileprivate var row: [String] {
+    let row = rowid.map { "row \($0)" } ?? "a row"
+    return [
+      "foreign key", "\(row) of \(table) refers to a row of \(referencedTable) that is not there",
+    ]
+  }
+}
+
+extension WALState {
+  fileprivate var text: String {
+    let moved = checkpointedFrames.map { ", of which \($0) are in the database file" } ?? ""
+    return "\(size) bytes: \(frames) frames\(moved)"
+  }
+}

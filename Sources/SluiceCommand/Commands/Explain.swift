@@ -1,0 +1,65 @@
+import Foundation
+import Sluice
+
+/// `sluice explain`: how SQLite looks for what a statement asks for.
+struct Explain: Command {
+  let name = "explain"
+  let summary = "Shows the query plan of a statement, and points out full scans."
+  let details = """
+    The statement does not run, and its parameters need no values. A full scan looks at each row
+    of a table, or at each entry of an index, unless a LIMIT ends it.
+    """
+  let operands = [
+    Source.operand,
+    Operand(
+      name: "SQL", help: "One statement, or - for the standard input.", isRequired: false),
+  ]
+  static let file = Option(name: "--file", value: "FILE", help: "Read the statement from a file.")
+  static let noScans = Option(
+    name: "--no-scans", help: "End with status 1 if there is a full scan.")
+  let options = [file, noScans, .json]
+
+  func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {
+    let source = try Script(arguments, console)
+    let plan = try Source.read(arguments.operands[0]) { connection in
+      try source.placing { try connection.prepare(sql: source.sql).queryPlan() }
+    }
+    let scans = plan.fullScans
+    if arguments.has(.json) {
+      try console.write(
+        json: PlanReport(
+          plan: plan.nodes.map { PlanReport.Step($0, scans) }, fullScans: scans.map(\.detail)))
+    } else {
+      try console.write(Self.text(plan.nodes, scans, ""))
+    }
+    return arguments.has(Self.noScans) && !scans.isEmpty ? .found : .success
+  }
+
+  private static func text(
+    _ nodes: [QueryPlan.Node], _ scans: [QueryPlan.Node], _ indent: String
+  ) -> String {
+    nodes.enumerated().map { index, node in
+      let isLast = index == nodes.count - 1
+      let mark = scans.contains(node) ? "   <-- full scan" : ""
+      return "\(indent)\(isLast ? "`--" : "|--")\(node.detail.inOneLine)\(mark)\n"
+        + text(node.children, scans, indent + (isLast ? "   " : "|  "))
+    }.joined()
+  }
+}
+
+private struct PlanReport: Encodable {
+  let plan: [Step]
+  let fullScans: [String]
+
+  struct Step: Encodable {
+    let detail: String
+    let isFullScan: Bool
+    let steps: [Step]
+
+    init(_ node: QueryPlan.Node, _ scans: [QueryPlan.Node]) {
+      detail = node.detail
+      isFullScan = scans.contains(node)
+      steps = node.children.map { Step($0, scans) }
+    }
+  }
+}

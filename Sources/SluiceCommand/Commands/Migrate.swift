@@ -1,0 +1,157 @@
+import Foundation
+import Sluice
+
+/// `sluice migrate`: brings a database to the newest schema.
+struct Migrate: Command {
+  let name = "migrate"
+  let summary = "Applies the migrations of a folder to a database."
+  let details = """
+    The folder holds files such as 0001_create_person.sql; their numbers begin with 1 and have no
+    gaps. Each is applied once, in a transaction of its own. The database keeps a record with a
+    checksum of each.
+
+    Before anything is applied, the schema is compared with the one that the migrations of the
+    record make. If it is another one (drift), or if the record does not fit the files, nothing is
+    applied, and the status is 1.
+    """
+  let operands = [
+    Operand(name: "DATABASE", help: "The database file."),
+    Operand(name: "FOLDER", help: "The folder of the migrations."),
+  ]
+  static let dryRun = Option(
+    name: "--dry-run",
+    help: "Only tell what would be done, and whether it would work: it is tried on a\ncopy.")
+  static let create = Option(
+    name: "--create", help: "Make the database if it is not there.")
+  static let upTo = Option(
+    name: "--up-to", value: "N", help: "Stop after migration N.")
+  static let atomically = Option(
+    name: "--atomically", help: "Apply all in one transaction: all or nothing.")
+  static let allowDrift = Option(
+    name: "--allow-drift", help: "Go on in spite of drift, and only tell of it.")
+  static let userVersion = Option(
+    name: "--user-version", value: "USE",
+    help: "What user_version is for: kept (it counts the migrations), adopted (likewise,\n"
+      + "and without a record it tells how many were done) or ignored.")
+  static let table = Option(
+    name: "--table", value: "NAME", help: "The table of the record (sluice_migration).")
+  let options = [
+    dryRun, create, upTo, atomically, allowDrift, userVersion, table, .json,
+  ]
+
+  func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {
+    let run = try MigrationRun(arguments)
+    let report: MigrationOutcome
+    do { report = try run.outcome() } catch let error as MigrationError {
+      report = run.refusal(error)
+    }
+    try console.write(report, asJSON: arguments.has(.json))
+    if let problem = report.problem { console.tell("sluice: error: \(problem)\n") }
+    return report.isRefused ? .found : .success
+  }
+}
+
+/// What the arguments of ``Migrate`` ask for.
+private struct MigrationRun {
+  private let arguments: Arguments
+  private let folder: MigrationFolder
+  private let migrator: Migrator
+  private let path: String
+  private let last: Int?
+  private let isDryRun: Bool
+
+  init(_ arguments: Arguments) throws {
+    self.arguments = arguments
+    path = arguments.operands[0]
+    last = try arguments.number(of: Migrate.upTo)
+    isDryRun = arguments.has(Migrate.dryRun)
+    let use = try Self.userVersion(arguments)
+    folder = try MigrationFolder(arguments.operands[1])
+    let files = folder
+    migrator = try files.placing {
+      try Migrator(
+        files.migrations, userVersion: use,
+        recordTable: arguments.value(of: Migrate.table) ?? "sluice_migration")
+    }
+    if let last, last > migrator.migrations.count {
+      throw arguments.usageError(
+        "There is no migration \(last) in \(folder.path): there are \(migrator.migrations.count)")
+    }
+  }
+
+  private static func userVersion(_ arguments: Arguments) throws -> Migrator.UserVersion {
+    let uses: [String: Migrator.UserVersion] = [
+      "kept": .kept, "adopted": .adopted, "ignored": .ignored,
+    ]
+    let word = arguments.value(of: Migrate.userVersion) ?? "kept"
+    guard let use = uses[word] else {
+      throw arguments.usageError("--user-version is kept, adopted or ignored, not \"\(word)\"")
+    }
+    return use
+  }
+
+  func outcome() throws -> MigrationOutcome {
+    let isMissing = !path.isEmpty && !FileManager.default.fileExists(atPath: path)
+    if isMissing, !arguments.has(Migrate.create) {
+      throw Failure("\(path) is not there; --create makes it")
+    }
+    if isDryRun {
+      guard !isMissing else { return try dryRun(on: Connection()) }
+      return try DatabaseFile(path).read(dryRun)
+    }
+    guard !isMissing else { return try migrateFile(create: true) }
+    return try DatabaseFile(path).naming { try migrateFile(create: false) }
+  }
+
+  private func migrateFile(create: Bool) throws -> MigrationOutcome {
+    var configuration = Configuration()
+    configuration.optimizesOnClose = false
+    let connection = try Connection(path: path, create: create, configuration: configuration)
+    let outcome = try migrate(connection)
+    try connection.close()
+    return outcome
+  }
+
+  private func dryRun(on connection: Connection) throws -> MigrationOutcome {
+    let drift = try migrator.drift(on: connection)
+    let done = try migrator.steps.count - migrator.pending(on: connection).count
+    guard drift.isEmpty || arguments.has(Migrate.allowDrift) else {
+      return outcome([], done, drift, isRefused: true)
+    }
+    let steps = try folder.placing { try migrator.dryRun(on: connection, upTo: last).steps }
+    return outcome(steps, done, drift)
+  }
+
+  private func migrate(_ connection: Connection) throws -> MigrationOutcome {
+    let drift = try migrator.drift(on: connection)
+    guard drift.isEmpty || arguments.has(Migrate.allowDrift) else {
+      let pending = try migrator.pending(on: connection).count
+      return outcome([], migrator.steps.count - pending, drift, isRefused: true)
+    }
+    let report = try folder.placing {
+      try migrator.migrate(
+        connection, upTo: last, atomically: arguments.has(Migrate.atomically))
+    }
+    return outcome(report.applied, report.version, drift)
+  }
+
+  private func outcome(
+    _ steps: [MigrationStep], _ version: Int, _ drift: [SchemaDifference], isRefused: Bool = false
+  ) -> MigrationOutcome {
+    MigrationOutcome(
+      database: path, isDryRun: isDryRun, steps: steps.map(MigrationOutcome.Step.init),
+      version: version, count: migrator.steps.count,
+      drift: drift.map(MigrationOutcome.Difference.init), isRefused: isRefused)
+  }
+
+  /// The outcome for a database with another past.
+  func refusal(_ error: MigrationError) -> MigrationOutcome {
+    var outcome = outcome([], 0, [], isRefused: true)
+    outcome.version = nil
+    outcome.problem = error.description
+    if case .unrecorded = error {
+      outcome.problem? += "; see --user-version"
+    }
+    return outcome
+  }
+}

@@ -1,0 +1,36 @@
+import Sluice
+
+/// `sluice schema`: what a database consists of.
+struct SchemaCommand: Command {
+  let name = "schema"
+  let summary = "Shows the tables, views, indexes and triggers of a database."
+  let details = """
+    What belongs to SQLite itself is left out, and so are the tables in which virtual tables keep
+    their content.
+    """
+  let operands = [Source.operand]
+  static let table = Option(
+    name: "--table", value: "NAME", help: "Only this table or view; can be there several times.",
+    repeats: true)
+  static let sql = Option(
+    name: "--sql", help: "Write the SQL that makes it all, for sqlite3 to read.")
+  let options = [table, sql, .json]
+
+  func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {
+    guard !arguments.has(Self.sql) || !arguments.has(.json) else {
+      throw arguments.usageError("--sql and --json exclude each other: the JSON has the SQL")
+    }
+    let names = arguments.values(of: Self.table)
+    let report = try Source.read(arguments.operands[0]) { connection in
+      // All of it is to be of one moment.
+      try connection.transaction { connection, _ in try SchemaReport(of: connection, only: names) }
+        .value
+    }
+    if arguments.has(.json) {
+      try console.write(json: report)
+    } else {
+      try console.write(arguments.has(Self.sql) ? report.sql : report.text)
+    }
+    return .success
+  }
+}

@@ -1,0 +1,139 @@
+import Sluice
+
+/// What ``SchemaCommand`` tells, in the form of its JSON.
+struct SchemaReport: Encodable {
+  let tables: [Table]
+
+  /// A table or view.
+  struct Table: Encodable {
+    let name: String
+    /// `table`, `view` or `virtual`.
+    let kind: String
+    let isStrict: Bool
+    let isWithoutRowid: Bool
+    let sql: String
+    var columns: [Column] = []
+    var foreignKeys: [ForeignKey] = []
+    var indexes: [Index] = []
+    var triggers: [Trigger] = []
+    /// Why SQLite cannot tell of its columns.
+    var problem: String?
+  }
+
+  struct Column: Encodable {
+    let name: String
+    let type: String?
+    let isNotNull: Bool
+    let defaultSQL: String?
+    let primaryKeyPosition: Int?
+    let isGenerated: Bool
+    let isHidden: Bool
+    let collation: String?
+  }
+
+  struct ForeignKey: Encodable {
+    let columns: [String]
+    let table: String
+    let referencedColumns: [String]
+    let onUpdate: String
+    let onDelete: String
+  }
+
+  struct Index: Encodable {
+    let name: String
+    /// `statement`, `unique` or `primaryKey`: what made it.
+    let origin: String
+    let isUnique: Bool
+    let isPartial: Bool
+    let terms: [Term]
+    let sql: String?
+  }
+
+  struct Term: Encodable {
+    /// Nil for an expression.
+    let column: String?
+    let isDescending: Bool
+    let collation: String
+  }
+
+  struct Trigger: Encodable {
+    let name: String
+    let sql: String
+  }
+}
+
+extension SchemaReport {
+  /// Reads the tables and views with these names, or all.
+  init(of connection: Connection, only names: [String]) throws {
+    let objects = try connection.schemaObjects()
+    let infos = try connection.tables().filter { $0.kind != .shadow }
+    func info(_ name: String) throws -> TableInfo {
+      if let found = try connection.table(named: name) { return found }
+      let hint = nearest(to: name, among: infos.map(\.name)).map { "; did you mean \($0)?" } ?? ""
+      throw Failure("There is no table or view \(name)\(hint)")
+    }
+    let chosen = names.isEmpty ? infos : try names.map(info)
+    tables = try chosen.map { try Table(of: connection, $0, objects) }
+  }
+}
+
+extension SchemaReport.Table {
+  fileprivate init(
+    of connection: Connection, _ info: TableInfo, _ objects: [SchemaObject]
+  ) throws {
+    name = info.name
+    kind = info.kind.rawValue
+    isStrict = info.isStrict
+    isWithoutRowid = info.isWithoutRowid
+    let own = objects.filter { $0.table.lowercased() == info.name.lowercased() }
+    sql = own.first { $0.kind == .table || $0.kind == .view }?.sql ?? ""
+    triggers = own.filter { $0.kind == .trigger }.map { .init(name: $0.name, sql: $0.sql) }
+    do {
+      columns = try connection.columns(of: name).map(SchemaReport.Column.init)
+      guard info.kind != .view else { return }
+      foreignKeys = try connection.foreignKeys(of: name).map(SchemaReport.ForeignKey.init)
+      indexes = try connection.indexes(of: name).map { index in
+        SchemaReport.Index(index, own.first { $0.kind == .index && $0.name == index.name }?.sql)
+      }
+    } catch let error as SQLiteError where [.error, .notFound].contains(error.code.primary) {
+      // A view of what is gone, or a module that only the app has, is no reason to tell nothing.
+      problem = error.message
+    }
+  }
+}
+
+extension SchemaReport.Column {
+  fileprivate init(_ column: ColumnInfo) {
+    name = column.name
+    type = column.declaredType
+    isNotNull = column.isNotNull
+    defaultSQL = column.defaultSQL
+    primaryKeyPosition = column.primaryKeyPosition
+    isGenerated = column.kind == .virtualGenerated || column.kind == .storedGenerated
+    isHidden = column.kind == .hidden
+    collation = column.collation
+  }
+}
+
+extension SchemaReport.ForeignKey {
+  fileprivate init(_ key: ForeignKeyInfo) {
+    columns = key.columns
+    table = key.referencedTable
+    referencedColumns = key.referencedColumns
+    onUpdate = key.onUpdate.rawValue
+    onDelete = key.onDelete.rawValue
+  }
+}
+
+extension SchemaReport.Index {
+  fileprivate init(_ index: IndexInfo, _ sql: String?) {
+    name = index.name
+    origin = "\(index.origin)"
+    isUnique = index.isUnique
+    isPartial = index.isPartial
+    terms = index.terms.map {
+      .init(column: $0.column, isDescending: $0.isDescending, collation: $0.collation)
+    }
+    self.sql = sql
+  }
+}

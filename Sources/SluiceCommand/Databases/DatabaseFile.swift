@@ -1,0 +1,55 @@
+import Foundation
+import Sluice
+
+/// A file that is to be a database, looked at before SQLite opens it.
+struct DatabaseFile {
+  /// As the user has written it.
+  let path: String
+  let url: URL
+  let size: Int
+  /// Whether the file says that it has a WAL.
+  let hasWAL: Bool
+
+  /// Throws for what is no file, cannot be read, or is no database.
+  init(_ path: String) throws {
+    guard !path.isEmpty else { throw Failure("The name of the database is empty") }
+    self.path = path
+    url = URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath()
+    let attributes: [FileAttributeKey: Any]
+    do {
+      attributes = try FileManager.default.attributesOfItem(
+        atPath: url.path(percentEncoded: false))
+    } catch {
+      throw Failure("\(path) is not there, or cannot be reached")
+    }
+    let type = attributes[.type] as? FileAttributeType
+    // A pipe would keep SQLite waiting for ever.
+    guard type == .typeRegular else {
+      throw Failure("\(path) is \(type == .typeDirectory ? "a folder" : "no file") and no database")
+    }
+    let header: Data
+    do {
+      let file = try FileHandle(forReadingFrom: url)
+      header = try file.read(upToCount: 100) ?? Data()
+      try file.close()
+    } catch { throw Failure("\(path) cannot be read") }
+    size = (attributes[.size] as? NSNumber)?.intValue ?? 0
+    guard header.isEmpty || header.starts(with: "SQLite format 3\0".utf8),
+      header.isEmpty || header.count == 100
+    else { throw Failure("\(path) is not an SQLite database, or is encrypted") }
+    hasWAL = header.count == 100 && header[18] == 2
+  }
+
+  /// A file that belongs to the database: `-wal`, `-shm` or `-journal`.
+  func companion(_ suffix: String) -> URL {
+    URL(filePath: url.path(percentEncoded: false) + suffix)
+  }
+
+  /// How many bytes a file has that belongs to the database, or nil if it is not there.
+  func size(of suffix: String) -> Int? {
+    let path = companion(suffix).path(percentEncoded: false)
+    // What cannot be asked about counts as missing: SQLite will say why if it needs the file.
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.size] as? NSNumber)?.intValue
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Sluice
+
+/// A folder with the `.sql` files of migrations.
+struct MigrationFolder {
+  /// As the user has written it.
+  let path: String
+  let migrations: [Migration]
+  private let files: [String]
+
+  static func isThere(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+      && isFolder.boolValue
+  }
+
+  /// Reads all files; a folder without any is taken for a mistake.
+  init(_ path: String) throws {
+    guard Self.isThere(path) else { throw Failure("\(path) is no folder") }
+    self.path = path
+    let url = URL(filePath: path, directoryHint: .isDirectory)
+    do {
+      files = try FileManager.default.contentsOfDirectory(atPath: path)
+      migrations = try Migration.files(in: url)
+    } catch let error as SQLiteError {
+      throw Failure("\(path): \(error.message)")
+    } catch {
+      throw Failure("The migrations in \(path) cannot be read")
+    }
+    guard !migrations.isEmpty else { throw Failure("\(path) is a folder without migrations") }
+  }
+
+  /// Turns what a migrator throws of a file into a failure at its place.
+  func placing<T>(_ body: () throws -> T) throws -> T {
+    do { return try body() } catch let error as SQLiteError {
+      throw place(of: error.message).map { Failure($0.1, at: $0.0) } ?? error
+    }
+  }
+
+  /// The place that stands in a message such as `Migration 1 "a": 1_a.sql:3:5: no such table: b`.
+  private func place(of message: String) -> (Failure.Place, String)? {
+    for file in files {
+      guard let name = message.range(of: ": \(file):") else { continue }
+      let parts = message[name.upperBound...].split(separator: ":", maxSplits: 2)
+      guard parts.count == 3, let line = Int(parts[0]), let column = Int(parts[1]) else { continue }
+      let file = path.hasSuffix("/") ? path + file : "\(path)/\(file)"
+      let place = Failure.Place(file: file, line: line, column: column)
+      return (place, message[..<name.lowerBound] + ":" + parts[2])
+    }
+    return nil
+  }
+}

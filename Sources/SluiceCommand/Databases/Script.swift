@@ -1,0 +1,45 @@
+import Foundation
+import Sluice
+
+/// SQL with the place that it comes from.
+struct Script {
+  let sql: String
+  /// The file, or what stands for it in messages.
+  private let origin: String
+
+  /// Takes the SQL of ``Explain``: from its operand, a file or the standard input.
+  init(_ arguments: Arguments, _ console: Console) throws {
+    let operand = arguments.operands.dropFirst().first
+    switch (operand, arguments.value(of: Explain.file)) {
+    case (nil, nil): throw arguments.usageError("SQL is missing")
+    case (_?, _?): throw arguments.usageError("SQL and --file exclude each other")
+    case ("-", nil):
+      origin = "<stdin>"
+      sql = try console.readAll()
+    case (let operand?, nil):
+      origin = "<SQL>"
+      sql = operand
+    case (nil, let file?):
+      origin = file
+      let data: Data
+      do { data = try Data(contentsOf: URL(filePath: file)) } catch {
+        throw Failure("\(file) cannot be read")
+      }
+      guard let text = String(validating: data, as: UTF8.self) else {
+        throw Failure("\(file) is not UTF-8")
+      }
+      sql = text
+    }
+  }
+
+  /// Gives an error the place that it has in the SQL.
+  func placing<T>(_ body: () throws -> T) throws -> T {
+    do { return try body() } catch let error as SQLiteError {
+      guard let offset = error.offset else { throw error }
+      let before = sql.utf8.prefix(offset)
+      let column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1
+      let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+      throw Failure(error.message, at: .init(file: origin, line: line, column: column))
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+/// What stands in the files of a WAL, read without SQLite, which would have to write for that.
+///
+/// The formats are part of SQLite's documentation of its file format.
+struct WALState: Encodable, Equatable {
+  /// How many bytes the file with the WAL has.
+  let size: Int
+  /// How many frames were committed since the WAL began anew; each is one page.
+  let frames: Int
+  /// How many of them are in the database file already, if a process has said so.
+  let checkpointedFrames: Int?
+}
+
+extension WALState {
+  /// Nil if there is no WAL, or nothing in it.
+  init?(of database: DatabaseFile) throws {
+    guard let size = database.size(of: "-wal"), size > 0 else { return nil }
+    self.size = size
+    let frames: Int
+    do { frames = try Self.frames(in: database.companion("-wal"), size) } catch {
+      throw Failure("\(database.path)-wal cannot be read")
+    }
+    self.frames = frames
+    // Without this file, it is not known; whoever opens the database next finds out.
+    let index = try? Self.head(of: database.companion("-shm"), 136)
+    // What the index knows of another WAL says nothing of this one.
+    let isCurrent = index.map { $0.number(at: 16) == frames } ?? false
+    checkpointedFrames = isCurrent ? index.map { min($0.number(at: 96), frames) } : nil
+  }
+
+  private static func head(of file: URL, _ count: Int) throws -> Data? {
+    let handle = try FileHandle(forReadingFrom: file)
+    let data = try handle.read(upToCount: count)
+    try handle.close()
+    return data?.count == count ? data : nil
+  }
+
+  /// Counts the frames up to the last commit: what follows is of a WAL from before, or was not finished.
+  private static func frames(in file: URL, _ size: Int) throws -> Int {
+    let handle = try FileHandle(forReadingFrom: file)
+    guard let header = try handle.read(upToCount: 32), header.count == 32 else {
+      try handle.close()
+      return 0
+    }
+    let pageSize = header.bigNumber(at: 8)
+    guard (512...65_536).contains(pageSize) else {
+      try handle.close()
+      return 0
+    }
+    let salts = header[16..<24]
+    var (count, committed) = (0, 0)
+    while true {
+      try handle.seek(toOffset: UInt64(32 + count * (24 + pageSize)))
+      guard let frame = try handle.read(upToCount: 24), frame.count == 24,
+        frame[8..<16].elementsEqual(salts), 32 + (count + 1) * (24 + pageSize) <= size
+      else { break }
+      count += 1
+      if frame.bigNumber(at: 4) != 0 { committed = count }
+    }
+    try handle.close()
+    return committed
+  }
+}
+
+extension Data {
+  fileprivate func bigNumber(at offset: Int) -> Int {
+    self[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// In the order of bytes of this machine, as the index is not for others.
+  fileprivate func number(at offset: Int) -> Int {
+    let bytes = self[offset..<offset + 4]
+    let ordered = Int(littleEndian: 1) == 1 ? Array(bytes.reversed()) : Array(bytes)
+    return ordered.reduce(0) { $0 << 8 | Int($1) }
+  }
+}

@@ -1,0 +1,29 @@
+extension String {
+  /// The text with its line ends made visible, for names in a table.
+  var inOneLine: String {
+    replacing("\r", with: "\\r").replacing("\n", with: "\\n").replacing("\t", with: "\\t")
+  }
+
+  /// The text with blanks behind it.
+  func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
+}
+
+/// Rows of text in columns that begin below each other, each row behind an indent of two.
+func aligned(_ rows: [[String]]) -> String {
+  let rows = rows.map { $0.map(\.inOneLine) }
+  var widths: [Int] = []
+  for row in rows {
+    for (column, cell) in row.enumerated() {
+      if column == widths.count { widths.append(0) }
+      widths[column] = max(widths[column], cell.count)
+    }
+  }
+  return rows.map { row in
+    let cells = zip(row, widths).map { cell, width in cell.padded(to: width) }
+    var line = "  " + cells.joined(separator: "  ")
+    while line.last == " " { line.removeLast() }
+    return line + "\n"
+  }.joined()
+}

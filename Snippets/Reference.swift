@@ -339,6 +339,9 @@ func columns() throws {
 
   print(try connection.queryPlan(sql: "SELECT * FROM person JOIN city ON city.id = person.city"))
 
+  let plan = try connection.queryPlan(sql: "SELECT * FROM person WHERE name = ?")
+  for step in plan.fullScans { print("Slow once the table is large:", step.detail) }
+
   let statement = try connection.prepare(sql: "SELECT * FROM person ORDER BY age")
   try statement.execute()
   print(try statement.count(of: .sorts))

@@ -81,7 +81,7 @@ extension Arguments {
     let missing = command.operands.dropFirst(operands.count).first { $0.isRequired }
     if let missing { throw usageError("\(missing.name) is missing") }
     guard operands.count <= command.operands.count else {
-      throw usageError("There is nothing that \"\(operands[command.operands.count])\" could be")
+      throw usageError("\"\(operands[command.operands.count])\" is one argument too many")
     }
   }
 }

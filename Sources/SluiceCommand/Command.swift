@@ -18,7 +18,7 @@ package protocol Command: Sendable {
 /// A word behind the name of a command that is no option.
 package struct Operand: Sendable {
   /// What the help calls it, in capitals.
-  let name: String
+  package let name: String
   let help: String
   var isRequired = true
 }
@@ -26,7 +26,7 @@ package struct Operand: Sendable {
 /// A word that begins with `--`, with a value behind it if it takes one.
 package struct Option: Sendable {
   /// With the hyphens.
-  let name: String
+  package let name: String
   /// What the help calls its value, or nil if it takes none.
   var value: String?
   let help: String

@@ -21,7 +21,8 @@ func aligned(_ rows: [[String]]) -> String {
     }
   }
   return rows.map { row in
-    let cells = zip(row, widths).map { cell, width in cell.padded(to: width) }
+    // A column in which nothing stands takes no room.
+    let cells = zip(row, widths).filter { $0.1 > 0 }.map { cell, width in cell.padded(to: width) }
     var line = "  " + cells.joined(separator: "  ")
     while line.last == " " { line.removeLast() }
     return line + "\n"

@@ -6,8 +6,10 @@ import Testing
     let run = Run()
     #expect(run.code == .usage)
     #expect(run.output.isEmpty)
-    #expect(run.messages.hasPrefix("sluice: error: A command is missing: "))
-    #expect(run.messages.hasSuffix("\nTry: sluice --help\n"))
+    #expect(
+      run.messages
+        == "sluice: error: A command is missing: migrate, explain, schema, doctor\nTry: sluice --help\n"
+    )
   }
 
   @Test(arguments: ["--help", "-h", "help"]) func `help tells of each command`(word: String) {
@@ -15,7 +17,87 @@ import Testing
     #expect(run.code == .success)
     #expect(run.messages.isEmpty)
     for command in SluiceCommand.commands {
-      #expect(run.output.contains("  \(command.name) "))
+      #expect(run.output.contains("\n  \(command.name) "))
+      #expect(run.output.contains(command.summary))
     }
+  }
+
+  @Test(arguments: SluiceCommand.commands.map(\.name))
+  func `each command has a help that names all options`(name: String) throws {
+    let command = try #require(SluiceCommand.commands.first { $0.name == name })
+    let help = Run("help", name)
+    #expect(help.code == .success)
+    #expect(help.output.hasPrefix("\(command.summary)\n\nUsage: sluice \(name) [options]"))
+    #expect(help == Run(name, "--help"))
+    #expect(help == Run(name, "--nonsense", "-h"))
+    for option in command.options { #expect(help.output.contains("\n  \(option.name) ")) }
+    #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
+  }
+
+  @Test func `the version of SQLite is told`() {
+    let run = Run("--version")
+    #expect(run.code == .success)
+    #expect(run.output.wholeMatch(of: /SQLite 3\.[0-9.]+\n/) != nil)
+  }
+
+  @Test(arguments: [
+    (["scheme", "a.db"], "There is no command scheme; did you mean schema?"),
+    (["nonsense"], "There is no command nonsense"),
+    (["Doctro"], "There is no command Doctro; did you mean doctor?"),
+    (["--halp"], "There is no option --halp"),
+    (["help", "migrat"], "There is no command migrat; did you mean migrate?"),
+    (["schema"], "DATABASE is missing"),
+    (["migrate", "a.db"], "FOLDER is missing"),
+    (["schema", "a.db", "b.db"], "\"b.db\" is one argument too many"),
+    (["schema", "--tabel", "x", "a.db"], "There is no option --tabel; did you mean --table?"),
+    (["schema", "-a.db"], "There is no option -a.db; behind -- it would be an argument"),
+    (["schema", "a.db", "--table"], "--table needs a value"),
+    (
+      ["schema", "a.db", "--table", "--json"],
+      "--table needs a value; one that begins with a hyphen goes as --table=--json"
+    ),
+    (["schema", "--json=yes", "a.db"], "--json takes no value"),
+    (["schema", "--json", "--json", "a.db"], "--json is there twice"),
+    (
+      ["schema", "--json", "--sql", "a.db"],
+      "--sql and --json exclude each other: the JSON has the SQL"
+    ),
+    (["migrate", "--up-to", "1", "--up-to", "2", "a", "b"], "--up-to is there twice"),
+    (["migrate", "--up-to", "x", "a", "b"], "--up-to takes a whole number from 0 on, not \"x\""),
+    (["migrate", "--up-to=-1", "a", "b"], "--up-to takes a whole number from 0 on, not \"-1\""),
+    (
+      ["migrate", "--up-to", "99999999999999999999", "a", "b"],
+      "--up-to takes a whole number from 0 on, not \"99999999999999999999\""
+    ),
+    (
+      ["migrate", "--user-version", "keep", "a", "b"],
+      "--user-version is kept, adopted or ignored, not \"keep\""
+    ),
+    (["explain", "a.db"], "SQL is missing"),
+    (["explain", "a.db", "SELECT 1", "--file", "q.sql"], "SQL and --file exclude each other"),
+    (["doctor", "--require", "fts6"], "There is no capability fts6; did you mean fts4?"),
+    (["doctor", "--require="], "There is no capability "),
+  ]) func `what makes no sense ends with status 2 and one line that says why`(
+    arguments: [String], message: String
+  ) {
+    let run = Run(arguments)
+    #expect(run.code == .usage)
+    #expect(run.output.isEmpty)
+    let lines = run.messages.split(separator: "\n")
+    #expect(lines.first == "sluice: error: \(message)")
+    #expect(lines.dropFirst().first?.hasPrefix("Try: sluice ") == true)
+    #expect(lines.count == 2)
+  }
+
+  @Test func `what follows two hyphens is an argument`() throws {
+    let run = Run("schema", "--", "--json")
+    #expect(run.code == .failure)
+    #expect(run.messages == "sluice: error: --json is not there\n")
+    #expect(Run("schema", "--", "a", "--help").messages.contains("one argument too many"))
+  }
+
+  @Test func `nothing that is written can give orders to a terminal`() {
+    let run = Run("schema", "a\u{1B}[2Jb\u{9B}\u{7}")
+    #expect(run.messages == "sluice: error: a\\u{1b}[2Jb\\u{9b}\\u{7} is not there\n")
   }
 }

@@ -3,12 +3,14 @@ import Foundation
 /// A program that was built together with these tests.
 enum Program {
   /// Runs a program, and gives all that it prints.
-  static func run(_ name: String, environment: [String: String] = [:]) throws -> (
-    status: Int32, output: String
-  ) {
+  static func run(
+    _ name: String, _ arguments: [String] = [], environment: [String: String] = [:]
+  ) throws -> (status: Int32, output: String) {
     let pipe = Pipe()
     let process = Process()
     process.executableURL = products.appending(path: name)
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
     process.standardOutput = pipe
     process.standardError = pipe
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }

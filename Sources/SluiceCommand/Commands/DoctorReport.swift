@@ -57,8 +57,10 @@ struct DatabaseReport: Encodable {
 
 extension DatabaseReport {
   init(of file: DatabaseFile, isQuick: Bool) throws {
+    // Not while SQLite has the files open: closing one of them would give up the locks of this process.
+    let wal = try WALState(of: file)
     self = try file.read { connection in
-      try DatabaseReport(of: file, connection, isQuick: isQuick, WALState(of: file))
+      try DatabaseReport(of: file, connection, isQuick: isQuick, wal)
     }
   }
 

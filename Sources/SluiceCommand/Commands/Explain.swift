@@ -30,7 +30,8 @@ struct Explain: Command {
         json: PlanReport(
           plan: plan.nodes.map { PlanReport.Step($0, scans) }, fullScans: scans.map(\.detail)))
     } else {
-      try console.write(Self.text(plan.nodes, scans, ""))
+      let text = Self.text(plan.nodes, scans, "")
+      try console.write(text.isEmpty ? "There is nothing to look for.\n" : text)
     }
     return arguments.has(Self.noScans) && !scans.isEmpty ? .found : .success
   }

@@ -2,18 +2,27 @@ import Foundation
 import Sluice
 
 extension DatabaseFile {
-  /// Calls `body` with a connection that writes nothing, not even a file beside the database.
+  /// How others are kept from changing what is read.
+  private enum Access {
+    /// By SQLite's locks.
+    case locking
+    /// Not at all: there is no WAL yet, and SQLite would make one, to find nothing in it.
+    case withoutWAL
+    /// Not at all: nobody uses the WAL, and SQLite would make an index of it in a file beside it.
+    case withPrivateWAL
+  }
+
+  /// Calls `body` with a connection that writes nothing, and makes no file beside the database.
   ///
-  /// It is called again if another process began to write where SQLite could not be made to look out for it.
+  /// It is called again if another process began to write where no lock could keep it away.
   func read<T>(_ body: (Connection) throws -> T) throws -> T {
     for _ in 0..<10 {
-      let before = state
+      let (before, access) = (state, access)
       do {
-        let result = try naming { try body(open()) }
-        // A lock would have kept away who writes.
-        if isLocking || state == before { return result }
+        let result = try naming { try body(open(access)) }
+        if access == .locking || state == before { return result }
       } catch {
-        guard !isLocking, state != before else { throw error }
+        guard access != .locking, state != before else { throw error }
       }
     }
     throw Failure("\(path) changes too often to be read")
@@ -36,32 +45,29 @@ extension DatabaseFile {
     }
   }
 
-  /// Whether SQLite's locks keep away those who write.
-  private var isLocking: Bool { !hasWAL || (hasFrames && size(of: "-shm") != nil) }
+  private var access: Access {
+    guard hasWAL else { return .locking }
+    guard size(of: "-wal") ?? 0 > 0 else { return .withoutWAL }
+    return size(of: "-shm") == nil ? .withPrivateWAL : .locking
+  }
 
-  private var hasFrames: Bool { (size(of: "-wal") ?? 0) > 0 }
-
-  private func open() throws -> Connection {
+  private func open(_ access: Access) throws -> Connection {
     var configuration = Configuration()
     configuration.optimizesOnClose = false
-    guard hasWAL else {
+    switch access {
+    case .locking:
       return try Connection(url: url, readOnly: true, configuration: configuration)
+    case .withoutWAL:
+      let immutable = url.appending(queryItems: [URLQueryItem(name: "immutable", value: "1")])
+      return try Connection(url: immutable, readOnly: true, configuration: configuration)
+    case .withPrivateWAL:
+      // With a lock on all of the file SQLite keeps the index in memory, but what is only read cannot be
+      // locked so: a file system that says yes to each lock can.
+      configuration.fileSystem = "unix-none"
+      let connection = try Connection(url: url, readOnly: true, configuration: configuration)
+      try connection.setPragma(.lockingMode, to: .exclusive)
+      return connection
     }
-    guard hasFrames else {
-      // SQLite would make a WAL, to find nothing in it.
-      return try Connection(
-        url: url.appending(queryItems: [URLQueryItem(name: "immutable", value: "1")]),
-        readOnly: true, configuration: configuration)
-    }
-    guard size(of: "-shm") == nil else {
-      return try Connection(url: url, readOnly: true, configuration: configuration)
-    }
-    // Nobody uses it, and with a lock of its own SQLite needs no index beside the WAL. It is not
-    // there to be had on a file that is only read, and so is a file system without locks.
-    configuration.fileSystem = "unix-none"
-    let connection = try Connection(url: url, readOnly: true, configuration: configuration)
-    try connection.setPragma(.lockingMode, to: .exclusive)
-    return connection
   }
 
   /// What changes when the database does.

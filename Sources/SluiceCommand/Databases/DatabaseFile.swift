@@ -19,14 +19,15 @@ struct DatabaseFile {
     do {
       attributes = try FileManager.default.attributesOfItem(
         atPath: url.path(percentEncoded: false))
+    } catch CocoaError.fileReadNoSuchFile {
+      throw Failure("\(path) is not there")
     } catch {
-      throw Failure("\(path) is not there, or cannot be reached")
+      throw Failure("\(path) cannot be reached")
     }
     let type = attributes[.type] as? FileAttributeType
+    guard type != .typeDirectory else { throw Failure("\(path) is a folder, and no database") }
     // A pipe would keep SQLite waiting for ever.
-    guard type == .typeRegular else {
-      throw Failure("\(path) is \(type == .typeDirectory ? "a folder" : "no file") and no database")
-    }
+    guard type == .typeRegular else { throw Failure("\(path) is no ordinary file") }
     let header: Data
     do {
       let file = try FileHandle(forReadingFrom: url)

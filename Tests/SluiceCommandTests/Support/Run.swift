@@ -7,6 +7,15 @@ struct Run: Equatable {
   let messages: String
   let code: ExitCode
 
+  private init(_ output: String, _ messages: String, _ code: ExitCode) {
+    (self.output, self.messages, self.code) = (output, messages, code)
+  }
+
+  /// The same with another text in the place of one.
+  func replacing(_ text: String, _ other: String) -> Run {
+    Run(output.replacing(text, with: other), messages.replacing(text, with: other), code)
+  }
+
   init(_ arguments: String..., input: String = "") {
     self.init(arguments, input: input)
   }

@@ -1,0 +1,116 @@
+import Foundation
+import Sluice
+import SluiceCommand
+import Testing
+
+@Suite struct `S4 sluice doctor` {
+  let stage: Stage
+
+  init() throws { stage = try Stage() }
+
+  private struct Report: Decodable {
+    struct SQLite: Decodable {
+      let version: String
+      let versionNumber: Int
+      let sourceID: String
+      let compileOptions: [String]
+      let capabilities: [String: Bool]
+      let defects: [[String: String]]
+    }
+
+    let sqlite: SQLite
+    let lacking: [String]
+  }
+
+  @Test func `tells of the linked SQLite`() throws {
+    let run = stage.run("doctor", "--json")
+    #expect(run.code == .success)
+    let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
+    #expect(report.sqlite.version == SQLiteLibrary.version)
+    #expect(report.sqlite.versionNumber == SQLiteLibrary.versionNumber)
+    #expect(report.sqlite.sourceID == SQLiteLibrary.sourceID)
+    #expect(report.sqlite.compileOptions == SQLiteLibrary.compileOptions)
+    #expect(report.sqlite.capabilities.count == SQLiteCapability.allCases.count)
+    #expect(report.sqlite.capabilities["fts5"] == SQLiteLibrary.has(.fts5))
+    #expect(report.sqlite.defects.map { $0["name"] } == SQLiteLibrary.knownDefects.map(\.name))
+    #expect(report.lacking.isEmpty)
+
+    let text = stage.run("doctor").output
+    #expect(text.hasPrefix("SQLite \(SQLiteLibrary.version)\n  source "))
+    for defect in SQLiteLibrary.knownDefects { #expect(text.contains("\(defect.name): ")) }
+  }
+
+  @Test func `tells of a file that is sound`() throws {
+    try stage.execute(
+      "PRAGMA page_size = 1024; PRAGMA auto_vacuum = 0; CREATE TABLE t(a); PRAGMA user_version = 7; PRAGMA application_id = 9"
+    )
+    let run = stage.run("doctor", "@/app.db")
+    #expect(run.code == .success)
+    #expect(
+      run.output.hasSuffix(
+        """
+
+        @/app.db
+          size            2048 bytes: 2 pages of 1024, of which 0 are free
+          encoding        utf8
+          journal         delete
+          user version    7
+          application ID  9
+          integrity       ok
+          foreign keys    ok
+
+        """))
+    #expect(
+      stage.run("doctor", "--json", "--quick", "@/app.db").output.hasPrefix(
+        """
+        {"database":{"applicationID":9,"encoding":"utf8","foreignKeys":[],"freePages":0,"integrity":[],\
+        "journalMode":"delete","pageSize":1024,"pages":2,"path":"@/app.db","size":2048,"userVersion":7},\
+        "lacking":[],"sqlite":{
+        """))
+  }
+
+  @Test func `rows that refer to nothing are found`() throws {
+    let connection = try Connection(
+      path: stage.full("@/app.db"), configuration: .sqliteDefaults)
+    try connection.execute(
+      sql:
+        "CREATE TABLE a(id INTEGER PRIMARY KEY); CREATE TABLE b(a REFERENCES a); INSERT INTO b VALUES (5)"
+    )
+    try connection.close()
+    let run = stage.run("doctor", "@/app.db")
+    #expect(run.code == .found)
+    #expect(
+      run.output.hasSuffix(
+        "  foreign key   row 1 of b refers to a row of a that is not there\n"))
+    let json = stage.run("doctor", "--json", "@/app.db")
+    #expect(json.code == .found)
+    #expect(json.output.contains(#""foreignKeys":[{"referencedTable":"a","rowid":1,"table":"b"}]"#))
+  }
+
+  @Test func `damage is found`() throws {
+    try stage.execute(
+      "PRAGMA page_size = 512; CREATE TABLE t(a UNIQUE); INSERT INTO t SELECT hex(randomblob(40)) FROM (VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9))"
+    )
+    let path = stage.full("@/app.db")
+    var bytes = try #require(FileManager.default.contents(atPath: path))
+    for index in 1024..<bytes.count where index % 3 == 0 { bytes[index] = 0x5A }
+    try bytes.write(to: URL(filePath: path))
+    for option in ["--quick", "--json"] {
+      let run = stage.run("doctor", option, "@/app.db")
+      #expect(run.code == .found)
+      #expect(run.output.contains(option == "--json" ? #""integrity":[""# : "\n  damage "))
+      #expect(!run.output.contains("foreign keys"))
+    }
+  }
+
+  @Test func `a capability can be required`() throws {
+    #expect(stage.run("doctor", "--require", "json", "--require", "serialization").code == .success)
+    let lacking = try #require(SQLiteCapability.allCases.first { !SQLiteLibrary.has($0) })
+    let run = stage.run("doctor", "--require", "\(lacking)", "--require", "json")
+    #expect(run.code == .found)
+    #expect(run.output.contains("\nrequired, and not there: \(lacking)\n"))
+    #expect(
+      stage.run("doctor", "--json", "--require", "\(lacking)").output.contains(
+        #""lacking":["\#(lacking)"]"#))
+  }
+}

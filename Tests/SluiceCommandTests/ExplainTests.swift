@@ -1,0 +1,103 @@
+import Foundation
+import Sluice
+import SluiceCommand
+import Testing
+
+@Suite struct `S4 sluice explain` {
+  let stage: Stage
+  let join = "SELECT * FROM person JOIN city ON city.id = person.city WHERE age > ?"
+
+  init() throws { stage = try Stage.migrated() }
+
+  @Test func `shows the plan as a tree, and points out full scans`() {
+    let run = stage.run("explain", "@/app.db", join)
+    #expect(run.code == .success)
+    #expect(
+      run.output == """
+        |--SCAN person   <-- full scan
+        `--SEARCH city USING INTEGER PRIMARY KEY (rowid=?)
+
+        """)
+    let nested = stage.run(
+      "explain", "@/app.db",
+      "SELECT (SELECT name FROM city WHERE id = 1) FROM person WHERE id = 1")
+    #expect(
+      nested.output == """
+        |--SEARCH person USING INTEGER PRIMARY KEY (rowid=?)
+        `--SCALAR SUBQUERY 1
+           `--SEARCH city USING INTEGER PRIMARY KEY (rowid=?)
+
+        """)
+    #expect(stage.run("explain", "@/app.db", "SELECT 1").output == "`--SCAN CONSTANT ROW\n")
+    #expect(
+      stage.run("explain", "@/app.db", "PRAGMA user_version = 7").output
+        == "There is nothing to look for.\n")
+  }
+
+  @Test func `the JSON is a tree`() {
+    let run = stage.run("explain", "--json", "@/app.db", join)
+    #expect(
+      run.output == """
+        {"fullScans":["SCAN person"],"plan":[{"detail":"SCAN person","isFullScan":true,"steps":[]},\
+        {"detail":"SEARCH city USING INTEGER PRIMARY KEY (rowid=?)","isFullScan":false,"steps":[]}]}
+
+        """)
+  }
+
+  @Test func `full scans can be what is looked for`() {
+    #expect(stage.run("explain", "--no-scans", "@/app.db", join).code == .found)
+    #expect(
+      stage.run("explain", "--no-scans", "@/app.db", "SELECT * FROM city WHERE id = ?").code
+        == .success)
+  }
+
+  @Test func `a folder of migrations does in the place of a database`() throws {
+    let database = stage.run("explain", "@/app.db", join)
+    #expect(stage.run("explain", "@/Migrations", join) == database)
+    #expect(stage.run("explain", "@/Migrations/", join) == database)
+  }
+
+  @Test func `the statement comes from the standard input or a file, too`() throws {
+    let expected = stage.run("explain", "@/app.db", join)
+    #expect(stage.run("explain", "@/app.db", "-", input: join) == expected)
+    try stage.write(join + ";\n-- the end", "@/q.sql")
+    #expect(stage.run("explain", "@/app.db", "--file", "@/q.sql") == expected)
+  }
+
+  @Test func `a statement that is wrong is told with its place`() throws {
+    let sql = "SELECT 1,\n'é', nme FROM city"
+    try stage.write(sql, "@/q.sql")
+    try stage.write("\u{0}", "@/nul.sql")
+    try Data([0x53, 0xff]).write(to: URL(filePath: stage.full("@/latin.sql")))
+    for (arguments, message) in [
+      ([sql], "<SQL>:2:7: error: no such column: nme"),
+      (["-"], "<stdin>:2:7: error: no such column: nme"),
+      (["--file", "@/q.sql"], "@/q.sql:2:7: error: no such column: nme"),
+      (["SELEC"], "<SQL>:1:1: error: near \"SELEC\": syntax error"),
+      (["SELECT 1; SELECT 2"], "<SQL>:1:10: error: The SQL holds more than one statement"),
+      ([""], "sluice: error: The SQL holds no statement"),
+      (["--", "-- nothing"], "sluice: error: The SQL holds no statement"),
+      (["SELECT nofunc(1)"], "<SQL>:1:8: error: no such function: nofunc"),
+      (["--file", "@/none.sql"], "sluice: error: @/none.sql cannot be read"),
+      (["--file", "@"], "sluice: error: @ cannot be read"),
+      (["--file", "@/latin.sql"], "sluice: error: @/latin.sql is not UTF-8"),
+    ] {
+      let run = Run(["explain", stage.full("@/app.db")] + arguments.map(stage.full), input: sql)
+      #expect(run.code == .failure)
+      #expect(run.output.isEmpty)
+      #expect(run.messages == stage.full(message) + "\n")
+    }
+    #expect(stage.run("explain", "@/app.db", "--file", "@/nul.sql").code == .failure)
+  }
+
+  @Test func `nothing runs`() throws {
+    let bytes = try stage.bytes
+    for sql in [
+      "DELETE FROM city", "DROP TABLE person", "PRAGMA journal_mode = wal",
+      "ATTACH 'other.db' AS other", "VACUUM", "INSERT INTO city(name) VALUES ('x')",
+    ] {
+      #expect(stage.run("explain", "@/app.db", sql).code == .success)
+    }
+    #expect(try stage.bytes == bytes)
+  }
+}

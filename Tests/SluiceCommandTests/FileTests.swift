@@ -1,0 +1,114 @@
+import Foundation
+import Sluice
+import SluiceCommand
+import Testing
+
+@Suite struct `S4 Files that commands are given` {
+  let stage: Stage
+
+  init() throws { stage = try Stage([:]) }
+
+  @Test(arguments: [
+    ("@/none.db", "@/none.db is not there"),
+    ("@/no/where.db", "@/no/where.db is not there"),
+    ("", "The name of the database is empty"),
+    ("-", "- is not there"),
+    ("/dev/null", "/dev/null is no ordinary file"),
+    ("@/junk.db", "@/junk.db is not an SQLite database, or is encrypted"),
+    ("@/short.db", "@/short.db is not an SQLite database, or is encrypted"),
+    ("@/loop.db", "@/loop.db"),
+    (String(repeating: "x", count: 5000), "xxx"),
+  ]) func `what is no database is told, by each command`(path: String, message: String) throws {
+    try stage.write(String(repeating: "junk", count: 100), "@/junk.db")
+    try stage.write("SQLite format 3\0", "@/short.db")
+    try FileManager.default.createSymbolicLink(
+      atPath: stage.full("@/loop.db"), withDestinationPath: stage.full("@/loop.db"))
+    try stage.write("SELECT 1", "@/Migrations/1.sql")
+    let bytes = try stage.bytes
+    for run in [
+      stage.run("schema", path), stage.run("doctor", path), stage.run("explain", path, "SELECT 1"),
+      stage.run("migrate", "--dry-run", path, "@/Migrations"),
+      stage.run("migrate", path, "@/Migrations"),
+    ] {
+      #expect(run.code == .failure)
+      #expect(run.output.isEmpty)
+      #expect(run.messages.hasPrefix("sluice: error: \(message)"))
+    }
+    #expect(try stage.bytes == bytes)
+  }
+
+  @Test func `a folder is a database for those that take migrations`() {
+    #expect(stage.run("doctor", "@").messages == "sluice: error: @ is a folder, and no database\n")
+    #expect(
+      stage.run("schema", "@").messages == "sluice: error: @ is a folder without migrations\n")
+  }
+
+  @Test func `an empty file is an empty database`() throws {
+    try stage.write("", "@/empty.db")
+    #expect(stage.run("schema", "@/empty.db").output == "There are no tables.\n")
+    #expect(stage.run("doctor", "@/empty.db").code == .success)
+    #expect(try stage.bytes == ["empty.db": Data()])
+  }
+
+  @Test(arguments: ["it's \"q\".db", "a?b#c%41&mode=rw.db", "file:x.db", "é ü.db", "a\\b;.db"])
+  func `any name is a name`(name: String) throws {
+    try stage.execute("CREATE TABLE t(a)", "@/\(name)")
+    try stage.execute("PRAGMA journal_mode = wal", "@/\(name)")
+    let run = stage.run("schema", "@/\(name)")
+    #expect(run.output == "table t\n  a\n")
+    #expect(try stage.bytes.keys.sorted() == [name])
+  }
+
+  @Test func `a link is followed`() throws {
+    try stage.execute("PRAGMA journal_mode = wal; CREATE TABLE t(a)")
+    try FileManager.default.createSymbolicLink(
+      atPath: stage.full("@/link.db"), withDestinationPath: stage.full("@/app.db"))
+    #expect(stage.run("schema", "@/link.db").output == "table t\n  a\n")
+    #expect(try stage.bytes.keys.sorted() == ["app.db", "link.db"])
+  }
+
+  @Test func `a WAL that nobody uses is read, and nothing is made beside it`() throws {
+    let writer = try Connection(path: stage.full("@/live.db"))
+    try writer.execute(
+      sql: "PRAGMA journal_mode = wal; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+    // As a process leaves it that was killed, and as it is copied without the index.
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(
+        atPath: stage.full("@/live.db\(suffix)"), toPath: stage.full("@/left.db\(suffix)"))
+    }
+    try writer.close()
+    let bytes = try stage.bytes
+    #expect(stage.run("schema", "@/left.db").output == "table t\n  a\n")
+    let run = stage.run("doctor", "@/left.db")
+    #expect(run.code == .success)
+    #expect(run.output.contains("\n  journal       wal\n  WAL           12392 bytes: 3 frames\n"))
+    #expect(try stage.bytes == bytes)
+    #expect(bytes["left.db-wal"]?.count == 12392)
+  }
+
+  @Test func `a transaction that was left in the middle is told`() throws {
+    try stage.execute("CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+    let writer = try Connection(path: stage.full("@/app.db"))
+    try writer.execute(sql: "PRAGMA cache_spill = 1; PRAGMA cache_size = 1")
+    try writer.transaction { connection, command in
+      try connection.execute(
+        sql: "INSERT INTO t SELECT zeroblob(3000) FROM (VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9))"
+      )
+      for suffix in ["", "-journal"] {
+        try FileManager.default.copyItem(
+          atPath: stage.full("@/app.db\(suffix)"), toPath: stage.full("@/left.db\(suffix)"))
+      }
+      command = .rollback
+    }
+    let bytes = try stage.bytes
+    let run = stage.run("schema", "@/left.db")
+    #expect(run.code == .failure)
+    #expect(
+      run.messages == """
+        sluice: error: @/left.db was left in the middle of a transaction: a program that writes has to \
+        open it
+
+        """)
+    #expect(try stage.bytes == bytes)
+  }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import Sluice
+import SluiceCommand
+import Testing
+
+@Suite struct `S4 sluice migrate` {
+  let stage: Stage
+
+  init() throws { stage = try Stage() }
+
+  @Test func `applies what is not applied yet`() throws {
+    let first = stage.run("migrate", "--create", "--up-to", "1", "@/app.db", "@/Migrations")
+    #expect(first.output == "@/app.db is at version 1 of 2: applied 1\n  1  people\n")
+    let second = stage.run("migrate", "@/app.db", "@/Migrations")
+    #expect(second.output == "@/app.db is at version 2 of 2: applied 1\n  2  adults\n")
+    let bytes = try stage.bytes
+    let third = stage.run("migrate", "@/app.db", "@/Migrations")
+    #expect(third.output == "@/app.db is at version 2 of 2: nothing is to be applied\n")
+    #expect(try stage.bytes == bytes)
+    for run in [first, second, third] {
+      #expect(run.code == .success)
+      #expect(run.messages.isEmpty)
+    }
+    let connection = try Connection(path: stage.full("@/app.db"), readOnly: true)
+    #expect(try connection.userVersion == 2)
+    #expect(try connection.table(named: "adult") != nil)
+  }
+
+  @Test func `a dry run tells what would be, and writes nothing`() throws {
+    let all = stage.run("migrate", "--dry-run", "--create", "@/app.db", "@/Migrations")
+    #expect(
+      all.output == "@/app.db is at version 0 of 2: would apply 2\n  1  people\n  2  adults\n")
+    #expect(try stage.bytes["app.db"] == nil)
+
+    #expect(
+      stage.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)
+    let bytes = try stage.bytes
+    let rest = stage.run("migrate", "--dry-run", "@/app.db", "@/Migrations")
+    #expect(rest.output == "@/app.db is at version 1 of 2: would apply 1\n  2  adults\n")
+    #expect(rest.code == .success)
+    #expect(try stage.bytes == bytes)
+  }
+
+  @Test func `the JSON has all there is to know`() throws {
+    let run = stage.run("migrate", "--create", "--json", "@/app.db", "@/Migrations")
+    #expect(
+      run.output == """
+        {"count":2,"database":"@/app.db","drift":[],"isDryRun":false,"isRefused":false,"steps":\
+        [{"checksum":"6dc6276702277786","name":"people","number":1},\
+        {"checksum":"f496da1b822c94f4","name":"adults","number":2}],"version":2}
+
+        """)
+  }
+
+  @Test func `a database that is not there is made only on request`() throws {
+    let run = stage.run("migrate", "@/app.db", "@/Migrations")
+    #expect(run.code == .failure)
+    #expect(run.messages == "sluice: error: @/app.db is not there; --create makes it\n")
+    #expect(try stage.bytes["app.db"] == nil)
+  }
+
+  @Test func `drift is told, and nothing is applied`() throws {
+    #expect(
+      stage.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)
+    try stage.execute("CREATE INDEX quick ON person(age); ALTER TABLE city ADD COLUMN zip TEXT")
+    let bytes = try stage.bytes
+    for option in ["--dry-run", "--up-to=2"] {
+      let run = stage.run("migrate", option, "@/app.db", "@/Migrations")
+      #expect(run.code == .found)
+      #expect(run.messages.isEmpty)
+      #expect(
+        run.output == """
+          @/app.db is at version 1 of 2: nothing is applied, as the schema has drifted
+          drift: table "city" is different: column "zip" is not expected
+            expected: CREATE TABLE city(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT
+            found:    CREATE TABLE city(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, zip TEXT) STRICT
+          drift: index "quick" is not expected
+            found:    CREATE INDEX quick ON person(age)
+
+          """)
+      #expect(try stage.bytes == bytes)
+    }
+    let json = stage.run("migrate", "--json", "@/app.db", "@/Migrations")
+    #expect(json.code == .found)
+    #expect(
+      json.output.contains(
+        #"{"details":[],"found":"CREATE INDEX quick ON person(age)","kind":"unexpected","name":"quick","type":"index"}"#
+      ))
+    #expect(json.output.contains(#""isRefused":true"#))
+  }
+
+  @Test func `drift can be allowed`() throws {
+    #expect(
+      stage.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)
+    try stage.execute("CREATE INDEX quick ON person(age)")
+    let run = stage.run("migrate", "--allow-drift", "@/app.db", "@/Migrations")
+    #expect(run.code == .success)
+    #expect(
+      run.output == """
+        @/app.db is at version 2 of 2: applied 1
+          2  adults
+        drift: index "quick" is not expected
+          found:    CREATE INDEX quick ON person(age)
+
+        """)
+  }
+
+  @Test func `a migration that was edited is refused`() throws {
+    #expect(stage.run("migrate", "--create", "@/app.db", "@/Migrations").code == .success)
+    try stage.write("CREATE VIEW adult AS SELECT 1 AS a", "@/Migrations/0002_adults.sql")
+    let run = stage.run("migrate", "@/app.db", "@/Migrations")
+    #expect(run.code == .found)
+    #expect(run.output.isEmpty)
+    #expect(
+      run.messages.hasPrefix(
+        "sluice: error: Migration 2 \"adults\" was edited after it was applied: its checksum was"))
+    let json = stage.run("migrate", "--json", "--dry-run", "@/app.db", "@/Migrations")
+    #expect(json.code == .found)
+    #expect(json.output.contains(#""problem":"Migration 2 \"adults\" was edited"#))
+  }
+
+  @Test func `a migration that fails is told with its place, and leaves nothing`() throws {
+    try stage.write(
+      "CREATE TABLE a(x);\n-- é\n  INSERT INTO a VALUES ('é'), (nme);",
+      "@/Migrations/0003_bad one.sql")
+    for option in ["--dry-run", "--atomically"] {
+      let run = stage.run("migrate", "--create", option, "@/app.db", "@/Migrations")
+      #expect(run.code == .failure)
+      #expect(run.output.isEmpty)
+      #expect(
+        run.messages
+          == "@/Migrations/0003_bad one.sql:3:33: error: Migration 3 \"bad one\": no such column: nme\n"
+      )
+    }
+    #expect(stage.run("schema", "@/app.db").output == "There are no tables.\n")
+    #expect(stage.run("migrate", "@/app.db", "@/Migrations").code == .failure)
+    #expect(stage.run("migrate", "--up-to=2", "@/app.db", "@/Migrations").code == .success)
+  }
+
+  @Test func `a user_version from before is adopted on request`() throws {
+    try stage.execute(
+      "CREATE TABLE city(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;"
+        + "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL COLLATE NOCASE,"
+        + " city INTEGER REFERENCES city(id) ON DELETE SET NULL, age INTEGER DEFAULT 18);"
+        + "PRAGMA user_version = 1")
+    let refused = stage.run("migrate", "@/app.db", "@/Migrations")
+    #expect(refused.code == .found)
+    #expect(
+      refused.messages == """
+        sluice: error: The database has the user_version 1, but no record of migrations; see \
+        --user-version
+
+        """)
+    let run = stage.run("migrate", "--user-version=adopted", "@/app.db", "@/Migrations")
+    #expect(run.output == "@/app.db is at version 2 of 2: applied 1\n  2  adults\n")
+  }
+
+  @Test func `the table of the record has the name that it is given`() throws {
+    let run = stage.run(
+      "migrate", "--create", "--table", "it's \"mine\"", "--user-version", "ignored", "@/app.db",
+      "@/Migrations")
+    #expect(run.code == .success)
+    let connection = try Connection(path: stage.full("@/app.db"), readOnly: true)
+    #expect(try connection.table(named: "it's \"mine\"") != nil)
+    #expect(try connection.userVersion == 0)
+  }
+
+  @Test(arguments: [
+    ("@/nowhere", "@/nowhere is no folder"),
+    ("@/app.db", "@/app.db is no folder"),
+    ("@", "@ is a folder without migrations"),
+    ("@/Odd", "@/Odd: The name of b.sql does not begin with the number of a migration"),
+  ]) func `a folder without migrations is told`(folder: String, message: String) throws {
+    try stage.execute("SELECT 1")
+    try stage.write("SELECT 1", "@/Odd/b.sql")
+    let run = stage.run("migrate", "--create", "@/app.db", folder)
+    #expect(run.code == .failure)
+    #expect(run.messages == "sluice: error: \(message)\n")
+  }
+
+  @Test func `a number that no migration has is a mistake`() {
+    let run = stage.run("migrate", "--create", "--up-to=3", "@/app.db", "@/Migrations")
+    #expect(run.code == .usage)
+    #expect(
+      run.messages.hasPrefix(
+        "sluice: error: There is no migration 3 in @/Migrations: there are 2\n"))
+  }
+
+  @Test func `a database that somebody writes to is busy`() throws {
+    #expect(
+      stage.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)
+    let other = try Connection(path: stage.full("@/app.db"))
+    try other.begin(.exclusive)
+    let run = stage.run("migrate", "@/app.db", "@/Migrations")
+    #expect(run.code == .failure)
+    #expect(run.messages == "sluice: error: @/app.db is in use by another program\n")
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Sluice
+import Testing
+
+/// The program as a shell runs it.
+@Suite struct `S4 The program sluice` {
+  let stage: Stage
+
+  init() throws { stage = try Stage.migrated() }
+
+  @Test(arguments: [
+    (
+      ["schema", "@/Migrations", "--table", "adult"], 0,
+      "view adult\n  name  TEXT\n  age   INTEGER\n"
+    ),
+    (
+      ["explain", "--no-scans", "@/app.db", "SELECT * FROM city"], 1,
+      "`--SCAN city   <-- full scan\n"
+    ),
+    (["schema"], 2, "sluice: error: DATABASE is missing\nTry: sluice schema --help\n"),
+    (["doctor", "@/none.db"], 3, "sluice: error: @/none.db is not there\n"),
+    (["explain", "@/app.db", "-"], 3, "sluice: error: The SQL holds no statement\n"),
+  ]) func `the status tells how it went`(
+    arguments: [String], status: Int32, output: String
+  ) throws {
+    let run = try Program.run("sluice", arguments.map(stage.full))
+    #expect(run.status == status)
+    #expect(run.output == stage.full(output))
+  }
+
+  @Test func `a WAL that a process is using is read, and its frames are told`() throws {
+    let writer = try Connection(path: stage.full("@/live.db"))
+    try writer.execute(
+      sql: "PRAGMA journal_mode = wal; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+    try writer.checkpoint()
+    let reader = try Connection(path: stage.full("@/live.db"), readOnly: true)
+    try reader.beginReadTransaction()
+    #expect(try reader.first(.column(.int), sql: "SELECT count(*) FROM t") == 1)
+    try writer.execute(sql: "INSERT INTO t VALUES (2)")
+    try reader.endReadTransaction()
+    let before = try stage.bytes
+    let run = try Program.run("sluice", ["doctor", stage.full("@/live.db")])
+    #expect(run.status == 0)
+    #expect(run.output.contains("\n  journal       wal\n  WAL "))
+    #expect(run.output.contains(" bytes: 1 frames, of which 0 are in the database file\n"))
+    let after = try stage.bytes
+    #expect(after["live.db"] == before["live.db"])
+    #expect(after["live.db-wal"] == before["live.db-wal"])
+    try writer.close()
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Sluice
+import SluiceCommand
+import Testing
+
+@Suite struct `S4 sluice schema` {
+  let stage: Stage
+
+  init() throws { stage = try Stage() }
+
+  static let text = """
+    view adult
+      name  TEXT
+      age   INTEGER
+
+    table city (strict)
+      id    INTEGER  primary key
+      name  TEXT     not null
+      unique (name)
+
+    table person
+      id    INTEGER  primary key
+      name  TEXT     not null, collate NOCASE
+      city  INTEGER
+      age   INTEGER  default 18
+      foreign key (city) references city (id) on delete set null
+      index person_city (city, name desc)
+      trigger aging
+
+    table sluice_migration
+      number          INTEGER  primary key
+      name            TEXT     not null
+      checksum        TEXT
+      applied_at      INTEGER  not null
+      sqlite_version  TEXT     not null
+
+    """
+
+  @Test func `shows what a database consists of`() throws {
+    let stage = try Stage.migrated()
+    let run = stage.run("schema", "@/app.db")
+    #expect(run.code == .success)
+    #expect(run.output == Self.text)
+    #expect(stage.run("schema", "@/Migrations") == run)
+    let one = stage.run("schema", "--table", "CITY", "--table=adult", "@/app.db")
+    #expect(
+      one.output == """
+        table city (strict)
+          id    INTEGER  primary key
+          name  TEXT     not null
+          unique (name)
+
+        view adult
+          name  TEXT
+          age   INTEGER
+
+        """)
+  }
+
+  @Test func `the JSON has all there is to know`() throws {
+    try stage.execute(
+      "CREATE TABLE t(a INT, b TEXT AS (a) STORED, UNIQUE(a, b DESC)); CREATE INDEX i ON t(abs(a)) WHERE a > 1;"
+        + "CREATE TRIGGER tr AFTER DELETE ON t BEGIN SELECT 1; END")
+    let run = stage.run("schema", "--json", "@/app.db")
+    #expect(
+      run.output == """
+        {"tables":[{"columns":[{"collation":"BINARY","isGenerated":false,"isHidden":false,\
+        "isNotNull":false,"name":"a","type":"INT"},{"collation":"BINARY","isGenerated":true,\
+        "isHidden":false,"isNotNull":false,"name":"b","type":"TEXT"}],"foreignKeys":[],"indexes":\
+        [{"isPartial":false,"isUnique":true,"name":"sqlite_autoindex_t_1","origin":"unique","terms":\
+        [{"collation":"BINARY","column":"a","isDescending":false},{"collation":"BINARY","column":"b",\
+        "isDescending":true}]},{"isPartial":true,"isUnique":false,"name":"i","origin":"statement",\
+        "sql":"CREATE INDEX i ON t(abs(a)) WHERE a > 1","terms":[{"collation":"BINARY",\
+        "isDescending":false}]}],"isStrict":false,"isWithoutRowid":false,"kind":"table","name":"t",\
+        "sql":"CREATE TABLE t(a INT, b TEXT AS (a) STORED, UNIQUE(a, b DESC))","triggers":[{"name":"tr",\
+        "sql":"CREATE TRIGGER tr AFTER DELETE ON t BEGIN SELECT 1; END"}]}]}
+
+        """)
+    #expect(
+      stage.run("schema", "@/app.db").output == """
+        table t
+          a  INT
+          b  TEXT  generated
+          unique (a, b desc)
+          index i (an expression), partial
+          trigger tr
+
+        """)
+  }
+
+  @Test func `the SQL makes the same again`() throws {
+    let stage = try Stage.migrated()
+    try stage.execute(
+      "CREATE VIRTUAL TABLE note USING fts5(text); CREATE TABLE odd(a -- one\n, b);"
+        + "CREATE VIEW last AS SELECT 1 AS a -- the end\n")
+    let run = stage.run("schema", "--sql", "@/app.db")
+    #expect(run.code == .success)
+    try stage.execute(run.output, "@/copy.db")
+    #expect(stage.run("schema", "@/copy.db") == stage.run("schema", "@/app.db"))
+    #expect(!run.output.contains("note_data"))
+    #expect(
+      stage.run("schema", "--table", "note", "@/app.db").output
+        == "virtual table note\n  text\n  note  hidden\n  rank  hidden\n")
+  }
+
+  @Test func `what cannot be told of one table does not hide the others`() throws {
+    try stage.execute(
+      "CREATE TABLE gone(a); CREATE VIEW broken AS SELECT a FROM gone; CREATE TABLE whole(a)")
+    try stage.execute("PRAGMA legacy_alter_table = ON; DROP TABLE gone")
+    let run = stage.run("schema", "@/app.db")
+    #expect(run.code == .success)
+    #expect(
+      run.output == """
+        view broken
+          (no such table: main.gone)
+
+        table whole
+          a
+
+        """)
+  }
+
+  @Test func `a table that is not there is told with the nearest`() throws {
+    let stage = try Stage.migrated()
+    let run = stage.run("schema", "--table", "persn", "@/app.db")
+    #expect(run.code == .failure)
+    #expect(
+      run.messages == "sluice: error: There is no table or view persn; did you mean person?\n")
+    #expect(
+      stage.run("schema", "--table", "x'y\"z", "@/app.db").messages
+        == "sluice: error: There is no table or view x'y\"z\n")
+  }
+
+  @Test func `names that are hostile stay in their line`() throws {
+    try stage.execute("CREATE TABLE \"a\nb\u{1B}[2J\"(\"c\nd\" \"e\nf\")")
+    #expect(
+      stage.run("schema", "@/app.db").output == "table a\\nb\\u{1b}[2J\n  c\\nd  e\\nf\n")
+  }
+}

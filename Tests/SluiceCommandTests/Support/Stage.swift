@@ -1,0 +1,76 @@
+import Foundation
+import Sluice
+import SluiceCommand
+
+/// A folder with files, in which `@` stands for its path: in arguments, and in what is written.
+struct Stage {
+  let folder: TestFolder
+
+  /// Two migrations that make two tables, an index, a view and a trigger.
+  static let migrations = [
+    "@/Migrations/0001_people.sql": """
+    CREATE TABLE city(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+    CREATE TABLE person(
+      id INTEGER PRIMARY KEY,
+      name TEXT NOT NULL COLLATE NOCASE,
+      city INTEGER REFERENCES city(id) ON DELETE SET NULL,
+      age INTEGER DEFAULT 18);
+
+    """,
+    "@/Migrations/0002_adults.sql": """
+    CREATE INDEX person_city ON person(city, name DESC);
+    CREATE VIEW adult AS SELECT name, age FROM person WHERE age >= 18;
+    CREATE TRIGGER aging AFTER UPDATE ON person BEGIN SELECT 1; END;
+
+    """,
+  ]
+
+  init(_ files: [String: String] = Stage.migrations) throws {
+    folder = try TestFolder()
+    for (path, text) in files { try write(text, path) }
+  }
+
+  /// A stage with a database that has both migrations behind it.
+  static func migrated() throws -> Stage {
+    let stage = try Stage()
+    guard stage.run("migrate", "--create", "@/app.db", "@/Migrations").code == .success else {
+      throw SQLiteError(.error, "The migrations fail")
+    }
+    return stage
+  }
+
+  func write(_ text: String, _ path: String) throws {
+    let file = URL(filePath: full(path))
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+  }
+
+  /// Runs SQL on a database.
+  func execute(_ sql: String, _ path: String = "@/app.db") throws {
+    let connection = try Connection(path: full(path))
+    try connection.execute(sql: sql)
+    try connection.close()
+  }
+
+  /// Calls the program in this process.
+  func run(_ arguments: String..., input: String = "") -> Run {
+    Run(arguments.map(full), input: input).replacing(path, "@")
+  }
+
+  /// A path or text with the path of the folder in it.
+  func full(_ text: String) -> String { text.replacing("@", with: path) }
+
+  /// The bytes of all files, by name: what has to stay as it is where something is only read.
+  var bytes: [String: Data] {
+    get throws {
+      var bytes: [String: Data] = [:]
+      for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+        bytes[name] = FileManager.default.contents(atPath: "\(path)/\(name)") ?? Data()
+      }
+      return bytes
+    }
+  }
+
+  private var path: String { folder.url.path(percentEncoded: false) }
+}

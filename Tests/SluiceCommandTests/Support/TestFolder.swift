@@ -1,0 +1,1 @@
+../../SluiceTests/TestFolder.swift

@@ -16,22 +16,12 @@ struct MigrationScript: Sendable {
       let start = first.range.lowerBound
       let text = sql.utf8.dropFirst(start).prefix(last.range.upperBound - start)
       do { try connection.execute(sql: String(Substring(text))) } catch let error as SQLiteError {
-        let offset = start + (error.offset ?? 0)
-        let line = line(at: offset)
-        let place = file.map { "\($0):\(line):\(column(at: offset))" } ?? "line \(line)"
+        let (line, column) = sql.place(at: start + (error.offset ?? 0))
+        let place = file.map { "\($0):\(line):\(column)" } ?? "line \(line)"
         throw SQLiteError(
           error.code, "\(place): \(error.message)", sql: error.sql, offset: error.offset)
       }
     }
-  }
-
-  private func line(at offset: Int) -> Int {
-    sql.utf8.prefix(offset).count { $0 == UInt8(ascii: "\n") } + 1
-  }
-
-  /// In bytes, from 1 on, as compilers count.
-  private func column(at offset: Int) -> Int {
-    sql.utf8.prefix(offset).reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1
   }
 }
 
@@ -45,7 +35,7 @@ extension MigrationScript {
     for statement in Self.statements(tokens) where Self.endsTransaction(statement) {
       let offset = statement.first?.range.lowerBound
       throw refusal(
-        "begins or ends a transaction\(offset.map { " in line \(line(at: $0))" } ?? ""):"
+        "begins or ends a transaction\(offset.map { " in line \(sql.place(at: $0).line)" } ?? ""):"
           + " each migration runs in one", offset)
     }
   }

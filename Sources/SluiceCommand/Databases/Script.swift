@@ -36,9 +36,7 @@ struct Script {
   func placing<T>(_ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as SQLiteError {
       guard let offset = error.offset else { throw error }
-      let before = sql.utf8.prefix(offset)
-      let column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1
-      let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+      let (line, column) = sql.place(at: offset)
       throw Failure(error.message, at: .init(file: origin, line: line, column: column))
     }
   }

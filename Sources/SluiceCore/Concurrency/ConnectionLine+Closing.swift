@@ -48,17 +48,23 @@ extension ConnectionLine {
       // Whoever comes now goes to the end of the line, which does not move.
       waiting.add(1, ordering: .acquiringAndReleasing)
       jobs.suspend()
+      halts.add(1, ordering: .acquiringAndReleasing)
       alarm.raise(Alarm.suspended)
     }
     try interruptUntilIdle { connection in
       guard connection.number == number else { return }
       connection.forgetInterruption()
       _ = try? endAll(on: &connection)
+      // A stream that stands on a row reads as long as it does.
+      connection.cursors = [:]
     }
   }
 
   /// Whether the line stands still.
   var isSuspended: Bool { suspension.withLock { $0 } }
+
+  /// How often it has come to stand still.
+  var haltCount: Int { halts.load(ordering: .acquiring) }
 
   /// How many calls wait in line.
   var waitingCount: Int {

@@ -38,6 +38,7 @@ extension ConnectionLine {
   private func noteReplacement() {
     alarm.set(Alarm.replaced)
     alarm.forget()
+    commits.end()
   }
 
   /// Sees to it that an interruption reaches nothing that comes after this.

@@ -11,18 +11,12 @@ extension ConnectionLine {
     _ body: @escaping @Sendable (inout sending Connection) throws -> T
   ) async throws -> T {
     let job = Job(deadline: deadline)
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        start(job, qos: qos, body) { continuation.resume(with: $0) }
-      }
-    } onCancel: {
-      job.stop(.cancelled)
-    }
+    return try await job.result { start(job, qos: qos, body, result: $0) }
   }
 
   /// Lends the connection later, unless the job is stopped before, and hands on what has come of it.
   func start<T: Sendable>(
-    _ job: Job, qos: DispatchQoS,
+    _ job: Job, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (inout sending Connection) throws -> T,
     result: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {

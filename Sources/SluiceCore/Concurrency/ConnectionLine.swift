@@ -26,6 +26,8 @@ public import Synchronization
   let monitor: (any ConnectionMonitor)?
   /// Whether the line stands still.
   let suspension = Locked(false)
+  /// How often it has come to stand still.
+  let halts = Atomic(0)
   /// Who is told of what is committed here.
   let commits = CommitCenter()
   /// The path of the main database, or nil if it is no file.

@@ -10,7 +10,7 @@ extension ConnectionPool {
   ) async throws -> T {
     guard let readers else {
       return try await writer.perform(deadline: deadline) { connection in
-        try transactOnlyReading(&connection, body)
+        try onlyReading(&connection) { try transactReading(&$0, body) }
       }
     }
     return try await readers.perform(deadline: deadline) { connection in
@@ -29,7 +29,7 @@ extension ConnectionPool {
     try refuseNested()
     guard let readers else {
       return try writer.sync(until: deadline) { connection in
-        try transactOnlyReading(&connection, body)
+        try onlyReading(&connection) { try transactReading(&$0, body) }
       }
     }
     return try readers.sync(deadline: deadline) { connection in

@@ -50,11 +50,11 @@ extension DatabaseReader {
   /// passes over what equals the value before.
   ///
   /// The first value comes at once. Those who are slower than the commits get the latest state, not each. On
-  /// a ``ConnectionReadQueue`` the queries wait for no writer; there, a transaction that stays
-  /// open keeps them in its past. What other connections and processes write is seen when
+  /// a ``ConnectionPool`` and a ``ConnectionReadQueue`` the queries wait for no writer; on the latter, a transaction
+  /// that stays open keeps them in its past. What other connections and processes write is seen when
   /// ``noticeOtherWriters()`` is called. What functions and virtual tables in Swift read elsewhere is not.
   ///
-  /// If `fetch` throws, that is the end.
+  /// If `fetch` throws, that is the end. When the subscription is cancelled, `fetch` is interrupted.
   public func observe<T: Sendable>(
     _ fetch: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) -> ValuePublisher<T> {
@@ -64,6 +64,7 @@ extension DatabaseReader {
       let number = Locked<Int?>(nil)
       let delivery = Delivery(subscriber) {
         if let number = number.withLock({ $0.take() }) { access.writer.commits.remove(number) }
+        query.stop()
       } resume: { delivery in
         query.fetchIfStale(for: delivery)
       }

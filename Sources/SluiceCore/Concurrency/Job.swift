@@ -156,6 +156,19 @@ final class Job: Sendable {
 }
 
 extension Job {
+  /// Lets the calling task wait for what `start` hands on; to cancel the task stops the job.
+  func result<T: Sendable>(
+    of start: (_ result: @escaping @Sendable (Result<T, any Error>) -> Void) -> Void
+  ) async throws -> T {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        start { continuation.resume(with: $0) }
+      }
+    } onCancel: {
+      stop(.cancelled)
+    }
+  }
+
   /// What a call has come to: a stopped job tells why it was stopped, unless it has returned a value, or
   /// nobody knows whether its transaction is on disk.
   func verdict<T>(_ result: Result<T, any Error>) -> Result<T, any Error> {

@@ -16,6 +16,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
   private let state = Locked(State())
   private let access: DatabaseAccess
   private let fetch: Fetch
+  private let current = CurrentJob()
 
   init(_ access: DatabaseAccess, _ fetch: @escaping Fetch) {
     self.access = access
@@ -41,39 +42,52 @@ final class LiveQuery<Value: Sendable>: Sendable {
       state.isStale = false
       state.region = nil
     }
-    let (reader, writer) = (access.reader, access.writer)
-    guard reader !== writer else { return read(for: delivery) }
-    // From here on, all commits are known.
-    writer.async { [commits = writer.commits] connection in
+    // From when the writer is followed on, all commits are known.
+    guard !access.readsWhereItWrites, !access.writer.commits.isFollowed else {
+      return read(for: delivery)
+    }
+    let halts = access.haltCount
+    access.writer.async { [commits = access.writer.commits] connection in
       _ = try connection.track(telling: commits)
     } result: { [self] result in
-      if case .failure(let error) = result {
-        return reader.afterCompletions { delivery.finish(.failure(error)) }
-      }
-      read(for: delivery)
+      guard case .failure(let error) = result else { return read(for: delivery) }
+      access.afterCompletions { [self] in fail(error, delivery, halts) }
     }
   }
 
+  /// Stops what is under way, as nobody wants the value any more.
+  func stop() { current.stop() }
+
   private func read(for delivery: Delivery<Value>) {
-    access.reader.async(group: nil, qos: .unspecified) { [self] connection in
+    guard let job = current.begin() else { return }
+    let halts = access.haltCount
+    access.start(job) { [self] connection in
       try value(&connection)
-    } completion: { [self] result in
-      switch result {
-      case .failure(let error): delivery.finish(.failure(error))
-      case .success(let (value, region)):
-        state.withLock { state in
-          state.region = region
-          if state.changes.touches(region) { state.isStale = true }
+    } result: { [self] result in
+      access.afterCompletions { [self] in
+        switch result {
+        case .failure(let error): fail(error, delivery, halts)
+        case .success(let (value, region)):
+          state.withLock { state in
+            state.region = region
+            if state.changes.touches(region) { state.isStale = true }
+          }
+          _ = delivery.deliver(value)
+          delivery.pause()
         }
-        _ = delivery.deliver(value)
-        delivery.pause()
       }
     }
+  }
+
+  /// Ends what is observed, unless there was a halt: then it is fetched again when that is over.
+  private func fail(_ error: any Error, _ delivery: Delivery<Value>, _ halts: Int) {
+    guard access.haltCount != halts else { return delivery.finish(.failure(error)) }
+    state.withLock { $0.isStale = true }
+    delivery.pause()
   }
 
   private func value(_ connection: inout sending Connection) throws -> (Value, ReadRegion) {
-    let isWriter = access.reader === access.writer
-    _ = try connection.track(telling: isWriter ? access.writer.commits : nil)
+    _ = try connection.track(telling: access.readsWhereItWrites ? access.writer.commits : nil)
     // What was committed up to now is seen.
     state.withLock { $0.changes = ChangeSet() }
     return try transactReading(&connection) { connection in

@@ -2,20 +2,22 @@ import Dispatch
 
 /// The rows of a statement on a queue, before it is said what they become.
 public struct QueueRowPublisher: Sendable {
-  let line: ConnectionLine
+  let access: DatabaseAccess
   let sql: String
   let bind: @Sendable (Statement) throws -> Void
 
   /// Publishes what `converter` makes of each row.
   public func mapRows<T: Sendable>(_ converter: RowConverter<T>) -> ValuePublisher<T> {
     let query = RowQuery(sql: sql, bind: bind, convert: converter.convert)
-    return ValuePublisher { [line] subscriber in
-      let cursor = Locked<RowCursor<T>?>(RowCursor(query, on: line))
+    return ValuePublisher { [access] subscriber in
+      let cursor = Locked<RowCursor<T>?>(RowCursor(query, on: access))
+      let current = CurrentJob()
       Delivery(subscriber) {
         cursor.withLock { $0 = nil }
+        current.stop()
       } resume: { delivery in
-        guard delivery.begin() else { return }
-        cursor.withLock { $0 }?.deliver(to: delivery)
+        guard delivery.begin(), let job = current.begin() else { return }
+        cursor.withLock { $0 }?.deliver(to: delivery, job)
       }.start()
     }
   }
@@ -23,17 +25,16 @@ public struct QueueRowPublisher: Sendable {
 
 extension RowCursor {
   /// Delivers as many values as are wanted, a batch at a time.
-  fileprivate func deliver(to delivery: Delivery<Value>) {
-    let limit = min(delivery.wanted, 256)
-    line.async(group: nil, qos: .unspecified) { [self] connection in
-      try batch(limit, connection)
-    } completion: { result in
-      do {
-        let (values, isLast) = try result.get()
-        for value in values where !delivery.deliver(value) { break }
-        if isLast { return delivery.finish(.finished) }
-        delivery.pause()
-      } catch { delivery.finish(.failure(error)) }
+  fileprivate func deliver(to delivery: Delivery<Value>, _ job: Job) {
+    start(job, min(delivery.wanted, 256)) { [access] result in
+      access.afterCompletions {
+        do {
+          let (values, isLast) = try result.get()
+          for value in values where !delivery.deliver(value) { break }
+          if isLast { return delivery.finish(.finished) }
+          delivery.pause()
+        } catch { delivery.finish(.failure(error)) }
+      }
     }
   }
 }
@@ -52,7 +53,7 @@ extension DatabaseReader {
   public func rowPublisher(
     sql: String, bind: @escaping @Sendable (_ statement: Statement) throws -> Void = { _ in }
   ) -> QueueRowPublisher {
-    QueueRowPublisher(line: access.reader, sql: sql, bind: bind)
+    QueueRowPublisher(access: access, sql: sql, bind: bind)
   }
 
   /// The rows of one statement with values, to whoever subscribes.

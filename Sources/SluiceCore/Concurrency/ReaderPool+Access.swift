@@ -9,17 +9,15 @@ extension ReaderPool {
     _ body: @escaping @Sendable (inout sending Connection) throws -> T
   ) async throws -> T {
     let job = Job(deadline: deadline)
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        start(job, body) { continuation.resume(with: $0) }
-      }
-    } onCancel: {
-      job.stop(.cancelled)
-    }
+    return try await job.result { start(job, body, result: $0) }
   }
 
-  private func start<T: Sendable>(
+  /// Lends a connection later, unless the job is stopped before, and hands on what has come of it.
+  ///
+  /// `keeping` may say that the connection stays with its user.
+  func start<T: Sendable>(
     _ job: Job, _ body: @escaping @Sendable (inout sending Connection) throws -> T,
+    keeping: @escaping @Sendable (ConnectionLine, Result<T, any Error>) -> Bool = { _, _ in false },
     result: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
     let called = monitorsAccess ? ContinuousClock.now : nil
@@ -29,7 +27,7 @@ extension ReaderPool {
         line.async(since: called) { [alarm = line.alarm] connection in
           try job.run(alarm, on: &connection, body)
         } result: { [self] outcome in
-          give(line)
+          if !keeping(line, outcome) { give(line) }
           if job.arrive() { result(job.verdict(outcome)) }
         }
       case .failure(let error):

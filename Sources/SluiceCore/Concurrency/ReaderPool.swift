@@ -8,7 +8,7 @@ final class ReaderPool: Sendable {
   private let label: String
   private let qos: DispatchQoS
   let limit: Int
-  private let state = Locked(State())
+  let state = Locked(State())
   /// Opens connections for tasks, which must not wait for a disk.
   private let openings: DispatchQueue
 
@@ -20,8 +20,12 @@ final class ReaderPool: Sendable {
     /// How many are being opened.
     var openings = 0
     var waiters: [Waiter] = []
+    /// The connections that streams keep, by stream; these are in use.
+    var stays: [UInt64: ConnectionLine] = [:]
     var isSuspended = false
     var isClosed = false
+    /// Whether nothing that has not begun is to begin.
+    var isInterrupted = false
     /// Who waits for the end of all that was begun.
     var closers: [DispatchSemaphore] = []
 
@@ -119,7 +123,7 @@ extension ReaderPool {
   }
 
   /// Serves those who wait, as far as there are connections.
-  private func serve() {
+  func serve() {
     while true {
       let (waiter, line) = state.withLock { state -> (Waiter?, ConnectionLine?) in
         guard !state.isSuspended, !state.waiters.isEmpty else { return (nil, nil) }
@@ -142,18 +146,19 @@ extension ReaderPool {
     let result = Result {
       try ConnectionLine(label: label, qos: qos, target: nil, location.openReader())
     }
-    let isSuspended = state.withLock { state in
+    let answer: Result<ConnectionLine, any Error>? = state.withLock { state in
       state.openings -= 1
-      guard case .success(let line) = result else { return false }
+      guard case .success(let line) = result else { return result }
       state.lines.append(line)
-      guard state.isSuspended else { return false }
+      guard state.isSuspended || state.isInterrupted else { return result }
       state.idle.append(line)
+      if state.isInterrupted { return .failure(Self.closed) }
       state.waiters.insert(waiter, at: 0)
-      return true
+      return nil
     }
-    if !isSuspended { waiter.take(result) }
+    if let answer { waiter.take(answer) }
     // The place is free again of one that could not be opened.
-    if case .failure = result { noteEnd() }
+    if case .failure = answer { noteEnd() }
   }
 
   private func noteEnd() {
@@ -163,65 +168,4 @@ extension ReaderPool {
   }
 
   static let closed = SQLiteError(.misuse, "The pool is closed")
-}
-
-extension ReaderPool.State {
-  /// Those who wait for the end, if it has come.
-  mutating func takeClosers() -> [DispatchSemaphore] {
-    guard waiters.isEmpty, busyCount == 0 else { return [] }
-    defer { closers = [] }
-    return closers
-  }
-}
-
-extension ReaderPool {
-  /// Keeps connections from being lent until `resume()`, and ends what runs.
-  func suspend() throws {
-    let lines = state.withLock { state in
-      state.isSuspended = true
-      return state.lines
-    }
-    for line in lines { try line.suspend() }
-    // One that was being opened joins those that are idle.
-  }
-
-  func resume() {
-    let lines = state.withLock { state in
-      state.isSuspended = false
-      return state.lines
-    }
-    for line in lines { line.resume() }
-    serve()
-  }
-
-  /// Closes all connections, after those who were called before have had theirs, or at once.
-  func close(_ shutdown: Shutdown) throws {
-    let over = DispatchSemaphore(value: 0)
-    let (waiters, lines) = state.withLock { state in
-      state.isClosed = true
-      var gone: [Waiter] = []
-      if shutdown == .interrupt { swap(&gone, &state.waiters) }
-      if state.waiters.isEmpty, state.busyCount == 0 {
-        over.signal()
-      } else {
-        state.closers.append(over)
-      }
-      return (gone, state.lines)
-    }
-    for waiter in waiters { waiter.take(.failure(Self.closed)) }
-    if shutdown == .interrupt { for line in lines { line.stopForGood() } }
-    over.wait()
-    let open = state.withLock { state in
-      defer {
-        state.lines = []
-        state.idle = []
-      }
-      return state.lines
-    }
-    var failure: (any Error)?
-    for line in open {
-      do { try line.close(.interrupt, checkpoints: false) } catch { failure = failure ?? error }
-    }
-    if let failure { throw failure }
-  }
 }

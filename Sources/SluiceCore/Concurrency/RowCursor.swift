@@ -5,30 +5,57 @@ import Synchronization
 /// The statement stays with the connection, and goes when it is at its end, when it fails, or when the
 /// cursor goes.
 final class RowCursor<Value: Sendable>: Sendable {
-  let line: ConnectionLine
+  let access: DatabaseAccess
   private let query: RowQuery<Value>
   private let number = cursorCount.add(1, ordering: .relaxed).newValue
   private let isBegun = Atomic(false)
   /// What a statement that writes has returned, and nobody has asked for yet.
   private let rest = Locked<ArraySlice<Value>?>(nil)
 
-  init(_ query: RowQuery<Value>, on line: ConnectionLine) {
+  init(_ query: RowQuery<Value>, on access: DatabaseAccess) {
     self.query = query
-    self.line = line
+    self.access = access
   }
 
   deinit {
     guard isBegun.load(ordering: .acquiring) else { return }
-    line.async { [number] connection in
-      _ = connection.cursors.removeValue(forKey: number)
-    } result: { _ in
+    switch access.source {
+    case .line(let line), .guarded(let line):
+      line.async { [number] connection in
+        _ = connection.cursors.removeValue(forKey: number)
+      } result: { _ in
+      }
+    case .pool(let pool): pool.evict(number)
     }
   }
 
-  /// What becomes of the next rows, and whether they were the last.
-  func batch(
-    _ limit: Int, _ connection: Connection
-  ) throws -> (values: [Value], isLast: Bool) {
+  typealias Batch = (values: [Value], isLast: Bool)
+
+  /// Hands on what becomes of the next rows, and whether they were the last.
+  func start(
+    _ job: Job, _ limit: Int, result: @escaping @Sendable (Result<Batch, any Error>) -> Void
+  ) {
+    let body = { @Sendable [self] (connection: inout sending Connection) in
+      try batch(limit, connection)
+    }
+    guard case .pool(let pool) = access.source else {
+      return access.start(job, body, result: result)
+    }
+    if let line = pool.line(of: number) {
+      line.start(job, body) { [number] outcome in
+        if case .success((_, true)) = outcome { pool.endStay(of: number) }
+        result(outcome)
+      }
+    } else {
+      pool.start(job, body) { [number] line, outcome in
+        if case .success((_, false)) = outcome { pool.keep(line, for: number) } else { false }
+      } result: {
+        result($0)
+      }
+    }
+  }
+
+  private func batch(_ limit: Int, _ connection: Connection) throws -> Batch {
     if let rest = takeRest(limit) { return rest }
     let statement = try statement(connection)
     // What writes is not left half way: it has done all before its first row, and ends with its last.
@@ -52,7 +79,7 @@ final class RowCursor<Value: Sendable>: Sendable {
   }
 
   /// The next of the rows that were read already, or nil if none were.
-  private func takeRest(_ limit: Int) -> (values: [Value], isLast: Bool)? {
+  private func takeRest(_ limit: Int) -> Batch? {
     rest.withLock { rest in
       guard let all = rest else { return nil }
       let values = Array(all.prefix(limit))
@@ -68,7 +95,9 @@ final class RowCursor<Value: Sendable>: Sendable {
   private func statement(_ connection: Connection) throws -> Statement {
     if let statement = connection.cursors[number] { return statement }
     guard !isBegun.exchange(true, ordering: .acquiringAndReleasing) else {
-      throw SQLiteError(.misuse, "The rows have ended", sql: query.sql)
+      throw SQLiteError(
+        .interrupt, "The stream has ended: its queue was suspended, or its pool closed",
+        sql: query.sql)
     }
     let statement = try connection.prepare(sql: query.sql)
     try query.bind(statement)

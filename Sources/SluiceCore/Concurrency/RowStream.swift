@@ -14,13 +14,14 @@
 /// Until then its connection reads the database as it was when the stream began. So what
 /// else a ``ConnectionReadQueue`` reads meanwhile is of that time as well; and a queue that writes can
 /// find that another connection has written, with ``ResultCode/busySnapshot``: long streams are for a
-/// read queue of their own.
+/// ``ConnectionPool``, or for a read queue of their own. In a pool, a stream has one of the readers for as long as it
+/// goes on; when the pool closes, it ends. A queue or pool that is suspended ends it with ``ResultCode/interrupt``.
 public struct RowStream<Element: Sendable>: AsyncSequence, Sendable {
   let query: RowQuery<Element>
-  let line: ConnectionLine
+  let access: DatabaseAccess
 
   /// Begins at the first row.
-  public func makeAsyncIterator() -> Iterator { Iterator(cursor: RowCursor(query, on: line)) }
+  public func makeAsyncIterator() -> Iterator { Iterator(cursor: RowCursor(query, on: access)) }
 
   /// What goes from row to row.
   public struct Iterator: AsyncIteratorProtocol {
@@ -54,9 +55,8 @@ public struct RowStream<Element: Sendable>: AsyncSequence, Sendable {
       // The old ones go first: of two batches, one would be waste.
       values = []
       position = 0
-      let (batch, isLast) = try await cursor.line.perform(deadline: nil) {
-        try cursor.batch(limit, $0)
-      }
+      let job = Job()
+      let (batch, isLast) = try await job.result { cursor.start(job, limit, result: $0) }
       values = batch
       if isLast { self.cursor = nil }
       self.limit = Swift.min(limit * 2, 512)
@@ -96,6 +96,6 @@ extension DatabaseReader {
     _ bind: @escaping @Sendable (Statement) throws -> Void
   ) -> RowStream<T> {
     let query = RowQuery(sql: sql, bind: bind, convert: converter.convert)
-    return RowStream(query: query, line: access.reader)
+    return RowStream(query: query, access: access)
   }
 }

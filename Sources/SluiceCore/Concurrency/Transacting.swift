@@ -19,14 +19,14 @@ func transact<T: Sendable>(
   }
 }
 
-/// The same, where the connection itself could write.
-func transactOnlyReading<T: Sendable>(
+/// Runs `body` on a connection that could write, but must not.
+func onlyReading<T: Sendable>(
   _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
 ) throws -> T {
   let callbacks = connection.callbacks
   callbacks.isReading = true
   defer { callbacks.isReading = false }
-  return try transactReading(&connection, body)
+  return try body(&connection)
 }
 
 /// Runs `body` in a transaction that sees the database as it was when it began.

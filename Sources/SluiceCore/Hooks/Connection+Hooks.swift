@@ -34,7 +34,7 @@ extension Connection {
     hooks = nil
     callbacks.rolledBack = nil
     // Those who observe fetch once more, and hear that the connection is closed.
-    callbacks.tracker?.noteEverything()
+    callbacks.tracker?.commits?.end()
     callbacks.tracker = nil
     callbacks.cancellations = nil
     callbacks.preUpdateUser = nil

@@ -3,6 +3,7 @@ import Synchronization
 /// Who is to be told of what was committed.
 final class CommitCenter: Sendable {
   private let isNoticing = Atomic(false)
+  private let following = Atomic(false)
 
   typealias Observer = @Sendable (ChangeSet) -> Void
 
@@ -25,6 +26,16 @@ final class CommitCenter: Sendable {
   func remove(_ number: Int) {
     // It is released outside of the lock, as it may hold anything.
     _ = state.withLock { $0.observers.removeValue(forKey: number) }
+  }
+
+  /// Whether the connection tells of all that it commits.
+  var isFollowed: Bool { following.load(ordering: .acquiring) }
+
+  func begin() { following.store(true, ordering: .releasing) }
+
+  /// Takes note that the connection tells nothing any more: who observes looks, and hears why.
+  func end() {
+    if following.exchange(false, ordering: .acquiringAndReleasing) { tell(.everything) }
   }
 
   func tell(_ changes: ChangeSet) {

@@ -17,6 +17,7 @@ extension Connection {
     }
     if let commits, tracker.commits == nil {
       tracker.commits = commits
+      commits.begin()
       _ = tracker.othersHaveWritten(self)
     }
     return tracker

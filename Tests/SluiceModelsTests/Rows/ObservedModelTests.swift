@@ -20,6 +20,16 @@ import Testing
     #expect(try await found.next()?.map(\.name) == ["Bob"])
   }
 
+  @Test func `a pool is observed likewise`() async throws {
+    let pool = try ConnectionPool()
+    try await pool.write { try $0.createTable(of: Person.self) }
+    var found = pool.observe(Person.where(\.age >= 18)).makeAsyncIterator()
+    #expect(try await found.next()?.count == 0)
+    _ = try await pool.write { try $0.insert(Person("Ada", age: 36)).name }
+    #expect(try await found.next()?.map(\.name) == ["Ada"])
+    #expect(try await pool.read { try $0.fetch(Person.all) }.count == 1)
+  }
+
   @Test func `a row comes again, and is nil when it has gone`() async throws {
     var found = queue.observe(Person.self, key: 1).makeAsyncIterator()
     #expect(try await found.next()??.name == "Ada")

@@ -28,6 +28,26 @@ import Testing
     }
   }
 
+  @Test func `a pool and a read queue decode as well`() async throws {
+    let folder = try TestFolder()
+    let path = folder.url.appending(path: "a.db").path
+    let pool = try ConnectionPool(path: path)
+    try await pool.write { connection in
+      try connection.execute(
+        sql: "CREATE TABLE item(id INTEGER PRIMARY KEY, name); INSERT INTO item VALUES (1, 'a')")
+    }
+    let readers: [any DatabaseReader] = [pool, try ConnectionReadQueue(path: path)]
+    for reader in readers {
+      for try await item in reader.rows(Item.self, "SELECT * FROM item") {
+        #expect(item == Item(id: 1, name: "a"))
+      }
+      for try await items in reader.observe(Item.self, "SELECT * FROM item") {
+        #expect(items == [Item(id: 1, name: "a")])
+        break
+      }
+    }
+  }
+
   @Test func `a query that is observed is decoded`() async throws {
     let id = 0
     for observed in [

@@ -172,6 +172,7 @@ extension MisuseMatrix {
     },
     .waits("ConnectionPool.resume()", .never) { $0.resume() },
     .waits("ConnectionPool.status", .never) { $0.status },
+    .waits("ConnectionPool.access", .never) { $0.access },
     .waits("ConnectionPool.sync(deadline:_:)") { try $0.sync { try $0.execute(sql: insert) } },
     .waits("ConnectionPool.syncRead(deadline:_:)", .waits.but(.closed, nil)) {
       try $0.syncRead { try $0.execute(sql: select) }

@@ -1,0 +1,71 @@
+import Dispatch
+
+// How the connections come to an end, or to a halt.
+extension ReaderPool.State {
+  /// Those who wait for the end, if it has come.
+  mutating func takeClosers() -> [DispatchSemaphore] {
+    guard waiters.isEmpty, busyCount == 0 else { return [] }
+    defer { closers = [] }
+    return closers
+  }
+}
+
+extension ReaderPool {
+  /// Keeps connections from being lent until `resume()`, and ends what runs.
+  func suspend() throws {
+    let lines = state.withLock { state in
+      state.isSuspended = true
+      return state.lines
+    }
+    for line in lines { try line.suspend() }
+    // One that was being opened joins those that are idle.
+  }
+
+  func resume() {
+    let lines = state.withLock { state in
+      state.isSuspended = false
+      return state.lines
+    }
+    for line in lines { line.resume() }
+    serve()
+  }
+
+  /// Closes all connections, after those who were called before have had theirs, or at once.
+  func close(_ shutdown: Shutdown) throws {
+    let over = DispatchSemaphore(value: 0)
+    let (waiters, lines, streams) = state.withLock { state in
+      state.isClosed = true
+      if shutdown == .interrupt { state.isInterrupted = true }
+      var gone: [Waiter] = []
+      if shutdown == .interrupt { swap(&gone, &state.waiters) }
+      if state.waiters.isEmpty, state.busyCount == 0 {
+        over.signal()
+      } else {
+        state.closers.append(over)
+      }
+      return (gone, state.lines, Array(state.stays.keys))
+    }
+    for waiter in waiters { waiter.take(.failure(Self.closed)) }
+    for stream in streams { evict(stream) }
+    if shutdown == .interrupt {
+      for line in lines {
+        line.stopForGood()
+        // What had its turn just before a halt hears that it is too late.
+        line.resume()
+      }
+    }
+    over.wait()
+    let open = state.withLock { state in
+      defer {
+        state.lines = []
+        state.idle = []
+      }
+      return state.lines
+    }
+    var failure: (any Error)?
+    for line in open {
+      do { try line.close(.interrupt, checkpoints: false) } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
+  }
+}

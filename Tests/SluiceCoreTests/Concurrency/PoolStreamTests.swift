@@ -1,0 +1,151 @@
+import Dispatch
+import SluiceCore
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct `H10 streams of rows of a pool` {
+  private let folder: ScratchFolder
+  private let pool: ConnectionPool
+  private static let sql = "SELECT a FROM t ORDER BY a"
+  private static let setup = """
+    CREATE TABLE t(a);
+    INSERT INTO t WITH c(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM c WHERE x < 1000) SELECT x FROM c
+    """
+
+  init() throws {
+    folder = try ScratchFolder()
+    pool = try ConnectionPool(path: folder.database, readers: 1)
+    try pool.syncWrite { try $0.execute(sql: Self.setup) }
+  }
+
+  @Test func `all rows come as they were when the stream began, whatever is written meanwhile`()
+    async throws
+  {
+    var found: [Int] = []
+    for try await value in pool.rows(.column(.int), sql: Self.sql) {
+      found.append(value)
+      if value == 100 { try await pool.write { try $0.execute(sql: "DELETE FROM t") } }
+    }
+    #expect(found == Array(1...1000))
+    #expect(pool.status.busyReaderCount == 0)
+    #expect(try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [0])
+  }
+
+  @Test func `a stream has its reader until it is left, and others have to wait`() async throws {
+    let pool = pool
+    var values = Optional(pool.rows(.column(.int), sql: Self.sql).makeAsyncIterator())
+    #expect(try await values?.next() == 1)
+    #expect(pool.status.busyReaderCount == 1)
+    let reading = Task { try await pool.read { try $0.transactionState() } }
+    while pool.status.waitingReadCount == 0 { await Task.yield() }
+    #expect(try await values?.next() == 2)
+    values = nil
+    #expect(try await reading.value == .read)
+    #expect(pool.status.busyReaderCount == 0)
+    // Nobody reads any more, so that the whole log can be copied, and emptied.
+    #expect(try await pool.perform { try $0.checkpoint(.truncate) }.isComplete)
+  }
+
+  @Test func `a task that is cancelled gives the reader back, or leaves the line`() async throws {
+    let pool = pool
+    let reading = Task {
+      for try await value in pool.rows(.column(.int), sql: Self.sql) where value == 20 {
+        unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      }
+    }
+    #expect(await failure(of: reading) is CancellationError)
+    var values = pool.rows(.column(.int), sql: Self.sql).makeAsyncIterator()
+    #expect(try await values.next() == 1)
+    let waiting = Task {
+      for try await _ in pool.rows(.column(.int), sql: Self.sql) {}
+    }
+    while pool.status.waitingReadCount == 0 { await Task.yield() }
+    waiting.cancel()
+    #expect(await failure(of: waiting) is CancellationError)
+    #expect(pool.status.waitingReadCount == 0)
+    #expect(try await values.next() == 2)
+  }
+
+  @Test func `what goes wrong gives the reader back`() async throws {
+    for sql in ["SELECT nothing", "SELECT iif(a < 100, a, 'x') FROM t", "INSERT INTO t VALUES (1)"]
+    {
+      let error = await awaitedRefusal {
+        for try await _ in pool.rows(.column(.int), sql: sql) {}
+      }
+      #expect(error != nil)
+      #expect(try await pool.read { try $0.transactionState() } == .read)
+    }
+    #expect(pool.status.busyReaderCount == 0)
+  }
+
+  @Test(arguments: Shutdown.allCases)
+  func `a pool that closes waits for no stream that nobody reads on`(
+    _ shutdown: Shutdown
+  ) async throws {
+    let pool = pool
+    var values = pool.rows(.column(.int), sql: Self.sql).makeAsyncIterator()
+    #expect(try await values.next() == 1)
+    try await pool.shutDown(shutdown)
+    let error = await awaitedRefusal { while try await values.next() != nil {} }
+    #expect(error?.code == .misuse)
+  }
+
+  @Test func `a halt ends a stream, which would keep its lock, and its reader goes on`()
+    async throws
+  {
+    var values = pool.rows(.column(.int), sql: Self.sql).makeAsyncIterator()
+    #expect(try await values.next() == 1)
+    try await pool.suspend()
+    let other = try Connection(path: folder.database, configuration: .impatient)
+    try other.execute(sql: "DELETE FROM t")
+    #expect(try !other.checkpoint(.truncate).isBusy)
+    pool.resume()
+    let error = await awaitedRefusal { while try await values.next() != nil {} }
+    #expect(error?.code == .interrupt)
+    #expect(try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [0])
+  }
+
+  @Test func `a stream of a database in memory cannot write`() async throws {
+    let pool = try ConnectionPool()
+    try await pool.write { try $0.execute(sql: Self.setup) }
+    var found: [Int] = []
+    for try await value in pool.rows(.column(.int), sql: Self.sql) { found.append(value) }
+    #expect(found == Array(1...1000))
+    let error = await awaitedRefusal {
+      for try await _ in pool.rows(.column(.int), sql: "DELETE FROM t RETURNING a") {}
+    }
+    #expect(error?.code == .readOnly)
+    #expect(try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [1000])
+  }
+
+  @Test func `rows are published as they are asked for, and a cancel gives the reader back`()
+    async throws
+  {
+    let recorder = Recorder<Int>(.max(3))
+    pool.rowPublisher(sql: Self.sql).mapRows(.column(.int)).subscribe(recorder)
+    while recorder.values.count < 3 { await Task.yield() }
+    #expect(recorder.values == [1, 2, 3])
+    recorder.subscription?.cancel()
+    #expect(try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [1000])
+    let all = Recorder<Int>(.unlimited)
+    pool.rowPublisher(sql: Self.sql).mapRows(.column(.int)).subscribe(all)
+    while all.ends == 0 { await Task.yield() }
+    #expect(all.values == Array(1...1000))
+  }
+
+  @Test func `many streams share few readers`() async throws {
+    let pool = try ConnectionPool(path: folder.database, readers: 2)
+    let sums = try await withThrowingTaskGroup(of: Int.self) { tasks in
+      for _ in 0..<20 {
+        tasks.addTask {
+          var sum = 0
+          for try await value in pool.rows(.column(.int), sql: Self.sql) { sum += value }
+          return sum
+        }
+      }
+      return try await tasks.reduce(into: []) { $0.append($1) }
+    }
+    #expect(sums == Array(repeating: 500_500, count: 20))
+    #expect(pool.status.openReaderCount <= 2)
+    #expect(pool.status.busyReaderCount == 0)
+  }
+}

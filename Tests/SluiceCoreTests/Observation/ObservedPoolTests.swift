@@ -1,0 +1,174 @@
+import Dispatch
+import SluiceCore
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct `P3 live queries on a pool` {
+  private let folder: ScratchFolder
+  private let pool: ConnectionPool
+
+  init() throws {
+    folder = try ScratchFolder()
+    pool = try ConnectionPool(path: folder.database, readers: 1)
+    try pool.syncWrite { try $0.execute(sql: "CREATE TABLE t(a); CREATE TABLE u(a)") }
+  }
+
+  private static let count = "SELECT count(*) FROM t"
+
+  @Test func `what the pool commits is seen, once for each commit`() async throws {
+    for pool in [pool, try ConnectionPool()] {
+      try await pool.write { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS t(a)") }
+      var found: [Int] = []
+      for try await count in pool.observe(.column(.int), sql: Self.count) {
+        found += count
+        if count[0] == 20 { break }
+        try await pool.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+      }
+      #expect(found == Array(0...20))
+    }
+  }
+
+  @Test func `a commit to another table brings no value`() async throws {
+    let recorder = Recorder<[Int]>(.unlimited)
+    pool.observe(.column(.int), sql: Self.count).subscribe(recorder)
+    await pool.settle()
+    for sql in ["INSERT INTO u VALUES (1)", "INSERT INTO t VALUES (1)", "DELETE FROM u"] {
+      try await pool.write { try $0.execute(sql: sql) }
+      await pool.settle()
+    }
+    #expect(recorder.values == [[0], [1]])
+  }
+
+  @Test func `the queries of a value see one state, whatever is written meanwhile`() async throws {
+    let pool = pool
+    let writing = Task {
+      for _ in 0..<100 {
+        try await pool.write {
+          try $0.execute(sql: "INSERT INTO t VALUES (1); INSERT INTO u VALUES (1)")
+        }
+      }
+    }
+    let sums = pool.observe { connection in
+      let first = try connection.integers("SELECT count(*) FROM t")[0]
+      return try [first] + connection.integers("SELECT count(*) FROM u")
+    }
+    for try await sum in sums {
+      #expect(sum[0] == sum[1])
+      if sum[0] == 100 { break }
+    }
+    try await writing.value
+  }
+
+  @Test func `a value is fetched while the pool writes`() async throws {
+    let pool = pool
+    var values = pool.observe(.column(.int), sql: Self.count).makeAsyncIterator()
+    #expect(try await values.next() == [0])
+    try await pool.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+    let gate = Gate()
+    let endless = Endless()
+    let writing = Task {
+      try await pool.write { connection in
+        endless.begun.open()
+        #expect(gate.pass())
+      }
+    }
+    #expect(await endless.hasBegun())
+    #expect(try await values.next() == [1])
+    gate.open()
+    try await writing.value
+  }
+
+  @Test func `an observation that is cancelled gives its reader back at once`() async throws {
+    let pool = pool
+    let endless = Endless()
+    let observing = Task {
+      for try await _ in pool.observe({ try endless.run($0) }) {}
+    }
+    #expect(await endless.hasBegun())
+    observing.cancel()
+    #expect(await failure(of: observing) is CancellationError)
+    #expect(try await pool.read { try $0.integers(Self.count) } == [0])
+    #expect(pool.status.waitingReadCount == 0)
+  }
+
+  @Test func `an observation that waits for a reader leaves the line when it is cancelled`()
+    async throws
+  {
+    let pool = pool
+    let gate = Gate()
+    let endless = Endless()
+    let reading = Task {
+      try await pool.read { _ in
+        endless.begun.open()
+        #expect(gate.pass())
+      }
+    }
+    #expect(await endless.hasBegun())
+    let recorder = Recorder<[Int]>(.unlimited)
+    pool.observe(.column(.int), sql: Self.count).subscribe(recorder)
+    while pool.status.waitingReadCount == 0 { await Task.yield() }
+    recorder.subscription?.cancel()
+    #expect(pool.status.waitingReadCount == 0)
+    gate.open()
+    try await reading.value
+    #expect(recorder.values.isEmpty)
+  }
+
+  @Test func `a subscriber may read from the pool, of which it has no connection`() async throws {
+    let pool = pool
+    let found = SharedLog<[Int]>()
+    let recorder = Recorder<[Int]>(.unlimited) { _, _ in
+      #expect(refusal { found.append(try pool.syncRead { try $0.integers(Self.count) }) } == nil)
+      return .none
+    }
+    pool.observe(.column(.int), sql: Self.count).subscribe(recorder)
+    await pool.settle()
+    #expect(found.entries == [[0]])
+  }
+
+  @Test func `a pool that closes ends what is observed there`() async throws {
+    for pool in [pool, try ConnectionPool()] {
+      try await pool.write { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS t(a)") }
+      let recorder = Recorder<[Int]>(.unlimited)
+      let changes = Recorder<TableChanges>(.unlimited)
+      pool.observe(.column(.int), sql: Self.count).subscribe(recorder)
+      pool.tableChanges().subscribe(changes)
+      await pool.settle()
+      try await pool.shutDown()
+      while recorder.ends == 0 || changes.ends == 0 { await Task.yield() }
+      #expect(recorder.values == [[0]])
+      #expect((recorder.error as? SQLiteError)?.code == .misuse)
+      #expect((changes.error as? SQLiteError)?.code == .misuse)
+    }
+  }
+
+  @Test func `what is observed goes on after a halt, even one that has met it`() async throws {
+    let pool = pool
+    let endless = Endless()
+    let runs = Counter()
+    let observing = Task {
+      for try await value in pool.observe({ connection in
+        runs.add()
+        if runs.count == 1 { try endless.run(connection) }
+        return try connection.integers(Self.count)
+      }) { return value }
+      return []
+    }
+    #expect(await endless.hasBegun())
+    try await pool.suspend()
+    pool.resume()
+    #expect(try await observing.value == [0])
+  }
+}
+
+extension ConnectionPool {
+  /// Waits until nothing that is observed is under way, in a pool with one reader: what is observed now comes
+  /// after it.
+  func settle() async {
+    for _ in 0..<3 {
+      let error = await awaitedRefusal {
+        for try await _ in observe({ _ in 0 }) { break }
+      }
+      #expect(error == nil)
+    }
+  }
+}

@@ -40,18 +40,26 @@ extension ConnectionLine {
   /// Stops what runs, lets nothing else begin, and returns when no lock is held any more.
   func suspend() throws {
     guard holder.load(ordering: .relaxed) != sluice_current_thread() else { throw nested }
-    let isFirst = suspension.withLock { isSuspended in
-      defer { isSuspended = true }
-      return !isSuspended
-    }
-    if isFirst {
+    halt()
+    try waitForHalt()
+  }
+
+  /// Stops what runs, and lets nothing else begin.
+  func halt() {
+    suspension.withLock { isSuspended in
+      guard !isSuspended else { return }
+      isSuspended = true
       // Whoever comes now goes to the end of the line, which does not move.
       waiting.add(1, ordering: .acquiringAndReleasing)
       jobs.suspend()
       halts.add(1, ordering: .acquiringAndReleasing)
       alarm.raise(Alarm.suspended)
     }
-    try interruptUntilIdle { connection in
+  }
+
+  /// Returns when no lock is held any more, or the line moves again.
+  func waitForHalt() throws {
+    try interruptUntilIdle(isWanted: { isSuspended }) { connection in
       guard connection.number == number else { return }
       connection.forgetInterruption()
       _ = try? endAll(on: &connection)
@@ -79,22 +87,21 @@ extension ConnectionLine {
 
   /// Lets the line move again.
   func resume() {
-    let wasSuspended = suspension.withLock { isSuspended in
-      defer { isSuspended = false }
-      return isSuspended
+    suspension.withLock { isSuspended in
+      guard isSuspended else { return }
+      isSuspended = false
+      alarm.clear(Alarm.suspended)
+      waiting.subtract(1, ordering: .acquiringAndReleasing)
+      jobs.resume()
     }
-    guard wasSuspended else { return }
-    alarm.clear(Alarm.suspended)
-    waiting.subtract(1, ordering: .acquiringAndReleasing)
-    jobs.resume()
   }
 
   /// Runs `body` as soon as nobody has the connection, and stops who has it again and again: SQLite
   /// forgets what comes just before a statement begins.
   private func interruptUntilIdle(
-    _ body: (inout sending Connection) throws -> Void
+    isWanted: () -> Bool = { true }, _ body: (inout sending Connection) throws -> Void
   ) throws {
-    while true {
+    while isWanted() {
       let isDone: Void? = try connection.withLockIfAvailable { connection in try body(&connection) }
       if isDone != nil { return }
       alarm.interrupt()

@@ -30,8 +30,10 @@ extension ConnectionPool {
 
   /// Lets go on what has waited since ``suspend()``.
   public func resume() {
-    writer.resume()
-    readers?.resume()
+    halting.withLock { _ in
+      writer.resume()
+      readers?.resume()
+    }
   }
 
   private func end(_ shutdown: Shutdown) throws {
@@ -46,8 +48,13 @@ extension ConnectionPool {
 
   private func halt() throws {
     try refuseNested()
-    try writer.suspend()
-    try readers?.suspend()
+    // Who resumes the pool meanwhile resumes all of it, or nothing.
+    halting.withLock { _ in
+      writer.halt()
+      readers?.halt()
+    }
+    try writer.waitForHalt()
+    try readers?.waitForHalt()
   }
 }
 

@@ -30,6 +30,8 @@ public final class ConnectionPool: Sendable {
   /// Nil if there is one connection for all.
   let readers: ReaderPool?
   private let location: DatabaseLocation?
+  /// Held while the connections are told to halt or to go on.
+  let halting = Locked(())
 
   /// Makes a pool over a database in memory, which has one connection for all.
   public init(

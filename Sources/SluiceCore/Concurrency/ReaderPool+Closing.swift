@@ -11,22 +11,25 @@ extension ReaderPool.State {
 }
 
 extension ReaderPool {
-  /// Keeps connections from being lent until `resume()`, and ends what runs.
-  func suspend() throws {
-    let lines = state.withLock { state in
+  /// Keeps connections from being lent until `resume()`, and stops what runs.
+  func halt() {
+    state.withLock { state in
       state.isSuspended = true
-      return state.lines
+      for line in state.lines { line.halt() }
     }
-    for line in lines { try line.suspend() }
     // One that was being opened joins those that are idle.
   }
 
+  /// Returns when no connection has a lock any more, or all go on.
+  func waitForHalt() throws {
+    for line in state.withLock({ $0.lines }) { try line.waitForHalt() }
+  }
+
   func resume() {
-    let lines = state.withLock { state in
+    state.withLock { state in
       state.isSuspended = false
-      return state.lines
+      for line in state.lines { line.resume() }
     }
-    for line in lines { line.resume() }
     serve()
   }
 

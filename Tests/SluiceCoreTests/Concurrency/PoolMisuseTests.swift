@@ -1,0 +1,182 @@
+import Dispatch
+import Foundation
+import SluiceCore
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct `H6 a pool that is ill-treated` {
+  private let folder: ScratchFolder
+  private let pool: ConnectionPool
+  private static let count = "SELECT count(*) FROM t"
+
+  init() throws {
+    folder = try ScratchFolder()
+    pool = try ConnectionPool(path: folder.database, readers: 1)
+    try pool.syncWrite { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+  }
+
+  /// Whether a read gets its answer, and finds no transaction but its own.
+  private func serves(rows: Int) async throws -> Bool {
+    try await pool.write { _ in }
+    return try await pool.read { try $0.integers(Self.count) } == [rows]
+  }
+
+  @Test(arguments: [
+    "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT a", "PRAGMA query_only = 0; DELETE FROM t",
+    "ATTACH ':memory:' AS other", "PRAGMA journal_mode = DELETE",
+  ])
+  func `SQL of a read that is about more than its rows does no harm`(_ sql: String) async throws {
+    _ = await awaitedRefusal { try await pool.read { try $0.execute(sql: sql) } }
+    #expect(try await serves(rows: 1))
+    #expect(pool.status.busyReaderCount == 0)
+  }
+
+  @Test(arguments: ["BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT a", "RELEASE a", "VACUUM"])
+  func `SQL of a stream and of an observation does no harm`(_ sql: String) async throws {
+    _ = await awaitedRefusal { for try await _ in pool.rows(.values, sql: sql) {} }
+    _ = await awaitedRefusal {
+      for try await _ in pool.observe({ try $0.execute(sql: sql) }) { break }
+    }
+    #expect(try await serves(rows: 1))
+    #expect(pool.status.busyReaderCount == 0)
+  }
+
+  @Test func `what is observed ends when it closes, replaces or calls back`() async throws {
+    let pool = pool
+    typealias Fetch = @Sendable (inout sending Connection) throws -> Int
+    let fetches: [Fetch] = [
+      { connection in
+        try connection.close()
+        return 1
+      },
+      { connection in
+        connection = try Connection()
+        return 1
+      },
+      { _ in try pool.syncRead { _ in 1 } },
+      { _ in try pool.syncWrite { _ in 1 } },
+      { connection in
+        try connection.execute(sql: "INSERT INTO t VALUES (2)")
+        return 1
+      },
+    ]
+    for fetch in fetches {
+      let error = await awaitedRefusal { for try await _ in pool.observe(fetch) { break } }
+      #expect([.misuse, .readOnly].contains(error?.code))
+      #expect(try await serves(rows: 1))
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `what is observed ends with a connection that a body takes away or closes`(
+    _ closes: Bool
+  ) async throws {
+    let pool = pool
+    let recorder = Recorder<[Int]>(.unlimited)
+    pool.observe(.column(.int), sql: Self.count).subscribe(recorder)
+    await pool.settle()
+    _ = await awaitedRefusal {
+      try await pool.perform { connection in
+        if closes { try connection.close() } else { connection = try Connection() }
+      }
+    }
+    while recorder.ends == 0 { await Task.yield() }
+    #expect((recorder.error as? SQLiteError)?.code == .misuse)
+  }
+
+  @Test func `a converter that calls the pool, cancels its own task or throws ends its stream`()
+    async throws
+  {
+    let pool = pool
+    let converters = [
+      RowConverter<Int> { _ in try pool.syncRead { _ in 1 } },
+      RowConverter<Int> { _ in
+        try pool.close(.interrupt)
+        return 1
+      },
+      RowConverter<Int> { _ in throw SQLiteError(.range, "no") },
+    ]
+    for converter in converters {
+      let error = await awaitedRefusal {
+        for try await _ in pool.rows(converter, sql: "SELECT a FROM t") {}
+      }
+      #expect([.misuse, .range].contains(error?.code))
+      #expect(try await serves(rows: 1))
+    }
+  }
+
+  @Test func `copies of an iterator share one reader, which comes back`() async throws {
+    var first = pool.rows(.column(.int), sql: "VALUES (1), (2), (3)").makeAsyncIterator()
+    var second = first
+    #expect(try await first.next() == 1)
+    // Its rows are with the first one.
+    _ = await awaitedRefusal { while try await second.next() != nil {} }
+    _ = await awaitedRefusal { while try await first.next() != nil {} }
+    #expect(try await serves(rows: 1))
+    #expect(pool.status.busyReaderCount == 0)
+  }
+
+  @Test func `a file that is gone is no trap`() async throws {
+    let recorder = Recorder<[Int]>(.unlimited)
+    try FileManager.default.removeItem(atPath: folder.path)
+    pool.observe(.column(.int), sql: Self.count).subscribe(recorder)
+    while recorder.ends == 0 { await Task.yield() }
+    #expect((recorder.error as? SQLiteError)?.code.primary == .cantOpen)
+    let error = await awaitedRefusal { try await pool.read { _ in } }
+    #expect(error?.code.primary == .cantOpen)
+    #expect(pool.status.busyReaderCount == 0)
+    try await pool.shutDown()
+  }
+
+  @Test func `a subscription that its own fetch cancels is over`() async throws {
+    let recorder = Recorder<Int>(.unlimited)
+    let runs = Counter()
+    pool.observe { [recorder] connection in
+      runs.add()
+      recorder.subscription?.cancel()
+      try connection.execute(sql: Endless.sql)
+      return 1
+    }.subscribe(recorder)
+    while runs.count == 0 { await Task.yield() }
+    #expect(try await serves(rows: 1))
+    #expect(recorder.values.isEmpty && recorder.ends == 0)
+  }
+
+  @Test func `halts and their ends from many threads leave a pool that serves`() async throws {
+    let pool = try ConnectionPool(path: folder.database, readers: 3)
+    let queue = try ConnectionQueue(path: folder.database)
+    let isDone = await apart {
+      concurrently(6) { number in
+        for step in 0..<100 {
+          if (step + number) % 2 == 0 {
+            #expect(refusal { try pool.syncSuspend() } == nil)
+            #expect(refusal { try queue.syncSuspend() } == nil)
+          } else {
+            pool.resume()
+            queue.resume()
+          }
+        }
+      }
+    }
+    #expect(isDone)
+    pool.resume()
+    queue.resume()
+    #expect(try await pool.read { try $0.integers(Self.count) } == [1])
+    #expect(try await queue.perform { try $0.integers(Self.count) } == [1])
+  }
+
+  @Test(arguments: Shutdown.allCases)
+  func `a pool that is closed from many sides is closed once`(_ shutdown: Shutdown) async throws {
+    let pool = try ConnectionPool(path: folder.database, readers: 3)
+    let reading = Task {
+      while true { _ = try await pool.read { try $0.integers(Self.count) } }
+    }
+    while pool.status.openReaderCount == 0 { await Task.yield() }
+    await withTaskGroup(of: Void.self) { tasks in
+      for _ in 0..<8 {
+        tasks.addTask { #expect(await awaitedRefusal { try await pool.shutDown(shutdown) } == nil) }
+      }
+    }
+    #expect(await awaitedRefusal { try await reading.value } != nil)
+    #expect(pool.status.openReaderCount == 0)
+  }
+}

@@ -2,6 +2,7 @@
 SWIFT ?= swift
 SWIFTFLAGS ?=
 QUERY ?= read transaction
+export REPEATS
 STRICT = -Xswiftc -warnings-as-errors -Xcc -Werror
 SOURCES = Package.swift Sources Snippets Examples Tests \
   Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
@@ -9,7 +10,7 @@ BENCHMARKS = $(SWIFT) build -c release --package-path Benchmarks >&2 && Benchmar
 MEASURED = $(if $(ONLY),--only '$(ONLY)') $(if $(JSON),--json)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-thread test-address sanitizers check bench bench-instructions bench-table bench-check \
+.PHONY: help demo test test-long test-thread test-address sanitizers check bench bench-instructions bench-table bench-check \
   format lint docs rejected outsider release other-sqlite sqlite
 
 help: ## Lists these targets.
@@ -21,8 +22,11 @@ demo: sqlite ## Indexes this checkout and searches it, with an example program: 
 test: sqlite ## Runs all tests.
 	$(SWIFT) test $(SWIFTFLAGS)
 
-test-thread: sqlite ## Runs all tests under the thread sanitizer, which looks into SQLite too.
-	@Tests/Sanitizers/check thread
+test-long: sqlite ## Runs the tests that act at random with all of their rounds: 10,000 cancels, 10,000 programs.
+	SLUICE_LONG_TESTS=1 $(SWIFT) test $(SWIFTFLAGS) --filter 'F17|F26|F27|H6|H9'
+
+test-thread: sqlite ## Runs all tests under the thread sanitizer, which looks into SQLite too: FILTER, REPEATS=n.
+	@Tests/Sanitizers/check thread $(if $(FILTER),--filter '$(FILTER)')
 
 test-address: sqlite ## Runs all tests under the address, leak and undefined behaviour sanitizers, likewise.
 	@Tests/Sanitizers/check address

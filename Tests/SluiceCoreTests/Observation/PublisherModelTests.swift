@@ -1,13 +1,11 @@
-import Foundation
 import SluiceCore
 import Testing
 
 /// F27: what subscribers get is at each point what a model says that they get.
 ///
-/// `SLUICE_LONG=1` runs 10,000 programs in place of 400.
+/// There are 400 programs, and 10,000 in the long form.
 @Suite struct `F27 random programs of subscribers` {
-  private static let programs =
-    ProcessInfo.processInfo.environment["SLUICE_LONG"] == nil ? 100 : 2500
+  private static let programs = rounds(100, long: 2_500)
 
   @Test(.timeLimit(.minutes(20)), arguments: 1...4 as ClosedRange<UInt64>)
   func `values come after commits, in order, without loss, as many as were asked for`(

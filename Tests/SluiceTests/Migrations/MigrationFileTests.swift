@@ -97,7 +97,7 @@ import Testing
     try write("CREATE TABLE a(x);\r\n\r\nINSERT INTO b VALUES (1)", "1_a.sql")
     let db = try Connection()
     let error = failure { try Migrator(folder: folder.url).migrate(db) }
-    #expect(error?.message == "Migration 1 \"a\": 1_a.sql:3:13: no such table: b")
+    #expect(error?.message == "Migration 1 \"a\": 1_a.sql:3:1: no such table: b")
     #expect(try db.schema.isEmpty)
   }
 

@@ -1,7 +1,8 @@
 // Writes to the database that its first argument names, together with others; tests run it.
 //
 // "increment N" adds one to the counter N times, each time in a transaction that reads before it writes; "lock" says
-// whether it gets all locks at once. With a last argument "shim" it goes through a file system in Swift.
+// whether it gets all locks at once; "stamp" writes the time, in nanoseconds, into the table t for each line that it
+// reads. With a last argument "shim" it goes through a file system in Swift.
 
 import Foundation
 import Sluice
@@ -34,6 +35,12 @@ case "increment":
     }
   }
   print("done")
+case "stamp":
+  let connection = try Connection(path: file, create: false, configuration: configuration)
+  FileHandle.standardOutput.write(Data("ready\n".utf8))
+  while readLine() != nil {
+    try connection.execute("INSERT INTO t VALUES (\(DispatchTime.now().uptimeNanoseconds))")
+  }
 default:
   let connection = try Connection(path: file, create: false, configuration: configuration)
   do {

@@ -22,8 +22,8 @@ import Testing
   func `that count together lose nothing, through a file system in Swift or not`(_ ways: [[String]])
     throws
   {
-    let count = ProcessInfo.processInfo.environment["SLUICE_LONG_TESTS"] == nil ? 200 : 1_000
-    let workers = try ways.map { try Worker(file, ["increment", "\(count)"] + $0) }
+    let count = rounds(200, long: 1_000)
+    let workers = try ways.map { try OtherWriter(file, ["increment", "\(count)"] + $0) }
     for worker in workers { try worker.expectReady() }
     for worker in workers { try worker.start() }
     for worker in workers { #expect(try worker.output() == "done\n") }
@@ -42,13 +42,13 @@ import Testing
     let connection = try Connection(url: file, configuration: configuration)
     for way in [[], ["shim"]] {
       try connection.execute(sql: "BEGIN IMMEDIATE; UPDATE counter SET value = 7")
-      #expect(try Worker(file, ["lock"] + way).output() == "busy\n")
+      #expect(try OtherWriter(file, ["lock"] + way).output() == "busy\n")
       try connection.execute(sql: "COMMIT; BEGIN")
       #expect(try connection.first(.column(.int), sql: "SELECT value FROM counter") == 7)
       // One that reads keeps the WAL from being emptied.
-      #expect(try Worker(file, ["lock"] + way).output() == "busy\n")
+      #expect(try OtherWriter(file, ["lock"] + way).output() == "busy\n")
       try connection.execute(sql: "COMMIT")
-      #expect(try Worker(file, ["lock"] + way).output() == "free\n")
+      #expect(try OtherWriter(file, ["lock"] + way).output() == "free\n")
     }
   }
 
@@ -75,10 +75,10 @@ import Testing
       },
     ]
     while begun.value.load(ordering: .acquiring) < 2 { await Task.yield() }
-    #expect(try Worker(file, ["lock"]).output() == "busy\n")
+    #expect(try OtherWriter(file, ["lock"]).output() == "busy\n")
     try await queue.suspend()
     try await pool.suspend()
-    #expect(try Worker(file, ["lock"]).output() == "free\n")
+    #expect(try OtherWriter(file, ["lock"]).output() == "free\n")
     for task in tasks {
       await #expect { try await task.value } throws: { SQLiteError.interrupt ~= $0 }
     }
@@ -88,36 +88,6 @@ import Testing
       try $0.first(.column(.int), sql: "SELECT value FROM counter")
     }
     #expect(value == 0)
-  }
-}
-
-/// Another process.
-private struct Worker {
-  private let process = Process()
-  private let input = Pipe()
-  private let printed = Pipe()
-
-  init(_ file: URL, _ arguments: [String]) throws {
-    process.executableURL = Program.products.appending(path: "WriterProcess")
-    process.arguments = [file.path] + arguments
-    process.standardInput = input
-    process.standardOutput = printed
-    try process.run()
-  }
-
-  func expectReady() throws {
-    let line = try printed.fileHandleForReading.read(upToCount: 6)
-    #expect(line == Data("ready\n".utf8))
-  }
-
-  func start() throws { try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8)) }
-
-  /// What it prints, until it ends.
-  func output() throws -> String {
-    let text = try printed.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return String(decoding: text, as: UTF8.self)
   }
 }
 

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+/// Another process, which writes to a file; see its source.
+struct OtherWriter {
+  private let process = Process()
+  private let input = Pipe()
+  private let printed = Pipe()
+
+  init(_ file: URL, _ arguments: [String]) throws {
+    process.executableURL = Program.products.appending(path: "WriterProcess")
+    process.arguments = [file.path] + arguments
+    process.standardInput = input
+    process.standardOutput = printed
+    try process.run()
+  }
+
+  /// Waits until it has opened the file.
+  func expectReady() throws {
+    let line = try printed.fileHandleForReading.read(upToCount: 6)
+    #expect(line == Data("ready\n".utf8))
+  }
+
+  /// Lets it begin, or go on.
+  func start() throws { try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8)) }
+
+  /// Tells it that there is nothing left to do.
+  func end() throws { try input.fileHandleForWriting.close() }
+
+  /// What it prints, until it ends.
+  func output() throws -> String {
+    let text = try printed.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+/// How many rounds a test takes: many with SLUICE_LONG_TESTS in the environment, else few.
+func rounds(_ few: Int, long many: Int) -> Int {
+  ProcessInfo.processInfo.environment["SLUICE_LONG_TESTS"] == nil ? few : many
+}

@@ -32,6 +32,7 @@ extension ConnectionLine {
   }
 
   /// Lends the connection on the calling thread, with a deadline or without one.
+  @inlinable
   func sync<T: Sendable>(until deadline: ContinuousClock.Instant?, _ body: Body<T>) throws -> T {
     guard let deadline else { return try sync(body) }
     return try sync(deadline: deadline, body)
@@ -40,6 +41,7 @@ extension ConnectionLine {
   /// Lends the connection on the calling thread, if its turn comes before the deadline.
   ///
   /// It need not wait in line if nobody else can be there.
+  @usableFromInline
   func sync<T: Sendable>(
     deadline: ContinuousClock.Instant, isInLine: Bool = true,
     since called: ContinuousClock.Instant? = nil, _ body: Body<T>

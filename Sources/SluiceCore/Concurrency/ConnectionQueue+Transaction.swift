@@ -14,6 +14,7 @@ public import Dispatch
 /// throws `CancellationError` if its transaction was rolled back, and returns the value if it was committed.
 extension ConnectionQueue {
   /// Runs `body` in a transaction on the calling thread.
+  @inlinable
   @available(*, noasync, message: "Use transaction, which does not block the thread")
   @discardableResult
   public func syncTransaction<T: Sendable>(

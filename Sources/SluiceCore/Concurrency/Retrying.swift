@@ -2,6 +2,7 @@ import CSQLite
 
 /// Runs `body` in a transaction, and again up to `retries` times as long as another connection keeps it from
 /// being done, and nothing of it can have been committed.
+@inlinable
 func transact<T: Sendable>(
   _ connection: inout sending Connection, _ kind: TransactionKind, retries: Int,
   _ body: (inout sending Connection, inout TransactionCommand) throws -> T
@@ -19,13 +20,14 @@ func transact<T: Sendable>(
 
 extension Connection {
   /// Whether nothing is left of a transaction that has failed, neither here nor on disk.
-  fileprivate var canRetry: Bool {
+  @usableFromInline var canRetry: Bool {
     isOpen && isInAutocommit && callbacks.scopeDepth == 0 && !callbacks.hasUncertainCommit
   }
 
   /// Waits before the next attempt, each time about twice as long, so that two who are in each other's way do
   /// not stay so; false if the work is to stop.
-  fileprivate func pause(_ attempt: Int) -> Bool {
+  @usableFromInline
+  func pause(_ attempt: Int) -> Bool {
     let longest = 1_000 << min(attempt, 7)
     var rest = Int.random(in: longest / 2...longest)
     while rest > 0 {

@@ -2,6 +2,7 @@
 ///
 /// It does what ``Connection/transaction(_:_:)`` does, for a body that gets the connection in a
 /// form that it cannot keep.
+@inlinable
 func transact<T: Sendable>(
   _ connection: inout sending Connection, _ kind: TransactionKind,
   isSavepoint: Bool = false, name: String? = nil,

@@ -5,7 +5,7 @@ import CSQLite
 // transaction has ended before its body has, every further statement of the body throws.
 
 /// One transaction or savepoint that a closure runs in.
-struct Scope: Sendable {
+@usableFromInline struct Scope: Sendable {
   /// The number of the connection that began it.
   fileprivate let connection: UInt64
   /// The quoted name of its own, or nil for a transaction.
@@ -14,6 +14,7 @@ struct Scope: Sendable {
 
 extension Connection {
   /// Begins a transaction, or a savepoint if that is asked for or there is a transaction.
+  @usableFromInline
   func begin(
     _ kind: TransactionKind, isSavepoint: Bool = false, name: String? = nil
   ) throws -> Scope {
@@ -50,6 +51,7 @@ extension Connection {
   }
 
   /// Ends a scope as its body has decided; if this throws, the scope is still to be abandoned.
+  @usableFromInline
   func end(_ scope: Scope, _ command: TransactionCommand) throws {
     guard number == scope.connection else {
       throw SQLiteError(.misuse, "The body has put another connection in place of its own")
@@ -68,6 +70,7 @@ extension Connection {
   }
 
   /// Undoes what a scope did, after a failure that the caller reports.
+  @usableFromInline
   func abandon(_ scope: Scope) {
     guard number == scope.connection else { return }
     defer { leave() }

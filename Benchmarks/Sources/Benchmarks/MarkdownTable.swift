@@ -9,7 +9,8 @@ struct MarkdownTable: CustomStringConvertible {
 
   struct Line {
     let time: Finding
-    let instructions: Finding
+    /// Nil where time decides.
+    let instructions: Finding?
   }
 
   init(machine: Machine, rounds: Int) {
@@ -17,7 +18,7 @@ struct MarkdownTable: CustomStringConvertible {
     self.rounds = rounds
   }
 
-  mutating func add(time: Finding, instructions: Finding) {
+  mutating func add(time: Finding, instructions: Finding?) {
     lines.append(Line(time: time, instructions: instructions))
   }
 
@@ -30,6 +31,7 @@ struct MarkdownTable: CustomStringConvertible {
     """
     What Sluice costs by what the C API costs, in memory, \(SQLite.mutexMode) on both sides: instructions as callgrind
     counts them, which decide whether a target is met, and processor time, the median of \(rounds) rounds and their range.
+    Threads that wait for each other, as in 11, are measured by the time of the clock alone.
     Measured on \(machine.date) on \(machine.processor) with \(machine.coreCount) cores, Swift \(machine.swift), SQLite \
     \(SQLite.version).
     """
@@ -42,9 +44,9 @@ struct MarkdownTable: CustomStringConvertible {
       let least = time.ratios.min() ?? time.ratio
       let most = time.ratios.max() ?? time.ratio
       return [
-        time.workload, time.name, fixed(line.instructions.ratio),
+        time.workload, time.name, line.instructions.map { fixed($0.ratio) } ?? "–",
         "\(fixed(time.ratio)) (\(fixed(least))–\(fixed(most)))", fixed(time.target),
-        line.instructions.isMet ? "yes" : "no",
+        (line.instructions ?? time).isMet ? "yes" : "no",
       ]
     }
     let header = [

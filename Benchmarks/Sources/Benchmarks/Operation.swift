@@ -7,17 +7,26 @@ struct Operation: Sendable {
   let target: Double
   /// How many rows, calls or queries are measured each time.
   let count: Int
+  let clock: Clock
   let make: @Sendable (_ count: Int) throws -> any Workload
 
   init(
-    _ id: String, _ name: String, target: Double, count: Int,
+    _ id: String, _ name: String, target: Double, count: Int, clock: Clock = .processor,
     _ make: @escaping @Sendable (_ count: Int) throws -> any Workload
   ) {
     self.id = id
     self.name = name
     self.target = target
     self.count = count
+    self.clock = clock
     self.make = make
+  }
+
+  /// What its time is taken by.
+  enum Clock {
+    case processor
+    /// That of threads which wait for each other, whose instructions tell nothing.
+    case wall
   }
 
   /// The number that the workload goes by, which those of the same one share.

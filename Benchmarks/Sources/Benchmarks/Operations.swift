@@ -75,6 +75,19 @@ extension Operation {
     Operation("10", "round trip through a queue", target: 2.00, count: 100_000) {
       try RoundTrip(count: $0)
     },
+    Operation(
+      "11-reads", "reads by a pool that writes", target: 1.11, count: 50_000, clock: .wall
+    ) {
+      try Mix(count: $0, .reads)
+    },
+    Operation(
+      "11-writes", "writes by a pool that reads", target: 1.11, count: 10_000, clock: .wall
+    ) {
+      try Mix(count: $0, .writes)
+    },
+    Operation("12", "commit, observer and query", target: 1.60, count: 40_000) {
+      try Commits(count: $0)
+    },
     Operation("14", "backup to a file, 4 KiB", target: 1.05, count: 51_200) {
       try BackupToFile(count: $0)
     },

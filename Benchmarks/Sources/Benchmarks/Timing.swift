@@ -1,5 +1,15 @@
 import Foundation
 
+extension Operation.Clock {
+  /// The time since some moment.
+  fileprivate var seconds: Double {
+    switch self {
+    case .processor: Double(clock()) / Double(CLOCKS_PER_SEC)
+    case .wall: Double(DispatchTime.now().uptimeNanoseconds) / 1e9
+    }
+  }
+}
+
 extension Operation {
   /// Lets the sides take turns, and compares what time the processor spent on them in each round.
   func timing(rounds: Int) throws -> Finding {
@@ -16,12 +26,12 @@ extension Operation {
   }
 
   private func nanoseconds(_ match: Match, _ side: Side) throws -> Double {
-    var ticks: clock_t = 0
+    var seconds = 0.0
     try match.run(side) { body in
-      let start = clock()
-      defer { ticks = clock() - start }
+      let start = clock.seconds
+      defer { seconds = clock.seconds - start }
       return try body()
     }
-    return Double(ticks) / Double(CLOCKS_PER_SEC) * 1e9 / Double(count)
+    return seconds * 1e9 / Double(count)
   }
 }

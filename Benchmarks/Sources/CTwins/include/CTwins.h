@@ -26,6 +26,9 @@ twin_workload twin_aggregate;
 twin_workload twin_series;
 twin_workload twin_collation;
 twin_workload twin_round_trip;
+twin_workload twin_mix_reads;
+twin_workload twin_mix_writes;
+twin_workload twin_commits;
 twin_workload twin_backup;
 
 /// What happens between their calls and their returns is what callgrind counts.

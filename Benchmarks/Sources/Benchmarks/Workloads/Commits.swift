@@ -1,0 +1,59 @@
+import CTwins
+import Sluice
+import Synchronization
+
+/// 12: a transaction with one row, which is observed, and the largest key after it.
+///
+/// C has a mutex, and statements that it uses again.
+final class Commits: Workload {
+  let c: Twin
+  private let queue: ConnectionQueue
+  private let seen: Seen
+  private let count: Int
+
+  /// What the one who observes has seen.
+  private final class Seen: Sendable {
+    let rows = Atomic<Int64>(0)
+    let commits = Atomic<Int64>(0)
+
+    /// All of it, which is forgotten.
+    func take() -> Int64 {
+      rows.exchange(0, ordering: .relaxed) &+ commits.exchange(0, ordering: .relaxed)
+    }
+  }
+
+  init(count: Int) throws {
+    self.count = count
+    let seen = Seen()
+    queue = try ConnectionQueue()
+    try queue.sync { connection in
+      try connection.execute(sql: Sample.table)
+      _ = try connection.onUpdate { seen.rows.add($0.rowid, ordering: .relaxed) }
+      _ = try connection.onCommit { seen.commits.add(1, ordering: .relaxed) }
+    }
+    self.seen = seen
+    c = try unsafe Twin(twin_commits, count: count, sql: Sample.table)
+  }
+
+  func sluice() throws -> Int64 {
+    var sum: Int64 = 0
+    for id in 1...Int64(count) {
+      try queue.syncTransaction { connection, _ in
+        try connection.execute(
+          sql: "INSERT INTO sample VALUES (?1, 0.5, 'label')", parameters: .int64(id))
+      }
+      let largest = try queue.sync { connection in
+        try connection.first(.column(.int64), sql: "SELECT max(id) FROM sample")
+      }
+      sum &+= largest ?? 0
+    }
+    return sum &+ seen.take()
+  }
+
+  func reset() throws {
+    let sql = "DELETE FROM sample"
+    try c.execute(sql: sql)
+    try queue.sync { connection in try connection.execute(sql: sql) }
+    _ = seen.take()
+  }
+}

@@ -59,7 +59,7 @@ extension ConnectionLine {
 
   /// Returns when no lock is held any more, or the line moves again.
   func waitForHalt() throws {
-    try interruptUntilIdle(isWanted: { isSuspended }) { connection in
+    try interruptUntilIdle(!isSuspended) { connection in
       guard connection.number == number else { return }
       connection.forgetInterruption()
       _ = try? endAll(on: &connection)
@@ -99,9 +99,9 @@ extension ConnectionLine {
   /// Runs `body` as soon as nobody has the connection, and stops who has it again and again: SQLite
   /// forgets what comes just before a statement begins.
   private func interruptUntilIdle(
-    isWanted: () -> Bool = { true }, _ body: (inout sending Connection) throws -> Void
+    _ isOver: @autoclosure () -> Bool = false, _ body: (inout sending Connection) throws -> Void
   ) throws {
-    while isWanted() {
+    while !isOver() {
       let isDone: Void? = try connection.withLockIfAvailable { connection in try body(&connection) }
       if isDone != nil { return }
       alarm.interrupt()

@@ -99,7 +99,7 @@ import Testing
       try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [written.count * 2])
   }
 
-  @Test func `F26 a long reader keeps the WAL, whose size is told, and a checkpoint empties it after`()
+  @Test func `F26 a long reader keeps the WAL, whose size is told; a checkpoint empties it after`()
     async throws
   {
     let folder = try ScratchFolder()

@@ -49,19 +49,23 @@ extension ReaderPool {
     deadline: ContinuousClock.Instant?, _ body: (inout sending Connection) throws -> T
   ) throws -> T {
     let called = monitorsAccess ? ContinuousClock.now : nil
-    let turn = Turn()
-    let waiter = Waiter { turn.come($0) }
-    request(waiter)
-    if !turn.wait(until: deadline), forget(waiter), let deadline {
-      throw DeadlineError(deadline: deadline)
-    }
-    let line = try turn.line()
+    let line = try takeIdle() ?? waitForLine(until: deadline)
     defer { give(line) }
     guard let deadline else {
       guard called != nil else { return try line.sync(body) }
       return try line.syncInLine(since: called, body)
     }
     return try line.sync(deadline: deadline, isInLine: false, since: called, body)
+  }
+
+  private func waitForLine(until deadline: ContinuousClock.Instant?) throws -> ConnectionLine {
+    let turn = Turn()
+    let waiter = Waiter { turn.come($0) }
+    request(waiter)
+    if !turn.wait(until: deadline), forget(waiter), let deadline {
+      throw DeadlineError(deadline: deadline)
+    }
+    return try turn.line()
   }
 
   /// What a thread waits for.

@@ -70,6 +70,14 @@ extension ReaderPool {
     case refuse
   }
 
+  /// A connection that nobody uses, unless others were before or it is not the time.
+  func takeIdle() -> ConnectionLine? {
+    state.withLock { state in
+      guard state.waiters.isEmpty, !state.isSuspended, !state.isClosed else { return nil }
+      return state.idle.popLast()
+    }
+  }
+
   /// Asks for a connection, which comes at once, or when those who asked before have had theirs.
   func request(_ waiter: Waiter) {
     let answer = state.withLock { state -> Answer in
@@ -109,17 +117,17 @@ extension ReaderPool {
   /// Takes back a connection, which goes to whoever has waited longest.
   func give(_ line: ConnectionLine) {
     let isUsable = line.isUsable
-    let closers = state.withLock { state in
+    let (closers, isWanted) = state.withLock { state in
       if isUsable {
         state.idle.append(line)
       } else {
         // A body has closed it, or has put another one in its place: the next one is opened anew.
         state.lines.removeAll { $0 === line }
       }
-      return state.takeClosers()
+      return (state.takeClosers(), !state.waiters.isEmpty)
     }
     for closer in closers { closer.signal() }
-    serve()
+    if isWanted { serve() }
   }
 
   /// Serves those who wait, as far as there are connections.

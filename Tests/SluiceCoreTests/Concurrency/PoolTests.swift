@@ -255,7 +255,7 @@ import Testing
     async throws
   {
     let pools = [
-      try ConnectionPool(), try ConnectionPool(path: ":memory:"), try ConnectionPool(path: ""),
+      try ConnectionPool(), try ConnectionPool(path: ":memory:"),
       try ConnectionPool(uri: "file::memory:"), try ConnectionPool(uri: "file:a?mode=memory"),
     ]
     for pool in pools {

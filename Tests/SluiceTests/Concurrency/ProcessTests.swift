@@ -40,11 +40,12 @@ import Testing
     var configuration = Configuration()
     configuration.fileSystem = "several processes"
     let connection = try Connection(url: file, configuration: configuration)
-    for way in [[], ["shim"]] {
-      try connection.execute(sql: "BEGIN IMMEDIATE; UPDATE counter SET value = 7")
+    // What is there already is not written.
+    for (value, way) in [(7, []), (8, ["shim"])] {
+      try connection.execute(sql: "BEGIN IMMEDIATE; UPDATE counter SET value = \(value)")
       #expect(try OtherWriter(file, ["lock"] + way).output() == "busy\n")
       try connection.execute(sql: "COMMIT; BEGIN")
-      #expect(try connection.first(.column(.int), sql: "SELECT value FROM counter") == 7)
+      #expect(try connection.first(.column(.int), sql: "SELECT value FROM counter") == value)
       // One that reads keeps the WAL from being emptied.
       #expect(try OtherWriter(file, ["lock"] + way).output() == "busy\n")
       try connection.execute(sql: "COMMIT")

@@ -4,7 +4,8 @@ import CSluice
 extension Connection {
   /// A copy of a database as bytes: those of its file, if it had one and no WAL.
   ///
-  /// What the connection has written and not yet committed is in it. A new database is no bytes.
+  /// What the connection has written and not yet committed is in it. A new database is no bytes, or
+  /// with newer versions of SQLite one empty page.
   ///
   /// It throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/serialization``,
   /// ``ResultCode/range`` for an unknown database, and ``ResultCode/busy`` if a lock cannot be had. SQLite does not

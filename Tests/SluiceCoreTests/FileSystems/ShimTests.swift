@@ -249,16 +249,22 @@ import Testing
     }
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file())
-    try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(1000000))")
+    // Newer versions read what does not fit into a page past the map, so each row does.
+    try connection.execute(
+      sql: """
+        CREATE TABLE t(a);
+        WITH c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 2000)
+        INSERT INTO t SELECT zeroblob(500) FROM c
+        """)
     try connection.close()
     func reads(_ size: Int64) throws -> Int {
       let counts = Counts()
       let system = try RegisteredFileSystem(Mapped(reads: counts))
       let connection = try system.connection(folder.file())
       try connection.execute(sql: "PRAGMA mmap_size = \(size)")
-      #expect(try connection.value("SELECT length(hex(a)) FROM t") == 2_000_000)
+      #expect(try connection.value("SELECT sum(length(hex(a))) FROM t") == 2_000_000)
       try connection.execute(
-        sql: "INSERT INTO t VALUES (zeroblob(100)); DELETE FROM t WHERE rowid > 1")
+        sql: "INSERT INTO t VALUES (zeroblob(100)); DELETE FROM t WHERE rowid > 2000")
       return counts[.read]
     }
     #expect(try reads(0) > 200)

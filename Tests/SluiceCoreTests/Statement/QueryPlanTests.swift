@@ -50,7 +50,7 @@ import Testing
 
   @Test func `a plan is drawn as the command line tool draws it`() throws {
     let sql = """
-      SELECT a FROM t, u WHERE c = a UNION SELECT d FROM u WHERE d IN (SELECT a FROM t) ORDER BY 1
+      SELECT a FROM t, u WHERE c = a UNION SELECT d FROM u WHERE d = (SELECT a FROM t) ORDER BY 1
       """
     #expect(
       try db.queryPlan(sql: sql).description == """
@@ -62,9 +62,8 @@ import Testing
            |  `--USE TEMP B-TREE FOR ORDER BY
            `--RIGHT
               |--SCAN u
-              |--LIST SUBQUERY 2
-              |  `--SCAN t
-              `--USE TEMP B-TREE FOR ORDER BY
+              `--SCALAR SUBQUERY 2
+                 `--SCAN t
         """)
   }
 

@@ -25,6 +25,10 @@ try queue.sync { connection in
   try policy.apply(to: connection)
 }
 
+// snippet.hide
+// What comes first after all was copied begins the WAL anew, which a state before it does not survive.
+try connection.execute(sql: "UPDATE event SET title = title || '.'")
+// snippet.show
 // A SQLite that can do it lets a reader go back to a state.
 let reader = try Connection(path: path, readOnly: true)
 if SQLiteLibrary.has(.snapshots) {

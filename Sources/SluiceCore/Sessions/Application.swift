@@ -37,7 +37,7 @@ final class Application {
 
   /// Applies changes that come piece by piece, and returns how conflicts were resolved.
   func apply<Format: ChangesFormat>(_ changes: ChangeStream<Format>) throws -> [UInt8] {
-    let input = changes.input { [unowned self] in try refuseEndOfTransaction() }
+    let input = changes.input(inverted: inverted) { [unowned self] in try refuseEndOfTransaction() }
     return try withExtendedLifetime(input) { try apply(input) }
   }
 

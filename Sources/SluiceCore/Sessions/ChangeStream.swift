@@ -72,7 +72,8 @@ extension ChangeStream {
 
   /// The chunks for SQLite, with something to be looked at after each.
   func input(
-    known: [[UInt8]: ChangesCheck.Table] = [:], after look: @escaping () throws -> Void = {}
+    known: [[UInt8]: ChangesCheck.Table] = [:], inverted: Bool = false,
+    after look: @escaping () throws -> Void = {}
   ) -> ChangesInput {
     let fetch = { [next] in
       let chunk = try next()
@@ -80,12 +81,14 @@ extension ChangeStream {
       return chunk
     }
     return ChangesInput(
-      fetch, ChangesCheck(Format.isPatchset ? .patchset : .changeset, known: known))
+      fetch,
+      ChangesCheck(
+        Format.isPatchset ? .patchset : .changeset, known: known, dropsNewKeys: inverted))
   }
 
   fileprivate func walk(inverted: Bool, _ body: (RecordedChange) throws -> Void) throws {
     try SessionModule.enter()
-    let input = input()
+    let input = input(inverted: inverted)
     try withExtendedLifetime(input) {
       var iterator: OpaquePointer?
       try SessionModule.check(

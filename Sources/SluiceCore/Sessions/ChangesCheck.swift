@@ -17,9 +17,17 @@ struct ChangesCheck {
   private(set) var hasChanges = false
   /// All tables that have come, if they are collected.
   private(set) var tables: [[UInt8]: Table] = [:]
+  /// What has been fed without the new values of keys, if they are dropped.
+  ///
+  /// A key that is written otherwise and is the same, such as 'a' and 'A' with NOCASE, has a new value. SQLite
+  /// leaves it out where it writes inverted changes, but not where it reads them: then it loses the memory of
+  /// the value.
+  private(set) var kept: [UInt8] = []
 
   private let format: Format
   private let collectsTables: Bool
+  let dropsNewKeys: Bool
+  private var isDropping = false
   /// What tables have to look like that are in here.
   private let known: [[UInt8]: Table]
   private var step = Step.start
@@ -48,19 +56,25 @@ struct ChangesCheck {
     case update = 23
   }
 
-  init(_ format: Format, known: [[UInt8]: Table] = [:], collectsTables: Bool = false) {
+  init(
+    _ format: Format, known: [[UInt8]: Table] = [:], collectsTables: Bool = false,
+    dropsNewKeys: Bool = false
+  ) {
     self.format = format
     self.known = known
     self.collectsTables = collectsTables
+    self.dropsNewKeys = dropsNewKeys
   }
 
   /// Looks at the bytes that come next.
   mutating func feed(_ bytes: [UInt8], upToFirstChange: Bool = false) throws {
+    kept = []
     try unsafe bytes.withUnsafeBufferPointer { bytes in
       var index = 0
       while index < bytes.count {
         if case .body(let left) = step {
           let count = min(left, bytes.count - index)
+          if dropsNewKeys && !isDropping { unsafe kept += bytes[index..<index + count] }
           index += count
           try move(by: count)
           if count < left { step = .body(left - count) } else { nextValue() }
@@ -69,7 +83,9 @@ struct ChangesCheck {
         let byte = unsafe bytes[index]
         index += 1
         try move(by: 1)
+        let wasDropping = isDropping
         try take(byte)
+        if dropsNewKeys && !wasDropping { kept.append(isDropping ? 0 : byte) }
         if upToFirstChange && hasChanges { return }
       }
     }
@@ -166,6 +182,7 @@ extension ChangesCheck {
 
   private mutating func beginValue(_ type: UInt8) throws {
     let isKey = table.keys[column]
+    isDropping = dropsNewKeys && isKey && isSecondRecord && type != 0
     switch type {
     case 0:
       let isOptional =
@@ -187,6 +204,7 @@ extension ChangesCheck {
 
   /// Moves to the next value, or behind the change.
   private mutating func nextValue() {
+    isDropping = false
     let hasKeysOnly = format == .patchset && operation == .delete
     repeat { column += 1 } while hasKeysOnly && column < table.keys.count && !table.keys[column]
     step = .value

@@ -49,7 +49,7 @@ final class ChangesInput {
       position = 0
       if let bytes = try next() {
         try check.feed(bytes)
-        chunk = bytes
+        chunk = check.dropsNewKeys ? check.kept : bytes
       } else {
         try check.finish()
         isAtEnd = true

@@ -59,7 +59,8 @@ extension Connection {
     onConflict: (_ conflict: ChangesetConflict) throws -> ConflictResolution = { _ in .abort },
     filter: (_ table: String) throws -> Bool = { _ in true }
   ) throws -> ChangesetRebase {
-    try applying(options, inverted, filter, onConflict) { try $0.apply(changeset.bytes) }
+    let changeset = inverted ? try changeset.inverted() : changeset
+    return try applying(options, false, filter, onConflict) { try $0.apply(changeset.bytes) }
   }
 
   /// Makes the changes of a patchset in the main database: all, or none if it throws.

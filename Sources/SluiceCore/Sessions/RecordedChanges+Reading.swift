@@ -8,7 +8,14 @@ extension RecordedChanges {
   ///
   /// The corresponding C function is `sqlite3changeset_next`.
   public func forEachChange(_ body: (_ change: RecordedChange) throws -> Void) throws {
-    try walk(inverted: false, body)
+    try SessionModule.enter()
+    let count = try SessionModule.count(of: bytes)
+    try unsafe bytes.withUnsafeBytes { bytes in
+      let start = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+      var iterator: OpaquePointer?
+      try SessionModule.check(unsafe sluice_changeset_start_v2(&iterator, count, start, 0))
+      try unsafe readAll(iterator, body)
+    }
   }
 
   /// All changes, in the order in which they are recorded.
@@ -17,24 +24,12 @@ extension RecordedChanges {
     try forEachChange { changes.append($0) }
     return changes
   }
-
-  fileprivate func walk(inverted: Bool, _ body: (RecordedChange) throws -> Void) throws {
-    try SessionModule.enter()
-    let count = try SessionModule.count(of: bytes)
-    try unsafe bytes.withUnsafeBytes { bytes in
-      let start = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)
-      var iterator: OpaquePointer?
-      try SessionModule.check(
-        unsafe sluice_changeset_start_v2(&iterator, count, start, inverted ? invertFlag : 0))
-      try unsafe readAll(iterator, body)
-    }
-  }
 }
 
 extension RecordedChanges where Format == ChangesetFormat {
-  /// Gives what undoes each change to `body`, without a copy of the changes.
+  /// Gives what undoes each change to `body`, in the order in which they are recorded.
   public func forEachInvertedChange(_ body: (_ change: RecordedChange) throws -> Void) throws {
-    try walk(inverted: true, body)
+    try inverted().forEachChange(body)
   }
 }
 

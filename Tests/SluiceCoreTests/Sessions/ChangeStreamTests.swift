@@ -44,6 +44,43 @@ import Testing
     #expect(try recording.rows() == after)
   }
 
+  @Test(arguments: [1, 3, 1_000_000])
+  func `a key that is written otherwise is left out where changes are inverted`(
+    _ size: Int
+  ) throws {
+    let connection = try Connection()
+    try connection.execute(
+      sql: """
+        CREATE TABLE word (word PRIMARY KEY COLLATE NOCASE, count);
+        INSERT INTO word VALUES ('some', 1)
+        """)
+    let session = try connection.session()
+    try connection.execute(sql: "UPDATE word SET word = 'SOME', count = 2")
+    // SQLite records two changes for the one row, of which the first is an INSERT.
+    var bytes = try session.changeset().bytes
+    let insert = bytes.firstIndex(of: 18)!
+    bytes.removeSubrange(insert..<bytes.firstIndex(of: 23)!)
+    let changeset = try Changeset(bytes: bytes)
+    #expect(try changeset.changes().map(\.new) == [["SOME", 2]])
+
+    let stream = { ChangesetStream(chunks(bytes, of: size)) }
+    for walk in [changeset.forEachInvertedChange, stream().forEachInvertedChange] {
+      var changes: [RecordedChange] = []
+      try walk { changes.append($0) }
+      #expect(changes.map(\.old) == [["some", 2]])
+      #expect(changes.map(\.new) == [[.none, 1]])
+    }
+    for undo in [
+      { try connection.apply(changeset, inverted: true) },
+      { try connection.apply(stream(), inverted: true) },
+    ] {
+      try connection.execute(sql: "SAVEPOINT redo")
+      _ = try undo()
+      #expect(try connection.value("SELECT count FROM word") == 1)
+      try connection.execute(sql: "ROLLBACK TO redo")
+    }
+  }
+
   @Test func `what a session and a group write in chunks is what they return`() throws {
     let session = try recording.connection.session()
     try recording.connection.execute(sql: sql)

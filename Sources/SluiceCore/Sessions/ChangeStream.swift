@@ -107,6 +107,8 @@ extension ChangeStream where Format == ChangesetFormat {
 
   /// Writes the changes that undo these to `output`, in chunks.
   ///
+  /// SQLite 3.53 has all of these in memory at its end.
+  ///
   /// The corresponding C function is `sqlite3changeset_invert_strm`.
   public func inverted(to output: (_ chunk: [UInt8]) throws -> Void) throws {
     try SessionModule.enter()

@@ -29,7 +29,8 @@ extension QueryPlan.Node {
   /// The name of the table that this step reads from one end to the other.
   fileprivate var scanned: String? {
     guard var name = rest(behind: "SCAN "), !name.hasSuffix("CONSTANT ROW"),
-      !name.hasSuffix("CONSTANT ROWS"), !name.hasPrefix("("), !name.hasPrefix("SUBQUERY "),
+      !name.hasSuffix("CONSTANT ROWS"), !name.hasSuffix("-ROW VALUES CLAUSE"), !name.hasPrefix("("),
+      !name.hasPrefix("SUBQUERY "),
       !name.contains(" VIRTUAL TABLE INDEX ")
     else { return nil }
     for behind in [" USING ", " LEFT-JOIN"] {

@@ -42,18 +42,25 @@ struct `J1 pre-update hooks` {
     #expect(notes.read() == ["delete main.t 2>- 2>- NULL>- x'ff'>-"])
   }
 
-  @Test func `values that SQLite would mix up are refused`() throws {
+  @Test(
+    .disabled(
+      if: SQLiteLibrary.compileOptions.contains("DEBUG"),
+      "An assertion of SQLite's own takes a table with a virtual column for a damaged one"))
+  func `values that SQLite would mix up are refused`() throws {
     try db.execute(sql: "CREATE TABLE g(a, v AS (a || '!'), b, c AS (b) STORED)")
     try db.onPreUpdate { [notes] change in
       let values = (0..<change.count).map { index in Result { try change.new(at: index) } }
-      notes.add("\(try values[0].get()) \(failure { try values[1].get() }?.code == .schema)")
+      notes.add("\(try values[0].get())")
       // A SQLite that knows better tells the values.
-      for (value, right) in zip(values[2...], ["'b'", "'b'"] as [String]) {
-        if case .success(let value) = value { #expect("\(value)" == right) }
+      for (value, right) in zip(values[1...], ["'a!'", "'b'", "'b'"]) {
+        switch value {
+        case .success(let value): #expect("\(value)" == right)
+        case .failure(let error): #expect((error as? SQLiteError)?.code == .schema)
+        }
       }
     }
     try db.execute(sql: "INSERT INTO g(a, b) VALUES ('a', 'b')")
-    #expect(notes.read() == ["'a' true"])
+    #expect(notes.read() == ["'a'"])
   }
 
   @Test func `tables without rowid and rows that are displaced are told of`() throws {

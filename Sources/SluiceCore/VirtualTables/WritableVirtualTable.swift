@@ -27,12 +27,13 @@ public protocol WritableVirtualTable: VirtualTable {
   /// The corresponding C function is `xBegin`.
   func begin() throws
 
-  /// Called when a transaction is to be committed. If it throws, it is rolled back.
+  /// Called when a transaction is to be committed. If it throws, it is rolled back. Another that begins in here throws
+  /// ``ResultCode/misuse``.
   ///
   /// The corresponding C function is `xSync`.
   func sync() throws
 
-  /// Called when a transaction has been committed, which cannot fail any more.
+  /// Called when a transaction has been committed, which cannot fail any more. As in ``sync()``, none can begin.
   ///
   /// The corresponding C function is `xCommit`.
   func commit()

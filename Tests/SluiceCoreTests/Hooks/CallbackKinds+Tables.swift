@@ -24,8 +24,11 @@ extension CallbackKind {
     if [.sync, .commit, .rollback, .savepoint, .release, .rollbackTo].contains(callback) {
       kind.sql = "BEGIN; " + kind.sql
     }
-    // A transaction cannot begin while a statement writes.
-    if [.make, .schema, .insert, .update, .delete, .begin, .rename, .destroy].contains(callback) {
+    // A transaction cannot begin while a statement writes, or commits.
+    let writing: [Callback] = [
+      .make, .schema, .insert, .update, .delete, .begin, .rename, .destroy, .sync, .commit,
+    ]
+    if writing.contains(callback) {
       kind.exceptions[.beginning] = .misuse
     }
     return kind

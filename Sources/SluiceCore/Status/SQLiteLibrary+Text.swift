@@ -18,24 +18,24 @@ extension SQLiteLibrary {
   /// Whether text is like a pattern, as `LIKE` has it: `%` is any text, `_` any character, and the letters from A
   /// to Z are those from a to z.
   ///
-  /// What follows `escape` in the pattern stands for itself. A pattern above 50,000 bytes throws
+  /// What follows `escape` in the pattern stands for itself. A pattern with more than 1,000 `%` throws
   /// ``ResultCode/tooBig``.
   ///
   /// The corresponding C function is `sqlite3_strlike`.
   public static func matches(
     _ text: String, like pattern: String, escape: Unicode.Scalar? = nil
   ) throws -> Bool {
-    try check(text, pattern)
+    try check(text, pattern, "%")
     return unsafe sqlite3_strlike(pattern, text, escape?.value ?? 0) == 0
   }
 
   /// Whether text is like a pattern, as `GLOB` has it: `*` is any text, `?` any character, and `[a-z]` one of some.
   ///
-  /// A pattern above 50,000 bytes throws ``ResultCode/tooBig``.
+  /// A pattern with more than 1,000 `*` throws ``ResultCode/tooBig``.
   ///
   /// The corresponding C function is `sqlite3_strglob`.
   public static func matches(_ text: String, glob pattern: String) throws -> Bool {
-    try check(text, pattern)
+    try check(text, pattern, "*")
     return unsafe sqlite3_strglob(pattern, text) == 0
   }
 
@@ -55,12 +55,12 @@ extension SQLiteLibrary {
     return unsafe sqlite3_strnicmp(first, second, Int32(clamping: bytes)) == 0
   }
 
-  private static func check(_ text: String, _ pattern: String) throws {
+  private static func check(_ text: String, _ pattern: String, _ wildcard: Unicode.Scalar) throws {
     try refuseNUL(in: text, "The text")
     try refuseNUL(in: pattern, "The pattern")
-    // SQLite calls itself for each wildcard, and has this limit where SQL does it.
-    guard pattern.utf8.count <= 50_000 else {
-      throw SQLiteError(.tooBig, "The pattern has more than 50,000 bytes")
+    // SQLite calls itself for each of them, and the stack of a thread may be small.
+    guard pattern.unicodeScalars.count(where: { $0 == wildcard }) <= 1_000 else {
+      throw SQLiteError(.tooBig, "The pattern has more than 1,000 \(wildcard)")
     }
   }
 }

@@ -54,21 +54,21 @@ import Testing
     #expect(failure { try SQLiteLibrary.isSameName("a", as: "b", bytes: -1) }?.code == .range)
   }
 
-  @Test func `a NUL is refused, and so is a pattern that is too long`() {
+  @Test func `a NUL is refused, and so is a pattern with too many wildcards`() {
     #expect(failure { try SQLiteLibrary.isComplete(sql: ";\0") }?.code == .misuse)
     #expect(failure { try SQLiteLibrary.matches("a\0b", like: "a") }?.code == .misuse)
     #expect(failure { try SQLiteLibrary.matches("a", glob: "a\0b") }?.code == .misuse)
     #expect(failure { try SQLiteLibrary.isSameName("a\0", as: "a") }?.code == .misuse)
     #expect(failure { try SQLiteLibrary.isSameName("a", as: "a\0") }?.code == .misuse)
-    let long = String(repeating: "%a", count: 25_001)
+    let long = String(repeating: "%a*", count: 1_001)
     #expect(failure { try SQLiteLibrary.matches("a", like: long) }?.code == .tooBig)
     #expect(failure { try SQLiteLibrary.matches("a", glob: long) }?.code == .tooBig)
   }
 
   @Test func `the longest pattern leaves the stack alone`() throws {
-    let text = String(repeating: "ab", count: 25_000)
-    let pattern = String(repeating: "%a", count: 25_000)
-    #expect(try !SQLiteLibrary.matches(text + "c", like: pattern))
+    let text = String(repeating: "ab", count: 1_000)
+    let pattern = String(repeating: "%a", count: 1_000) + String(repeating: "_", count: 100_000)
+    #expect(try !SQLiteLibrary.matches(text, like: pattern))
   }
 
   @Test func `the library was built with its options, and with no others`() {

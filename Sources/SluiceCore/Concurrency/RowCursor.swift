@@ -6,56 +6,70 @@ import Synchronization
 /// cursor goes.
 final class RowCursor<Value: Sendable>: Sendable {
   let access: DatabaseAccess
-  private let query: RowQuery<Value>
-  private let number = cursorCount.add(1, ordering: .relaxed).newValue
-  private let isBegun = Atomic(false)
-  /// What a statement that writes has returned, and nobody has asked for yet.
-  private let rest = Locked<ArraySlice<Value>?>(nil)
+  private let work: RowWork<Value>
+  private let isStarted = Atomic(false)
 
   init(_ query: RowQuery<Value>, on access: DatabaseAccess) {
-    self.query = query
     self.access = access
+    work = RowWork(query)
   }
 
   deinit {
-    guard isBegun.load(ordering: .acquiring) else { return }
+    guard isStarted.load(ordering: .acquiring) else { return }
+    let number = work.number
     switch access.source {
     case .line(let line), .guarded(let line):
-      line.async { [number] connection in
-        _ = connection.cursors.removeValue(forKey: number)
+      line.async {
+        _ = $0.cursors.removeValue(forKey: number)
       } result: { _ in
       }
     case .pool(let pool): pool.evict(number)
     }
   }
 
-  typealias Batch = (values: [Value], isLast: Bool)
+  typealias Batch = RowWork<Value>.Batch
 
   /// Hands on what becomes of the next rows, and whether they were the last.
   func start(
     _ job: Job, _ limit: Int, result: @escaping @Sendable (Result<Batch, any Error>) -> Void
   ) {
-    let body = { @Sendable [self] (connection: inout sending Connection) in
-      try batch(limit, connection)
+    isStarted.store(true, ordering: .releasing)
+    // The cursor has to be gone when its owner lets go of it, not when the queue has forgotten this closure.
+    let body = { @Sendable [work] (connection: inout sending Connection) in
+      try work.batch(limit, connection)
     }
     guard case .pool(let pool) = access.source else {
       return access.start(job, body, result: result)
     }
-    if let line = pool.line(of: number) {
-      line.start(job, body) { [number] outcome in
-        if case .success((_, true)) = outcome { pool.endStay(of: number) }
+    if let line = pool.line(of: work.number) {
+      line.start(job, body) { [self] outcome in
+        if case .success((_, true)) = outcome { pool.endStay(of: work.number) }
         result(outcome)
       }
     } else {
-      pool.start(job, body) { [number] line, outcome in
-        if case .success((_, false)) = outcome { pool.keep(line, for: number) } else { false }
+      // As long as it runs, the reader has not been kept, and there is nothing yet that could be evicted.
+      pool.start(job, body) { [self] line, outcome in
+        if case .success((_, false)) = outcome { pool.keep(line, for: work.number) } else { false }
       } result: {
         result($0)
       }
     }
   }
+}
 
-  private func batch(_ limit: Int, _ connection: Connection) throws -> Batch {
+/// What a cursor does on its connection.
+final class RowWork<Value: Sendable>: Sendable {
+  let number = cursorCount.add(1, ordering: .relaxed).newValue
+  private let isBegun = Atomic(false)
+  private let query: RowQuery<Value>
+  /// What a statement that writes has returned, and nobody has asked for yet.
+  private let rest = Locked<ArraySlice<Value>?>(nil)
+
+  typealias Batch = (values: [Value], isLast: Bool)
+
+  init(_ query: RowQuery<Value>) { self.query = query }
+
+  func batch(_ limit: Int, _ connection: Connection) throws -> Batch {
     if let rest = takeRest(limit) { return rest }
     let statement = try statement(connection)
     // What writes is not left half way: it has done all before its first row, and ends with its last.

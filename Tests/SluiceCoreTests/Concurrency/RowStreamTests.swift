@@ -1,3 +1,4 @@
+import Allocations
 import Dispatch
 import Foundation
 import SluiceCore
@@ -35,14 +36,17 @@ import Testing
   }
 
   @Test func `a stream that is left leaves nothing running`() async throws {
-    for try await value in queue.rows(.column(.int), sql: "SELECT a FROM t") where value == 10 {
-      break
+    for round in 0..<300 {
+      for try await value in queue.rows(.column(.int), sql: "SELECT a FROM t") where value == 10 {
+        break
+      }
+      let state = try await queue.perform { connection in
+        try connection.execute(sql: "ALTER TABLE t RENAME COLUMN a TO b")
+        try connection.execute(sql: "ALTER TABLE t RENAME COLUMN b TO a")
+        return try connection.transactionState()
+      }
+      #expect(state == .none, "\(round)")
     }
-    let state = try await queue.perform { connection in
-      try connection.execute(sql: "DROP TABLE t")
-      return try connection.transactionState()
-    }
-    #expect(state == .none)
   }
 
   @Test func `a reader that is left has ended its transaction`() async throws {
@@ -140,7 +144,9 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func `a million rows take as much memory as a thousand`() async {
+    @Test(
+      .enabled(if: allocations_are_counted(), "A sanitizer keeps memory that was freed."))
+    func `a million rows take as much memory as a thousand`() async {
       await #expect(processExitsWith: .success) {
         let queue = try ConnectionQueue()
         func walk(_ rows: Int) async throws -> Int {

@@ -75,6 +75,10 @@ extension ModuleBox {
       callbacks.release(box)
       return (box, try box.table.schema.sql)
     }
+    // SQLite 3.40 takes any other statement for one that has made a table.
+    guard sql.drop(while: \.isWhitespace).prefix(13).uppercased() == "CREATE TABLE " else {
+      throw SQLiteError(.error, "A virtual table is declared by CREATE TABLE", sql: sql)
+    }
     let code = unsafe sqlite3_declare_vtab(connection, sql)
     guard code == SQLITE_OK else { throw unsafe SQLiteError(code, of: connection, sql: sql) }
     try unsafe box.table.options.apply(to: connection)

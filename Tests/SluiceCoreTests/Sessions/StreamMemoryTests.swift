@@ -1,3 +1,4 @@
+import Allocations
 import Foundation
 import SluiceCore
 import Testing
@@ -6,7 +7,10 @@ import Testing
   /// M4: the memory that a stream takes does not grow with it.
   ///
   /// Each size has a process of its own, whose peak of memory nothing else raises.
-  @Suite(.serialized, .enabled(if: SQLiteLibrary.has(.sessions)), .timeLimit(.minutes(5)))
+  @Suite(
+    .serialized, .enabled(if: SQLiteLibrary.has(.sessions)),
+    .enabled(if: allocations_are_counted(), "A sanitizer keeps memory that was freed."),
+    .timeLimit(.minutes(5)))
   struct `M4 memory of streams` {
     @Test func `a changeset of 10 MB is applied in flat memory`() async {
       await #expect(processExitsWith: .success) { try expectFlatMemory(rows: 1_000) }

@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite(.enabled(if: SQLiteLibrary.has(.fts5)), .timeLimit(.minutes(5))) struct `Watching` {
+@Suite(.enabled(if: SQLiteLibrary.has(.fts5)), .timeLimit(.minutes(10))) struct `Watching` {
   @Test func `results come again when files change`() throws {
     let folder = try Folder(["a.txt": "apple\n"])
     var steps = 0

@@ -17,7 +17,7 @@ import Testing
     }.map { Cell(kind: kind, act: $0) }
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: cells)
+  @Test(.timeLimit(.minutes(10)), arguments: cells)
   func `it ends in an error or works, and the connection goes on`(_ cell: Cell) throws {
     let stage = try CallbackStage(cell.kind, cell.act)
     let error = refusal { try stage.run() }

@@ -143,7 +143,7 @@ import Testing
     try db.onRollback { [notes] in notes.add("rollback") }
     try db.execute(sql: "BEGIN; INSERT INTO t VALUES (1); ROLLBACK")
     #expect(notes.read() == ["rollback"])
-    try db.addFunction("undo", arity: 0) { _ in
+    try db.addFunction("undo", arity: 0) { [unowned db] _ in
       try db.rollback()
       return 1
     }

@@ -17,7 +17,7 @@ struct `J1 pre-update hooks` {
         """)
   }
 
-  private func describe(_ change: borrowing PendingRowChange) throws -> String {
+  private static func describe(_ change: borrowing PendingRowChange) throws -> String {
     let keys = [change.oldRowid, change.newRowid].map { $0.map(String.init) ?? "-" }
     var text = "\(change.operation) \(change.schema).\(change.table) \(keys[0])>\(keys[1])"
     for index in 0..<change.count {
@@ -29,7 +29,7 @@ struct `J1 pre-update hooks` {
   }
 
   private func noteAll() throws {
-    try db.onPreUpdate { [notes] in notes.add(try describe($0)) }
+    try db.onPreUpdate { [notes] in notes.add(try Self.describe($0)) }
   }
 
   @Test func `old and new values are there`() throws {

@@ -82,7 +82,7 @@ import Testing
 
   @Test func `a statement inside of a function fails by itself`() throws {
     try db.onUpdate { if $0.table == "t" { throw ForeignError("not this table") } }
-    try db.addFunction("write", arity: 0) { [db] _ in
+    try db.addFunction("write", arity: 0) { [unowned db] _ in
       let error = refusal { try db.execute(sql: "INSERT INTO t VALUES (1)") }
       return .text(error?.message ?? "no error")
     }

@@ -2,7 +2,7 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `P3 live queries on a pool` {
+@Suite(.timeLimit(.minutes(10))) struct `P3 live queries on a pool` {
   private let folder: ScratchFolder
   private let pool: ConnectionPool
 
@@ -36,6 +36,7 @@ import Testing
       await pool.settle()
     }
     #expect(recorder.values == [[0], [1]])
+    recorder.subscription?.cancel()
   }
 
   @Test func `the queries of a value see one state, whatever is written meanwhile`() async throws {

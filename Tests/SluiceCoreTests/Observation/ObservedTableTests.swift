@@ -2,7 +2,7 @@ import SluiceCore
 import Testing
 
 /// P3: whatever kind a table is of, and by whatever way it changes, that is seen.
-@Suite(.timeLimit(.minutes(5))) struct `P3 tables of all kinds` {
+@Suite(.timeLimit(.minutes(10))) struct `P3 tables of all kinds` {
   @Test func `tables without a rowid, where SQLite tells of no row`() throws {
     let observed = try Observed(
       "CREATE TABLE t(a PRIMARY KEY, b) WITHOUT ROWID; INSERT INTO t VALUES (1, 2)",

@@ -2,7 +2,7 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `P1 operators` {
+@Suite(.timeLimit(.minutes(10))) struct `P1 operators` {
   private struct Refused: Error {}
 
   private func publisher(_ values: String) throws -> (ConnectionQueue, ValuePublisher<Int>) {
@@ -28,6 +28,7 @@ import Testing
     queue.settle()
     #expect(recorder.values == [2, 4])
     #expect(recorder.ends == 0)
+    recorder.subscription?.cancel()
   }
 
   @Test func `what an operator throws is the end`() throws {

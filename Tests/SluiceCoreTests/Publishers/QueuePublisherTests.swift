@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `P1 rows that a queue publishes` {
+@Suite(.timeLimit(.minutes(10))) struct `P1 rows that a queue publishes` {
   private let queue: ConnectionQueue
 
   init() throws {

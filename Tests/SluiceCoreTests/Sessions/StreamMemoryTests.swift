@@ -10,7 +10,7 @@ import Testing
   @Suite(
     .serialized, .enabled(if: SQLiteLibrary.has(.sessions)),
     .enabled(if: allocations_are_counted(), "A sanitizer keeps memory that was freed."),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(10)))
   struct `M4 memory of streams` {
     @Test func `a changeset of 10 MB is applied in flat memory`() async {
       await #expect(processExitsWith: .success) { try expectFlatMemory(rows: 1_000) }

@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Decodable values over time` {
+@Suite(.timeLimit(.minutes(10))) struct `Decodable values over time` {
   private struct Item: Codable, Equatable {
     let id: Int
     let name: String

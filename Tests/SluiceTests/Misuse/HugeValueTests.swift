@@ -5,7 +5,7 @@ import Testing
 /// F14: what is too large for SQLite is refused, and not copied before.
 ///
 /// Each runs in a process of its own, whose memory nothing else uses.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `F14 values beyond 2 GiB` {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct `F14 values beyond 2 GiB` {
   @Test func `bytes beyond 2 GiB are refused without a copy`() async {
     await #expect(processExitsWith: .success) {
       let bytes = unsafe [UInt8](unsafeUninitializedCapacity: huge) { $1 = huge }

@@ -3,7 +3,7 @@ import Sluice
 import Testing
 
 /// F1: each public member in each situation gives a value, or throws what the matrix says.
-@Suite(.timeLimit(.minutes(5))) struct `F1 misuse matrix` {
+@Suite(.timeLimit(.minutes(10))) struct `F1 misuse matrix` {
   struct Cell<Subject: Sendable>: Sendable, CustomTestStringConvertible {
     let entry: Subject
     let situation: Situation

@@ -3,7 +3,7 @@ import Sluice
 import Testing
 
 /// P4: what other processes write is seen.
-@Suite(.timeLimit(.minutes(5))) struct `P4 writers elsewhere` {
+@Suite(.timeLimit(.minutes(10))) struct `P4 writers elsewhere` {
   private let folder: TestFolder
   private var path: String { folder.url.appending(path: "app.db").path }
 

@@ -8,6 +8,7 @@ import Synchronization
 final class Delivery<Value: Sendable>: ValueSubscription {
   private struct State {
     var subscriber: (any ValueSubscriber<Value>)?
+    var source: Source?
     var demand = Demand.none
     var isAtWork = true
 
@@ -15,19 +16,21 @@ final class Delivery<Value: Sendable>: ValueSubscription {
     var isWanted: Bool { subscriber != nil && demand != .none }
   }
 
+  /// What is let go of when it is over, as it may refer to the subscriber, who keeps this.
+  private struct Source: Sendable {
+    /// Called when values are wanted and the source is not at work.
+    let resume: @Sendable (Delivery) -> Void
+    /// Called once, when it is over.
+    let end: @Sendable () -> Void
+  }
+
   private let state: Locked<State>
-  /// Called when values are wanted and the source is not at work.
-  private let resume: @Sendable (Delivery) -> Void
-  /// Called once, when it is over.
-  private let end: @Sendable () -> Void
 
   init(
     _ subscriber: any ValueSubscriber<Value>, end: @escaping @Sendable () -> Void = {},
     resume: @escaping @Sendable (Delivery) -> Void
   ) {
-    state = Locked(State(subscriber: subscriber))
-    self.resume = resume
-    self.end = end
+    state = Locked(State(subscriber: subscriber, source: Source(resume: resume, end: end)))
   }
 
   deinit { cancel() }
@@ -45,11 +48,12 @@ final class Delivery<Value: Sendable>: ValueSubscription {
 
   /// Calls the source if values are wanted and it is not at work.
   func resumeIfWanted() {
-    if state.withLock({ !$0.isAtWork && $0.isWanted }) { resume(self) }
+    let source = state.withLock { !$0.isAtWork && $0.isWanted ? $0.source : nil }
+    source?.resume(self)
   }
 
   func cancel() {
-    if close() != nil { end() }
+    _ = close()
   }
 
   /// Whether the source may work; if so, it does from now on.
@@ -85,7 +89,6 @@ final class Delivery<Value: Sendable>: ValueSubscription {
   /// Tells of the end, unless it is over.
   func finish(_ completion: ValueCompletion) {
     guard let subscriber = close() else { return }
-    end()
     subscriber.receive(completion: completion)
   }
 
@@ -95,5 +98,10 @@ final class Delivery<Value: Sendable>: ValueSubscription {
     resumeIfWanted()
   }
 
-  private func close() -> (any ValueSubscriber<Value>)? { state.withLock { $0.subscriber.take() } }
+  /// Ends it, unless it is over, and returns who is to be told.
+  private func close() -> (any ValueSubscriber<Value>)? {
+    let (subscriber, source) = state.withLock { ($0.subscriber.take(), $0.source.take()) }
+    source?.end()
+    return subscriber
+  }
 }

@@ -29,4 +29,21 @@ import Testing
     queue.observe(.column(.int), sql: "SELECT 1").subscribe(Forgetful(ended))
     #expect(ended.pass())
   }
+
+  @Test func `a subscriber to whom its own queries refer is let go of with its cancellation`()
+    throws
+  {
+    let queue = try ConnectionQueue()
+    weak var kept: Recorder<Int>?
+    do {
+      let recorder = Recorder<Int>(.unlimited)
+      kept = recorder
+      queue.observe { _ in recorder.values.count }.subscribe(recorder)
+      queue.settle()
+      #expect(recorder.values == [0])
+      recorder.subscription?.cancel()
+      queue.settle()
+    }
+    #expect(kept == nil)
+  }
 }

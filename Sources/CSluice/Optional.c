@@ -47,6 +47,12 @@ int sluice_error_offset(sqlite3 *connection) {
   return sqlite3_error_offset ? sqlite3_error_offset(connection) : -1;
 }
 
+extern const char *sqlite3_db_name(sqlite3 *connection, int index) SLUICE_WEAK;
+
+const char *sluice_db_name(sqlite3 *connection, int index) {
+  return sqlite3_db_name ? sqlite3_db_name(connection, index) : 0;
+}
+
 extern int sqlite3_is_interrupted(sqlite3 *connection) SLUICE_WEAK;
 
 int sluice_is_interrupted(sqlite3 *connection) {

@@ -28,6 +28,9 @@ int sluice_compileoption_used(const char *name);
 /// `sqlite3_error_offset`, or -1 where SQLite is older than 3.38.
 int sluice_error_offset(sqlite3 *connection);
 
+/// `sqlite3_db_name`, or null where SQLite is older than 3.39.
+const char *sluice_db_name(sqlite3 *connection, int index);
+
 /// `sqlite3_is_interrupted`, or 0 where SQLite is older than 3.41.
 int sluice_is_interrupted(sqlite3 *connection);
 

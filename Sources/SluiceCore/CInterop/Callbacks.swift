@@ -1,8 +1,9 @@
 import CSQLite
 import CSluice
+import Synchronization
 
 /// What goes on between SQLite and the closures that a connection has given to it.
-final class Callbacks {
+@safe final class Callbacks {
   /// How many calls of SQLite's that may call back are under way.
   var callDepth = 0
   /// How many transactions and savepoints are open that closures run in.
@@ -25,9 +26,12 @@ final class Callbacks {
     static let tracker: UInt = 128
     static let commit: UInt = 256
     static let alarm: UInt = 512
-    static let comparison: UInt = 1024
+    static let owedRollback: UInt = 1024
+    static let comparison: UInt = 2048
     /// What refuses nothing that is to be done with the connection.
-    static let harmless = orphans | brokenScope | released | connecting | tracker | commit | alarm
+    static let harmless = quiet | brokenScope | owedRollback
+    /// What, by itself, keeps no statement from running.
+    static let quiet = orphans | released | connecting | tracker | commit | alarm
   }
 
   @inline(__always)
@@ -42,6 +46,12 @@ final class Callbacks {
   var hasOrphans: Bool {
     get { has(Concern.orphans) }
     set { note(Concern.orphans, newValue) }
+  }
+
+  /// Forgets why the transaction ended, together with the outermost body that ran in it.
+  @inline(__always)
+  func forgetBrokenScope() {
+    if has(Concern.brokenScope) { brokenScope = nil }
   }
 
   /// Why the transaction ended before the outermost body that runs in it did.
@@ -102,7 +112,26 @@ final class Callbacks {
 
   /// What can stop the work of the connection from another thread, if a queue owns it.
   var alarm: Alarm? {
-    didSet { note(Concern.alarm, alarm != nil) }
+    didSet {
+      note(Concern.alarm, alarm != nil)
+      unsafe alarmReference = alarm.map { unsafe Unmanaged.passUnretained($0) }
+    }
+  }
+  /// The same, to be looked at without counting a reference.
+  private var alarmReference: Unmanaged<Alarm>?
+
+  /// Whether nothing at all keeps statements from running.
+  @inline(__always)
+  var isQuiet: Bool {
+    guard !has(~Concern.quiet) else { return false }
+    guard has(Concern.alarm), let alarm = unsafe alarmReference else { return true }
+    return unsafe alarm._withUnsafeGuaranteedRef { $0.signs.load(ordering: .acquiring) == 0 }
+  }
+
+  /// Whether a transaction is open that could not be rolled back where that was due.
+  var owesRollback: Bool {
+    get { has(Concern.owedRollback) }
+    set { note(Concern.owedRollback, newValue) }
   }
 
   /// How locks are waited for, if it can.
@@ -112,6 +141,10 @@ final class Callbacks {
   /// alarm is not asked: SQLite is.
   @inline(__always)
   var hasConcernsBetweenRows: Bool { has(~(Concern.tracker | Concern.alarm)) }
+
+  /// Whether anything has to be seen to when a scope begins or ends.
+  @inline(__always)
+  var hasConcernsOfScopes: Bool { has(~Concern.alarm) }
 
   /// How many statements are being compiled, and virtual tables made, which keep modules from changes.
   var compilations = 0
@@ -193,8 +226,6 @@ final class Callbacks {
   private var failures = KeptFailures()
   /// Whether there are any: one look tells that there is nothing to do.
   private(set) var hasFailures = false
-  /// Whether a transaction is open that could not be rolled back where that was due.
-  var owesRollback = false
   /// Whether a COMMIT has failed of which nobody knows whether the transaction is on disk.
   var hasUncertainCommit = false
   /// Whether only what reads may run.

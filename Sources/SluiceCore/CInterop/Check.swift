@@ -55,14 +55,18 @@ extension Connection {
 extension Connection {
   /// Makes a call of SQLite's that may call back, and throws what a closure threw in it, or what
   /// SQLite reports.
-  func callSQLite(sql: String? = nil, _ call: (OpaquePointer) -> Int32) throws {
+  @inline(__always)
+  func callSQLite(
+    sql: @autoclosure () -> String? = nil, _ call: (OpaquePointer) -> Int32
+  ) throws {
     let handle = try unsafe handle()
     callbacks.callDepth += 1
     let code = unsafe call(handle)
     callbacks.callDepth -= 1
     guard code == SQLITE_OK else {
-      throw unsafe callbacks.takeFailure() ?? SQLiteError(code, of: handle, sql: sql)
+      throw unsafe callbacks.takeFailure() ?? SQLiteError(code, of: handle, sql: sql())
     }
+    guard callbacks.hasFailures else { return }
     if callbacks.hasUnheardVeto { throw undoVetoed() }
     callbacks.dropFailure()
   }

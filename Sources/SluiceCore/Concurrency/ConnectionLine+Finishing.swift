@@ -61,10 +61,10 @@ extension ConnectionLine {
   /// Ends what the connection has begun, whoever has; true if that was a transaction.
   @inline(never)
   func endAll(on connection: inout sending Connection) throws -> Bool {
-    connection.callbacks.owesRollback = false
     // The rollback comes first: no statement that fails to end may keep it from happening.
     let isOpen = !connection.isInAutocommit
-    if isOpen { try connection.cleaningUp { try connection.rollback() } }
+    connection.callbacks.owesRollback = isOpen
+    if isOpen { try connection.rollBackOwed() }
     var failure: (any Error)?
     for statement in connection.writers {
       do { try statement.end() } catch { failure = failure ?? error }

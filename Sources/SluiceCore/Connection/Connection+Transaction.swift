@@ -133,6 +133,7 @@ extension Connection {
   /// Undoes the transaction that ``begin(_:)`` began.
   public func rollback() throws {
     try refuseInScope("ROLLBACK")
+    if callbacks.owesRollback { return try rollBackOwed() }
     try execute(sql: "ROLLBACK")
   }
 

@@ -32,6 +32,8 @@ import Synchronization
   var dependents = Dependents()
   /// Nothing that the cache does calls anything that could come back to it.
   @safe @exclusivity(unchecked) var cache: StatementCache
+  /// Nor does anything that is done to these.
+  @safe @exclusivity(unchecked) var scopeStatements = ScopeStatements()
   /// Statements that stand on a row from one call of a queue to the next.
   var cursors: [UInt64: Statement] = [:]
   var collationNeeded: CollationNeeded?
@@ -166,6 +168,7 @@ import Synchronization
     callbacks.alarm?.forget()
     unsafe sqlite3_busy_handler(handle, nil, nil)
     _ = cache.removeAll()
+    scopeStatements.removeAll()
     unsafe sqlite3_collation_needed(handle, nil, nil)
     // Those that do not keep the connection have nothing to throw.
     for dependent in dependents.all { try? dependent.end() }
@@ -239,6 +242,7 @@ extension Connection {
       withExtendedLifetime(statement) {}
     }
     _ = cache.removeAll()
+    scopeStatements.removeAll()
     finalizeOrphans()
     // To close is no rollback that an observer is told of.
     let rolledBack = callbacks.rolledBack.take()

@@ -1,5 +1,3 @@
-import CSQLite
-
 // SQLite can roll back by itself, for example when the disk is full. If the body of a transaction went
 // on after that, what it writes next would be committed at once, statement by statement. So once a
 // transaction has ended before its body has, every further statement of the body throws.
@@ -8,8 +6,8 @@ import CSQLite
 @usableFromInline struct Scope: Sendable {
   /// The number of the connection that began it.
   fileprivate let connection: UInt64
-  /// The quoted name of its own, or nil for a transaction.
-  fileprivate let savepoint: String?
+  /// How many scopes are around it, by which its savepoint is named; nil for a transaction.
+  fileprivate let savepoint: Int?
 }
 
 extension Connection {
@@ -21,18 +19,21 @@ extension Connection {
     try refuseStatements()
     try endImplicitTransaction()
     if callbacks.scopeDepth == 0 { callbacks.hasUncertainCommit = false }
+    // What undoes the scope is there before it begins: later there may be no memory for it.
+    try prepareStep(.rollback)
     if !isSavepoint && isInAutocommit {
-      try control("BEGIN \(kind.rawValue)")
+      try take(.begin(kind))
       callbacks.scopeDepth += 1
       return Scope(connection: number, savepoint: nil)
     }
-    // What SQL inside of the body does to savepoints of the same name cannot reach this one.
-    let own = try quoted(identifier: "sluice \(callbacks.scopeDepth)")
-    try control("SAVEPOINT \(own)")
-    let scope = Scope(connection: number, savepoint: own)
+    let depth = callbacks.scopeDepth
+    try prepareStep(.rollBackTo(depth))
+    try prepareStep(.release(depth))
+    try take(.savepoint(depth))
+    let scope = Scope(connection: number, savepoint: depth)
     callbacks.scopeDepth += 1
     guard let name else { return scope }
-    do { try control("SAVEPOINT \(quoted(identifier: name))") } catch {
+    do { try takeOnce("SAVEPOINT \(quoted(identifier: name))") } catch {
       abandon(scope)
       throw error
     }
@@ -61,10 +62,12 @@ extension Connection {
     // One that was started outside keeps the scope from ending, and SQLite says so.
     for statement in writers where statement.depth >= callbacks.scopeDepth { try statement.end() }
     switch (scope.savepoint, command) {
-    case (nil, .commit): try commit(by: "COMMIT")
-    case (nil, .rollback): try control("ROLLBACK")
-    case (let name?, .commit): try commit(by: "RELEASE \(name)")
-    case (let name?, .rollback): try control("ROLLBACK TO \(name); RELEASE \(name)")
+    case (nil, .commit): try commit(by: .commit)
+    case (nil, .rollback): try take(.rollback)
+    case (let depth?, .commit): try commit(by: .release(depth))
+    case (let depth?, .rollback):
+      try take(.rollBackTo(depth))
+      try take(.release(depth))
     }
     leave()
   }
@@ -81,26 +84,33 @@ extension Connection {
   private func undo(_ scope: Scope) {
     // What fails here has failed together with the scope.
     for statement in writers { try? statement.end() }
-    guard let name = scope.savepoint else {
-      return rollBackAll()
-    }
-    do { try control("ROLLBACK TO \(name); RELEASE \(name)") } catch {
+    guard let depth = scope.savepoint else { return rollBackAll() }
+    do {
+      try take(.rollBackTo(depth))
+      try take(.release(depth))
+    } catch {
       // The savepoint is gone, and with it the way to undo its part alone: undo all.
       if callbacks.brokenScope == nil { callbacks.brokenScope = error }
       if callbacks.scopeDepth == 1 { rollBackAll() }
     }
   }
 
-  /// Rolls back the transaction; if even this fails, it is done when the queue gets the connection back,
-  /// or when that closes.
+  /// Rolls back the transaction; if even this fails, nothing else is done in it: see `rollBackOwed()`.
   private func rollBackAll() {
-    do { try control("ROLLBACK") } catch { callbacks.owesRollback = !isInAutocommit }
+    do { try take(.rollback) } catch { callbacks.owesRollback = !isInAutocommit }
+  }
+
+  /// Rolls back what could not be rolled back when that was due.
+  func rollBackOwed() throws {
+    if !isInAutocommit { try cleaningUp { try take(.rollback) } }
+    callbacks.owesRollback = false
+    callbacks.drainOutside()
   }
 
   /// Commits, and takes note if nobody knows what has become of it: the transaction has gone, and
   /// SQLite says that it failed.
-  private func commit(by sql: String) throws {
-    do { try control(sql) } catch {
+  private func commit(by step: ScopeStep) throws {
+    do { try take(step) } catch {
       if isInAutocommit { callbacks.hasUncertainCommit = true }
       throw error
     }
@@ -108,7 +118,8 @@ extension Connection {
 
   private func leave() {
     callbacks.scopeDepth -= 1
-    if callbacks.scopeDepth == 0 { callbacks.brokenScope = nil }
+    scopeStatements.leave(callbacks.scopeDepth)
+    if callbacks.scopeDepth == 0 { callbacks.forgetBrokenScope() }
     // What has come back while SQLite committed or rolled back.
     defer { callbacks.drainOutside() }
     // What the body did by SQL may have ended the transaction around this scope as well.
@@ -117,8 +128,15 @@ extension Connection {
 
   /// Throws what keeps statements from running: that the transaction has ended before the body
   /// that runs in it, or that SQLite is in the middle of something.
+  @inline(__always)
   func refuseStatements() throws {
+    if !callbacks.isQuiet { try refuseStatementsNow() }
+  }
+
+  @inline(never)
+  private func refuseStatementsNow() throws {
     if let failure = callbacks.brokenScope { throw failure }
+    if callbacks.owesRollback { try rollBackOwed() }
     if callbacks.alarm != nil { try callbacks.refuseStopped() }
     try callbacks.refuseChanges()
   }
@@ -131,21 +149,5 @@ extension Connection {
     callbacks.brokenScope =
       error
       ?? SQLiteError(.misuse, "The transaction was ended, by a COMMIT or ROLLBACK, inside its body")
-  }
-
-  /// Runs SQL that opens or closes scopes, past the watch that is kept on them.
-  private func control(_ sql: String) throws {
-    // One that writes would become a part of the transaction, or keep it from ending.
-    finalizeOrphans()
-    try callbacks.refuseWrites()
-    func run() throws {
-      try unsafe callSQLite(sql: sql) { handle in unsafe sqlite3_exec(handle, sql, nil, nil, nil) }
-    }
-    // It is not a part of a statement that calls a function that does this.
-    if let tracker = callbacks.tracker {
-      try tracker.collecting(for: nil, run)
-    } else {
-      try run()
-    }
   }
 }

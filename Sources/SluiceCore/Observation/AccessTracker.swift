@@ -19,6 +19,8 @@ import CSQLite
   private var pending = PendingChanges()
   /// What the fetch that is under way has read so far.
   private var region: ReadRegion?
+  /// The step of a scope that is being taken, which is known.
+  private var stepTaken: SavepointStep?
   /// Whether this asks the connection something for itself.
   private var isAsking = false
   /// What tells whether other connections have written; nil if it could not be asked.
@@ -37,7 +39,7 @@ import CSQLite
     guard !isAsking else { return }
     switch access {
     case .read, .count: break
-    case .step(let step): pending.apply(step)
+    case .step(let step): if step != stepTaken { pending.apply(step) }
     case .write, .update, .alter:
       let access = collected(access)
       pending.add(access)
@@ -62,6 +64,15 @@ import CSQLite
     target = access
     defer { target = outer }
     return try body()
+  }
+
+  /// Takes a step of a scope, which is told only when it is compiled.
+  func taking(_ step: SavepointStep?, isRunning: Bool, _ body: () throws -> Void) rethrows {
+    let outer = stepTaken
+    stepTaken = step
+    defer { stepTaken = outer }
+    if isRunning, let step { pending.apply(step) }
+    try collecting(for: nil, body)
   }
 
   /// Runs a statement from its start to its first row or its end.

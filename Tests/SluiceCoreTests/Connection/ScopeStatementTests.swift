@@ -1,0 +1,229 @@
+import SluiceCore
+import Testing
+
+/// BEGIN, COMMIT and the like are compiled once, and do what they would do if they were compiled each time.
+@Suite struct `G1 transactions again and again` {
+  let folder: ScratchFolder
+  let one: Connection
+  let other: Connection
+
+  init() throws {
+    folder = try ScratchFolder()
+    one = try Connection(path: folder.path + "/one", configuration: .impatient)
+    other = try Connection(path: folder.path + "/other", configuration: .impatient)
+    try other.execute(sql: "CREATE TABLE t(a)")
+  }
+
+  private func file(_ name: String) -> String { folder.path + "/" + name }
+
+  private func otherCanWrite() throws -> Bool {
+    let error = refusal { try other.execute(sql: "INSERT INTO t VALUES (1)") }
+    #expect(error == nil || error?.code == .busy)
+    return error == nil
+  }
+
+  @Test(arguments: [TransactionKind.immediate, .exclusive])
+  func `a scope locks what has been attached since the last one`(_ kind: TransactionKind) throws {
+    try one.transaction(kind) { _, _ throws in #expect(try otherCanWrite()) }
+    try one.attach(path: file("other"), as: "other")
+    #expect(try one.databases().map(\.name) == ["main", "other"])
+    try one.transaction(kind) { _, _ throws in #expect(try !otherCanWrite()) }
+    try one.detach("other")
+    try one.transaction(kind) { _, _ throws in #expect(try otherCanWrite()) }
+    try one.attach(path: file("third"), as: "third")
+    try one.transaction(kind) { _, _ throws in #expect(try otherCanWrite()) }
+  }
+
+  @Test(arguments: [TransactionKind.immediate, .exclusive])
+  func `so does a transaction that is no scope`(_ kind: TransactionKind) throws {
+    try one.begin(kind)
+    #expect(try otherCanWrite())
+    try one.commit()
+    try one.attach(path: file("other"), as: "other")
+    try one.begin(kind)
+    #expect(try !otherCanWrite())
+    try one.commit()
+  }
+
+  @Test func `a database that could be written may be one that can only be read`() throws {
+    try one.attach(path: file("other"), as: "other")
+    try one.transaction(.immediate) { _, _ in }
+    try one.detach("other")
+    try one.attach(path: file("other"), as: "other", readOnly: true)
+    try one.transaction(.immediate) { one, _ throws in
+      #expect(try one.transactionState(schema: "other") == .read)
+    }
+    try one.detach("other")
+    try one.attach(path: file("other"), as: "other")
+    try one.transaction(.immediate) { one, _ throws in
+      #expect(try one.transactionState(schema: "other") == .write)
+    }
+  }
+
+  @Test func `scopes inside of scopes, deeper than any that are remembered, are done and undone`()
+    throws
+  {
+    try one.execute(sql: "CREATE TABLE t(a)")
+    func nest(_ depth: Int) throws {
+      try one.execute(sql: "INSERT INTO t VALUES (?)", parameters: .int(depth))
+      guard depth < 20 else { return }
+      try one.savepoint { _, command throws in
+        try nest(depth + 1)
+        if depth == 15 { command = .rollback }
+      }
+    }
+    for _ in 0..<3 {
+      try one.execute(sql: "DELETE FROM t")
+      try nest(0)
+      #expect(try one.integers("SELECT a FROM t ORDER BY a") == Array(0...15))
+    }
+  }
+
+  @Test func `what hears of a commit runs transactions of its own`() throws {
+    var configuration = Configuration.impatient
+    configuration.journalMode = .wal
+    let connection = try Connection(path: file("wal"), configuration: configuration)
+    try connection.execute(sql: "CREATE TABLE t(a); CREATE TABLE log(a)")
+    try connection.onWALCommit { connection, _ in
+      // What goes wrong here would be missing in the log.
+      _ = try? connection.transaction(.immediate) { connection, _ throws in
+        try connection.savepoint { connection, _ throws in
+          try connection.execute(sql: "INSERT INTO log SELECT count(*) FROM t")
+        }
+      }
+    }
+    for _ in 0..<3 {
+      try connection.transaction(.immediate) { connection, _ throws in
+        try connection.execute(sql: "INSERT INTO t VALUES (1)")
+      }
+      try connection.savepoint { connection, _ throws in
+        try connection.execute(sql: "INSERT INTO t VALUES (1)")
+      }
+    }
+    #expect(try connection.integers("SELECT a FROM log") == [1, 2, 3, 4, 5, 6])
+  }
+
+  @Test func `an authorizer is asked each time`() throws {
+    var isAllowed = true
+    try one.authorize { request in
+      guard case .transaction = request.action else { return .allow }
+      return isAllowed ? .allow : .deny
+    }
+    try one.transaction { _, _ in }
+    isAllowed = false
+    #expect(refusal { try one.transaction { _, _ in } }?.code == .authorization)
+    isAllowed = true
+    try one.transaction { _, _ in }
+    #expect(one.isInAutocommit)
+  }
+
+  @Test func `a connection that has had scopes closes`() throws {
+    try one.transaction { one, _ throws in try one.savepoint { _, _ in } }
+    try one.close()
+    #expect(refusal { try one.transaction { _, _ in } }?.code == .misuse)
+  }
+}
+
+/// Memory is limited for the whole process, so each of these has one of its own.
+@Suite struct `G6 F20 memory is short when a scope is undone` {
+  @Test func `a scope that lacks memory is undone without any`() async {
+    await #expect(processExitsWith: .success) {
+      let connection = try Starving()
+      let error = refusal {
+        try connection.db.transaction { db, _ throws in
+          try db.execute(sql: "INSERT INTO t VALUES (1)")
+          try connection.starve()
+        }
+      }
+      #expect(error?.code == .noMemory)
+      #expect(connection.db.isInAutocommit)
+      try connection.feed()
+      #expect(try connection.db.integers("SELECT a FROM t") == [0])
+    }
+  }
+
+  @Test func `a savepoint that cannot be undone without memory takes the transaction with it`()
+    async
+  {
+    await #expect(processExitsWith: .success) {
+      let connection = try Starving()
+      let error = refusal {
+        try connection.db.transaction { db, _ throws in
+          try db.execute(sql: "INSERT INTO t VALUES (1)")
+          let error = refusal {
+            try db.savepoint { db, _ throws in
+              try db.execute(sql: "INSERT INTO t VALUES (2)")
+              try connection.starve()
+            }
+          }
+          #expect(error?.code == .noMemory)
+          try connection.feed()
+          // SQLite asks for memory where it goes back to a savepoint, so this may be there or not.
+          try db.execute(sql: "INSERT INTO t VALUES (3)")
+        }
+      }
+      #expect(error == nil || error?.code == .noMemory)
+      #expect(connection.db.isInAutocommit)
+      #expect(try connection.db.integers("SELECT a FROM t") == (error == nil ? [0, 1, 3] : [0]))
+    }
+  }
+
+  @Test func `what cannot be rolled back is rolled back before anything else is done`() async {
+    await #expect(processExitsWith: .success) {
+      let connection = try Starving()
+      let error = refusal {
+        try connection.db.transaction { db, _ throws in
+          try db.execute(sql: "INSERT INTO t VALUES (1)")
+          // Now even what was compiled before is compiled anew.
+          try db.authorize { _ in .allow }
+          try connection.starve()
+        }
+      }
+      #expect(error?.code == .noMemory)
+      #expect(!connection.db.isInAutocommit)
+      #expect(refusal { try connection.db.execute(sql: "DELETE FROM t") }?.code == .noMemory)
+      try connection.feed()
+      try connection.db.execute(sql: "INSERT INTO t VALUES (2)")
+      #expect(connection.db.isInAutocommit)
+      #expect(try connection.db.integers("SELECT a FROM t") == [0, 2])
+    }
+  }
+
+  @Test func `what cannot be rolled back is rolled back by who asks for it`() async {
+    await #expect(processExitsWith: .success) {
+      let connection = try Starving()
+      _ = refusal {
+        try connection.db.transaction { db, _ throws in
+          try db.execute(sql: "INSERT INTO t VALUES (1)")
+          try db.authorize { _ in .allow }
+          try connection.starve()
+        }
+      }
+      try connection.feed()
+      try connection.db.rollback()
+      #expect(connection.db.isInAutocommit)
+      #expect(try connection.db.integers("SELECT a FROM t") == [0])
+    }
+  }
+}
+
+/// A connection that can be left without memory.
+private final class Starving {
+  let db: Connection
+  /// They have all that SQLite has put aside for small things.
+  private var statements: [Statement] = []
+
+  init() throws {
+    db = try Connection()
+    try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (0)")
+    for _ in 0..<200 { statements.append(try db.prepare(sql: "SELECT 1 FROM t WHERE a = 1")) }
+  }
+
+  /// Takes all memory away, and throws what comes of that.
+  func starve() throws {
+    try SQLiteLibrary.setHardHeapLimit(1)
+    try db.execute(sql: "SELECT hex(zeroblob(100000))")
+  }
+
+  func feed() throws { try SQLiteLibrary.setHardHeapLimit(nil) }
+}

@@ -6,7 +6,7 @@ import Synchronization
 // How a line comes to an end, or to a halt.
 extension ConnectionLine {
   /// Whether the connection is open, and the one that the line was made with.
-  var isUsable: Bool { alarm.isWatching && !alarm.shows(Alarm.replaced | Alarm.closed) }
+  var isUsable: Bool { !alarm.shows(Alarm.replaced | Alarm.closed | Alarm.gone) }
 
   /// Stops what runs, and keeps all else from running, for good.
   func stopForGood() { alarm.raise(Alarm.closed) }

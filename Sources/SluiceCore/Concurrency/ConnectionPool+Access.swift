@@ -1,8 +1,11 @@
+import CSluice
+import Synchronization
+
 /// Reading and writing, on the calling thread or awaited.
 extension ConnectionPool {
   /// Runs `body` in a read transaction: it sees one state of the database, whatever others write.
   ///
-  /// Writing throws ``ResultCode/readOnly``. The task waits, no thread does. If it is cancelled, or if the
+  /// That is the state in which its first query finds the database. Writing throws ``ResultCode/readOnly``. The task waits, no thread does. If it is cancelled, or if the
   /// `deadline` passes, `body` does not begin or is interrupted, as with ``ConnectionQueue/perform(qos:deadline:_:)``.
   public func read<T: Sendable>(
     deadline: ContinuousClock.Instant? = nil,
@@ -10,31 +13,28 @@ extension ConnectionPool {
   ) async throws -> T {
     guard let readers else {
       return try await writer.perform(deadline: deadline) { connection in
-        try onlyReading(&connection) { try transactReading(&$0, body) }
+        try onlyReading(&connection) { try transactReadingLater(&$0, body) }
       }
     }
     return try await readers.perform(deadline: deadline) { connection in
-      try transactReading(&connection, body)
+      try transactReadingLater(&connection, body)
     }
   }
 
   /// Runs `body` in a read transaction on the calling thread: it sees one state of the database.
   ///
-  /// Writing throws ``ResultCode/readOnly``.
+  /// That is the state in which its first query finds the database. Writing throws ``ResultCode/readOnly``.
+  @inlinable
   @available(*, noasync, message: "Use read, which does not block the thread")
   public func syncRead<T: Sendable>(
     deadline: ContinuousClock.Instant? = nil,
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T {
-    try refuseNested()
-    guard let readers else {
-      return try writer.sync(until: deadline) { connection in
-        try onlyReading(&connection) { try transactReading(&$0, body) }
-      }
+    guard deadline == nil, let line = try takeReader() else {
+      return try syncReadInTurn(deadline: deadline, body)
     }
-    return try readers.sync(deadline: deadline) { connection in
-      try transactReading(&connection, body)
-    }
+    defer { give(line) }
+    return try line.sync { connection in try transactReadingLater(&connection, body) }
   }
 
   /// Runs `body` in a transaction that begins by getting the lock to write.
@@ -87,5 +87,35 @@ extension ConnectionPool {
   ) throws -> T {
     try refuseNested()
     return try writer.sync(until: deadline, body)
+  }
+}
+
+extension ConnectionPool {
+  /// A connection that reads, if there is one that the calling thread can have without more ado.
+  @usableFromInline
+  func takeReader() throws -> ConnectionLine? {
+    let thread = sluice_current_thread()
+    guard writer.holder.load(ordering: .relaxed) != thread else { throw Self.nested }
+    return try readers?.takeIdle(for: thread)
+  }
+
+  /// Takes back what `takeReader()` has given.
+  @usableFromInline
+  func give(_ line: ConnectionLine) { readers?.give(line) }
+
+  /// Reads on the calling thread, which waits for a connection.
+  @usableFromInline
+  func syncReadInTurn<T: Sendable>(
+    deadline: ContinuousClock.Instant?, _ body: (inout sending Connection) throws -> T
+  ) throws -> T {
+    try refuseNested()
+    guard let readers else {
+      return try writer.sync(until: deadline) { connection in
+        try onlyReading(&connection) { try transactReadingLater(&$0, body) }
+      }
+    }
+    return try readers.sync(deadline: deadline) { connection in
+      try transactReadingLater(&connection, body)
+    }
   }
 }

@@ -116,9 +116,11 @@ extension ConnectionPool {
   func refuseNested() throws {
     let thread = sluice_current_thread()
     guard writer.holder.load(ordering: .relaxed) != thread, readers?.isHeld(by: thread) != true
-    else {
-      throw SQLiteError(
-        .misuse, "The pool is in use by this very call: use the connection that it has lent")
-    }
+    else { throw Self.nested }
+  }
+
+  static var nested: SQLiteError {
+    SQLiteError(
+      .misuse, "The pool is in use by this very call: use the connection that it has lent")
   }
 }

@@ -49,7 +49,7 @@ extension ReaderPool {
     deadline: ContinuousClock.Instant?, _ body: (inout sending Connection) throws -> T
   ) throws -> T {
     let called = monitorsAccess ? ContinuousClock.now : nil
-    let line = try takeIdle() ?? waitForLine(until: deadline)
+    let line = try waitForLine(until: deadline)
     defer { give(line) }
     guard let deadline else {
       guard called != nil else { return try line.sync(body) }

@@ -4,7 +4,7 @@ import Dispatch
 extension ReaderPool.State {
   /// Those who wait for the end, if it has come.
   mutating func takeClosers() -> [DispatchSemaphore] {
-    guard waiters.isEmpty, busyCount == 0 else { return [] }
+    guard !closers.isEmpty, waiters.isEmpty, busyCount == 0 else { return [] }
     defer { closers = [] }
     return closers
   }

@@ -30,6 +30,10 @@ final class ReaderPool: Sendable {
     var closers: [DispatchSemaphore] = []
 
     var busyCount: Int { lines.count - idle.count + openings }
+
+    func isHeld(by thread: UInt) -> Bool {
+      lines.contains { $0.holder.load(ordering: .relaxed) == thread }
+    }
   }
 
   /// Somebody who wants a connection, and gets it, or hears why not.
@@ -42,6 +46,7 @@ final class ReaderPool: Sendable {
 
   init(_ location: DatabaseLocation, limit: Int, label: String, qos: DispatchQoS) {
     self.location = location
+    monitorsAccess = location.isMonitored
     self.limit = limit
     self.label = label
     self.qos = qos
@@ -49,16 +54,14 @@ final class ReaderPool: Sendable {
   }
 
   /// Whether anybody wants to know how long an access waits.
-  var monitorsAccess: Bool { location.isMonitored }
+  let monitorsAccess: Bool
 
   /// What the pool has and does.
   var snapshot: State { state.withLock { $0 } }
 
   /// Whether the calling thread has one of the connections.
   func isHeld(by thread: UInt) -> Bool {
-    state.withLock { state in
-      state.lines.contains { $0.holder.load(ordering: .relaxed) == thread }
-    }
+    state.withLock { $0.isHeld(by: thread) }
   }
 }
 
@@ -70,10 +73,16 @@ extension ReaderPool {
     case refuse
   }
 
-  /// A connection that nobody uses, unless others were before or it is not the time.
-  func takeIdle() -> ConnectionLine? {
-    state.withLock { state in
-      guard state.waiters.isEmpty, !state.isSuspended, !state.isClosed else { return nil }
+  /// A connection that nobody uses, unless others were before, it is not the time, or somebody wants to know
+  /// how long that took.
+  ///
+  /// It throws if the thread has one already.
+  func takeIdle(for thread: UInt) throws -> ConnectionLine? {
+    try state.withLock { state in
+      guard !state.isHeld(by: thread) else { throw ConnectionPool.nested }
+      guard state.waiters.isEmpty, !state.isSuspended, !state.isClosed, !monitorsAccess else {
+        return nil
+      }
       return state.idle.popLast()
     }
   }

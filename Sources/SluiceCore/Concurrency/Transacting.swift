@@ -30,6 +30,22 @@ func onlyReading<T: Sendable>(
   return try body(&connection)
 }
 
+/// Runs `body` in a transaction that sees the database as it is when `body` first reads.
+@inlinable
+func transactReadingLater<T: Sendable>(
+  _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
+) throws -> T {
+  let scope: Scope = try connection.begin(.deferred)
+  do {
+    let value = try body(&connection)
+    try connection.end(scope, .commit)
+    return value
+  } catch {
+    connection.abandon(scope)
+    throw error
+  }
+}
+
 /// Runs `body` in a transaction that sees the database as it was when it began.
 func transactReading<T: Sendable>(
   _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T

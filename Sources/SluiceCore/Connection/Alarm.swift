@@ -20,9 +20,10 @@ public import Synchronization
   static let suspended: UInt = 4
   /// SQLite has been interrupted, which it remembers as long as a statement stands on a row.
   static let disturbed: UInt = 8
-
   /// Nobody is to have the connection any more.
   static let closed: UInt = 16
+  /// The connection is not open.
+  static let gone: UInt = 32
 
   private struct State: Sendable {
     /// The connection, as long as it is open.
@@ -77,14 +78,14 @@ public import Synchronization
   /// Takes note of the open connection.
   func watch(_ handle: OpaquePointer?) {
     let handle = unsafe handle.map { unsafe Handle(pointer: $0) }
-    state.withLock { $0.handle = handle }
+    state.withLock { state in
+      state.handle = handle
+      if handle == nil { set(Self.gone) } else { clear(Self.gone) }
+    }
   }
 
-  /// Whether the connection is open.
-  var isWatching: Bool { state.withLock { $0.handle != nil } }
-
   /// Forgets the connection, which is about to close.
-  func forget() { state.withLock { $0.handle = nil } }
+  func forget() { unsafe watch(nil) }
 }
 
 extension Callbacks {

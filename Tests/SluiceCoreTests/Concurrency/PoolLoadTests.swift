@@ -8,7 +8,8 @@ import Testing
     let folder = try ScratchFolder()
     let pool = try ConnectionPool(path: folder.database, readers: 4)
     try await pool.write { try $0.execute(sql: "CREATE TABLE t(a); CREATE TABLE u(a)") }
-    let threads = SharedLog<UInt>()
+    let threadsBefore = Self.threadCount
+    let threads = SharedLog<Int>()
     let running = Counter()
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       for number in 0..<1_000 {
@@ -21,7 +22,7 @@ import Testing
             return
           }
           let isWhole = try await pool.read { connection in
-            threads.append(UInt(bitPattern: ObjectIdentifier(Thread.current)))
+            threads.append(Self.threadCount)
             running.add()
             let first = try connection.integers("SELECT count(*) FROM t")
             return try first == connection.integers("SELECT count(*) FROM u")
@@ -33,9 +34,16 @@ import Testing
       try await tasks.waitForAll()
     }
     #expect(running.count == 900)
+    // Other tests run at the same time. One thread for each task that waits would be a thousand.
+    #expect(threads.entries.max()! < threadsBefore + 300)
     #expect(pool.status.openReaderCount <= 4)
     #expect(pool.status.waitingReadCount == 0)
     #expect(try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [100])
+  }
+
+  /// How many threads the process has, where the system says so, else 0.
+  private static var threadCount: Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
   }
 
   @Test func `no more bodies run at once than there are connections`() async throws {

@@ -35,11 +35,11 @@ import Testing
     var values = Optional(pool.rows(.column(.int), sql: Self.sql).makeAsyncIterator())
     #expect(try await values?.next() == 1)
     #expect(pool.status.busyReaderCount == 1)
-    let reading = Task { try await pool.read { try $0.transactionState() } }
+    let reading = Task { try await pool.read { try $0.integers("SELECT 1") } }
     while pool.status.waitingReadCount == 0 { await Task.yield() }
     #expect(try await values?.next() == 2)
     values = nil
-    #expect(try await reading.value == .read)
+    #expect(try await reading.value == [1])
     #expect(pool.status.busyReaderCount == 0)
     // Nobody reads any more, so that the whole log can be copied, and emptied.
     #expect(try await pool.perform { try $0.checkpoint(.truncate) }.isComplete)
@@ -72,7 +72,7 @@ import Testing
         for try await _ in pool.rows(.column(.int), sql: sql) {}
       }
       #expect(error != nil)
-      #expect(try await pool.read { try $0.transactionState() } == .read)
+      #expect(try await pool.read { $0.isInAutocommit } == false)
     }
     #expect(pool.status.busyReaderCount == 0)
   }

@@ -59,7 +59,19 @@ import Testing
     #expect(try connection.value("SELECT count(*) FROM t") == 3)
   }
 
-  @Test func `a statement in use is not lent a second time`() throws {
+  @Test func `F23 values that a statement failed with are not there for the next one`() throws {
+    let insert = "INSERT INTO t(a, b) VALUES (:a, :b)"
+    try connection.execute(sql: insert, parameters: ["a": 3, "b": "z"])
+    let poison = failure { try connection.execute(sql: insert, parameters: ["a": 3, "b": "old"]) }
+    #expect(poison?.code == .constraintPrimaryKey)
+    #expect(failure { try connection.execute(sql: insert, parameters: ["a": 4]) }?.code == .range)
+    #expect(failure { try connection.execute(sql: insert, parameters: 4) }?.code == .range)
+    #expect(failure { try connection.execute(sql: insert) }?.code == .range)
+    try connection.execute(sql: insert, parameters: 4, .null)
+    #expect(try connection.value("SELECT count(*) FROM t WHERE b = 'old'") == 0)
+  }
+
+  @Test func `F23 a statement in use is not lent a second time`() throws {
     let select = "SELECT a FROM t ORDER BY a"
     var pairs: [[Int]] = []
     for _ in 1...2 {

@@ -166,6 +166,16 @@ static inline void sluice_set_integrity(sluice_module *module, sluice_integrity 
 #endif
 }
 
+/// Somebody who is told of forks.
+struct sluice_fork_watch;
+
+/// Has `tell` called in each process that is forked from this one, before anything else happens there; null if memory
+/// is short.
+struct sluice_fork_watch *sluice_watch_forks(void *owner, void (*tell)(void *owner));
+
+/// Ends that; null does nothing.
+void sluice_forget_forks(struct sluice_fork_watch *watch);
+
 /// Configures the virtual table that is being made; the value counts only where there is one.
 int sluice_vtab_config(sqlite3 *connection, int operation, int value);
 

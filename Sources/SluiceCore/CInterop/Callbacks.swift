@@ -27,7 +27,8 @@ import Synchronization
     static let commit: UInt = 256
     static let alarm: UInt = 512
     static let owedRollback: UInt = 1024
-    static let comparison: UInt = 2048
+    static let fork: UInt = 2048
+    static let comparison: UInt = 4096
     /// What refuses nothing that is to be done with the connection.
     static let harmless = quiet | brokenScope | owedRollback
     /// What, by itself, keeps no statement from running.
@@ -133,6 +134,17 @@ import Synchronization
     get { has(Concern.owedRollback) }
     set { note(Concern.owedRollback, newValue) }
   }
+
+  /// Whether the connection belongs to the process that this one was forked from.
+  var isForked: Bool {
+    get { has(Concern.fork) }
+    set { note(Concern.fork, newValue) }
+  }
+
+  /// Tells of forks, as long as this lives.
+  var forkWatch: OpaquePointer?
+
+  deinit { unsafe sluice_forget_forks(forkWatch) }
 
   /// How locks are waited for, if it can.
   var lockWait = LockWait()
@@ -327,7 +339,11 @@ import Synchronization
   }
 
   /// Whether SQLite is in the middle of something that stands no change.
-  var isMidway: Bool { isComparing || isSupplyingCollation || isPlanning || isInFileSystem }
+  ///
+  /// What belongs to another process stands none either.
+  var isMidway: Bool {
+    isComparing || isSupplyingCollation || isPlanning || isInFileSystem || isForked
+  }
 
   /// Runs a function that SQL calls, and refuses its result if it has rolled back the writing of the
   /// statement that calls it: SQLite would go on to write, without a transaction.
@@ -386,6 +402,7 @@ import Synchronization
 
   @inline(never)
   private func refuseChangesNow(addingCollation: Bool) throws {
+    try refuseChild()
     if let suspension {
       throw SQLiteError(.misuse, "\(suspension.rawValue): nothing else can be done now")
     }

@@ -115,7 +115,9 @@ extension Connection {
   ///
   /// It is a service on the way out, so what goes wrong there is nobody's loss.
   func checkpointWhileClosing() {
-    guard let handle = unsafe rawHandle, isInAutocommit, !isReadOnly() else { return }
+    guard let handle = unsafe rawHandle, !callbacks.isForked, isInAutocommit, !isReadOnly() else {
+      return
+    }
     unsafe sqlite3_busy_timeout(handle, 0)
     _ = callbacks.cleaningUp {
       unsafe sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)

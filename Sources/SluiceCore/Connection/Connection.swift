@@ -120,6 +120,7 @@ import Synchronization
     unsafe callbacks.watchRollbacks(of: handle)
     noteFileSystem()
     do {
+      try callbacks.watchForks()
       if let key = configuration.encryptionKey { try unlock(with: key) }
       try check(unsafe ArrayModule.add(to: handle))
       try apply(configuration)
@@ -157,14 +158,17 @@ import Synchronization
     unsafe sqlite3_extended_result_codes(handle, 1)
     unsafe callbacks.watchRollbacks(of: handle)
     noteFileSystem()
+    // Without memory for it, a child is not kept from using the connection.
+    try? callbacks.watchForks()
     // Where memory is too short for it, statements that need it will say so.
     _ = unsafe ArrayModule.add(to: handle)
   }
 
   deinit {
     // Statements keep their connection alive, so none is left here but those in the cache.
-    for statement in living { statement.leaveConnection() }
-    guard let handle = unsafe rawHandle else { return }
+    for statement in living { statement.leaveConnection(isForked: callbacks.isForked) }
+    // What a child would close belongs to its parent, with what that has not committed.
+    guard let handle = unsafe rawHandle, !callbacks.isForked else { return }
     callbacks.alarm?.forget()
     unsafe sqlite3_busy_handler(handle, nil, nil)
     _ = cache.removeAll()
@@ -209,6 +213,7 @@ extension Connection {
   /// The corresponding C function is `sqlite3_close`.
   public func close() throws {
     guard let handle = unsafe rawHandle else { return }
+    try callbacks.refuseChild()
     guard callbacks.callDepth == 0 else {
       throw SQLiteError(.misuse, "The connection is in use: a callback cannot close it")
     }
@@ -267,6 +272,7 @@ extension Connection {
   /// The handle of the open connection.
   func handle() throws -> OpaquePointer {
     guard let handle = unsafe rawHandle else { throw closed }
+    try callbacks.refuseChild()
     return unsafe handle
   }
 

@@ -422,8 +422,12 @@ extension Statement {
   /// Whether the statement stands on a row.
   var isStanding: Bool { progress == .atRow && !isInSQLite }
 
-  /// Called by the connection when it goes, and leaves the statement to itself.
-  func leaveConnection() { unsafe owner = nil }
+  /// Called by the connection when it goes, and leaves the statement to itself, unless it belongs to another
+  /// process.
+  func leaveConnection(isForked: Bool) {
+    unsafe owner = nil
+    if isForked { unsafe handle = nil }
+  }
 
   /// Called by the connection when it closes and has finalized the statement.
   func invalidate() {

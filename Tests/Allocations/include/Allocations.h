@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "Fork.h"
+
 /// Whether this program counts. Sanitizers bring a malloc of their own, and other C libraries than GNU's do not say
 /// by what name theirs can be called from one that stands in its place.
 bool allocations_are_counted(void);

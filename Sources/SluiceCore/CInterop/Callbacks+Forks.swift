@@ -1,0 +1,30 @@
+import CSluice
+
+// A child that a process forks has its connections, but not its locks of files, and SQLite does not know.
+extension Callbacks {
+  /// Has what is looked at before anything is done with the connection marked in each child, so that this costs
+  /// nothing before.
+  func watchForks() throws {
+    let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+    unsafe forkWatch = sluice_watch_forks(me) { me in
+      unsafe Unmanaged<Callbacks>.fromOpaque(me!)._withUnsafeGuaranteedRef { $0.isForked = true }
+    }
+    guard unsafe forkWatch != nil else {
+      throw SQLiteError(.noMemory, "There is no memory for a connection")
+    }
+  }
+
+  /// Refuses what a child wants to do with the connection of its parent.
+  @inline(__always)
+  func refuseChild() throws {
+    if isForked { throw Self.forked }
+  }
+
+  static var forked: SQLiteError {
+    @inline(never) get {
+      SQLiteError(
+        .misuse,
+        "The process was forked: the connection belongs to its parent, and cannot be used here")
+    }
+  }
+}

@@ -28,11 +28,12 @@ import Synchronization
     static let alarm: UInt = 512
     static let owedRollback: UInt = 1024
     static let fork: UInt = 2048
-    static let comparison: UInt = 4096
+    static let hooks: UInt = 4096
+    static let comparison: UInt = 8192
     /// What refuses nothing that is to be done with the connection.
     static let harmless = quiet | brokenScope | owedRollback
     /// What, by itself, keeps no statement from running.
-    static let quiet = orphans | released | connecting | tracker | commit | alarm
+    static let quiet = orphans | released | connecting | tracker | commit | alarm | hooks
   }
 
   @inline(__always)
@@ -149,14 +150,18 @@ import Synchronization
   /// How locks are waited for, if it can.
   var lockWait = LockWait()
 
-  /// Whether anything has to be seen to from one row to the next, where observers are told nothing, and an
-  /// alarm is not asked: SQLite is.
+  /// Whether anything may wait to be let go of before a statement starts.
   @inline(__always)
-  var hasConcernsBetweenRows: Bool { has(~(Concern.tracker | Concern.alarm)) }
+  var hasLeftovers: Bool { has(Concern.orphans | Concern.hooks) }
+
+  /// Whether anything has to be seen to from one row to the next, where observers are told nothing, none is let
+  /// go of, and an alarm is not asked: SQLite is.
+  @inline(__always)
+  var hasConcernsBetweenRows: Bool { has(~(Concern.tracker | Concern.alarm | Concern.hooks)) }
 
   /// Whether anything has to be seen to when a scope begins or ends.
   @inline(__always)
-  var hasConcernsOfScopes: Bool { has(~Concern.alarm) }
+  var hasConcernsOfScopes: Bool { has(~(Concern.alarm | Concern.hooks)) }
 
   /// How many statements are being compiled, and virtual tables made, which keep modules from changes.
   var compilations = 0
@@ -245,7 +250,9 @@ import Synchronization
   /// Whether a rollback or the like is under way that has to succeed, whatever hooks say.
   var isCleaningUp = false
   /// Set when an observer is to be let go of; nil if there has never been one.
-  var cancellations: CancellationFlag?
+  var cancellations: CancellationFlag? {
+    didSet { note(Concern.hooks, cancellations != nil) }
+  }
   /// Called after each rollback.
   var rolledBack: (() -> Void)?
   /// Who is told of rows before they change: SQLite has room for hooks or for sessions, not for both.

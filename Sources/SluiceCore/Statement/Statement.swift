@@ -199,8 +199,7 @@ extension Statement {
 
   /// Moves to the next row, or to the first, or says why it cannot move.
   private func start() throws -> Bool {
-    if callbacks.hasOrphans { try finalizeOrphans() }
-    if callbacks.cancellations != nil { try settleHooks() }
+    if callbacks.hasLeftovers { try settleLeftovers() }
     let handle = try unsafe idleHandle()
     let isStart = progress == .ready
     if isStart {
@@ -210,7 +209,7 @@ extension Statement {
       return try stay()
     }
     if callbacks.concerns != 0 {
-      try connection.refuseStatements()
+      if !callbacks.isQuiet { try connection.refuseStatements() }
       if isWriter, callbacks.isReading { throw readOnly }
       // What controls transactions, or attaches a database, writes nothing, but has no columns.
       if isWriter || width == 0 { try callbacks.refuseWrites() }
@@ -308,13 +307,13 @@ extension Statement {
   @inline(never)
   private func release() throws { try unmoved { callbacks.drainOutside() } }
 
-  /// Finalizes what waits for it, before anything is looked at: what that lets go of can change it.
+  /// Finalizes what waits for it, and lets go of observers that have been cancelled, before anything is looked
+  /// at: what that lets go of can change it.
   @inline(never)
-  private func finalizeOrphans() throws { try unmoved { connection.finalizeOrphans() } }
-
-  /// Lets go of observers that have been cancelled, likewise.
-  @inline(never)
-  private func settleHooks() throws { try unmoved { connection.settleHooks() } }
+  private func settleLeftovers() throws {
+    if callbacks.hasOrphans { try unmoved { connection.finalizeOrphans() } }
+    if callbacks.cancellations != nil { try unmoved { connection.settleHooks() } }
+  }
 
   /// Lets go of something, and throws if that has moved the statement.
   private func unmoved(_ letGo: () -> Void) throws {

@@ -1,3 +1,5 @@
+import SluiceSQL
+
 /// SQLite, a file or what stands in it prevents a command from working; the user is told what, in a line.
 package struct Failure: Error, CustomStringConvertible {
   /// Where it lies, as compilers tell it: a file, with a line and a column from 1 on.

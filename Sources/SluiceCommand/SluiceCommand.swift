@@ -5,7 +5,9 @@ import Sluice
 @main
 package enum SluiceCommand {
   /// All commands, in the order in which the help tells of them.
-  package static let commands: [any Command] = [Migrate(), Explain(), SchemaCommand(), Doctor()]
+  package static let commands: [any Command] = [
+    CheckCommand(), GenerateCommand(), Migrate(), Explain(), SchemaCommand(), Doctor(),
+  ]
 
   static func main() {
     exit(run(Array(CommandLine.arguments.dropFirst()), .standard).rawValue)

@@ -10,7 +10,7 @@ public struct KeyStrategy: Sendable {
   /// Nil if each property goes by its own name.
   let name: (@Sendable (String) -> String)?
   /// What property a column belongs to, for types that ask which there are.
-  let property: @Sendable (String) -> String
+  package let property: @Sendable (String) -> String
 
   /// The name that the column or parameter of a property has.
   package func name(of property: String) -> String { name?(property) ?? property }

@@ -11,7 +11,7 @@ struct MigrationScript: Sendable {
 
   /// Runs all statements; an error says where in the script it lies.
   func run(on connection: Connection) throws {
-    for statement in Self.statements(SQLToken.tokens(of: sql)) {
+    for statement in SQLToken.statements(SQLToken.tokens(of: sql)) {
       guard let first = statement.first, let last = statement.last else { continue }
       let start = first.range.lowerBound
       let text = sql.utf8.dropFirst(start).prefix(last.range.upperBound - start)
@@ -32,7 +32,7 @@ extension MigrationScript {
     guard !sql.utf8.contains(0) else { throw refusal("contains a NUL") }
     let tokens = SQLToken.tokens(of: sql)
     guard tokens.contains(where: { !$0.is(sign: ";") }) else { throw refusal("holds no statement") }
-    for statement in Self.statements(tokens) where Self.endsTransaction(statement) {
+    for statement in SQLToken.statements(tokens) where Self.endsTransaction(statement) {
       let offset = statement.first?.range.lowerBound
       throw refusal(
         "begins or ends a transaction\(offset.map { " in line \(sql.place(at: $0).line)" } ?? ""):"
@@ -42,40 +42,6 @@ extension MigrationScript {
 
   private func refusal(_ reason: String, _ offset: Int? = nil) -> SQLiteError {
     SQLiteError(.misuse, "\(file ?? "The SQL") \(reason)", sql: sql, offset: offset)
-  }
-
-  /// The statements of a script; a trigger, which holds statements, is one.
-  private static func statements(_ tokens: [SQLToken]) -> [ArraySlice<SQLToken>] {
-    var statements: [ArraySlice<SQLToken>] = []
-    var rest = tokens[...]
-    while !rest.isEmpty {
-      let isTrigger = createsTrigger(rest)
-      var end = rest.startIndex
-      while end < rest.endIndex {
-        defer { end += 1 }
-        guard rest[end].is(sign: ";") else { continue }
-        // The statements of a trigger are over where one "begins" with END.
-        let closing = rest[..<end].suffix(2)
-        if !isTrigger || (closing.first?.is(sign: ";") == true && closing.last?.is("end") == true) {
-          break
-        }
-      }
-      end = min(end, rest.endIndex)
-      statements.append(rest[..<end])
-      rest = rest[end...]
-    }
-    return statements
-  }
-
-  private static func createsTrigger(_ tokens: ArraySlice<SQLToken>) -> Bool {
-    var words = tokens.prefix(6)
-    if words.first?.is("explain") == true { words.removeFirst() }
-    if words.first?.is("query") == true { words.removeFirst(min(2, words.count)) }
-    guard words.popFirst()?.is("create") == true, let second = words.popFirst() else {
-      return false
-    }
-    if second.is("trigger") { return true }
-    return (second.is("temp") || second.is("temporary")) && words.first?.is("trigger") == true
   }
 
   private static func endsTransaction(_ statement: ArraySlice<SQLToken>) -> Bool {

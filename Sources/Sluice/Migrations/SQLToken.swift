@@ -2,8 +2,8 @@
 ///
 /// What is taken apart is SQL that SQLite has compiled or is going to compile, so nothing here has to
 /// tell what is wrong with it.
-struct SQLToken: Hashable {
-  enum Kind: Hashable {
+package struct SQLToken: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// A keyword, or a name that is not quoted.
     case word
     /// A name in quotes of any kind.
@@ -14,27 +14,27 @@ struct SQLToken: Hashable {
     case sign
   }
 
-  let kind: Kind
+  package let kind: Kind
   /// What it says: without quotes, and but for strings in small letters, as far as SQLite takes large
   /// ones for the same.
-  let content: [UInt8]
+  package let content: [UInt8]
   /// Where it stands, in bytes.
-  let range: Range<Int>
+  package let range: Range<Int>
 
   /// Names are the same with quotes and without.
-  static func == (first: SQLToken, second: SQLToken) -> Bool {
+  package static func == (first: SQLToken, second: SQLToken) -> Bool {
     first.kind.isNaming == second.kind.isNaming
       && (first.kind.isNaming || first.kind == second.kind) && first.content == second.content
   }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(content) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(content) }
 
   /// Whether it is this keyword, which is given in small letters.
-  func `is`(_ keyword: StaticString) -> Bool {
+  package func `is`(_ keyword: StaticString) -> Bool {
     kind == .word && content.elementsEqual(keyword.description.utf8)
   }
 
-  func `is`(sign: Unicode.Scalar) -> Bool {
+  package func `is`(sign: Unicode.Scalar) -> Bool {
     kind == .sign && content.first == UInt8(ascii: sign)
   }
 }
@@ -45,7 +45,7 @@ extension SQLToken.Kind {
 
 extension SQLToken {
   /// The tokens of `sql`, without white space and comments.
-  static func tokens(of sql: String) -> [SQLToken] {
+  package static func tokens(of sql: String) -> [SQLToken] {
     var scanner = SQLScanner(Array(sql.utf8))
     var tokens: [SQLToken] = []
     while let token = scanner.next() { tokens.append(token) }

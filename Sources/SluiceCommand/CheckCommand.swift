@@ -1,0 +1,76 @@
+import Foundation
+import Sluice
+import SluiceSQL
+
+/// Checks the migrations and queries of a folder.
+struct CheckCommand: Command {
+  let name = "check"
+  let summary = "Check the migrations and queries of a folder against SQLite."
+  let operands = [
+    Operand(name: "FOLDER", help: "Where Migrations, Queries and Declarations.sql are.")
+  ]
+  let options: [Option] = [.json]
+  let details = """
+    The migrations are applied to a database in memory, and each query is prepared there. What is
+    wrong goes to the standard error as file:line:column: error: message.
+    """
+
+  func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {
+    let folder = try projectFolder(arguments.operands[0])
+    var check = ProjectCheck(Project(folder: folder), only: nil)
+    let result = try check.run()
+    let code = try console.report(result.diagnostics, files: [], arguments)
+    if code == .success, !arguments.has(.json) {
+      try console.write(
+        "\(result.queryCount) queries and \(result.migrationCount) migrations are right.\n")
+    }
+    return code
+  }
+}
+
+/// The folder of that path, in which there is something to do.
+func projectFolder(_ path: String) throws -> URL {
+  let folder = URL(fileURLWithPath: path, isDirectory: true)
+  let names = ["Migrations", "Queries"].map { folder.appendingPathComponent($0).path }
+  guard names.contains(where: { FileManager.default.fileExists(atPath: $0) }) else {
+    throw Failure("There is neither a folder Migrations nor a folder Queries in \(path)")
+  }
+  return folder
+}
+
+extension Console {
+  /// Tells what was found: as lines beside the result, or as JSON.
+  func report(
+    _ diagnostics: [Diagnostic], files: [String], _ arguments: Arguments
+  ) throws -> ExitCode {
+    if arguments.has(.json) {
+      try write(json: Report(diagnostics: diagnostics.map(Report.Entry.init), files: files))
+    } else {
+      for diagnostic in diagnostics { tell("\(diagnostic)\n") }
+    }
+    return diagnostics.contains { $0.severity == .error } ? .found : .success
+  }
+}
+
+/// What `--json` writes.
+private struct Report: Encodable {
+  struct Entry: Encodable {
+    let file: String
+    let line: Int
+    let column: Int
+    let severity: String
+    let message: String
+
+    init(_ diagnostic: Diagnostic) {
+      file = diagnostic.path
+      line = diagnostic.line
+      column = diagnostic.column
+      severity = diagnostic.severity.rawValue
+      message = diagnostic.message
+    }
+  }
+
+  let diagnostics: [Entry]
+  /// The files with code.
+  let files: [String]
+}

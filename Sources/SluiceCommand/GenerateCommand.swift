@@ -1,0 +1,47 @@
+import Foundation
+import Sluice
+import SluiceSQL
+
+/// Writes Swift code for the migrations and queries of a folder.
+struct GenerateCommand: Command {
+  let name = "generate"
+  let summary = "Write the Swift code for the migrations and queries of a folder."
+  let operands = [
+    Operand(name: "FOLDER", help: "Where Migrations, Queries and Declarations.sql are.")
+  ]
+  let options = [
+    Option(
+      name: "--output", value: "FOLDER", help: "Where the code goes; the folder has to be there."),
+    Option(
+      name: "--only", value: "FILE",
+      help:
+        "Only the code for this file of Queries, or with the word Migrations\nonly that for the migrations."
+    ),
+    .json,
+  ]
+  let details = """
+    The migrations are applied to a database in memory, and each query is prepared there. What is
+    wrong goes to the standard error as file:line:column, and nothing is written for the file that
+    it stands in. Code that has not changed is not written again.
+    """
+
+  func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {
+    guard let output = arguments.value(of: options[0]) else {
+      throw arguments.usageError("--output is missing")
+    }
+    let folder = try projectFolder(arguments.operands[0])
+    var check = ProjectCheck(Project(folder: folder), only: arguments.value(of: options[1]))
+    let result = try check.run()
+    var written: [String] = []
+    for (name, code) in result.code {
+      let file = URL(fileURLWithPath: output).appendingPathComponent(name)
+      written.append(file.path)
+      // A file that cannot be read is written.
+      guard (try? Data(contentsOf: file)) != Data(code.utf8) else { continue }
+      do { try Data(code.utf8).write(to: file, options: .atomic) } catch {
+        throw Failure("\(file.path) cannot be written")
+      }
+    }
+    return try console.report(result.diagnostics, files: written, arguments)
+  }
+}

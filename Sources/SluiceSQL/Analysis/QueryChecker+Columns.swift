@@ -1,0 +1,97 @@
+import Sluice
+
+extension QueryChecker {
+  /// The columns of the result, with their types.
+  mutating func columns(
+    of text: QueryText, _ statement: Statement, _ facts: ProgramFacts, _ source: SourceText
+  ) throws -> [CheckedQuery.Column] {
+    let names = statement.columnNames
+    // A build of SQLite may not tell where columns come from.
+    let origins = (try? statement.columnOrigins) ?? []
+    let declared = try statement.declaredTypes
+    var columns: [CheckedQuery.Column] = []
+    for (index, name) in names.enumerated() {
+      let place = text.offset(ofName: name)
+      var label = name
+      if names.count > 1 || text.row != nil {
+        guard let property = name.propertyLabel else {
+          complain(
+            "column \(index + 1), \(name), has no name that a property could have: write \"AS name\" behind it",
+            place, source)
+          continue
+        }
+        label = property
+      }
+      if let other = columns.first(where: { $0.label == label }) {
+        complain(
+          "two columns are called \(other.label): write \"AS name\" behind one of them", place,
+          source)
+        continue
+      }
+      let origin = index < origins.count ? origins[index] : nil
+      let value = facts.results[index].known(by: origin, declared[index], schema.layout)
+      let type = type(of: value, text.columns[name]?.value, name, place, source)
+      columns.append(.init(name: name, label: label, type: type))
+    }
+    for (name, type) in text.columns where !names.contains(name) {
+      let hint = nearest(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
+      complain("the result has no column \(name)\(hint)", type.offset, source)
+    }
+    return columns
+  }
+
+  private mutating func type(
+    of value: AbstractValue, _ annotated: TypeText?, _ name: String, _ place: Int,
+    _ source: SourceText
+  ) -> TypeText {
+    if let annotated { return annotated }
+    switch types.type(of: value) {
+    case .type(let type):
+      let isOptional = value.mayBeNull && type.name != "DatabaseValue"
+      return TypeText(type.name, isOptional: isOptional, as: type.representation)
+    case .undeclared(let column, let words):
+      complain(
+        "\(column.table).\(column.column) is declared \(words), which no Swift type belongs to: write"
+          + " \"-- @column \(name): Type\" above the query, or \"-- @type \(words): Type\" in"
+          + " \(Declarations.fileName)", place, source)
+    case .mixed, .unknown:
+      complain(
+        "SQL does not say what \(name) is: write \"-- @column \(name): Type?\" above the query",
+        place, source)
+    }
+    return TypeText("DatabaseValue")
+  }
+}
+
+extension AbstractValue {
+  /// With what SQLite says of the column where the program does not, as with virtual tables.
+  fileprivate func known(
+    by origin: ColumnOrigin?, _ declared: String?, _ layout: DatabaseLayout
+  ) -> AbstractValue {
+    guard origins.isEmpty, expected.isEmpty else { return self }
+    var value = self
+    if let origin,
+      layout.table(origin.table, in: origin.database) != nil
+    {
+      value.origins = [
+        ColumnReference(database: origin.database, table: origin.table, column: origin.column)
+      ]
+      value.isComputed = false
+    } else if origin != nil {
+      // A table-valued function, whose columns have no types, or those that it declares.
+      value.expected = DeclaredType(declared).kinds
+    } else if declared != nil {
+      value.expected = DeclaredType(declared).kinds
+    }
+    return value
+  }
+}
+
+extension QueryText {
+  /// Where a name stands in the query, or where it begins.
+  func offset(ofName name: String) -> Int {
+    let bytes = Array(name.lowercased().utf8)
+    let token = tokens.first { $0.content == bytes && ($0.kind == .word || $0.kind == .name) }
+    return token?.range.lowerBound ?? offset
+  }
+}

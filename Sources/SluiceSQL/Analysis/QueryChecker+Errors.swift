@@ -1,0 +1,85 @@
+import Sluice
+
+extension QueryChecker {
+  /// Says at which place SQLite refuses a query, why, and what may be meant.
+  mutating func refuse(_ text: QueryText, _ source: SourceText, _ error: any Error) {
+    guard let error = error as? SQLiteError else {
+      return complain("\(error)", text.offset, source)
+    }
+    let name = error.message.missingName
+    let offset =
+      error.offset.map { text.offset + $0 } ?? name.map { text.offset(ofMissing: $0) }
+      ?? text.offset
+    complain(error.message + hint(error.message, name, text), offset, source)
+  }
+
+  private func hint(_ message: String, _ name: String?, _ text: QueryText) -> String {
+    guard let name else { return "" }
+    let last = String(name.split(separator: ".").last ?? Substring(name))
+    let known: [String] =
+      if message.hasPrefix("no such table") {
+        schema.layout.tables.map(\.info.name)
+      } else if message.hasPrefix("no such column") || message.contains(" has no column named ") {
+        tables(in: text).flatMap { $0.columns.map(\.name) }
+      } else if message.hasPrefix("no such function") {
+        functionNames
+      } else {
+        []
+      }
+    if let best = nearest(to: last, among: known), best.lowercased() != last.lowercased() {
+      return "; did you mean \(best)?"
+    }
+    if message.hasPrefix("no such function") {
+      return
+        "; one of the program is declared by \"-- @function \(last)(1)\" in \(Declarations.fileName)"
+    }
+    if message.hasPrefix("no such collation") {
+      return
+        "; one of the program is declared by \"-- @collation \(last)\" in \(Declarations.fileName)"
+    }
+    return ""
+  }
+
+  /// The tables that a query names, and all if it names none that is known.
+  private func tables(in text: QueryText) -> [DescribedTable] {
+    let words = Set(text.tokens.map(\.content))
+    let named = schema.layout.tables.filter {
+      words.contains(Array($0.info.name.lowercased().utf8))
+    }
+    return named.isEmpty ? schema.layout.tables : named
+  }
+
+  private var functionNames: [String] {
+    // Without the list there is no hint.
+    (try? schema.connection.query(
+      .column(.string), sql: "SELECT DISTINCT name FROM pragma_function_list")) ?? []
+  }
+}
+
+extension QueryText {
+  /// Where a name stands that SQLite does not find; of one with a dot, the last part.
+  func offset(ofMissing name: String) -> Int {
+    let parts = name.lowercased().split(separator: ".").map { Array($0.utf8) }
+    guard let last = parts.last else { return offset }
+    let token = tokens.first { $0.content == last && $0.kind != .string }
+    return token?.range.lowerBound ?? offset
+  }
+}
+
+extension String {
+  /// The name of which SQLite says that there is none, or that it is wrong.
+  var missingName: String? {
+    for words in [
+      "no such table: ", "no such column: ", "no such function: ", "no such collation sequence: ",
+      " has no column named ", "ambiguous column name: ", "no such view: ", "no such index: ",
+      "wrong number of arguments to function ", "misuse of aggregate: ",
+      "misuse of window function ",
+      "misuse of aggregate function ",
+    ] {
+      guard let range = firstRange(of: words) else { continue }
+      let rest = self[range.upperBound...]
+      return String(rest.hasSuffix("()") ? rest.dropLast(2) : rest)
+    }
+    return nil
+  }
+}

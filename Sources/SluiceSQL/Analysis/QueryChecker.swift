@@ -1,0 +1,186 @@
+import Sluice
+
+/// Prepares queries, and finds out what they take and return.
+package struct QueryChecker {
+  let schema: CheckedSchema
+  private(set) var diagnostics: [Diagnostic] = []
+  var types: SwiftTypes { SwiftTypes(layout: schema.layout, declarations: schema.declarations) }
+
+  package init(_ schema: CheckedSchema) { self.schema = schema }
+
+  /// Checks all queries of a file; those that are wrong are left out, and the diagnostics say why.
+  package mutating func check(_ file: QueryFile) -> (
+    queries: [CheckedQuery], diagnostics: [Diagnostic]
+  ) {
+    diagnostics = file.diagnostics
+    let queries = file.queries.compactMap { check($0, file.source) }
+    refuseDifferentRows(queries, file.source)
+    return (queries, diagnostics.sorted { ($0.line, $0.column) < ($1.line, $1.column) })
+  }
+
+  mutating func complain(
+    _ message: String, _ offset: Int, _ source: SourceText, _ severity: Diagnostic.Severity = .error
+  ) {
+    diagnostics.append(Diagnostic(message, severity, at: offset, in: source))
+  }
+
+  private mutating func check(_ text: QueryText, _ source: SourceText) -> CheckedQuery? {
+    let count = diagnostics.count
+    let statement: Statement
+    do { statement = try schema.connection.prepare(sql: text.sql) } catch {
+      refuse(text, source, error)
+      return nil
+    }
+    let checked: CheckedQuery?
+    do { checked = try check(text, source, statement) } catch {
+      refuse(text, source, error)
+      return nil
+    }
+    let hasErrors = diagnostics[count...].contains { $0.severity == .error }
+    return hasErrors ? nil : checked
+  }
+
+  private mutating func check(
+    _ text: QueryText, _ source: SourceText, _ statement: Statement
+  ) throws -> CheckedQuery? {
+    guard try statement.explainMode == .none else {
+      complain("an EXPLAIN is no query", text.offset, source)
+      return nil
+    }
+    let names = statement.columnNames
+    let program = try? schema.connection.program(
+      of: text.sql, parameterCount: statement.parameterCount)
+    var interpreter = Interpreter(
+      program ?? [], columnCount: names.count, layout: schema.layout,
+      functions: schema.declarations.catalog)
+    interpreter.insertsFullText = text.insertsFullText(schema.layout)
+    // What is not known of a statement can be anything.
+    let facts =
+      (program == nil ? nil : interpreter.run())
+      ?? ProgramFacts(results: names.map { _ in .unknown })
+    let parameters = self.parameters(of: text, statement.parameterNames, facts, source)
+    let columns = try self.columns(of: text, statement, facts, source)
+    let isReadOnly = try statement.isReadOnly
+    let forms = self.forms(of: text, hasRows: !names.isEmpty, isReadOnly, source)
+    try warnOfScans(text, source)
+    return CheckedQuery(
+      text: text, forms: forms, parameters: parameters, columns: columns, isReadOnly: isReadOnly)
+  }
+
+  private mutating func forms(
+    of text: QueryText, hasRows: Bool, _ isReadOnly: Bool, _ source: SourceText
+  ) -> [QueryText.Form] {
+    guard !text.forms.isEmpty else {
+      if hasRows { return [.many] }
+      return text.changesRows ? [.changes] : [.nothing]
+    }
+    for form in text.forms {
+      let needsRows = form.value != .changes && form.value != .nothing
+      if needsRows != hasRows {
+        complain(
+          hasRows
+            ? "this statement returns rows: its result is not \(form.value.rawValue)"
+            : "this statement returns no rows: its result is changes or nothing", form.offset,
+          source)
+      } else if !isReadOnly, form.value == .live || form.value == .stream {
+        complain("a statement that writes cannot be \(form.value.rawValue)", form.offset, source)
+      }
+    }
+    let sizes = text.forms.filter {
+      [.many, .one, .optional, .changes, .nothing].contains($0.value)
+    }
+    if sizes.count > 1 {
+      complain(
+        "\(sizes[0].value.rawValue) and \(sizes[1].value.rawValue) exclude each other",
+        sizes[1].offset, source)
+    }
+    return text.forms.map(\.value)
+  }
+
+  private mutating func warnOfScans(_ text: QueryText, _ source: SourceText) throws {
+    guard text.warnsOfScans ?? schema.declarations.warnsOfScans else { return }
+    let plan = try schema.connection.queryPlan(
+      sql: text.sql,
+      parameters: Array(
+        repeating: .null, count: schema.connection.prepare(sql: text.sql).parameterCount))
+    for table in plan.fullScans {
+      complain(
+        "all of \(table) is looked through; an index may help, or \"-- @allow scans\"",
+        text.name.offset, source, .warning)
+    }
+  }
+
+  private mutating func refuseDifferentRows(_ queries: [CheckedQuery], _ source: SourceText) {
+    var first: [String: CheckedQuery] = [:]
+    for query in queries {
+      guard let name = query.rowName else { continue }
+      guard let other = first[name] else {
+        first[name] = query
+        continue
+      }
+      let difference = zip(query.columns, other.columns).first {
+        $0.label != $1.label || $0.type != $1.type
+      }
+      let place = query.text.row?.offset ?? query.text.name.offset
+      if let (own, its) = difference {
+        complain(
+          "\(name) has \(its.label): \(its.type.swift) in \(other.text.name.value), and"
+            + " \(own.label): \(own.type.swift) here", place, source)
+      } else if query.columns.count != other.columns.count {
+        complain(
+          "\(name) has \(other.columns.count) columns in \(other.text.name.value), and"
+            + " \(query.columns.count) here", place, source)
+      }
+    }
+  }
+}
+
+extension QueryText {
+  /// Whether it is an INSERT, UPDATE or DELETE.
+  var changesRows: Bool {
+    // One that begins with WITH, or is none of the others, has these words in it.
+    tokens.contains { $0.is("insert") || $0.is("update") || $0.is("delete") || $0.is("replace") }
+      && tokens.first.map { first in
+        !["create", "drop", "alter", "pragma", "attach", "detach"].contains {
+          first.content == Array($0.utf8)
+        }
+      } == true
+  }
+
+  /// Whether it writes to a table of SQLite's full-text search.
+  func insertsFullText(_ layout: DatabaseLayout) -> Bool {
+    guard let place = tokens.firstIndex(where: { $0.is("into") || $0.is("update") }) else {
+      return false
+    }
+    return tokens[place...].dropFirst().prefix(3).contains { token in
+      layout.tables.contains {
+        $0.isFullText && Array($0.info.name.lowercased().utf8) == token.content
+      }
+    }
+  }
+}
+
+extension QueryPlan {
+  /// The tables that are looked through from the first row to the last.
+  var fullScans: [String] {
+    var found: [String] = []
+    var made: Set<String> = []
+    func visit(_ node: Node) {
+      let words = node.detail.split(separator: " ").map(String.init)
+      switch words.first {
+      case "CO-ROUTINE", "MATERIALIZE": made.formUnion(words.dropFirst().prefix(1))
+      case "SCAN":
+        if words.count > 1, !node.detail.contains("VIRTUAL TABLE"),
+          !node.detail.hasPrefix("SCAN ("),
+          !node.detail.contains("CONSTANT ROW"), !made.contains(words[1])
+        {
+          found.append(words[1])
+        }
+      default: break
+      }
+      node.children.forEach(visit)
+    }
+    nodes.forEach(visit)
+    return found.filter { !made.contains($0) }
+  }
+}

@@ -1,0 +1,69 @@
+import Sluice
+
+/// Which Swift type belongs to a column or a value.
+struct SwiftTypes {
+  enum Answer: Equatable {
+    case type(TypeText)
+    /// A column is declared with words that say nothing about Swift.
+    case undeclared(ColumnReference, String)
+    /// Values of several types come together.
+    case mixed
+    case unknown
+  }
+
+  let layout: DatabaseLayout
+  let declarations: Declarations
+
+  /// The type of what is stored in a column.
+  func type(of column: ColumnReference) -> Answer {
+    let key = "\(column.table).\(column.column)".lowercased()
+    if let type = declarations.columns[key] { return .type(type) }
+    guard let table = layout.table(column.table, in: column.database) else { return .unknown }
+    let info = table.columns.first { $0.name.lowercased() == column.column.lowercased() }
+    guard let info else {
+      // The rowid, where no column has its place.
+      return .type(TypeText("Int"))
+    }
+    if table.isFullText {
+      return .type(TypeText(info.name == "rank" && info.kind == .hidden ? "Double" : "String"))
+    }
+    let declared = DeclaredType(info.declaredType)
+    if let type = declarations.types[declared.name] { return .type(type) }
+    if declared.name.isEmpty || declared.name == "ANY" { return .type(TypeText("DatabaseValue")) }
+    if declared.isBoolean { return .type(TypeText("Bool")) }
+    return Self.type(of: declared.kinds).map { .type($0) } ?? .undeclared(column, declared.name)
+  }
+
+  /// The type of values of a kind, or nil if there are several.
+  static func type(of kinds: AbstractValue.Kinds) -> TypeText? {
+    switch kinds {
+    case .integer: TypeText("Int")
+    case .real, .number: TypeText("Double")
+    case .text: TypeText("String")
+    case .blob: TypeText("[UInt8]")
+    default: nil
+    }
+  }
+
+  /// The type that columns have in common.
+  func type(of columns: Set<ColumnReference>) -> Answer {
+    var common: Answer = .unknown
+    for column in columns.sorted(by: { ($0.table, $0.column) < ($1.table, $1.column) }) {
+      let answer = type(of: column)
+      guard case .type = answer else { return answer }
+      if common == .unknown { common = answer }
+      guard common == answer else { return .mixed }
+    }
+    return common
+  }
+
+  /// The type of a value, but for whether it is optional.
+  func type(of value: AbstractValue) -> Answer {
+    if !value.isComputed, !value.origins.isEmpty {
+      let answer = type(of: value.origins)
+      if answer != .mixed { return answer }
+    }
+    guard !value.expected.isEmpty else { return .unknown }
+    return Self.type(of: value.expected).map { .type($0) } ?? .mixed
+  }
+}

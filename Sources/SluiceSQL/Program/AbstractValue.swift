@@ -1,0 +1,108 @@
+/// What is known of the value of a register, whatever the data is.
+struct AbstractValue: Hashable, Sendable {
+  /// The storage classes that a value other than NULL can have.
+  struct Kinds: OptionSet, Hashable, Sendable {
+    let rawValue: UInt8
+    static let integer = Kinds(rawValue: 1)
+    static let real = Kinds(rawValue: 2)
+    static let text = Kinds(rawValue: 4)
+    static let blob = Kinds(rawValue: 8)
+    static let any: Kinds = [.integer, .real, .text, .blob]
+    static let number: Kinds = [.integer, .real]
+  }
+
+  /// Whether it may be NULL.
+  var mayBeNull: Bool
+  /// What it may be beside NULL, which is never too little.
+  var possible: Kinds
+  /// What it is meant to be, by the declared types of columns and what functions are made for.
+  var expected: Kinds
+  /// The columns that it may come from unchanged.
+  var origins: Set<ColumnReference> = []
+  /// Whether it may come from elsewhere, as what is computed does.
+  var isComputed = false
+  /// The parameters that it may be, by their index from 1 on.
+  var parameters: Set<Int> = []
+  /// The number that it is, where the way of the program depends on it.
+  var constant: Int?
+  /// Its values, if it is a record.
+  var record: [AbstractValue]?
+  /// What went into it, if it is an aggregate.
+  var aggregate: Accumulation?
+
+  /// What an aggregate has been given.
+  struct Accumulation: Hashable, Sendable {
+    /// Whether one of the first arguments was certainly not NULL.
+    var hasValue: Bool
+    /// All first arguments.
+    var values: [AbstractValue]
+  }
+
+  static let null = AbstractValue(mayBeNull: true, possible: [], expected: [])
+  /// Nothing, until something comes along.
+  static let nothing = AbstractValue(mayBeNull: false, possible: [], expected: [])
+  static let unknown = AbstractValue(
+    mayBeNull: true, possible: .any, expected: [], isComputed: true)
+
+  static func computed(
+    _ expected: Kinds, mayBeNull: Bool, possible: Kinds? = nil
+  ) -> AbstractValue {
+    AbstractValue(
+      mayBeNull: mayBeNull, possible: possible ?? expected, expected: expected, isComputed: true)
+  }
+
+  static let integer = computed(.integer, mayBeNull: false)
+
+  /// Whether it is NULL and cannot be anything else.
+  var isOnlyNull: Bool { mayBeNull && possible.isEmpty }
+
+  /// The same, if it is not NULL.
+  var refinedToValue: AbstractValue {
+    var value = self
+    value.mayBeNull = false
+    return value
+  }
+
+  var orNull: AbstractValue {
+    var value = self
+    value.mayBeNull = true
+    return value
+  }
+
+  /// What is true of both.
+  func joined(_ other: AbstractValue) -> AbstractValue {
+    if self == other || other == .nothing { return self }
+    if self == .nothing { return other }
+    var value = self
+    value.mayBeNull = mayBeNull || other.mayBeNull
+    value.possible.formUnion(other.possible)
+    value.expected.formUnion(other.expected)
+    value.origins.formUnion(other.origins)
+    value.isComputed = isComputed || other.isComputed
+    value.parameters.formUnion(other.parameters)
+    if constant != other.constant { value.constant = nil }
+    value.record = record.flatMap { first in
+      other.record.map { Self.joined(first, $0) }
+    }
+    value.aggregate = Self.joined(aggregate, other.aggregate)
+    return value
+  }
+
+  /// Of records of which one is longer, what the other lacks may be anything.
+  static func joined(_ first: [AbstractValue], _ second: [AbstractValue]) -> [AbstractValue] {
+    (0..<max(first.count, second.count)).map { index in
+      guard index < first.count else { return second[index].joined(.unknown) }
+      guard index < second.count else { return first[index].joined(.unknown) }
+      return first[index].joined(second[index])
+    }
+  }
+
+  private static func joined(_ first: Accumulation?, _ second: Accumulation?) -> Accumulation? {
+    guard let first, let second else {
+      return (first ?? second).map { Accumulation(hasValue: false, values: $0.values) }
+    }
+    return Accumulation(
+      hasValue: first.hasValue && second.hasValue,
+      values: joined(first.values, second.values))
+  }
+}

@@ -1,0 +1,165 @@
+/// What a cursor of a program stands on.
+struct Cursor: Sendable {
+  enum Source: Hashable, Sendable {
+    case table(DatabaseLayout.Root)
+    /// A table that the program makes for itself, by the cursor that made it.
+    case own(Int)
+    /// The record in a register.
+    case register(Int)
+    case unknown
+  }
+
+  var sources: Set<Source> = []
+  var records: [DatabaseLayout.Record] = []
+  /// Whether it can stand on a row that is not there, of which all columns are NULL.
+  var canBeNull = false
+
+  static func all(in program: [Instruction], _ layout: DatabaseLayout) -> [Int: Cursor] {
+    var cursors: [Int: Cursor] = [:]
+    for instruction in program {
+      let source: Source? =
+        switch instruction.opcode {
+        // The page can be in a register.
+        case "OpenRead", "OpenWrite", "ReopenIdx":
+          instruction.p5 & 0x10 != 0
+            ? .unknown
+            : .table(DatabaseLayout.Root(database: instruction.p3, page: instruction.p2))
+        case "OpenEphemeral", "OpenAutoindex", "SorterOpen": .own(instruction.p1)
+        case "OpenDup": .own(instruction.p2)
+        case "OpenPseudo": .register(instruction.p2)
+        case "VOpen": .unknown
+        default: nil
+        }
+      guard let source else { continue }
+      cursors[instruction.p1, default: Cursor()].add(source, layout)
+    }
+    noteDuplicates(program, &cursors)
+    noteNullRows(program, &cursors)
+    return cursors
+  }
+
+  private mutating func add(_ source: Source, _ layout: DatabaseLayout) {
+    guard sources.insert(source).inserted, case .table(let root) = source else { return }
+    if let record = layout.records[root] {
+      records.append(record)
+    } else {
+      sources.insert(.unknown)
+    }
+  }
+
+  /// A duplicate of a duplicate has the contents of the first.
+  private static func noteDuplicates(_ program: [Instruction], _ cursors: inout [Int: Cursor]) {
+    for instruction in program where instruction.opcode == "OpenDup" {
+      let sources = cursors[instruction.p2]?.sources ?? [.unknown]
+      cursors[instruction.p1]?.sources.formUnion(sources)
+    }
+  }
+
+  private static func noteNullRows(_ program: [Instruction], _ cursors: inout [Int: Cursor]) {
+    for instruction in program where instruction.opcode == "NullRow" {
+      cursors[instruction.p1, default: Cursor()].canBeNull = true
+    }
+    // The columns of the table may be read from the index.
+    for instruction in program where instruction.opcode == "DeferredSeek" {
+      if cursors[instruction.p1]?.canBeNull == true { cursors[instruction.p3]?.canBeNull = true }
+    }
+  }
+
+  /// Whether all that it reads is in registers, which a missing row does not change.
+  var isInRegisters: Bool {
+    !sources.isEmpty
+      && sources.allSatisfy {
+        if case .register = $0 { true } else { false }
+      }
+  }
+}
+
+/// What was written into a table that a program makes for itself.
+enum Contents: Hashable, Sendable {
+  case columns([AbstractValue])
+  case unknown
+
+  func joined(_ record: [AbstractValue]?) -> Contents {
+    guard case .columns(let columns) = self, let record else { return .unknown }
+    return .columns(AbstractValue.joined(columns, record))
+  }
+}
+
+extension Interpreter {
+  /// What a cursor reads from a column.
+  func column(_ index: Int, of number: Int, _ registers: Registers) -> AbstractValue {
+    guard let cursor = cursors[number] else { return .unknown }
+    guard !cursor.sources.isEmpty else { return cursor.canBeNull ? .null : .unknown }
+    var value = AbstractValue.nothing
+    for record in rows(of: cursor, registers) {
+      guard let record else { return .unknown }
+      value = value.joined(index < record.count ? record[index] : .unknown)
+    }
+    return cursor.canBeNull && !cursor.isInRegisters ? value.orNull : value
+  }
+
+  /// The record on which a cursor stands, and `.nothing` if there cannot be one.
+  func record(of number: Int, _ registers: Registers) -> AbstractValue {
+    guard let cursor = cursors[number] else { return .unknown }
+    var value = AbstractValue.nothing
+    for row in rows(of: cursor, registers) {
+      var record = AbstractValue.computed(.blob, mayBeNull: false)
+      let canBeNull = cursor.canBeNull && !cursor.isInRegisters
+      record.record = row.map { canBeNull ? $0.map(\.orNull) : $0 }
+      value = value.joined(record)
+    }
+    return value
+  }
+
+  func rowid(of number: Int) -> AbstractValue {
+    guard let cursor = cursors[number] else { return .unknown }
+    var value = AbstractValue.nothing
+    for record in cursor.records { value = value.joined(record.rowid ?? .unknown) }
+    if cursor.records.isEmpty { value = .integer }
+    return cursor.canBeNull ? value.orNull : value
+  }
+
+  private func rows(of cursor: Cursor, _ registers: Registers) -> [[AbstractValue]?] {
+    cursor.records.map(\.columns)
+      + cursor.sources.compactMap { source -> [AbstractValue]?? in
+        switch source {
+        case .table: return nil
+        case .unknown: return .some(nil)
+        case .register(let register):
+          return .some(registers[register].record)
+        case .own(let table):
+          switch contents[table] {
+          case .columns(let columns): return columns
+          case .unknown: return .some(nil)
+          case nil: return nil
+          }
+        }
+      }
+  }
+
+  /// Notes that a record is written by way of a cursor.
+  mutating func write(_ record: [AbstractValue]?, to number: Int) {
+    guard let cursor = cursors[number] else { return }
+    for source in cursor.sources {
+      guard case .own(let table) = source else { continue }
+      let record = record?.map(\.stripped)
+      contents[table] =
+        contents[table].map { $0.joined(record) } ?? record.map { .columns($0) } ?? .unknown
+    }
+    guard let record else { return }
+    for row in cursor.records where row.rowid != nil {
+      for (value, column) in zip(record, row.columns) { note(value, storedIn: column) }
+    }
+  }
+}
+
+extension AbstractValue {
+  /// The value by itself, as a record holds it.
+  var stripped: AbstractValue {
+    var value = self
+    value.constant = nil
+    value.record = nil
+    value.aggregate = nil
+    return value
+  }
+}

@@ -1,0 +1,36 @@
+import Sluice
+
+/// An instruction of the program that SQLite compiles a statement to.
+struct Instruction: Hashable, Sendable {
+  let opcode: String
+  let p1: Int
+  let p2: Int
+  let p3: Int
+  let p4: String
+  let p5: Int
+}
+
+extension Connection {
+  /// The program of a statement, without those of the triggers that it fires.
+  ///
+  /// Parameters are NULL, on which a program does not depend.
+  ///
+  /// The corresponding SQL is `EXPLAIN`.
+  func program(of sql: String, parameterCount: Int) throws -> [Instruction] {
+    let row = RowConverter { row in
+      try (
+        row.get(.int, at: 0),
+        Instruction(
+          opcode: row.text(at: 1), p1: row.get(.int, at: 2), p2: row.get(.int, at: 3),
+          p3: row.get(.int, at: 4),
+          // Text in it can have been cut in the middle of a character.
+          p4: row.optional(.bytes, at: 5).map { String(decoding: $0, as: UTF8.self) } ?? "",
+          p5: row.get(.int, at: 6))
+      )
+    }
+    let listing = try prepare(sql: "EXPLAIN \(sql)")
+      .bind(Array(repeating: SQLParameter.null, count: parameterCount)).query(row)
+    // The addresses of each trigger begin anew.
+    return listing.enumerated().prefix { $0.offset == $0.element.0 }.map(\.element.1)
+  }
+}

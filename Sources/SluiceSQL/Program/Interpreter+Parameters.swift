@@ -1,0 +1,34 @@
+/// What parameters are used for.
+extension Interpreter {
+  /// Notes that two values are compared with each other.
+  mutating func note(_ first: AbstractValue, comparedWith second: AbstractValue, orNull: Bool) {
+    use(first.parameters, like: second, takesNull: orNull && second.mayBeNull)
+    use(second.parameters, like: first, takesNull: orNull && first.mayBeNull)
+  }
+
+  /// Notes that a value is stored in a column.
+  mutating func note(_ value: AbstractValue, storedIn column: AbstractValue) {
+    use(value.parameters, like: column, takesNull: column.mayBeNull)
+  }
+
+  /// Notes that a value has to be of some kind.
+  mutating func note(_ value: AbstractValue, is kinds: AbstractValue.Kinds) {
+    for parameter in value.parameters {
+      facts.parameters[parameter, default: ParameterUse()].kinds.formUnion(kinds)
+    }
+  }
+
+  private mutating func use(_ parameters: Set<Int>, like value: AbstractValue, takesNull: Bool) {
+    guard value.parameters.isEmpty else { return }
+    for parameter in parameters {
+      var use = facts.parameters[parameter] ?? ParameterUse()
+      if value.isComputed || value.origins.isEmpty {
+        use.kinds.formUnion(value.expected)
+      } else {
+        use.origins.formUnion(value.origins)
+        if takesNull { use.takesNull = true }
+      }
+      facts.parameters[parameter] = use
+    }
+  }
+}

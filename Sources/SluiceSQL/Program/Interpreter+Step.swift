@@ -1,0 +1,222 @@
+/// What each instruction does.
+extension Interpreter {
+  /// Follows one instruction to all places to which it can lead.
+  mutating func step(_ point: Point, _ registers: Registers) throws {
+    let instruction = program[point.address]
+    let next = point.address + 1
+    if try jump(instruction, point, registers) { return }
+    if try follow(instruction, point, registers) { return }
+    var registers = registers
+    guard try assign(instruction, &registers) else {
+      throw Unsupported(instruction: instruction)
+    }
+    reach(next, registers, point.done)
+  }
+
+  /// Instructions that go elsewhere, or on, and leave all registers.
+  private static let branches: Set<String> = [
+    "Rewind", "Next", "Prev", "Last", "Sort", "SorterSort", "SorterNext", "SorterCompare", "VNext",
+    "IfSmaller", "IfSizeBetween", "IfNotOpen", "IfNoHope", "IfEmpty", "ElseEq", "ElseNotEq",
+    "IdxLE", "IdxGT", "IdxLT", "IdxGE", "FkIfZero", "RowSetTest", "Filter", "SequenceTest",
+    "IncrVacuum", "Program", "SeekScan", "Seek", "IsType",
+  ]
+
+  /// Instructions that neither go elsewhere nor write to a register that matters.
+  private static let silent: Set<String> = [
+    "Noop", "Explain", "Transaction", "TableLock", "SetCookie", "Savepoint", "AutoCommit",
+    "OpenRead", "OpenWrite", "ReopenIdx", "OpenDup", "OpenEphemeral", "OpenAutoindex", "SorterOpen",
+    "OpenPseudo", "Close", "ColumnsUsed", "SeekHit", "Delete", "ResetCount", "SeekEnd", "NullRow",
+    "IdxDelete", "DeferredSeek", "FinishSeek", "Clear", "ResetSorter", "RowSetAdd", "FkCheck",
+    "FkCounter", "MemMax", "Expire", "CursorLock", "CursorUnlock", "VBegin", "VOpen", "VRename",
+    "FilterAdd", "ReleaseReg", "Abortable", "CursorHint", "Trace", "Permutation",
+    "Compare", "ClrSubtype", "RowCell", "VCheck", "ReadCookie",
+  ]
+
+  /// Instructions whose register decides, and those that go on in one or several places.
+  private mutating func jump(
+    _ instruction: Instruction, _ point: Point, _ registers: Registers
+  ) throws -> Bool {
+    let next = point.address + 1
+    let (p1, p2, p3) = (instruction.p1, instruction.p2, instruction.p3)
+    let done = point.done
+    switch instruction.opcode {
+    case "Halt": break
+    case "Init", "Goto": reach(p2, registers, done)
+    case "Jump": for target in [p1, p2, p3] { reach(target, registers, done) }
+    case "ResultRow":
+      produce(registers.values(from: p1, count: p2))
+      reach(next, registers, done)
+    case "Once":
+      if done.contains(point.address) {
+        reach(p2, registers, done)
+      } else {
+        reach(next, registers, done.union([point.address]))
+      }
+    case let code where Self.branches.contains(code):
+      reach(p2, registers, done)
+      reach(next, registers, done)
+    case "SeekGE", "SeekGT", "SeekLE", "SeekLT":
+      compareKey(p1, registers, p3, Int(instruction.p4) ?? 1)
+      reach(p2, registers, done)
+      reach(next, registers, done)
+    case "Found", "NotFound", "NoConflict":
+      compareKey(p1, registers, p3, Int(instruction.p4) ?? 0)
+      reach(p2, registers, done)
+      reach(next, registers, done)
+    case "SeekRowid", "NotExists":
+      note(registers[p3], comparedWith: rowid(of: p1), orNull: false)
+      reach(p2, registers, done)
+      reach(next, registers, done)
+    case "VFilter":
+      reach(p2, registers, done)
+      reach(next, registers, done)
+    case "VUpdate":
+      if insertsFullText {
+        // The first two are the rowid before and after.
+        for register in 0..<p2 {
+          note(registers[p3 + register], is: register < 2 ? .integer : .text)
+        }
+      }
+      reach(next, registers, done)
+    case "CollSeq":
+      // The aggregate behind it sets the register if the row is neither the least nor the greatest, which the
+      // first of a group always is.
+      var registers = registers
+      let accumulator = registers[program.indices.contains(next) ? program[next].p3 : -1]
+      if p1 != 0 { registers[p1] = .integer }
+      if p1 != 0, accumulator.isOnlyNull, accumulator.aggregate == nil {
+        registers[p1].constant = 0
+      }
+      reach(next, registers, done)
+    case let code where Self.silent.contains(code): reach(next, registers, done)
+    default: return try branch(instruction, point, registers)
+    }
+    return true
+  }
+
+  /// Compares registers with the columns of an index, or of a table that the program has made.
+  private mutating func compareKey(
+    _ cursor: Int, _ registers: Registers, _ first: Int, _ count: Int
+  ) {
+    guard let columns = record(of: cursor, registers).record else { return }
+    if cursors[cursor]?.records.contains(where: { $0.rowid != nil }) == true {
+      return note(registers[first], comparedWith: rowid(of: cursor), orNull: false)
+    }
+    for (index, column) in columns.prefix(max(count, 0)).enumerated() {
+      note(registers[first + index], comparedWith: column.stripped, orNull: false)
+    }
+    if count == 0, let key = registers[first].record {
+      for (value, column) in zip(key, columns) {
+        note(value, comparedWith: column.stripped, orNull: false)
+      }
+    }
+  }
+
+  /// Instructions that decide by a register, after which more is known of it.
+  private mutating func branch(
+    _ instruction: Instruction, _ point: Point, _ registers: Registers
+  ) throws -> Bool {
+    let (p1, p2) = (instruction.p1, instruction.p2)
+    let next = point.address + 1
+    func refined(_ value: AbstractValue, _ register: Int) -> Registers {
+      var registers = registers
+      registers[register] = value
+      return registers
+    }
+    switch instruction.opcode {
+    case "If", "IfNot":
+      let value = registers[p1].constant
+      let jumpsIfTrue = instruction.opcode == "If"
+      if value == nil || (value != 0) == jumpsIfTrue { reach(p2, registers, point.done) }
+      if value == nil || (value != 0) != jumpsIfTrue { reach(next, registers, point.done) }
+    case "IfPos":
+      let value = registers[p1].constant
+      var less = registers[p1]
+      less.constant = value.map { $0 - instruction.p3 }
+      if value ?? 1 > 0 { reach(p2, refined(less, p1), point.done) }
+      if value ?? 0 <= 0 { reach(next, registers, point.done) }
+    case "IsNull", "NotNull":
+      let (null, value) =
+        instruction.opcode == "IsNull" ? (p2, next) : (next, p2)
+      if registers[p1].mayBeNull {
+        var onlyNull = AbstractValue.null
+        onlyNull.parameters = registers[p1].parameters
+        reach(null, refined(onlyNull, p1), point.done)
+      }
+      if !registers[p1].isOnlyNull || !registers[p1].parameters.isEmpty {
+        reach(value, refined(registers[p1].refinedToValue, p1), point.done)
+      }
+    case "HaltIfNull":
+      reach(next, refined(registers[instruction.p3].refinedToValue, instruction.p3), point.done)
+    case "IfNullRow":
+      reach(p2, refined(.null, instruction.p3), point.done)
+      reach(next, registers, point.done)
+    case "IfNotZero", "DecrJumpZero":
+      reach(p2, refined(.integer, p1), point.done)
+      reach(next, refined(.integer, p1), point.done)
+    case "MustBeInt":
+      note(registers[p1], is: .integer)
+      var integer = registers[p1].refinedToValue
+      integer.possible = .integer
+      integer.expected = .integer
+      if p2 != 0 { reach(p2, registers, point.done) }
+      reach(next, refined(integer, p1), point.done)
+    case "RowSetRead":
+      reach(p2, registers, point.done)
+      reach(next, refined(.integer, instruction.p3), point.done)
+    case "Eq", "Ne", "Lt", "Le", "Gt", "Ge":
+      // In a SQLite before 3.37 this one would store the result.
+      guard instruction.p5 & 0x20 == 0 else { throw Unsupported(instruction: instruction) }
+      note(
+        registers[p1], comparedWith: registers[instruction.p3].stripped,
+        orNull: instruction.p5 & 0x80 != 0)
+      reach(p2, registers, point.done)
+      reach(next, registers, point.done)
+    default: return false
+    }
+    return true
+  }
+
+  /// Subroutines and coroutines, which go where a register says.
+  private mutating func follow(
+    _ instruction: Instruction, _ point: Point, _ registers: Registers
+  ) throws -> Bool {
+    let (p1, p2) = (instruction.p1, instruction.p2)
+    var registers = registers
+    func address(_ number: Int) -> AbstractValue {
+      var value = AbstractValue.integer
+      value.constant = number
+      return value
+    }
+    func target() throws -> Int {
+      guard let target = registers[p1].constant, program.indices.contains(target) else {
+        throw Unsupported(instruction: instruction)
+      }
+      return target
+    }
+    switch instruction.opcode {
+    case "Gosub":
+      registers[p1] = address(point.address)
+      reach(p2, registers, point.done)
+    case "Return":
+      if instruction.p3 == 1, registers[p1].isOnlyNull {
+        reach(point.address + 1, registers, point.done)
+      } else {
+        reach(try target() + 1, registers, point.done)
+      }
+    case "InitCoroutine":
+      registers[p1] = address(instruction.p3 - 1)
+      reach(p2 == 0 ? point.address + 1 : p2, registers, point.done)
+    case "Yield":
+      let place = try target()
+      registers[p1] = address(point.address)
+      reach(place + 1, registers, point.done)
+    case "EndCoroutine":
+      let place = program[try target()].p2
+      registers[p1] = .null
+      reach(place, registers, point.done)
+    default: return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,99 @@
+/// Runs a program for all data at once: it follows each way that the program can take, with what is
+/// known of each register, until nothing new is learnt.
+///
+/// What it says of a value is true for each run of the program. An instruction that it does not know
+/// ends the attempt, so that nothing is said at all.
+struct Interpreter {
+  /// A place in the program, with all that decides where it goes from there.
+  struct Point: Hashable {
+    var address: Int
+    /// The numbers in the registers that instructions jump by.
+    var control: [Int?]
+    /// The instructions that run once and have.
+    var done: Set<Int>
+  }
+
+  /// The program holds something that is not known.
+  struct Unsupported: Error {
+    let instruction: Instruction?
+  }
+
+  let program: [Instruction]
+  let functions: FunctionCatalog
+  let controlRegisters: [Int]
+  /// Whether what is given to virtual tables is text.
+  var insertsFullText = false
+  var cursors: [Int: Cursor]
+  /// What was written into the tables that the program makes for itself.
+  var contents: [Int: Contents] = [:]
+  var facts: ProgramFacts
+  private var states: [Point: Registers] = [:]
+  private var waiting: [Point] = []
+
+  init(
+    _ program: [Instruction], columnCount: Int, layout: DatabaseLayout, functions: FunctionCatalog
+  ) {
+    self.program = program
+    self.functions = functions
+    cursors = Cursor.all(in: program, layout)
+    controlRegisters = Set(program.flatMap(\.controlRegisters)).sorted()
+    facts = ProgramFacts(results: Array(repeating: .nothing, count: columnCount))
+  }
+
+  /// What is known of the results and parameters, or nil if that cannot be found out.
+  mutating func run() -> ProgramFacts? {
+    do {
+      // What is read from a table that the program makes depends on what is written later.
+      var before: [Int: Contents]
+      repeat {
+        before = contents
+        try explore()
+      } while contents != before
+    } catch { return nil }
+    return facts
+  }
+
+  private mutating func explore() throws {
+    states = [:]
+    facts = ProgramFacts(results: facts.results.map { _ in .nothing })
+    reach(0, Registers(), [])
+    var steps = 0
+    while let point = waiting.popLast() {
+      steps += 1
+      guard steps < 200_000, states.count < 40_000 else { throw Unsupported(instruction: nil) }
+      guard let registers = states[point] else { continue }
+      try step(point, registers)
+    }
+  }
+
+  /// Notes that the program can come to an address with such values.
+  mutating func reach(_ address: Int, _ registers: Registers, _ done: Set<Int>) {
+    guard program.indices.contains(address) else { return }
+    let point = Point(
+      address: address, control: controlRegisters.map { registers[$0].constant }, done: done)
+    guard let known = states[point] else {
+      states[point] = registers
+      return waiting.append(point)
+    }
+    let joined = known.joined(registers)
+    guard joined != known else { return }
+    states[point] = joined
+    waiting.append(point)
+  }
+
+  /// Notes a row of the result.
+  mutating func produce(_ row: [AbstractValue]) {
+    facts.results = AbstractValue.joined(facts.results, row)
+  }
+}
+
+extension Instruction {
+  /// The registers whose numbers decide where the program goes on.
+  fileprivate var controlRegisters: [Int] {
+    switch opcode {
+    case "If", "IfNot", "IfPos", "Gosub", "Return", "Yield", "InitCoroutine", "EndCoroutine": [p1]
+    case "BeginSubrtn": [p2]
+    default: []
+    }
+  }
+}

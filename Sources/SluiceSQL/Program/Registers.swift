@@ -1,0 +1,44 @@
+/// What is known of all registers at a place of a program.
+struct Registers: Hashable, Sendable {
+  private var values: [AbstractValue] = []
+
+  /// At the beginning, all are NULL.
+  subscript(register: Int) -> AbstractValue {
+    get { values.indices.contains(register) ? values[register] : .null }
+    set {
+      // No program has so many; what this refuses stays NULL, of which nobody takes that it is a value.
+      guard (0..<65_536).contains(register) else { return }
+      if register >= values.count {
+        values += Array(repeating: .null, count: register + 1 - values.count)
+      }
+      values[register] = newValue
+    }
+  }
+
+  func values(from first: Int, count: Int) -> [AbstractValue] {
+    (0..<max(count, 0)).map { self[first + $0] }
+  }
+
+  func joined(_ other: Registers) -> Registers {
+    var joined = self
+    for register in 0..<max(values.count, other.values.count) {
+      let value = self[register].joined(other[register])
+      if value != self[register] { joined[register] = value }
+    }
+    return joined
+  }
+
+  /// Notes that SQLite may convert values to suit columns, by a letter for each; without letters, in any way.
+  mutating func convert(from first: Int, count: Int, affinities: String?) {
+    let letters = affinities.map { Array($0.utf8) }
+    for index in 0..<max(count, 0) where !self[first + index].possible.isEmpty {
+      if let letters {
+        guard index < letters.count, letters[index] != UInt8(ascii: "@") else { continue }
+        // With these, integers stay what they are.
+        let keepsIntegers = "ACD".utf8.contains(letters[index])
+        if keepsIntegers, self[first + index].possible == .integer { continue }
+      }
+      self[first + index].possible = .any
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Sluice
+
+/// How the tables and indexes of all databases of a connection are stored, as far as a program tells
+/// of it: by the number of a database and a page.
+struct DatabaseLayout: Sendable {
+  /// The page with which a table or an index begins.
+  struct Root: Hashable, Sendable {
+    let database: Int
+    let page: Int
+  }
+
+  /// What the records of a table or index hold, in order.
+  struct Record: Sendable {
+    var columns: [AbstractValue]
+    /// What the rowid of a table is, and nil for an index.
+    var rowid: AbstractValue?
+  }
+
+  private(set) var records: [Root: Record] = [:]
+  private(set) var tables: [DescribedTable] = []
+
+  init(_ connection: Connection) throws {
+    let databases = try connection.query(
+      .columns(.int, .string), sql: "SELECT seq, name FROM pragma_database_list")
+    for (number, database) in databases {
+      for table in try connection.tables(database: database) {
+        let described = try DescribedTable(table, database, connection)
+        tables.append(described)
+        try add(described, number, connection)
+      }
+    }
+  }
+
+  /// The columns of a table, which is known by its database and name.
+  func table(_ name: String, in database: String) -> DescribedTable? {
+    tables.first { $0.database == database && $0.info.name == name }
+  }
+
+  private mutating func add(
+    _ table: DescribedTable, _ number: Int, _ connection: Connection
+  ) throws {
+    guard table.info.kind == .table || table.info.kind == .shadow else { return }
+    let schema = "\(table.database.quotedName).sqlite_schema"
+    let roots = try connection.query(
+      .columns(.optional(.string), .string, .int),
+      sql: "SELECT name, type, rootpage FROM \(schema) WHERE tbl_name = ? AND rootpage > 0",
+      parameters: .string(table.info.name))
+    for (name, type, page) in roots {
+      let root = Root(database: number, page: page)
+      if type == "table", !table.info.isWithoutRowid {
+        records[root] = Record(columns: table.stored, rowid: table.rowid)
+      } else if type == "table" {
+        let keys = try connection.query(
+          .columns(.string, .string),
+          sql: "SELECT name, origin FROM pragma_index_list(?, ?) WHERE origin = 'pk'",
+          parameters: .string(table.info.name), .string(table.database))
+        guard let key = keys.first?.0 else { continue }
+        records[root] = try index(key, of: table, connection)
+      } else if let name {
+        records[root] = try index(name, of: table, connection)
+      }
+    }
+  }
+
+  private func index(
+    _ name: String, of table: DescribedTable, _ connection: Connection
+  ) throws -> Record {
+    let columns = try connection.query(
+      .column(.int, at: 0),
+      sql: "SELECT cid FROM pragma_index_xinfo(?, ?) ORDER BY seqno",
+      parameters: .string(name), .string(table.database))
+    return Record(
+      columns: columns.map { number in
+        if number == -1 { return table.rowid }
+        guard table.values.indices.contains(number) else { return .unknown }
+        return table.values[number]
+      }, rowid: nil)
+  }
+}
+
+extension String {
+  /// The name in quotes, so that it means itself in SQL.
+  var quotedName: String { "\"\(replacing("\"", with: "\"\""))\"" }
+}

@@ -1,0 +1,175 @@
+import Sluice
+
+/// What a program adds to SQLite, and which Swift types it wants: the annotations of the file
+/// `Declarations.sql`.
+package struct Declarations: Sendable {
+  package static let fileName = "Declarations.sql"
+
+  /// The types of columns, by `table.column` in small letters.
+  private(set) var columns: [String: TypeText] = [:]
+  /// The types of columns that are declared with some words, in capitals.
+  private(set) var types: [String: TypeText] = [:]
+  private(set) var functions: [DeclaredFunction] = []
+  private(set) var collations: [String] = []
+  private(set) var tokenizers: [String] = []
+  private(set) var imports: [String] = []
+  private(set) var isPublic = false
+  private(set) var warnsOfScans = false
+  /// Where columns stand whose tables were not looked for yet.
+  private(set) var places: [String: Int] = [:]
+  let source: SourceText?
+  package private(set) var diagnostics: [Diagnostic] = []
+
+  /// Nothing is declared.
+  package init() { source = nil }
+
+  package init(_ source: SourceText) {
+    self.source = source
+    let tokens = SQLToken.tokens(of: source.text)
+    let comments = CommentBlock(
+      source, 0..<source.text.utf8.count, &diagnostics, startsLine: true)
+    if let token = tokens.first {
+      complain("this file is for declarations in comments only", token.range.lowerBound)
+    }
+    for annotation in comments.annotations { read(annotation) }
+  }
+
+  private mutating func complain(_ message: String, _ offset: Int) {
+    guard let source else { return }
+    diagnostics.append(Diagnostic(message, at: offset, in: source))
+  }
+
+  private mutating func read(_ annotation: Annotation) {
+    let text = annotation.text
+    switch annotation.word {
+    case .type: readType(annotation)
+    case .function, .aggregate: readFunction(annotation)
+    case .collation where !text.isEmpty: collations.append(text)
+    case .tokenizer where text.isSwiftName: tokenizers.append(text)
+    case .import
+    where text.split(separator: ".").allSatisfy({ String($0).isSwiftName }) && !text.isEmpty:
+      imports.append(text)
+    case .access where text == "public" || text == "internal": isPublic = text == "public"
+    case .warn where text == "scans": warnsOfScans = true
+    case .collation, .tokenizer, .import:
+      complain("@\(annotation.word.rawValue) needs a name", annotation.offset)
+    case .access: complain("@access takes the word public or internal", annotation.textOffset)
+    case .warn: complain("@warn takes the word scans", annotation.textOffset)
+    default: complain("@\(annotation.word.rawValue) belongs above a query", annotation.offset)
+    }
+  }
+
+  private mutating func readType(_ annotation: Annotation) {
+    let (name, value, offset) = annotation.parts
+    guard let value, !name.isEmpty else {
+      return complain(
+        "@type is written \"-- @type table.column: Type\" or \"-- @type WORD: Type\"",
+        annotation.offset)
+    }
+    guard let type = TypeText(parsing: value) else {
+      return complain("\"\(value)\" is not a type in Swift", offset)
+    }
+    guard !type.isOptional else {
+      return complain("whether it is optional is for the schema to say: leave the ? out", offset)
+    }
+    let isColumn = name.contains(".")
+    let key = isColumn ? name.lowercased() : DeclaredType(name).name
+    let isNew =
+      isColumn
+      ? columns.updateValue(type, forKey: key) == nil : types.updateValue(type, forKey: key) == nil
+    if !isNew { complain("the type of \(name) is there twice", annotation.textOffset) }
+    if isColumn { places[key] = annotation.textOffset }
+  }
+
+  private mutating func readFunction(_ annotation: Annotation) {
+    guard let function = DeclaredFunction(annotation) else {
+      return complain(
+        "@\(annotation.word.rawValue) is written \"-- @\(annotation.word.rawValue) name(Type): Type\""
+          + " or \"-- @\(annotation.word.rawValue) name(1)\"", annotation.offset)
+    }
+    functions.append(function)
+  }
+
+  /// Says which columns are not there.
+  mutating func check(_ layout: DatabaseLayout) {
+    let known = layout.tables.flatMap { table in
+      table.columns.map { "\(table.info.name).\($0.name)" }
+    }
+    let lowered = Set(known.map { $0.lowercased() })
+    for (column, offset) in places.sorted(by: { $0.value < $1.value })
+    where !lowered.contains(column) {
+      let hint = nearest(to: column, among: known).map { "; did you mean \($0)?" } ?? ""
+      complain("there is no column \(column)\(hint)", offset)
+    }
+  }
+
+  var catalog: FunctionCatalog {
+    var catalog = FunctionCatalog()
+    for function in functions {
+      let result = AbstractValue.computed(
+        function.result?.kinds ?? [], mayBeNull: function.result?.isOptional ?? true, possible: .any
+      )
+      catalog.declared[function.name.lowercased()] = (
+        result: result, arguments: function.arguments.map(\.kinds)
+      )
+    }
+    return catalog
+  }
+}
+
+/// A function of the program.
+struct DeclaredFunction: Sendable {
+  let name: String
+  let isAggregate: Bool
+  /// -1 for any number.
+  let arity: Int
+  let arguments: [TypeText]
+  let result: TypeText?
+
+  /// Takes `name(Type, Type): Type` or `name(2)`.
+  init?(_ annotation: Annotation) {
+    let text = annotation.text
+    guard let opening = text.firstIndex(of: "("), let closing = text.lastIndex(of: ")"),
+      opening < closing
+    else { return nil }
+    name = text[..<opening].trimmed
+    guard name.isSwiftName else { return nil }
+    isAggregate = annotation.word == .aggregate
+    let inside = text[text.index(after: opening)..<closing].trimmed
+    let behind = text[text.index(after: closing)...].trimmed
+    if behind.isEmpty {
+      result = nil
+    } else {
+      guard behind.hasPrefix(":"), let type = TypeText(parsing: behind.dropFirst().trimmed) else {
+        return nil
+      }
+      result = type
+    }
+    if let count = Int(inside) {
+      guard (-1...100).contains(count) else { return nil }
+      arity = count
+      arguments = []
+      return
+    }
+    let types =
+      inside.isEmpty ? [] : inside.split(separator: ",").map { TypeText(parsing: $0.trimmed) }
+    guard !types.contains(where: { $0 == nil }) else { return nil }
+    arguments = types.compactMap(\.self)
+    arity = arguments.count
+  }
+}
+
+extension TypeText {
+  /// What is stored for it, as far as that is known.
+  var kinds: AbstractValue.Kinds {
+    switch name {
+    case "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
+      "Bool":
+      .integer
+    case "Double", "Float": .real
+    case "String": .text
+    case "[UInt8]", "Data": .blob
+    default: []
+    }
+  }
+}

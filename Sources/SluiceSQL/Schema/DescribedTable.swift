@@ -1,0 +1,70 @@
+import Sluice
+
+/// A table with what its columns hold.
+struct DescribedTable: Sendable {
+  let database: String
+  let info: TableInfo
+  let columns: [ColumnInfo]
+  /// The index of the column that is the rowid, or nil if there is none.
+  let key: Int?
+  /// Whether it is one of SQLite's full-text search.
+  let isFullText: Bool
+
+  init(_ table: TableInfo, _ database: String, _ connection: Connection) throws {
+    self.database = database
+    info = table
+    // A view that refers to what is not there has no columns; the queries that use it say so.
+    columns =
+      table.kind == .view
+      ? (try? connection.columns(of: table.name, database: database)) ?? []
+      : try connection.columns(of: table.name, database: database)
+    key = try Self.key(of: table, columns, database, connection)
+    let module = try connection.first(
+      .column(.optional(.string)),
+      sql: "SELECT sql FROM \(database.quotedName).sqlite_schema WHERE name = ? AND type = 'table'",
+      parameters: .string(table.name))
+    isFullText =
+      table.kind == .virtual && module??.lowercased().contains(/using\s+"?fts[345]\b/) == true
+  }
+
+  /// What the columns hold.
+  var values: [AbstractValue] {
+    columns.enumerated().map { index, column in
+      let isKey = index == key
+      let isPart = info.isWithoutRowid && column.primaryKeyPosition != nil
+      let type = DeclaredType(column.declaredType)
+      return AbstractValue(
+        mayBeNull: !(column.isNotNull || isKey || isPart),
+        possible: isKey ? .integer : info.isStrict ? type.strictKinds : .any,
+        expected: type.kinds,
+        origins: [
+          ColumnReference(database: database, table: info.name, column: column.name)
+        ])
+    }
+  }
+
+  /// What a record holds: computed columns are not in it, and the one that is the rowid is empty there.
+  var stored: [AbstractValue] {
+    zip(columns, values).enumerated().compactMap { index, pair in
+      guard pair.0.kind != .virtualGenerated, pair.0.kind != .hidden else { return nil }
+      return index == key ? .null : pair.1
+    }
+  }
+
+  var rowid: AbstractValue { key.map { values[$0] } ?? .integer }
+
+  /// Not each integer that is a primary key is the rowid, so SQLite is asked how it would read it.
+  private static func key(
+    of table: TableInfo, _ columns: [ColumnInfo], _ database: String, _ connection: Connection
+  ) throws -> Int? {
+    guard table.kind == .table, !table.isWithoutRowid,
+      let index = columns.firstIndex(where: { $0.primaryKeyPosition == 1 }),
+      columns.filter({ $0.primaryKeyPosition != nil }).count == 1
+    else { return nil }
+    let sql =
+      "SELECT \(columns[index].name.quotedName)"
+      + " FROM \(database.quotedName).\(table.name.quotedName) NOT INDEXED"
+    let program = try connection.program(of: sql, parameterCount: 0)
+    return program.contains { $0.opcode == "Rowid" } ? index : nil
+  }
+}

@@ -1,0 +1,44 @@
+/// A line `-- @word text` above a query, or in the file with declarations.
+struct Annotation: Hashable, Sendable {
+  enum Word: String, Hashable, Sendable, CaseIterable {
+    case query, param, column, row, warn, allow
+    case type, function, aggregate, collation, tokenizer, `import`, access
+
+    static let ofQueries: [Word] = [.query, .param, .column, .row, .warn, .allow]
+    static let ofDeclarations: [Word] = [
+      .type, .function, .aggregate, .collation, .tokenizer, .import, .access, .warn,
+    ]
+  }
+
+  let word: Word
+  /// Where its `@` stands, in bytes.
+  let offset: Int
+  /// What follows the word, without blanks around it.
+  let text: String
+  /// Where that begins.
+  let textOffset: Int
+}
+
+extension Annotation {
+  /// What stands before the first colon and behind it; nil if there is no colon.
+  var parts: (name: String, value: String?, valueOffset: Int) {
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+      return (text, nil, textOffset + text.utf8.count)
+    }
+    let rest = text[text.index(after: colon)...]
+    let value = rest.trimmed
+    let blanks = rest.utf8.prefix { $0 == 0x20 || $0 == 0x09 }.count
+    let before = text.utf8.distance(from: text.utf8.startIndex, to: colon)
+    return (text[..<colon].trimmed, value, textOffset + before + 1 + blanks)
+  }
+}
+
+extension StringProtocol {
+  /// Without blanks around it.
+  var trimmed: String {
+    let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\r\n" }
+    var text = Substring(self).drop(while: isBlank)
+    while let last = text.last, isBlank(last) { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,68 @@
+import Sluice
+
+/// The comments between two statements.
+struct CommentBlock {
+  private(set) var annotations: [Annotation] = []
+  /// The comment just above the statement, without its hyphens and annotations.
+  private(set) var documentation: [String] = []
+
+  /// Takes the text between two statements apart; what follows a semicolon in its line belongs to the
+  /// statement before it.
+  init(
+    _ source: SourceText, _ range: Range<Int>, _ diagnostics: inout [Diagnostic],
+    startsLine: Bool = false
+  ) {
+    let bytes = Array(source.text.utf8.dropFirst(range.lowerBound).prefix(range.count))
+    var start = 0
+    var isFirst = !startsLine && range.lowerBound > 0
+    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      defer {
+        start += line.count + 1
+        isFirst = false
+      }
+      let text = String(decoding: line, as: UTF8.self)
+      guard let comment = text.trimmed.commentText else {
+        // A blank line ends a comment that is about something else.
+        documentation = []
+        continue
+      }
+      if comment.hasPrefix("@") {
+        let at = line.firstIndex(of: UInt8(ascii: "@")).map { $0 - line.startIndex } ?? 0
+        read(comment, range.lowerBound + start + at, source, &diagnostics)
+      } else if !isFirst {
+        documentation.append(comment)
+      }
+    }
+    while documentation.first?.isEmpty == true { documentation.removeFirst() }
+    while documentation.last?.isEmpty == true { documentation.removeLast() }
+  }
+
+  private mutating func read(
+    _ comment: String, _ offset: Int, _ source: SourceText, _ diagnostics: inout [Diagnostic]
+  ) {
+    let rest = comment.dropFirst()
+    let word = String(rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" })
+    guard let known = Annotation.Word(rawValue: word) else {
+      let hint = nearest(to: word, among: Annotation.Word.allCases.map(\.rawValue))
+      diagnostics.append(
+        Diagnostic(
+          "there is no annotation @\(word)\(hint.map { "; did you mean @\($0)?" } ?? "")",
+          at: offset, in: source))
+      return
+    }
+    let text = rest.dropFirst(word.count)
+    let blanks = text.utf8.prefix { $0 == 0x20 || $0 == 0x09 }.count
+    annotations.append(
+      Annotation(
+        word: known, offset: offset, text: text.trimmed,
+        textOffset: offset + 1 + word.utf8.count + blanks))
+  }
+}
+
+extension String {
+  /// What a line says that is a comment, or nil if it is none.
+  fileprivate var commentText: String? {
+    guard hasPrefix("--") else { return nil }
+    return drop { $0 == "-" }.trimmed
+  }
+}

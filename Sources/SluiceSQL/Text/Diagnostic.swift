@@ -1,0 +1,35 @@
+/// What is wrong in a file, and where, as compilers tell it.
+package struct Diagnostic: Error, Hashable, Sendable {
+  package enum Severity: String, Hashable, Sendable {
+    case error, warning
+  }
+
+  package let path: String
+  /// From 1 on.
+  package let line: Int
+  /// In bytes, from 1 on.
+  package let column: Int
+  package let severity: Severity
+  package let message: String
+
+  package init(
+    _ message: String, _ severity: Severity = .error, path: String, line: Int = 1, column: Int = 1
+  ) {
+    self.path = path
+    self.line = line
+    self.column = column
+    self.severity = severity
+    self.message = message
+  }
+
+  init(_ message: String, _ severity: Severity = .error, at offset: Int, in source: SourceText) {
+    let (line, column) = source.place(at: offset)
+    self.init(message, severity, path: source.path, line: line, column: column)
+  }
+}
+
+extension Diagnostic: CustomStringConvertible {
+  package var description: String {
+    "\(path):\(line):\(column): \(severity.rawValue): \(message.replacing("\n", with: " "))"
+  }
+}

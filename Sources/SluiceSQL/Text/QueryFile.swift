@@ -1,0 +1,100 @@
+import Sluice
+
+/// A file with queries, taken apart.
+package struct QueryFile: Sendable {
+  let source: SourceText
+  let queries: [QueryText]
+  /// What is wrong with it already.
+  package private(set) var diagnostics: [Diagnostic]
+
+  package init(_ source: SourceText) {
+    self.source = source
+    var reader = QueryReading(source)
+    reader.read()
+    queries = reader.queries
+    diagnostics = reader.diagnostics
+  }
+}
+
+/// The work of taking a file apart.
+struct QueryReading {
+  let source: SourceText
+  private(set) var queries: [QueryText] = []
+  var diagnostics: [Diagnostic] = []
+
+  init(_ source: SourceText) { self.source = source }
+
+  mutating func read() {
+    if let offset = source.text.utf8.enumerated().first(where: { $0.element == 0 })?.offset {
+      return complain("a NUL stands in the file", offset)
+    }
+    let tokens = SQLToken.tokens(of: source.text)
+    var end = 0
+    for statement in SQLToken.statements(tokens) {
+      let body = statement.last?.is(sign: ";") == true ? statement.dropLast() : statement
+      guard let first = body.first, let last = body.last else {
+        end = statement.last?.range.upperBound ?? end
+        continue
+      }
+      let comments = CommentBlock(source, end..<first.range.lowerBound, &diagnostics)
+      refuseAnnotations(inside: body)
+      read(comments, Array(body), first.range.lowerBound..<last.range.upperBound)
+      end = (statement.last ?? last).range.upperBound
+    }
+    // The semicolon is not a part of the last statement.
+    let rest = CommentBlock(source, end..<source.text.utf8.count, &diagnostics)
+    if let annotation = rest.annotations.first {
+      complain("no query follows this @\(annotation.word.rawValue)", annotation.offset)
+    }
+    refuseSecondNames()
+  }
+
+  mutating func complain(_ message: String, _ offset: Int) {
+    diagnostics.append(Diagnostic(message, at: offset, in: source))
+  }
+
+  private mutating func read(_ comments: CommentBlock, _ tokens: [SQLToken], _ range: Range<Int>) {
+    var parts = QueryParts(comments.annotations)
+    parts.read()
+    for (message, offset) in parts.problems { complain(message, offset) }
+    guard let name = parts.name else {
+      if !parts.hasQuery {
+        complain(
+          "this query has no name: write \"-- @query name\" in a line above it", range.lowerBound)
+      }
+      return
+    }
+    queries.append(
+      QueryText(
+        name: name, forms: parts.forms, parameters: parts.parameters, columns: parts.columns,
+        row: parts.row, warnsOfScans: parts.warnsOfScans, documentation: comments.documentation,
+        sql: source[range], offset: range.lowerBound, tokens: tokens))
+  }
+
+  private mutating func refuseAnnotations(inside tokens: ArraySlice<SQLToken>) {
+    for (token, next) in zip(tokens, tokens.dropFirst()) {
+      let gap = token.range.upperBound..<next.range.lowerBound
+      guard gap.count > 3 else { continue }
+      var ignored: [Diagnostic] = []
+      for annotation in CommentBlock(source, gap, &ignored, startsLine: true).annotations {
+        complain(
+          "@\(annotation.word.rawValue) stands inside of a query: move it above its first line",
+          annotation.offset)
+      }
+    }
+  }
+
+  private mutating func refuseSecondNames() {
+    var lines: [String: Int] = [:]
+    for query in queries {
+      let line = source.place(at: query.name.offset).line
+      if let first = lines[query.name.value] {
+        complain(
+          "there are two queries \(query.name.value): the first stands in line \(first)",
+          query.name.offset)
+      } else {
+        lines[query.name.value] = line
+      }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/// What the annotations above a query say.
+struct QueryParts {
+  typealias Placed = QueryText.Placed
+
+  private let annotations: [Annotation]
+  private(set) var name: Placed<String>?
+  private(set) var forms: [Placed<QueryText.Form>] = []
+  private(set) var parameters: [String: Placed<TypeText>] = [:]
+  private(set) var columns: [String: Placed<TypeText>] = [:]
+  private(set) var row: Placed<String>?
+  private(set) var warnsOfScans: Bool?
+  private(set) var problems: [(message: String, offset: Int)] = []
+
+  init(_ annotations: [Annotation]) { self.annotations = annotations }
+
+  /// Whether it was tried to give a name.
+  var hasQuery: Bool { annotations.contains { $0.word == .query } }
+
+  mutating func read() {
+    for annotation in annotations {
+      switch annotation.word {
+      case .query: readQuery(annotation)
+      case .param: readType(annotation, \.parameters, "-- @param name: Type")
+      case .column: readType(annotation, \.columns, "-- @column name: Type")
+      case .row: readRow(annotation)
+      case .warn, .allow:
+        guard annotation.text == "scans" else {
+          problem("@\(annotation.word.rawValue) takes the word scans", annotation.textOffset)
+          continue
+        }
+        warnsOfScans = annotation.word == .warn
+      default:
+        problem(
+          "@\(annotation.word.rawValue) belongs into \(Declarations.fileName)", annotation.offset)
+      }
+    }
+  }
+
+  private mutating func problem(_ message: String, _ offset: Int) {
+    problems.append((message, offset))
+  }
+
+  private mutating func readQuery(_ annotation: Annotation) {
+    let (name, value, offset) = annotation.parts
+    guard self.name == nil else {
+      return problem("this query has two names", annotation.offset)
+    }
+    guard name.isSwiftName else {
+      return problem(
+        name.isEmpty
+          ? "@query needs a name: write \"-- @query name\""
+          : "\"\(name)\" cannot be the name of a function in Swift", annotation.textOffset)
+    }
+    self.name = Placed(value: name, offset: annotation.textOffset)
+    guard let value else { return }
+    var position = offset
+    for part in value.split(separator: ",", omittingEmptySubsequences: false) {
+      let word = part.trimmed
+      let place = position + part.utf8.prefix { $0 == 0x20 || $0 == 0x09 }.count
+      position += part.utf8.count + 1
+      guard let form = QueryText.Form(rawValue: word) else {
+        let all = QueryText.Form.allCases.map(\.rawValue)
+        let hint =
+          nearest(to: word, among: all).map { "did you mean \($0)?" }
+          ?? "there are \(all.joined(separator: ", "))"
+        problem("there is no result \"\(word)\"; \(hint)", place)
+        continue
+      }
+      if forms.contains(where: { $0.value == form }) { problem("\(word) is there twice", place) }
+      forms.append(Placed(value: form, offset: place))
+    }
+  }
+
+  private mutating func readType(
+    _ annotation: Annotation, _ types: WritableKeyPath<Self, [String: Placed<TypeText>]>,
+    _ usage: String
+  ) {
+    let (name, value, offset) = annotation.parts
+    guard let value, !name.isEmpty else {
+      return problem("@\(annotation.word.rawValue) is written \"\(usage)\"", annotation.offset)
+    }
+    guard let type = TypeText(parsing: value) else {
+      return problem("\"\(value)\" is not a type in Swift", offset)
+    }
+    let key = name.hasPrefix(":") ? String(name.dropFirst()) : name
+    guard self[keyPath: types][key] == nil else {
+      return problem("@\(annotation.word.rawValue) \(key) is there twice", annotation.textOffset)
+    }
+    self[keyPath: types][key] = Placed(value: type, offset: annotation.textOffset)
+  }
+
+  private mutating func readRow(_ annotation: Annotation) {
+    guard row == nil else { return problem("@row is there twice", annotation.offset) }
+    guard annotation.text.isSwiftName else {
+      return problem(
+        annotation.text.isEmpty
+          ? "@row needs a name: write \"-- @row Name\""
+          : "\"\(annotation.text)\" cannot be the name of a struct in Swift", annotation.textOffset)
+    }
+    row = Placed(value: annotation.text, offset: annotation.textOffset)
+  }
+}

@@ -1,0 +1,59 @@
+/// A Swift type as an annotation names it: `Int`, `String?`, `Date as iso8601`.
+package struct TypeText: Hashable, Sendable {
+  /// Without the question mark.
+  let name: String
+  let isOptional: Bool
+  /// The name that its converter and its parameter have, or nil for that of the type itself.
+  let representation: String?
+
+  init(_ name: String, isOptional: Bool = false, as representation: String? = nil) {
+    self.name = name
+    self.isOptional = isOptional
+    self.representation = representation
+  }
+
+  /// Nil if it is no type.
+  init?(parsing text: String) {
+    var words = text.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
+    var representation: String?
+    if let place = words.firstIndex(of: "as") {
+      guard place == words.count - 2, let last = words.last, last.isSwiftName else { return nil }
+      representation = last
+      words.removeLast(2)
+    }
+    var name = words.joined(separator: " ")
+    let isOptional = name.hasSuffix("?")
+    if isOptional { name.removeLast() }
+    guard Self.isType(name) else { return nil }
+    self.init(name, isOptional: isOptional, as: representation)
+  }
+
+  /// Whether it looks like a type; the compiler has the last word.
+  private static func isType(_ text: String) -> Bool {
+    var open: [Character] = []
+    for character in text {
+      switch character {
+      case "[": open.append("]")
+      case "<": open.append(">")
+      case "]", ">": guard open.popLast() == character else { return false }
+      case ".", ",", ":", " ", "_": break
+      default: guard character.isLetter || character.isNumber else { return false }
+      }
+    }
+    guard let first = text.first, let last = text.last else { return false }
+    return open.isEmpty && (first.isLetter || first == "_" || first == "[")
+      && !".,: ".contains(last)
+  }
+}
+
+extension String {
+  /// Whether it can be a name in Swift, if need be in backticks.
+  var isSwiftName: Bool {
+    guard let first = unicodeScalars.first else { return false }
+    let isStart = { (scalar: Unicode.Scalar) in
+      scalar == "_" || scalar.properties.isXIDStart
+    }
+    return isStart(first)
+      && unicodeScalars.allSatisfy { $0.properties.isXIDContinue || isStart($0) }
+  }
+}

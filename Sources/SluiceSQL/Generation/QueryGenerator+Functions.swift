@@ -1,0 +1,201 @@
+extension QueryGenerator {
+  /// The functions of a connection, which do the work.
+  func addFunctions(to source: inout SwiftSource) {
+    let queries = queries.filter { !$0.isOnlyStream }
+    guard !queries.isEmpty else { return }
+    source.add()
+    source.block("extension Connection") { source in
+      for (index, query) in queries.enumerated() {
+        if index > 0 { source.add() }
+        source.document(documentation(of: query))
+        if query.size == .changes { source.add("@discardableResult") }
+        source.list(
+          "\(access)func \(query.text.name.value.escaped)", query.arguments,
+          " throws\(query.arrow) {")
+        source.indented { addBody(of: query, to: &$0) }
+        source.add("}")
+      }
+    }
+  }
+
+  private func addBody(of query: CheckedQuery, to source: inout SwiftSource) {
+    let bound = query.bound
+    switch query.size {
+    case .many: source.list("try self.query", [query.converter] + bound, "")
+    case .optional: source.list("try self.first", [query.converter] + bound, "")
+    case .one:
+      source.list("let row = try self.first", [query.converter] + bound, "")
+      source.block("guard let row else") { source in
+        source.list(
+          "throw SQLiteError",
+          [
+            ".notFound", "\"\(query.text.name.value) has found no row\"",
+            "sql: \(query.statement)",
+          ], "")
+      }
+      source.add("return row")
+    case .changes:
+      source.list("try self.execute", bound, "")
+      source.add("return self.changes")
+    default: source.list("try self.execute", bound, "")
+    }
+  }
+
+  private func documentation(of query: CheckedQuery) -> [String] {
+    let text = query.text.documentation
+    return (text.isEmpty ? [query.summary] : text) + ["", "```sql"]
+      + query.text.sql.split(separator: "\n", omittingEmptySubsequences: false).map {
+        String($0.trimmingEnd)
+      } + ["```"]
+  }
+
+  /// The functions of queues and pools, which call those of a connection.
+  func addForms(to source: inout SwiftSource) {
+    for isReadOnly in [true, false] {
+      let queries = queries.filter { $0.isReadOnly == isReadOnly && !$0.isOnlyStream }
+      guard !queries.isEmpty else { continue }
+      source.add()
+      source.block("extension \(isReadOnly ? "QueryReader" : "QueryWriter")") { source in
+        for (index, query) in queries.enumerated() {
+          if index > 0 { source.add() }
+          addForms(of: query, to: &source)
+        }
+      }
+    }
+  }
+
+  private func addForms(of query: CheckedQuery, to source: inout SwiftSource) {
+    let name = query.text.name.value
+    let work = query.isReadOnly ? "Reading" : "Writing"
+    source.document([
+      "See `Connection.\(query.signature)`; the task waits, no thread does."
+    ])
+    if query.size == .changes { source.add("@discardableResult") }
+    source.list("\(access)func \(name.escaped)", query.arguments, " async throws\(query.arrow) {")
+    source.add("  try await perform\(work) { try $0.\(query.call) }")
+    source.add("}")
+    source.add()
+    source.document(["See `Connection.\(query.signature)`; the calling thread waits."])
+    source.add("@available(*, noasync, message: \"Use \(name), which does not block the thread\")")
+    if query.size == .changes { source.add("@discardableResult") }
+    source.list(
+      "\(access)func sync\(name.capitalizedFirst)", query.arguments, " throws\(query.arrow) {")
+    source.add("  try sync\(work) { try $0.\(query.call) }")
+    source.add("}")
+  }
+
+  /// Rows as they are asked for, and values that follow the changes.
+  func addStreams(to source: inout SwiftSource) {
+    let streams = queries.filter { $0.forms.contains(.stream) || $0.forms.contains(.live) }
+    guard !streams.isEmpty else { return }
+    source.add()
+    source.block("extension DatabaseReader") { source in
+      var isFirst = true
+      for query in streams {
+        for form in query.forms where form == .stream || form == .live {
+          if !isFirst { source.add() }
+          isFirst = false
+          addStream(of: query, isLive: form == .live, to: &source)
+        }
+      }
+    }
+  }
+
+  private func addStream(of query: CheckedQuery, isLive: Bool, to source: inout SwiftSource) {
+    let name = query.text.name.value.capitalizedFirst
+    if isLive {
+      source.document([
+        "What `Connection.\(query.signature)` finds, now and after each commit that may have changed it."
+      ])
+      source.list(
+        "\(access)func observe\(name)", query.arguments, " -> ValuePublisher<\(query.result)> {")
+      source.add("  observe { try $0.\(query.call) }")
+    } else {
+      source.document(
+        query.isOnlyStream
+          ? documentation(of: query)
+          : ["The rows of `Connection.\(query.signature)`, as they are asked for."])
+      source.list(
+        "\(access)func stream\(name)", query.arguments, " -> RowStream<\(query.element)> {")
+      source.indented { $0.list("self.rows", [query.converter] + query.bound, "") }
+    }
+    source.add("}")
+  }
+}
+
+extension CheckedQuery {
+  /// How many rows there are, or what there is in their place.
+  fileprivate var size: QueryText.Form {
+    forms.first { $0 != .stream && $0 != .live } ?? .many
+  }
+
+  fileprivate var isOnlyStream: Bool { forms == [.stream] }
+
+  /// What a row becomes.
+  fileprivate var element: String { rowName ?? columns.first?.type.swift ?? "Void" }
+
+  fileprivate var result: String {
+    switch size {
+    case .many: "[\(element)]"
+    // Of a column that can be NULL, what is not there and what is NULL are two things.
+    case .optional: "\(element)?"
+    case .one: element
+    case .changes: "Int"
+    default: "Void"
+    }
+  }
+
+  fileprivate var arrow: String { size == .nothing ? "" : " -> \(result)" }
+
+  fileprivate var arguments: [String] {
+    parameters.map { "\($0.label.escaped): \($0.type.swift)" }
+  }
+
+  fileprivate var statement: String { "Statements.\(text.name.value.escaped)" }
+
+  /// The SQL and the values of a call.
+  fileprivate var bound: [String] {
+    let values = parameters.map { $0.type.binding($0.label.escaped) }
+    guard let first = values.first else { return ["sql: \(statement)"] }
+    return ["sql: \(statement)", "parameters: \(first)"] + values.dropFirst()
+  }
+
+  fileprivate var converter: String {
+    rowName.map { "\($0).converter" } ?? columns.first?.type.column ?? ""
+  }
+
+  /// The name with the labels.
+  fileprivate var signature: String {
+    "\(text.name.value)(\(parameters.map { "\($0.label):" }.joined()))"
+  }
+
+  /// The call with the arguments by their own names.
+  fileprivate var call: String {
+    let arguments = parameters.map { "\($0.label): \($0.label.escaped)" }
+    return "\(text.name.value.escaped)(\(arguments.joined(separator: ", ")))"
+  }
+
+  fileprivate var summary: String {
+    switch size {
+    case .many: "All rows of the query `\(text.name.value)`."
+    case .one: "The first row of the query `\(text.name.value)`."
+    case .optional: "The first row of the query `\(text.name.value)`, or nil if there is none."
+    case .changes:
+      "Runs the statement `\(text.name.value)`, and returns how many rows it has changed."
+    default: "Runs the statement `\(text.name.value)`."
+    }
+  }
+}
+
+extension String {
+  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
+extension Substring {
+  /// Without blanks at the end.
+  fileprivate var trimmingEnd: Substring {
+    var text = self
+    while let last = text.last, last.isWhitespace { text.removeLast() }
+    return text
+  }
+}

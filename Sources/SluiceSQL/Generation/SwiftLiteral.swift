@@ -1,0 +1,45 @@
+/// Text as a literal in Swift source.
+enum SwiftLiteral {
+  /// A literal over several lines, of which all but the first are indented by `indent`.
+  static func block(_ text: String, indent: String) -> [String] {
+    var marks = ""
+    while needsMark(text, marks) { marks += "#" }
+    let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map {
+      line in
+      let escaped = line.map { escape($0, marks) }.joined()
+      return escaped.isEmpty ? "" : indent + escaped
+    }
+    return ["\(marks)\"\"\""] + lines + ["\(indent)\"\"\"\(marks)"]
+  }
+
+  /// A literal in one line.
+  static func line(_ text: String) -> String {
+    let escaped = text.unicodeScalars.map { scalar in
+      switch scalar {
+      case "\"": "\\\""
+      case "\\": "\\\\"
+      case "\n": "\\n"
+      default: escape(scalar, "")
+      }
+    }
+    return "\"\(escaped.joined())\""
+  }
+
+  /// Whether something in the text would end the literal, or be an escape in it.
+  private static func needsMark(_ text: String, _ marks: String) -> Bool {
+    text.contains("\"\"\"\(marks)") || text.contains("\\\(marks)")
+      || (marks.isEmpty && text.hasSuffix("\""))
+  }
+
+  /// Characters that an editor or the compiler could take for something else are spelt out.
+  private static func escape(_ scalar: Unicode.Scalar, _ marks: String) -> String {
+    let isOdd =
+      switch scalar.properties.generalCategory {
+      case .control: scalar != "\t"
+      case .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
+      default: false
+      }
+    return isOdd
+      ? "\\\(marks)u{\(String(scalar.value, radix: 16, uppercase: true))}" : String(scalar)
+  }
+}

@@ -1,0 +1,52 @@
+/// Lines of Swift source, with their indentation.
+struct SwiftSource {
+  private(set) var lines: [String] = []
+  private let depth: Int
+  static let width = 100
+
+  init(depth: Int = 0) { self.depth = depth }
+
+  /// What the lines begin with.
+  var indent: String { String(repeating: "  ", count: depth) }
+
+  mutating func add(_ line: String = "") { lines.append(line.isEmpty ? "" : indent + line) }
+
+  /// Lines that have their indentation already.
+  mutating func add(indented lines: [String]) { self.lines += lines }
+
+  /// A declaration with what stands in its braces.
+  mutating func block(_ head: String, _ body: (inout SwiftSource) -> Void) {
+    add("\(head) {")
+    indented(body)
+    add("}")
+  }
+
+  mutating func indented(_ body: (inout SwiftSource) -> Void) {
+    var inner = SwiftSource(depth: depth + 1)
+    body(&inner)
+    lines += inner.lines
+  }
+
+  mutating func document(_ lines: [String]) {
+    for line in lines { add(line.isEmpty ? "///" : "/// \(line)") }
+  }
+
+  /// A call or a head with what stands in its parentheses: in one line if it fits, else indented below.
+  mutating func list(_ head: String, _ items: [String], _ tail: String) {
+    let whole = "\(head)(\(items.joined(separator: ", ")))\(tail)"
+    if fits(whole) || items.isEmpty { return add(whole) }
+    add("\(head)(")
+    indented { source in
+      let inner = items.joined(separator: ", ") + ")\(tail)"
+      if source.fits(inner) { return source.add(inner) }
+      for (index, item) in items.enumerated() {
+        source.add(item + (index == items.count - 1 ? ")\(tail)" : ","))
+      }
+    }
+  }
+
+  /// Whether a line is not too long.
+  private func fits(_ line: String) -> Bool { indent.count + line.count <= Self.width }
+
+  var text: String { lines.joined(separator: "\n") + "\n" }
+}

@@ -1,0 +1,41 @@
+/// How values of a type are read and bound.
+extension TypeText {
+  /// The converter that reads it.
+  private var converter: String {
+    if representation == "json" { return ".json()" }
+    if let name = representation ?? Self.names[name] { return ".\(name)" }
+    return "ColumnValueConverter<\(name)>.default"
+  }
+
+  /// The call that reads it from a column.
+  func reading(_ index: Int) -> String {
+    if name == "DatabaseValue", representation == nil { return "row.value(at: \(index))" }
+    return "row.\(isOptional ? "optional" : "get")(\(converter), at: \(index))"
+  }
+
+  /// The converter for a row of one column.
+  var column: String {
+    let converter =
+      name == "DatabaseValue" && representation == nil ? ".value" : self.converter
+    return ".column(\(isOptional ? ".optional(\(converter))" : converter))"
+  }
+
+  /// The parameter for a value.
+  func binding(_ value: String) -> String {
+    guard let name = representation ?? Self.names[name] else { return "SQLParameter(\(value))" }
+    if !isOptional { return ".\(name)(\(value))" }
+    if representation != nil { return ".optional(\(value)) { .\(name)($0) }" }
+    return ".optional(\(value), SQLParameter.\(name))"
+  }
+
+  /// The names that converters and parameters have for the types that come with Sluice.
+  private static let names: [String: String] = [
+    "Int": "int", "Int8": "int8", "Int16": "int16", "Int32": "int32", "Int64": "int64",
+    "UInt": "uint", "UInt8": "uint8", "UInt16": "uint16", "UInt32": "uint32", "UInt64": "uint64",
+    "Bool": "bool", "Float": "float", "Double": "double", "String": "string", "[UInt8]": "bytes",
+    "Data": "data", "DatabaseValue": "value",
+  ]
+
+  /// Whether it is one of Foundation's.
+  var isFoundation: Bool { ["Data", "Date", "Decimal", "URL", "UUID"].contains(name) }
+}

@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "SluiceCore", targets: ["SluiceCore"]),
     .library(name: "SluiceModels", targets: ["SluiceModels"]),
     .executable(name: "sluice", targets: ["SluiceCommand"]),
+    .plugin(name: "SluiceQueries", targets: ["SluiceQueries"]),
   ],
   targets: [
     .systemLibrary(
@@ -29,7 +30,10 @@ let package = Package(
       name: "SluiceCore", dependencies: ["CSQLite", "CSluice"], swiftSettings: strict),
     .target(name: "Sluice", dependencies: ["SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceModels", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
-    .executableTarget(name: "SluiceCommand", dependencies: ["Sluice"], swiftSettings: strict),
+    .target(name: "SluiceSQL", dependencies: ["Sluice"], swiftSettings: strict),
+    .executableTarget(
+      name: "SluiceCommand", dependencies: ["Sluice", "SluiceSQL"], swiftSettings: strict),
+    .plugin(name: "SluiceQueries", capability: .buildTool(), dependencies: ["SluiceCommand"]),
     .executableTarget(
       name: "codesearch", dependencies: ["Sluice"], path: "Examples/codesearch",
       swiftSettings: strict),
@@ -48,6 +52,9 @@ let package = Package(
       dependencies: ["Sluice", "CSQLite", "MigrationProcess", "WriterProcess"],
       swiftSettings: strict),
     .testTarget(name: "SluiceModelsTests", dependencies: ["SluiceModels"], swiftSettings: strict),
+    .testTarget(
+      name: "SluiceSQLTests", dependencies: ["SluiceSQL", "Sluice"], swiftSettings: strict,
+      plugins: ["SluiceQueries"]),
     .testTarget(
       name: "SluiceCommandTests", dependencies: ["SluiceCommand", "Sluice"], swiftSettings: strict),
     .testTarget(

@@ -1,0 +1,48 @@
+import Foundation
+import PackagePlugin
+
+/// Checks the `.sql` files of a target against SQLite when it is built, and generates Swift code for them.
+///
+/// The folder of the target has `Migrations/*.sql`, `Queries/*.sql`, and, if need be,
+/// `Declarations.sql`. There is a command for each file with queries and one for the migrations, so
+/// that a build runs those only whose files have changed.
+@main
+struct SluiceQueries: BuildToolPlugin {
+  func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+    let folder = target.directoryURL
+    let migrations = try sqlFiles(in: folder.appending(path: "Migrations"))
+    let queries = try sqlFiles(in: folder.appending(path: "Queries"))
+    guard !(migrations + queries).isEmpty else {
+      Diagnostics.error(
+        "There are no .sql files in the folders Migrations and Queries of the target \(target.name)"
+      )
+      return []
+    }
+    let declarations = folder.appending(path: "Declarations.sql")
+    let shared =
+      migrations
+      + (FileManager.default.fileExists(atPath: declarations.path) ? [declarations] : [])
+    let tool = try context.tool(named: "SluiceCommand").url
+    let output = context.pluginWorkDirectoryURL
+    func command(_ name: String, _ inputs: [URL], _ file: String) -> Command {
+      .buildCommand(
+        displayName: "Checking \(name) of \(target.name)", executable: tool,
+        arguments: ["generate", "--output=\(output.path)", "--only=\(name)", "--", folder.path],
+        inputFiles: inputs, outputFiles: [output.appending(path: file)])
+    }
+    // This one also sees to it that no name is there twice.
+    return [command("Migrations", shared + queries, "Migrations.sql.swift")]
+      + queries.map { file in
+        command(file.lastPathComponent, shared + [file], "\(file.lastPathComponent).swift")
+      }
+  }
+
+  /// The `.sql` files of a folder, or none if it is not there.
+  private func sqlFiles(in folder: URL) throws -> [URL] {
+    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+    return try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles
+    ).filter { $0.pathExtension.lowercased() == "sql" }
+      .sorted { $0.lastPathComponent < $1.lastPathComponent }
+  }
+}

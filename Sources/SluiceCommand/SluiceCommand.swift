@@ -6,7 +6,7 @@ import Sluice
 package enum SluiceCommand {
   /// All commands, in the order in which the help tells of them.
   package static let commands: [any Command] = [
-    CheckCommand(), GenerateCommand(), Migrate(), Explain(), SchemaCommand(), Doctor(),
+    Check(), Generate(), Migrate(), Explain(), SchemaCommand(), Doctor(),
   ]
 
   static func main() {

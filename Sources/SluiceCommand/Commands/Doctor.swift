@@ -1,4 +1,5 @@
 import Sluice
+import SluiceSQL
 
 /// `sluice doctor`: what the linked SQLite is, and whether a database is sound.
 struct Doctor: Command {

@@ -1,4 +1,5 @@
 import Sluice
+import SluiceSQL
 
 /// What ``SchemaCommand`` tells, in the form of its JSON.
 struct SchemaReport: Encodable {

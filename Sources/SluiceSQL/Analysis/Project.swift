@@ -87,10 +87,6 @@ extension SourceText {
   package var fileName: String { String(path.split(separator: "/").last ?? "") }
 }
 
-extension MigrationFile {
-  var migration: Migration { Migration(number, name, sql: source.text) }
-}
-
 extension Project {
   private static func files(in folder: URL) -> [URL] {
     // A folder that is not there has no files.
@@ -119,7 +115,8 @@ extension Project {
     guard let source = source(file, &diagnostics) else { return nil }
     do {
       let migration = try Migration(file: file)
-      return MigrationFile(number: migration.number ?? 0, name: migration.name, source: source)
+      return MigrationFile(
+        number: migration.number ?? 0, name: migration.name, source: source, migration: migration)
     } catch {
       let message = (error as? SQLiteError)?.message ?? "\(error)"
       diagnostics.append(Diagnostic(message, path: file.path))
@@ -127,32 +124,22 @@ extension Project {
     }
   }
 
-  /// Where a migration has failed.
-  ///
-  /// The message begins with the number and name of the step, and then the line.
+  /// Where a migration has failed, which stands in the message behind its number and name.
   private func diagnostic(of error: SQLiteError) -> Diagnostic {
     for file in migrations {
-      let name = file.name.isEmpty ? "" : " \"\(file.name)\""
-      let prefix = "Migration \(file.number)\(name): "
-      guard error.message.hasPrefix(prefix) else { continue }
-      var message = String(error.message.dropFirst(prefix.count))
-      var line: Int?
-      if let match = message.prefixMatch(of: #/line ([0-9]+): /#) {
-        line = Int(match.1)
-        message = String(message[match.range.upperBound...])
+      let path = file.source.path
+      guard let name = error.message.range(of: ": \(file.source.fileName)") else { continue }
+      let rest = error.message[name.upperBound...]
+      if let match = rest.prefixMatch(of: #/:([0-9]+):([0-9]+): /#),
+        let line = Int(match.1), let column = Int(match.2)
+      {
+        return Diagnostic(
+          String(rest[match.range.upperBound...]), path: path, line: line, column: column)
       }
-      return Diagnostic(message, at: offset(of: error, in: file.source, line), in: file.source)
+      let line = rest.firstMatch(of: #/ in line ([0-9]+)/#).flatMap { Int($0.1) }
+      return Diagnostic("the migration\(rest)", path: path, line: line ?? 1)
     }
     let file = migrations.last { error.message.contains("\($0.number)") }
     return Diagnostic(error.message, path: file?.source.path ?? folder.path)
-  }
-
-  /// The statement that has failed can stand in the file several times, so that the line decides.
-  private func offset(of error: SQLiteError, in source: SourceText, _ line: Int?) -> Int {
-    let places = source.text.ranges(of: error.sql ?? "").map { range in
-      source.text.utf8.distance(from: source.text.startIndex, to: range.lowerBound)
-        + (error.offset ?? 0)
-    }
-    return places.first { source.place(at: $0).line == line } ?? places.first ?? 0
   }
 }

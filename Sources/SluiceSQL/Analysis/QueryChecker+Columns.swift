@@ -70,18 +70,13 @@ extension AbstractValue {
   ) -> AbstractValue {
     guard origins.isEmpty, expected.isEmpty else { return self }
     var value = self
-    if let origin,
-      layout.table(origin.table, in: origin.database) != nil
-    {
+    if let declared, origin.map({ layout.table($0.table, in: $0.database) == nil }) ?? true {
+      value.expected = DeclaredType(declared).kinds
+    } else if let origin {
       value.origins = [
         ColumnReference(database: origin.database, table: origin.table, column: origin.column)
       ]
       value.isComputed = false
-    } else if origin != nil {
-      // A table-valued function, whose columns have no types, or those that it declares.
-      value.expected = DeclaredType(declared).kinds
-    } else if declared != nil {
-      value.expected = DeclaredType(declared).kinds
     }
     return value
   }

@@ -7,6 +7,9 @@ extension QueryChecker {
       return complain("\(error)", text.offset, source)
     }
     let name = error.message.missingName
+    if error.message == "incomplete input" {
+      return complain(error.message, text.offset + text.sql.utf8.count, source)
+    }
     let offset =
       error.offset.map { text.offset + $0 } ?? name.map { text.offset(ofMissing: $0) }
       ?? text.offset

@@ -48,16 +48,7 @@ package struct QueryChecker {
       return nil
     }
     let names = statement.columnNames
-    let program = try? schema.connection.program(
-      of: text.sql, parameterCount: statement.parameterCount)
-    var interpreter = Interpreter(
-      program ?? [], columnCount: names.count, layout: schema.layout,
-      functions: schema.declarations.catalog)
-    interpreter.insertsFullText = text.insertsFullText(schema.layout)
-    // What is not known of a statement can be anything.
-    let facts =
-      (program == nil ? nil : interpreter.run())
-      ?? ProgramFacts(results: names.map { _ in .unknown })
+    let facts = facts(of: text.sql, statement, text.insertsFullText(schema.layout))
     let parameters = self.parameters(of: text, statement.parameterNames, facts, source)
     let columns = try self.columns(of: text, statement, facts, source)
     let isReadOnly = try statement.isReadOnly
@@ -65,6 +56,28 @@ package struct QueryChecker {
     try warnOfScans(text, source)
     return CheckedQuery(
       text: text, forms: forms, parameters: parameters, columns: columns, isReadOnly: isReadOnly)
+  }
+
+  /// Which columns of a statement can be NULL, as far as that is known: those that are not listed never are.
+  package func columnsThatCanBeNull(of sql: String) throws -> [Int] {
+    let results = facts(of: sql, try schema.connection.prepare(sql: sql), false).results
+    return results.indices.filter { results[$0].mayBeNull }
+  }
+
+  private func facts(
+    of sql: String, _ statement: Statement, _ insertsFullText: Bool
+  ) -> ProgramFacts {
+    // What is not known of a statement can be anything.
+    let unknown = ProgramFacts(results: statement.columnNames.map { _ in .unknown })
+    guard
+      let program = try? schema.connection.program(
+        of: sql, parameterCount: statement.parameterCount)
+    else { return unknown }
+    var interpreter = Interpreter(
+      program, columnCount: statement.columnCount, layout: schema.layout,
+      functions: schema.declarations.catalog)
+    interpreter.insertsFullText = insertsFullText
+    return interpreter.run() ?? unknown
   }
 
   private mutating func forms(
@@ -103,9 +116,9 @@ package struct QueryChecker {
       sql: text.sql,
       parameters: Array(
         repeating: .null, count: schema.connection.prepare(sql: text.sql).parameterCount))
-    for table in plan.fullScans {
+    for scan in plan.fullScans {
       complain(
-        "all of \(table) is looked through; an index may help, or \"-- @allow scans\"",
+        "a full scan: \(scan.detail); an index may help, or \"-- @allow scans\"",
         text.name.offset, source, .warning)
     }
   }
@@ -157,30 +170,5 @@ extension QueryText {
         $0.isFullText && Array($0.info.name.lowercased().utf8) == token.content
       }
     }
-  }
-}
-
-extension QueryPlan {
-  /// The tables that are looked through from the first row to the last.
-  var fullScans: [String] {
-    var found: [String] = []
-    var made: Set<String> = []
-    func visit(_ node: Node) {
-      let words = node.detail.split(separator: " ").map(String.init)
-      switch words.first {
-      case "CO-ROUTINE", "MATERIALIZE": made.formUnion(words.dropFirst().prefix(1))
-      case "SCAN":
-        if words.count > 1, !node.detail.contains("VIRTUAL TABLE"),
-          !node.detail.hasPrefix("SCAN ("),
-          !node.detail.contains("CONSTANT ROW"), !made.contains(words[1])
-        {
-          found.append(words[1])
-        }
-      default: break
-      }
-      node.children.forEach(visit)
-    }
-    nodes.forEach(visit)
-    return found.filter { !made.contains($0) }
   }
 }

@@ -18,7 +18,10 @@ struct SwiftTypes {
   func type(of column: ColumnReference) -> Answer {
     let key = "\(column.table).\(column.column)".lowercased()
     if let type = declarations.columns[key] { return .type(type) }
-    guard let table = layout.table(column.table, in: column.database) else { return .unknown }
+    // A table-valued function says nothing of its columns, and SQLite's own tables not much more.
+    guard let table = layout.table(column.table, in: column.database) else {
+      return .type(TypeText("DatabaseValue"))
+    }
     let info = table.columns.first { $0.name.lowercased() == column.column.lowercased() }
     guard let info else {
       // The rowid, where no column has its place.

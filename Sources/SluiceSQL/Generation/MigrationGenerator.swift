@@ -1,3 +1,5 @@
+import Sluice
+
 /// Writes the Swift code for a folder with migrations.
 package struct MigrationGenerator {
   let files: [MigrationFile]
@@ -21,12 +23,14 @@ package struct MigrationGenerator {
       source.add("\(access)static let all: [Migration] = [")
       source.indented { source in
         for file in files {
-          let literal = SwiftLiteral.block(file.source.text, indent: source.indent + "  ")
+          // In a list of one, it would be one too many for the formatter.
+          let comma = files.count > 1 ? "," : ""
+          let literal = SwiftLiteral.block(file.source.text, indent: source.indent + "    ")
           source.add("Migration(")
           source.add("  \(file.number), \(SwiftLiteral.line(file.name)),")
           source.add("  sql: \(literal[0])")
           source.add(indented: Array(literal.dropFirst().dropLast()))
-          source.add("  \(literal[literal.count - 1].drop { $0 == " " })),")
+          source.add("    \(literal[literal.count - 1].drop { $0 == " " }))\(comma)")
         }
       }
       source.add("]")
@@ -50,4 +54,5 @@ package struct MigrationFile: Sendable {
   let number: Int
   let name: String
   let source: SourceText
+  let migration: Migration
 }

@@ -38,5 +38,5 @@ extension String {
 
 extension TypeText {
   /// The type as it stands in Swift.
-  var swift: String { isOptional ? "\(name)?" : name }
+  package var swift: String { isOptional ? "\(name)?" : name }
 }

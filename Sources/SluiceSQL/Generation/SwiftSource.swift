@@ -36,13 +36,17 @@ struct SwiftSource {
     let whole = "\(head)(\(items.joined(separator: ", ")))\(tail)"
     if fits(whole) || items.isEmpty { return add(whole) }
     add("\(head)(")
+    // What is declared has its parenthesis in a line of its own, and what is called has not.
+    let isHead = tail.hasSuffix("{")
+    let end = isHead ? "" : ")\(tail)"
     indented { source in
-      let inner = items.joined(separator: ", ") + ")\(tail)"
+      let inner = items.joined(separator: ", ") + end
       if source.fits(inner) { return source.add(inner) }
       for (index, item) in items.enumerated() {
-        source.add(item + (index == items.count - 1 ? ")\(tail)" : ","))
+        source.add(item + (index == items.count - 1 ? end : ","))
       }
     }
+    if isHead { add(")\(tail)") }
   }
 
   /// Whether a line is not too long.

@@ -147,7 +147,7 @@ extension Interpreter {
         contents[table].map { $0.joined(record) } ?? record.map { .columns($0) } ?? .unknown
     }
     guard let record else { return }
-    for row in cursor.records where row.rowid != nil {
+    for row in cursor.records {
       for (value, column) in zip(record, row.columns) { note(value, storedIn: column) }
     }
   }

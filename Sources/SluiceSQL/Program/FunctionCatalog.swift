@@ -1,17 +1,18 @@
 /// A function as a program calls it.
 struct FunctionCall: Hashable, Sendable {
   let name: String
+  /// How many arguments there are, or -1 where the program does not tell.
   let count: Int
 
   /// Takes what a program has for it, such as `lower(1)`.
   init(_ text: String) {
     guard let opening = text.lastIndex(of: "("), text.hasSuffix(")") else {
       name = text
-      count = 0
+      count = -1
       return
     }
     name = text[..<opening].lowercased()
-    count = Int(text[text.index(after: opening)...].dropLast()) ?? 0
+    count = Int(text[text.index(after: opening)...].dropLast()) ?? -1
   }
 }
 
@@ -58,7 +59,7 @@ struct FunctionCatalog: Sendable {
 
   func result(of call: FunctionCall, _ arguments: [AbstractValue]) -> AbstractValue {
     if let declared = declared[call.name] { return declared.result }
-    let anyNull = arguments.contains(where: \.mayBeNull)
+    let anyNull = call.count < 0 || arguments.contains(where: \.mayBeNull)
     if let kinds = Self.strict[call.name] {
       return .computed(kinds, mayBeNull: anyNull, possible: .any)
     }

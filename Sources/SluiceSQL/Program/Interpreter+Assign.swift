@@ -128,7 +128,7 @@ extension Interpreter {
     case "Column":
       let value = column(p2, of: p1, registers)
       // Nothing was written yet that could be read, so the program has not come here.
-      guard value != .nothing else { return true }
+      guard value != .nothing else { throw Unreachable() }
       registers[p3] = value
     case "VColumn", "Offset": registers[p3] = .unknown
     case "Rowid": registers[p2] = rowid(of: p1)
@@ -137,7 +137,7 @@ extension Interpreter {
       registers[p2] = cursors[p1]?.canBeNull == true ? value.orNull : value
     case "RowData", "SorterData":
       let record = record(of: p1, registers)
-      guard record != .nothing else { return true }
+      guard record != .nothing else { throw Unreachable() }
       registers[p2] = record
     case "Insert":
       note(registers[p3], storedIn: rowid(of: p1))
@@ -162,7 +162,7 @@ extension Interpreter {
       }
       registers[p3] = functions.result(of: call, arguments)
     case "AggStep", "AggStep1":
-      let arguments = registers.values(from: p2, count: call.count).map(\.stripped)
+      let arguments = registers.values(from: p2, count: instruction.p5).map(\.stripped)
       registers[p3].aggregate = registers[p3].aggregate.stepped(arguments)
     case "AggInverse": registers[p3].aggregate?.hasValue = false
     case "AggFinal":

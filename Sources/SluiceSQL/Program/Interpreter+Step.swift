@@ -1,16 +1,20 @@
 /// What each instruction does.
 extension Interpreter {
-  /// Follows one instruction to all places to which it can lead.
+  /// Follows the program from a point to all places to which it can lead.
   mutating func step(_ point: Point, _ registers: Registers) throws {
-    let instruction = program[point.address]
-    let next = point.address + 1
-    if try jump(instruction, point, registers) { return }
-    if try follow(instruction, point, registers) { return }
+    var point = point
     var registers = registers
-    guard try assign(instruction, &registers) else {
-      throw Unsupported(instruction: instruction)
+    while program.indices.contains(point.address) {
+      let instruction = program[point.address]
+      if try jump(instruction, point, registers) { return }
+      if try follow(instruction, point, registers) { return }
+      guard try assign(instruction, &registers) else {
+        throw Unsupported(instruction: instruction)
+      }
+      point.address += 1
+      // Where nothing else can come from, there is nothing to join.
+      if targets.contains(point.address) { return reach(point.address, registers, point.done) }
     }
-    reach(next, registers, point.done)
   }
 
   /// Instructions that go elsewhere, or on, and leave all registers.
@@ -202,7 +206,10 @@ extension Interpreter {
       if instruction.p3 == 1, registers[p1].isOnlyNull {
         reach(point.address + 1, registers, point.done)
       } else {
-        reach(try target() + 1, registers, point.done)
+        let place = try target() + 1
+        // It is set anew by the next call, until when the ways of all callers are one.
+        registers[p1].constant = nil
+        reach(place, registers, point.done)
       }
     case "InitCoroutine":
       registers[p1] = address(instruction.p3 - 1)

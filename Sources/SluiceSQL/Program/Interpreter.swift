@@ -18,9 +18,14 @@ struct Interpreter {
     let instruction: Instruction?
   }
 
+  /// What the program reads was not written yet on any way that is known.
+  struct Unreachable: Error {}
+
   let program: [Instruction]
   let functions: FunctionCatalog
   let controlRegisters: [Int]
+  /// The addresses to which the program can come from several places.
+  let targets: Set<Int>
   /// Whether what is given to virtual tables is text.
   var insertsFullText = false
   var cursors: [Int: Cursor]
@@ -37,6 +42,7 @@ struct Interpreter {
     self.functions = functions
     cursors = Cursor.all(in: program, layout)
     controlRegisters = Set(program.flatMap(\.controlRegisters)).sorted()
+    targets = Set(program.flatMap { [$0.p1, $0.p2, $0.p3] })
     facts = ProgramFacts(results: Array(repeating: .nothing, count: columnCount))
   }
 
@@ -60,9 +66,9 @@ struct Interpreter {
     var steps = 0
     while let point = waiting.popLast() {
       steps += 1
-      guard steps < 200_000, states.count < 40_000 else { throw Unsupported(instruction: nil) }
+      guard steps < 100_000, states.count < 20_000 else { throw Unsupported(instruction: nil) }
       guard let registers = states[point] else { continue }
-      try step(point, registers)
+      do { try step(point, registers) } catch is Unreachable { continue }
     }
   }
 

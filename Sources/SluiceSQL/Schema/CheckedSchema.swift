@@ -16,7 +16,9 @@ package struct CheckedSchema {
 
   /// A database in memory, in which what is declared is there.
   package static func connection(_ declarations: Declarations) throws -> Connection {
-    let connection = try Connection()
+    var configuration = Configuration()
+    configuration.trustedSchema = declarations.trustsSchema
+    let connection = try Connection(configuration: configuration)
     for function in declarations.functions {
       if function.isAggregate {
         try connection.addAggregateFunction(function.name, arity: function.arity) { Nothing() }

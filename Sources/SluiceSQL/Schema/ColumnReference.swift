@@ -1,7 +1,17 @@
-/// A column of a table.
-struct ColumnReference: Hashable, Sendable {
+/// A column of a table, of which there is one object, as comparing names would take time.
+final class ColumnReference: Hashable, Sendable {
   /// The name of the database, such as `main`.
   let database: String
   let table: String
   let column: String
+
+  init(database: String, table: String, column: String) {
+    self.database = database
+    self.table = table
+    self.column = column
+  }
+
+  static func == (first: ColumnReference, second: ColumnReference) -> Bool { first === second }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

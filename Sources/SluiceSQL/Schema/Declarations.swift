@@ -15,6 +15,8 @@ package struct Declarations: Sendable {
   private(set) var imports: [String] = []
   private(set) var isPublic = false
   private(set) var warnsOfScans = false
+  /// Whether the program trusts the schema to call what is not innocuous.
+  private(set) var trustsSchema = false
   /// Where columns stand whose tables were not looked for yet.
   private(set) var places: [String: Int] = [:]
   let source: SourceText?
@@ -51,10 +53,12 @@ package struct Declarations: Sendable {
       imports.append(text)
     case .access where text == "public" || text == "internal": isPublic = text == "public"
     case .warn where text == "scans": warnsOfScans = true
+    case .trust where text == "schema": trustsSchema = true
     case .collation, .tokenizer, .import:
       complain("@\(annotation.word.rawValue) needs a name", annotation.offset)
     case .access: complain("@access takes the word public or internal", annotation.textOffset)
     case .warn: complain("@warn takes the word scans", annotation.textOffset)
+    case .trust: complain("@trust takes the word schema", annotation.textOffset)
     default: complain("@\(annotation.word.rawValue) belongs above a query", annotation.offset)
     }
   }

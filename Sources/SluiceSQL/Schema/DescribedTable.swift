@@ -5,6 +5,7 @@ struct DescribedTable: Sendable {
   let database: String
   let info: TableInfo
   let columns: [ColumnInfo]
+  private let references: [ColumnReference]
   /// The index of the column that is the rowid, or nil if there is none.
   let key: Int?
   /// Whether it is one of SQLite's full-text search.
@@ -18,6 +19,9 @@ struct DescribedTable: Sendable {
       table.kind == .view
       ? (try? connection.columns(of: table.name, database: database)) ?? []
       : try connection.columns(of: table.name, database: database)
+    references = columns.map {
+      ColumnReference(database: database, table: table.name, column: $0.name)
+    }
     key = try Self.key(of: table, columns, database, connection)
     let module = try connection.first(
       .column(.optional(.string)),
@@ -37,9 +41,7 @@ struct DescribedTable: Sendable {
         mayBeNull: !(column.isNotNull || isKey || isPart),
         possible: isKey ? .integer : info.isStrict ? type.strictKinds : .any,
         expected: type.kinds,
-        origins: [
-          ColumnReference(database: database, table: info.name, column: column.name)
-        ])
+        origins: [references[index]])
     }
   }
 

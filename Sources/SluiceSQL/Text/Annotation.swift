@@ -2,12 +2,7 @@
 struct Annotation: Hashable, Sendable {
   enum Word: String, Hashable, Sendable, CaseIterable {
     case query, param, column, row, warn, allow
-    case type, function, aggregate, collation, tokenizer, `import`, access
-
-    static let ofQueries: [Word] = [.query, .param, .column, .row, .warn, .allow]
-    static let ofDeclarations: [Word] = [
-      .type, .function, .aggregate, .collation, .tokenizer, .import, .access, .warn,
-    ]
+    case type, function, aggregate, collation, tokenizer, `import`, access, trust
   }
 
   let word: Word

@@ -15,15 +15,16 @@ struct CommentBlock {
     let bytes = Array(source.text.utf8.dropFirst(range.lowerBound).prefix(range.count))
     var start = 0
     var isFirst = !startsLine && range.lowerBound > 0
-    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
       defer {
         start += line.count + 1
         isFirst = false
       }
       let text = String(decoding: line, as: UTF8.self)
       guard let comment = text.trimmed.commentText else {
-        // A blank line ends a comment that is about something else.
-        documentation = []
+        // A blank line ends a comment that is about something else; the last one is that of the statement.
+        if index < lines.count - 1 { documentation = [] }
         continue
       }
       if comment.hasPrefix("@") {

@@ -51,6 +51,9 @@ struct QueryParts {
           ? "@query needs a name: write \"-- @query name\""
           : "\"\(name)\" cannot be the name of a function in Swift", annotation.textOffset)
     }
+    if ReservedNames.functions.contains(name) {
+      problem("connections or queues have something called \(name) already", annotation.textOffset)
+    }
     self.name = Placed(value: name, offset: annotation.textOffset)
     guard let value else { return }
     var position = offset
@@ -96,6 +99,9 @@ struct QueryParts {
         annotation.text.isEmpty
           ? "@row needs a name: write \"-- @row Name\""
           : "\"\(annotation.text)\" cannot be the name of a struct in Swift", annotation.textOffset)
+    }
+    if ReservedNames.types.contains(annotation.text) {
+      problem("\(annotation.text) is a type already", annotation.textOffset)
     }
     row = Placed(value: annotation.text, offset: annotation.textOffset)
   }

@@ -3,9 +3,9 @@ import Sluice
 import SluiceSQL
 
 /// Checks the migrations and queries of a folder.
-struct CheckCommand: Command {
+struct Check: Command {
   let name = "check"
-  let summary = "Check the migrations and queries of a folder against SQLite."
+  let summary = "Checks the migrations and queries of a folder against SQLite."
   let operands = [
     Operand(name: "FOLDER", help: "Where Migrations, Queries and Declarations.sql are.")
   ]

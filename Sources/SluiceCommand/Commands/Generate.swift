@@ -3,9 +3,9 @@ import Sluice
 import SluiceSQL
 
 /// Writes Swift code for the migrations and queries of a folder.
-struct GenerateCommand: Command {
+struct Generate: Command {
   let name = "generate"
-  let summary = "Write the Swift code for the migrations and queries of a folder."
+  let summary = "Writes the Swift code for the migrations and queries of a folder."
   let operands = [
     Operand(name: "FOLDER", help: "Where Migrations, Queries and Declarations.sql are.")
   ]

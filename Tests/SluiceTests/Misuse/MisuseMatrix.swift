@@ -91,6 +91,8 @@ enum MisuseMatrix {
     "PendingRowChange": "lent for the time of a call in which all else is refused",
     "PoolStatus": "a copy of numbers",
     "QueryPlan": "a copy of what SQLite told",
+    "QueryReader": "what queues and pools are to queries in files",
+    "QueryWriter": "what queues and pools are to queries in files",
     "QueueRowPublisher": "a description of what a subscription does",
     "RecordedChange": "a copy of what SQLite told",
     "RecordedChanges": "bytes, and what SQLite reads there",

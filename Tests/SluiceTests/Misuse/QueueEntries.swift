@@ -85,6 +85,18 @@ extension MisuseMatrix {
     .waits("ConnectionQueue.syncSavepoint(_:deadline:_:)") {
       try $0.syncSavepoint { connection, _ in try connection.execute(sql: insert) }
     },
+    .awaits("ConnectionQueue.performReading(_:)") {
+      try await $0.performReading { try $0.execute(sql: select) }
+    },
+    .waits("ConnectionQueue.syncReading(_:)") {
+      try $0.syncReading { try $0.execute(sql: select) }
+    },
+    .awaits("ConnectionQueue.performWriting(_:)") {
+      try await $0.performWriting { try $0.execute(sql: insert) }
+    },
+    .waits("ConnectionQueue.syncWriting(_:)") {
+      try $0.syncWriting { try $0.execute(sql: insert) }
+    },
     .awaits("ConnectionQueue.perform(qos:deadline:_:)") {
       try await $0.perform { try $0.execute(sql: insert) }
     },
@@ -140,6 +152,12 @@ extension MisuseMatrix {
     .awaits("ConnectionReadQueue.perform(qos:deadline:_:)") {
       try await $0.perform { try $0.execute(sql: select) }
     },
+    .awaits("ConnectionReadQueue.performReading(_:)") {
+      try await $0.performReading { try $0.execute(sql: select) }
+    },
+    .waits("ConnectionReadQueue.syncReading(_:)") {
+      try $0.syncReading { try $0.execute(sql: select) }
+    },
     .awaits("ConnectionReadQueue.readTransaction(deadline:_:)") {
       try await $0.readTransaction { try $0.execute(sql: select) }
     },
@@ -189,5 +207,15 @@ extension MisuseMatrix {
     .awaits("ConnectionPool.write(retries:deadline:_:)") {
       try await $0.write { try $0.execute(sql: insert) }
     },
+    .awaits("ConnectionPool.performReading(_:)", .never) {
+      try await $0.performReading { try $0.execute(sql: select) }
+    },
+    .waits("ConnectionPool.syncReading(_:)", .waits.but(.closed, nil)) {
+      try $0.syncReading { try $0.execute(sql: select) }
+    },
+    .awaits("ConnectionPool.performWriting(_:)") {
+      try await $0.performWriting { try $0.execute(sql: insert) }
+    },
+    .waits("ConnectionPool.syncWriting(_:)") { try $0.syncWriting { try $0.execute(sql: insert) } },
   ]
 }

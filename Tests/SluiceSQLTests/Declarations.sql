@@ -1,0 +1,10 @@
+-- What the program brings along.
+-- @import Foundation
+-- @type DATETIME: Date as timeIntervalSince1970
+-- @type member.uuid: UUID as uuidString
+-- @type review.tags: [String] as json
+-- @function initials(String): String
+-- @aggregate product(Double): Double?
+-- @collation by_number
+-- @tokenizer stemmed
+-- @trust schema

@@ -1,0 +1,54 @@
+import Foundation
+import SluiceSQL
+import Testing
+
+@Suite("S1: generated code")
+struct GoldenTests {
+  private static let root = tests.deletingLastPathComponent()
+
+  /// The files that the README shows, in a folder of their own.
+  private func example() throws -> URL {
+    let folder = try temporaryFolder()
+    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    for block in readme.components(separatedBy: "```sql\n-- Sources/app/").dropFirst() {
+      let text = block.components(separatedBy: "```")[0]
+      let lines = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+      let file = folder.appending(path: String(lines[0]))
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(String(lines[1].drop { $0 == "\n" }).utf8).write(to: file)
+    }
+    return folder
+  }
+
+  @Test func `what the README shows becomes what its snippet runs`() throws {
+    let folder = try example()
+    defer { remove(folder) }
+    var check = ProjectCheck(Project(folder: folder), only: nil)
+    let result = try check.run()
+    #expect(result.diagnostics == [])
+    #expect(result.code.map(\.file) == ["Migrations.sql.swift", "books.sql.swift"])
+    let snippet = try String(
+      contentsOf: Self.root.appending(path: "Snippets/CheckedSQL.swift"), encoding: .utf8
+    ).split(separator: "\n").filter { !$0.hasPrefix("// snippet.") }.joined(separator: "\n")
+    for (_, code) in result.code {
+      let lines = code.split(separator: "\n").drop { !$0.hasPrefix("///") }
+      #expect(snippet.contains(lines.joined(separator: "\n")))
+    }
+  }
+
+  @Test func `the mistake that the README shows is told in its words`() throws {
+    let folder = try example()
+    defer { remove(folder) }
+    let file = folder.appending(path: "Queries/books.sql")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    try Data("\n\n\(text.replacing("id, title,", with: "id, titel,"))".utf8).write(to: file)
+    var check = ProjectCheck(Project(folder: folder), only: nil)
+    let told = try check.run().diagnostics.map {
+      "\($0)".replacing(folder.path, with: "Sources/app")
+    }
+    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    #expect(told.count == 1)
+    for line in told { #expect(readme.contains("```\n\(line)\n```")) }
+  }
+}

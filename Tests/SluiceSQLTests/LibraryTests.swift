@@ -1,0 +1,139 @@
+import Foundation
+import Sluice
+import Testing
+
+/// The functions that the plugin has made of the files beside this one.
+@Suite("S1: generated functions")
+struct LibraryTests {
+  private static func prepare(_ connection: Connection) throws {
+    try connection.addFunction("initials") { (name: String) in
+      String(name.split(separator: " ").compactMap(\.first))
+    }
+    try connection.addAggregateFunction("product", arity: 1) { Product() }
+    try connection.addCollation("by_number") {
+      $0 < $1 ? .ascending : $0 > $1 ? .descending : .same
+    }
+    try connection.addTokenizer("stemmed") { text in
+      text.split(separator: " ").map { FTS5Token($0.lowercased(), at: $0) }
+    }
+  }
+
+  private final class Product: SQLAggregateFunction {
+    private var product: Double?
+    func step(_ values: borrowing SQLFunctionArguments) throws {
+      if case .real(let value) = try values[0] { product = (product ?? 1) * value }
+    }
+    func final() -> DatabaseValue { product.map { .real($0) } ?? .null }
+  }
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.trustedSchema = true
+    return configuration
+  }
+
+  private func library() throws -> Connection {
+    let connection = try Connection(configuration: Self.configuration)
+    try Self.prepare(connection)
+    try Migrations.migrator().migrate(connection)
+    return connection
+  }
+
+  @Test func `the migrations have the text and the checksums of their files`() throws {
+    let folder = tests.appending(path: "SluiceSQLTests/Migrations")
+    let files = try Migration.files(in: folder)
+    #expect(Migrations.all.map(\.checksum) == files.map(\.checksum))
+    #expect(Migrations.all.map(\.name) == files.map(\.name))
+  }
+
+  @Test func `books come back as they were stored`() throws {
+    let library = try library()
+    let ada = try library.addAuthor(name: "Ada Lovelace", born: 1815, died: nil)
+    let id = try library.addBook(
+      title: "Notes", publisher: nil, year: 1843, price: nil, summary: nil)
+    #expect(try library.credit(book: id, author: ada, role: "author") == 1)
+    let book = Book(id: id, title: "Notes", year: 1843, price: nil)
+    #expect(try library.books(author: ada) == [book])
+    #expect(try library.book(id: id) == book)
+    #expect(try library.book(id: 99) == nil)
+    #expect(try library.newest() == book)
+    #expect(try library.bookCount() == 1)
+    #expect(try library.setPrice(price: 2.5, id: id) == 1)
+    #expect(try library.cheaper(price: 3) == ["Notes"])
+    #expect(try library.cheaper(price: nil) == ["Notes"])
+    #expect(try library.authorInitials() == ["AL"])
+    #expect(try library.priceProduct() == 2.5)
+    #expect(try library.removeBook(id: id) == 1)
+    #expect(throws: SQLiteError.self) { try library.newest() }
+  }
+
+  @Test func `rows of joins have nil where a partner is missing`() throws {
+    let library = try library()
+    _ = try library.addBook(title: "Notes", publisher: nil, year: nil, price: nil, summary: nil)
+    try library.execute(sql: "INSERT INTO publisher(name) VALUES ('Taylor')")
+    let missing = try library.booksWithPublisher()
+    #expect(missing.map(\.publisher) == [nil])
+    #expect(try library.publishersWithBooks().map(\.title) == [nil])
+    #expect(Set(try library.booksAndPublishers().map(\.title)) == ["Notes", nil])
+    #expect(try library.statistics().average == nil)
+    #expect(try library.withoutSummary().map(\.summary) == [""])
+  }
+
+  @Test func `types of one's own are stored and read by their representations`() throws {
+    let library = try library()
+    let uuid = UUID()
+    let joined = Date(timeIntervalSince1970: 1000)
+    let id = try library.addMember(
+      uuid: uuid, name: "Eve", email: nil, joined: joined, referrer: nil)
+    #expect(
+      try library.member(uuid: uuid)
+        == Member(id: id, uuid: uuid, name: "Eve", email: nil, joined: joined))
+    #expect(try library.lastJoined() == joined)
+    let book = try library.addBook(title: "x", publisher: nil, year: nil, price: nil, summary: nil)
+    _ = try library.addReview(book: book, member: nil, stars: 5, text: nil, tags: ["a", "b"])
+    let review = try library.reviews(book: book)
+    #expect(review.map(\.tags) == [["a", "b"]])
+    #expect(review.map(\.name) == [nil])
+    #expect(try library.tagCounts().map(\.tag) == ["a", "b"])
+    #expect(try library.search(words: "x", limit: 3).map(\.id) == [book])
+  }
+
+  @Test func `queues and pools have the functions as well`() async throws {
+    var configuration = Self.configuration
+    configuration.prepareConnection { try Self.prepare($0) }
+    let queue = try ConnectionQueue(label: "library", configuration: configuration)
+    try await queue.perform { _ = try Migrations.migrator().migrate($0) }
+    let id = try await queue.addBook(
+      title: "Notes", publisher: nil, year: nil, price: nil, summary: nil)
+    #expect(try await queue.book(id: id)?.title == "Notes")
+    let ada = try await queue.addAuthor(name: "Ada", born: nil, died: nil)
+    try await queue.credit(book: id, author: ada, role: "author")
+    var streamed: [String] = []
+    for try await book in queue.streamBooks(author: ada) { streamed.append(book.title) }
+    #expect(streamed == ["Notes"])
+    for try await count in queue.observeBookCount() {
+      #expect(count == 1)
+      break
+    }
+    let pool = try ConnectionPool(label: "library", configuration: configuration)
+    try await pool.perform { _ = try Migrations.migrator().migrate($0) }
+    #expect(try await pool.addAuthor(name: "Ada", born: nil, died: nil) == 1)
+    #expect(try await pool.author(id: 1)?.name == "Ada")
+  }
+
+  @Test func `a thread can wait for a queue`() throws {
+    let queue = try ConnectionQueue(label: "library", configuration: Self.configuration)
+    try queue.sync { connection in
+      try Self.prepare(connection)
+      try Migrations.migrator().migrate(connection)
+    }
+    #expect(try queue.syncAddAuthor(name: "Ada", born: nil, died: nil) == 1)
+    #expect(try queue.syncAuthor(id: 1)?.name == "Ada")
+  }
+
+  @Test func `what is no value of its type throws, and does not trap`() throws {
+    let library = try library()
+    try library.execute(sql: "INSERT INTO book(title, year) VALUES ('x', 'many')")
+    #expect(throws: SQLiteError.self) { try library.book(id: 1) }
+  }
+}

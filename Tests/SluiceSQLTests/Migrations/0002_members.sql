@@ -1,0 +1,39 @@
+-- Who borrows it.
+CREATE TABLE member(
+  id INTEGER PRIMARY KEY,
+  uuid TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  email TEXT,
+  joined DATETIME NOT NULL,
+  referrer INTEGER REFERENCES member);
+
+CREATE TABLE loan(
+  id INTEGER PRIMARY KEY,
+  copy INTEGER NOT NULL REFERENCES copy,
+  member INTEGER NOT NULL REFERENCES member,
+  lent DATETIME NOT NULL,
+  due DATETIME NOT NULL,
+  returned DATETIME);
+
+CREATE INDEX loan_member ON loan(member);
+CREATE INDEX loan_open ON loan(copy) WHERE returned IS NULL;
+
+CREATE TABLE reservation(
+  book INTEGER NOT NULL REFERENCES book,
+  member INTEGER NOT NULL REFERENCES member,
+  made DATETIME NOT NULL,
+  PRIMARY KEY(book, member)) WITHOUT ROWID;
+
+CREATE TABLE fine(
+  id INTEGER PRIMARY KEY,
+  loan INTEGER NOT NULL REFERENCES loan,
+  cents INTEGER NOT NULL CHECK(cents > 0),
+  paid INTEGER NOT NULL DEFAULT 0) STRICT;
+
+CREATE TABLE review(
+  id INTEGER PRIMARY KEY,
+  book INTEGER NOT NULL REFERENCES book,
+  member INTEGER REFERENCES member,
+  stars INTEGER NOT NULL,
+  text TEXT,
+  tags TEXT NOT NULL DEFAULT '[]');

@@ -1,0 +1,118 @@
+import Foundation
+import Sluice
+import SluiceSQL
+import Testing
+
+@Suite("S1: mistakes")
+struct MistakeTests {
+  @Test func `each mistake in a file with queries is told with its place`() throws {
+    let folder = tests.appending(path: "CheckedPackage/Mistakes")
+    let expected = try String(contentsOf: folder.appending(path: "expected.txt"), encoding: .utf8)
+    var check = ProjectCheck(Project(folder: folder), only: nil)
+    let found = try check.run().diagnostics.map {
+      $0.description.replacing("\(folder.path)/", with: "") + "\n"
+    }
+    #expect(found.count > 40)
+    for (line, other) in zip(found, expected.split(separator: "\n")) {
+      #expect(line == "\(other)\n")
+    }
+    #expect(found.joined() == expected)
+  }
+
+  @Test(arguments: [
+    (
+      "1_a.sql", "CREATE TABLE t(a);\nCREATE TABLE t(b);",
+      "1_a.sql:2:14: error: table t already exists"
+    ),
+    ("1_a.sql", "CREATE TABLE t(a,);", "1_a.sql:1:18: error: near \")\": syntax error"),
+    (
+      "1_a.sql", "CREATE TABLE t(a);\n\nINSERT INTO u VALUES (1);",
+      "1_a.sql:3:1: error: no such table: u"
+    ),
+    (
+      "1_a.sql", "SELECT 1;\nCOMMIT;",
+      "1_a.sql:2:1: error: the migration begins or ends a transaction in line 2: each migration runs in one"
+    ),
+    ("1_a.sql", "-- nothing", "1_a.sql:1:1: error: the migration holds no statement"),
+    (
+      "a.sql", "SELECT 1",
+      "a.sql:1:1: error: The name of a.sql does not begin with the number of a migration"
+    ),
+    ("2_a.sql", "SELECT 1", "2_a.sql:1:1: error: Migration 2 stands where 1 is expected"),
+    (
+      "1_a.sql", "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'unknown')",
+      "1_a.sql:1:1: error: no such tokenizer: unknown"
+    ),
+  ])
+  func `a migration that fails is told with its place`(
+    _ name: String, _ sql: String, _ expected: String
+  ) throws {
+    let folder = try temporaryFolder()
+    defer { remove(folder) }
+    let migrations = folder.appending(path: "Migrations")
+    try FileManager.default.createDirectory(at: migrations, withIntermediateDirectories: true)
+    try Data(sql.utf8).write(to: migrations.appending(path: name))
+    var check = ProjectCheck(Project(folder: folder), only: nil)
+    let found = try check.run().diagnostics.map {
+      $0.description.replacing("\(migrations.path)/", with: "")
+    }
+    #expect(found == [expected])
+  }
+
+  @Test(arguments: [
+    (
+      "@type book.titel: String",
+      "1:10: error: there is no column book.titel; did you mean book.title?"
+    ),
+    (
+      "@type book.title: String?",
+      "1:22: error: whether it is optional is for the schema to say: leave the ? out"
+    ),
+    ("@type book.title: Str ing]", "1:22: error: \"Str ing]\" is not a type in Swift"),
+    (
+      "@type DATETIME",
+      "1:4: error: @type is written \"-- @type table.column: Type\" or \"-- @type WORD: Type\""
+    ),
+    (
+      "@function f",
+      "1:4: error: @function is written \"-- @function name(Type): Type\" or \"-- @function name(1)\""
+    ),
+    ("@collation", "1:4: error: @collation needs a name"),
+    ("@tokenizer", "1:4: error: @tokenizer needs a name"),
+    ("@import", "1:4: error: @import needs a name"),
+    ("@access all", "1:12: error: @access takes the word public or internal"),
+    ("@trust all", "1:11: error: @trust takes the word schema"),
+    ("@warn all", "1:10: error: @warn takes the word scans"),
+    ("@query all", "1:4: error: @query belongs above a query"),
+  ])
+  func `a wrong declaration is told with its place`(_ line: String, _ expected: String) throws {
+    let connection = try Connection()
+    try connection.execute(sql: "CREATE TABLE book(id INTEGER PRIMARY KEY, title TEXT)")
+    let (_, diagnostics) = try check("", in: connection, "-- \(line)")
+    #expect(diagnostics == ["Declarations.sql:\(expected)"])
+  }
+
+  @Test func `SQL in a file with declarations is refused`() throws {
+    let (_, diagnostics) = try check("", in: Connection(), "-- @warn scans\nSELECT 1;")
+    #expect(
+      diagnostics == ["Declarations.sql:2:1: error: this file is for declarations in comments only"]
+    )
+  }
+
+  @Test func `text that is no UTF-8, and a NUL, are told`() throws {
+    let folder = try temporaryFolder()
+    defer { remove(folder) }
+    let queries = folder.appending(path: "Queries")
+    try FileManager.default.createDirectory(at: queries, withIntermediateDirectories: true)
+    try Data([0x2d, 0x2d, 0xff]).write(to: queries.appending(path: "a.sql"))
+    try Data("-- @query a\nSELECT '\0';".utf8).write(to: queries.appending(path: "b.sql"))
+    var check = ProjectCheck(Project(folder: folder), only: nil)
+    let found = try check.run().diagnostics.map {
+      $0.description.replacing("\(queries.path)/", with: "")
+    }
+    #expect(
+      Set(found) == [
+        "a.sql:1:1: error: the file is not UTF-8", "b.sql:2:9: error: a NUL stands in the file",
+      ])
+  }
+}

@@ -1,0 +1,61 @@
+import Sluice
+import SluiceSQL
+import Testing
+
+/// The columns of a result that turned out to be NULL somewhere.
+private func nulls(_ sql: String, _ connection: Connection) throws -> Set<Int> {
+  var found: Set<Int> = []
+  // What is written is undone, so that each statement meets the same data.
+  try connection.transaction { connection, command in
+    command = .rollback
+    let statement = try connection.prepare(sql: sql)
+    let parameters = Array(repeating: SQLParameter.null, count: statement.parameterCount)
+    try statement.bind(parameters).forEachRow { row in
+      for index in 0..<row.count where try row.value(at: index).isNull { found.insert(index) }
+    }
+  }
+  return found
+}
+
+@Suite("S2: what can be NULL")
+struct NullTests {
+  @Test func `what is said never to be NULL is not, in queries made by chance`() throws {
+    let connections = try NullStage.connections()
+    let checker = QueryChecker(try CheckedSchema(connections[0]))
+    var (checked, columns, certain) = (0, 0, 0)
+    for seed in 1...150 {
+      var random = RandomQuery(seed: UInt64(seed))
+      let sql = random.statement()
+      // Some are no SQL: a column that is too few, or an aggregate in a place where none can be.
+      guard let statement = try? connections[0].prepare(sql: sql) else { continue }
+      let possible = Set(try checker.columnsThatCanBeNull(of: sql))
+      checked += 1
+      columns += statement.columnCount
+      certain += statement.columnCount - possible.count
+      for connection in connections {
+        // Integers that add up to too much are an error.
+        guard let found = try? nulls(sql, connection) else { continue }
+        #expect(found.isSubset(of: possible), "\(sql)")
+      }
+    }
+    #expect(checked > 80)
+    // If nothing were certain, nothing could be wrong.
+    #expect(certain * 4 > columns, "\(certain) of \(columns)")
+  }
+
+  @Test(arguments: NullCases.all)
+  func `what is said never to be NULL is not, and no more is said to be than has to`(
+    _ sql: String, _ expected: String
+  ) throws {
+    let connections = try NullStage.connections()
+    let checker = QueryChecker(try CheckedSchema(connections[0]))
+    let possible = Set(try checker.columnsThatCanBeNull(of: sql))
+    let width = try connections[0].prepare(sql: sql).columnCount
+    #expect((0..<width).map { possible.contains($0) ? "?" : "!" }.joined() == expected, "\(sql)")
+    for connection in connections {
+      // Some fail for some data: a sum is too large, or a row refers to none.
+      guard let found = try? nulls(sql, connection) else { continue }
+      #expect(found.isSubset(of: possible), "\(sql)")
+    }
+  }
+}

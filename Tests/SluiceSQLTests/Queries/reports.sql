@@ -1,0 +1,42 @@
+-- @query ranking
+SELECT title,
+  rank() OVER (ORDER BY price DESC) AS rank,
+  lag(title) OVER (ORDER BY price DESC) AS dearer,
+  avg(price) OVER () AS average
+FROM book ORDER BY 2, 1;
+
+-- @query runningTotal
+SELECT id, cents, sum(cents) OVER (ORDER BY id) AS total FROM fine ORDER BY id;
+
+-- @query statistics: one
+SELECT count(*) AS books, min(year) AS first, max(year) AS last, avg(price) AS average,
+  sum(year) AS years, group_concat(title) AS titles
+FROM book;
+
+-- @query priceProduct: one
+SELECT product(price) FROM book;
+
+-- @query busiest
+WITH lent(copy, times) AS (SELECT copy, count(*) FROM loan GROUP BY copy)
+SELECT book.title, coalesce(sum(times), 0) AS times
+FROM book LEFT JOIN copy ON copy.book = book.id LEFT JOIN lent ON lent.copy = copy.id
+GROUP BY book.id ORDER BY 2 DESC, 1;
+
+-- @query perBranch
+SELECT branch.name,
+  (SELECT count(*) FROM copy WHERE copy.branch = branch.id) AS copies,
+  (SELECT title FROM book WHERE id = (SELECT max(book) FROM copy WHERE branch = branch.id)) AS newest
+FROM branch ORDER BY branch.id;
+
+-- @query addReview: one
+INSERT INTO review(book, member, stars, text, tags) VALUES (:book, :member, :stars, :text, :tags)
+RETURNING id;
+
+-- @query reviews
+SELECT stars, text, tags, member.name FROM review LEFT JOIN member ON member.id = review.member
+WHERE book = :book ORDER BY review.id;
+
+-- @query tagCounts
+-- @column tag: String
+SELECT tag.value AS tag, count(*) AS count
+FROM review, json_each(review.tags) AS tag GROUP BY tag.value ORDER BY 2 DESC, 1;

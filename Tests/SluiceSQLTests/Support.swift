@@ -1,0 +1,100 @@
+import Foundation
+import Sluice
+import SluiceSQL
+
+/// The folder with the tests.
+let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+
+/// What is found out about the queries of a text.
+func check(
+  _ text: String, in connection: Connection, _ declarations: String = ""
+) throws -> (queries: [CheckedQuery], diagnostics: [String]) {
+  let schema = try CheckedSchema(
+    connection, Declarations(SourceText(path: "Declarations.sql", text: declarations)))
+  var checker = QueryChecker(schema)
+  let file = QueryFile(SourceText(path: "q.sql", text: text))
+  let (queries, diagnostics) = checker.check(file)
+  return (queries, (schema.declarations.diagnostics + diagnostics).map(\.description))
+}
+
+/// The types of the columns of one query, and what is wrong with it.
+func columns(_ sql: String, in connection: Connection) throws -> [String] {
+  let (queries, diagnostics) = try check("-- @query test\n\(sql)", in: connection)
+  return (queries.first?.columns.map { "\($0.name): \($0.type.swift)" } ?? []) + diagnostics
+}
+
+/// The types of the parameters of one query, and what is wrong with it.
+func parameters(_ sql: String, in connection: Connection) throws -> [String] {
+  let (queries, diagnostics) = try check("-- @query test\n\(sql)", in: connection)
+  return (queries.first?.parameters.map { "\($0.label): \($0.type.swift)" } ?? []) + diagnostics
+}
+
+/// Databases of one schema: an empty one, and some full of NULLs, infinities and rows without partners.
+enum NullStage {
+  static let schema = """
+    CREATE TABLE a(id INTEGER PRIMARY KEY, n INTEGER, t TEXT NOT NULL, r REAL, m REAL NOT NULL,
+      g TEXT AS (t || n), s TEXT NOT NULL AS (t || '!') STORED);
+    CREATE INDEX a_t ON a(t);
+    CREATE INDEX a_n ON a(n, t);
+    CREATE TABLE b(id INTEGER PRIMARY KEY, a INTEGER REFERENCES a, t TEXT NOT NULL, u TEXT);
+    CREATE INDEX b_a ON b(a);
+    CREATE INDEX b_e ON b(lower(u));
+    CREATE TABLE w(k TEXT, l INTEGER, v TEXT, PRIMARY KEY(k, l)) WITHOUT ROWID;
+    CREATE INDEX w_v ON w(v);
+    CREATE TABLE descending(id INTEGER PRIMARY KEY DESC, v TEXT);
+    CREATE TABLE short(id INT PRIMARY KEY, v TEXT);
+    CREATE TABLE word(k TEXT PRIMARY KEY, v TEXT);
+    CREATE TABLE st(id INTEGER PRIMARY KEY, i INTEGER NOT NULL, r REAL NOT NULL, t TEXT, o ANY) STRICT;
+    CREATE TABLE loose(x, y NOT NULL);
+    CREATE VIEW va AS SELECT a.id, a.t, b.t AS bt FROM a LEFT JOIN b ON b.a = a.id;
+    CREATE VIEW vb AS SELECT id, t FROM a WHERE n > 0;
+    CREATE VIEW vc AS SELECT t, count(*) AS c, max(t) AS x FROM a;
+    CREATE VIRTUAL TABLE f USING fts5(title, body);
+    CREATE TABLE other.o(id INTEGER PRIMARY KEY, t TEXT NOT NULL, u TEXT);
+    CREATE TEMP TABLE tt(id INTEGER PRIMARY KEY, t TEXT NOT NULL, u TEXT);
+    """
+
+  static let rows = [
+    """
+    INSERT INTO a(id, n, t, r, m) VALUES (1, NULL, 'x', NULL, 9e999), (2, 2, 'y', 9e999, -9e999),
+      (3, NULL, 'x', -9e999, 0), (4, 0, '', 1.5, 9e999);
+    INSERT INTO b VALUES (1, 1, 'p', NULL), (2, NULL, 'q', 'u'), (3, NULL, 'q', NULL), (7, 4, 'x', NULL);
+    INSERT INTO w VALUES ('k', 1, NULL), ('k', 2, 'v'), ('l', 1, NULL);
+    INSERT INTO descending VALUES (NULL, NULL), (1, NULL), (NULL, 'v');
+    INSERT INTO short VALUES (NULL, NULL), (1, NULL);
+    INSERT INTO word VALUES (NULL, NULL), ('k', NULL), (NULL, 'v');
+    INSERT INTO st VALUES (1, 1, 9e999, NULL, NULL), (2, 9223372036854775807, -9e999, 't', 1);
+    INSERT INTO loose VALUES (NULL, 1), (1, 'x'), (x'00', 9e999), ('9e999', '-9e999');
+    INSERT INTO f VALUES (NULL, NULL), ('x', NULL), (NULL, 'x y');
+    INSERT INTO other.o VALUES (1, 'o', NULL), (2, 'x', NULL);
+    INSERT INTO temp.tt VALUES (1, 'o', NULL), (5, 'x', NULL);
+    """,
+    """
+    INSERT INTO a(id, n, t, r, m) VALUES (5, NULL, 'x', NULL, 1);
+    INSERT INTO b VALUES (6, NULL, 'x', NULL);
+    INSERT INTO st VALUES (5, 0, 0, NULL, NULL);
+    INSERT INTO loose VALUES (NULL, 0);
+    """,
+  ]
+
+  static func connections() throws -> [Connection] {
+    try ([""] + rows).map { rows in
+      let connection = try Connection()
+      try connection.execute(sql: "ATTACH ':memory:' AS other")
+      try connection.execute(sql: schema)
+      try connection.execute(sql: rows)
+      return connection
+    }
+  }
+}
+
+func temporaryFolder() throws -> URL {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  return folder
+}
+
+func remove(_ folder: URL) {
+  // What is left over does no harm.
+  try? FileManager.default.removeItem(at: folder)
+}

@@ -1,0 +1,92 @@
+import Sluice
+import SluiceSQL
+import Testing
+
+@Suite("S2: types")
+struct TypeTests {
+  let connection: Connection
+
+  init() throws {
+    connection = try Connection()
+    try connection.execute(
+      sql: """
+        CREATE TABLE t(id INTEGER PRIMARY KEY, i INT NOT NULL, v VARCHAR(10), d DOUBLE, b BLOB,
+          f BOOLEAN, n, s TEXT NOT NULL);
+        CREATE TABLE w(k TEXT PRIMARY KEY, v INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE VIRTUAL TABLE f USING fts5(title);
+        """)
+  }
+
+  @Test(arguments: [
+    (
+      "SELECT * FROM t",
+      "id: Int, i: Int, v: String?, d: Double?, b: [UInt8]?, f: Bool?, n: DatabaseValue, s: String"
+    ),
+    (
+      "SELECT count(*) AS c, max(v) AS v, max(f) AS f, avg(i) AS a, sum(d) AS d FROM t",
+      "c: Int, v: String?, f: Bool?, a: Double?, d: Double?"
+    ),
+    ("SELECT f FROM t UNION SELECT f FROM t", "f: Bool?"),
+    ("SELECT i AS x FROM t UNION SELECT d FROM t", "x: Double?"),
+    ("SELECT title, rowid AS id, rank FROM f", "title: String?, id: Int, rank: Double?"),
+    (
+      "SELECT i + 1 AS a, i * 1.5 AS b, s || 'x' AS c, s IS NULL AS d FROM t",
+      "a: Int, b: Double?, c: String, d: Int"
+    ),
+    ("SELECT x.s FROM (SELECT s FROM t LIMIT 1) x", "s: String"),
+    (
+      "INSERT INTO t(i, s) VALUES (:i, :s) RETURNING id, i, s, v",
+      "id: Int, i: Int, s: String, v: String?"
+    ),
+    ("SELECT value, key FROM json_each('[]')", "value: DatabaseValue, key: DatabaseValue"),
+  ])
+  func `a column has the type that its declaration or its expression says`(
+    _ sql: String, _ expected: String
+  ) throws {
+    #expect(try columns(sql, in: connection).joined(separator: ", ") == expected)
+  }
+
+  @Test(arguments: [
+    ("SELECT id FROM t WHERE s = :s AND d > :d AND f = :f", "s: String, d: Double, f: Bool"),
+    ("SELECT id FROM t WHERE id IN (:a, :b, :c)", "a: Int, b: Int, c: Int"),
+    ("SELECT id FROM t WHERE v IS :v LIMIT :l OFFSET :o", "v: String?, l: Int, o: Int"),
+    ("SELECT id FROM t WHERE v LIKE :like OR s GLOB :glob", "like: String, glob: String"),
+    ("SELECT id FROM t WHERE :v IS NULL OR v = :v", "v: String?"),
+    (
+      "INSERT INTO t VALUES (:id, :i, :v, :d, :b, :f, :n, :s)",
+      "id: Int, i: Int, v: String?, d: Double?, b: [UInt8]?, f: Bool?, n: DatabaseValue, s: String"
+    ),
+    ("UPDATE t SET v = :new_value WHERE id = :id", "newValue: String?, id: Int"),
+    ("INSERT INTO w VALUES (:k, :v) ON CONFLICT (k) DO UPDATE SET v = v + :v", "k: String, v: Int"),
+    ("SELECT title FROM f WHERE f MATCH :words", "words: String"),
+    ("INSERT INTO f(rowid, title) VALUES (:id, :title)", "id: Int, title: String"),
+    ("DELETE FROM w WHERE k = :k", "k: String"),
+    ("SELECT CAST(:x AS INTEGER) FROM t WHERE length(s) > :n", "x: Int, n: Int"),
+    ("SELECT id FROM t WHERE s = lower(:s) AND id = @id AND i = $i", "s: String, id: Int, i: Int"),
+  ])
+  func `a parameter has the type of what it is compared with or stored in`(
+    _ sql: String, _ expected: String
+  ) throws {
+    #expect(try parameters(sql, in: connection).joined(separator: ", ") == expected)
+  }
+
+  @Test func `an annotation and a declaration decide`() throws {
+    let (queries, diagnostics) = try check(
+      """
+      -- @query q
+      -- @param s: Name
+      -- @column i: Int64?
+      -- @column s: Name as quoted
+      SELECT id, i, s, distance(i, 1) AS e FROM t WHERE s = :s
+      """, in: connected(), "-- @type t.id: ID<Book>\n-- @function distance(Int, Int): Double")
+    #expect(diagnostics == [])
+    #expect(
+      queries.first?.columns.map(\.type.swift) == ["ID<Book>", "Int64?", "Name", "Double"])
+    #expect(queries.first?.parameters.map(\.type.swift) == ["Name"])
+  }
+
+  private func connected() throws -> Connection {
+    try connection.addFunction("distance", arity: 2) { _ in .real(1) }
+    return connection
+  }
+}

@@ -66,8 +66,9 @@ docs: ## Builds the documentation into .build/docs, where every link has to lead
 rejected: ## Checks that misuse does not compile; needs a build.
 	Tests/Rejected/check
 
-outsider: ## Checks the quick start of the README in a package that depends on this one.
+outsider: ## Checks the quick start and the SQL of the README in packages that depend on this one.
 	Tests/Outsider/check
+	Tests/CheckedPackage/check
 
 release: ## Runs all tests as optimized code, with the library as a module of its own.
 	$(SWIFT) test -c release $(STRICT)

@@ -1,0 +1,1 @@
+-- @function rank_of(String): Int?

@@ -1,0 +1,144 @@
+// Queries in .sql files, called as the functions that the plugin makes of them.
+
+// snippet.hide
+import Foundation
+import Sluice
+
+let file = "sluice-\(UUID().uuidString).db"
+let path = FileManager.default.temporaryDirectory.appending(path: file).path
+defer { try? FileManager.default.removeItem(atPath: path) }
+// snippet.show
+let queue = try ConnectionQueue(path: path, label: "app")
+try await queue.perform { connection in
+  _ = try Migrations.migrator().migrate(connection)
+}
+
+// The types come from the schema: the rating can be NULL, so it is optional.
+let id = try await queue.addBook(title: "Notes", author: "Ada", rating: nil)
+for book in try await queue.books(author: "Ada") {
+  print(book.id, book.title, book.rating ?? 0)
+}
+
+// The same on a connection, or now and after each change; a ConnectionReadQueue has only what reads.
+let books = try await queue.perform { connection in try connection.books(author: "Ada") }
+for try await books in queue.observeBooks(author: "Ada").prefix(1) { print(books.count) }
+// snippet.hide
+guard id == 1, books.map(\.title) == ["Notes"] else { fatalError() }
+
+// What follows is what is generated, to the letter.
+/// The steps that lead to the schema with which the queries were checked.
+enum Migrations {
+  /// All steps, in order.
+  static let all: [Migration] = [
+    Migration(
+      1, "create",
+      sql: """
+        CREATE TABLE book(
+          id INTEGER PRIMARY KEY,
+          title TEXT NOT NULL,
+          author TEXT NOT NULL,
+          rating REAL);
+
+        """)
+  ]
+
+  /// Brings databases to the newest schema; `preparing` adds the functions and collations that steps use.
+  static func migrator(
+    preparing: (@Sendable (_ copy: Connection) throws -> Void)? = nil
+  ) throws -> Migrator {
+    try Migrator(all, preparing: preparing)
+  }
+}
+
+// snippet.show
+/// A row of `books`.
+struct Book: Sendable, Hashable, Codable {
+  var id: Int
+  var title: String
+  var rating: Double?
+}
+// snippet.hide
+
+extension Book {
+  /// Reads the columns by their places.
+  static var converter: RowConverter<Self> {
+    RowConverter { row in
+      try Self(
+        id: row.get(.int, at: 0),
+        title: row.get(.string, at: 1),
+        rating: row.optional(.double, at: 2))
+    }
+  }
+}
+
+private enum Statements {
+  static let books = """
+    SELECT id, title, rating FROM book WHERE author = :author ORDER BY rating DESC
+    """
+
+  static let addBook = """
+    INSERT INTO book(title, author, rating) VALUES (:title, :author, :rating) RETURNING id
+    """
+}
+
+extension Connection {
+  /// Books of an author, the best first.
+  ///
+  /// ```sql
+  /// SELECT id, title, rating FROM book WHERE author = :author ORDER BY rating DESC
+  /// ```
+  func books(author: String) throws -> [Book] {
+    try self.query(Book.converter, sql: Statements.books, parameters: .string(author))
+  }
+
+  /// The first row of the query `addBook`.
+  ///
+  /// ```sql
+  /// INSERT INTO book(title, author, rating) VALUES (:title, :author, :rating) RETURNING id
+  /// ```
+  func addBook(title: String, author: String, rating: Double?) throws -> Int {
+    let row = try self.first(
+      .column(.int),
+      sql: Statements.addBook,
+      parameters: .string(title),
+      .string(author),
+      .optional(rating, SQLParameter.double))
+    guard let row else {
+      throw SQLiteError(.notFound, "addBook has found no row", sql: Statements.addBook)
+    }
+    return row
+  }
+}
+
+extension QueryReader {
+  /// See `Connection.books(author:)`; the task waits, no thread does.
+  func books(author: String) async throws -> [Book] {
+    try await performReading { try $0.books(author: author) }
+  }
+
+  /// See `Connection.books(author:)`; the calling thread waits.
+  @available(*, noasync, message: "Use books, which does not block the thread")
+  func syncBooks(author: String) throws -> [Book] {
+    try syncReading { try $0.books(author: author) }
+  }
+}
+
+extension QueryWriter {
+  /// See `Connection.addBook(title:author:rating:)`; the task waits, no thread does.
+  func addBook(title: String, author: String, rating: Double?) async throws -> Int {
+    try await performWriting { try $0.addBook(title: title, author: author, rating: rating) }
+  }
+
+  /// See `Connection.addBook(title:author:rating:)`; the calling thread waits.
+  @available(*, noasync, message: "Use addBook, which does not block the thread")
+  func syncAddBook(title: String, author: String, rating: Double?) throws -> Int {
+    try syncWriting { try $0.addBook(title: title, author: author, rating: rating) }
+  }
+}
+
+extension DatabaseReader {
+  /// What `Connection.books(author:)` finds, now and after each commit that may have changed it.
+  func observeBooks(author: String) -> ValuePublisher<[Book]> {
+    observe { try $0.books(author: author) }
+  }
+}

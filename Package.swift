@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "Sluice", targets: ["Sluice"]),
     .library(name: "SluiceCore", targets: ["SluiceCore"]),
     .library(name: "SluiceModels", targets: ["SluiceModels"]),
+    .library(name: "SluiceTesting", targets: ["SluiceTesting"]),
     .executable(name: "sluice", targets: ["SluiceCommand"]),
     .plugin(name: "SluiceQueries", targets: ["SluiceQueries"]),
   ],
@@ -34,12 +35,14 @@ let package = Package(
     .executableTarget(
       name: "SluiceCommand", dependencies: ["Sluice", "SluiceSQL"], swiftSettings: strict),
     .plugin(name: "SluiceQueries", capability: .buildTool(), dependencies: ["SluiceCommand"]),
+    .target(name: "SluiceTesting", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
     .executableTarget(
       name: "codesearch", dependencies: ["Sluice"], path: "Examples/codesearch",
       swiftSettings: strict),
     .target(name: "Allocations", dependencies: ["CSQLite"], path: "Tests/Allocations"),
     .testTarget(
-      name: "SluiceCoreTests", dependencies: ["SluiceCore", "CSQLite", "Allocations"],
+      name: "SluiceCoreTests",
+      dependencies: ["SluiceCore", "SluiceTesting", "CSQLite", "Allocations"],
       swiftSettings: strict),
     .executableTarget(
       name: "MigrationProcess", dependencies: ["Sluice"], path: "Tests/MigrationProcess",
@@ -55,6 +58,8 @@ let package = Package(
     .testTarget(
       name: "SluiceSQLTests", dependencies: ["SluiceSQL", "Sluice"], swiftSettings: strict,
       plugins: ["SluiceQueries"]),
+    .testTarget(
+      name: "SluiceTestingTests", dependencies: ["SluiceTesting"], swiftSettings: strict),
     .testTarget(
       name: "SluiceCommandTests", dependencies: ["SluiceCommand", "Sluice"], swiftSettings: strict),
     .testTarget(

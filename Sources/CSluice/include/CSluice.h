@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "Memory.h"
 #include "Optional.h"
 #include "Sessions.h"
 

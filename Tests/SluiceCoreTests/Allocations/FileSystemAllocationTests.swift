@@ -1,5 +1,6 @@
 import Allocations
 import SluiceCore
+import SluiceTesting
 import Testing
 
 /// A file in Swift is read and written without memory for each call.

@@ -1,4 +1,5 @@
 import SluiceCore
+import SluiceTesting
 import Synchronization
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
     var refusals: [SQLiteError?] = []
     private var isBusy = false
 
-    func use(_ call: WatchedCall) {
+    func use(_ call: FileSystemCall) {
       guard let connection, !isBusy else { return }
       isBusy = true
       defer { isBusy = false }

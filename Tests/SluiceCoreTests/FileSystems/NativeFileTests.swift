@@ -1,4 +1,5 @@
 import SluiceCore
+import SluiceTesting
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import SluiceCore
+import SluiceTesting
 import Synchronization
 import Testing
 
@@ -8,10 +9,10 @@ import Testing
 @Suite struct `L7 a shim over a file system` {
   /// Counts the calls.
   final class Counts: Sendable {
-    private let counts = Mutex<[WatchedCall: Int]>([:])
-    func add(_ call: WatchedCall) { counts.withLock { $0[call, default: 0] += 1 } }
-    subscript(_ call: WatchedCall) -> Int { counts.withLock { $0[call] ?? 0 } }
-    var kinds: Set<WatchedCall> { counts.withLock { Set($0.keys) } }
+    private let counts = Mutex<[FileSystemCall: Int]>([:])
+    func add(_ call: FileSystemCall) { counts.withLock { $0[call, default: 0] += 1 } }
+    subscript(_ call: FileSystemCall) -> Int { counts.withLock { $0[call] ?? 0 } }
+    var kinds: Set<FileSystemCall> { counts.withLock { Set($0.keys) } }
   }
 
   private func counted() throws -> (RegisteredFileSystem, Counts) {
@@ -64,7 +65,7 @@ import Testing
     let folder = try TestFolder()
     let inner = try RegisteredFileSystem(WatchedFileSystem { _ in })
     let base = try SQLiteLibrary.fileSystem(named: inner.name)
-    let outer = try RegisteredFileSystem(WatchedFileSystem(base: base) { _ in })
+    let outer = try RegisteredFileSystem(WatchedFileSystem(over: base) { _ in })
     let connection = try outer.connection(folder.file())
     let standard = try #require(try Connection(path: folder.file()).fileSystemName())
     #expect(try connection.fileSystemName() == "\(outer.name)/\(standard)")
@@ -139,7 +140,7 @@ import Testing
     #expect(unsafe symlink(folder.file(), folder.file("link")) == 0)
     let inner = try RegisteredFileSystem(WatchedFileSystem { _ in })
     let base = try SQLiteLibrary.fileSystem(named: inner.name)
-    let outer = try RegisteredFileSystem(WatchedFileSystem(base: base) { _ in })
+    let outer = try RegisteredFileSystem(WatchedFileSystem(over: base) { _ in })
     for system in [inner.name, outer.name] {
       for (file, isFollowing, code) in [
         ("link", false, ResultCode.cantOpenSymbolicLink.rawValue), ("link", true, SQLITE_OK),

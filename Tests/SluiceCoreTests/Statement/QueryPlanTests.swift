@@ -36,25 +36,6 @@ import Testing
     ("SELECT * FROM u WHERE c = 'x'", []),
     ("SELECT * FROM t WHERE a IN (SELECT b FROM t WHERE rowid = 1)", ["SCAN t"]),
     ("SELECT * FROM v", ["SCAN t"]),
-    ("WITH m AS MATERIALIZED (SELECT * FROM t WHERE rowid = 1) SELECT 1 FROM m", []),
-    ("WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r LIMIT 5) SELECT * FROM r", []),
-    ("SELECT * FROM (SELECT DISTINCT a FROM t LIMIT 3)", ["SCAN t"]),
-    ("SELECT * FROM (VALUES (1), (2))", []),
-    ("SELECT * FROM json_each('[]')", []),
-    ("SELECT 1", []),
-    ("DELETE FROM t WHERE a = 1", ["SCAN t"]),
-  ]) func `full scans are those of tables and indexes`(sql: String, scans: [String]) throws {
-    try db.execute(sql: "CREATE VIEW v AS SELECT DISTINCT a FROM t LIMIT 9")
-    #expect(try db.queryPlan(sql: sql).fullScans.map(\.detail) == scans)
-  }
-
-  @Test(arguments: [
-    ("SELECT * FROM t", ["SCAN t"]),
-    ("SELECT * FROM t AS \"x y\" LEFT JOIN u ON d = a", ["SCAN x y"]),
-    ("SELECT c FROM u", ["SCAN u USING COVERING INDEX i"]),
-    ("SELECT * FROM u WHERE c = 'x'", []),
-    ("SELECT * FROM t WHERE a IN (SELECT b FROM t WHERE rowid = 1)", ["SCAN t"]),
-    ("SELECT * FROM v", ["SCAN t"]),
     ("WITH m AS MATERIALIZED (SELECT * FROM t WHERE rowid = 1) SELECT * FROM m, m", []),
     ("WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r LIMIT 5) SELECT * FROM r", []),
     ("SELECT * FROM (SELECT DISTINCT a FROM t LIMIT 3)", ["SCAN t"]),

@@ -1,0 +1,84 @@
+// Databases that fail, lose power, are copied, and say how they search.
+
+// snippet.hide
+import Sluice
+import SluiceTesting
+
+func openBank(_ path: String, _ configuration: Configuration) throws -> Connection {
+  let connection = try Connection(path: path, configuration: configuration)
+  try connection.execute(
+    sql: """
+      CREATE TABLE account(id INTEGER PRIMARY KEY, amount INTEGER);
+      INSERT INTO account VALUES (1, 60), (2, 40)
+      """)
+  return connection
+}
+
+func transfer(_ amount: Int, in connection: Connection) throws {
+  try connection.transaction { connection, _ in
+    try connection.execute("UPDATE account SET amount = amount - \(amount) WHERE id = 1")
+    try connection.execute("UPDATE account SET amount = amount + \(amount) WHERE id = 2")
+  }
+}
+
+// snippet.show
+try FaultyMemory.install()  // before the first connection
+try FaultyMemory.failEachAllocation { attempt in
+  let connection = try openBank(":memory:", Configuration())
+  let error = try attempt.failing { try transfer(30, in: connection) }
+  let sum = try connection.first(.column(.int), sql: "SELECT sum(amount) FROM account")
+  precondition(sum == 100, "\(error as Any)")
+}
+let files = try FaultyFileSystem()
+let count = try files.failEachCall(with: .full) { attempt in
+  let path = "\(attempt.number).db"
+  let connection = try openBank(path, files.configuration())
+  let error = try attempt.failing { try transfer(30, in: connection) }
+  try connection.close()
+  let bank = try files.connection(path)
+  let sum = try bank.first(.column(.int), sql: "SELECT sum(amount) FROM account")
+  precondition(sum == 100, "\(error as Any)")
+}
+print("\(count) calls have failed, and no money is lost.")
+// snippet.hide
+precondition(count > 0)
+// snippet.show
+let faults: [FileFault] = [
+  .error(),  // any call, with the code that it has by itself
+  .error(.ioErrorSync, in: [.sync]),
+  .full,  // there is no room for what is written
+  .cantOpen,
+  .tornWrite,  // half of what is written arrives
+  .full.forEver,  // and nothing that is written from then on
+]
+// snippet.hide
+precondition(faults.count == 6)
+// snippet.show
+let recorder = try PowerCutRecorder()
+let bank = try openBank("bank.db", recorder.configuration())
+recorder.mark()
+try transfer(30, in: bank)
+recorder.mark()
+try recorder.forEachState { state in
+  guard state.marks > 0 else { return }  // there is no bank yet
+  let bank = try state.connection("bank.db")
+  let sums = try bank.query(.column(.int), sql: "SELECT amount FROM account ORDER BY id")
+  precondition(sums == [30, 70] || state.marks == 1 && sums == [60, 40], "\(state): \(sums)")
+}
+let people = try DatabaseFixture { connection in
+  try connection.execute(
+    sql: """
+      CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT);
+      CREATE INDEX person_by_name ON person(name);
+      INSERT INTO person(name) VALUES ('Ada'), ('Alan')
+      """)
+}
+let connection = try people.connection()
+let copy = people.copy()
+let pool = try ConnectionPool(path: copy.path, configuration: copy.configuration())
+// snippet.hide
+guard try pool.syncRead({ try $0.first(.column(.int), sql: "SELECT count(*) FROM person") }) == 2
+else { fatalError() }
+// snippet.show
+try connection.expect(index: "person_by_name", sql: "SELECT * FROM person WHERE name = ?")
+try connection.expectNoFullScan(sql: "SELECT * FROM person WHERE name = ?")

@@ -1,0 +1,59 @@
+import SluiceCore
+
+/// Counts calls, and fails one, or all from that one on, once it is armed.
+final class Fuse: Sendable {
+  private struct State {
+    var counts: [FileSystemCall: Int] = [:]
+    var fault: FileFault?
+    /// Which of the calls that the fault is about fails, from 1 on.
+    var number = 0
+    var passed = 0
+    var failed: FileSystemCall?
+  }
+
+  private let state = Locked(State())
+
+  var counts: [FileSystemCall: Int] { state.withLock { $0.counts } }
+
+  func resetCounts() { state.withLock { $0.counts = [:] } }
+
+  func arm(_ fault: FileFault, _ number: Int) {
+    state.withLock { state in
+      (state.fault, state.number) = (fault, number)
+      (state.passed, state.failed) = (0, nil)
+    }
+  }
+
+  @discardableResult
+  func disarm() -> FileSystemCall? {
+    state.withLock { state in
+      state.fault = nil
+      return state.failed
+    }
+  }
+
+  func pass(_ call: FileSystemCall) throws {
+    let blown: (fault: FileFault, number: Int)? = state.withLock { state in
+      state.counts[call, default: 0] += 1
+      guard let fault = state.fault, fault.calls.contains(call) else { return nil }
+      state.passed += 1
+      guard fault.isForEver ? state.passed >= state.number : state.passed == state.number else {
+        return nil
+      }
+      state.failed = state.failed ?? call
+      return (fault, state.passed)
+    }
+    guard let (fault, number) = blown else { return }
+    let injected = InjectedFault(call: call, number: number)
+    let error = fault.code.map { SQLiteError($0, injected.description) } ?? injected as any Error
+    guard fault.isHalfDone, call == .read || call == .write else { throw error }
+    throw HalfCall(error: error)
+  }
+}
+
+/// An error without a code, which gets that of its call.
+struct InjectedFault: Error, CustomStringConvertible {
+  let call: FileSystemCall
+  let number: Int
+  var description: String { "Call \(number), a \(call.rawValue), fails as it was told to" }
+}

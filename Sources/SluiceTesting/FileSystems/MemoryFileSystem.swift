@@ -1,0 +1,130 @@
+import SluiceCore
+
+/// A file system whose files are bytes in memory: databases for tests, which leave nothing behind.
+///
+/// ```swift
+/// let memory = MemoryFileSystem()
+/// let system = try RegisteredFileSystem(memory)
+/// let connection = try system.connection("person.db")
+/// ```
+///
+/// Unlike a database in memory, such a file has a journal or a WAL, can be shared by connections of this
+/// process, and can be given to a queue or a pool. The files go with the last one who refers to the file
+/// system.
+public final class MemoryFileSystem: VirtualFileSystem {
+  private let files = Locked<[String: MemoryContent]>([:])
+
+  /// A file system without a file.
+  public init() {}
+
+  /// The bytes of a file, or nil if there is none at this path.
+  ///
+  /// To set them replaces the file: connections that have it open keep the one that was there.
+  public subscript(_ path: String) -> [UInt8]? {
+    get {
+      let path = fullPath(of: path)
+      return files.withLock { $0[path] }?.bytes.withLock { $0 }
+    }
+    set {
+      let path = fullPath(of: path)
+      let content = newValue.map { MemoryContent($0) }
+      files.withLock { $0[path] = content }
+    }
+  }
+
+  /// The full paths of all files, sorted.
+  ///
+  /// They begin with a slash: `person.db` and `/person.db` are the same.
+  public var paths: [String] { files.withLock { $0.keys.sorted() } }
+
+  /// Removes all files; those that are open go when they are closed.
+  public func removeAll() { files.withLock { $0 = [:] } }
+
+  // A queue takes a name that is no full path for that of a database which no other connection can open.
+  public func fullPath(of path: String) -> String { path.hasPrefix("/") ? path : "/" + path }
+
+  public func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {
+    guard let path = request.path else { return MemoryFile(MemoryContent([])) }
+    let creates = request.creates
+    return MemoryFile(
+      try files.withLock { files in
+        if let content = files[path] { return content }
+        guard creates else { throw SQLiteError(.cantOpen, "There is no \(path)") }
+        let content = MemoryContent([])
+        files[path] = content
+        return content
+      })
+  }
+
+  public func delete(_ path: String, syncsFolder: Bool) throws {
+    guard files.withLock({ $0.removeValue(forKey: path) }) != nil else {
+      throw SQLiteError(.ioErrorDeleteMissing, "There is no \(path)")
+    }
+  }
+
+  public func access(_ path: String, _ access: VirtualFileAccess) -> Bool {
+    files.withLock { $0[path] }?.bytes.withLock { !$0.isEmpty } ?? false
+  }
+}
+
+/// What all open files of a path share.
+private final class MemoryContent: Sendable {
+  let bytes: Locked<[UInt8]>
+  let locks = FileLocks()
+  let memory = SharedMemory()
+
+  init(_ bytes: [UInt8]) { self.bytes = Locked(bytes) }
+}
+
+private final class MemoryFile: VirtualFile {
+  private let content: MemoryContent
+  private let locked: FileLock
+
+  init(_ content: MemoryContent) {
+    self.content = content
+    locked = FileLock(content.locks)
+  }
+
+  func read(into bytes: inout MutableSpan<UInt8>, at offset: Int64) -> Int {
+    let all = content.bytes.withLock { $0 }
+    let count = max(0, min(bytes.count, all.count - Int(offset)))
+    guard count > 0 else { return 0 }
+    // One byte after the other takes most of the time of a test.
+    unsafe bytes.withUnsafeMutableBytes { bytes in
+      unsafe bytes.copyBytes(from: all[Int(offset)..<Int(offset) + count])
+    }
+    return count
+  }
+
+  func write(_ bytes: Span<UInt8>, at offset: Int64) {
+    let new = [UInt8](copying: bytes)
+    content.bytes.withLock { $0.write(new, at: Int(offset)) }
+  }
+
+  func truncate(to size: Int64) {
+    content.bytes.withLock { $0.removeLast(max(0, $0.count - Int(size))) }
+  }
+
+  func size() -> Int64 { content.bytes.withLock { Int64($0.count) } }
+
+  func lock(_ level: VirtualFileLock) throws { try locked.take(level) }
+
+  func unlock(to level: VirtualFileLock) { locked.release(to: level) }
+
+  func hasReservedLock() -> Bool { content.locks.isReserved }
+
+  var sharedMemory: SharedMemory? { content.memory }
+}
+
+extension [UInt8] {
+  init(copying bytes: Span<UInt8>) {
+    self = unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0) }
+  }
+
+  /// Puts `new` at a place, with zeros before it if there is nothing yet.
+  mutating func write(_ new: [UInt8], at offset: Int) {
+    let end = offset + new.count
+    if count < end { self += [UInt8](repeating: 0, count: end - count) }
+    replaceSubrange(offset..<end, with: new)
+  }
+}

@@ -1,0 +1,39 @@
+import SluiceCore
+
+/// What a plan has to be, or a test fails.
+extension Connection {
+  /// Throws ``UnexpectedPlan`` unless one statement uses an index of this name.
+  ///
+  /// ```swift
+  /// try connection.expect(index: "person_by_name", sql: "SELECT * FROM person WHERE name = ?")
+  /// try connection.expectNoFullScan(sql: "SELECT * FROM person WHERE name = ?")
+  /// ```
+  ///
+  /// Plans depend on statistics: see that the database has those of `ANALYZE`, if the real one has them.
+  public func expect(index: String, sql: String, parameters: SQLParameter...) throws {
+    let plan = try queryPlan(sql: sql, parameters: parameters)
+    guard plan.uses(index: index) else {
+      throw UnexpectedPlan(reason: "It does not use the index \(index)", sql: sql, plan: plan)
+    }
+  }
+
+  /// Throws ``UnexpectedPlan`` if one statement looks at each row of a table: see ``QueryPlan/fullScans``.
+  public func expectNoFullScan(sql: String, parameters: SQLParameter...) throws {
+    let plan = try queryPlan(sql: sql, parameters: parameters)
+    guard let scan = plan.fullScans.first else { return }
+    throw UnexpectedPlan(reason: "It looks at all rows: \(scan.detail)", sql: sql, plan: plan)
+  }
+}
+
+/// A statement has another plan than a test expects.
+public struct UnexpectedPlan: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong with it.
+  public let reason: String
+  /// The statement.
+  public let sql: String
+  /// The plan that it has.
+  public let plan: QueryPlan
+
+  /// What is wrong, with the statement and its plan.
+  public var description: String { "\(reason): \(sql)\n\(plan)" }
+}

@@ -1,0 +1,132 @@
+import SluiceTesting
+import Testing
+
+/// T1: calls of a file system that fail, one after the other.
+@Suite struct `T1 files that fail` {
+  private struct Result {
+    var count = 0
+    var problems = 0
+    var errors: [ResultCode: Int] = [:]
+    var faults: Set<String> = []
+  }
+
+  /// Does something with the accounts while call after call fails.
+  private func failEachCall(
+    _ fault: FileFault, _ body: (Connection) throws -> Void
+  ) throws -> Result {
+    let files = try FaultyFileSystem()
+    var result = Result()
+    result.count = try files.failEachCall(with: fault) { attempt in
+      let path = "\(attempt.number).db"
+      let connection = try Bank.open(path, files.configuration())
+      let error = try attempt.failing { try body(connection) }
+      try connection.close()
+      if let error { result.errors[(error as? SQLiteError)?.code ?? .ok, default: 0] += 1 }
+      if let fault = attempt.fault { result.faults.insert(fault) }
+      if try Bank.problem(in: files.connection(path)) != nil { result.problems += 1 }
+    }
+    return result
+  }
+
+  @Test(
+    arguments: [
+      .error(), .error(.full), .full, .cantOpen, .tornWrite, .error().forEver, .full.forEver,
+      .tornWrite.forEver,
+    ] as [FileFault])
+  func `a transaction is whole`(_ fault: FileFault) throws {
+    let result = try failEachCall(fault, Bank.transfer)
+    #expect(result.count > 0)
+    #expect(!result.errors.isEmpty)
+    #expect(result.problems == 0)
+    #expect(result.faults.isSubset(of: fault.calls.map(\.rawValue)))
+  }
+
+  @Test func `what is not one transaction is found out`() throws {
+    #expect(try failEachCall(.error(), Bank.transferByHalf).problems > 5)
+    #expect(try failEachCall(.full.forEver, Bank.transferByHalf).problems > 0)
+  }
+
+  @Test func `an error has the code of its call, or the one that is asked for`() throws {
+    let plain = try failEachCall(.error(), Bank.transfer).errors
+    #expect(plain[.ioErrorWrite] != nil && plain[.ioErrorSync] != nil && plain[.full] == nil)
+    #expect(try failEachCall(.full, Bank.transfer).errors.keys.map(\.self) == [.full])
+    let sync = try failEachCall(.error(.ioErrorDirectorySync, in: [.sync]), Bank.transfer)
+    #expect(sync.errors.keys.map(\.self) == [.ioErrorDirectorySync])
+    #expect(sync.faults == ["sync"])
+  }
+
+  @Test func `a torn write leaves whole sectors of what was written`() throws {
+    let memory = MemoryFileSystem()
+    let files = try FaultyFileSystem(over: memory)
+    let connection = try files.connection("a.db")
+    try connection.execute(sql: "PRAGMA journal_mode = off; CREATE TABLE t(a)")
+    let before = try #require(memory["a.db"])
+    files.arm(.tornWrite)
+    #expect(code { try connection.execute(sql: "INSERT INTO t VALUES (1)") } == .ioErrorWrite)
+    #expect(files.disarm() == .write)
+    let after = try #require(memory["a.db"])
+    #expect(after != before)
+    #expect(after.count == before.count)
+    #expect(after[2048..<4096] == before[2048..<4096])
+  }
+
+  @Test func `a short read ends early, without an error`() throws {
+    let memory = MemoryFileSystem()
+    let files = try FaultyFileSystem(over: memory)
+    try files.connection("a.db").execute(sql: "CREATE TABLE t(a)")
+    files.arm(.shortRead.forEver)
+    let connection = try Connection(
+      path: "a.db", configuration: files.configuration(.sqliteDefaults))
+    #expect(code { try connection.execute(sql: "SELECT * FROM t") } == .corrupt)
+    #expect(files.disarm() == .read)
+    let again = try files.connection("a.db")
+    #expect(try again.first(.column(.int), sql: "SELECT count(*) FROM t") == 0)
+  }
+
+  @Test func `calls are counted, and the one of a number fails, or all that follow`() throws {
+    let files = try FaultyFileSystem()
+    let connection = try files.connection("a.db")
+    files.resetCallCounts()
+    try connection.execute(sql: "CREATE TABLE t(a)")
+    #expect(files.callCounts[.sync] == 3)
+    #expect(files.callCounts[.share] == nil)
+    files.arm(.error(in: [.sync]), atCall: 2)
+    #expect(code { try connection.execute(sql: "INSERT INTO t VALUES (1)") } == .ioErrorSync)
+    try connection.execute(sql: "INSERT INTO t VALUES (2)")
+    files.arm(.error(in: [.sync]).forEver, atCall: 2)
+    for number in 3...4 {
+      #expect(code { try connection.execute(sql: "INSERT INTO t VALUES (\(number))") } != nil)
+    }
+    #expect(files.disarm() == .sync)
+    #expect(files.disarm() == .sync)
+    try connection.execute(sql: "INSERT INTO t VALUES (5)")
+    #expect(try connection.query(.column(.int), sql: "SELECT a FROM t") == [2, 5])
+  }
+
+  @Test func `a loop that does not let anything fail is refused`() throws {
+    let files = try FaultyFileSystem()
+    #expect(code { try files.failEachCall { _ in } } == .misuse)
+    let twice = code {
+      try files.failEachCall { attempt in
+        for _ in 0..<2 { _ = try attempt.failing {} }
+      }
+    }
+    #expect(twice == .misuse)
+    let count = try files.failEachCall { attempt in
+      let error = try attempt.failing {}
+      #expect(error == nil && attempt.fault == nil)
+    }
+    #expect(count == 0)
+    #expect(code { try files.failEachCall(step: 0) { _ in } } == .range)
+  }
+
+  @Test func `an error without a fault is not taken for one`() throws {
+    let files = try FaultyFileSystem()
+    let error = code {
+      try files.failEachCall { attempt in
+        _ = try attempt.failing { throw SQLiteError(.authorization, "It is the body's own") }
+      }
+    }
+    #expect(error == .authorization)
+  }
+}

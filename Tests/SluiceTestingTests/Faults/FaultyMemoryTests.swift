@@ -1,0 +1,65 @@
+import SluiceTesting
+import Testing
+
+/// T1: allocations that fail, one after the other, each test in a process of its own.
+@Suite struct `T1 memory that is short` {
+  @Test func `a transaction is whole`() async {
+    await #expect(processExitsWith: .success) {
+      try FaultyMemory.install()
+      var errors: Set<ResultCode> = []
+      let count = try FaultyMemory.failEachAllocation { attempt in
+        let connection = try Bank.open(":memory:", Configuration())
+        let error = try attempt.failing { try Bank.transfer(in: connection) } as? SQLiteError
+        if let error { errors.insert(error.code) }
+        try #require(Bank.problem(in: connection) == nil)
+        try #require(Bank.isDone(in: connection) || error != nil)
+      }
+      try #require(count > 20)
+      try #require(errors.contains(.noMemory))
+    }
+  }
+
+  @Test func `what is not one transaction is found out`() async {
+    await #expect(processExitsWith: .success) {
+      try FaultyMemory.install()
+      var problems = 0
+      try FaultyMemory.failEachAllocation { attempt in
+        let connection = try Bank.open(":memory:", Configuration())
+        _ = try attempt.failing { try Bank.transferByHalf(in: connection) }
+        if try Bank.problem(in: connection) != nil { problems += 1 }
+      }
+      try #require(problems > 5)
+    }
+  }
+
+  @Test func `allocations are counted, and the one of a number fails, or all that follow`() async {
+    await #expect(processExitsWith: .success) {
+      try FaultyMemory.install()
+      let connection = try Connection()
+      var number = 0
+      func fails() -> Bool {
+        number += 1
+        // What was compiled before is not compiled again.
+        return code { try connection.execute(sql: "SELECT 1, \(number)") } == .noMemory
+      }
+      FaultyMemory.disarm()
+      try connection.execute(sql: "CREATE TABLE t(a)")
+      try #require(FaultyMemory.allocationCount > 5)
+      FaultyMemory.arm()
+      try #require(fails() && !fails())
+      try #require(FaultyMemory.disarm() == 1)
+      FaultyMemory.arm(atAllocation: -1, isForEver: true)
+      try #require(fails() && fails())
+      try #require(FaultyMemory.disarm() > 1)
+      try #require(!fails())
+    }
+  }
+
+  @Test func `it is too late once SQLite has started`() throws {
+    try Connection().close()
+    #expect(code { try FaultyMemory.install() } == .misuse)
+    FaultyMemory.arm()
+    try Connection().close()
+    #expect(FaultyMemory.disarm() == 0)
+  }
+}

@@ -1,0 +1,27 @@
+import SluiceTesting
+import Testing
+
+@Suite struct `Files in memory` {
+  @Test func `bytes can be taken and put`() throws {
+    let memory = MemoryFileSystem()
+    let system = try RegisteredFileSystem(memory)
+    #expect(memory["a.db"] == nil)
+    try system.connection("a.db").execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+    memory["b.db"] = memory["a.db"]
+    let copy = try system.connection("b.db")
+    try copy.execute(sql: "INSERT INTO t VALUES (2)")
+    let count = "SELECT count(*) FROM t"
+    #expect(try copy.first(.column(.int), sql: count) == 2)
+    #expect(try system.connection("a.db").first(.column(.int), sql: count) == 1)
+    #expect(memory.paths == ["/a.db", "/b.db"])
+    memory.removeAll()
+    #expect(memory.paths.isEmpty)
+    // Who has it open keeps it.
+    #expect(try copy.first(.column(.int), sql: count) == 2)
+  }
+
+  @Test func `a name goes with what has it`() throws {
+    let name = try RegisteredFileSystem(MemoryFileSystem()).name
+    #expect(code { _ = try SQLiteLibrary.fileSystem(named: name) } == .notFound)
+  }
+}

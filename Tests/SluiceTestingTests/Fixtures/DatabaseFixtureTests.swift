@@ -1,0 +1,59 @@
+import SluiceTesting
+import Testing
+
+@Suite struct `Databases that are made once` {
+  private let people: DatabaseFixture
+
+  init() throws {
+    people = try DatabaseFixture { connection in
+      try connection.execute(sql: "CREATE TABLE person(name); INSERT INTO person VALUES ('Ada')")
+    }
+  }
+
+  private func names(_ connection: Connection) throws -> [String] {
+    try connection.query(.column(.string), sql: "SELECT name FROM person ORDER BY name")
+  }
+
+  @Test(arguments: [nil, .wal, .delete] as [Configuration.JournalMode?])
+  func `each copy is on its own`(_ mode: Configuration.JournalMode?) throws {
+    var configuration = Configuration()
+    configuration.journalMode = mode
+    let first = try people.connection(configuration: configuration)
+    let second = try people.connection(configuration: configuration)
+    try first.transaction { connection, _ in
+      try connection.execute(sql: "INSERT INTO person VALUES ('Alan')")
+    }
+    #expect(try names(first) == ["Ada", "Alan"])
+    #expect(try names(second) == ["Ada"])
+    #expect(try names(people.connection()) == ["Ada"])
+  }
+
+  @Test func `a pool reads and writes a copy at the same time`() throws {
+    let copy = people.copy()
+    let pool = try ConnectionPool(path: copy.path, configuration: copy.configuration())
+    let counts = try pool.syncRead { reader in
+      let count = "SELECT count(*) FROM person"
+      let before = try reader.first(.column(.int), sql: count)
+      try Connection(path: copy.path, configuration: copy.configuration())
+        .execute(sql: "INSERT INTO person VALUES ('Alan')")
+      return [before, try reader.first(.column(.int), sql: count)]
+    }
+    // One state of the database, whatever is written meanwhile.
+    #expect(counts == [1, 1])
+    #expect(try pool.syncRead { try names($0) } == ["Ada", "Alan"])
+  }
+
+  @Test func `what was made with a WAL is whole`() throws {
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    let fixture = try DatabaseFixture(configuration: configuration) { connection in
+      try connection.execute(sql: "CREATE TABLE person(name); INSERT INTO person VALUES ('Eve')")
+    }
+    #expect(try names(fixture.connection()) == ["Eve"])
+  }
+
+  @Test func `what making it throws is thrown on`() {
+    let error = code { _ = try DatabaseFixture { _ in throw SQLiteError(.authorization, "No") } }
+    #expect(error == .authorization)
+  }
+}

@@ -1,0 +1,107 @@
+import SluiceTesting
+import Testing
+
+/// T2: what a power cut leaves, after each call, with what was not synced there, gone or torn.
+@Suite struct `T2 power cuts` {
+  private struct Result {
+    var states = 0
+    var damaged = 0
+    var lost = 0
+    var half = 0
+    var done = 0
+  }
+
+  /// Cuts the power in a transfer, before and after which there is a mark.
+  private func cut(
+    _ mode: Configuration.JournalMode, synchronous: String, seed: UInt64 = 1,
+    _ transfer: (Connection) throws -> Void = Bank.transfer
+  ) throws -> Result {
+    let recorder = try PowerCutRecorder()
+    var configuration = Configuration()
+    configuration.journalMode = mode
+    let connection = try Bank.open("bank.db", recorder.configuration(configuration))
+    recorder.mark()
+    try connection.execute(sql: "PRAGMA synchronous = \(synchronous)")
+    try transfer(connection)
+    recorder.mark()
+    try connection.close()
+    var result = Result()
+    result.states = try recorder.forEachState(seed: seed) { state in
+      guard state.marks > 0 else { return }
+      do {
+        let connection = try state.connection("bank.db")
+        if try !connection.integrityProblems().isEmpty {
+          throw SQLiteError(.corrupt, "It is damaged")
+        }
+        if try Bank.problem(in: connection) != nil { result.half += 1 }
+        let isDone = try Bank.isDone(in: connection)
+        if isDone { result.done += 1 }
+        if state.marks == 2 && !isDone { result.lost += 1 }
+      } catch { result.damaged += 1 }
+    }
+    return result
+  }
+
+  @Test(
+    arguments: [Configuration.JournalMode.delete, .truncate, .persist, .wal], ["FULL", "EXTRA"])
+  func `nothing is damaged or lost`(
+    _ mode: Configuration.JournalMode, _ synchronous: String
+  ) throws {
+    let result = try cut(mode, synchronous: synchronous)
+    #expect(result.states > 100)
+    #expect(result.done > 1)
+    #expect(result.damaged + result.lost + result.half == 0, "\(result)")
+  }
+
+  @Test func `with a WAL that is not synced commits are lost, and nothing is damaged`() throws {
+    let result = try cut(.wal, synchronous: "NORMAL")
+    #expect(result.damaged + result.half == 0, "\(result)")
+    #expect(result.lost > 0)
+  }
+
+  @Test(arguments: [Configuration.JournalMode.delete, .wal])
+  func `who does not sync is found out`(_ mode: Configuration.JournalMode) throws {
+    var found = 0
+    for seed in 1...5 as ClosedRange<UInt64> {
+      let result = try cut(mode, synchronous: "OFF", seed: seed)
+      found += result.damaged + result.lost + result.half
+    }
+    #expect(found > 10)
+  }
+
+  @Test func `what is not one transaction is found out`() throws {
+    #expect(try cut(.delete, synchronous: "FULL", Bank.transferByHalf).half > 0)
+  }
+
+  @Test func `a seed brings the same states back`() throws {
+    let recorder = try PowerCutRecorder()
+    _ = try Bank.open("bank.db", recorder.configuration())
+    func states(_ seed: UInt64) throws -> [[String: [UInt8]]] {
+      var all: [[String: [UInt8]]] = []
+      try recorder.forEachState(seed: seed) { all.append($0.files) }
+      return all
+    }
+    #expect(try states(1) == states(1))
+    #expect(try states(1) != states(2))
+  }
+
+  @Test func `a file that was there is part of each state`() throws {
+    let memory = MemoryFileSystem()
+    let system = try RegisteredFileSystem(memory)
+    _ = try Bank.open("bank.db", system.configuration())
+    let recorder = try PowerCutRecorder(over: memory)
+    let connection = try recorder.connection("bank.db")
+    #expect(recorder.count == 1)
+    try connection.execute(sql: "DELETE FROM account")
+    let count = recorder.count
+    #expect(count > 5)
+    try recorder.forEachState(randomStates: 0) { state in
+      guard state.cut > 0 else { return #expect(state.files.isEmpty) }
+      let rows = try state.connection("bank.db")
+        .first(.column(.int), sql: "SELECT count(*) FROM account")
+      #expect(rows == 2 || state.cut > 5 && rows == 0, "\(state)")
+      #expect(state.fate != .random)
+      #expect(state.marks == 0 && state.cut <= count)
+    }
+  }
+}

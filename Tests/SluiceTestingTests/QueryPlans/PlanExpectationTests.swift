@@ -1,0 +1,64 @@
+import SluiceTesting
+import Testing
+
+/// H: plans that a test expects.
+@Suite struct `Plans that are expected` {
+  private let connection: Connection
+
+  init() throws {
+    connection = try Connection()
+    try connection.execute(
+      sql: """
+        CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT, age INTEGER, city INTEGER);
+        CREATE INDEX by_name ON person(name);
+        CREATE INDEX by_name_and_age ON person(name, age);
+        CREATE INDEX "by (city" ON person(city);
+        CREATE TABLE city(id INTEGER PRIMARY KEY, name TEXT);
+        """)
+  }
+
+  @Test(
+    arguments: [
+      ("by_name", "SELECT * FROM person INDEXED BY by_name WHERE name = ?"),
+      ("by_name_and_age", "SELECT age FROM person WHERE name = ?"),
+      ("by_name", "SELECT name FROM person INDEXED BY by_name ORDER BY name"),
+      ("by (city", "SELECT 1 FROM city LEFT JOIN person ON person.city = city.id"),
+      ("by (city", "DELETE FROM person WHERE city = 3"),
+      ("by (city", "SELECT * FROM person WHERE city = 1 OR id = 2"),
+    ])
+  func `an index is found`(_ index: String, _ sql: String) throws {
+    try connection.expect(index: index, sql: sql)
+  }
+
+  @Test(
+    arguments: [
+      ("by_name", "SELECT * FROM person WHERE age = 3"), ("by_name", "SELECT 1"),
+      ("by_name", "SELECT age FROM person WHERE name = ?"),
+      ("by_nam", "SELECT age FROM person WHERE name = ?"),
+      ("", "DELETE FROM person WHERE city = 3"), ("by_city", "SELECT * FROM city"),
+    ])
+  func `another plan is thrown`(_ index: String, _ sql: String) throws {
+    let error = failure { try connection.expect(index: index, sql: sql) } as? UnexpectedPlan
+    #expect(error?.sql == sql)
+    #expect(try error?.plan == connection.queryPlan(sql: sql))
+    #expect("\(try #require(error))".hasPrefix("It does not use the index \(index): \(sql)\n"))
+  }
+
+  @Test func `a full scan is thrown`() throws {
+    try connection.expectNoFullScan(sql: "SELECT * FROM person WHERE name = ?", parameters: "Ada")
+    let sql = "SELECT * FROM person WHERE age = ?"
+    let error = failure { try connection.expectNoFullScan(sql: sql, parameters: 3) }
+    #expect(
+      "\(try #require(error))" == """
+        It looks at all rows: SCAN person: \(sql)
+        QUERY PLAN
+        `--SCAN person
+        """)
+  }
+
+  @Test func `SQL that does not compile, and a closed connection, have no plan`() throws {
+    #expect(code { try connection.expectNoFullScan(sql: "SELECT") } == .error)
+    try connection.close()
+    #expect(code { try connection.expect(index: "by_name", sql: "SELECT 1") } == .misuse)
+  }
+}

@@ -10,7 +10,7 @@ BENCHMARKS = $(SWIFT) build -c release --package-path Benchmarks >&2 && Benchmar
 MEASURED = $(if $(ONLY),--only '$(ONLY)') $(if $(JSON),--json)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long test-thread test-address sanitizers check bench bench-instructions bench-table bench-check \
+.PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt test-thread test-address sanitizers check bench bench-instructions bench-table bench-check \
   format lint docs rejected outsider release other-sqlite sqlite
 
 help: ## Lists these targets.
@@ -24,6 +24,15 @@ test: sqlite ## Runs all tests.
 
 test-long: sqlite ## Runs the tests that act at random with all of their rounds: 10,000 cancels, 10,000 programs.
 	SLUICE_LONG_TESTS=1 $(SWIFT) test $(SWIFTFLAGS) --filter 'F17|F26|F27|H6|H9'
+
+trust: sqlite ## Fails each call and allocation, kills, cuts the power, flips bits, and prints the figures: SEED=n.
+	$(SWIFT) run -c release Trust $(if $(SEED),--seed $(SEED))
+
+trust-short: sqlite ## The same with fewer rounds, in a debug build; trust-files and the like run one part.
+	$(SWIFT) run Trust --short $(if $(SEED),--seed $(SEED))
+
+trust-files trust-memory trust-kill trust-power trust-corrupt: sqlite
+	$(SWIFT) run -c release Trust $(if $(SEED),--seed $(SEED)) $(@:trust-%=%)
 
 test-thread: sqlite ## Runs all tests under the thread sanitizer, which looks into SQLite too: FILTER, REPEATS=n.
 	@Tests/Sanitizers/check thread $(if $(FILTER),--filter '$(FILTER)')

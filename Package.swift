@@ -60,6 +60,9 @@ let package = Package(
       plugins: ["SluiceQueries"]),
     .testTarget(
       name: "SluiceTestingTests", dependencies: ["SluiceTesting"], swiftSettings: strict),
+    .executableTarget(
+      name: "Trust", dependencies: ["SluiceTesting", "SluiceModels"], path: "Tests/Trust",
+      swiftSettings: strict),
     .testTarget(
       name: "SluiceCommandTests", dependencies: ["SluiceCommand", "Sluice"], swiftSettings: strict),
     .testTarget(

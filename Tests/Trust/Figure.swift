@@ -1,0 +1,50 @@
+import Foundation
+import SluiceTesting
+
+/// A line of the table: what was tried how often, and what went wrong.
+struct Figure {
+  /// What was tried.
+  let name: String
+  /// What is counted.
+  let unit: String
+  var count = 0
+  var failureCount = 0
+  private var failures: [String] = []
+  /// Whether the deliberate mistake was found, without which the rest does not count; nil as long as it was not tried.
+  var foundCanary: Bool?
+
+  init(_ name: String, _ unit: String) {
+    self.name = name
+    self.unit = unit
+  }
+
+  var isSound: Bool { failureCount == 0 && foundCanary == true }
+
+  mutating func fail(_ text: @autoclosure () -> String) {
+    failureCount += 1
+    if failures.count < 5 { failures.append(text()) }
+  }
+
+  func print(_ options: Options) {
+    let canary =
+      switch foundCanary {
+      case true?: "canary found"
+      case false?: "CANARY NOT FOUND"
+      case nil: "NO CANARY"
+      }
+    say(
+      "\(name): \(count) \(unit), seed \(options.seed), SQLite \(SQLiteLibrary.version): "
+        + "\(failureCount) failures, \(canary)")
+    for failure in failures { say("  \(failure)") }
+  }
+}
+
+/// Something that is as it must not be, whatever has failed.
+struct Wrong: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
+func require(_ isTrue: Bool, _ text: @autoclosure () -> String) throws {
+  guard isTrue else { throw Wrong(text()) }
+}

@@ -1,0 +1,73 @@
+import SluiceTesting
+
+/// Every call of a file system in every scene fails, once and for ever.
+struct FileFaults {
+  let options: Options
+  private let memory = MemoryFileSystem()
+  private let template: [UInt8]
+
+  init(_ options: Options) throws {
+    self.options = options
+    let fixture = MemoryFileSystem()
+    let connection = try RegisteredFileSystem(fixture).connection("template.db")
+    try Stage.add(to: connection)
+    try connection.close()
+    template = fixture["template.db"] ?? []
+  }
+
+  private var faults: [FileFault] {
+    options.isShort
+      ? [.error(), .full.forEver]
+      : [
+        .error(), .error().forEver, .full, .full.forEver, .cantOpen, .tornWrite, .tornWrite.forEver,
+      ]
+  }
+
+  func figures() throws -> [Figure] {
+    Watchdog.start()
+    let modes: [Configuration.JournalMode] = options.isShort ? [.wal] : [.wal, .delete]
+    var canary = Figure("", "")
+    try sweep(
+      Scene("canary") { stage in try stage.use { try stage.addPairByHalf($0) } }, .error(), .delete,
+      &canary)
+    return try modes.map { mode in
+      var figure = Figure("files that fail, \(mode)", "calls in \(Scene.all.count) scenes")
+      figure.foundCanary = canary.failureCount > 0
+      for scene in Scene.all {
+        for fault in faults { try sweep(scene, fault, mode, &figure) }
+      }
+      return figure
+    }
+  }
+
+  private func sweep(
+    _ scene: Scene, _ fault: FileFault, _ mode: Configuration.JournalMode, _ figure: inout Figure
+  ) throws {
+    let files = try FaultyFileSystem(over: memory)
+    let plain = try RegisteredFileSystem(memory)
+    var configuration = files.configuration()
+    // Nobody else is there who could give a lock back.
+    configuration.busyTimeout = .zero
+    let name = "\(scene.name), \(mode)"
+    var problems: [String] = []
+    do {
+      figure.count += try files.failEachCall(with: fault) { attempt in
+        Watchdog.hear("\(name), call \(attempt.number)")
+        memory.removeAll()
+        memory["main.db"] = template
+        try plain.connection("main.db").execute(sql: "PRAGMA journal_mode = \(mode.rawValue)")
+        let stage = Stage(path: "main.db", configuration: configuration)
+        let error = try attempt.failing { try scene.body(stage) }
+        let place =
+          "\(name): call \(attempt.number), \(attempt.fault ?? "none")"
+          + (fault.isForEver ? " for ever" : "")
+        if let error = error as? Wrong { problems.append("\(place): \(error)") }
+        do {
+          let problem = try Stage.problem(in: plain.connection("main.db"))
+          if let problem { problems.append("\(place): \(problem)") }
+        } catch { problems.append("\(place): cannot be opened: \(error)") }
+      }
+    } catch { problems.append("\(name), without a fault: \(error)") }
+    for problem in problems { figure.fail(problem) }
+  }
+}

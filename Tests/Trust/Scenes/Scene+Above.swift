@@ -1,0 +1,48 @@
+import Sluice
+import SluiceModels
+
+private struct Pet: Codable, Model, Equatable {
+  static let table = Table("pet", key: \Pet.id)
+  var id: Int64?
+  var name: String
+  var age: Int?
+}
+
+extension Scene {
+  /// What is built on all of it.
+  static var above: [Scene] {
+    [
+      Scene("migrations") { stage in
+        try stage.use { connection in
+          let migrator = try Migrator([
+            Migration(1, "pets", sql: "CREATE TABLE pet(id INTEGER PRIMARY KEY, name TEXT)"),
+            Migration(2, "pairs") { try stage.addPairByHalf($0) },
+          ])
+          do {
+            let report = try migrator.migrate(connection)
+            try require(report.version == 2, "the version is \(report.version)")
+          } catch {
+            // One that failed is not recorded, and has left nothing.
+            if let rows = try? connection.first(.column(.int), sql: "SELECT count(*) FROM pair") {
+              try require(rows % 2 == 0, "half of a migration is there after \(error)")
+            }
+            throw error
+          }
+          try require(migrator.pending(on: connection).isEmpty, "something is pending")
+        }
+      },
+      Scene("models") { stage in
+        try stage.use { connection in
+          try connection.createTable(of: Pet.self)
+          let rex = try connection.insert(Pet(name: "Rex", age: 3))
+          try connection.insert([Pet(name: "Bello"), Pet(name: "Minka", age: 7)])
+          try connection.update(Pet.self, key: 2, .set(\.age, to: 1))
+          let old = try connection.fetch(Pet.where(\.age >= 3).order(by: \.name))
+          try require(old.map(\.name) == ["Minka", "Rex"], "\(old) were fetched")
+          try connection.delete(rex)
+          try require(connection.count(Pet.all) == 2, "pets are missing")
+        }
+      },
+    ]
+  }
+}

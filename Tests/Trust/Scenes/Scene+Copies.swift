@@ -1,0 +1,67 @@
+import Sluice
+
+extension Scene {
+  /// Databases and their parts that are copied elsewhere.
+  static var copies: [Scene] {
+    [
+      Scene("blobs") { stage in
+        try stage.use { connection in
+          let blob = try connection.openBlob(
+            table: "person", column: "picture", rowid: 1, readOnly: false)
+          try blob.write(chunks: [[UInt8](repeating: 7, count: 4000), [1, 2, 3]], at: 10)
+          try blob.close()
+          let copy = try connection.openBlob(table: "person", column: "picture", rowid: 1)
+          var sum = 0
+          try copy.forEachChunk(of: 1000) { bytes in
+            for index in bytes.indices { sum += Int(bytes[index]) }
+          }
+          try require(sum == 28_006, "the blob sums up to \(sum)")
+        }
+      },
+      Scene("backup") { stage in
+        try stage.use { connection in
+          let memory = try Connection()
+          try connection.backup(to: memory)
+          try require(Stage.problem(in: memory) == nil, "the backup is damaged")
+          let other = try Connection(path: stage.path + ".copy", configuration: stage.configuration)
+          let backup = try Backup(of: memory, to: other)
+          while try backup.step(pages: 3) {}
+          try require(Stage.problem(in: other) == nil, "the copy is damaged")
+        }
+      },
+      Scene("serialization", needs: [.serialization]) { stage in
+        try stage.use { connection in
+          let bytes = try connection.serialize()
+          let twin = try Connection()
+          try twin.deserialize(bytes)
+          try stage.addPair(twin)
+          try require(Stage.problem(in: twin) == nil, "the twin is damaged")
+        }
+      },
+      Scene("sessions", needs: [.sessions]) { stage in
+        try stage.use { connection in
+          let other = try Connection()
+          try other.execute(sql: Stage.schema)
+          let session = try connection.session { $0 != "person" }
+          try stage.addPair(connection)
+          let changeset = try session.changeset()
+          let rebase = try other.apply(changeset) { _ in .omit }
+          try require(rebase.isEmpty, "there were conflicts")
+          try require(Stage.problem(in: other) == nil, "half of the changes were applied")
+          try other.apply(changeset.inverted())
+          let group = try ChangesetGroup()
+          try group.add(changeset)
+          try require(group.output() == changeset, "the group is another")
+          try require(changeset.appending(changeset.inverted()).isEmpty, "the sum is not empty")
+          let rebaser = try ChangesetRebaser()
+          try rebaser.add(rebase)
+          try require(rebaser.rebase(changeset) == changeset, "nothing is something else")
+          var chunks: [[UInt8]] = []
+          try session.changeset { chunks.append($0) }
+          try other.apply(ChangesetStream(chunks)) { _ in .replace }
+          try require(Stage.problem(in: other) == nil, "half of the chunks were applied")
+        }
+      },
+    ]
+  }
+}

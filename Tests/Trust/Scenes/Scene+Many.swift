@@ -1,0 +1,87 @@
+import Dispatch
+import Sluice
+
+extension Scene {
+  /// Connections that many share.
+  static var many: [Scene] {
+    [
+      Scene("queues") { stage in
+        var configuration = stage.configuration
+        configuration.journalMode = .wal
+        let queue = try ConnectionQueue(path: stage.path, configuration: configuration)
+        let half = "INSERT INTO pair(text) VALUES ('q')"
+        try queue.syncTransaction { connection, _ in
+          try connection.execute(sql: half)
+          try connection.execute(sql: half)
+        }
+        try queue.syncSavepoint { connection, command in
+          try connection.execute(sql: half)
+          command = .rollback
+        }
+        let reader = try ConnectionReadQueue(writeQueue: queue)
+        let count = try reader.syncReadTransaction { connection in
+          try connection.first(.column(.int), sql: "SELECT count(*) FROM pair")
+        }
+        try require(count == 4, "\(count as Any) rows are there")
+        try reader.close()
+        try queue.close()
+      },
+      Scene("pools") { stage in
+        var configuration = stage.configuration
+        configuration.prepareConnection { connection in
+          try connection.addFunction("initial") { (name: String) in String(name.prefix(1)) }
+        }
+        let pool = try ConnectionPool(path: stage.path, readers: 2, configuration: configuration)
+        _ = try pool.syncWrite { connection in
+          try connection.transaction { connection, _ in
+            try connection.execute(sql: "INSERT INTO pair(text) VALUES (initial('p')), ('q')")
+          }
+        }
+        let initials = try pool.syncRead { connection in
+          try connection.query(.column(.string), sql: "SELECT initial(name) FROM person")
+        }
+        try require(initials == ["A", "A"], "\(initials) were read")
+        try pool.close()
+      },
+      Scene("tasks") { stage in
+        try waiting {
+          let queue = try ConnectionQueue(path: stage.path, configuration: stage.configuration)
+          try await queue.transaction { connection, _ in
+            try connection.execute(sql: "INSERT INTO pair(text) VALUES ('a'), ('b')")
+          }
+          var names: [String] = []
+          for try await name in queue.rows(.column(.string), sql: "SELECT name FROM person") {
+            names.append(name)
+          }
+          try require(names == ["Ada", "Alan"], "\(names) were streamed")
+          let counts = queue.observe { connection in
+            try connection.first(.column(.int), sql: "SELECT count(*) FROM pair") ?? 0
+          }
+          var iterator = counts.makeAsyncIterator()
+          let before = try await iterator.next()
+          try await queue.perform {
+            try $0.execute(sql: "INSERT INTO pair(text) VALUES ('c'), ('d')")
+          }
+          let after = try await iterator.next()
+          try require(before == 4 && after == 6, "observed \(before as Any), then \(after as Any)")
+          try await queue.shutDown()
+        }
+      },
+    ]
+  }
+}
+
+/// Runs what awaits, on a thread that does not.
+private func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
+  let done = DispatchSemaphore(value: 0)
+  let outcome = Outcome()
+  Task {
+    do { try await body() } catch { outcome.error = error }
+    done.signal()
+  }
+  done.wait()
+  if let error = outcome.error { throw error }
+}
+
+// The semaphore keeps the two threads apart.
+private final class Outcome: @unchecked Sendable { var error: (any Error)? }

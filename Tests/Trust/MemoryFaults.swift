@@ -44,12 +44,16 @@ struct MemoryFaults {
         "allocations that fail\(isForEver ? " for ever" : "")",
         "in \(Scene.all.count) scenes")
       figure.foundCanary = half.failureCount > 0 && leaking.failureCount > 0
-      for scene in Scene.all { try sweep(scene, isForEver, &figure) }
+      for scene in Scene.all {
+        try sweep(scene, isForEver, step: options.isShort ? 23 : 1, &figure)
+      }
       return figure
     }
   }
 
-  private func sweep(_ scene: Scene, _ isForEver: Bool, _ figure: inout Figure) throws {
+  private func sweep(
+    _ scene: Scene, _ isForEver: Bool, step: Int = 1, _ figure: inout Figure
+  ) throws {
     let stage = Stage(path: "main.db", configuration: files.configuration())
     var problems: [String] = []
     func prepare() {
@@ -62,7 +66,7 @@ struct MemoryFaults {
       try scene.body(stage)
       let used = SQLiteLibrary.memoryUsed
       figure.count += try FaultyMemory.failEachAllocation(
-        isForEver: isForEver, step: options.isShort ? 23 : 1
+        isForEver: isForEver, step: step
       ) { attempt in
         Watchdog.hear("\(scene.name), allocation \(attempt.number)")
         prepare()

@@ -22,11 +22,11 @@ extension Scene {
         try stage.use { connection in
           let memory = try Connection()
           try connection.backup(to: memory)
-          try require(Stage.problem(in: memory) == nil, "the backup is damaged")
+          try require(Stage.isWhole(memory), "the backup is damaged")
           let other = try Connection(path: stage.path + ".copy", configuration: stage.configuration)
           let backup = try Backup(of: memory, to: other)
           while try backup.step(pages: 3) {}
-          try require(Stage.problem(in: other) == nil, "the copy is damaged")
+          try require(Stage.isWhole(other), "the copy is damaged")
         }
       },
       Scene("serialization", needs: [.serialization]) { stage in
@@ -35,7 +35,7 @@ extension Scene {
           let twin = try Connection()
           try twin.deserialize(bytes)
           try stage.addPair(twin)
-          try require(Stage.problem(in: twin) == nil, "the twin is damaged")
+          try require(Stage.isWhole(twin), "the twin is damaged")
         }
       },
       Scene("sessions", needs: [.sessions]) { stage in
@@ -47,7 +47,7 @@ extension Scene {
           let changeset = try session.changeset()
           let rebase = try other.apply(changeset) { _ in .omit }
           try require(rebase.isEmpty, "there were conflicts")
-          try require(Stage.problem(in: other) == nil, "half of the changes were applied")
+          try require(Stage.isWhole(other), "half of the changes were applied")
           try other.apply(changeset.inverted())
           let group = try ChangesetGroup()
           try group.add(changeset)
@@ -59,7 +59,7 @@ extension Scene {
           var chunks: [[UInt8]] = []
           try session.changeset { chunks.append($0) }
           try other.apply(ChangesetStream(chunks)) { _ in .replace }
-          try require(Stage.problem(in: other) == nil, "half of the chunks were applied")
+          try require(Stage.isWhole(other), "half of the chunks were applied")
         }
       },
     ]

@@ -60,6 +60,12 @@ struct Stage {
     return count % 2 == 0 ? nil : "half of a transaction is there: \(count) rows"
   }
 
+  /// Whether no half of a transaction is there, as long as something may fail: a check of the whole file would take a page
+  /// that cannot be read for one that is damaged.
+  static func isWhole(_ connection: Connection) throws -> Bool {
+    try connection.first(.column(.int), sql: "SELECT count(*) % 2 FROM pair") == 0
+  }
+
   /// Lends a connection, which has to live on when something has failed, or to say that it does not.
   func use(_ body: (Connection) throws -> Void) throws {
     let connection = try Connection(path: path, configuration: configuration)

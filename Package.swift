@@ -20,6 +20,8 @@ let package = Package(
     .library(name: "SluiceModels", targets: ["SluiceModels"]),
     .library(name: "SluiceTesting", targets: ["SluiceTesting"]),
     .executable(name: "sluice", targets: ["SluiceCommand"]),
+    // A plugin of the same package finds a tool by a product of the name of its target.
+    .executable(name: "SluiceCommand", targets: ["SluiceCommand"]),
     .plugin(name: "SluiceQueries", targets: ["SluiceQueries"]),
   ],
   targets: [

@@ -85,7 +85,7 @@ func registered() throws {
   let system = try RegisteredFileSystem(MemoryFileSystem())
   let connection = try system.connection("person.db")
   let pool = try ConnectionPool(path: "person.db", configuration: system.configuration())
-  withExtendedLifetime((connection.isReadOnly, pool)) {}
+  withExtendedLifetime((connection, pool)) {}
 }
 
 func inMemory() throws {

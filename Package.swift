@@ -19,9 +19,9 @@ let package = Package(
     .library(name: "SluiceCore", targets: ["SluiceCore"]),
     .library(name: "SluiceModels", targets: ["SluiceModels"]),
     .library(name: "SluiceTesting", targets: ["SluiceTesting"]),
-    .executable(name: "sluice", targets: ["SluiceCommand"]),
+    .executable(name: "sluice", targets: ["SluiceTool"]),
     // A plugin of the same package finds a tool by a product of the name of its target.
-    .executable(name: "SluiceCommand", targets: ["SluiceCommand"]),
+    .executable(name: "SluiceTool", targets: ["SluiceTool"]),
     .plugin(name: "SluiceQueries", targets: ["SluiceQueries"]),
   ],
   targets: [
@@ -34,9 +34,10 @@ let package = Package(
     .target(name: "Sluice", dependencies: ["SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceModels", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceSQL", dependencies: ["Sluice"], swiftSettings: strict),
-    .executableTarget(
-      name: "SluiceCommand", dependencies: ["Sluice", "SluiceSQL"], swiftSettings: strict),
-    .plugin(name: "SluiceQueries", capability: .buildTool(), dependencies: ["SluiceCommand"]),
+    .target(name: "SluiceCommand", dependencies: ["Sluice", "SluiceSQL"], swiftSettings: strict),
+    // Tests that use the plugin are linked with its tool once more, so that it holds as good as nothing.
+    .executableTarget(name: "SluiceTool", dependencies: ["SluiceCommand"], swiftSettings: strict),
+    .plugin(name: "SluiceQueries", capability: .buildTool(), dependencies: ["SluiceTool"]),
     .target(name: "SluiceTesting", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
     .executableTarget(
       name: "codesearch", dependencies: ["Sluice"], path: "Examples/codesearch",

@@ -22,7 +22,7 @@ struct SluiceQueries: BuildToolPlugin {
     let shared =
       migrations
       + (FileManager.default.fileExists(atPath: declarations.path) ? [declarations] : [])
-    let tool = try context.tool(named: "SluiceCommand").url
+    let tool = try context.tool(named: "SluiceTool").url
     let output = context.pluginWorkDirectoryURL
     func command(_ name: String, _ inputs: [URL], _ file: String) -> Command {
       .buildCommand(

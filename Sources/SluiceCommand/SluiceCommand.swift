@@ -1,16 +1,15 @@
-import Foundation
 import Sluice
 
 /// The program `sluice`: its first argument says which command runs.
-@main
 package enum SluiceCommand {
   /// All commands, in the order in which the help tells of them.
   package static let commands: [any Command] = [
     Check(), Generate(), Migrate(), Explain(), SchemaCommand(), Doctor(),
   ]
 
-  static func main() {
-    exit(run(Array(CommandLine.arguments.dropFirst()), .standard).rawValue)
+  /// Does what the arguments of the process ask for, and returns what it ends with.
+  package static func main() -> Int32 {
+    run(Array(CommandLine.arguments.dropFirst()), .standard).rawValue
   }
 
   /// Does what the arguments behind the name of the program ask for.

@@ -8,7 +8,7 @@ import Testing
     #expect(run.output.isEmpty)
     #expect(
       run.messages
-        == "sluice: error: A command is missing: migrate, explain, schema, doctor\nTry: sluice --help\n"
+        == "sluice: error: A command is missing: check, generate, migrate, explain, schema, doctor\nTry: sluice --help\n"
     )
   }
 

@@ -1,0 +1,4 @@
+import Foundation
+import SluiceCommand
+
+exit(SluiceCommand.main())

@@ -36,7 +36,7 @@ import Testing
     ("SELECT * FROM u WHERE c = 'x'", []),
     ("SELECT * FROM t WHERE a IN (SELECT b FROM t WHERE rowid = 1)", ["SCAN t"]),
     ("SELECT * FROM v", ["SCAN t"]),
-    ("WITH m AS MATERIALIZED (SELECT * FROM t WHERE rowid = 1) SELECT * FROM m, m", []),
+    ("WITH m AS MATERIALIZED (SELECT * FROM t WHERE rowid = 1) SELECT 1 FROM m", []),
     ("WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r LIMIT 5) SELECT * FROM r", []),
     ("SELECT * FROM (SELECT DISTINCT a FROM t LIMIT 3)", ["SCAN t"]),
     ("SELECT * FROM (VALUES (1), (2))", []),

@@ -44,7 +44,9 @@ public final class MemoryFileSystem: VirtualFileSystem {
   public func fullPath(of path: String) -> String { path.hasPrefix("/") ? path : "/" + path }
 
   public func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {
-    guard let path = request.path else { return MemoryFile(MemoryContent([])) }
+    guard let given = request.path else { return MemoryFile(MemoryContent([])) }
+    // A shim may have a way of its own to complete paths.
+    let path = fullPath(of: given)
     let creates = request.creates
     return MemoryFile(
       try files.withLock { files in
@@ -57,13 +59,14 @@ public final class MemoryFileSystem: VirtualFileSystem {
   }
 
   public func delete(_ path: String, syncsFolder: Bool) throws {
+    let path = fullPath(of: path)
     guard files.withLock({ $0.removeValue(forKey: path) }) != nil else {
       throw SQLiteError(.ioErrorDeleteMissing, "There is no \(path)")
     }
   }
 
   public func access(_ path: String, _ access: VirtualFileAccess) -> Bool {
-    files.withLock { $0[path] }?.bytes.withLock { !$0.isEmpty } ?? false
+    self[path]?.isEmpty == false
   }
 }
 

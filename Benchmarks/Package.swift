@@ -23,7 +23,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "Benchmarks", dependencies: ["CTwins", .product(name: "Sluice", package: "Sluice")],
-      swiftSettings: strict),
+      swiftSettings: strict, plugins: [.plugin(name: "SluiceQueries", package: "Sluice")]),
     .testTarget(name: "BenchmarksTests", dependencies: ["Benchmarks"], swiftSettings: strict),
     .executableTarget(
       name: "MemoryOfSluice", dependencies: [.product(name: "SluiceCore", package: "Sluice")],

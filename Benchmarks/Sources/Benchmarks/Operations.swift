@@ -91,5 +91,12 @@ extension Operation {
     Operation("14", "backup to a file, 4 KiB", target: 1.05, count: 51_200) {
       try BackupToFile(count: $0)
     },
+    // Compared with the same by hand, and not with C.
+    Operation("15-key", "generated function, by hand: a row by key", target: 1.05, count: 100_000) {
+      try GeneratedFunction(count: $0, .key)
+    },
+    Operation("15-rows", "generated function, by hand: structs", target: 1.05, count: 200_000) {
+      try GeneratedFunction(count: $0, .rows)
+    },
   ]
 }

@@ -2,7 +2,10 @@
 ///
 /// Each side has a connection of its own; what `init` does is not measured.
 protocol Workload {
-  var c: Twin { get }
+  associatedtype Other: OtherSide = Twin
+
+  /// What Sluice is compared with: C, but for 15.
+  var c: Other { get }
 
   /// Does the work.
   ///
@@ -34,3 +37,11 @@ extension Workload {
     }
   }
 }
+
+/// What Sluice is compared with.
+protocol OtherSide {
+  /// Does the work, and returns its checksum.
+  func run() throws -> Int64
+}
+
+extension Twin: OtherSide {}

@@ -42,6 +42,9 @@ let package = Package(
     .executableTarget(
       name: "codesearch", dependencies: ["Sluice"], path: "Examples/codesearch",
       swiftSettings: strict),
+    .executableTarget(
+      name: "bookshelf", dependencies: ["Sluice"], path: "Examples/bookshelf",
+      swiftSettings: strict, plugins: ["SluiceQueries"]),
     .target(name: "Allocations", dependencies: ["CSQLite"], path: "Tests/Allocations"),
     .testTarget(
       name: "SluiceCoreTests",
@@ -59,8 +62,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "SluiceModelsTests", dependencies: ["SluiceModels"], swiftSettings: strict),
     .testTarget(
-      name: "SluiceSQLTests", dependencies: ["SluiceSQL", "Sluice"], swiftSettings: strict,
-      plugins: ["SluiceQueries"]),
+      name: "SluiceSQLTests", dependencies: ["SluiceSQL", "Sluice"], exclude: ["Golden"],
+      swiftSettings: strict, plugins: ["SluiceQueries"]),
     .testTarget(
       name: "SluiceTestingTests", dependencies: ["SluiceTesting"], swiftSettings: strict),
     .executableTarget(
@@ -68,6 +71,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SluiceCommandTests", dependencies: ["SluiceCommand", "Sluice"], swiftSettings: strict),
+    .testTarget(
+      name: "BookshelfTests", dependencies: ["bookshelf", "Sluice"], swiftSettings: strict),
     .testTarget(
       name: "CodesearchTests", dependencies: ["codesearch", "Sluice"], swiftSettings: strict),
   ]

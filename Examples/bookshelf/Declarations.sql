@@ -1,0 +1,2 @@
+-- @type DATETIME: Date as timeIntervalSince1970
+-- @warn scans

@@ -1,0 +1,8 @@
+CREATE TABLE book(
+  id INTEGER PRIMARY KEY,
+  title TEXT NOT NULL,
+  author TEXT NOT NULL,
+  added DATETIME NOT NULL,
+  finished DATETIME,
+  stars INTEGER CHECK (stars BETWEEN 1 AND 5)
+);

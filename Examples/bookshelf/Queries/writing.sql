@@ -1,0 +1,9 @@
+-- @query addBook: one
+INSERT INTO book(title, author, added) VALUES (:title, :author, :added) RETURNING id;
+
+-- Lets a book be found by the words of its title and author.
+-- @query indexBook: nothing
+INSERT INTO book_text(rowid, title, author) SELECT id, title, author FROM book WHERE id = :id;
+
+-- @query finishBook
+UPDATE book SET finished = :finished, stars = :stars WHERE id = :id;

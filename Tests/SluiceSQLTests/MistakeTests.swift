@@ -3,8 +3,7 @@ import Sluice
 import SluiceSQL
 import Testing
 
-@Suite("S1: mistakes")
-struct MistakeTests {
+@Suite struct `S1 Mistakes` {
   @Test func `each mistake in a file with queries is told with its place`() throws {
     let folder = tests.appending(path: "CheckedPackage/Mistakes")
     let expected = try String(contentsOf: folder.appending(path: "expected.txt"), encoding: .utf8)

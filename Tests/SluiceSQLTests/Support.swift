@@ -98,3 +98,8 @@ func remove(_ folder: URL) {
   // What is left over does no harm.
   try? FileManager.default.removeItem(at: folder)
 }
+
+/// How many rounds a random test takes: many with SLUICE_LONG_TESTS in the environment, else few.
+func rounds(_ few: Int, long many: Int) -> Int {
+  ProcessInfo.processInfo.environment["SLUICE_LONG_TESTS"] == nil ? few : many
+}

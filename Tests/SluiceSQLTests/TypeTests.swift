@@ -2,8 +2,7 @@ import Sluice
 import SluiceSQL
 import Testing
 
-@Suite("S2: types")
-struct TypeTests {
+@Suite struct `S2 Types` {
   let connection: Connection
 
   init() throws {

@@ -1,3 +1,5 @@
+import Sluice
+
 /// What is wrong in a file, and where, as compilers tell it.
 package struct Diagnostic: Error, Hashable, Sendable {
   package enum Severity: String, Hashable, Sendable {
@@ -23,7 +25,7 @@ package struct Diagnostic: Error, Hashable, Sendable {
   }
 
   init(_ message: String, _ severity: Severity = .error, at offset: Int, in source: SourceText) {
-    let (line, column) = source.place(at: offset)
+    let (line, column) = source.text.place(at: offset)
     self.init(message, severity, path: source.path, line: line, column: column)
   }
 }

@@ -25,6 +25,29 @@ for try await books in queue.observeBooks(author: "Ada").prefix(1) { print(books
 // snippet.hide
 guard id == 1, books.map(\.title) == ["Notes"] else { fatalError() }
 
+let archive = FileManager.default.temporaryDirectory.appending(path: "archive-\(file)").path
+defer { try? FileManager.default.removeItem(atPath: archive) }
+var configuration = Configuration()
+// snippet.show
+try Migrations.Archive.migrator().migrate(Connection(path: archive))
+configuration.prepareConnection { connection in
+  try connection.attach(path: archive, as: "archive")
+}
+// snippet.hide
+let both = try Connection(configuration: configuration)
+guard try both.table(named: "book", database: "archive") != nil else { fatalError() }
+
+extension Migrations {
+  enum Archive {
+    static func migrator() throws -> Migrator {
+      try Migrator([
+        Migration(
+          1, "create", sql: "CREATE TABLE book(id INTEGER PRIMARY KEY, title TEXT NOT NULL)")
+      ])
+    }
+  }
+}
+
 // What follows is what is generated, to the letter.
 /// The steps that lead to the schema with which the queries were checked.
 enum Migrations {

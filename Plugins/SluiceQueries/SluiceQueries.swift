@@ -4,8 +4,8 @@ import PackagePlugin
 /// Checks the `.sql` files of a target against SQLite when it is built, and generates Swift code for them.
 ///
 /// The folder of the target has `Migrations/*.sql`, `Queries/*.sql`, and, if need be,
-/// `Declarations.sql`. There is a command for each file with queries and one for the migrations, so
-/// that a build runs those only whose files have changed.
+/// `Declarations.sql` and `Attached/name/*.sql`. There is a command for each file with queries and one for what
+/// they share, so that a build runs those only whose files have changed.
 @main
 struct SluiceQueries: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -19,8 +19,9 @@ struct SluiceQueries: BuildToolPlugin {
       return []
     }
     let declarations = folder.appending(path: "Declarations.sql")
+    let attached = try folders(in: folder.appending(path: "Attached")).flatMap(sqlFiles)
     let shared =
-      migrations
+      migrations + attached
       + (FileManager.default.fileExists(atPath: declarations.path) ? [declarations] : [])
     let tool = try context.tool(named: "SluiceTool").url
     let output = context.pluginWorkDirectoryURL
@@ -30,11 +31,19 @@ struct SluiceQueries: BuildToolPlugin {
         arguments: ["generate", "--output=\(output.path)", "--only=\(name)", "--", folder.path],
         inputFiles: inputs, outputFiles: [output.appending(path: file)])
     }
-    // This one also sees to it that no name is there twice.
-    return [command("Migrations", shared + queries, "Migrations.sql.swift")]
+    // This one has the migrations and the rows that files share, and sees to it that no name is there twice.
+    return [command("Shared", shared + queries, "Shared.generated.swift")]
       + queries.map { file in
         command(file.lastPathComponent, shared + [file], "\(file.lastPathComponent).swift")
       }
+  }
+
+  /// The folders of a folder, or none if it is not there.
+  private func folders(in folder: URL) throws -> [URL] {
+    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+    return try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles
+    ).filter(\.hasDirectoryPath).sorted { $0.lastPathComponent < $1.lastPathComponent }
   }
 
   /// The `.sql` files of a folder, or none if it is not there.

@@ -2,8 +2,7 @@ import Foundation
 import SluiceSQL
 import Testing
 
-@Suite("S1: generated code")
-struct GoldenTests {
+@Suite struct `S1 Generated code` {
   private static let root = tests.deletingLastPathComponent()
 
   /// The files that the README shows, in a folder of their own.
@@ -27,7 +26,7 @@ struct GoldenTests {
     var check = ProjectCheck(Project(folder: folder), only: nil)
     let result = try check.run()
     #expect(result.diagnostics == [])
-    #expect(result.code.map(\.file) == ["Migrations.sql.swift", "books.sql.swift"])
+    #expect(result.code.map(\.file) == ["Shared.generated.swift", "books.sql.swift"])
     let snippet = try String(
       contentsOf: Self.root.appending(path: "Snippets/CheckedSQL.swift"), encoding: .utf8
     ).split(separator: "\n").filter { !$0.hasPrefix("// snippet.") }.joined(separator: "\n")
@@ -35,6 +34,26 @@ struct GoldenTests {
       let lines = code.split(separator: "\n").drop { !$0.hasPrefix("///") }
       #expect(snippet.contains(lines.joined(separator: "\n")))
     }
+  }
+
+  /// The files of this target, whose code the tests call; `sluice generate --output=FOLDER --only=FILE` makes
+  /// those of the folder `Golden` anew.
+  @Test func `what is generated is to the letter what it was`() throws {
+    let folder = tests.appending(path: "SluiceSQLTests")
+    var check = ProjectCheck(Project(folder: folder), only: nil)
+    let result = try check.run()
+    #expect(result.diagnostics == [])
+    let golden = folder.appending(path: "Golden")
+    let files = try FileManager.default.contentsOfDirectory(atPath: golden.path)
+    #expect(files.count == 4)
+    for (name, code) in result.code where files.contains(name) {
+      let expected = try String(contentsOf: golden.appending(path: name), encoding: .utf8)
+      for (line, other) in zip(code.split(separator: "\n"), expected.split(separator: "\n")) {
+        #expect(line == other, "\(name)")
+      }
+      #expect(code == expected, "\(name)")
+    }
+    #expect(Set(result.code.map(\.file)).isSuperset(of: files))
   }
 
   @Test func `the mistake that the README shows is told in its words`() throws {

@@ -3,42 +3,7 @@ import Sluice
 import Testing
 
 /// The functions that the plugin has made of the files beside this one.
-@Suite("S1: generated functions")
-struct LibraryTests {
-  private static func prepare(_ connection: Connection) throws {
-    try connection.addFunction("initials") { (name: String) in
-      String(name.split(separator: " ").compactMap(\.first))
-    }
-    try connection.addAggregateFunction("product", arity: 1) { Product() }
-    try connection.addCollation("by_number") {
-      $0 < $1 ? .ascending : $0 > $1 ? .descending : .same
-    }
-    try connection.addTokenizer("stemmed") { text in
-      text.split(separator: " ").map { FTS5Token($0.lowercased(), at: $0) }
-    }
-  }
-
-  private final class Product: SQLAggregateFunction {
-    private var product: Double?
-    func step(_ values: borrowing SQLFunctionArguments) throws {
-      if case .real(let value) = try values[0] { product = (product ?? 1) * value }
-    }
-    func final() -> DatabaseValue { product.map { .real($0) } ?? .null }
-  }
-
-  private static var configuration: Configuration {
-    var configuration = Configuration()
-    configuration.trustedSchema = true
-    return configuration
-  }
-
-  private func library() throws -> Connection {
-    let connection = try Connection(configuration: Self.configuration)
-    try Self.prepare(connection)
-    try Migrations.migrator().migrate(connection)
-    return connection
-  }
-
+@Suite struct `S1 Generated functions` {
   @Test func `the migrations have the text and the checksums of their files`() throws {
     let folder = tests.appending(path: "SluiceSQLTests/Migrations")
     let files = try Migration.files(in: folder)
@@ -47,7 +12,7 @@ struct LibraryTests {
   }
 
   @Test func `books come back as they were stored`() throws {
-    let library = try library()
+    let library = try Library.connection()
     let ada = try library.addAuthor(name: "Ada Lovelace", born: 1815, died: nil)
     let id = try library.addBook(
       title: "Notes", publisher: nil, year: 1843, price: nil, summary: nil)
@@ -68,7 +33,7 @@ struct LibraryTests {
   }
 
   @Test func `rows of joins have nil where a partner is missing`() throws {
-    let library = try library()
+    let library = try Library.connection()
     _ = try library.addBook(title: "Notes", publisher: nil, year: nil, price: nil, summary: nil)
     try library.execute(sql: "INSERT INTO publisher(name) VALUES ('Taylor')")
     let missing = try library.booksWithPublisher()
@@ -80,7 +45,7 @@ struct LibraryTests {
   }
 
   @Test func `types of one's own are stored and read by their representations`() throws {
-    let library = try library()
+    let library = try Library.connection()
     let uuid = UUID()
     let joined = Date(timeIntervalSince1970: 1000)
     let id = try library.addMember(
@@ -98,41 +63,8 @@ struct LibraryTests {
     #expect(try library.search(words: "x", limit: 3).map(\.id) == [book])
   }
 
-  @Test func `queues and pools have the functions as well`() async throws {
-    var configuration = Self.configuration
-    configuration.prepareConnection { try Self.prepare($0) }
-    let queue = try ConnectionQueue(label: "library", configuration: configuration)
-    try await queue.perform { _ = try Migrations.migrator().migrate($0) }
-    let id = try await queue.addBook(
-      title: "Notes", publisher: nil, year: nil, price: nil, summary: nil)
-    #expect(try await queue.book(id: id)?.title == "Notes")
-    let ada = try await queue.addAuthor(name: "Ada", born: nil, died: nil)
-    try await queue.credit(book: id, author: ada, role: "author")
-    var streamed: [String] = []
-    for try await book in queue.streamBooks(author: ada) { streamed.append(book.title) }
-    #expect(streamed == ["Notes"])
-    for try await count in queue.observeBookCount() {
-      #expect(count == 1)
-      break
-    }
-    let pool = try ConnectionPool(label: "library", configuration: configuration)
-    try await pool.perform { _ = try Migrations.migrator().migrate($0) }
-    #expect(try await pool.addAuthor(name: "Ada", born: nil, died: nil) == 1)
-    #expect(try await pool.author(id: 1)?.name == "Ada")
-  }
-
-  @Test func `a thread can wait for a queue`() throws {
-    let queue = try ConnectionQueue(label: "library", configuration: Self.configuration)
-    try queue.sync { connection in
-      try Self.prepare(connection)
-      try Migrations.migrator().migrate(connection)
-    }
-    #expect(try queue.syncAddAuthor(name: "Ada", born: nil, died: nil) == 1)
-    #expect(try queue.syncAuthor(id: 1)?.name == "Ada")
-  }
-
   @Test func `what is no value of its type throws, and does not trap`() throws {
-    let library = try library()
+    let library = try Library.connection()
     try library.execute(sql: "INSERT INTO book(title, year) VALUES ('x', 'many')")
     #expect(throws: SQLiteError.self) { try library.book(id: 1) }
   }

@@ -22,7 +22,7 @@ struct Check: Command {
     let code = try console.report(result.diagnostics, files: [], arguments)
     if code == .success, !arguments.has(.json) {
       try console.write(
-        "\(result.queryCount) queries and \(result.migrationCount) migrations are right.\n")
+        "Queries: \(result.queryCount), migrations: \(result.migrationCount). All are right.\n")
     }
     return code
   }

@@ -15,7 +15,7 @@ struct Generate: Command {
     Option(
       name: "--only", value: "FILE",
       help:
-        "Only the code for this file of Queries, or with the word Migrations\nonly that for the migrations."
+        "Only the code for this file of Queries, or with the word Shared only\nthat which files share: the migrations and rows."
     ),
     .json,
   ]
@@ -29,8 +29,13 @@ struct Generate: Command {
     guard let output = arguments.value(of: options[0]) else {
       throw arguments.usageError("--output is missing")
     }
-    let folder = try projectFolder(arguments.operands[0])
-    var check = ProjectCheck(Project(folder: folder), only: arguments.value(of: options[1]))
+    let project = Project(folder: try projectFolder(arguments.operands[0]))
+    let only = arguments.value(of: options[1])
+    let files = project.queryFiles.map(\.lastPathComponent) + [ProjectCheck.shared]
+    if let only, !files.contains(only) {
+      throw UsageError.unknown("file", only, files, self)
+    }
+    var check = ProjectCheck(project, only: only)
     let result = try check.run()
     var written: [String] = []
     for (name, code) in result.code {

@@ -1,11 +1,13 @@
 package import Foundation
 import Sluice
 
-/// A folder with `Migrations`, `Queries` and `Declarations.sql`, each of which may be missing.
+/// A folder with `Migrations`, `Queries`, `Attached` and `Declarations.sql`, each of which may be missing.
 package struct Project {
   package let folder: URL
   package let declarations: Declarations
   package let migrations: [MigrationFile]
+  /// What is attached when the queries run.
+  package let attached: [AttachedFolder]
   /// What is wrong already.
   package private(set) var diagnostics: [Diagnostic] = []
 
@@ -18,11 +20,8 @@ package struct Project {
       ? Self.source(file, &diagnostics) : nil
     declarations = source.map { Declarations($0) } ?? Declarations()
     diagnostics += declarations.diagnostics
-    let migrations = Self.files(in: folder.appendingPathComponent("Migrations")).compactMap {
-      file in
-      Self.migration(file, &diagnostics)
-    }
-    self.migrations = migrations.sorted { ($0.number, $0.name) < ($1.number, $1.name) }
+    migrations = Self.migrations(in: folder.appendingPathComponent("Migrations"), &diagnostics)
+    attached = Self.attached(in: folder.appendingPathComponent("Attached"), &diagnostics)
     self.diagnostics = diagnostics
   }
 
@@ -45,42 +44,13 @@ package struct Project {
       diagnostics.append(Diagnostic(error.message, path: declarations.source?.path ?? folder.path))
       return nil
     }
-    do {
-      try Migrator(migrations.map(\.migration)).migrate(connection)
-    } catch let error as SQLiteError {
-      diagnostics.append(diagnostic(of: error))
+    guard try migrate(connection, migrations, folder), try attach(to: connection) else {
       return nil
     }
     let schema = try CheckedSchema(connection, declarations)
     diagnostics += schema.declarations.diagnostics
     return diagnostics.isEmpty ? schema : nil
   }
-
-  /// Queries of several files that have one name.
-  package static func twins(in files: [QueryFile]) -> [Diagnostic] {
-    var diagnostics: [Diagnostic] = []
-    for kind in [\QueryText.name.value.asOptional, \QueryText.row?.value] {
-      var first: [String: String] = [:]
-      for file in files {
-        let names = Set(file.queries.compactMap { $0[keyPath: kind] })
-        for query in file.queries {
-          guard let name = query[keyPath: kind], names.contains(name), let other = first[name]
-          else { continue }
-          let isRow = query.name.value != name
-          diagnostics.append(
-            Diagnostic(
-              "there is a \(isRow ? "row" : "query") \(name) in \(other) already",
-              at: isRow ? query.row?.offset ?? 0 : query.name.offset, in: file.source))
-        }
-        for name in names where first[name] == nil { first[name] = file.source.fileName }
-      }
-    }
-    return diagnostics
-  }
-}
-
-extension String {
-  fileprivate var asOptional: String? { self }
 }
 
 extension SourceText {
@@ -124,8 +94,68 @@ extension Project {
     }
   }
 
+  private static func migrations(
+    in folder: URL, _ diagnostics: inout [Diagnostic]
+  ) -> [MigrationFile] {
+    let migrations = files(in: folder).compactMap { migration($0, &diagnostics) }
+    return migrations.sorted { ($0.number, $0.name) < ($1.number, $1.name) }
+  }
+
+  /// The folders of databases that are attached, by name.
+  private static func attached(
+    in folder: URL, _ diagnostics: inout [Diagnostic]
+  ) -> [AttachedFolder] {
+    // A folder that is not there has no folders.
+    let folders =
+      (try? FileManager.default.contentsOfDirectory(
+        at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)) ?? []
+    var attached: [AttachedFolder] = []
+    let sorted = folders.sorted { $0.lastPathComponent < $1.lastPathComponent }
+    for folder in sorted where !files(in: folder).isEmpty {
+      let name = folder.lastPathComponent
+      guard let found = AttachedFolder(name, folder, migrations(in: folder, &diagnostics)) else {
+        diagnostics.append(
+          Diagnostic("no database can be attached as \(name) in Swift", path: folder.path))
+        continue
+      }
+      attached.append(found)
+    }
+    return attached
+  }
+
+  /// Whether the migrations have done their work; if not, the diagnostics tell why.
+  private mutating func migrate(
+    _ connection: Connection, _ files: [MigrationFile], _ folder: URL
+  ) throws -> Bool {
+    do {
+      try Migrator(files.map(\.migration)).migrate(connection)
+      return true
+    } catch let error as SQLiteError {
+      diagnostics.append(Self.diagnostic(of: error, files, folder))
+      return false
+    }
+  }
+
+  /// Attaches databases in memory that have their migrations behind them.
+  private mutating func attach(to connection: Connection) throws -> Bool {
+    for database in attached {
+      let other = try CheckedSchema.connection(declarations)
+      guard try migrate(other, database.migrations, database.folder) else { return false }
+      do {
+        try connection.attach(path: ":memory:", as: database.name)
+        try connection.deserialize(other.serialize(), database: database.name)
+      } catch let error as SQLiteError {
+        diagnostics.append(Diagnostic(error.message, path: database.folder.path))
+        return false
+      }
+    }
+    return true
+  }
+
   /// Where a migration has failed, which stands in the message behind its number and name.
-  private func diagnostic(of error: SQLiteError) -> Diagnostic {
+  private static func diagnostic(
+    of error: SQLiteError, _ migrations: [MigrationFile], _ folder: URL
+  ) -> Diagnostic {
     for file in migrations {
       let path = file.source.path
       guard let name = error.message.range(of: ": \(file.source.fileName)") else { continue }

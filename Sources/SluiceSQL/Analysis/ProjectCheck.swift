@@ -10,13 +10,15 @@ package struct ProjectCheck {
     package var migrationCount = 0
   }
 
-  /// The name of the file with the code for the migrations.
-  package static let migrationsFile = "Migrations.sql.swift"
+  /// What stands for that which the files with queries share, in the place of the name of one.
+  package static let shared = "Shared"
+  /// The name of the file with the code for that.
+  package static let sharedFile = "Shared.generated.swift"
 
   private var project: Project
   private let only: String?
 
-  /// `only` is the name of a file in `Queries`, or `Migrations`, or nil for all.
+  /// `only` is the name of a file in `Queries`, or ``shared``, or nil for all.
   package init(_ project: Project, only: String?) {
     self.project = project
     self.only = only
@@ -27,9 +29,9 @@ package struct ProjectCheck {
     result.migrationCount = project.migrations.count
     let schema = try project.schema()
     // Each file is looked at by a call of its own; what they share is told once.
-    if only == nil || only == "Migrations" { result.diagnostics = project.diagnostics }
+    if only == nil || only == Self.shared { result.diagnostics = project.diagnostics }
     guard let schema else {
-      if only != nil, only != "Migrations" {
+      if only != nil, only != Self.shared {
         // Without this the build would go on with code that is not there.
         result.diagnostics = [
           Diagnostic(
@@ -39,16 +41,24 @@ package struct ProjectCheck {
       }
       return result
     }
-    if only == nil || only == "Migrations" {
-      result.diagnostics += Project.twins(
-        in: project.queryFiles.compactMap { Project.queries($0).file })
-      let generator = MigrationGenerator(project.migrations, declarations: schema.declarations)
-      result.code.append((Self.migrationsFile, generator.code))
+    if only == nil || only == Self.shared {
+      checkShared(schema, &result)
     }
     for file in project.queryFiles where only == nil || only == file.lastPathComponent {
       try check(file, schema, &result)
     }
     return result
+  }
+
+  private func checkShared(_ schema: CheckedSchema, _ result: inout Result) {
+    let files = project.queryFiles.compactMap { Project.queries($0).file }
+    var checker = QueryChecker(schema)
+    let (queries, diagnostics) = checker.checkSharedRows(of: files)
+    result.diagnostics += Project.twins(in: files) + diagnostics
+    let generator = SharedGenerator(
+      project.migrations, attached: project.attached, rowsOf: queries,
+      declarations: schema.declarations)
+    result.code.append((Self.sharedFile, generator.code))
   }
 
   private func check(_ url: URL, _ schema: CheckedSchema, _ result: inout Result) throws {
@@ -61,7 +71,8 @@ package struct ProjectCheck {
     result.queryCount += queries.count
     guard !diagnostics.contains(where: { $0.severity == .error }) else { return }
     let generator = QueryGenerator(
-      queries, file: url.lastPathComponent, declarations: schema.declarations)
+      queries, file: url.lastPathComponent, sharedRows: file.sharedRows,
+      declarations: schema.declarations)
     result.code.append((url.lastPathComponent + ".swift", generator.code))
   }
 }

@@ -18,6 +18,10 @@ extension QueryChecker {
 
   private func hint(_ message: String, _ name: String?, _ text: QueryText) -> String {
     guard let name else { return "" }
+    if let database = unknownDatabase(name, message) {
+      return
+        "; the migrations of a database that the program attaches as \(database) belong into Attached/\(database)"
+    }
     let last = String(name.split(separator: ".").last ?? Substring(name))
     let known: [String] =
       if message.hasPrefix("no such table") {
@@ -41,6 +45,17 @@ extension QueryChecker {
         "; one of the program is declared by \"-- @collation \(last)\" in \(Declarations.fileName)"
     }
     return ""
+  }
+
+  /// The database that a name begins with, if there is none of that name.
+  private func unknownDatabase(_ name: String, _ message: String) -> String? {
+    let parts = name.split(separator: ".").map(String.init)
+    let isTable = message.hasPrefix("no such table") && parts.count == 2
+    guard isTable || message.hasPrefix("unknown database"), let database = parts.first else {
+      return nil
+    }
+    let known = Set(["main", "temp"] + schema.layout.tables.map { $0.database.lowercased() })
+    return known.contains(database.lowercased()) ? nil : database
   }
 
   /// The tables that a query names, and all if it names none that is known.
@@ -75,6 +90,7 @@ extension String {
     for words in [
       "no such table: ", "no such column: ", "no such function: ", "no such collation sequence: ",
       " has no column named ", "ambiguous column name: ", "no such view: ", "no such index: ",
+      "unknown database ",
       "wrong number of arguments to function ", "misuse of aggregate: ",
       "misuse of window function ",
       "misuse of aggregate function ",

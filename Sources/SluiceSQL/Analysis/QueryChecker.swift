@@ -3,7 +3,7 @@ import Sluice
 /// Prepares queries, and finds out what they take and return.
 package struct QueryChecker {
   let schema: CheckedSchema
-  private(set) var diagnostics: [Diagnostic] = []
+  var diagnostics: [Diagnostic] = []
   var types: SwiftTypes { SwiftTypes(layout: schema.layout, declarations: schema.declarations) }
 
   package init(_ schema: CheckedSchema) { self.schema = schema }
@@ -24,7 +24,7 @@ package struct QueryChecker {
     diagnostics.append(Diagnostic(message, severity, at: offset, in: source))
   }
 
-  private mutating func check(_ text: QueryText, _ source: SourceText) -> CheckedQuery? {
+  mutating func check(_ text: QueryText, _ source: SourceText) -> CheckedQuery? {
     let count = diagnostics.count
     let statement: Statement
     do { statement = try schema.connection.prepare(sql: text.sql) } catch {
@@ -120,30 +120,6 @@ package struct QueryChecker {
       complain(
         "a full scan: \(scan.detail); an index may help, or \"-- @allow scans\"",
         text.name.offset, source, .warning)
-    }
-  }
-
-  private mutating func refuseDifferentRows(_ queries: [CheckedQuery], _ source: SourceText) {
-    var first: [String: CheckedQuery] = [:]
-    for query in queries {
-      guard let name = query.rowName else { continue }
-      guard let other = first[name] else {
-        first[name] = query
-        continue
-      }
-      let difference = zip(query.columns, other.columns).first {
-        $0.label != $1.label || $0.type != $1.type
-      }
-      let place = query.text.row?.offset ?? query.text.name.offset
-      if let (own, its) = difference {
-        complain(
-          "\(name) has \(its.label): \(its.type.swift) in \(other.text.name.value), and"
-            + " \(own.label): \(own.type.swift) here", place, source)
-      } else if query.columns.count != other.columns.count {
-        complain(
-          "\(name) has \(other.columns.count) columns in \(other.text.name.value), and"
-            + " \(query.columns.count) here", place, source)
-      }
     }
   }
 }

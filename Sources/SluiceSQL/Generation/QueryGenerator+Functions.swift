@@ -187,10 +187,6 @@ extension CheckedQuery {
   }
 }
 
-extension String {
-  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
-}
-
 extension Substring {
   /// Without blanks at the end.
   fileprivate var trimmingEnd: Substring {

@@ -1,58 +1,79 @@
 import Sluice
 
-/// Writes the Swift code for a folder with migrations.
-package struct MigrationGenerator {
-  let files: [MigrationFile]
+/// Writes the Swift code for what the files with queries share: the migrations, and some rows.
+package struct SharedGenerator {
+  let migrations: [MigrationFile]
+  let attached: [AttachedFolder]
+  let queries: [CheckedQuery]
   let declarations: Declarations
+  private var access: String { declarations.isPublic ? "public " : "" }
 
-  package init(_ files: [MigrationFile], declarations: Declarations) {
-    self.files = files
+  /// `queries` are those whose rows are shared.
+  init(
+    _ migrations: [MigrationFile], attached: [AttachedFolder], rowsOf queries: [CheckedQuery],
+    declarations: Declarations
+  ) {
+    self.migrations = migrations
+    self.attached = attached
+    self.queries = queries
     self.declarations = declarations
   }
 
   package var code: String {
-    let access = declarations.isPublic ? "public " : ""
     var source = SwiftSource()
-    source.add("// Generated from the folder Migrations, where changes belong, as further files.")
+    source.add("// Generated from \(origin), where changes belong.")
     source.add()
-    source.add("\(access)import Sluice")
+    for line in declarations.imports(for: queries.flatMap { $0.columns.map(\.type) }) {
+      source.add(line)
+    }
     source.add()
     source.document(["The steps that lead to the schema with which the queries were checked."])
     source.block("\(access)enum Migrations") { source in
-      source.document(["All steps, in order."])
-      source.add("\(access)static let all: [Migration] = [")
-      source.indented { source in
-        for file in files {
-          // In a list of one, it would be one too many for the formatter.
-          let comma = files.count > 1 ? "," : ""
-          let literal = SwiftLiteral.block(file.source.text, indent: source.indent + "    ")
-          source.add("Migration(")
-          source.add("  \(file.number), \(SwiftLiteral.line(file.name)),")
-          source.add("  sql: \(literal[0])")
-          source.add(indented: Array(literal.dropFirst().dropLast()))
-          source.add("    \(literal[literal.count - 1].drop { $0 == " " }))\(comma)")
-        }
+      add(migrations, to: &source)
+      for folder in attached {
+        source.add()
+        source.document([
+          "The steps of the database that is attached as `\(folder.name)`, to be done on a connection of its own."
+        ])
+        source.block("\(access)enum \(folder.typeName)") { add(folder.migrations, to: &$0) }
       }
-      source.add("]")
-      source.add()
-      source.document([
-        "Brings databases to the newest schema; `preparing` adds the functions and collations that steps use."
-      ])
-      source.list(
-        "\(access)static func migrator",
-        ["preparing: (@Sendable (_ copy: Connection) throws -> Void)? = nil"],
-        " throws -> Migrator {")
-      source.add("  try Migrator(all, preparing: preparing)")
-      source.add("}")
     }
+    RowGenerator(declarations: declarations).add(rowsOf: queries, to: &source)
     return source.text
   }
-}
 
-/// A file with a step.
-package struct MigrationFile: Sendable {
-  let number: Int
-  let name: String
-  let source: SourceText
-  let migration: Migration
+  private var origin: String {
+    let folders =
+      ["Migrations"] + (attached.isEmpty ? [] : ["Attached"]) + (queries.isEmpty ? [] : ["Queries"])
+    guard let last = folders.last, folders.count > 1 else { return "the folder Migrations" }
+    return "the folders \(folders.dropLast().joined(separator: ", ")) and \(last)"
+  }
+
+  private func add(_ files: [MigrationFile], to source: inout SwiftSource) {
+    source.document(["All steps, in order."])
+    source.add("\(access)static let all: [Migration] = [")
+    source.indented { source in
+      for file in files {
+        // In a list of one, it would be one too many for the formatter.
+        let comma = files.count > 1 ? "," : ""
+        let literal = SwiftLiteral.block(file.source.text, indent: source.indent + "    ")
+        source.add("Migration(")
+        source.add("  \(file.number), \(SwiftLiteral.line(file.name)),")
+        source.add("  sql: \(literal[0])")
+        source.add(indented: Array(literal.dropFirst().dropLast()))
+        source.add("    \(literal[literal.count - 1].drop { $0 == " " }))\(comma)")
+      }
+    }
+    source.add("]")
+    source.add()
+    source.document([
+      "Brings databases to the newest schema; `preparing` adds the functions and collations that steps use."
+    ])
+    source.list(
+      "\(access)static func migrator",
+      ["preparing: (@Sendable (_ copy: Connection) throws -> Void)? = nil"],
+      " throws -> Migrator {")
+    source.add("  try Migrator(all, preparing: preparing)")
+    source.add("}")
+  }
 }

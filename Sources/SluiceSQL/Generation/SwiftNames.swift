@@ -20,6 +20,9 @@ extension String {
     return name
   }
 
+  /// The name with a capital at its beginning.
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+
   /// The name as it stands in Swift.
   var escaped: String { Self.keywords.contains(self) ? "`\(self)`" : self }
 

@@ -36,6 +36,9 @@ extension TypeText {
     "Data": "data", "DatabaseValue": "value",
   ]
 
+  /// Whether it may come from a module that is neither Sluice nor Foundation.
+  var isForeign: Bool { representation != nil || Self.names[name] == nil && !isFoundation }
+
   /// Whether it is one of Foundation's.
   var isFoundation: Bool { ["Data", "Date", "Decimal", "URL", "UUID"].contains(name) }
 }

@@ -14,6 +14,11 @@ package struct QueryFile: Sendable {
     queries = reader.queries
     diagnostics = reader.diagnostics
   }
+
+  /// The rows that it shares with other files: one of the queries says so.
+  var sharedRows: Set<String> {
+    Set(queries.filter(\.sharesRow).compactMap { $0.row?.value })
+  }
 }
 
 /// The work of taking a file apart.
@@ -67,7 +72,8 @@ struct QueryReading {
     queries.append(
       QueryText(
         name: name, forms: parts.forms, parameters: parts.parameters, columns: parts.columns,
-        row: parts.row, warnsOfScans: parts.warnsOfScans, documentation: comments.documentation,
+        row: parts.row, sharesRow: parts.sharesRow, warnsOfScans: parts.warnsOfScans,
+        documentation: comments.documentation,
         sql: source[range], offset: range.lowerBound, tokens: tokens))
   }
 
@@ -85,15 +91,15 @@ struct QueryReading {
   }
 
   private mutating func refuseSecondNames() {
-    var lines: [String: Int] = [:]
+    var offsets: [String: Int] = [:]
     for query in queries {
-      let line = source.place(at: query.name.offset).line
-      if let first = lines[query.name.value] {
+      if let first = offsets[query.name.value] {
+        let line = source.text.place(at: first).line
         complain(
-          "there are two queries \(query.name.value): the first stands in line \(first)",
+          "there are two queries \(query.name.value): the first stands in line \(line)",
           query.name.offset)
       } else {
-        lines[query.name.value] = line
+        offsets[query.name.value] = query.name.offset
       }
     }
   }

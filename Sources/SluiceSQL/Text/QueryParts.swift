@@ -8,6 +8,7 @@ struct QueryParts {
   private(set) var parameters: [String: Placed<TypeText>] = [:]
   private(set) var columns: [String: Placed<TypeText>] = [:]
   private(set) var row: Placed<String>?
+  private(set) var sharesRow = false
   private(set) var warnsOfScans: Bool?
   private(set) var problems: [(message: String, offset: Int)] = []
 
@@ -94,15 +95,20 @@ struct QueryParts {
 
   private mutating func readRow(_ annotation: Annotation) {
     guard row == nil else { return problem("@row is there twice", annotation.offset) }
-    guard annotation.text.isSwiftName else {
+    let (name, value, offset) = annotation.parts
+    guard name.isSwiftName else {
       return problem(
-        annotation.text.isEmpty
+        name.isEmpty
           ? "@row needs a name: write \"-- @row Name\""
-          : "\"\(annotation.text)\" cannot be the name of a struct in Swift", annotation.textOffset)
+          : "\"\(name)\" cannot be the name of a struct in Swift", annotation.textOffset)
     }
-    if ReservedNames.types.contains(annotation.text) {
-      problem("\(annotation.text) is a type already", annotation.textOffset)
+    if ReservedNames.types.contains(name) {
+      problem("\(name) is a type already", annotation.textOffset)
     }
-    row = Placed(value: annotation.text, offset: annotation.textOffset)
+    if let value, value != "shared" {
+      problem("behind the name of a row there can be the word shared", offset)
+    }
+    sharesRow = value != nil
+    row = Placed(value: name, offset: annotation.textOffset)
   }
 }

@@ -32,6 +32,8 @@ struct QueryText: Sendable {
   let parameters: [String: Placed<TypeText>]
   let columns: [String: Placed<TypeText>]
   let row: Placed<String>?
+  /// Whether its row is one that other files have as well.
+  let sharesRow: Bool
   let warnsOfScans: Bool?
   /// The comment above it.
   let documentation: [String]

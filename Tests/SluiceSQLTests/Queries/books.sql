@@ -65,3 +65,7 @@ FROM book ORDER BY id;
 -- @query cheaper: many
 SELECT title FROM book WHERE (:price IS NULL OR price < :price) ORDER BY id;
 
+
+-- @query numberedTitles
+-- @row NumberedTitle: shared
+SELECT id, title FROM book ORDER BY id;

@@ -203,4 +203,18 @@ SELECT name FROM author;
 -- @row String
 SELECT id, name FROM author;
 
+-- @query misspeltShared
+-- @row Other: shred
+SELECT id, name FROM author;
+
+-- @query sharedRow
+-- @row Shared: shared
+SELECT id, name FROM author;
+
+-- @query unknownDatabase
+SELECT name FROM archive.author;
+
+-- @query unknownDatabaseToWrite
+DELETE FROM archive.author;
+
 -- @query last

@@ -4,3 +4,7 @@ SELECT name FROM author;
 -- @query another
 -- @row Named
 SELECT id, name FROM author;
+
+-- @query otherSharedRow
+-- @row Shared: shared
+SELECT id, title FROM book;

@@ -1,0 +1,57 @@
+/// Structs that several queries have for their rows.
+extension QueryChecker {
+  /// The queries of several files that share their rows, and where they differ between files.
+  ///
+  /// What is wrong with a query itself, or within a file, is told when that file is checked.
+  mutating func checkSharedRows(of files: [QueryFile]) -> (
+    queries: [CheckedQuery], diagnostics: [Diagnostic]
+  ) {
+    var shared: [CheckedQuery] = []
+    var found: [Diagnostic] = []
+    for file in files {
+      let rows = file.sharedRows
+      let queries = file.queries.filter { rows.contains($0.row?.value ?? "") }
+        .compactMap { check($0, file.source) }
+      diagnostics = []
+      for query in queries {
+        guard let other = shared.first(where: { $0.rowName == query.rowName }) else { continue }
+        refuse(query, unless: other, file.source)
+      }
+      found += diagnostics
+      shared += queries
+    }
+    return (shared, found)
+  }
+
+  /// Says which queries of a file have one struct and different columns.
+  mutating func refuseDifferentRows(_ queries: [CheckedQuery], _ source: SourceText) {
+    var first: [String: CheckedQuery] = [:]
+    for query in queries {
+      guard let name = query.rowName else { continue }
+      guard let other = first[name] else {
+        first[name] = query
+        continue
+      }
+      refuse(query, unless: other, source)
+    }
+  }
+
+  private mutating func refuse(
+    _ query: CheckedQuery, unless other: CheckedQuery, _ source: SourceText
+  ) {
+    let name = query.rowName ?? ""
+    let difference = zip(query.columns, other.columns).first {
+      $0.label != $1.label || $0.type != $1.type
+    }
+    let place = query.text.row?.offset ?? query.text.name.offset
+    if let (own, its) = difference {
+      complain(
+        "\(name) has \(its.label): \(its.type.swift) in \(other.text.name.value), and"
+          + " \(own.label): \(own.type.swift) here", place, source)
+    } else if query.columns.count != other.columns.count {
+      complain(
+        "\(name) has \(other.columns.count) columns in \(other.text.name.value), and"
+          + " \(query.columns.count) here", place, source)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import SluiceCommand
+import Testing
+
+@Suite struct `S4 sluice check` {
+  let stage: Stage
+
+  init() throws { stage = try Stage() }
+
+  static let right = """
+    -- @query adults
+    SELECT id, name FROM person WHERE age >= 18;
+
+    """
+  static let wrong = """
+    -- @query adults
+    SELECT id, nmae FROM person WHERE age >= 18;
+
+    -- @query everyone
+    -- @warn scans
+    SELECT name FROM person WHERE age > :age;
+
+    """
+
+  @Test func `counts what is right`() throws {
+    try stage.write(Self.right, "@/Queries/people.sql")
+    let run = stage.run("check", "@")
+    #expect(run.code == .success)
+    #expect(run.output == "Queries: 1, migrations: 2. All are right.\n")
+    #expect(run.messages.isEmpty)
+    let json = stage.run("check", "--json", "@")
+    #expect(json.code == .success)
+    #expect(json.output == "{\"diagnostics\":[],\"files\":[]}\n")
+  }
+
+  @Test func `tells what is wrong with its place, and of how grave it is`() throws {
+    try stage.write(Self.wrong, "@/Queries/people.sql")
+    let run = stage.run("check", "@")
+    #expect(run.code == .found)
+    #expect(run.output.isEmpty)
+    #expect(
+      run.messages == """
+        @/Queries/people.sql:2:12: error: no such column: nmae; did you mean name?
+        @/Queries/people.sql:4:11: warning: a full scan: SCAN person; an index may help, or "-- @allow scans"
+
+        """)
+    let json = stage.run("check", "--json", "@")
+    #expect(json.code == .found)
+    #expect(json.messages.isEmpty)
+    #expect(
+      json.output == """
+        {"diagnostics":[{"column":12,"file":"@/Queries/people.sql","line":2,"message":\
+        "no such column: nmae; did you mean name?","severity":"error"},{"column":11,"file":\
+        "@/Queries/people.sql","line":4,"message":\
+        "a full scan: SCAN person; an index may help, or \\"-- @allow scans\\"",\
+        "severity":"warning"}],"files":[]}
+
+        """)
+  }
+
+  @Test func `a warning alone is no error`() throws {
+    let scans = "-- @query everyone\n-- @warn scans\nSELECT name FROM person;"
+    try stage.write(scans, "@/Queries/people.sql")
+    let run = stage.run("check", "@")
+    #expect(run.code == .success)
+    #expect(run.messages.contains("warning: a full scan"))
+    #expect(run.output == "Queries: 1, migrations: 2. All are right.\n")
+  }
+
+  @Test func `a migration that fails is told, and the queries wait for it`() throws {
+    try stage.write("CREATE TABLE person(id);", "@/Migrations/0003_again.sql")
+    try stage.write(Self.wrong, "@/Queries/people.sql")
+    let run = stage.run("check", "@")
+    #expect(run.code == .found)
+    #expect(
+      run.messages == "@/Migrations/0003_again.sql:1:14: error: table person already exists\n")
+  }
+
+  @Test func `a folder without anything to check is no project`() throws {
+    try stage.write("", "@/empty/note.txt")
+    let run = stage.run("check", "@/empty")
+    #expect(run.code == .failure)
+    #expect(
+      run.messages
+        == "sluice: error: There is neither a folder Migrations nor a folder Queries in @/empty\n")
+    #expect(stage.run("check", "@/gone").code == .failure)
+  }
+
+  @Test(arguments: [["check"], ["check", "@", "@"], ["check", "--output=@", "@"]])
+  func `arguments that make no sense are refused`(_ arguments: [String]) {
+    #expect(Run(arguments.map(stage.full)).code == .usage)
+  }
+}

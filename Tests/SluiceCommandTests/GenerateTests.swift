@@ -1,0 +1,103 @@
+import Foundation
+import SluiceCommand
+import Testing
+
+@Suite struct `S4 sluice generate` {
+  let stage: Stage
+
+  init() throws {
+    stage = try Stage()
+    try stage.write(`S4 sluice check`.right, "@/Queries/people.sql")
+    try stage.write("-- @query cities\nSELECT name FROM city;", "@/Queries/cities.sql")
+    try stage.write("", "@/Code/note.txt")
+  }
+
+  /// The names of the files in the folder of the code.
+  private var files: [String] {
+    get throws {
+      try FileManager.default.contentsOfDirectory(atPath: stage.full("@/Code"))
+        .filter { $0 != "note.txt" }.sorted()
+    }
+  }
+
+  private func date(_ file: String) throws -> Date? {
+    let path = stage.full("@/Code/\(file)")
+    return try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+  }
+
+  @Test func `writes a file for the migrations, and one for each file of queries`() throws {
+    let run = stage.run("generate", "--output", "@/Code", "@")
+    #expect(run.code == .success)
+    #expect(run.output.isEmpty)
+    #expect(run.messages.isEmpty)
+    #expect(
+      try files == ["Shared.generated.swift", "cities.sql.swift", "people.sql.swift"])
+    let code = try String(contentsOfFile: stage.full("@/Code/cities.sql.swift"), encoding: .utf8)
+    #expect(code.hasPrefix("// Generated from cities.sql, where changes belong.\n"))
+    #expect(code.contains("  func cities() throws -> [String] {\n"))
+  }
+
+  @Test func `writes one file if that is asked for`() throws {
+    #expect(stage.run("generate", "--output=@/Code", "--only=cities.sql", "@").code == .success)
+    #expect(try files == ["cities.sql.swift"])
+    #expect(stage.run("generate", "--output=@/Code", "--only=Shared", "@").code == .success)
+    #expect(try files == ["Shared.generated.swift", "cities.sql.swift"])
+  }
+
+  @Test func `a file that is not there is no file of queries`() throws {
+    let run = stage.run("generate", "--output=@/Code", "--only=citis.sql", "@")
+    #expect(run.code == .usage)
+    #expect(
+      run.messages.hasPrefix("sluice: error: There is no file citis.sql; did you mean cities.sql?"))
+    #expect(try files == [])
+  }
+
+  @Test func `code that is as it was is not written again`() throws {
+    let first = stage.run("generate", "--json", "--output", "@/Code", "@")
+    #expect(
+      first.output == """
+        {"diagnostics":[],"files":["@/Code/Shared.generated.swift","@/Code/cities.sql.swift",\
+        "@/Code/people.sql.swift"]}
+
+        """)
+    let past = Date(timeIntervalSince1970: 1_000_000)
+    for file in try files {
+      try FileManager.default.setAttributes(
+        [.modificationDate: past], ofItemAtPath: stage.full("@/Code/\(file)"))
+    }
+    try stage.write("-- @query towns\nSELECT name FROM city;", "@/Queries/cities.sql")
+    #expect(stage.run("generate", "--json", "--output", "@/Code", "@") == first)
+    #expect(try date("people.sql.swift") == past)
+    #expect(try date("Shared.generated.swift") == past)
+    #expect(try date("cities.sql.swift") != past)
+  }
+
+  @Test func `nothing is written for a file with errors, and the others are`() throws {
+    try stage.write(`S4 sluice check`.wrong, "@/Queries/people.sql")
+    let run = stage.run("generate", "--output", "@/Code", "@")
+    #expect(run.code == .found)
+    #expect(run.messages.contains("@/Queries/people.sql:2:12: error: no such column: nmae"))
+    #expect(try files == ["Shared.generated.swift", "cities.sql.swift"])
+  }
+
+  @Test func `the code of one file waits for the migrations, and says so`() throws {
+    try stage.write("CREATE TABLE person(id);", "@/Migrations/0003_again.sql")
+    let run = stage.run("generate", "--output=@/Code", "--only=cities.sql", "@")
+    #expect(run.code == .found)
+    #expect(
+      run.messages
+        == "@/Queries/cities.sql:1:1: error: the queries cannot be checked before the migrations are right\n"
+    )
+    #expect(try files == [])
+  }
+
+  @Test func `code goes into a folder that is there`() throws {
+    let missing = stage.run("generate", "@")
+    #expect(missing.code == .usage)
+    #expect(missing.messages.hasPrefix("sluice: error: --output is missing"))
+    let gone = stage.run("generate", "--output=@/gone", "@")
+    #expect(gone.code == .failure)
+    #expect(
+      gone.messages == "sluice: error: @/gone/Shared.generated.swift cannot be written\n")
+  }
+}

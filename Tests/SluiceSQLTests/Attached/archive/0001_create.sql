@@ -1,0 +1,4 @@
+CREATE TABLE removed_book(
+  id INTEGER PRIMARY KEY,
+  title TEXT NOT NULL,
+  removed DATETIME NOT NULL);

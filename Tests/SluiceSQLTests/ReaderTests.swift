@@ -1,0 +1,91 @@
+import Foundation
+import Sluice
+import Testing
+
+/// What queues, read queues and pools have of the generated functions.
+@Suite struct `S1 Generated functions of queues and pools` {
+  private static func add(_ title: String, to writer: some QueryWriter) async throws -> Int {
+    try await writer.addBook(title: title, publisher: nil, year: nil, price: nil, summary: nil)
+  }
+
+  /// All forms: awaited, streamed and observed, while the same writer writes.
+  private static func use(_ database: some QueryWriter & DatabaseReader) async throws {
+    try await database.performWriting { _ = try Migrations.migrator().migrate($0) }
+    let id = try await add("Notes", to: database)
+    #expect(try await database.book(id: id)?.title == "Notes")
+    let ada = try await database.addAuthor(name: "Ada", born: nil, died: nil)
+    #expect(try await database.credit(book: id, author: ada, role: "author") == 1)
+    #expect(try await database.books(author: ada).map(\.title) == ["Notes"])
+    var streamed: [String] = []
+    for try await book in database.streamBooks(author: ada) { streamed.append(book.title) }
+    #expect(streamed == ["Notes"])
+    var counts: [Int] = []
+    for try await count in database.observeBookCount() {
+      counts.append(count)
+      guard count < 3 else { break }
+      _ = try await add("Volume \(count)", to: database)
+    }
+    #expect(counts == [1, 2, 3])
+    await #expect(throws: SQLiteError.self) {
+      try await database.credit(book: 99, author: 99, role: "author")
+    }
+  }
+
+  /// The same without waiting for anything but the thread.
+  private static func useSynchronously(_ database: some QueryWriter) throws {
+    try database.syncWriting { _ = try Migrations.migrator().migrate($0) }
+    #expect(try database.syncAddAuthor(name: "Ada", born: nil, died: nil) == 1)
+    #expect(try database.syncAuthor(id: 1)?.name == "Ada")
+    #expect(try database.syncBookCount() == 0)
+  }
+
+  @Test func `a queue has them`() async throws {
+    try await Self.use(ConnectionQueue(label: "library", configuration: Library.configuration))
+  }
+
+  @Test func `a pool in memory has them`() async throws {
+    try await Self.use(ConnectionPool(label: "library", configuration: Library.configuration))
+  }
+
+  @Test func `a pool over a file has them, on readers of their own`() async throws {
+    let folder = try temporaryFolder()
+    defer { remove(folder) }
+    let pool = try ConnectionPool(
+      path: folder.appending(path: "library.db").path, readers: 2,
+      configuration: Library.configuration)
+    try await Self.use(pool)
+    #expect(
+      try await pool.performReading { try $0.isReadOnly() })
+    #expect(try await pool.performWriting { try !$0.isReadOnly() })
+    try pool.close()
+  }
+
+  @Test func `a read queue has those that read, and observes what its writer writes`() async throws
+  {
+    let folder = try temporaryFolder()
+    defer { remove(folder) }
+    var configuration = Library.configuration
+    configuration.journalMode = .wal
+    let queue = try ConnectionQueue(
+      path: folder.appending(path: "library.db").path, configuration: configuration)
+    try await queue.perform { _ = try Migrations.migrator().migrate($0) }
+    let reader = try ConnectionReadQueue(writeQueue: queue)
+    #expect(try await reader.bookCount() == 0)
+    for try await count in reader.observeBookCount() {
+      guard count == 0 else { break }
+      _ = try await Self.add("Notes", to: queue)
+    }
+    #expect(try await reader.titles(limit: 9, offset: 0) == ["Notes"])
+  }
+
+  @Test func `a thread can wait for a queue, and for a pool`() throws {
+    try Self.useSynchronously(
+      ConnectionQueue(label: "library", configuration: Library.configuration))
+    let folder = try temporaryFolder()
+    defer { remove(folder) }
+    let pool = try ConnectionPool(
+      path: folder.appending(path: "library.db").path, configuration: Library.configuration)
+    try Self.useSynchronously(pool)
+    try pool.close()
+  }
+}

@@ -6,11 +6,14 @@ import Sluice
 /// The SQL is in the folders `Migrations` and `Queries`, of which the functions are made when the package is built.
 struct Shelf: Sendable {
   private let pool: ConnectionPool
+  /// Notices what other processes write, as long as it is there.
+  private let watch: DatabaseWatch
 
   /// Opens the file, or makes it, and brings it to the newest schema.
   init(path: String) async throws {
     pool = try ConnectionPool(path: path, readers: 2, label: "bookshelf")
     try await pool.perform { connection in _ = try Migrations.migrator().migrate(connection) }
+    watch = try pool.watchOtherWriters()
   }
 
   /// Puts a book on the shelf, and returns its number.
@@ -42,5 +45,8 @@ struct Shelf: Sendable {
   /// All books, now and after each change, whichever process makes it.
   var changes: ValuePublisher<[Book]> { pool.observeBooks() }
 
-  func close() async throws { try await pool.shutDown() }
+  func close() async throws {
+    watch.cancel()
+    try await pool.shutDown()
+  }
 }

@@ -36,8 +36,8 @@ import Testing
     }
   }
 
-  /// The files of this target, whose code the tests call; `sluice generate --output=FOLDER --only=FILE` makes
-  /// those of the folder `Golden` anew.
+  /// The files of this target, whose code the tests call; `sluice generate` makes those of the folder `Golden`
+  /// anew, to which `.txt` is added.
   @Test func `what is generated is to the letter what it was`() throws {
     let folder = tests.appending(path: "SluiceSQLTests")
     var check = ProjectCheck(Project(folder: folder), only: nil)
@@ -45,9 +45,10 @@ import Testing
     #expect(result.diagnostics == [])
     let golden = folder.appending(path: "Golden")
     let files = try FileManager.default.contentsOfDirectory(atPath: golden.path)
+      .map { $0.replacing(".txt", with: "") }
     #expect(files.count == 4)
     for (name, code) in result.code where files.contains(name) {
-      let expected = try String(contentsOf: golden.appending(path: name), encoding: .utf8)
+      let expected = try String(contentsOf: golden.appending(path: name + ".txt"), encoding: .utf8)
       for (line, other) in zip(code.split(separator: "\n"), expected.split(separator: "\n")) {
         #expect(line == other, "\(name)")
       }

@@ -72,7 +72,7 @@ extension QueryGenerator {
     ])
     if query.size == .changes { source.add("@discardableResult") }
     source.list("\(access)func \(name.escaped)", query.arguments, " async throws\(query.arrow) {")
-    source.add("  try await perform\(work) { try $0.\(query.call) }")
+    source.indented { addCall(of: query, in: "try await perform\(work)", to: &$0) }
     source.add("}")
     source.add()
     source.document(["See `Connection.\(query.signature)`; the calling thread waits."])
@@ -80,8 +80,16 @@ extension QueryGenerator {
     if query.size == .changes { source.add("@discardableResult") }
     source.list(
       "\(access)func sync\(name.capitalizedFirst)", query.arguments, " throws\(query.arrow) {")
-    source.add("  try sync\(work) { try $0.\(query.call) }")
+    source.indented { addCall(of: query, in: "try sync\(work)", to: &$0) }
     source.add("}")
+  }
+
+  /// The call of the function of a connection, in a closure that is lent one.
+  private func addCall(of query: CheckedQuery, in head: String, to source: inout SwiftSource) {
+    let call = "try $0.\(query.text.name.value.escaped)"
+    let line = "\(head) { \(call)(\(query.passed.joined(separator: ", "))) }"
+    if source.fits(line) { return source.add(line) }
+    source.block(head) { $0.list(call, query.passed, "") }
   }
 
   /// Rows as they are asked for, and values that follow the changes.
@@ -109,7 +117,7 @@ extension QueryGenerator {
       ])
       source.list(
         "\(access)func observe\(name)", query.arguments, " -> ValuePublisher<\(query.result)> {")
-      source.add("  observe { try $0.\(query.call) }")
+      source.indented { addCall(of: query, in: "observe", to: &$0) }
     } else {
       source.document(
         query.isOnlyStream
@@ -169,11 +177,8 @@ extension CheckedQuery {
     "\(text.name.value)(\(parameters.map { "\($0.label):" }.joined()))"
   }
 
-  /// The call with the arguments by their own names.
-  fileprivate var call: String {
-    let arguments = parameters.map { "\($0.label): \($0.label.escaped)" }
-    return "\(text.name.value.escaped)(\(arguments.joined(separator: ", ")))"
-  }
+  /// The arguments by their own names.
+  fileprivate var passed: [String] { parameters.map { "\($0.label): \($0.label.escaped)" } }
 
   fileprivate var summary: String {
     switch size {

@@ -50,7 +50,7 @@ struct SwiftSource {
   }
 
   /// Whether a line is not too long.
-  private func fits(_ line: String) -> Bool { indent.count + line.count <= Self.width }
+  func fits(_ line: String) -> Bool { indent.count + line.count <= Self.width }
 
   var text: String { lines.joined(separator: "\n") + "\n" }
 }

@@ -33,6 +33,25 @@ public struct Configuration: Hashable, Sendable {
   /// The corresponding C value is `SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER`.
   public var fts3Tokenizer: Bool? = false
 
+  /// Whether a connection can only read, however it is opened.
+  ///
+  /// The corresponding C value is `SQLITE_OPEN_READONLY`.
+  public var readOnly = false
+
+  /// Whether the connection keeps to its file, and takes nothing in it on trust; see ``untrusted``.
+  ///
+  /// SQL can then neither attach files nor turn this off. A virtual table in the file is one of FTS3 to FTS5, of R*Trees
+  /// or of geopoly, or throws ``ResultCode/authorization`` or ``ResultCode/error`` when it is used: modules in Swift are
+  /// for tables of the schema `temp`, and for use by their name alone.
+  public var isConfined = false
+
+  /// How much the connection takes, where that is less than the linked SQLite takes by itself.
+  ///
+  /// A number that it cannot have becomes the nearest that it can.
+  ///
+  /// The corresponding C function is `sqlite3_limit`.
+  public var limits: [ConnectionLimit: Int] = [:]
+
   /// The key of an encrypted database, or of one that is to be made; nil for one that is not encrypted.
   ///
   /// Opening throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/encryption``,

@@ -20,6 +20,10 @@ extension Configuration {
 
 extension Connection {
   func apply(_ configuration: Configuration) throws {
+    for (limit, value) in configuration.limits {
+      unsafe sqlite3_limit(try handle(), limit.rawValue, max(0, Int32(clamping: value)))
+    }
+    if configuration.isConfined { try confine() }
     try turn(.foreignKeys, on: configuration.foreignKeys)
     try turn(.trustedSchema, on: configuration.trustedSchema)
     try turn(.doubleQuotedStringsInStatements, on: configuration.doubleQuotedStrings)

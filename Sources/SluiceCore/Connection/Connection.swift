@@ -99,7 +99,7 @@ import Synchronization
     try SQLiteLibrary.start()
     if configuration.encryptionKey != nil { try SQLiteLibrary.require(.encryption) }
     let access: Int32 =
-      readOnly
+      readOnly || configuration.readOnly
       ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0)
     // No path begins with "file:" here, so URIs are what is meant, also by an ATTACH later.
     let flags = access | configuration.openFlags | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE

@@ -58,8 +58,11 @@ extension Connection {
     let start = unsafe memory.assumingMemoryBound(to: UInt8.self)
     clearStatementCache()
     // SQLite frees the memory, whatever comes of it.
-    try unsafe callSQLite { handle in
-      unsafe sluice_deserialize(handle, database, start, size, size, flags)
+    // It compiles an ATTACH of its own, which attaches nothing that an authorizer could care for.
+    try callbacks.cleaningUp {
+      try unsafe callSQLite { handle in
+        unsafe sluice_deserialize(handle, database, start, size, size, flags)
+      }
     }
     try expireAll()
     callbacks.tracker?.noteEverything()

@@ -60,6 +60,7 @@ extension ModuleBox {
       connection: try self.connection, module: texts.first ?? "",
       schema: texts.dropFirst().first ?? "", table: texts.dropFirst(2).first ?? "",
       values: Array(texts.dropFirst(3)), isCreating: isCreating)
+    try refuseConfined(arguments)
     let wasConnecting = callbacks.isConnecting
     callbacks.compilations += 1
     // What is created may write: its statement is compiled already.
@@ -83,5 +84,16 @@ extension ModuleBox {
     guard code == SQLITE_OK else { throw unsafe SQLiteError(code, of: connection, sql: sql) }
     try unsafe box.table.options.apply(to: connection)
     return try unsafe box.allocated()
+  }
+
+  /// Throws for a table that a file asks for on a connection that keeps to its file.
+  private func refuseConfined(_ arguments: VirtualTableArguments) throws {
+    guard arguments.connection.configuration.isConfined, arguments.schema != "temp" else { return }
+    let isItself = arguments.table == arguments.module && arguments.values.isEmpty
+    guard use == .created || !isItself else { return }
+    throw SQLiteError(
+      .authorization,
+      "\(arguments.table) is a table of the module \(arguments.module), which no file may ask for here"
+    )
   }
 }

@@ -6,6 +6,7 @@ import CSluice
   typealias Make = (VirtualTableArguments) throws -> any VirtualTable
 
   let make: Make
+  let use: VirtualTableUse
   let isWritable: Bool
   /// What C refers to until the last table of the module is gone, and with it this.
   let functions: UnsafeMutablePointer<sluice_module>
@@ -17,6 +18,7 @@ import CSluice
     _ make: @escaping Make
   ) {
     self.make = make
+    self.use = use
     self.isWritable = isWritable
     unsafe owner = Unmanaged.passUnretained(connection)
     unsafe functions = UnsafeMutablePointer<sluice_module>.allocate(capacity: 1)

@@ -1,0 +1,221 @@
+import SluiceCore
+import Testing
+
+@Suite("T5: untrusted files") struct UntrustedFileTests {
+  let folder: TestFolder
+
+  init() throws { folder = try TestFolder() }
+
+  /// Writes a file as its maker likes, with functions that the maker has.
+  private func make(_ sql: String) throws {
+    var configuration = Configuration.sqliteDefaults
+    configuration.trustedSchema = true
+    let db = try Connection(path: folder.file(), configuration: configuration)
+    try db.addFunction("launch", arity: 1) { _ in .null }
+    try db.addFunction("steal", arity: 1, options: .deterministic) { _ in .null }
+    try db.execute(sql: sql)
+    try db.close()
+  }
+
+  private func open(_ configuration: Configuration = .untrusted) throws -> Connection {
+    try Connection(path: folder.file(), configuration: configuration)
+  }
+
+  private var writing: Configuration {
+    var configuration = Configuration.untrusted
+    configuration.readOnly = false
+    return configuration
+  }
+
+  @Test func `what protects the program is on, and SQL cannot turn it off`() throws {
+    try make("CREATE TABLE t(a)")
+    let db = try open()
+    #expect(try db.isOn(.defensive))
+    #expect(try !db.isOn(.trustedSchema))
+    #expect(try !db.isOn(.loadableExtensions))
+    #expect(try db.value("PRAGMA cell_size_check") == 1)
+    #expect(try db.column("PRAGMA mmap_size").first ?? 0 == 0)
+    #expect(try db.limit(.attachedDatabases) == 0)
+    #expect(try db.limit(.expressionDepth) == 100)
+    for sql in [
+      "PRAGMA trusted_schema = ON", "pragma WRITABLE_SCHEMA = 1", "PRAGMA cell_size_check(0)",
+      "PRAGMA mmap_size = 1000000", "ATTACH ':memory:' AS other", "DETACH temp",
+    ] { #expect(failure { try db.execute(sql: sql) }?.code == .authorization, "\(sql)") }
+    for name in ["load_extension", "fts3_tokenizer"] {
+      let error = failure { try db.execute(sql: "SELECT \(name)('x')") }
+      #expect(error?.message == "not authorized to use function: \(name)")
+    }
+    #expect(failure { try db.attach(path: ":memory:", as: "b") }?.code == .authorization)
+  }
+
+  @Test func `nothing can be written, unless the program says so`() throws {
+    try make("CREATE TABLE t(a)")
+    let bytes = try folder.bytes()
+    #expect(failure { try open().execute(sql: "INSERT INTO t VALUES (1)") }?.code == .readOnly)
+    #expect(try folder.bytes() == bytes)
+    try open(writing).execute(sql: "INSERT INTO t VALUES (1)")
+    #expect(try open().value("SELECT a FROM t") == 1)
+    #expect(
+      failure { try Connection(path: folder.file("none.db"), configuration: .untrusted) }?.code
+        == .cantOpen)
+  }
+
+  @Test(arguments: [
+    ("CREATE TABLE t(a); CREATE VIEW v AS SELECT launch(1) AS a", "SELECT * FROM v"),
+    ("CREATE TABLE t(a, b AS (steal(a))); INSERT INTO t VALUES (1)", "SELECT b FROM t"),
+    ("CREATE TABLE t(a, b AS (steal(a)) STORED)", "INSERT INTO t VALUES (1)"),
+    ("CREATE TABLE t(a CHECK (steal(a) IS NULL))", "INSERT INTO t VALUES (1)"),
+    ("CREATE TABLE t(a DEFAULT (launch(1)), b)", "INSERT INTO t(b) VALUES (1)"),
+    ("CREATE TABLE t(a); CREATE INDEX i ON t(steal(a))", "INSERT INTO t VALUES (1)"),
+    ("CREATE TABLE t(a); CREATE INDEX i ON t(a) WHERE steal(a)", "INSERT INTO t VALUES (1)"),
+    (
+      "CREATE TABLE t(a); CREATE TRIGGER r AFTER INSERT ON t BEGIN SELECT launch(1); END",
+      "INSERT INTO t VALUES (1)"
+    ),
+    (
+      """
+      CREATE TABLE t(a); CREATE VIEW v AS SELECT a FROM t;
+      CREATE TRIGGER r INSTEAD OF INSERT ON v WHEN launch(1) BEGIN SELECT 1; END
+      """, "INSERT INTO v VALUES (1)"
+    ),
+    ("CREATE TABLE t(a); CREATE VIEW v AS SELECT hidden(1) AS a", "SELECT * FROM v"),
+  ]) func `what is in the file calls no function of the program's`(
+    schema: String, use: String
+  ) throws {
+    try make(schema.replacing("hidden", with: "launch"))
+    let db = try open(writing)
+    var calls = 0
+    try db.addFunction("launch", arity: 1, options: schema.contains("hidden") ? .directOnly : []) {
+      _ in
+      calls += 1
+      return .null
+    }
+    try db.addFunction("steal", arity: 1, options: .deterministic) { _ in
+      calls += 1
+      return .null
+    }
+    let error = failure { try db.execute(sql: use) }
+    #expect(error?.message.contains("unsafe use of ") == true, "\(String(describing: error))")
+    #expect(calls == 0)
+    _ = try db.query(.values, sql: "SELECT launch(1), steal(1)")
+    #expect(calls == 2)
+  }
+
+  @Test func `a table of the file is made by no module of the program's`() throws {
+    let maker = try Connection(path: folder.file())
+    try maker.addModule("csv", as: .eponymous) { _ in try ProbeTable(Probe()) }
+    try maker.execute(
+      sql: "CREATE VIRTUAL TABLE person USING csv(a); CREATE VIRTUAL TABLE csv USING csv(b)")
+    try maker.close()
+    let db = try open()
+    var made = 0
+    try db.addModule("csv", as: .eponymous) { _ in
+      made += 1
+      return try ProbeTable(Probe())
+    }
+    for table in ["person", "csv"] {
+      let error = failure { try db.query(.values, sql: "SELECT * FROM \(table)") }
+      #expect(error?.code == .authorization || error?.message.contains("no file") == true)
+    }
+    #expect(made == 0)
+  }
+
+  @Test func `the program's own tables work beside the file`() throws {
+    try make("CREATE TABLE t(a)")
+    let db = try open()
+    try db.addTableFunction("letters", columns: ["letter"], parameters: ["text"]) {
+      (text: String) in text.map { String($0) }
+    }
+    #expect(try db.column("SELECT letter FROM letters('ab')") == ["a", "b"])
+    try db.addModule("probe") { _ in try ProbeTable(Probe()) }
+    try db.execute(sql: "CREATE VIRTUAL TABLE temp.own USING probe(a); CREATE TEMP TABLE u(a)")
+    _ = try db.query(.values, sql: "SELECT * FROM own")
+    #expect(try db.query(.column(.int), "SELECT 1 WHERE 1 IN \([1, 2])") == [1])
+  }
+
+  @Test(arguments: ["fts3tokenize", "sqlite_stmt", "fsdir", "zipfile", "csv", "sqlite_dbpage"])
+  func `a module that reaches beyond the file is not there`(module: String) throws {
+    try make(
+      """
+      CREATE TABLE t(a); PRAGMA writable_schema = ON;
+      INSERT INTO sqlite_schema VALUES
+        ('table', 'v', 'v', 0, 'CREATE VIRTUAL TABLE v USING \(module)(''/'')')
+      """)
+    let error = failure { try open().query(.values, sql: "SELECT * FROM v") }
+    #expect(error?.message == "no such module: \(module)")
+  }
+
+  @Test func `an ordinary file is read like any other`() throws {
+    try make(
+      """
+      CREATE TABLE t(a, b AS (upper(a))); INSERT INTO t VALUES ('x'), ('y');
+      CREATE INDEX i ON t(lower(a)); CREATE VIEW v AS SELECT count(*) AS n FROM t
+      """)
+    if SQLiteLibrary.has(.fts5) {
+      try make("CREATE VIRTUAL TABLE note USING fts5(a); INSERT INTO note VALUES ('the fox')")
+    }
+    if SQLiteLibrary.has(.rtree) {
+      try make(
+        "CREATE VIRTUAL TABLE place USING rtree(id, x, y); INSERT INTO place VALUES (1, 2, 3)")
+    }
+    let db = try open()
+    #expect(try db.column("SELECT b FROM t ORDER BY a") == ["X", "Y"])
+    #expect(try db.value("SELECT n FROM v") == 2)
+    if SQLiteLibrary.has(.fts5) {
+      #expect(try db.value("SELECT count(*) FROM note('fox')") == 1)
+    }
+    if SQLiteLibrary.has(.rtree) {
+      #expect(try db.value("SELECT id FROM place WHERE x >= 1") == 1)
+    }
+    #expect(try db.integrityProblems().isEmpty)
+  }
+
+  @Test func `a view without an end is stopped by a deadline`() throws {
+    try make(
+      """
+      CREATE VIEW v AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x FROM c) SELECT x FROM c
+      """)
+    let queue = try ConnectionQueue(path: folder.file(), configuration: .untrusted)
+    #expect(throws: DeadlineError.self) {
+      try queue.sync(deadline: .now + .milliseconds(20)) {
+        try $0.execute(sql: "SELECT max(x) FROM v")
+      }
+    }
+  }
+
+  @Test func `what a file says to be undone is left alone`() throws {
+    try make("CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(50000))")
+    let writer = try Connection(path: folder.file())
+    try writer.execute(sql: "PRAGMA cache_size = 1; BEGIN; UPDATE t SET a = zeroblob(60000)")
+    let hot = try TestFolder()
+    try hot.write(folder.bytes())
+    try hot.write(folder.bytes("app.db-journal"), to: "app.db-journal")
+    try writer.execute(sql: "ROLLBACK")
+    let before = try (hot.bytes(), hot.bytes("app.db-journal"))
+    let error = failure {
+      try Connection(path: hot.file(), configuration: .untrusted).value("SELECT count(*) FROM t")
+    }
+    #expect(error?.code == .readOnlyRollback)
+    #expect(try hot.bytes() == before.0 && hot.bytes("app.db-journal") == before.1)
+  }
+
+  @Test func `bytes that came from anywhere are as confined as a file`() throws {
+    try #require(SQLiteLibrary.has(.serialization))
+    try make("CREATE VIEW v AS SELECT launch(1) AS a; CREATE TABLE t(a); INSERT INTO t VALUES (5)")
+    let db = try Connection(configuration: .untrusted)
+    try db.addFunction("launch", arity: 1) { _ in .null }
+    try db.deserialize(folder.bytes(), readOnly: true)
+    #expect(try db.value("SELECT a FROM t") == 5)
+    #expect(failure { try db.execute(sql: "SELECT * FROM v") }?.code == .error)
+  }
+
+  @Test func `limits are those of the configuration, and never more than SQLite has`() throws {
+    var configuration = Configuration()
+    configuration.limits = [.sqlLength: 20, .length: Int.max, .columns: Int.min]
+    let plain = try Connection().limit(.length)
+    let db = try Connection(configuration: configuration)
+    #expect(try db.limit(.sqlLength) == 20)
+    #expect(try db.limit(.length) == plain)
+    #expect(failure { try db.execute(sql: "SELECT 1234567890 + 1234567890") }?.code == .tooBig)
+  }
+}

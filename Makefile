@@ -9,8 +9,11 @@ SOURCES = Package.swift Sources Snippets Examples Tests \
 BENCHMARKS = $(SWIFT) build -c release --package-path Benchmarks >&2 && Benchmarks/.build/release/Benchmarks
 MEASURED = $(if $(ONLY),--only '$(ONLY)') $(if $(JSON),--json)
 
+FUZZERS = sql values scopes changes patterns annotations
+TRUST = $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(ROUNDS),--rounds $(ROUNDS))
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt test-thread test-address sanitizers check bench bench-instructions bench-table bench-check \
+.PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz test-thread test-address sanitizers check bench bench-instructions bench-table bench-check \
   format lint docs rejected outsider release other-sqlite sqlite
 
 help: ## Lists these targets.
@@ -25,14 +28,17 @@ test: sqlite ## Runs all tests.
 test-long: sqlite ## Runs the tests that act at random with all of their rounds: 10,000 cancels, 10,000 programs, 2,000 queries.
 	SLUICE_LONG_TESTS=1 $(SWIFT) test $(SWIFTFLAGS) --filter 'F17|F26|F27|H6|H9|S2'
 
-trust: sqlite ## Fails each call and allocation, kills, cuts the power, flips bits, and prints the figures: SEED=n.
-	$(SWIFT) run -c release Trust $(if $(SEED),--seed $(SEED))
+trust: sqlite ## Fails each call and allocation, kills, cuts the power, flips bits, fuzzes, and prints the figures: SEED=n.
+	$(SWIFT) run -c release Trust $(TRUST)
 
 trust-short: sqlite ## The same with fewer rounds, in a debug build; trust-files and the like run one part.
-	$(SWIFT) run Trust --short $(if $(SEED),--seed $(SEED))
+	$(SWIFT) run Trust --short $(TRUST)
 
 trust-files trust-memory trust-kill trust-power trust-corrupt: sqlite
-	$(SWIFT) run -c release Trust $(if $(SEED),--seed $(SEED)) $(@:trust-%=%)
+	$(SWIFT) run -c release Trust $(TRUST) $(@:trust-%=%)
+
+trust-fuzz: sqlite ## Fuzzes SQL, values, transactions, changesets, patterns and .sql files: SECONDS=60 each, or ROUNDS=n, SEED.
+	$(SWIFT) run -c release Trust $(TRUST) $(FUZZERS:%=fuzz-%)
 
 test-thread: sqlite ## Runs all tests under the thread sanitizer, which looks into SQLite too: FILTER, REPEATS=n.
 	@Tests/Sanitizers/check thread $(if $(FILTER),--filter '$(FILTER)')
@@ -48,6 +54,7 @@ check: sqlite ## All that has to pass before a commit, with the tests at the end
 	@$(MAKE) --no-print-directory outsider
 	@$(MAKE) --no-print-directory release
 	@$(MAKE) --no-print-directory bench-check
+	@$(MAKE) --no-print-directory trust-short
 	@$(MAKE) --no-print-directory test SWIFTFLAGS="$(STRICT)"
 
 bench: sqlite ## Measures the time of Sluice against the C API: ONLY=2,8a for some, ROUNDS=n, JSON=1 for lines of JSON.

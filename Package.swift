@@ -67,8 +67,9 @@ let package = Package(
     .testTarget(
       name: "SluiceTestingTests", dependencies: ["SluiceTesting"], swiftSettings: strict),
     .executableTarget(
-      name: "Trust", dependencies: ["SluiceTesting", "SluiceModels"], path: "Tests/Trust",
-      swiftSettings: strict),
+      name: "Trust",
+      dependencies: ["SluiceTesting", "SluiceModels", "SluiceSQL", "CSQLite"],
+      path: "Tests/Trust", swiftSettings: strict),
     .testTarget(
       name: "SluiceCommandTests", dependencies: ["SluiceCommand", "Sluice"], swiftSettings: strict),
     .testTarget(

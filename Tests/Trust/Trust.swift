@@ -13,7 +13,7 @@ import Sluice
     if isChild { arguments.removeFirst() }
     guard let options = Options(arguments) else {
       say(
-        "usage: Trust [--short] [--seed N] [\(Target.allCases.map(\.rawValue).joined(separator: "|"))]..."
+        "usage: Trust [--short] [--seed N] [--seconds N] [--rounds N] [\(Target.allCases.map(\.rawValue).joined(separator: "|"))]..."
       )
       exit(64)
     }
@@ -52,6 +52,12 @@ import Sluice
 /// What is broken.
 enum Target: String, CaseIterable {
   case files, memory, kill, power, corrupt
+  case sql = "fuzz-sql"
+  case values = "fuzz-values"
+  case scopes = "fuzz-scopes"
+  case changes = "fuzz-changes"
+  case patterns = "fuzz-patterns"
+  case annotations = "fuzz-annotations"
 
   func figures(_ options: Options) throws -> [Figure] {
     switch self {
@@ -60,6 +66,12 @@ enum Target: String, CaseIterable {
     case .kill: try KillLoop(options).figures()
     case .power: try PowerCuts(options).figures()
     case .corrupt: try CorruptFiles(options).figures()
+    case .sql: try Fuzzing(options).figures(SQLFuzzer.self)
+    case .values: try Fuzzing(options).figures(ValueFuzzer.self)
+    case .scopes: try Fuzzing(options).figures(ScopeFuzzer.self)
+    case .changes: try Fuzzing(options).figures(ChangeFuzzer.self)
+    case .patterns: try Fuzzing(options).figures(PatternFuzzer.self)
+    case .annotations: try Fuzzing(options).figures(AnnotationFuzzer.self)
     }
   }
 }
@@ -67,6 +79,9 @@ enum Target: String, CaseIterable {
 struct Options {
   var isShort = false
   var seed: UInt64 = 1
+  /// For how long a fuzzer runs, unless it is told for how many rounds.
+  var seconds = 60
+  var rounds: Int?
   var targets: [Target] = []
   /// Turns the deliberate mistake on, in a process that has to fail of it.
   var isCanary = false
@@ -80,6 +95,12 @@ struct Options {
       case "--seed":
         guard let seed = rest.popFirst().flatMap({ UInt64($0) }) else { return nil }
         self.seed = seed
+      case "--seconds":
+        guard let seconds = rest.popFirst().flatMap({ Int($0) }) else { return nil }
+        self.seconds = seconds
+      case "--rounds":
+        guard let rounds = rest.popFirst().flatMap({ Int($0) }) else { return nil }
+        self.rounds = rounds
       default:
         guard let target = Target(rawValue: argument) else { return nil }
         targets.append(target)
@@ -89,7 +110,8 @@ struct Options {
   }
 
   func arguments(for target: Target, isCanary: Bool = false) -> [String] {
-    (isShort ? ["--short"] : []) + ["--seed", String(seed), target.rawValue]
+    (isShort ? ["--short"] : []) + ["--seed", String(seed), "--seconds", String(seconds)]
+      + (rounds.map { ["--rounds", String($0)] } ?? []) + [target.rawValue]
       + (isCanary ? ["--canary"] : [])
   }
 }

@@ -69,7 +69,7 @@ let package = Package(
     .executableTarget(
       name: "Trust",
       dependencies: ["SluiceTesting", "SluiceModels", "SluiceSQL", "CSQLite"],
-      path: "Tests/Trust", swiftSettings: strict),
+      path: "Tests/Trust", exclude: ["Accepted"], swiftSettings: strict),
     .testTarget(
       name: "SluiceCommandTests", dependencies: ["SluiceCommand", "Sluice"], swiftSettings: strict),
     .testTarget(

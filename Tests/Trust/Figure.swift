@@ -9,6 +9,8 @@ struct Figure {
   let unit: String
   var count = 0
   var failureCount = 0
+  /// How often SQLite's own doing was met with: see `Accepted/README.md`.
+  var acceptedCount = 0
   private var failures: [String] = []
   /// Whether the deliberate mistake was found, without which the rest does not count; nil as long as it was not tried.
   var foundCanary: Bool?
@@ -34,7 +36,8 @@ struct Figure {
       }
     say(
       "\(name): \(count) \(unit), seed \(options.seed), SQLite \(SQLiteLibrary.version): "
-        + "\(failureCount) failures, \(canary)")
+        + "\(failureCount) failures, \(acceptedCount > 0 ? "\(acceptedCount) accepted, " : "")\(canary)"
+    )
     for failure in failures { say("  \(failure)") }
   }
 }

@@ -54,16 +54,18 @@ struct FileFaults {
       figure.count += try files.failEachCall(with: fault) { attempt in
         Watchdog.hear("\(name), call \(attempt.number)")
         memory.removeAll()
-        memory["main.db"] = template
-        try plain.connection("main.db").execute(sql: "PRAGMA journal_mode = \(mode.rawValue)")
-        let stage = Stage(path: "main.db", configuration: configuration)
+        // What is left of a round before, and closes only now, takes no file of this one along.
+        let path = "\(Int.random(in: 0 ..< .max)).db"
+        memory[path] = template
+        try plain.connection(path).execute(sql: "PRAGMA journal_mode = \(mode.rawValue)")
+        let stage = Stage(path: path, configuration: configuration)
         let error = try attempt.failing { try scene.body(stage) }
         let place =
           "\(name): call \(attempt.number), \(attempt.fault ?? "none")"
           + (fault.isForEver ? " for ever" : "")
         if let error = error as? Wrong { problems.append("\(place): \(error)") }
         do {
-          let problem = try Stage.problem(in: plain.connection("main.db"))
+          let problem = try Stage.problem(in: plain.connection(path))
           if let problem { problems.append("\(place): \(problem)") }
         } catch { problems.append("\(place): cannot be opened: \(error)") }
       }

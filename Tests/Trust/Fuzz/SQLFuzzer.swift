@@ -27,8 +27,6 @@ struct SQLFuzzer: Fuzzer {
 
   let isCanary: Bool
 
-  init(isCanary: Bool) { self.isCanary = isCanary }
-
   func round(_ random: inout SeededGenerator) throws {
     let ours = try self.ours()
     let plain = try plain()

@@ -55,7 +55,9 @@ extension Scene {
           try require(changeset.appending(changeset.inverted()).isEmpty, "the sum is not empty")
           let rebaser = try ChangesetRebaser()
           try rebaser.add(rebase)
-          try require(rebaser.rebase(changeset) == changeset, "nothing is something else")
+          let rebased = try rebaser.rebase(changeset)
+          try Accepted.lostChanges(rebased, changeset)
+          try require(rebased == changeset, "nothing is something else")
           var chunks: [[UInt8]] = []
           try session.changeset { chunks.append($0) }
           try other.apply(ChangesetStream(chunks)) { _ in .replace }

@@ -71,6 +71,7 @@ struct Stage {
     let connection = try Connection(path: path, configuration: configuration)
     do { try body(connection) } catch {
       let state = try connection.transactionState()
+      try Accepted.openTransaction(state, after: error)
       try require(state == .none, "a transaction is open, \(state), after \(error)")
       do {
         let one = try connection.first(.column(.int), sql: "SELECT 1")

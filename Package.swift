@@ -58,9 +58,13 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SluiceTests",
-      dependencies: ["Sluice", "CSQLite", "MigrationProcess", "WriterProcess"],
+      dependencies: [
+        "Sluice", "SluiceModels", "SluiceTesting", "CSQLite", "MigrationProcess", "WriterProcess",
+      ],
       swiftSettings: strict),
-    .testTarget(name: "SluiceModelsTests", dependencies: ["SluiceModels"], swiftSettings: strict),
+    .testTarget(
+      name: "SluiceModelsTests", dependencies: ["SluiceModels", "SluiceTesting"],
+      swiftSettings: strict),
     .testTarget(
       name: "SluiceSQLTests", dependencies: ["SluiceSQL", "Sluice"], exclude: ["Golden"],
       swiftSettings: strict, plugins: ["SluiceQueries"]),
@@ -75,6 +79,7 @@ let package = Package(
     .testTarget(
       name: "BookshelfTests", dependencies: ["bookshelf", "Sluice"], swiftSettings: strict),
     .testTarget(
-      name: "CodesearchTests", dependencies: ["codesearch", "Sluice"], swiftSettings: strict),
+      name: "CodesearchTests", dependencies: ["codesearch", "Sluice", "SluiceTesting"],
+      swiftSettings: strict),
   ]
 )

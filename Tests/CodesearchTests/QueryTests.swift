@@ -1,12 +1,13 @@
 import Foundation
 import Sluice
+import SluiceTesting
 import Testing
 
 @Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `Queries of any kind` {
   @Test func `no characters are an error`() throws {
     let folder = try Folder(["a.txt": "needle AND thread, NEAR(a b) OR \"quotes\" {col}: *^+-\n"])
     _ = try folder.codesearch()
-    var random = SplitMix(state: 42)
+    var random = SeededGenerator(seed: 42)
     for _ in 1...100 {
       let words = (1...Int.random(in: 1...3, using: &random)).map { _ in random.word() }
       let run = try Program(["--"] + words, in: folder.url)
@@ -30,17 +31,7 @@ import Testing
   }
 }
 
-/// The same random numbers in each run.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
-  }
-
+extension SeededGenerator {
   /// Pieces of the language of FTS5 and others, in no order.
   mutating func word() -> String {
     let pieces = [

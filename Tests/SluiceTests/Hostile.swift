@@ -1,3 +1,5 @@
+import SluiceTesting
+
 /// Bytes as nobody writes them who means well.
 enum Hostile {
   /// A binary property list of objects that refer to each other by index; the first holds all.
@@ -23,7 +25,7 @@ enum Hostile {
   }
 
   /// `bytes` with up to six changes.
-  static func damaged(_ bytes: [UInt8], _ random: inout SplitMix) -> [UInt8] {
+  static func damaged(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...6, using: &random) where !bytes.isEmpty {
       let index = bytes.indices.randomElement(using: &random) ?? 0

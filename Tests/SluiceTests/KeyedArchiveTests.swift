@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import SluiceTesting
 import Testing
 
 @Suite struct `D4 keyed archives` {
@@ -117,7 +118,7 @@ import Testing
       of: NSArray.self, containing: ArchivedPerson.self, NSDate.self, NSUUID.self, NSURL.self,
       NSData.self, NSDictionary.self, NSSet.self, NSNull.self, NSString.self, NSNumber.self)
     #expect(try db.select(converter, .bytes(archive))?.count == objects.count)
-    var random = SplitMix(seed: 1)
+    var random = SeededGenerator(seed: 1)
     for _ in 0..<3_000 {
       do { _ = try db.select(converter, .bytes(Hostile.damaged(archive, &random))) } catch {
         #expect((error as? SQLiteError)?.code == .mismatch)

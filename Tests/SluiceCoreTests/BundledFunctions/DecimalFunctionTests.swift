@@ -1,4 +1,5 @@
 import SluiceCore
+import SluiceTesting
 import Testing
 
 @Suite struct `I8 decimal numbers` {
@@ -61,7 +62,7 @@ import Testing
   }
 
   @Test func `random numbers obey the laws of arithmetic`() throws {
-    var generator = SplitMix(state: 2)
+    var generator = SeededGenerator(seed: 2)
     func number() -> String {
       let digits = (0..<Int.random(in: 1...60, using: &generator)).map { _ in
         String([0, 9, Int.random(in: 0...9, using: &generator)].randomElement(using: &generator)!)

@@ -1,4 +1,5 @@
 import SluiceCore
+import SluiceTesting
 import Testing
 
 @Suite struct `I8 functions for the bits of reals` {
@@ -52,7 +53,7 @@ import Testing
   }
 
   @Test func `a real that is taken apart is put together again`() throws {
-    var generator = SplitMix(state: 1)
+    var generator = SeededGenerator(seed: 1)
     let statement = try connection.prepare(
       sql: """
         SELECT ieee754(ieee754_mantissa(?1), ieee754_exponent(?1)), ieee754_from_blob(?1),

@@ -1,4 +1,5 @@
 import SluiceCore
+import SluiceTesting
 import Testing
 
 @Suite struct `I6 collations` {
@@ -107,7 +108,7 @@ import Testing
   }
 
   @Test func `F9 F10 10,000 random texts are ordered as Swift orders them`() throws {
-    var random = SplitMix(state: 11)
+    var random = SeededGenerator(seed: 11)
     try connection.addCollation("swift") { (a: String, b: String) in SQLOrder(a, b) }
     let statement = try connection.prepare(
       sql: "SELECT cast(?1 AS TEXT) < cast(?2 AS TEXT) COLLATE swift")

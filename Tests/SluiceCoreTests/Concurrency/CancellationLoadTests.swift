@@ -1,5 +1,6 @@
 import Dispatch
 import SluiceCore
+import SluiceTesting
 import Testing
 
 /// F17: tasks that are cancelled at any moment, and others that are not.
@@ -10,7 +11,7 @@ import Testing
     let queue = try isOnDisk ? ConnectionQueue(path: folder.database) : ConnectionQueue()
     try await queue.perform { try $0.execute(sql: "CREATE TABLE t(a); CREATE TABLE other(a)") }
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     var written = 0
     var cancelled = 0
     let count = rounds(80, long: 5_000)

@@ -1,5 +1,6 @@
 import Dispatch
 import SluiceCore
+import SluiceTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `H1 order of the calls of a queue` {
@@ -53,7 +54,7 @@ import Testing
 
   @Test func `calls of one thread run in the order called, whatever their form`() throws {
     let group = DispatchGroup()
-    var random = SplitMix(state: 1)
+    var random = SeededGenerator(seed: 1)
     for number in 0..<1200 {
       try call(.random(in: 0..<6, using: &random), 0, number, group)
     }
@@ -64,7 +65,7 @@ import Testing
   @Test func `calls of each of many threads run in the order that the thread called`() throws {
     let group = DispatchGroup()
     let isDone = concurrently(6) { thread in
-      var random = SplitMix(state: UInt64(thread))
+      var random = SeededGenerator(seed: UInt64(thread))
       for number in 0..<200 {
         do { try call(.random(in: 0..<6, using: &random), thread, number, group) } catch {
           Issue.record(error)

@@ -1,4 +1,5 @@
 import SluiceCore
+import SluiceTesting
 import Testing
 
 /// F21: what SQLite holds is at each point what a stack of copies holds.
@@ -19,7 +20,7 @@ import Testing
 
 private final class Machine {
   private let connection: Connection
-  private var random: SplitMix
+  private var random: SeededGenerator
   private var rows: [Int] = []
   private var outermost: [Int] = []
   private var next = 0
@@ -33,7 +34,7 @@ private final class Machine {
   private static let names = ["s", "it's", "a\"b", "transaction", "savepoint", ""]
 
   init(seed: UInt64) throws {
-    random = SplitMix(state: seed)
+    random = SeededGenerator(seed: seed)
     connection = try Connection()
     try connection.execute(sql: "CREATE TABLE t(a UNIQUE)")
     insert = try connection.prepare(sql: "INSERT INTO t VALUES (?)")

@@ -43,19 +43,6 @@ func failure<T: ~Copyable>(_ body: () throws -> T) -> SQLiteError? {
 /// A failure that is no `SQLiteError`, for closures to throw.
 struct Unrelated: Error, Equatable {}
 
-/// Random numbers that are the same in each run (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
-}
-
 /// The indexes that are outside of anything, and of `Int32` or nearly of `Int`.
 let impossibleIndexes = [-1, Int(Int32.max), Int(Int32.max) + 1, Int.max, Int.min, Int(Int32.min)]
 

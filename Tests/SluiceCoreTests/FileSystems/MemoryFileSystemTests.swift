@@ -12,7 +12,7 @@ import Testing
     configuration.journalMode = mode
     let there = try Connection(path: folder.file(), configuration: configuration)
     let here = try system.connection("app.db", mode)
-    var random = SeededGenerator(state: 7)
+    var random = SeededGenerator(seed: 7)
     for connection in [here, there] {
       try connection.execute(
         sql:

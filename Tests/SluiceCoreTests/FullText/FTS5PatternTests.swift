@@ -1,4 +1,5 @@
 import SluiceCore
+import SluiceTesting
 import Testing
 
 @Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `L3 patterns` {
@@ -123,7 +124,7 @@ import Testing
   }
 
   @Test func `no text makes a pattern an error`() throws {
-    var random = SplitMix(state: 42)
+    var random = SeededGenerator(seed: 42)
     let pieces = [
       "\"", "\"\"", "'", "*", "+", "-", "^", ":", "{", "}", "(", ")", ",", ".", "|", "&", "!", "\\",
       "%", "_",
@@ -159,7 +160,7 @@ import Testing
     }
   }
 
-  private static func pattern(_ text: String, _ random: inout SplitMix) -> FTS5Pattern {
+  private static func pattern(_ text: String, _ random: inout SeededGenerator) -> FTS5Pattern {
     let prefixes = FTS5Pattern.Prefixes.allCases.randomElement(using: &random) ?? .none
     return switch Int.random(in: 0..<5, using: &random) {
     case 0: .allWords(text, prefixes: prefixes)

@@ -1,4 +1,5 @@
 import SluiceCore
+import SluiceTesting
 import Testing
 
 @Suite(.inEachThreadingMode) struct `I1 where an argument comes from, and as a number` {
@@ -38,7 +39,7 @@ import Testing
     try connection.execute(sql: "CREATE TABLE t(a NUMERIC)")
     let insert = try connection.prepare(sql: "INSERT INTO t VALUES (?1) RETURNING a, numeric(?1)")
     let characters = Array(" \t\u{B}+-.00123456789eExé")
-    var random = SplitMix(state: 42)
+    var random = SeededGenerator(seed: 42)
     var numbers = 0
     for _ in 0..<10_000 {
       let text = String(

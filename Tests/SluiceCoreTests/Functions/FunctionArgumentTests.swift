@@ -1,4 +1,5 @@
 import SluiceCore
+import SluiceTesting
 import Testing
 
 @Suite struct `I1 F9 F10 F11 arguments of functions` {
@@ -137,7 +138,7 @@ import Testing
   }
 
   @Test func `F9 10,000 random strings survive as argument and result`() throws {
-    var random = SplitMix(state: 9)
+    var random = SeededGenerator(seed: 9)
     try connection.addFunction("f", arity: 1) { values in try values[0] }
     try connection.addFunction("g") { (text: String) in text }
     let statement = try connection.prepare(sql: "SELECT f(?1), g(?1), length(cast(f(?1) AS BLOB))")
@@ -149,7 +150,7 @@ import Testing
   }
 
   @Test func `F10 10,000 random bytes as text are text or an error`() throws {
-    var random = SplitMix(state: 10)
+    var random = SeededGenerator(seed: 10)
     try connection.addFunction("f", arity: 1) { values in try values[0] }
     let statement = try connection.prepare(sql: "SELECT f(cast(? AS TEXT)) IS NOT NULL")
     var refused = 0
@@ -171,7 +172,7 @@ import Testing
 func bytes(_ span: Span<UInt8>) -> [UInt8] { span.indices.map { span[$0] } }
 
 /// A few scalars of any length in UTF-8, some of them NUL.
-func randomScalars(_ random: inout SplitMix) -> String.UnicodeScalarView {
+func randomScalars(_ random: inout SeededGenerator) -> String.UnicodeScalarView {
   var scalars = String.UnicodeScalarView()
   for _ in 0..<Int.random(in: 0...8, using: &random) {
     let bounds: [UInt32] = [1, 0x80, 0x800, 0x1_0000, 0x11_0000]

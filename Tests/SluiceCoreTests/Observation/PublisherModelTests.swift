@@ -1,4 +1,5 @@
 import SluiceCore
+import SluiceTesting
 import Testing
 
 /// F27: what subscribers get is at each point what a model says that they get.
@@ -39,7 +40,7 @@ private final class Machine {
   private static let constants = Array(100..<110)
 
   init(seed: UInt64) throws {
-    random = SeededGenerator(state: seed)
+    random = SeededGenerator(seed: seed)
     queue = try ConnectionQueue()
     try queue.sync { connection in
       try connection.execute(

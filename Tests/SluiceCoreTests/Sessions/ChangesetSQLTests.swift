@@ -1,4 +1,5 @@
 import SluiceCore
+import SluiceTesting
 import Testing
 
 @Suite(.enabled(if: SQLiteLibrary.has(.sessions))) struct `M2 changesets as SQL` {
@@ -24,7 +25,7 @@ import Testing
     let (source, target) = try (Connection(), Connection())
     for connection in [source, target] { try connection.execute(sql: schema) }
     let session = try source.session()
-    var random = SplitMix(state: 7)
+    var random = SeededGenerator(seed: 7)
     var reals = [
       0.1, -0.0, 0.921653, 1e300, Double.leastNonzeroMagnitude, 2.2250738585072014e-308,
       1.7976931348623157e308,

@@ -1,4 +1,5 @@
 import SluiceCore
+import SluiceTesting
 import Testing
 
 /// What holds for any tables and any changes.
@@ -9,7 +10,7 @@ import Testing
     "CREATE TABLE t2(a PRIMARY KEY, b INTEGER, c BLOB) WITHOUT ROWID",
   ]
 
-  private func value(_ random: inout SplitMix) -> DatabaseValue {
+  private func value(_ random: inout SeededGenerator) -> DatabaseValue {
     switch Int.random(in: 0..<6, using: &random) {
     case 0: .integer(Int64.random(in: -3...3, using: &random))
     case 1: .integer(Int64.random(in: .min ... .max, using: &random))
@@ -20,7 +21,7 @@ import Testing
     }
   }
 
-  private func change(_ connection: Connection, _ random: inout SplitMix) throws {
+  private func change(_ connection: Connection, _ random: inout SeededGenerator) throws {
     for _ in 0..<Int.random(in: 1..<15, using: &random) {
       let table = "t\(Int.random(in: 0..<3, using: &random))"
       let key = Int.random(in: 0..<12, using: &random)
@@ -59,7 +60,7 @@ import Testing
 
   @Test(arguments: 0..<60)
   func `changesets do, undo, and combine`(_ seed: Int) throws {
-    var random = SplitMix(state: UInt64(seed) &* 77 &+ 1)
+    var random = SeededGenerator(seed: UInt64(seed) &* 77 &+ 1)
     let (source, copy, other) = try (Connection(), Connection(), Connection())
     for connection in [source, copy, other] {
       for table in tables { try connection.execute(sql: table) }
@@ -100,7 +101,7 @@ import Testing
   /// change of a row has one column, and what is deleted does not come back.
   @Test(arguments: 0..<30)
   func `two sites that rebase come to the same rows`(_ seed: Int) throws {
-    var random = SplitMix(state: UInt64(seed) &* 1009 &+ 5)
+    var random = SeededGenerator(seed: UInt64(seed) &* 1009 &+ 5)
     let (here, there) = try (Connection(), Connection())
     for connection in [here, there] {
       try connection.execute(sql: tables[0])

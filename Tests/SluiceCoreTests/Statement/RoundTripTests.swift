@@ -1,4 +1,5 @@
 import SluiceCore
+import SluiceTesting
 import Testing
 
 @Suite(.inEachThreadingMode) struct `F9 F10 round trips` {
@@ -29,7 +30,7 @@ import Testing
   }
 
   @Test func `10,000 random texts come back as they were`() throws {
-    var generator = SeededGenerator(state: 1)
+    var generator = SeededGenerator(seed: 1)
     let statement = try db.prepare(sql: "SELECT ?1, typeof(?1), length(CAST(?1 AS BLOB))")
     for _ in 0..<10_000 {
       let text = randomText(&generator)
@@ -49,7 +50,7 @@ import Testing
   }
 
   @Test func `10,000 random byte arrays come back as they were`() throws {
-    var generator = SeededGenerator(state: 2)
+    var generator = SeededGenerator(seed: 2)
     let insert = try db.prepare(sql: "INSERT INTO t VALUES (?) RETURNING a, typeof(a)")
     for _ in 0..<10_000 {
       let bytes = randomBytes(&generator)
@@ -63,7 +64,7 @@ import Testing
   }
 
   @Test func `10,000 random byte arrays taken for text are text or refused`() throws {
-    var generator = SeededGenerator(state: 3)
+    var generator = SeededGenerator(seed: 3)
     let statement = try db.prepare(sql: "SELECT CAST(? AS TEXT)")
     var refused = 0
     for _ in 0..<10_000 {
@@ -87,7 +88,7 @@ import Testing
   }
 
   @Test func `10,000 random numbers come back as they were`() throws {
-    var generator = SeededGenerator(state: 4)
+    var generator = SeededGenerator(seed: 4)
     let statement = try db.prepare(sql: "SELECT ?, ?")
     for _ in 0..<10_000 {
       let integer = Int64.random(in: .min ... .max, using: &generator)
@@ -102,7 +103,7 @@ import Testing
   }
 
   @Test func `10,000 random texts go through an array, a function and an aggregate`() throws {
-    var generator = SeededGenerator(state: 5)
+    var generator = SeededGenerator(seed: 5)
     let texts = (0..<10_000).map { _ in randomText(&generator) }
     try db.addFunction("same") { (text: String) in text }
     try db.addAggregateFunction("last", arity: 1) { Last() }
@@ -120,7 +121,7 @@ import Testing
   }
 
   @Test func `10,000 random texts are sorted by their bytes`() throws {
-    var generator = SeededGenerator(state: 6)
+    var generator = SeededGenerator(seed: 6)
     let texts = (0..<10_000).map { _ in randomText(&generator) }
     var areWhole = true
     let known = Set(texts.map { Array($0.utf8) })

@@ -1,4 +1,5 @@
 import SluiceCore
+import SluiceTesting
 import Testing
 
 /// A port of SQLite's generate_series: its rules are those of series.c.
@@ -67,7 +68,7 @@ import Testing
 
   @Test func `a random series is what its definition says`() throws {
     let connection = try connection()
-    var random = SplitMix(state: 7)
+    var random = SeededGenerator(seed: 7)
     let statement = try connection.prepare(
       sql: """
         SELECT value FROM series(?, ?, ?) WHERE value >= ? AND value < ? ORDER BY value DESC

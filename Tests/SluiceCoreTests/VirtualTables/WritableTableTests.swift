@@ -1,4 +1,5 @@
 import SluiceCore
+import SluiceTesting
 import Testing
 
 @Suite(.inEachThreadingMode) struct `K2 virtual tables that are written` {
@@ -38,7 +39,7 @@ import Testing
     _ options: VirtualTableOptions
   ) throws {
     let connection = try connection(options)
-    var random = SplitMix(state: 11)
+    var random = SeededGenerator(seed: 11)
     var program = RandomProgram()
     for step in 0..<2_000 {
       let line = program.line(isInTransaction: !connection.isInAutocommit, &random)
@@ -152,7 +153,7 @@ private struct RandomProgram {
   private var depth = 0
 
   mutating func line(
-    isInTransaction: Bool, _ random: inout SplitMix
+    isInTransaction: Bool, _ random: inout SeededGenerator
   ) -> (sql: String, isControl: Bool) {
     if !isInTransaction { depth = 0 }
     func number() -> Int { Int.random(in: -2...12, using: &random) }

@@ -1,5 +1,6 @@
 import Foundation
 import SluiceModels
+import SluiceTesting
 import Testing
 
 @Suite struct `Q3 queries` {

@@ -1,4 +1,5 @@
 import SluiceModels
+import SluiceTesting
 import Testing
 
 @Suite struct `Q1 Q3 hostile names of tables and columns` {

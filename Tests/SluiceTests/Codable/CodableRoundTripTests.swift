@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import SluiceTesting
 import Testing
 
 @Suite struct `E3 random values` {
@@ -8,7 +9,7 @@ import Testing
 
   @Test func `random values of all types come back by each strategy`() throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SplitMix(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let dates: [DateStrategy] = [
       .sqlite, .iso8601, .millisecondsSince1970, .timeIntervalSinceReferenceDate, .julianDay,
       .custom(
@@ -73,7 +74,7 @@ import Testing
     var w: Shape
     var isOn: Bool
 
-    init(using random: inout SplitMix) {
+    init(using random: inout SeededGenerator) {
       a = .random(in: .min ... .max, using: &random)
       let bits = Double(bitPattern: random.next())
       b = bits.isFinite ? bits : 0
@@ -104,7 +105,7 @@ import Testing
     }
 
     /// The limits come as often as what lies between them.
-    private static func integer<T: FixedWidthInteger>(_ random: inout SplitMix) -> T {
+    private static func integer<T: FixedWidthInteger>(_ random: inout SeededGenerator) -> T {
       switch random.next() & 3 {
       case 0: .min
       case 1: .max
@@ -112,17 +113,17 @@ import Testing
       }
     }
 
-    private static func date(_ random: inout SplitMix) -> Date {
+    private static func date(_ random: inout SeededGenerator) -> Date {
       Date(
         timeIntervalSinceReferenceDate: Double(
           Int64.random(in: -63_000_000_000_000...252_000_000_000_000, using: &random)) / 1000)
     }
 
-    private static func data(_ random: inout SplitMix) -> Data {
+    private static func data(_ random: inout SeededGenerator) -> Data {
       Data((0..<Int.random(in: 0...20, using: &random)).map { _ in UInt8(random.next() & 255) })
     }
 
-    private static func scalars(_ random: inout SplitMix) -> String.UnicodeScalarView {
+    private static func scalars(_ random: inout SeededGenerator) -> String.UnicodeScalarView {
       var text = String.UnicodeScalarView()
       for _ in 0..<Int.random(in: 0...20, using: &random) {
         let number = UInt32.random(in: 0...0x2ff, using: &random)

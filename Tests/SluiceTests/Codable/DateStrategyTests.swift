@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import SluiceTesting
 import Testing
 
 @Suite struct `F1 date strategies` {
@@ -77,7 +78,7 @@ import Testing
   func `SQLite takes it for the same time`(_ test: Case) throws {
     var numbers = SystemRandomNumberGenerator()
     let seed = numbers.next()
-    var random = SplitMix(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let modifier =
       switch test.testDescription {
       case "seconds since 1970": "?1, 'unixepoch'"

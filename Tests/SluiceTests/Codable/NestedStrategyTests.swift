@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import SluiceTesting
 import Testing
 
 @Suite struct `F3 arrays and nested values` {
@@ -111,7 +112,7 @@ import Testing
 
   @Test func `property lists that would end Foundation's reader are errors`() throws {
     let decoder = RowDecoder(CodingStrategies(nested: .propertyList))
-    var random = SplitMix(seed: 1)
+    var random = SeededGenerator(seed: 1)
     let statement = try db.prepare(sql: "SELECT :a AS a")
     try StatementEncoder(CodingStrategies(nested: .propertyList))
       .encode(["a": Tree.deep(3)], to: statement)

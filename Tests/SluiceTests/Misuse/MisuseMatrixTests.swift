@@ -125,7 +125,10 @@ extension TestFolder {
     let file = url.appending(path: "a.db")
     let connection = try Connection(url: file)
     try connection.execute(
-      sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3); CREATE TABLE u(a)")
+      sql: """
+        CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3); CREATE TABLE u(a);
+        CREATE TABLE thing(id INTEGER PRIMARY KEY, name TEXT NOT NULL)
+        """)
     try connection.close()
     return file
   }

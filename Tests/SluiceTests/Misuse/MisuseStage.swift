@@ -45,7 +45,10 @@ final class MisuseStage {
         CREATE TABLE t(
           id INTEGER PRIMARY KEY, name, bytes, real, missing, uuid, uuid_bytes, date, json, list,
           archive);
-        CREATE TABLE u(a)
+        CREATE TABLE u(a);
+        CREATE TABLE thing(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+        CREATE INDEX thing_by_name ON thing(name);
+        INSERT INTO thing VALUES (1, 'a')
         """)
     for id in 1...3 {
       try connection.execute(

@@ -31,7 +31,7 @@ extension MisuseMatrix {
   ]
 
   /// What a queue of either kind offers to those who read.
-  static let reader: [QueueEntry<ConnectionQueue>] = streams + observations
+  static let reader: [QueueEntry<ConnectionQueue>] = streams + observations + observedModels
 
   private static let streams: [QueueEntry<ConnectionQueue>] = [
     .waits("DatabaseReader.access", .never) { reader($0).access },
@@ -92,7 +92,7 @@ extension MisuseMatrix {
     for try await _ in sequence {}
   }
 
-  private static func first<S: AsyncSequence>(_ sequence: S) async throws {
+  static func first<S: AsyncSequence>(_ sequence: S) async throws {
     for try await _ in sequence { break }
   }
 }

@@ -1,0 +1,36 @@
+import Sluice
+import SluiceModels
+import SluiceTesting
+
+/// The rows of a table that each stage has.
+private struct Thing: Codable, Model {
+  static let table = Table("thing", key: \Thing.id)
+  var id: Int64?
+  var name: String
+}
+
+extension MisuseMatrix {
+  /// What the modules above add, but for members of connections for models, which ModelMisuseTests has.
+  static let above: [Entry<Connection>] = [
+    Entry("RowConverter.model(_:)", .works) { connection in
+      try connection.query(.model(Thing.self), sql: "SELECT * FROM thing")
+    },
+    Entry("Connection.expect(index:sql:parameters:)", .works) {
+      try $0.expect(index: "thing_by_name", sql: "SELECT * FROM thing WHERE name = 'a'")
+    },
+    Entry("Connection.expectNoFullScan(sql:parameters:)", .works) {
+      try $0.expectNoFullScan(sql: "SELECT * FROM thing WHERE id = 1")
+    },
+  ]
+
+  /// What a queue of either kind offers to those who read models.
+  static let observedModels: [QueueEntry<ConnectionQueue>] = [
+    .awaits("DatabaseReader.observe(_:)") { try await first($0.observe(Thing.all)) },
+    .awaits("DatabaseReader.observe(_:key:)") {
+      try await first($0.observe(Thing.self, key: 1))
+    },
+    .awaits("DatabaseReader.observeCount(of:)") {
+      try await first($0.observeCount(of: Thing.all))
+    },
+  ]
+}

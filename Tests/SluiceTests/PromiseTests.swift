@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+/// The page of promises: each names what shows it, which has to be there.
+@Suite struct PromiseTests {
+  private let page: String
+
+  init() throws {
+    let file = DocumentationTests.root.appending(path: "Sources/Sluice/Sluice.docc/Promises.md")
+    page = try String(contentsOf: file, encoding: .utf8)
+  }
+
+  /// The rows of the tables that say what shows a promise.
+  private var rows: [Substring] {
+    var isOfPromises = false
+    return page.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+      if line == "| Promise | Shown by |" { isOfPromises = true }
+      if !line.hasPrefix("|") { isOfPromises = false }
+      return isOfPromises && !line.hasPrefix("|---") && !line.hasPrefix("| Promise |")
+    }
+  }
+
+  @Test func `each promise is shown by a test or a target that is there`() throws {
+    let makefile = try String(
+      contentsOf: DocumentationTests.root.appending(path: "Makefile"), encoding: .utf8)
+    let targets = Set(
+      makefile.matches(of: /(?m)^([a-z -]+):/).flatMap { $0.1.split(separator: " ") })
+    let files = Dictionary(grouping: CFunctions.files("Tests", ["swift"])) {
+      $0.deletingPathExtension().lastPathComponent
+    }
+    #expect(rows.count > 30)
+    for row in rows {
+      if let match = row.firstMatch(of: /`(\w+Tests)`: (.+) \|$/) {
+        let found = try (files[String(match.1)] ?? []).contains { file in
+          try String(contentsOf: file, encoding: .utf8).contains("func `\(match.2)`(")
+        }
+        #expect(found, "\(row)")
+      } else if let match = row.firstMatch(of: /`make ([a-z-]+)` \|$/) {
+        #expect(targets.contains(match.1), "\(row)")
+      } else {
+        Issue.record("Nothing shows this: \(row)")
+      }
+    }
+  }
+}

@@ -13,7 +13,7 @@ FUZZERS = sql values scopes changes patterns annotations
 TRUST = $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz test-thread test-address sanitizers check bench bench-instructions bench-table bench-check \
+.PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz coverage test-thread test-address sanitizers check bench bench-instructions bench-table bench-check \
   format lint docs rejected outsider release other-sqlite sqlite
 
 help: ## Lists these targets.
@@ -45,6 +45,9 @@ test-thread: sqlite ## Runs all tests under the thread sanitizer, which looks in
 
 test-address: sqlite ## Runs all tests under the address, leak and undefined behaviour sanitizers, likewise.
 	@Tests/Sanitizers/check address
+
+coverage: sqlite ## Prints how much of Sources the tests reach, which takes a build of its own.
+	@SWIFT='$(SWIFT)' Scripts/coverage
 
 check: sqlite ## All that has to pass before a commit, with the tests at the end.
 	@$(MAKE) --no-print-directory lint

@@ -68,9 +68,9 @@ struct CorruptFiles {
 
   /// Reads and changes all that is there, as one does with a file of a stranger.
   private func use(_ files: RegisteredFileSystem) throws {
-    let connection = try files.connection("main.db")
-    try connection.turn(.defensive, on: true)
-    try connection.execute(sql: "PRAGMA cell_size_check = ON")
+    var configuration = Configuration.untrusted
+    configuration.readOnly = false
+    let connection = try files.connection("main.db", configuration: configuration)
     for table in try connection.tables() where table.kind == .table {
       _ = try connection.columns(of: table.name)
       _ = try connection.query(.values, sql: "SELECT * FROM \(table.name) LIMIT 100")

@@ -64,8 +64,8 @@ import SluiceTesting
     case 1: try connection.execute("INSERT INTO t VALUES (\(value))")
     case 2:
       try connection.execute(sql: "INSERT INTO t VALUES (:a)", parameters: ["a": .value(value)])
-    // SQL has no NUL, not even in a literal.
-    case 3 where !value.description.utf8.contains(0):
+    // SQL has no NUL, not even in a literal, and SQLite reads tiny numbers inexactly.
+    case 3 where value.storageClass != .real && !value.description.utf8.contains(0):
       try connection.execute(sql: "INSERT INTO t VALUES (\(value))")
     case 4:
       let statement = try connection.prepare(sql: sql)

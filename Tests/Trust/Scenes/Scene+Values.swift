@@ -24,6 +24,19 @@ extension Scene {
           try require(lengths == 3 + 9000 + 1400 + 900, "\(lengths) bytes came back")
         }
       },
+      Scene("files of strangers") { stage in
+        var configuration = Configuration.untrusted
+        configuration.fileSystem = stage.configuration.fileSystem
+        configuration.busyTimeout = stage.configuration.busyTimeout
+        try Stage(path: stage.path, configuration: configuration).use { connection in
+          try connection.addTableFunction("letters", columns: ["letter"], parameters: ["text"]) {
+            (text: String) in text.map { String($0) }
+          }
+          let names = try connection.query(
+            .column(.string), sql: "SELECT names.name FROM names, letters('a') ORDER BY 1")
+          try require(names == ["Ada", "Alan"], "\(names) are there")
+        }
+      },
       Scene("Foundation") { stage in
         try stage.use { connection in
           let (id, date) = (UUID(), Date(timeIntervalSince1970: 60))

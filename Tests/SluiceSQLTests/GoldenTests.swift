@@ -1,4 +1,5 @@
 import Foundation
+import Sluice
 import SluiceSQL
 import Testing
 
@@ -43,6 +44,8 @@ import Testing
     var check = ProjectCheck(Project(folder: folder), only: nil)
     let result = try check.run()
     #expect(result.diagnostics == [])
+    #expect(result.queryCount > 75)
+    #expect(try Library.connection().tables().count { $0.kind != .shadow } > 15)
     let golden = folder.appending(path: "Golden")
     let files = try FileManager.default.contentsOfDirectory(atPath: golden.path)
       .map { $0.replacing(".txt", with: "") }

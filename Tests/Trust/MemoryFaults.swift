@@ -76,7 +76,7 @@ struct MemoryFaults {
         let place = "\(scene.name): allocation \(attempt.number)\(isForEver ? " for ever" : "")"
         if let error = error as? Wrong { problems.append("\(place): \(error)") }
         if error is Accepted { figure.acceptedCount += 1 }
-        let kept = kept(beyond: used)
+        let kept = kept(by: scene, beyond: used)
         if kept > 0 { problems.append("\(place): \(kept) bytes were not given back") }
         do {
           let problem = try Stage.problem(in: files.connection(stage.path))
@@ -87,9 +87,9 @@ struct MemoryFaults {
     for problem in problems { figure.fail(problem) }
   }
 
-  /// How much memory is not given back; what tasks leave behind is let go of by another thread.
-  private func kept(beyond used: Int) -> Int {
-    for _ in 0..<2000 where SQLiteLibrary.memoryUsed > used { usleep(1000) }
+  /// How much memory is not given back, also after a while if another thread may still have it.
+  private func kept(by scene: Scene, beyond used: Int) -> Int {
+    for _ in 0..<2000 where scene.endsLater && SQLiteLibrary.memoryUsed > used { usleep(1000) }
     return SQLiteLibrary.memoryUsed - used
   }
 }

@@ -43,7 +43,7 @@ extension Scene {
         try require(initials == ["A", "A"], "\(initials) were read")
         try pool.close()
       },
-      Scene("tasks") { stage in
+      Scene("tasks", endsLater: true) { stage in
         try waiting {
           let queue = try ConnectionQueue(path: stage.path, configuration: stage.configuration)
           try await queue.transaction { connection, _ in

@@ -4,12 +4,18 @@ import Sluice
 struct Scene {
   let name: String
   var needs: [SQLiteCapability] = []
+  /// Whether another thread may let go of something after the end.
+  var endsLater = false
   /// Throws ``Wrong`` for a wrong result, and else what Sluice throws.
   let body: (Stage) throws -> Void
 
-  init(_ name: String, needs: [SQLiteCapability] = [], _ body: @escaping (Stage) throws -> Void) {
+  init(
+    _ name: String, needs: [SQLiteCapability] = [], endsLater: Bool = false,
+    _ body: @escaping (Stage) throws -> Void
+  ) {
     self.name = name
     self.needs = needs
+    self.endsLater = endsLater
     self.body = body
   }
 

@@ -8,12 +8,12 @@ struct Accepted: Error, CustomStringConvertible {
   /// The last version in which it was seen: in another one it has to be looked at again.
   private static let isKnown = SQLiteLibrary.versionNumber <= 3_040_001
 
-  /// Throws if this is all that is left when a full-text table could not be written to.
+  /// Throws if this is all that is left when a virtual table could not be written to.
   static func openTransaction(_ state: TransactionState, after error: any Error) throws {
-    guard isKnown, state == .read, let error = error as? SQLiteError, error.code == .noMemory,
-      error.sql?.contains("INSERT") == true
+    guard isKnown, state == .read, let error = error as? SQLiteError,
+      [.noMemory, .cantOpen].contains(error.code.primary), error.sql?.contains("INSERT") == true
     else { return }
-    throw Accepted("FTS5 leaves a statement open")
+    throw Accepted("a virtual table leaves a statement open")
   }
 
   /// Throws if changes that were rebased by nothing are gone, without an error.

@@ -63,6 +63,7 @@ struct FileFaults {
         let place =
           "\(name): call \(attempt.number), \(attempt.fault ?? "none")"
           + (fault.isForEver ? " for ever" : "")
+        if error is Accepted { figure.acceptedCount += 1 }
         if let error = error as? Wrong { problems.append("\(place): \(error)") }
         do {
           let problem = try Stage.problem(in: plain.connection(path))

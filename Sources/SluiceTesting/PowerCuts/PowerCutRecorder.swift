@@ -51,11 +51,15 @@ public final class PowerCutRecorder: Sendable {
   ///
   /// For each cut there is the state in which all that was written is there, one in which nothing is that was
   /// not synced, one in which the last write is torn, and `randomStates` that `seed` decides about. Where nothing
-  /// was left to be synced, all of them are one.
+  /// was left to be synced, all of them are one. Less than no random state, or more than 10,000, throws
+  /// ``ResultCode/range``.
   @discardableResult
   public func forEachState(
     seed: UInt64 = 1, randomStates: Int = 4, _ body: (PowerCutState) throws -> Void
   ) throws -> Int {
+    guard 0...10_000 ~= randomStates else {
+      throw SQLiteError(.range, "\(randomStates) random states of each cut")
+    }
     let memory = MemoryFileSystem()
     let replayed = try RegisteredFileSystem(
       SectoredFileSystem(base: memory, sectors: log.sectors))
@@ -69,7 +73,7 @@ public final class PowerCutRecorder: Sendable {
         disk.isSynced
         ? [PowerCutFate.kept]
         : [.kept, .lost, .lastTorn]
-          + [PowerCutFate](repeating: .random, count: max(0, randomStates))
+          + [PowerCutFate](repeating: .random, count: randomStates)
       for fate in fates {
         let files = disk.files(after: fate, &random)
         memory.removeAll()

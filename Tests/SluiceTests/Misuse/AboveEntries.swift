@@ -34,3 +34,24 @@ extension MisuseMatrix {
     },
   ]
 }
+
+extension NumberMatrix {
+  /// What the modules above add.
+  static let above: [NumberEntry<Connection>] = [
+    NumberEntry("Query.limit(_:offset:)", refusal: negative) { try $0.fetch(Thing.all.limit($1)) },
+    NumberEntry("Query.limit(_:offset:)", refusal: negative) {
+      try $0.fetch(Thing.all.limit(1, offset: $1))
+    },
+    NumberEntry("Query.offset(_:)", refusal: negative) { try $0.fetch(Thing.all.offset($1)) },
+    NumberEntry("FaultyFileSystem.failEachCall(with:step:_:)", refusal: lessThanOne) {
+      try FaultyFileSystem().failEachCall(step: $1) { _ = try $0.failing {} }
+    },
+    NumberEntry("PowerCutRecorder.forEachState(seed:randomStates:_:)", refusal: butAFew) {
+      try PowerCutRecorder().forEachState(seed: UInt64(bitPattern: Int64($1)), randomStates: $1) {
+        _ in
+      }
+    },
+  ]
+
+  private static let butAFew: @Sendable (Int) -> ResultCode? = { $0 == 128 ? nil : .range }
+}

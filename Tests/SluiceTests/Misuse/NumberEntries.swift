@@ -166,6 +166,12 @@ enum NumberMatrix {
     "SessionOptions.init(rawValue:)": "flags, of which the unknown are left out",
     "SQLiteLibrary.setSessionChunkSize(_:)": "has a test of its own, as it is for the process",
     "Configuration.busyTimeout": "has a test of its own, with every kind of duration",
+    "Configuration.limits": "has a test of its own: what SQLite cannot have becomes what it can",
+    "FaultyFileSystem.arm(_:atCall:)": "a call that may never come",
+    "FaultyMemory.arm(atAllocation:isForEver:)": "an allocation that may never come",
+    "FaultyMemory.failEachAllocation(isForEver:step:_:)": "is for a process of its own",
+    "SeededGenerator.init(seed:)": "any number will do",
+    "WatchedFileSystem.sleep(for:)": "hands on what a file system that has a test of its own gets",
     "Connection.setBusyTimeout(_:)": "has a test of its own, with every kind of duration",
     "Connection.waitForUnlock(timeout:)": "has a test of its own, and the limits of a busy timeout",
     "ConnectionCounter.init(rawValue:)": "nil for what is not the number of a counter",
@@ -247,7 +253,7 @@ enum NumberMatrix {
   ]
 
   static var symbols: [String] {
-    (connection + tables + copies + files).map(\.symbol) + statement.map(\.symbol)
+    (connection + tables + copies + files + above).map(\.symbol) + statement.map(\.symbol)
       + row.map(\.symbol) + arguments.map(\.symbol) + values.keys
   }
 

@@ -6,7 +6,7 @@ import Testing
   @Test(arguments: NumberMatrix.numbers)
   func `a number for a connection`(_ number: Int) throws {
     for entry in NumberMatrix.connection + NumberMatrix.tables + NumberMatrix.copies
-      + NumberMatrix.files
+      + NumberMatrix.files + NumberMatrix.above
     {
       let stage = try MisuseStage()
       let error = try stage.refusal(.fresh) { try entry(number).use(stage.connection) }

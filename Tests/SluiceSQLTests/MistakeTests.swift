@@ -60,6 +60,45 @@ import Testing
 
   @Test(arguments: [
     (
+      "Attached/archive/1_a.sql", "CREATE TABLE t(a);\nCREATE TABLE t(b);",
+      "Attached/archive/1_a.sql:2:14: error: table t already exists"
+    ),
+    (
+      "Attached/archive/2_a.sql", "SELECT 1",
+      "Attached/archive/2_a.sql:1:1: error: Migration 2 stands where 1 is expected"
+    ),
+    (
+      "Attached/main/1_a.sql", "CREATE TABLE t(a)",
+      "Attached/main:1:1: error: no database can be attached as main in Swift"
+    ),
+    (
+      "Attached/an archive/1_a.sql", "CREATE TABLE t(a)",
+      "Attached/an archive:1:1: error: no database can be attached as an archive in Swift"
+    ),
+    (
+      "Queries/q.sql", "-- @query q: nothing\nCREATE TABLE archive.t(a)",
+      "Queries/q.sql:2:14: error: unknown database archive; the migrations of a database that the"
+        + " program attaches as archive belong into Attached/archive"
+    ),
+  ])
+  func `a mistake with a database that is attached is told with its place`(
+    _ name: String, _ sql: String, _ expected: String
+  ) throws {
+    let folder = try temporaryFolder()
+    defer { remove(folder) }
+    let file = folder.appending(path: name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(sql.utf8).write(to: file)
+    var check = ProjectCheck(Project(folder: folder), only: nil)
+    let found = try check.run().diagnostics.map {
+      $0.description.replacing("\(folder.path)/", with: "")
+    }
+    #expect(found == [expected])
+  }
+
+  @Test(arguments: [
+    (
       "@type book.titel: String",
       "1:10: error: there is no column book.titel; did you mean book.title?"
     ),

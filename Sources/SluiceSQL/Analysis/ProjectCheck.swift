@@ -26,7 +26,7 @@ package struct ProjectCheck {
 
   package mutating func run() throws -> Result {
     var result = Result()
-    result.migrationCount = project.migrations.count
+    result.migrationCount = project.migrations.count + project.attached.flatMap(\.migrations).count
     let schema = try project.schema()
     // Each file is looked at by a call of its own; what they share is told once.
     if only == nil || only == Self.shared { result.diagnostics = project.diagnostics }

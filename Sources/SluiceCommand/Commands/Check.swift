@@ -46,7 +46,8 @@ extension Console {
     if arguments.has(.json) {
       try write(json: Report(diagnostics: diagnostics.map(Report.Entry.init), files: files))
     } else {
-      for diagnostic in diagnostics { tell("\(diagnostic)\n") }
+      // At once, as a build ends its other commands when one has failed.
+      tell(diagnostics.map { "\($0)\n" }.joined())
     }
     return diagnostics.contains { $0.severity == .error } ? .found : .success
   }

@@ -37,6 +37,21 @@ import Testing
     }
   }
 
+  @Test(arguments: ["\r\n", "\r", "\u{2028}"])
+  func `what ends a line for Swift leaves no comment`(_ end: String) throws {
+    let folder = try temporaryFolder()
+    defer { remove(folder) }
+    let queries = folder.appending(path: "Queries")
+    try FileManager.default.createDirectory(at: queries, withIntermediateDirectories: true)
+    let sql = "-- About it. \(end) func evil() {}\n-- @query one\nSELECT 1 AS a,\(end) 2 AS b;\n"
+    try Data(sql.utf8).write(to: queries.appending(path: "all.sql"))
+    var check = ProjectCheck(Project(folder: folder), only: nil)
+    for (_, code) in try check.run().code {
+      let lines = code.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      #expect(!lines.contains { $0.hasPrefix(" func evil") || $0.hasPrefix(" 2 AS b") })
+    }
+  }
+
   /// The files of this target, whose code the tests call; `sluice generate` makes those of the folder `Golden`
   /// anew, to which `.txt` is added.
   @Test func `what is generated is to the letter what it was`() throws {

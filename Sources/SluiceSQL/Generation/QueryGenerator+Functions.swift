@@ -44,7 +44,7 @@ extension QueryGenerator {
   private func documentation(of query: CheckedQuery) -> [String] {
     let text = query.text.documentation
     return (text.isEmpty ? [query.summary] : text) + ["", "```sql"]
-      + query.text.sql.split(separator: "\n", omittingEmptySubsequences: false).map {
+      + query.text.sql.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map {
         String($0.trimmingEnd)
       } + ["```"]
   }

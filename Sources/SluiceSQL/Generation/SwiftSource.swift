@@ -27,8 +27,15 @@ struct SwiftSource {
     lines += inner.lines
   }
 
-  mutating func document(_ lines: [String]) {
-    for line in lines { add(line.isEmpty ? "///" : "/// \(line)") }
+  /// Adds comments.
+  ///
+  /// What Swift takes for the end of a line ends one, or the rest would be code.
+  mutating func document(_ texts: [String]) {
+    for text in texts {
+      for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+        add(line.isEmpty ? "///" : "/// \(line)")
+      }
+    }
   }
 
   /// A call or a head with what stands in its parentheses: in one line if it fits, else indented below.

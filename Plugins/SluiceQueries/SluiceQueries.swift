@@ -19,10 +19,12 @@ struct SluiceQueries: BuildToolPlugin {
       return []
     }
     let declarations = folder.appending(path: "Declarations.sql")
-    let attached = try folders(in: folder.appending(path: "Attached")).flatMap(sqlFiles)
+    // Files in folders that nobody reads are among them, so that a new one is told.
+    let all = try ["Migrations", "Attached"].flatMap {
+      try allFiles(in: folder.appending(path: $0))
+    }
     let shared =
-      migrations + attached
-      + (FileManager.default.fileExists(atPath: declarations.path) ? [declarations] : [])
+      all + (FileManager.default.fileExists(atPath: declarations.path) ? [declarations] : [])
     let tool = try context.tool(named: "SluiceTool").url
     let output = context.pluginWorkDirectoryURL
     func command(_ name: String, _ inputs: [URL], _ file: String) -> Command {
@@ -32,18 +34,18 @@ struct SluiceQueries: BuildToolPlugin {
         inputFiles: inputs, outputFiles: [output.appending(path: file)])
     }
     // This one has the migrations and the rows that files share, and sees to it that no name is there twice.
-    return [command("Shared", shared + queries, "Shared.generated.swift")]
+    let allQueries = try allFiles(in: folder.appending(path: "Queries"))
+    return [command("Shared", shared + allQueries, "Shared.generated.swift")]
       + queries.map { file in
         command(file.lastPathComponent, shared + [file], "\(file.lastPathComponent).swift")
       }
   }
 
-  /// The folders of a folder, or none if it is not there.
-  private func folders(in folder: URL) throws -> [URL] {
+  /// The `.sql` files of a folder and of those in it, or none if it is not there.
+  private func allFiles(in folder: URL) throws -> [URL] {
     guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-    return try FileManager.default.contentsOfDirectory(
-      at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles
-    ).filter(\.hasDirectoryPath).sorted { $0.lastPathComponent < $1.lastPathComponent }
+    return try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
+      .filter { $0.lowercased().hasSuffix(".sql") }.map { folder.appending(path: $0) }
   }
 
   /// The `.sql` files of a folder, or none if it is not there.

@@ -42,6 +42,54 @@ import Testing
       "1_a.sql", "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'unknown')",
       "1_a.sql:1:1: error: no such tokenizer: unknown"
     ),
+    (
+      "1_a.sql", "CREATE TABLE t(a);\n ATTACH 'x.db' AS x;",
+      "1_a.sql:2:2: error: a migration cannot attach or detach a database: the program does, and the migrations of what"
+        + " it attaches as name belong into Attached/name"
+    ),
+    (
+      "1_a.sql", "VACUUM INTO 'x.db';",
+      "1_a.sql:1:1: error: cannot VACUUM from within a transaction"
+    ),
+    (
+      "1_a.sql", "PRAGMA foreign_keys = off;",
+      "1_a.sql:1:8: error: PRAGMA foreign_keys has no effect in a migration, which runs in a transaction: it is not"
+        + " enforced there, but checked at the end"
+    ),
+    (
+      "1_a.sql", "PRAGMA main.Journal_Mode(wal);",
+      "1_a.sql:1:13: error: PRAGMA journal_mode has no effect in a migration, which runs in a transaction: the"
+        + " program sets it"
+    ),
+    (
+      "1_a.sql", "EXPLAIN QUERY PLAN PRAGMA 'case_sensitive_like' = 1;",
+      "1_a.sql:1:27: error: PRAGMA case_sensitive_like is about the connection and not about the database: the"
+        + " program sets it"
+    ),
+    (
+      "1_a.sql",
+      "CREATE TABLE t(a);\nCREATE TEMP TABLE kept(a);\nCREATE TABLE temp.gone(a);\nDROP TABLE gone;",
+      "1_a.sql:2:19: error: kept is temporary: it goes with the connection, and migrations run once; let the"
+        + " program create it, or drop it here at the end"
+    ),
+    (
+      "1_a.sql", "CREATE TEMP TABLE a(b);\nALTER TABLE a RENAME TO c;",
+      "1_a.sql:1:1: error: c is temporary: it goes with the connection, and migrations run once; let the program"
+        + " create it, or drop it here at the end"
+    ),
+    (
+      "1_a.sql",
+      "CREATE TABLE t(a);\nCREATE VIRTUAL TABLE f USING fts5(a, content = 't');\n"
+        + "CREATE TRIGGER i AFTER INSERT ON t BEGIN INSERT INTO f(a) VALUES (new.a); END;\n"
+        + "INSERT INTO t VALUES (1);",
+      "1_a.sql:4:1: error: unsafe use of virtual table \"f\": views, triggers and the rest of the schema can call only"
+        + " what is innocuous, unless the configuration trusts the schema, which is for \"-- @trust schema\" in"
+        + " Declarations.sql, and for Configuration.trustedSchema in the program"
+    ),
+    (
+      "more/2_b.sql", "SELECT 1",
+      "more/2_b.sql:1:1: error: no folder in Migrations is looked into: move the file out of it"
+    ),
   ])
   func `a migration that fails is told with its place`(
     _ name: String, _ sql: String, _ expected: String
@@ -49,8 +97,10 @@ import Testing
     let folder = try temporaryFolder()
     defer { remove(folder) }
     let migrations = folder.appending(path: "Migrations")
-    try FileManager.default.createDirectory(at: migrations, withIntermediateDirectories: true)
-    try Data(sql.utf8).write(to: migrations.appending(path: name))
+    let file = migrations.appending(path: name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(sql.utf8).write(to: file)
     var check = ProjectCheck(Project(folder: folder), only: nil)
     let found = try check.run().diagnostics.map {
       $0.description.replacing("\(migrations.path)/", with: "")
@@ -74,6 +124,14 @@ import Testing
     (
       "Attached/an archive/1_a.sql", "CREATE TABLE t(a)",
       "Attached/an archive:1:1: error: no database can be attached as an archive in Swift"
+    ),
+    (
+      "Attached/1_a.sql", "CREATE TABLE t(a)",
+      "Attached/1_a.sql:1:1: error: the file belongs into a folder with the name that the database is attached as"
+    ),
+    (
+      "Queries/more/q.sql", "SELECT 1",
+      "Queries/more/q.sql:1:1: error: no folder in Queries is looked into: move the file out of it"
     ),
     (
       "Queries/q.sql", "-- @query q: nothing\nCREATE TABLE archive.t(a)",
@@ -142,7 +200,8 @@ import Testing
     defer { remove(folder) }
     let queries = folder.appending(path: "Queries")
     try FileManager.default.createDirectory(at: queries, withIntermediateDirectories: true)
-    try Data([0x2d, 0x2d, 0xff]).write(to: queries.appending(path: "a.sql"))
+    try Data([0xef, 0xbb, 0xbf, 0x0a, 0xc3, 0xa4, 0xff, 0x0a]).write(
+      to: queries.appending(path: "a.sql"))
     try Data("-- @query a\nSELECT '\0';".utf8).write(to: queries.appending(path: "b.sql"))
     var check = ProjectCheck(Project(folder: folder), only: nil)
     let found = try check.run().diagnostics.map {
@@ -150,7 +209,26 @@ import Testing
     }
     #expect(
       Set(found) == [
-        "a.sql:1:1: error: the file is not UTF-8", "b.sql:2:9: error: a NUL stands in the file",
+        "a.sql:2:3: error: the file is not UTF-8", "b.sql:2:9: error: a NUL stands in the file",
       ])
+  }
+
+  @Test func `a check touches no file`() throws {
+    let folder = try temporaryFolder()
+    defer { remove(folder) }
+    let file = folder.appending(path: "other.db").path
+    let statements = ["ATTACH '\(file)' AS other", "VACUUM INTO '\(file)'"]
+    for (name, head) in [("Migrations/1_a.sql", ""), ("Queries/q.sql", "-- @query q: nothing\n")] {
+      let sql = folder.appending(path: name)
+      try FileManager.default.createDirectory(
+        at: sql.deletingLastPathComponent(), withIntermediateDirectories: true)
+      for statement in statements {
+        try Data("\(head)\(statement);\nCREATE TABLE t(a);".utf8).write(to: sql)
+        var check = ProjectCheck(Project(folder: folder), only: nil)
+        _ = try check.run()
+        #expect(!FileManager.default.fileExists(atPath: file), "\(name): \(statement)")
+      }
+      try FileManager.default.removeItem(at: sql)
+    }
   }
 }

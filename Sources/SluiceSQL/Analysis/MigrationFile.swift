@@ -7,6 +7,37 @@ package struct MigrationFile: Sendable {
   let name: String
   let source: SourceText
   let migration: Migration
+
+  /// What its statements cannot be.
+  var diagnostics: [Diagnostic] {
+    statements.compactMap { StatementRules($0).problemOfMigration }.map {
+      Diagnostic($0.message, at: $0.offset, in: source)
+    }
+  }
+
+  private var statements: [ArraySlice<SQLToken>] {
+    SQLToken.statements(SQLToken.tokens(of: source.text))
+  }
+}
+
+extension MigrationFile {
+  /// The places at which it creates something in the schema `temp` that has one of these names, in small letters.
+  func temporaries(among names: Set<[UInt8]>) -> [Diagnostic] {
+    statements.compactMap { statement in
+      let head = statement.prefix(8)
+      guard head.first?.is("create") == true,
+        head.contains(where: { $0.is("temp") || $0.is("temporary") }),
+        let token = head.first(where: { names.contains($0.content) })
+      else { return nil }
+      return Self.temporary(source[token.range], at: token.range.lowerBound, in: source)
+    }
+  }
+
+  static func temporary(_ name: String, at offset: Int, in source: SourceText) -> Diagnostic {
+    Diagnostic(
+      "\(name) is temporary: it goes with the connection, and migrations run once; let the program create it, or"
+        + " drop it here at the end", at: offset, in: source)
+  }
 }
 
 /// A folder with the steps of a database that a program attaches, named as the program does.

@@ -26,7 +26,12 @@ package struct Project {
   }
 
   /// The files with queries, sorted by name.
-  package var queryFiles: [URL] { Self.files(in: folder.appendingPathComponent("Queries")) }
+  package var queryFiles: [URL] { Self.files(in: queryFolder) }
+
+  /// What is wrong with the folder that they are in.
+  var diagnosticsOfQueries: [Diagnostic] { Self.deepFiles(in: queryFolder, "Queries") }
+
+  private var queryFolder: URL { folder.appendingPathComponent("Queries") }
 
   /// A file with queries, taken apart; what cannot be read is told by the diagnostics.
   package static func queries(_ file: URL) -> (file: QueryFile?, diagnostics: [Diagnostic]) {
@@ -58,82 +63,38 @@ extension SourceText {
 }
 
 extension Project {
-  private static func files(in folder: URL) -> [URL] {
-    // A folder that is not there has no files.
-    let files =
-      (try? FileManager.default.contentsOfDirectory(
-        at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)) ?? []
-    return files.filter { $0.pathExtension.lowercased() == "sql" }
-      .sorted { $0.lastPathComponent < $1.lastPathComponent }
-  }
-
-  private static func source(_ file: URL, _ diagnostics: inout [Diagnostic]) -> SourceText? {
-    var bytes: Data
-    do { bytes = try Data(contentsOf: file) } catch {
-      diagnostics.append(Diagnostic("the file cannot be read", path: file.path))
-      return nil
-    }
-    if bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes = bytes.dropFirst(3) }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      diagnostics.append(Diagnostic("the file is not UTF-8", path: file.path))
-      return nil
-    }
-    return SourceText(path: file.path, text: text)
-  }
-
-  private static func migration(_ file: URL, _ diagnostics: inout [Diagnostic]) -> MigrationFile? {
-    guard let source = source(file, &diagnostics) else { return nil }
-    do {
-      let migration = try Migration(file: file)
-      return MigrationFile(
-        number: migration.number ?? 0, name: migration.name, source: source, migration: migration)
-    } catch {
-      let message = (error as? SQLiteError)?.message ?? "\(error)"
-      diagnostics.append(Diagnostic(message, path: file.path))
-      return nil
-    }
-  }
-
-  private static func migrations(
-    in folder: URL, _ diagnostics: inout [Diagnostic]
-  ) -> [MigrationFile] {
-    let migrations = files(in: folder).compactMap { migration($0, &diagnostics) }
-    return migrations.sorted { ($0.number, $0.name) < ($1.number, $1.name) }
-  }
-
-  /// The folders of databases that are attached, by name.
-  private static func attached(
-    in folder: URL, _ diagnostics: inout [Diagnostic]
-  ) -> [AttachedFolder] {
-    // A folder that is not there has no folders.
-    let folders =
-      (try? FileManager.default.contentsOfDirectory(
-        at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)) ?? []
-    var attached: [AttachedFolder] = []
-    let sorted = folders.sorted { $0.lastPathComponent < $1.lastPathComponent }
-    for folder in sorted where !files(in: folder).isEmpty {
-      let name = folder.lastPathComponent
-      guard let found = AttachedFolder(name, folder, migrations(in: folder, &diagnostics)) else {
-        diagnostics.append(
-          Diagnostic("no database can be attached as \(name) in Swift", path: folder.path))
-        continue
-      }
-      attached.append(found)
-    }
-    return attached
-  }
-
   /// Whether the migrations have done their work; if not, the diagnostics tell why.
   private mutating func migrate(
     _ connection: Connection, _ files: [MigrationFile], _ folder: URL
   ) throws -> Bool {
     do {
+      // What could reach a file is refused with a place already; this is for what nobody has thought of.
+      let token = try connection.authorize { request in
+        if case .attach = request.action { .deny } else { .allow }
+      }
+      defer { token.cancel() }
       try Migrator(files.map(\.migration)).migrate(connection)
-      return true
     } catch let error as SQLiteError {
-      diagnostics.append(Self.diagnostic(of: error, files, folder))
+      diagnostics.append(diagnostic(of: error, files, folder))
       return false
     }
+    let temporary = try Self.temporaries(on: connection, files)
+    diagnostics += temporary
+    return temporary.isEmpty
+  }
+
+  /// What migrations leave behind that goes with the connection.
+  private static func temporaries(
+    on connection: Connection, _ files: [MigrationFile]
+  ) throws -> [Diagnostic] {
+    let names = try connection.query(
+      .column(.string), sql: "SELECT name FROM temp.sqlite_schema WHERE type <> 'index'")
+    let found = files.flatMap {
+      $0.temporaries(among: Set(names.map { Array($0.lowercased().utf8) }))
+    }
+    guard found.isEmpty, let name = names.first, let file = files.last else { return found }
+    // It may have been renamed since.
+    return [MigrationFile.temporary(name, at: 0, in: file.source)]
   }
 
   /// Attaches databases in memory that have their migrations behind them.
@@ -153,7 +114,7 @@ extension Project {
   }
 
   /// Where a migration has failed, which stands in the message behind its number and name.
-  private static func diagnostic(
+  private func diagnostic(
     of error: SQLiteError, _ migrations: [MigrationFile], _ folder: URL
   ) -> Diagnostic {
     for file in migrations {
@@ -163,8 +124,9 @@ extension Project {
       if let match = rest.prefixMatch(of: #/:([0-9]+):([0-9]+): /#),
         let line = Int(match.1), let column = Int(match.2)
       {
+        let message = String(rest[match.range.upperBound...])
         return Diagnostic(
-          String(rest[match.range.upperBound...]), path: path, line: line, column: column)
+          message + declarations.hint(message), path: path, line: line, column: column)
       }
       let line = rest.firstMatch(of: #/ in line ([0-9]+)/#).flatMap { Int($0.1) }
       return Diagnostic("the migration\(rest)", path: path, line: line ?? 1)

@@ -54,7 +54,7 @@ package struct ProjectCheck {
     let files = project.queryFiles.compactMap { Project.queries($0).file }
     var checker = QueryChecker(schema)
     let (queries, diagnostics) = checker.checkSharedRows(of: files)
-    result.diagnostics += Project.twins(in: files) + diagnostics
+    result.diagnostics += project.diagnosticsOfQueries + Project.twins(in: files) + diagnostics
     let generator = SharedGenerator(
       project.migrations, attached: project.attached, rowsOf: queries,
       declarations: schema.declarations)

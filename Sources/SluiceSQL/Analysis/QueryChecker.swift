@@ -26,6 +26,10 @@ package struct QueryChecker {
 
   mutating func check(_ text: QueryText, _ source: SourceText) -> CheckedQuery? {
     let count = diagnostics.count
+    if let (message, offset) = StatementRules(text.tokens).problemOfQuery {
+      complain(message, offset, source)
+      return nil
+    }
     let statement: Statement
     do { statement = try schema.connection.prepare(sql: text.sql) } catch {
       refuse(text, source, error)
@@ -43,10 +47,6 @@ package struct QueryChecker {
   private mutating func check(
     _ text: QueryText, _ source: SourceText, _ statement: Statement
   ) throws -> CheckedQuery? {
-    guard try statement.explainMode == .none else {
-      complain("an EXPLAIN is no query", text.offset, source)
-      return nil
-    }
     let names = statement.columnNames
     let facts = facts(of: text.sql, statement, text.insertsFullText(schema.layout))
     let parameters = self.parameters(of: text, statement.parameterNames, facts, source)

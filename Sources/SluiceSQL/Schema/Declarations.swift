@@ -107,6 +107,13 @@ package struct Declarations: Sendable {
     }
   }
 
+  /// What a message of SQLite's lacks that a declaration would help against.
+  func hint(_ message: String) -> String {
+    guard message.hasPrefix("unsafe use of "), !trustsSchema else { return "" }
+    return
+      ", which is for \"-- @trust schema\" in \(Self.fileName), and for Configuration.trustedSchema in the program"
+  }
+
   var catalog: FunctionCatalog {
     var catalog = FunctionCatalog()
     for function in functions {

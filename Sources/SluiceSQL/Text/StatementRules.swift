@@ -1,0 +1,90 @@
+import Sluice
+
+/// What a statement of a checked file cannot be, although SQLite would take it.
+///
+/// A check touches no file, and no statement has an effect on the check of another.
+struct StatementRules {
+  typealias Problem = (message: String, offset: Int)
+
+  private let tokens: ArraySlice<SQLToken>
+
+  init(_ tokens: some Collection<SQLToken>) { self.tokens = Array(tokens)[...] }
+
+  /// What is wrong with it as a query.
+  var problemOfQuery: Problem? {
+    guard let first = tokens.first else { return nil }
+    if first.is("explain") { return ("an EXPLAIN is no query", first.range.lowerBound) }
+    guard let pragma, pragma.hasValue, !Self.pragmasThatRun.contains(pragma.name) else {
+      return nil
+    }
+    return (
+      "PRAGMA \(pragma.name) is done when it is prepared, not when it runs, so it is no query: the program sets it",
+      pragma.offset
+    )
+  }
+
+  /// What is wrong with it in a migration.
+  var problemOfMigration: Problem? {
+    guard let first = tokens.first else { return nil }
+    if first.is("attach") || first.is("detach") {
+      return (
+        "a migration cannot attach or detach a database: the program does, and the migrations of what it attaches"
+          + " as name belong into Attached/name", first.range.lowerBound
+      )
+    }
+    guard let pragma else { return nil }
+    if pragma.name == "wal_checkpoint"
+      || pragma.hasValue && Self.withoutEffect.contains(pragma.name)
+    {
+      let reason =
+        pragma.name == "foreign_keys"
+        ? ": it is not enforced there, but checked at the end" : ": the program sets it"
+      return (
+        "PRAGMA \(pragma.name) has no effect in a migration, which runs in a transaction\(reason)",
+        pragma.offset
+      )
+    }
+    guard pragma.hasValue, !Self.pragmasThatRun.contains(pragma.name),
+      !Self.pragmasOfMigrations.contains(pragma.name)
+    else { return nil }
+    return (
+      "PRAGMA \(pragma.name) is about the connection and not about the database: the program sets it",
+      pragma.offset
+    )
+  }
+
+  /// The pragma that it is.
+  private var pragma: (name: String, hasValue: Bool, offset: Int)? {
+    var rest = tokens
+    // One that is explained is done as well.
+    if rest.first?.is("explain") == true { rest = rest.dropFirst() }
+    if rest.first?.is("query") == true { rest = rest.dropFirst(2) }
+    guard rest.popFirst()?.is("pragma") == true else { return nil }
+    // The name of a database stands before the dot.
+    if rest.dropFirst().first?.is(sign: ".") == true { rest = rest.dropFirst(2) }
+    guard let name = rest.first else { return nil }
+    let hasValue = rest.dropFirst().first.map { $0.is(sign: "=") || $0.is(sign: "(") } == true
+    return (
+      String(decoding: name.content, as: UTF8.self).lowercased(), hasValue, name.range.lowerBound
+    )
+  }
+
+  /// Those that do their work when they run, also with a value.
+  private static let pragmasThatRun: Set = [
+    "application_id", "foreign_key_check", "foreign_key_list", "incremental_vacuum", "index_info",
+    "index_list", "index_xinfo", "integrity_check", "journal_mode", "optimize", "quick_check",
+    "table_info", "table_list", "table_xinfo", "user_version", "wal_checkpoint",
+  ]
+
+  /// Those that a migration may need for what it does itself.
+  private static let pragmasOfMigrations: Set = [
+    "analysis_limit", "defer_foreign_keys", "ignore_check_constraints", "legacy_alter_table",
+    "recursive_triggers", "schema_version", "trusted_schema", "writable_schema",
+  ]
+
+  /// Those that SQLite does not take inside of a transaction, or ignores there.
+  private static let withoutEffect: Set = [
+    "auto_vacuum", "encoding", "foreign_keys", "journal_mode", "page_size", "synchronous",
+    "temp_store",
+  ]
+}

@@ -2,17 +2,21 @@ extension Project {
   /// Queries of several files that have one name, and rows that do without being shared.
   package static func twins(in files: [QueryFile]) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
-    var queries: [String: String] = [:]
+    var owners: [String: QueryText] = [:]
+    var places: [String: String] = [:]
     var rows: [String: (file: String, isShared: Bool)] = [:]
     for file in files {
       let shared = file.sharedRows
       for query in file.queries {
         let name = query.name
-        if let other = queries[name.value] {
+        if let (function, other) = query.twin(in: owners) {
+          let place = places[function] ?? ""
           diagnostics.append(
             Diagnostic(
-              "there is a query \(name.value) in \(other) already", at: name.offset, in: file.source
-            ))
+              other.name.value == name.value
+                ? "there is a query \(name.value) in \(place) already"
+                : "\(name.value) and \(other.name.value) in \(place) both make a function \(function)",
+              at: name.offset, in: file.source))
         }
         guard let row = query.row, let other = rows[row.value],
           !other.isShared || !shared.contains(row.value)
@@ -23,7 +27,10 @@ extension Project {
               + " files makes it one", at: row.offset, in: file.source))
       }
       for query in file.queries {
-        queries[query.name.value] = queries[query.name.value] ?? file.source.fileName
+        for function in query.functions where owners[function] == nil {
+          owners[function] = query
+          places[function] = file.source.fileName
+        }
         guard let row = query.row?.value, rows[row] == nil else { continue }
         rows[row] = (file.source.fileName, shared.contains(row))
       }

@@ -11,7 +11,7 @@ extension QueryChecker {
     let declared = try statement.declaredTypes
     var columns: [CheckedQuery.Column] = []
     for (index, name) in names.enumerated() {
-      let place = text.offset(ofName: name)
+      let place = text.offset(ofColumn: index, name)
       var label = name
       if names.count > 1 || text.row != nil {
         guard let property = name.propertyLabel else {
@@ -79,14 +79,5 @@ extension AbstractValue {
       value.isComputed = false
     }
     return value
-  }
-}
-
-extension QueryText {
-  /// Where a name stands in the query, or where it begins.
-  func offset(ofName name: String) -> Int {
-    let bytes = Array(name.lowercased().utf8)
-    let token = tokens.first { $0.content == bytes && ($0.kind == .word || $0.kind == .name) }
-    return token?.range.lowerBound ?? offset
   }
 }

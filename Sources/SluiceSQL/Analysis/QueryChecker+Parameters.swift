@@ -6,6 +6,7 @@ extension QueryChecker {
     of text: QueryText, _ names: [String?], _ facts: ProgramFacts, _ source: SourceText
   ) -> [CheckedQuery.Parameter] {
     var parameters: [CheckedQuery.Parameter] = []
+    let row = text.row?.value ?? text.name.value.capitalizedFirst + "Row"
     for (index, marked) in names.enumerated() {
       guard let marked, !marked.hasPrefix("?") else {
         complain(
@@ -15,8 +16,10 @@ extension QueryChecker {
       }
       let name = String(marked.dropFirst())
       let place = text.offset(ofParameter: name)
-      guard let label = name.parameterLabel else {
-        complain("\(marked) cannot be the name of a parameter in Swift", place, source)
+      guard let label = name.parameterLabel, label != row else {
+        complain(
+          "\(marked) cannot be the name of a parameter in Swift: call it something else", place,
+          source)
         continue
       }
       guard !parameters.contains(where: { $0.label == label }) else {

@@ -79,7 +79,7 @@ extension QueryGenerator {
     source.add("@available(*, noasync, message: \"Use \(name), which does not block the thread\")")
     if query.size == .changes { source.add("@discardableResult") }
     source.list(
-      "\(access)func sync\(name.capitalizedFirst)", query.arguments, " throws\(query.arrow) {")
+      "\(access)func \(name.behind("sync"))", query.arguments, " throws\(query.arrow) {")
     source.indented { addCall(of: query, in: "try sync\(work)", to: &$0) }
     source.add("}")
   }
@@ -110,13 +110,14 @@ extension QueryGenerator {
   }
 
   private func addStream(of query: CheckedQuery, isLive: Bool, to source: inout SwiftSource) {
-    let name = query.text.name.value.capitalizedFirst
+    let name = query.text.name.value
     if isLive {
       source.document([
         "What `Connection.\(query.signature)` finds, now and after each commit that may have changed it."
       ])
       source.list(
-        "\(access)func observe\(name)", query.arguments, " -> ValuePublisher<\(query.result)> {")
+        "\(access)func \(name.behind("observe"))", query.arguments,
+        " -> ValuePublisher<\(query.result)> {")
       source.indented { addCall(of: query, in: "observe", to: &$0) }
     } else {
       source.document(
@@ -124,7 +125,8 @@ extension QueryGenerator {
           ? documentation(of: query)
           : ["The rows of `Connection.\(query.signature)`, as they are asked for."])
       source.list(
-        "\(access)func stream\(name)", query.arguments, " -> RowStream<\(query.element)> {")
+        "\(access)func \(name.behind("stream"))", query.arguments,
+        " -> RowStream<\(query.element)> {")
       source.indented { $0.list("self.rows", [query.converter] + query.bound, "") }
     }
     source.add("}")

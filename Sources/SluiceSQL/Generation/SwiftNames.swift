@@ -13,8 +13,7 @@ extension String {
   /// The name of an argument for a parameter, or nil if it cannot have one.
   var parameterLabel: String? {
     let name = KeyStrategy.snakeCase.property(self)
-    // With these it would not be a name of a value.
-    guard name.isSwiftName, !["self", "Self", "inout"].contains(name),
+    guard name.isSwiftName, !Self.refusedParameters.contains(name),
       name.contains(where: { $0 != "_" })
     else { return nil }
     return name
@@ -27,7 +26,17 @@ extension String {
   var escaped: String { Self.keywords.contains(self) ? "`\(self)`" : self }
 
   /// As members these mean something else, whatever stands around them.
-  private static let refused: Set<String> = ["self", "Self", "Type", "Protocol", "init"]
+  private static let refused: Set<String> = [
+    "self", "Self", "Type", "Protocol", "init", "inout",
+    // The struct needs what these are called.
+    "CodingKeys", "ColumnValueConverter", "RowConverter",
+  ]
+
+  /// These are no names of values, or those of something that the function needs.
+  private static let refusedParameters: Set<String> = [
+    "self", "Self", "inout", "ColumnValueConverter", "SQLParameter", "SQLiteError", "Statements",
+    "observe", "performReading", "performWriting", "syncReading", "syncWriting",
+  ]
 
   private static let keywords: Set<String> = [
     "Any", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue",

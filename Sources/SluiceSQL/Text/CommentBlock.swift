@@ -12,7 +12,7 @@ struct CommentBlock {
     _ source: SourceText, _ range: Range<Int>, _ diagnostics: inout [Diagnostic],
     startsLine: Bool = false
   ) {
-    let bytes = Array(source.text.utf8.dropFirst(range.lowerBound).prefix(range.count))
+    let bytes = Self.withoutBlocks(source.text.utf8.dropFirst(range.lowerBound).prefix(range.count))
     var start = 0
     var isFirst = !startsLine && range.lowerBound > 0
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -38,6 +38,29 @@ struct CommentBlock {
     while documentation.last?.isEmpty == true { documentation.removeLast() }
   }
 
+  /// With blanks in the place of comments such as `/* … */`, but for the ends of their lines.
+  private static func withoutBlocks(_ text: some Sequence<UInt8>) -> [UInt8] {
+    var bytes = Array(text)
+    let newline = UInt8(ascii: "\n")
+    var isInLine = false
+    var index = 0
+    while index < bytes.count {
+      let rest = bytes[index...]
+      if bytes[index] == newline {
+        isInLine = false
+      } else if !isInLine, rest.starts(with: "--".utf8) {
+        isInLine = true
+      } else if !isInLine, rest.starts(with: "/*".utf8) {
+        let end = rest.dropFirst(2).firstRange(of: "*/".utf8)?.upperBound ?? bytes.count
+        for place in index..<end where bytes[place] != newline { bytes[place] = UInt8(ascii: " ") }
+        index = end
+        continue
+      }
+      index += 1
+    }
+    return bytes
+  }
+
   private mutating func read(
     _ comment: String, _ offset: Int, _ source: SourceText, _ diagnostics: inout [Diagnostic]
   ) {
@@ -47,7 +70,7 @@ struct CommentBlock {
       let hint = nearest(to: word, among: Annotation.Word.allCases.map(\.rawValue))
       diagnostics.append(
         Diagnostic(
-          "there is no annotation @\(word)\(hint.map { "; did you mean @\($0)?" } ?? "")",
+          "there is no annotation @\(word)\(hint.map { "; did you mean @\($0)?" } ?? "; a comment that is text begins otherwise")",
           at: offset, in: source))
       return
     }

@@ -38,7 +38,9 @@ struct QueryReading {
     for statement in SQLToken.statements(tokens) {
       let body = statement.last?.is(sign: ";") == true ? statement.dropLast() : statement
       guard let first = body.first, let last = body.last else {
-        end = statement.last?.range.upperBound ?? end
+        let semicolon = statement.last?.range ?? end..<end
+        refuseAnnotations(end..<semicolon.lowerBound)
+        end = semicolon.upperBound
         continue
       }
       let comments = CommentBlock(source, end..<first.range.lowerBound, &diagnostics)
@@ -47,11 +49,15 @@ struct QueryReading {
       end = (statement.last ?? last).range.upperBound
     }
     // The semicolon is not a part of the last statement.
-    let rest = CommentBlock(source, end..<source.text.utf8.count, &diagnostics)
-    if let annotation = rest.annotations.first {
-      complain("no query follows this @\(annotation.word.rawValue)", annotation.offset)
-    }
+    refuseAnnotations(end..<source.text.utf8.count)
     refuseSecondNames()
+  }
+
+  /// Says that no statement is below the annotations.
+  private mutating func refuseAnnotations(_ range: Range<Int>) {
+    let comments = CommentBlock(source, range, &diagnostics)
+    guard let annotation = comments.annotations.first else { return }
+    complain("no query follows this @\(annotation.word.rawValue)", annotation.offset)
   }
 
   mutating func complain(_ message: String, _ offset: Int) {
@@ -91,16 +97,18 @@ struct QueryReading {
   }
 
   private mutating func refuseSecondNames() {
-    var offsets: [String: Int] = [:]
+    var owners: [String: QueryText] = [:]
     for query in queries {
-      if let first = offsets[query.name.value] {
-        let line = source.text.place(at: first).line
+      let name = query.name.value
+      if let (function, other) = query.twin(in: owners) {
+        let line = source.text.place(at: other.name.offset).line
         complain(
-          "there are two queries \(query.name.value): the first stands in line \(line)",
+          other.name.value == name
+            ? "there are two queries \(name): the first stands in line \(line)"
+            : "\(name) and \(other.name.value) in line \(line) both make a function \(function)",
           query.name.offset)
-      } else {
-        offsets[query.name.value] = query.name.offset
       }
+      for function in query.functions where owners[function] == nil { owners[function] = query }
     }
   }
 }

@@ -52,8 +52,12 @@ struct QueryParts {
           ? "@query needs a name: write \"-- @query name\""
           : "\"\(name)\" cannot be the name of a function in Swift", annotation.textOffset)
     }
-    if ReservedNames.functions.contains(name) {
-      problem("connections or queues have something called \(name) already", annotation.textOffset)
+    if name.first?.isUppercase == true {
+      problem("\(name) is a function: its name begins with a small letter", annotation.textOffset)
+    }
+    for function in [name, name.behind("sync")] where ReservedNames.functions.contains(function) {
+      problem(
+        "connections or queues have something called \(function) already", annotation.textOffset)
     }
     self.name = Placed(value: name, offset: annotation.textOffset)
     guard let value else { return }
@@ -101,6 +105,9 @@ struct QueryParts {
         name.isEmpty
           ? "@row needs a name: write \"-- @row Name\""
           : "\"\(name)\" cannot be the name of a struct in Swift", annotation.textOffset)
+    }
+    if name.first?.isLowercase == true {
+      problem("\(name) is a struct: its name begins with a capital letter", annotation.textOffset)
     }
     if ReservedNames.types.contains(name) {
       problem("\(name) is a type already", annotation.textOffset)

@@ -44,3 +44,24 @@ struct QueryText: Sendable {
   /// Its tokens, which count from the beginning of the file.
   let tokens: [SQLToken]
 }
+
+extension QueryText {
+  /// The names of the functions that are made of it.
+  var functions: [String] {
+    let forms = forms.map(\.value)
+    let name = name.value
+    return (forms == [.stream] ? [] : [name, name.behind("sync")])
+      + (forms.contains(.stream) ? [name.behind("stream")] : [])
+      + (forms.contains(.live) ? [name.behind("observe")] : [])
+  }
+
+  /// The first of its functions that another query has, and that query.
+  func twin(in owners: [String: QueryText]) -> (function: String, query: QueryText)? {
+    functions.lazy.compactMap { name in owners[name].map { (name, $0) } }.first
+  }
+}
+
+extension String {
+  /// The name with a word before it, as in `syncBooks`.
+  func behind(_ word: String) -> String { word + capitalizedFirst }
+}

@@ -217,4 +217,49 @@ SELECT name FROM archive.author;
 -- @query unknownDatabaseToWrite
 DELETE FROM archive.author;
 
+-- @query emptyStatement
+;
+
+-- @query made: many, live, stream
+SELECT name FROM author;
+
+-- @query observeMade
+SELECT name FROM author;
+
+-- @query Made
+SELECT name FROM author;
+
+-- @query reading
+SELECT name FROM author;
+
+-- @query setting
+PRAGMA main.foreign_keys = 0;
+
+-- @query selfAndSelf
+SELECT id AS self, name AS "Self" FROM author;
+
+-- @query neededByTheRow
+SELECT id, name AS CodingKeys FROM author;
+
+-- @query neededByTheFunction
+SELECT id FROM author WHERE name = :Statements;
+
+-- @query theRow
+-- @row Author
+SELECT id, name FROM author WHERE name = :Author;
+
+-- @query smallRow
+-- @row author
+SELECT id, name FROM author;
+
+-- Ask
+-- @somebody about it.
+-- @query prose
+SELECT name FROM author;
+
+/* One query that is not there any more:
+-- @query former
+*/
+SELECT name FROM author;
+
 -- @query last

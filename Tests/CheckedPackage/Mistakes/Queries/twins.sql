@@ -8,3 +8,6 @@ SELECT id, name FROM author;
 -- @query otherSharedRow
 -- @row Shared: shared
 SELECT id, title FROM book;
+
+-- @query streamMade
+SELECT name FROM author;

@@ -63,6 +63,29 @@ import Testing
     #expect(try library.search(words: "x", limit: 3).map(\.id) == [book])
   }
 
+  @Test func `lists and patterns are parameters`() throws {
+    let library = try Library.connection()
+    for title in ["Notes", "More notes", "Letters"] {
+      _ = try library.addBook(title: title, publisher: nil, year: nil, price: nil, summary: nil)
+    }
+    #expect(try library.titlesByID(ids: [3, 1, 9]) == ["Notes", "Letters"])
+    #expect(try library.titlesByID(ids: []) == [])
+    #expect(try library.titlesByJSON(ids: [3, 1, 9]) == ["Notes", "Letters"])
+    #expect(try library.titlesLike(pattern: "%notes") == ["Notes", "More notes"])
+    #expect(try library.titlesWith(part: "tt") == ["Letters"])
+    #expect(try library.titlesAbout(words: .anyWord("AND more")) == ["More notes"])
+  }
+
+  @Test func `an integer that SQL makes a REAL throws where it is too large`() throws {
+    let library = try Library.connection()
+    try library.execute(sql: "INSERT INTO book(title, year) VALUES ('x', 5)")
+    #expect(try library.oppositeYears() == [-5])
+    try library.execute(sql: "UPDATE book SET year = ?", parameters: .int64(.min))
+    #expect { try library.oppositeYears() } throws: { error in
+      (error as? SQLiteError)?.code == .mismatch
+    }
+  }
+
   @Test func `what is no value of its type throws, and does not trap`() throws {
     let library = try Library.connection()
     try library.execute(sql: "INSERT INTO book(title, year) VALUES ('x', 'many')")

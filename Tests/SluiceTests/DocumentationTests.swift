@@ -76,7 +76,7 @@ import Testing
   /// The code samples of a document, without those that are no programs.
   private func samples(in document: URL) throws -> [String] {
     blocks(of: "```swift", in: try String(contentsOf: document, encoding: .utf8)).filter {
-      !$0.hasPrefix("// in Package.swift")
+      !$0.hasPrefix("// swift-tools-version")
     }
   }
 

@@ -40,3 +40,26 @@ WHERE book = :book ORDER BY review.id;
 -- @column tag: String
 SELECT tag.value AS tag, count(*) AS count
 FROM review, json_each(review.tags) AS tag GROUP BY tag.value ORDER BY 2 DESC, 1;
+
+-- @query titlesByID
+-- @param ids: [Int] as array
+SELECT title FROM book WHERE id IN array(:ids) ORDER BY id;
+
+-- @query titlesByJSON
+-- @param ids: [Int] as json
+SELECT title FROM book WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id;
+
+-- @query titlesLike
+SELECT title FROM book WHERE title LIKE :pattern ORDER BY id;
+
+-- @query titlesWith
+-- @param part: String
+SELECT title FROM book WHERE title LIKE '%' || :part || '%' ORDER BY id;
+
+-- @query titlesAbout
+-- @param words: FTS5Pattern as pattern
+-- @column title: String
+SELECT title FROM book_text WHERE book_text MATCH :words ORDER BY rowid;
+
+-- @query oppositeYears
+SELECT -year AS opposite FROM book ORDER BY id;

@@ -31,6 +31,6 @@ package struct CheckedQuery: Sendable {
   package var rowName: String? {
     if let row = text.row { return row.value }
     guard columns.count > 1 else { return nil }
-    return text.name.value.capitalizedFirst + "Row"
+    return text.ownRow
   }
 }

@@ -5,6 +5,12 @@ extension Project {
     var owners: [String: QueryText] = [:]
     var places: [String: String] = [:]
     var rows: [String: (file: String, isShared: Bool)] = [:]
+    var ownRows: [String: (file: String, query: String)] = [:]
+    for file in files {
+      for query in file.queries where query.row == nil {
+        ownRows[query.ownRow] = (file.source.fileName, query.name.value)
+      }
+    }
     for file in files {
       let shared = file.sharedRows
       for query in file.queries {
@@ -17,6 +23,12 @@ extension Project {
                 ? "there is a query \(name.value) in \(place) already"
                 : "\(name.value) and \(other.name.value) in \(place) both make a function \(function)",
               at: name.offset, in: file.source))
+        }
+        if let row = query.row, let other = ownRows[row.value], other.file != file.source.fileName {
+          diagnostics.append(
+            Diagnostic(
+              "the row of \(other.query) in \(other.file) is called \(row.value) as well",
+              at: row.offset, in: file.source))
         }
         guard let row = query.row, let other = rows[row.value],
           !other.isShared || !shared.contains(row.value)

@@ -6,7 +6,7 @@ extension QueryChecker {
     of text: QueryText, _ names: [String?], _ facts: ProgramFacts, _ source: SourceText
   ) -> [CheckedQuery.Parameter] {
     var parameters: [CheckedQuery.Parameter] = []
-    let row = text.row?.value ?? text.name.value.capitalizedFirst + "Row"
+    let row = text.row?.value ?? text.ownRow
     for (index, marked) in names.enumerated() {
       guard let marked, !marked.hasPrefix("?") else {
         complain(

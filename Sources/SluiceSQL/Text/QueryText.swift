@@ -55,6 +55,9 @@ extension QueryText {
       + (forms.contains(.live) ? [name.behind("observe")] : [])
   }
 
+  /// What its row is called if it is a struct and nothing else is said.
+  var ownRow: String { name.value.capitalizedFirst + "Row" }
+
   /// The first of its functions that another query has, and that query.
   func twin(in owners: [String: QueryText]) -> (function: String, query: QueryText)? {
     functions.lazy.compactMap { name in owners[name].map { (name, $0) } }.first

@@ -11,3 +11,7 @@ SELECT id, title FROM book;
 
 -- @query streamMade
 SELECT name FROM author;
+
+-- @query rowOfAnother
+-- @row RefusedNameRow
+SELECT id, name FROM author;

@@ -52,6 +52,13 @@ import Testing
     ("SELECT id FROM t WHERE v LIKE :like OR s GLOB :glob", "like: String, glob: String"),
     ("SELECT id FROM t WHERE :v IS NULL OR v = :v", "v: String?"),
     (
+      "SELECT id FROM t WHERE (:v IS NULL OR v = :v) AND v = ifnull(:w, 'x')",
+      "v: String?, w: String?"
+    ),
+    ("SELECT id FROM t WHERE :a = :b AND :b = :c AND s = :c", "a: String, b: String, c: String"),
+    ("SELECT id FROM t WHERE s LIKE '%' || :q || '%' AND i & :bits = 2", "q: String, bits: Int"),
+    ("SELECT id FROM t WHERE :x || s > '' AND d > :x", "x: Double"),
+    (
       "INSERT INTO t VALUES (:id, :i, :v, :d, :b, :f, :n, :s)",
       "id: Int, i: Int, v: String?, d: Double?, b: [UInt8]?, f: Bool?, n: DatabaseValue, s: String"
     ),

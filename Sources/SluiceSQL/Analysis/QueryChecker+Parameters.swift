@@ -6,7 +6,9 @@ extension QueryChecker {
     of text: QueryText, _ names: [String?], _ facts: ProgramFacts, _ source: SourceText
   ) -> [CheckedQuery.Parameter] {
     var parameters: [CheckedQuery.Parameter] = []
+    var labels: Set<String> = []
     let row = text.row?.value ?? text.ownRow
+    let places = ParameterPlaces(text)
     for (index, marked) in names.enumerated() {
       guard let marked, !marked.hasPrefix("?") else {
         complain(
@@ -15,18 +17,18 @@ extension QueryChecker {
         continue
       }
       let name = String(marked.dropFirst())
-      let place = text.offset(ofParameter: name)
+      let place = places.offset(of: name)
       guard let label = name.parameterLabel, label != row else {
         complain(
           "\(marked) cannot be the name of a parameter in Swift: call it something else", place,
           source)
         continue
       }
-      guard !parameters.contains(where: { $0.label == label }) else {
+      guard labels.insert(label).inserted else {
         complain("two parameters are called \(label) in Swift", place, source)
         continue
       }
-      let type = type(of: name, text, facts.parameters[index + 1], place, source)
+      let type = type(of: name, text, facts.parameters[index + 1], places, source)
       parameters.append(.init(name: name, label: label, type: type))
     }
     let known = names.compactMap { $0.map { String($0.dropFirst()) } }
@@ -38,10 +40,12 @@ extension QueryChecker {
   }
 
   private mutating func type(
-    of name: String, _ text: QueryText, _ use: ParameterUse?, _ place: Int, _ source: SourceText
+    of name: String, _ text: QueryText, _ use: ParameterUse?, _ places: ParameterPlaces,
+    _ source: SourceText
   ) -> TypeText {
     if let annotated = text.parameters[name] { return annotated.value }
-    let isOptional = use?.takesNull == true || text.testsForNull(name)
+    let place = places.offset(of: name)
+    let isOptional = use?.takesNull == true || places.testForNull(name)
     func made(_ type: TypeText) -> TypeText {
       TypeText(
         type.name, isOptional: isOptional && type.name != "DatabaseValue", as: type.representation)
@@ -59,7 +63,7 @@ extension QueryChecker {
       }
     } else if let use, let type = SwiftTypes.type(of: use.kinds) {
       return made(type)
-    } else if text.matches(name) {
+    } else if places.match(name) {
       return made(TypeText("String"))
     }
     complain(
@@ -70,39 +74,7 @@ extension QueryChecker {
 }
 
 extension QueryText {
-  /// Where a parameter stands first.
-  func offset(ofParameter name: String) -> Int {
-    places(ofParameter: name).first.map { tokens[$0].range.lowerBound } ?? offset
-  }
-
   func offset(ofSign sign: Unicode.Scalar) -> Int? {
     tokens.first { $0.is(sign: sign) }?.range.lowerBound
-  }
-
-  /// The indexes of the marks before the name of a parameter.
-  private func places(ofParameter name: String) -> [Int] {
-    let bytes = Array(name.lowercased().utf8)
-    return tokens.indices.dropLast().filter { index in
-      (tokens[index].is(sign: ":") || tokens[index].is(sign: "@") || tokens[index].is(sign: "$"))
-        && tokens[index + 1].content.starts(with: bytes)
-        && tokens[index].range.upperBound == tokens[index + 1].range.lowerBound
-    }
-  }
-
-  /// Whether the query asks if a parameter is NULL, so that it is meant to be so at times.
-  func testsForNull(_ name: String) -> Bool {
-    places(ofParameter: name).contains { place in
-      let after = tokens.indices.contains(place + 2) ? tokens[place + 2] : nil
-      if after?.is("is") == true || after?.is("isnull") == true || after?.is("notnull") == true {
-        return true
-      }
-      guard place >= 2, tokens[place - 1].is(sign: "(") else { return false }
-      return tokens[place - 2].is("coalesce") || tokens[place - 2].is("ifnull")
-    }
-  }
-
-  /// Whether a full-text table is searched for a parameter.
-  func matches(_ name: String) -> Bool {
-    places(ofParameter: name).contains { $0 > 0 && tokens[$0 - 1].is("match") }
   }
 }

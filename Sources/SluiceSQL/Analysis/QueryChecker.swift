@@ -64,6 +64,11 @@ package struct QueryChecker {
     return results.indices.filter { results[$0].mayBeNull }
   }
 
+  /// How many places of programs have to be looked at for a statement.
+  package func work(of sql: String) throws -> Int {
+    facts(of: sql, try schema.connection.prepare(sql: sql), false).steps
+  }
+
   private func facts(
     of sql: String, _ statement: Statement, _ insertsFullText: Bool
   ) -> ProgramFacts {

@@ -71,29 +71,45 @@ struct AbstractValue: Hashable, Sendable {
 
   /// What is true of both.
   func joined(_ other: AbstractValue) -> AbstractValue {
-    if self == other || other == .nothing { return self }
-    if self == .nothing { return other }
     var value = self
-    value.mayBeNull = mayBeNull || other.mayBeNull
-    value.possible.formUnion(other.possible)
-    value.expected.formUnion(other.expected)
-    value.origins.formUnion(other.origins)
-    value.isComputed = isComputed || other.isComputed
-    value.parameters.formUnion(other.parameters)
-    if constant != other.constant { value.constant = nil }
-    value.record = record.flatMap { first in
+    value.join(other)
+    return value
+  }
+
+  /// Keeps what is true of both.
+  mutating func join(_ other: AbstractValue) {
+    if self == other || other == .nothing { return }
+    if self == .nothing {
+      self = other
+      return
+    }
+    mayBeNull = mayBeNull || other.mayBeNull
+    possible.formUnion(other.possible)
+    expected.formUnion(other.expected)
+    origins.formUnion(other.origins)
+    isComputed = isComputed || other.isComputed
+    parameters.formUnion(other.parameters)
+    if constant != other.constant { constant = nil }
+    record = record.flatMap { first in
       other.record.map { Self.joined(first, $0) }
     }
-    value.aggregate = Self.joined(aggregate, other.aggregate)
-    return value
+    aggregate = Self.joined(aggregate, other.aggregate)
   }
 
   /// Of records of which one is longer, what the other lacks may be anything.
   static func joined(_ first: [AbstractValue], _ second: [AbstractValue]) -> [AbstractValue] {
-    (0..<max(first.count, second.count)).map { index in
-      guard index < first.count else { return second[index].joined(.unknown) }
-      guard index < second.count else { return first[index].joined(.unknown) }
-      return first[index].joined(second[index])
+    var joined = first
+    join(&joined, second)
+    return joined
+  }
+
+  static func join(_ first: inout [AbstractValue], _ second: [AbstractValue]) {
+    for index in 0..<max(first.count, second.count) {
+      if index >= first.count {
+        first.append(second[index].joined(.unknown))
+      } else {
+        first[index].join(index < second.count ? second[index] : .unknown)
+      }
     }
   }
 

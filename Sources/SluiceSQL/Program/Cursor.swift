@@ -79,9 +79,15 @@ enum Contents: Hashable, Sendable {
   case columns([AbstractValue])
   case unknown
 
-  func joined(_ record: [AbstractValue]?) -> Contents {
-    guard case .columns(let columns) = self, let record else { return .unknown }
-    return .columns(AbstractValue.joined(columns, record))
+  mutating func join(_ record: [AbstractValue]?) {
+    guard case .columns(var columns) = self, let record else {
+      self = .unknown
+      return
+    }
+    // The columns have one owner, so that a long list of parameters is not copied for each.
+    self = .unknown
+    AbstractValue.join(&columns, record)
+    self = .columns(columns)
   }
 }
 
@@ -143,8 +149,11 @@ extension Interpreter {
     for source in cursor.sources {
       guard case .own(let table) = source else { continue }
       let record = record?.map(\.stripped)
-      contents[table] =
-        contents[table].map { $0.joined(record) } ?? record.map { .columns($0) } ?? .unknown
+      if contents[table] == nil {
+        contents[table] = record.map { .columns($0) } ?? .unknown
+      } else {
+        contents[table]?.join(record)
+      }
     }
     guard let record else { return }
     for row in cursor.records {

@@ -57,8 +57,12 @@ extension Interpreter {
     case "Add", "Subtract", "Multiply", "Divide", "Remainder":
       registers[p3] = Self.arithmetic(instruction.opcode, registers[p1], registers[p2])
     case "Concat":
+      for register in [p1, p2] { note(registers[register], hintsAt: .text) }
       registers[p3] = .computed(.text, mayBeNull: eitherIsNull, possible: [.text, .blob])
-    case "BitAnd", "BitOr", "ShiftLeft", "ShiftRight", "And", "Or":
+    case "BitAnd", "BitOr", "ShiftLeft", "ShiftRight":
+      for register in [p1, p2] { note(registers[register], hintsAt: .integer) }
+      registers[p3] = .computed(.integer, mayBeNull: eitherIsNull)
+    case "And", "Or":
       registers[p3] = .computed(.integer, mayBeNull: eitherIsNull)
     case "Not", "BitNot", "IsTrue":
       registers[p2] = .computed(.integer, mayBeNull: registers[p1].mayBeNull)

@@ -18,11 +18,20 @@ extension Interpreter {
     }
   }
 
+  /// Notes that a value is meant to be of some kind, though others would do.
+  mutating func note(_ value: AbstractValue, hintsAt kinds: AbstractValue.Kinds) {
+    for parameter in value.parameters {
+      facts.parameters[parameter, default: ParameterUse()].hint.formUnion(kinds)
+    }
+  }
+
   private mutating func use(_ parameters: Set<Int>, like value: AbstractValue, takesNull: Bool) {
-    guard value.parameters.isEmpty else { return }
-    for parameter in parameters {
+    for parameter in parameters where !value.parameters.contains(parameter) {
       var use = facts.parameters[parameter] ?? ParameterUse()
-      if value.isComputed || value.origins.isEmpty {
+      if !value.parameters.isEmpty {
+        use.peers.formUnion(value.parameters)
+        use.origins.formUnion(value.origins)
+      } else if value.isComputed || value.origins.isEmpty {
         use.kinds.formUnion(value.expected)
       } else {
         use.origins.formUnion(value.origins)

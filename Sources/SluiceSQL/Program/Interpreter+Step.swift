@@ -25,6 +25,14 @@ extension Interpreter {
     "IncrVacuum", "Program", "SeekScan", "Seek", "IsType",
   ]
 
+  /// All instructions that go to the address in their second operand.
+  static let jumps: Set<String> = branches.union([
+    "Init", "Goto", "Once", "SeekGE", "SeekGT", "SeekLE", "SeekLT", "Found", "NotFound",
+    "NoConflict", "SeekRowid", "NotExists", "VFilter", "If", "IfNot", "IfPos", "IsNull", "NotNull",
+    "IfNullRow", "IfNotZero", "DecrJumpZero", "MustBeInt", "RowSetRead", "Eq", "Ne", "Lt", "Le",
+    "Gt", "Ge", "Gosub",
+  ])
+
   /// Instructions that neither go elsewhere nor write to a register that matters.
   private static let silent: Set<String> = [
     "Noop", "Explain", "Transaction", "TableLock", "SetCookie", "Savepoint", "AutoCommit",
@@ -51,10 +59,9 @@ extension Interpreter {
       produce(registers.values(from: p1, count: p2))
       reach(next, registers, done)
     case "Once":
-      if done.contains(point.address) {
-        reach(p2, registers, done)
-      } else {
-        reach(next, registers, done.union([point.address]))
+      if done?.contains(point.address) != false { reach(p2, registers, done) }
+      if done?.contains(point.address) != true {
+        reach(next, registers, done?.union([point.address]))
       }
     case let code where Self.branches.contains(code):
       reach(p2, registers, done)

@@ -9,8 +9,8 @@ struct Interpreter {
     var address: Int
     /// The numbers in the registers that instructions jump by.
     var control: [Int?]
-    /// The instructions that run once and have.
-    var done: Set<Int>
+    /// The instructions that run once and have, or nil if that is no longer followed: each may have or not.
+    var done: Set<Int>?
   }
 
   /// The program holds something that is not known.
@@ -32,8 +32,12 @@ struct Interpreter {
   /// What was written into the tables that the program makes for itself.
   var contents: [Int: Contents] = [:]
   var facts: ProgramFacts
+  /// How many places of the program were looked at.
+  private(set) var steps = 0
   private var states: [Point: Registers] = [:]
-  private var waiting: [Point] = []
+  private var waiting: Worklist
+  /// How many states there are of each address.
+  private var counts: [Int]
 
   init(
     _ program: [Instruction], columnCount: Int, layout: DatabaseLayout, functions: FunctionCatalog
@@ -42,7 +46,9 @@ struct Interpreter {
     self.functions = functions
     cursors = Cursor.all(in: program, layout)
     controlRegisters = Set(program.flatMap(\.controlRegisters)).sorted()
-    targets = Set(program.flatMap { [$0.p1, $0.p2, $0.p3] })
+    targets = Set(program.flatMap(\.targets))
+    waiting = Worklist(size: program.count)
+    counts = Array(repeating: 0, count: program.count)
     facts = ProgramFacts(results: Array(repeating: .nothing, count: columnCount))
   }
 
@@ -56,35 +62,39 @@ struct Interpreter {
         try explore()
       } while contents != before
     } catch { return nil }
+    facts.completeParameters()
+    facts.steps = steps
     return facts
   }
 
   private mutating func explore() throws {
     states = [:]
     facts = ProgramFacts(results: facts.results.map { _ in .nothing })
+    waiting = Worklist(size: program.count)
+    counts = Array(repeating: 0, count: program.count)
     reach(0, Registers(), [])
-    var steps = 0
-    while let point = waiting.popLast() {
+    let limit = steps + 100_000
+    while let point = waiting.popFirst() {
       steps += 1
-      guard steps < 100_000, states.count < 20_000 else { throw Unsupported(instruction: nil) }
+      guard steps < limit, states.count < 20_000 else { throw Unsupported(instruction: nil) }
       guard let registers = states[point] else { continue }
       do { try step(point, registers) } catch is Unreachable { continue }
     }
   }
 
   /// Notes that the program can come to an address with such values.
-  mutating func reach(_ address: Int, _ registers: Registers, _ done: Set<Int>) {
+  mutating func reach(_ address: Int, _ registers: Registers, _ done: Set<Int>?) {
     guard program.indices.contains(address) else { return }
-    let point = Point(
+    var point = Point(
       address: address, control: controlRegisters.map { registers[$0].constant }, done: done)
-    guard let known = states[point] else {
+    // Subqueries that run on some ways only have run or not in more combinations than can be followed.
+    if states[point] == nil, counts[address] > 12 { point.done = nil }
+    guard states[point] != nil else {
       states[point] = registers
-      return waiting.append(point)
+      counts[address] += 1
+      return waiting.insert(point)
     }
-    let joined = known.joined(registers)
-    guard joined != known else { return }
-    states[point] = joined
-    waiting.append(point)
+    if states[point]?.join(registers) == true { waiting.insert(point) }
   }
 
   /// Notes a row of the result.
@@ -99,6 +109,16 @@ extension Instruction {
     switch opcode {
     case "If", "IfNot", "IfPos", "Gosub", "Return", "Yield", "InitCoroutine", "EndCoroutine": [p1]
     case "BeginSubrtn": [p2]
+    default: []
+    }
+  }
+
+  /// The addresses in it to which it can go.
+  fileprivate var targets: [Int] {
+    switch opcode {
+    case "Jump": [p1, p2, p3]
+    case "InitCoroutine": [p2, p3]
+    case let code where Interpreter.jumps.contains(code): [p2]
     default: []
     }
   }

@@ -4,6 +4,8 @@ struct ProgramFacts: Sendable {
   var results: [AbstractValue]
   /// What the parameters are used for, by their index from 1 on.
   var parameters: [Int: ParameterUse] = [:]
+  /// How many places of the program were looked at to find out.
+  var steps = 0
 }
 
 /// What a parameter is compared with or stored in.
@@ -11,6 +13,36 @@ struct ParameterUse: Hashable, Sendable {
   var origins: Set<ColumnReference> = []
   /// What it is meant to be where there is no column.
   var kinds: AbstractValue.Kinds = []
+  /// What it probably is if nothing else says so.
+  var hint: AbstractValue.Kinds = []
   /// Whether it can be stored as NULL.
   var takesNull = false
+  /// The other parameters that it is compared with.
+  var peers: Set<Int> = []
+
+  /// Whether nothing says what it is, but for other parameters.
+  var isOpen: Bool { origins.isEmpty && kinds.isEmpty }
+}
+
+extension ProgramFacts {
+  /// Parameters of which little is known are what those are that they are compared with, or what is hinted at.
+  mutating func completeParameters() {
+    followPeers()
+    for (parameter, use) in parameters where use.isOpen { parameters[parameter]?.kinds = use.hint }
+    followPeers()
+  }
+
+  private mutating func followPeers() {
+    while true {
+      let known = parameters
+      for (parameter, use) in known where use.isOpen {
+        for peer in use.peers {
+          guard let other = known[peer] else { continue }
+          parameters[parameter]?.origins.formUnion(other.origins)
+          parameters[parameter]?.kinds.formUnion(other.kinds)
+        }
+      }
+      if parameters == known { return }
+    }
+  }
 }

@@ -1,17 +1,26 @@
 /// What is known of all registers at a place of a program.
-struct Registers: Hashable, Sendable {
-  private var values: [AbstractValue] = []
+struct Registers: Sendable {
+  /// A value that places of the program have in common, most of which change none or one.
+  private final class Shared: Sendable {
+    let value: AbstractValue
+
+    init(_ value: AbstractValue) { self.value = value }
+
+    static let null = Shared(.null)
+  }
+
+  private var values: [Shared] = []
 
   /// At the beginning, all are NULL.
   subscript(register: Int) -> AbstractValue {
-    get { values.indices.contains(register) ? values[register] : .null }
+    get { values.indices.contains(register) ? values[register].value : .null }
     set {
       // No program has so many; what this refuses stays NULL, of which nobody takes that it is a value.
       guard (0..<65_536).contains(register) else { return }
       if register >= values.count {
         values += Array(repeating: .null, count: register + 1 - values.count)
       }
-      values[register] = newValue
+      values[register] = Shared(newValue)
     }
   }
 
@@ -19,13 +28,19 @@ struct Registers: Hashable, Sendable {
     (0..<max(count, 0)).map { self[first + $0] }
   }
 
-  func joined(_ other: Registers) -> Registers {
-    var joined = self
+  /// Keeps what is true of both, and says whether that is less than before.
+  mutating func join(_ other: Registers) -> Bool {
+    var isLess = false
     for register in 0..<max(values.count, other.values.count) {
-      let value = self[register].joined(other[register])
-      if value != self[register] { joined[register] = value }
+      let known = register < values.count ? values[register] : .null
+      let added = register < other.values.count ? other.values[register] : .null
+      guard known !== added, known.value != added.value else { continue }
+      let value = known.value.joined(added.value)
+      guard value != known.value else { continue }
+      self[register] = value
+      isLess = true
     }
-    return joined
+    return isLess
   }
 
   /// Notes that SQLite may convert values to suit columns, by a letter for each; without letters, in any way.

@@ -1,0 +1,46 @@
+import Sluice
+
+/// Where the parameters of a query stand in it.
+struct ParameterPlaces {
+  private let tokens: [SQLToken]
+  private let start: Int
+  /// The indexes of the marks, by the words behind them.
+  private var places: [[UInt8]: [Int]] = [:]
+
+  init(_ text: QueryText) {
+    tokens = text.tokens
+    start = text.offset
+    for (index, token) in tokens.enumerated().dropLast()
+    where token.is(sign: ":") || token.is(sign: "@") || token.is(sign: "$") {
+      let word = tokens[index + 1]
+      guard token.range.upperBound == word.range.lowerBound else { continue }
+      places[word.content, default: []].append(index)
+    }
+  }
+
+  private subscript(name: String) -> [Int] {
+    SQLToken.tokens(of: name).first.flatMap { places[$0.content] } ?? []
+  }
+
+  /// Where a parameter stands first, in bytes.
+  func offset(of name: String) -> Int {
+    self[name].first.map { tokens[$0].range.lowerBound } ?? start
+  }
+
+  /// Whether the query asks if a parameter is NULL, so that it is meant to be so at times.
+  func testForNull(_ name: String) -> Bool {
+    self[name].contains { place in
+      let after = tokens.indices.contains(place + 2) ? tokens[place + 2] : nil
+      if after?.is("is") == true || after?.is("isnull") == true || after?.is("notnull") == true {
+        return true
+      }
+      guard place >= 2, tokens[place - 1].is(sign: "(") else { return false }
+      return tokens[place - 2].is("coalesce") || tokens[place - 2].is("ifnull")
+    }
+  }
+
+  /// Whether a full-text table is searched for a parameter.
+  func match(_ name: String) -> Bool {
+    self[name].contains { $0 > 0 && tokens[$0 - 1].is("match") }
+  }
+}

@@ -1,0 +1,70 @@
+import Sluice
+import SluiceSQL
+import Testing
+
+@Suite struct `S1 Time` {
+  /// How much more has to be done for a query that is four times as long.
+  private func growth(_ sql: (Int) -> String, from size: Int) throws -> Double {
+    let connection = try Connection()
+    try connection.execute(
+      sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, n TEXT NOT NULL, r REAL, i INTEGER)")
+    let checker = QueryChecker(try CheckedSchema(connection))
+    return try Double(checker.work(of: sql(4 * size))) / Double(checker.work(of: sql(size)))
+  }
+
+  private static func list(_ count: Int, _ item: (Int) -> String) -> String {
+    (0..<count).map(item).joined(separator: ", ")
+  }
+
+  @Test func `many aggregates take no more than each by itself`() throws {
+    #expect(
+      try growth(
+        { count in
+          "SELECT "
+            + Self.list(count) {
+              "sum(CASE WHEN r > \($0) THEN id END) AS c\($0), coalesce(max(r), \($0)) AS d\($0)"
+            } + " FROM t GROUP BY n"
+        }, from: 10) < 5)
+  }
+
+  @Test func `many conditions take no more than each by itself`() throws {
+    #expect(
+      try growth(
+        { count in
+          "SELECT "
+            + Self.list(count) { "CASE WHEN r > \($0) THEN n WHEN i = \($0) THEN r END AS c\($0)" }
+            + " FROM t"
+        }, from: 10) < 5)
+  }
+
+  @Test func `many subqueries that do not always run are not tried in all combinations`() throws {
+    #expect(
+      try growth(
+        { count in
+          "SELECT "
+            + Self.list(count) {
+              "coalesce(r, (SELECT max(id) + \($0) FROM t)) AS c\($0),"
+                + " CASE WHEN i > \($0) AND id IN (SELECT i + \($0) FROM t) THEN 1 ELSE 0 END AS d\($0)"
+            } + " FROM t"
+        }, from: 10) < 8)
+    let connection = try Connection()
+    try connection.execute(
+      sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, n TEXT NOT NULL, r REAL, i INTEGER)")
+    let subqueries = Self.list(20) { "coalesce(i, (SELECT count(*) + \($0) FROM t)) AS c\($0)" }
+    let types = try columns("SELECT \(subqueries), n FROM t", in: connection)
+    #expect(types.dropLast().allSatisfy { $0.contains(": Int") })
+    #expect(types.last == "n: String")
+  }
+
+  @Test func `many parameters are no more ways to go`() throws {
+    let list = { (count: Int) in "SELECT id FROM t WHERE id IN (\(Self.list(count) { ":p\($0)" }))"
+    }
+    #expect(try growth(list, from: 100) == 1)
+    let connection = try Connection()
+    try connection.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY)")
+    // What is not proportional to their number takes minutes here.
+    let types = try parameters(list(5_000), in: connection)
+    #expect(types.count == 5_000)
+    #expect(types.allSatisfy { $0.hasSuffix(": Int") })
+  }
+}

@@ -159,22 +159,26 @@ enum NullCases {
   ]
 
   static let writes = [
-    ("INSERT INTO b(a, t, u) VALUES (1, 'x', 'y') RETURNING id, a, t, u", "!!!!"),
-    ("INSERT INTO b(a, t) SELECT id, t FROM a RETURNING id, a, t, u, t || u", "!!!??"),
+    ("INSERT INTO b(a, t, u) VALUES (1, 'x', 'y') RETURNING id, a, t, u", "!?!?"),
+    ("INSERT INTO b(a, t) SELECT id, t FROM a RETURNING id, a, t, u, t || u", "!?!??"),
     (
       "INSERT INTO b(id, t) VALUES (1, 'x') ON CONFLICT (id) DO UPDATE SET u = excluded.t RETURNING *",
       "!?!?"
     ),
     ("INSERT OR REPLACE INTO b(id, t) VALUES (1, 'x') RETURNING *", "!?!?"),
     ("INSERT OR IGNORE INTO b(id, t) VALUES (1, NULL), (9, 'x') RETURNING *", "!?!?"),
-    ("UPDATE b SET u = 'x' RETURNING id, a, t, u", "!?!!"),
+    ("UPDATE b SET u = 'x' RETURNING id, a, t, u", "!?!?"),
     ("UPDATE b SET t = coalesce(u, t) RETURNING id, t", "!!"),
-    ("UPDATE b SET u = a.t FROM a WHERE a.id = b.a RETURNING b.id, b.u, b.t", "!!!"),
+    ("UPDATE b SET u = a.t FROM a WHERE a.id = b.a RETURNING b.id, b.u, b.t", "!?!"),
     ("DELETE FROM b WHERE a IS NULL RETURNING id, a, t", "!?!"),
     ("INSERT INTO w VALUES ('m', 1, NULL) RETURNING k, l, v", "!!?"),
-    ("UPDATE w SET v = 'x' RETURNING k, l, v", "!!!"),
+    ("UPDATE w SET v = 'x' RETURNING k, l, v", "!!?"),
     ("INSERT INTO short VALUES (NULL, 1) RETURNING id", "?"),
     ("INSERT INTO a(t, m) VALUES ('q', 1) RETURNING id, n, t, g, s", "!?!?!"),
-    ("INSERT INTO st VALUES (NULL, 1, 2, 't', NULL) RETURNING id, i, r, t, o", "!!!!?"),
+    ("INSERT INTO st VALUES (NULL, 1, 2, 't', NULL) RETURNING id, i, r, t, o", "!!!??"),
+    ("INSERT INTO d DEFAULT VALUES RETURNING id, n, f, c, x, e, g, h", "!!???!?!"),
+    ("INSERT INTO vi VALUES (NULL, NULL) RETURNING id, t", "??"),
+    ("DELETE FROM vi RETURNING id, t", "!!"),
+    ("INSERT INTO f(title) VALUES ('x') RETURNING rowid, body", "!?"),
   ]
 }

@@ -46,6 +46,18 @@ enum NullStage {
     CREATE TABLE word(k TEXT PRIMARY KEY, v TEXT);
     CREATE TABLE st(id INTEGER PRIMARY KEY, i INTEGER NOT NULL, r REAL NOT NULL, t TEXT, o ANY) STRICT;
     CREATE TABLE loose(x, y NOT NULL);
+    CREATE TABLE d(id INTEGER PRIMARY KEY, n TEXT NOT NULL DEFAULT 5, f BOOLEAN DEFAULT 0,
+      c DATETIME DEFAULT (datetime('now')), x TEXT UNIQUE DEFAULT NULL, e NOT NULL DEFAULT (1 + 1),
+      g AS (n || x), h TEXT NOT NULL AS (coalesce(x, 'h')) STORED);
+    CREATE TABLE log(what TEXT, count INTEGER NOT NULL DEFAULT 0);
+    CREATE TRIGGER d_before BEFORE INSERT ON d BEGIN INSERT INTO log VALUES (NEW.x, 1); END;
+    CREATE TRIGGER d_update BEFORE UPDATE ON d BEGIN UPDATE d SET c = NULL WHERE id = NEW.id; END;
+    CREATE TRIGGER d_after AFTER INSERT ON d BEGIN UPDATE d SET f = NULL WHERE id = NEW.id; END;
+    CREATE TRIGGER w_after AFTER UPDATE ON w BEGIN INSERT INTO log(what) VALUES (NEW.v); END;
+    CREATE VIEW vi AS SELECT id, t FROM a;
+    CREATE TRIGGER vi_insert INSTEAD OF INSERT ON vi BEGIN INSERT INTO log(what) VALUES (NEW.t); END;
+    CREATE TRIGGER vi_update INSTEAD OF UPDATE ON vi BEGIN INSERT INTO log(what) VALUES (NEW.t); END;
+    CREATE TRIGGER vi_delete INSTEAD OF DELETE ON vi BEGIN INSERT INTO log(what) VALUES (OLD.t); END;
     CREATE VIEW va AS SELECT a.id, a.t, b.t AS bt FROM a LEFT JOIN b ON b.a = a.id;
     CREATE VIEW vb AS SELECT id, t FROM a WHERE n > 0;
     CREATE VIEW vc AS SELECT t, count(*) AS c, max(t) AS x FROM a;
@@ -64,6 +76,7 @@ enum NullStage {
     INSERT INTO short VALUES (NULL, NULL), (1, NULL);
     INSERT INTO word VALUES (NULL, NULL), ('k', NULL), (NULL, 'v');
     INSERT INTO st VALUES (1, 1, 9e999, NULL, NULL), (2, 9223372036854775807, -9e999, 't', 1);
+    INSERT INTO d(id, n, f, x) VALUES (1, 'n', NULL, NULL), (2, 2, 1, 'x'), (8, '', 'no', 'y');
     INSERT INTO loose VALUES (NULL, 1), (1, 'x'), (x'00', 9e999), ('9e999', '-9e999');
     INSERT INTO f VALUES (NULL, NULL), ('x', NULL), (NULL, 'x y');
     INSERT INTO other.o VALUES (1, 'o', NULL), (2, 'x', NULL);

@@ -3,9 +3,9 @@ import Sluice
 extension QueryChecker {
   /// The columns of the result, with their types.
   mutating func columns(
-    of text: QueryText, _ statement: Statement, _ facts: ProgramFacts, _ source: SourceText
+    of text: QueryText, _ names: [String], from statement: Statement, _ facts: ProgramFacts,
+    _ source: SourceText
   ) throws -> [CheckedQuery.Column] {
-    let names = statement.columnNames
     // A build of SQLite may not tell where columns come from.
     let origins = (try? statement.columnOrigins) ?? []
     let declared = try statement.declaredTypes

@@ -48,9 +48,10 @@ package struct QueryChecker {
     _ text: QueryText, _ source: SourceText, _ statement: Statement
   ) throws -> CheckedQuery? {
     let names = statement.columnNames
-    let facts = facts(of: text.sql, statement, text.insertsFullText(schema.layout))
+    let twin = twin(of: text.sql, statement)
+    let facts = facts(of: text.sql, statement, twin, text.insertsFullText(schema.layout))
     let parameters = self.parameters(of: text, statement.parameterNames, facts, source)
-    let columns = try self.columns(of: text, statement, facts, source)
+    let columns = try self.columns(of: text, names, from: twin ?? statement, facts, source)
     let isReadOnly = try statement.isReadOnly
     let forms = self.forms(of: text, hasRows: !names.isEmpty, isReadOnly, source)
     try warnOfScans(text, source)
@@ -60,13 +61,37 @@ package struct QueryChecker {
 
   /// Which columns of a statement can be NULL, as far as that is known: those that are not listed never are.
   package func columnsThatCanBeNull(of sql: String) throws -> [Int] {
-    let results = facts(of: sql, try schema.connection.prepare(sql: sql), false).results
+    let statement = try schema.connection.prepare(sql: sql)
+    let results = facts(of: sql, statement, twin(of: sql, statement), false).results
     return results.indices.filter { results[$0].mayBeNull }
   }
 
   /// How many places of programs have to be looked at for a statement.
   package func work(of sql: String) throws -> Int {
-    facts(of: sql, try schema.connection.prepare(sql: sql), false).steps
+    facts(of: sql, try schema.connection.prepare(sql: sql), nil, false).steps
+  }
+
+  /// The SELECT of what a statement returns that writes.
+  private func twin(of sql: String, _ statement: Statement) -> Statement? {
+    guard statement.columnCount > 0, (try? statement.isReadOnly) == false,
+      let text = ReturningText(sql, schema.layout)
+    else { return nil }
+    for select in text.selects {
+      // Text that was not understood says nothing.
+      guard let twin = try? schema.connection.prepare(sql: select),
+        twin.columnCount == statement.columnCount
+      else { continue }
+      return twin
+    }
+    return nil
+  }
+
+  private func facts(
+    of sql: String, _ statement: Statement, _ twin: Statement?, _ insertsFullText: Bool
+  ) -> ProgramFacts {
+    var facts = facts(of: sql, statement, insertsFullText)
+    if let twin { facts.results = self.facts(of: twin.sql, twin, false).results }
+    return facts
   }
 
   private func facts(

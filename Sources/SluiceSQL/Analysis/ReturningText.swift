@@ -1,0 +1,81 @@
+import Sluice
+
+/// What an INSERT, UPDATE or DELETE returns, as a SELECT of the same from all of its table.
+///
+/// A row that is returned is one that the table holds, or held until now, so that what is true of each row of the
+/// SELECT is true of it. What is written to a view or a virtual table is returned as it was meant to be, and has no
+/// such text.
+struct ReturningText {
+  /// The ways to write it: some versions of SQLite know the table by its own name there, others by the one behind AS.
+  let selects: [String]
+
+  init?(_ sql: String, _ layout: DatabaseLayout) {
+    let tokens = SQLToken.tokens(of: sql)
+    let outer = Self.outerIndexes(of: tokens)
+    guard let verb = outer.first(where: { Self.isVerb(tokens[$0]) }),
+      let returning = outer.last(where: { tokens[$0].is("returning") }), returning > verb,
+      let table = Self.table(tokens[verb..<returning], layout)
+    else { return nil }
+    let ends = tokens.last?.is(sign: ";") == true ? tokens.dropLast() : tokens[...]
+    guard let end = ends.last?.range.upperBound else { return nil }
+    let bytes = Array(sql.utf8)
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+    // A table of the WITH clause would hide one that is not qualified.
+    let select =
+      text(0..<tokens[verb].range.lowerBound) + "SELECT "
+      + text(tokens[returning].range.upperBound..<end)
+      + " FROM \(table.info.database.quotedName).\(table.info.info.name.quotedName)"
+    selects = [select] + (table.alias.map { ["\(select) AS \(text($0.range))"] } ?? [])
+  }
+
+  /// The tokens that are not in brackets.
+  private static func outerIndexes(of tokens: [SQLToken]) -> [Int] {
+    var depth = 0
+    var outer: [Int] = []
+    for (index, token) in tokens.enumerated() {
+      if token.is(sign: ")") { depth -= 1 }
+      if depth == 0 { outer.append(index) }
+      if token.is(sign: "(") { depth += 1 }
+    }
+    return outer
+  }
+
+  private static func isVerb(_ token: SQLToken) -> Bool {
+    token.is("insert") || token.is("replace") || token.is("update") || token.is("delete")
+  }
+
+  /// The table behind `INSERT OR … INTO` and the like, with the name that it has in the statement.
+  private static func table(
+    _ tokens: ArraySlice<SQLToken>, _ layout: DatabaseLayout
+  ) -> (info: DescribedTable, alias: SQLToken?)? {
+    var rest = tokens.dropFirst()
+    if rest.first?.is("or") == true { rest = rest.dropFirst(2) }
+    if rest.first?.is("into") == true || rest.first?.is("from") == true { rest = rest.dropFirst() }
+    guard var name = rest.popFirst() else { return nil }
+    var database: SQLToken?
+    if rest.first?.is(sign: ".") == true {
+      database = name
+      guard let second = rest.dropFirst().first else { return nil }
+      name = second
+      rest = rest.dropFirst(2)
+    }
+    let alias = rest.first?.is("as") == true ? rest.dropFirst().first : nil
+    guard let info = layout.table(name, in: database), info.info.kind == .table else { return nil }
+    return (info, alias)
+  }
+}
+
+extension DatabaseLayout {
+  /// The table that SQLite finds by a name, in temporary tables first if no database is named.
+  fileprivate func table(_ name: SQLToken, in database: SQLToken?) -> DescribedTable? {
+    let tables = tables.filter { $0.info.name.isCalled(name) }
+    guard let database else { return tables.first { $0.database == "temp" } ?? tables.first }
+    return tables.first { $0.database.isCalled(database) }
+  }
+}
+
+extension String {
+  fileprivate func isCalled(_ token: SQLToken) -> Bool {
+    SQLToken.tokens(of: quotedName).first?.content == token.content
+  }
+}

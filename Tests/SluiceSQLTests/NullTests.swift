@@ -43,6 +43,46 @@ private func nulls(_ sql: String, _ connection: Connection) throws -> Set<Int> {
     #expect(certain * 4 > columns, "\(certain) of \(columns)")
   }
 
+  @Test func `what is returned has the types of the columns and is not NULL where they are not`()
+    throws
+  {
+    let connections = try NullStage.connections()
+    let checker = QueryChecker(try CheckedSchema(connections[0]))
+    var (checked, certain, compared, returning) = (0, 0, 0, 0)
+    let seeds = rounds(100, long: 2000)
+    for seed in 1...seeds {
+      var random = RandomQuery(seed: UInt64(seed))
+      let write = random.write()
+      guard let statement = try? connections[0].prepare(sql: write.sql) else { continue }
+      let possible = Set(try checker.columnsThatCanBeNull(of: write.sql))
+      checked += 1
+      certain += statement.columnCount - possible.count
+      let types = types(write.sql, checker)
+      #expect(types == self.types(write.select, checker), "\(write.sql)")
+      if !types.isEmpty { compared += 1 }
+      for connection in connections {
+        // Many break a constraint.
+        guard let found = try? nulls(write.sql, connection) else { continue }
+        #expect(found.isSubset(of: possible), "\(write.sql)")
+        if !found.isEmpty { returning += 1 }
+      }
+    }
+    let counts: Comment = "\(checked), \(certain), \(compared) and \(returning) of \(seeds)"
+    #expect(checked * 2 > seeds, counts)
+    #expect(certain > checked, counts)
+    #expect(compared * 4 > checked, counts)
+    #expect(returning * 4 > checked, counts)
+  }
+
+  /// The columns of a query, or none if the types of some are not known.
+  private func types(_ sql: String, _ checker: QueryChecker) -> [String] {
+    var checker = checker
+    let text = SourceText(path: "q.sql", text: "-- @query q\n\(sql)")
+    return checker.check(QueryFile(text)).queries.first?.columns.map {
+      "\($0.label): \($0.type.swift)"
+    } ?? []
+  }
+
   @Test(arguments: NullCases.all)
   func `what is said never to be NULL is not, and no more is said to be than has to`(
     _ sql: String, _ expected: String

@@ -5,14 +5,14 @@ struct RandomQuery {
 
   init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 &+ 1 }
 
-  private mutating func number(_ bound: Int) -> Int {
+  mutating func number(_ bound: Int) -> Int {
     state ^= state << 13
     state ^= state >> 7
     state ^= state << 17
     return Int(state % UInt64(bound))
   }
 
-  private mutating func one<T>(of items: [T]) -> T { items[number(items.count)] }
+  mutating func one<T>(of items: [T]) -> T { items[number(items.count)] }
 
   private static let tables: [(name: String, columns: [String])] = [
     ("a", ["id", "n", "t", "r", "m", "g", "s"]), ("b", ["id", "a", "t", "u"]),
@@ -42,7 +42,7 @@ struct RandomQuery {
     }
   }
 
-  private mutating func select(depth: Int, width: Int) -> String {
+  mutating func select(depth: Int, width: Int) -> String {
     let (from, columns) = source(depth: depth)
     let isGrouped = number(3) == 0
     let items = (0..<width).map { _ in
@@ -66,7 +66,7 @@ struct RandomQuery {
     return depth == 0 || !sql.contains("LIMIT") ? sql : "SELECT * FROM (\(sql))"
   }
 
-  private mutating func source(depth: Int) -> (String, [String]) {
+  mutating func source(depth: Int) -> (String, [String]) {
     aliases += 1
     let alias = "x\(aliases)"
     if depth > 0, number(4) == 0 {
@@ -89,7 +89,7 @@ struct RandomQuery {
     one(of: ["NULL", "1", "0", "'x'", "1.5", "9e999", "x'00'"])
   }
 
-  private mutating func expression(_ columns: [String], depth: Int) -> String {
+  mutating func expression(_ columns: [String], depth: Int) -> String {
     guard depth > 0, number(3) > 0 else { return number(6) == 0 ? constant() : one(of: columns) }
     let first = expression(columns, depth: depth - 1)
     let second = expression(columns, depth: depth - 1)

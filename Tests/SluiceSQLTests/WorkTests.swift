@@ -56,6 +56,13 @@ import Testing
     #expect(types.last == "n: String")
   }
 
+  @Test func `many columns are looked for once`() throws {
+    // What is not proportional to their number takes minutes here.
+    let types = try columns("SELECT \(Self.list(2_000) { "\($0) AS c\($0)" })", in: Connection())
+    #expect(types.count == 2_000)
+    #expect(types.allSatisfy { $0.hasSuffix(": Int") })
+  }
+
   @Test func `many parameters are no more ways to go`() throws {
     let list = { (count: Int) in "SELECT id FROM t WHERE id IN (\(Self.list(count) { ":p\($0)" }))"
     }

@@ -9,9 +9,11 @@ extension QueryChecker {
     // A build of SQLite may not tell where columns come from.
     let origins = (try? statement.columnOrigins) ?? []
     let declared = try statement.declaredTypes
+    let written = text.writtenColumns
     var columns: [CheckedQuery.Column] = []
+    var labels: Set<String> = []
     for (index, name) in names.enumerated() {
-      let place = text.offset(ofColumn: index, name)
+      let place = text.offset(ofColumn: index, name, in: written)
       var label = name
       if names.count > 1 || text.row != nil {
         guard let property = name.propertyLabel else {
@@ -22,9 +24,9 @@ extension QueryChecker {
         }
         label = property
       }
-      if let other = columns.first(where: { $0.label == label }) {
+      guard labels.insert(label).inserted else {
         complain(
-          "two columns are called \(other.label): write \"AS name\" behind one of them", place,
+          "two columns are called \(label): write \"AS name\" behind one of them", place,
           source)
         continue
       }

@@ -1,9 +1,8 @@
 import Sluice
 
 extension QueryText {
-  /// Where a column of the result is named, or else where what it is begins.
-  func offset(ofColumn index: Int, _ name: String) -> Int {
-    let columns = writtenColumns
+  /// Where a column of the result is named, or else where what it is begins; `columns` are those that are written.
+  func offset(ofColumn index: Int, _ name: String, in columns: [ArraySlice<SQLToken>]) -> Int {
     guard columns.indices.contains(index), let first = columns[index].first else {
       return tokens.first { $0.names(name) }?.range.lowerBound ?? offset
     }
@@ -11,7 +10,7 @@ extension QueryText {
   }
 
   /// What stands between the commas of the result; nothing if it cannot be counted, for a star.
-  private var writtenColumns: [ArraySlice<SQLToken>] {
+  var writtenColumns: [ArraySlice<SQLToken>] {
     let depths = tokens.reduce(into: [0]) { depths, token in
       let depth = depths[depths.count - 1]
       depths.append(depth + (token.is(sign: "(") ? 1 : token.is(sign: ")") ? -1 : 0))

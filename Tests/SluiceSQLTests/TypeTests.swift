@@ -57,6 +57,11 @@ import Testing
     ),
     ("SELECT id FROM t WHERE :a = :b AND :b = :c AND s = :c", "a: String, b: String, c: String"),
     ("SELECT id FROM t WHERE s LIKE '%' || :q || '%' AND i & :bits = 2", "q: String, bits: Int"),
+    (
+      "UPDATE t SET i = i - :less, d = :more + d",
+      "less: Int, more: Double"
+    ),
+    ("SELECT id FROM t LIMIT :size OFFSET (:page - 1) * :size", "size: Int, page: Int"),
     ("SELECT id FROM t WHERE :x || s > '' AND d > :x", "x: Double"),
     (
       "INSERT INTO t VALUES (:id, :i, :v, :d, :b, :f, :n, :s)",

@@ -55,6 +55,11 @@ extension Interpreter {
     let eitherIsNull = registers[p1].mayBeNull || registers[p2].mayBeNull
     switch instruction.opcode {
     case "Add", "Subtract", "Multiply", "Divide", "Remainder":
+      // What is multiplied need not be of one kind, as with a price and a factor.
+      if ["Add", "Subtract"].contains(instruction.opcode) {
+        note(registers[p1], isAddedTo: registers[p2])
+        note(registers[p2], isAddedTo: registers[p1])
+      }
       registers[p3] = Self.arithmetic(instruction.opcode, registers[p1], registers[p2])
     case "Concat":
       for register in [p1, p2] { note(registers[register], hintsAt: .text) }

@@ -25,6 +25,12 @@ extension Interpreter {
     }
   }
 
+  /// Notes that a value is added to a number, or taken from it, and so probably is one of the same kind.
+  mutating func note(_ value: AbstractValue, isAddedTo number: AbstractValue) {
+    guard number.expected == .integer || number.expected == .real else { return }
+    note(value, hintsAt: number.expected)
+  }
+
   private mutating func use(_ parameters: Set<Int>, like value: AbstractValue, takesNull: Bool) {
     for parameter in parameters where !value.parameters.contains(parameter) {
       var use = facts.parameters[parameter] ?? ParameterUse()

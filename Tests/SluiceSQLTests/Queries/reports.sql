@@ -53,7 +53,6 @@ SELECT title FROM book WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY 
 SELECT title FROM book WHERE title LIKE :pattern ORDER BY id;
 
 -- @query titlesWith
--- @param part: String
 SELECT title FROM book WHERE title LIKE '%' || :part || '%' ORDER BY id;
 
 -- @query titlesAbout

@@ -56,6 +56,20 @@ import Testing
     #expect(types.last == "n: String")
   }
 
+  @Test func `what subqueries have found is not tried in all combinations`() throws {
+    let filters = (0..<20).map {
+      "(:p\($0) IS NULL OR EXISTS (SELECT 1 FROM t x WHERE x.i = t.id AND x.n = :p\($0)))"
+    }.joined(separator: " AND ")
+    let connection = try Connection()
+    try connection.execute(
+      sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, n TEXT NOT NULL, i INTEGER)")
+    let types = try parameters("SELECT id FROM t WHERE \(filters)", in: connection)
+    #expect(types == (0..<20).map { "p\($0): String?" })
+    #expect(
+      try columns("SELECT id, n FROM t LIMIT 1 OFFSET 200000", in: connection)
+        == ["id: Int", "n: String"])
+  }
+
   @Test func `many columns are looked for once`() throws {
     // What is not proportional to their number takes minutes here.
     let types = try columns("SELECT \(Self.list(2_000) { "\($0) AS c\($0)" })", in: Connection())

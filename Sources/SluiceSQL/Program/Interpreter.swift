@@ -24,6 +24,8 @@ struct Interpreter {
   let program: [Instruction]
   let functions: FunctionCatalog
   let controlRegisters: [Int]
+  /// Those of them without whose number it can go on, in all ways.
+  private let flags: [Int]
   /// The addresses to which the program can come from several places.
   let targets: Set<Int>
   /// Whether what is given to virtual tables is text.
@@ -45,7 +47,9 @@ struct Interpreter {
     self.program = program
     self.functions = functions
     cursors = Cursor.all(in: program, layout)
-    controlRegisters = Set(program.flatMap(\.controlRegisters)).sorted()
+    let addresses = Set(program.flatMap(\.addressRegisters))
+    flags = Set(program.flatMap(\.flagRegisters)).subtracting(addresses).sorted()
+    controlRegisters = addresses.union(flags).sorted()
     targets = Set(program.flatMap(\.targets))
     waiting = Worklist(size: program.count)
     counts = Array(repeating: 0, count: program.count)
@@ -85,16 +89,24 @@ struct Interpreter {
   /// Notes that the program can come to an address with such values.
   mutating func reach(_ address: Int, _ registers: Registers, _ done: Set<Int>?) {
     guard program.indices.contains(address) else { return }
-    var point = Point(
-      address: address, control: controlRegisters.map { registers[$0].constant }, done: done)
-    // Subqueries that run on some ways only have run or not in more combinations than can be followed.
-    if states[point] == nil, counts[address] > 12 { point.done = nil }
+    var registers = registers
+    var point = point(address, registers, done)
+    if states[point] == nil, counts[address] > 12 {
+      // Subqueries that run on some ways only have run or not in more combinations than can be followed, as has
+      // what each of them has found.
+      for flag in flags where registers[flag].constant != nil { registers[flag].constant = nil }
+      point = self.point(address, registers, nil)
+    }
     guard states[point] != nil else {
       states[point] = registers
       counts[address] += 1
       return waiting.insert(point)
     }
     if states[point]?.join(registers) == true { waiting.insert(point) }
+  }
+
+  private func point(_ address: Int, _ registers: Registers, _ done: Set<Int>?) -> Point {
+    Point(address: address, control: controlRegisters.map { registers[$0].constant }, done: done)
   }
 
   /// Notes a row of the result.
@@ -104,10 +116,13 @@ struct Interpreter {
 }
 
 extension Instruction {
-  /// The registers whose numbers decide where the program goes on.
-  fileprivate var controlRegisters: [Int] {
+  /// The registers whose numbers decide whether it goes elsewhere.
+  fileprivate var flagRegisters: [Int] { ["If", "IfNot", "IfPos"].contains(opcode) ? [p1] : [] }
+
+  /// The registers whose numbers are addresses.
+  fileprivate var addressRegisters: [Int] {
     switch opcode {
-    case "If", "IfNot", "IfPos", "Gosub", "Return", "Yield", "InitCoroutine", "EndCoroutine": [p1]
+    case "Gosub", "Return", "Yield", "InitCoroutine", "EndCoroutine": [p1]
     case "BeginSubrtn": [p2]
     default: []
     }

@@ -57,6 +57,7 @@ check: sqlite ## All that has to pass before a commit, with the tests at the end
 	@$(MAKE) --no-print-directory outsider
 	@$(MAKE) --no-print-directory release
 	@$(MAKE) --no-print-directory bench-check
+	@$(MAKE) --no-print-directory trust-short
 	@$(MAKE) --no-print-directory test SWIFTFLAGS="$(STRICT)"
 
 bench: sqlite ## Measures the time of Sluice against the C API: ONLY=2,8a for some, ROUNDS=n, JSON=1 for lines of JSON.

@@ -76,12 +76,13 @@ struct Stage {
   func use(_ body: (Connection) throws -> Void) throws {
     let connection = try Connection(path: path, configuration: configuration)
     do { try body(connection) } catch {
-      let state = try connection.transactionState()
-      try Accepted.openTransaction(state, after: error)
-      try require(state == .none, "a transaction is open, \(state), after \(error)")
       do {
         let one = try connection.first(.column(.int), sql: "SELECT 1")
         try require(one == 1, "SELECT 1 is \(one as Any) after \(error)")
+        // What could not be rolled back before is rolled back first, or nothing is done.
+        let state = try connection.transactionState()
+        try Accepted.openTransaction(state, after: error)
+        try require(state == .none, "a transaction is open, \(state), after \(error)")
       } catch is SQLiteError {}
       throw error
     }

@@ -13,7 +13,8 @@ FUZZERS = sql values scopes changes patterns annotations
 TRUST = $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz coverage test-thread test-address sanitizers check bench bench-instructions bench-table bench-check \
+.PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz coverage test-thread test-address test-locks \
+  sanitizers check bench bench-instructions bench-table bench-check \
   format lint docs rejected outsider release other-sqlite sqlite
 
 help: ## Lists these targets.
@@ -45,6 +46,9 @@ test-thread: sqlite ## Runs all tests under the thread sanitizer, which looks in
 
 test-address: sqlite ## Runs all tests under the address, leak and undefined behaviour sanitizers, likewise.
 	@Tests/Sanitizers/check address
+
+test-locks: sqlite ## Looks for locks that are taken in two orders, with helgrind and a program of queues and a pool.
+	@Tests/Sanitizers/locks
 
 coverage: sqlite ## Prints how much of Sources the tests reach, which takes a build of its own.
 	@SWIFT='$(SWIFT)' Scripts/coverage
@@ -95,7 +99,7 @@ release: ## Runs all tests as optimized code, with the library as a module of it
 other-sqlite: sqlite ## Runs all tests with two other builds of SQLite, of which one encrypts.
 	@Tests/OtherSQLite/check
 
-sanitizers: sqlite ## Runs test-thread and test-address, or says why it cannot.
+sanitizers: sqlite ## Runs test-thread, test-address and test-locks, or says why it cannot.
 	@Tests/Sanitizers/check
 
 sqlite: # The one thing that the build needs and the toolchain does not bring.

@@ -8,6 +8,9 @@ public import Synchronization
 @usableFromInline package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
   @usableFromInline let mutex: Mutex<Value>
   @usableFromInline let order = Atomic(false)
+  #if SLUICE_SHOWS_LOCKS
+    @usableFromInline let shown = ShownLock()
+  #endif
 
   package init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
@@ -15,7 +18,11 @@ public import Synchronization
   package func withLock<Result: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending Result
   ) throws(E) -> sending Result {
-    try mutex.withLock { value throws(E) in
+    #if SLUICE_SHOWS_LOCKS
+      shown.enter()
+      defer { shown.leave() }
+    #endif
+    return try mutex.withLock { value throws(E) in
       _ = order.load(ordering: .acquiring)
       defer { order.store(true, ordering: .releasing) }
       return try body(&value)
@@ -26,7 +33,11 @@ public import Synchronization
   package func withLockIfAvailable<Result: Sendable>(
     _ body: (inout sending Value) throws -> Result
   ) rethrows -> Result? {
-    try mutex.withLockIfAvailable { value in
+    #if SLUICE_SHOWS_LOCKS
+      guard shown.enterIfAvailable() else { return nil }
+      defer { shown.leave() }
+    #endif
+    return try mutex.withLockIfAvailable { value in
       _ = order.load(ordering: .acquiring)
       defer { order.store(true, ordering: .releasing) }
       return try body(&value)

@@ -39,6 +39,19 @@ import Testing
     #expect(mode == "wal")
   }
 
+  @Test func `a read sees the state that its first query finds`() throws {
+    let path = folder.database
+    let counts = try pool.syncRead { connection in
+      let other = try Connection(path: path)
+      try other.execute(sql: "INSERT INTO t VALUES (2)")
+      let first = try connection.integers("SELECT count(*) FROM t")
+      try other.execute(sql: "INSERT INTO t VALUES (3)")
+      return try first + connection.integers("SELECT count(*) FROM t")
+    }
+    #expect(counts == [2, 2])
+    #expect(try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } == [3])
+  }
+
   @Test func `a read cannot write, and a write that throws is undone`() async throws {
     #expect(
       await awaitedRefusal {

@@ -63,6 +63,10 @@ struct SQLFuzzer: Fuzzer {
     try connection.setLimit(.length, to: 100_000)
     try connection.setLimit(.sqlLength, to: 3000)
     try connection.onProgress(every: 20_000) { throw SQLiteError(.interrupt, "It took too long") }
+    // A file would be one for both.
+    try connection.authorize { request in
+      if case .attach(let file) = request.action, file != "" { .deny } else { .allow }
+    }
     return connection
   }
 
@@ -74,6 +78,15 @@ struct SQLFuzzer: Fuzzer {
     unsafe sqlite3_limit(plain.handle, SQLITE_LIMIT_LENGTH, 100_000)
     unsafe sqlite3_limit(plain.handle, SQLITE_LIMIT_SQL_LENGTH, 3000)
     unsafe sqlite3_progress_handler(plain.handle, 20_000, { _ in 1 }, nil)
+    let authorizer:
+      @convention(c) (
+        UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?,
+        UnsafePointer<CChar>?, UnsafePointer<CChar>?
+      ) -> Int32 = { _, action, file, _, _, _ in
+        guard action == SQLITE_ATTACH else { return SQLITE_OK }
+        return unsafe file?.pointee == 0 ? SQLITE_OK : SQLITE_DENY
+      }
+    unsafe sqlite3_set_authorizer(plain.handle, authorizer, nil)
     return plain
   }
 

@@ -26,7 +26,8 @@ extension Scene {
         try reader.close()
         try queue.close()
       },
-      Scene("pools") { stage in
+      // A reader is opened on a thread of the pool, which may be the last to let go of it.
+      Scene("pools", endsLater: true) { stage in
         var configuration = stage.configuration
         configuration.prepareConnection { connection in
           try connection.addFunction("initial") { (name: String) in String(name.prefix(1)) }

@@ -33,6 +33,31 @@ import Testing
     #expect(recorder.values == [2])
   }
 
+  @Test func `values are mapped, passed over, and freed of repetitions`() throws {
+    let connection = try Connection()
+    let numbers = connection.rowPublisher(sql: "VALUES (1), (1), (2), (3), (3), (13), (4)")
+      .mapRows(.column(.int))
+    let recorder = Recorder<String>(.unlimited)
+    numbers.removeDuplicates().removeDuplicates { $0 % 10 == $1 % 10 }
+      .compactMap { $0 == 3 ? nil : $0 * 10 }.map { "\($0)" }.subscribe(recorder)
+    #expect(recorder.values == ["10", "20", "40"])
+    #expect(recorder.ends == 1)
+  }
+
+  @Test func `what an operator throws is the end`() throws {
+    struct Refused: Error {}
+    let connection = try numbers(3)
+    let recorder = Recorder<Int>(.unlimited)
+    connection.rowPublisher(sql: "SELECT a FROM t").mapRows(.column(.int)).compactMap { value in
+      if value == 1 { throw Refused() }
+      return value
+    }.subscribe(recorder)
+    #expect(recorder.values == [0])
+    #expect(recorder.error is Refused)
+    #expect(recorder.ends == 1)
+    try connection.execute(sql: "DROP TABLE t")
+  }
+
   @Test func `no more rows are read than were asked for`() throws {
     let connection = try numbers(5)
     let calls = SharedLog<Int>()

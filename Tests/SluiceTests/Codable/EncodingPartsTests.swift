@@ -83,6 +83,28 @@ private struct FreeKey: CodingKey, ExpressibleByStringLiteral {
     #expect(try stored(list) == ["[1,2]", "[1,2]"])
   }
 
+  private struct InOrder: Encodable {
+    func encode(to encoder: any Encoder) throws {
+      var values = encoder.unkeyedContainer()
+      try values.encode(1)
+      try values.encodeNil()
+      var object = values.nestedContainer(keyedBy: FreeKey.self)
+      try object.encode("x", forKey: "a")
+      var list = values.nestedUnkeyedContainer()
+      try list.encode(2)
+      #expect(values.count == 4)
+      var last = values.superEncoder().singleValueContainer()
+      try last.encode("s")
+    }
+  }
+
+  @Test func `values in order are parameters in order, and have parts`() throws {
+    let statement = try Connection().prepare(sql: "VALUES (?), (?), (?), (?), (?)")
+      .bind(encoding: InOrder())
+    #expect(
+      try statement.query(.column(.value)) == [1, .null, #"{"a":"x"}"#, "[2]", "s"])
+  }
+
   @Test func `one key is not encoded as two things`() {
     expectLoss(
       Steps { container in

@@ -23,7 +23,8 @@ extension Migrator {
   /// functions and collations that the migrator's `preparing` adds.
   ///
   /// It throws ``ResultCode/misuse`` inside of a transaction and inside of a function that a statement
-  /// of the connection calls, and ``ResultCode/error`` while a statement stands on a row.
+  /// of the connection calls, for a migration that attaches a file, which would be no copy, and
+  /// ``ResultCode/error`` while a statement stands on a row.
   ///
   /// The corresponding SQL is `VACUUM INTO`.
   public func dryRun(on connection: Connection, upTo last: Int? = nil) throws -> MigrationDryRun {
@@ -59,6 +60,7 @@ extension Migrator {
       path: file.path(percentEncoded: false), create: false, configuration: configuration)
     try copy.takeSwitches(of: connection)
     try preparing?(copy)
+    try copy.refuseFiles()
     let report = try migrate(copy, upTo: last)
     let schema = try Schema(of: copy, ignoring: recordTable).objects
     try copy.close()
@@ -77,7 +79,7 @@ extension Migrator {
   /// Tables of SQLite's own and those in which virtual tables keep their content do not count.
   ///
   /// It throws a ``MigrationError`` for a database with another past, and ``ResultCode/misuse`` inside of
-  /// a function that a statement of the connection calls.
+  /// a function that a statement of the connection calls, and for a migration that attaches a file.
   public func drift(on connection: Connection) throws -> [SchemaDifference] {
     guard !connection.isInCallback else {
       throw SQLiteError(.misuse, "A function that a statement calls cannot compare the schema")
@@ -91,6 +93,7 @@ extension Migrator {
       let expected = try Connection(configuration: configuration)
       try expected.takeSwitches(of: connection)
       try preparing?(expected)
+      try expected.refuseFiles()
       try migrate(expected, upTo: version, atomically: false)
       return try Schema(of: expected, ignoring: recordTable)
         .differences(from: Schema(of: connection, ignoring: recordTable))
@@ -99,6 +102,17 @@ extension Migrator {
 }
 
 extension Connection {
+  /// Keeps migrations, which run to see what they do, from writing to other databases.
+  fileprivate func refuseFiles() throws {
+    try authorize { request in
+      guard case .attach(let file) = request.action, file != "", file != ":memory:" else {
+        return .allow
+      }
+      throw SQLiteError(
+        .misuse, "A migration that attaches a file cannot be tried: it would write to that file")
+    }
+  }
+
   /// Turns on and off what decides whether a migration works as it would on `other`.
   fileprivate func takeSwitches(of other: Connection) throws {
     let switches: [ConnectionSwitch] = [

@@ -86,6 +86,23 @@ import Testing
     #expect(try migrator.dryRun(on: db).steps.count == 1)
   }
 
+  @Test func `a migration that attaches a file is not tried, as that file would be no copy`() throws
+  {
+    let other = folder.url.appending(path: "other.db")
+    let migrator = try Migrator([
+      Migration(1, sql: "ATTACH ':memory:' AS empty; CREATE TABLE empty.t(a)"),
+      Migration(2) { try $0.execute("ATTACH \(other.path) AS other") },
+    ])
+    let db = try Connection()
+    #expect(try migrator.dryRun(on: db, upTo: 1).steps.count == 1)
+    #expect(failure { try migrator.dryRun(on: db) }?.code == .misuse)
+    try migrator.migrate(db)
+    try db.execute(sql: "CREATE TABLE other.t(a)")
+    let before = try Data(contentsOf: other)
+    #expect(failure { try migrator.drift(on: db) }?.code == .misuse)
+    #expect(try Data(contentsOf: other) == before)
+  }
+
   @Test func `a statement that stands on a row keeps it from being made`() throws {
     let db = try Connection()
     try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")

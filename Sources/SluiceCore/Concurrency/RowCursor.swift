@@ -62,15 +62,21 @@ final class RowWork<Value: Sendable>: Sendable {
   let number = cursorCount.add(1, ordering: .relaxed).newValue
   private let isBegun = Atomic(false)
   private let query: RowQuery<Value>
-  /// What a statement that writes has returned, and nobody has asked for yet.
-  private let rest = Locked<ArraySlice<Value>?>(nil)
+  /// What was read, and nobody has asked for yet.
+  private let rest = Locked<Rest?>(nil)
+
+  /// Values, and what comes after the last of them: the end, unless there is an error.
+  private struct Rest {
+    var values: ArraySlice<Value>
+    let error: (any Error)?
+  }
 
   typealias Batch = (values: [Value], isLast: Bool)
 
   init(_ query: RowQuery<Value>) { self.query = query }
 
   func batch(_ limit: Int, _ connection: Connection) throws -> Batch {
-    if let rest = takeRest(limit) { return rest }
+    if let rest = try takeRest(limit) { return rest }
     let statement = try statement(connection)
     // What writes is not left half way: it has done all before its first row, and ends with its last.
     let isWhole = try !statement.isReadOnly
@@ -80,25 +86,33 @@ final class RowWork<Value: Sendable>: Sendable {
         guard let row = try statement.step() else {
           drop(connection)
           guard isWhole else { return (values, true) }
-          rest.withLock { $0 = values[...] }
-          return takeRest(limit) ?? (values, true)
+          return try leaveRest(values, nil, limit)
         }
         values.append(try query.convert(row))
       }
     } catch {
       drop(connection)
-      throw error
+      // An interruption is of this call, and of no row.
+      if case SQLiteError.interrupt = error { throw error }
+      return try leaveRest(values, error, limit)
     }
     return (values, false)
   }
 
-  /// The next of the rows that were read already, or nil if none were.
-  private func takeRest(_ limit: Int) -> Batch? {
-    rest.withLock { rest in
+  /// Keeps what was read before the end, and takes the first of it.
+  private func leaveRest(_ values: [Value], _ error: (any Error)?, _ limit: Int) throws -> Batch {
+    rest.withLock { $0 = Rest(values: values[...], error: error) }
+    return try takeRest(limit) ?? (values, true)
+  }
+
+  /// The next of the rows that were read already, or nil if none were; their error comes after them.
+  private func takeRest(_ limit: Int) throws -> Batch? {
+    try rest.withLock { rest in
       guard let all = rest else { return nil }
-      let values = Array(all.prefix(limit))
-      rest = all.dropFirst(limit)
-      return (values, values.count == all.count)
+      if let error = all.error, all.values.isEmpty { throw error }
+      let values = Array(all.values.prefix(limit))
+      rest?.values = all.values.dropFirst(limit)
+      return (values, all.error == nil && values.count == all.values.count)
     }
   }
 

@@ -9,7 +9,8 @@
 ///
 /// They are read in batches, of which there is one in memory at a time, and the queue is free between
 /// them. The statement ends with its last row, and when the iterator goes, be it by `break`: what is
-/// called on the queue after that finds it gone. If the task is cancelled, `CancellationError` is thrown.
+/// called on the queue after that finds it gone. If the task is cancelled, `CancellationError` is thrown. The
+/// rows before one that fails come before its error.
 ///
 /// Until then its connection reads the database as it was when the stream began. So what
 /// else a ``ConnectionReadQueue`` reads meanwhile is of that time as well; and a queue that writes can

@@ -30,6 +30,19 @@ import Testing
     #expect(try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [0])
   }
 
+  @Test func `the rows before one that fails come before the error, and the reader goes back`()
+    async throws
+  {
+    var found: [Int] = []
+    await #expect(throws: SQLiteError.self) {
+      for try await value in pool.rows(
+        .column(.int), sql: "SELECT iif(a < 700, a, 'x') FROM t ORDER BY a")
+      { found.append(value) }
+    }
+    #expect(found == Array(1..<700))
+    #expect(try await pool.read { try $0.integers("SELECT 1") } == [1])
+  }
+
   @Test func `a stream has its reader until it is left, and others have to wait`() async throws {
     let pool = pool
     var values = Optional(pool.rows(.column(.int), sql: Self.sql).makeAsyncIterator())

@@ -121,6 +121,22 @@ import Testing
     try await queue.perform { try $0.execute(sql: "DROP TABLE t") }
   }
 
+  @Test(arguments: [
+    "SELECT iif(a < 699, a, 'x') FROM t",
+    "SELECT iif(a < 699, a, abs(-9223372036854775808)) FROM t",
+    "DELETE FROM t WHERE a < 1000 RETURNING iif(a < 699, a, 'x')",
+  ])
+  func `the rows before one that fails come before the error`(sql: String) async throws {
+    var found: [Int] = []
+    var values = queue.rows(.column(.int), sql: sql).makeAsyncIterator()
+    await #expect(throws: SQLiteError.self) {
+      while let value = try await values.next() { found.append(value) }
+    }
+    #expect(found == Array(0..<699))
+    #expect(try await values.next() == nil)
+    try await queue.perform { try $0.execute(sql: "DROP TABLE t") }
+  }
+
   @Test func `what writes is done with the first row, and its rows come all the same`() async throws
   {
     var found: [Int] = []

@@ -96,6 +96,15 @@ import Testing
     #expect(recorder.log.entries.count == 2)
   }
 
+  @Test func `the rows before one that fails come before the error`() throws {
+    let recorder = Recorder<Int>(.unlimited)
+    queue.rowPublisher(sql: "SELECT iif(a < 699, a, 'x') FROM t").mapRows(.column(.int))
+      .subscribe(recorder)
+    while recorder.ends == 0 { queue.settle() }
+    #expect(recorder.values == Array(0..<699))
+    #expect((recorder.error as? SQLiteError)?.code == .mismatch)
+  }
+
   @Test func `an iterator gives one value after the other, and after the end nil`() async throws {
     var iterator = queue.rowPublisher("SELECT a FROM t WHERE a < \(3)").mapRows(.column(.int))
       .makeAsyncIterator()

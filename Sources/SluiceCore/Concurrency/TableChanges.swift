@@ -8,7 +8,8 @@ public struct TableChanges: Hashable, Sendable {
   public let isUnknown: Bool
 
   init(_ changes: ChangeSet) {
-    tables = Set(changes.columns.keys.lazy.filter { !$0.isSchema }.map(\.table))
+    tables = Set(
+      changes.columns.keys.lazy.filter { !$0.isSchema && !$0.isHeaderNumber }.map(\.table))
     isUnknown = changes.isEverything
   }
 

@@ -19,6 +19,12 @@ extension AccessTracker {
     case SQLITE_ALTER_TABLE: unsafe tell(.alter(database: database(text(first))))
     case SQLITE_SAVEPOINT:
       if let step = unsafe SavepointStep(text(first), text(second)) { tell(.step(step)) }
+    case SQLITE_PRAGMA:
+      let schema = unsafe schema.map { unsafe text($0) } ?? "main"
+      let pragma = unsafe TableKey(pragma: text(first), of: database(schema))
+      // What is set is told as what is asked, but with a value.
+      tell(.read(pragma, column: ""))
+      if unsafe second != nil, pragma.isHeaderNumber { tell(.set(pragma)) }
     default: break
     }
   }

@@ -40,7 +40,7 @@ import CSQLite
     switch access {
     case .read, .count: break
     case .step(let step): if step != stepTaken { pending.apply(step) }
-    case .write, .update, .alter:
+    case .write, .update, .alter, .set:
       let access = collected(access)
       pending.add(access)
     }
@@ -93,7 +93,7 @@ import CSQLite
     if !access.writes.isEmpty, callbacks.rollbackCount == rollbacks || !isFailure(result) {
       let hasChanged = unsafe sqlite3_total_changes64(handle) != changes
       let isOnRow = if case .success(true) = result { true } else { false }
-      if isOnRow || hasChanged || !access.writes.schemas.isEmpty {
+      if isOnRow || hasChanged || access.isSilent {
         note(access, statement.connection)
       }
     }

@@ -49,6 +49,7 @@ struct ChangeSet: Equatable, Sendable {
     return columns.contains { table, written in
       guard let written else {
         return region.columns[table] != nil || region.counted.contains(table.table)
+          || region.readsRowidCounts(of: table.database)
       }
       return region.columns[table].map { !written.isDisjoint(with: $0) } ?? false
     }

@@ -13,6 +13,12 @@ struct ReadRegion: Equatable, Sendable {
 
   mutating func insert(rowsOf table: String) { counted.insert(table) }
 
+  /// Whether the highest rowids of tables were read, which `INSERT` counts up and nobody tells of.
+  func readsRowidCounts(of database: String) -> Bool {
+    let counts = "sqlite_sequence"
+    return columns[TableKey(database, counts)] != nil || counted.contains(counts)
+  }
+
   mutating func formUnion(_ other: ReadRegion) {
     columns.merge(other.columns) { $0.union($1) }
     databases.formUnion(other.databases)

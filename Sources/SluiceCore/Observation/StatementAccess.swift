@@ -7,6 +7,9 @@ final class StatementAccess {
   private(set) var schemas: [String: String] = [:]
   /// Whether it was found out which updates can make rows come and go.
   var isRefined = true
+  private var setsNumber = false
+  /// Whether it writes what the connection does not count as a change.
+  var isSilent: Bool { setsNumber || !writes.schemas.isEmpty }
 
   func add(_ access: Access) {
     switch access {
@@ -18,6 +21,9 @@ final class StatementAccess {
       schemas[table.database] = schema
       isRefined = false
     case .alter(let database): writes.insert(schemaOf: database)
+    case .set(let number):
+      writes.insert(rowsOf: number)
+      setsNumber = true
     case .step(let step): if !steps.contains(step) { steps.append(step) }
     }
   }
@@ -34,6 +40,8 @@ final class StatementAccess {
     case update(schema: String, TableKey, column: String)
     /// The schema changes in a way of which nothing else tells.
     case alter(database: String)
+    /// A number in the head of the file.
+    case set(TableKey)
     case step(SavepointStep)
   }
 }

@@ -10,6 +10,12 @@ struct TableKey: Hashable, Sendable {
     self.table = table.withoutCase
   }
 
+  /// What a pragma tells and sets, as if it were a table.
+  init(pragma name: String, of database: String) { self.init(database, "pragma_" + name) }
+
+  /// Whether it is a number in the head of the file, which a pragma sets.
+  var isHeaderNumber: Bool { ["pragma_user_version", "pragma_application_id"].contains(table) }
+
   /// Whether it is where SQLite keeps the schema of the database.
   var isSchema: Bool {
     ["sqlite_master", "sqlite_schema", "sqlite_temp_master", "sqlite_temp_schema"].contains(table)

@@ -36,6 +36,30 @@ import Testing
     #expect(try observed.isCurrent("SELECT body FROM f WHERE f MATCH 'fox'"))
   }
 
+  @Test(arguments: ["SELECT seq FROM sqlite_sequence", "SELECT count(*) FROM sqlite_sequence"])
+  func `the highest rowids, which an insert counts up`(query: String) throws {
+    let observed = try Observed(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY AUTOINCREMENT, a); CREATE TABLE other(a)", query)
+    #expect(try observed.values(for: "INSERT INTO t(a) VALUES (1)") == 1)
+    #expect(try observed.isCurrent(query))
+    #expect(try observed.values(for: "REPLACE INTO t VALUES (9, 1)") == 1)
+    #expect(try observed.isCurrent(query))
+    #expect(try observed.values(for: "UPDATE t SET a = 2") == 0)
+  }
+
+  @Test(arguments: ["user_version", "application_id"])
+  func `numbers in the head of the file`(name: String) throws {
+    for query in ["SELECT \(name) FROM pragma_\(name)", "PRAGMA main.\(name)"] {
+      let observed = try Observed("CREATE TABLE t(a)", query)
+      #expect(try observed.values(for: "PRAGMA \(name) = 7") == 1)
+      #expect(try observed.isCurrent(query))
+      #expect(try observed.values(for: "BEGIN; PRAGMA \(name.uppercased())(8); ROLLBACK") == 0)
+      #expect(try observed.values(for: "PRAGMA \(name); INSERT INTO t VALUES (1)") == 0)
+    }
+    let observed = try Observed("CREATE TABLE t(a)", "SELECT a FROM t")
+    #expect(try observed.values(for: "PRAGMA \(name) = 7") == 0)
+  }
+
   @Test func `triggers, also by way of a view`() throws {
     let observed = try Observed(
       """

@@ -37,7 +37,8 @@ extension DatabaseReader {
   /// what is committed is seen within milliseconds, if the queue is not busy.
   ///
   /// On Linux, the folder of the file is watched by inotify, which hears of this machine only, not of
-  /// others that share a folder by network. On Apple's systems, where this was never run, Dispatch watches
+  /// others that share a folder by network. All watches of a process have one instance of it, of which a user
+  /// has few, and each folder counts once. On Apple's systems, where this was never run, Dispatch watches
   /// the files. Elsewhere SQLite is asked ten times a second.
   ///
   /// A database that is no file throws ``ResultCode/misuse``, and one that cannot be watched
@@ -64,7 +65,8 @@ private final class RepeatedCheck: Sendable {
 
   private let state = Locked(State())
   private let check: @Sendable () -> Void
-  private let queue = DispatchQueue(label: "sluice.watch")
+  /// One for all, as a check waits for nothing.
+  private static let queue = DispatchQueue(label: "sluice.watch")
   private static let rounds = 9
 
   init(_ check: @escaping @Sendable () -> Void) { self.check = check }
@@ -84,7 +86,7 @@ private final class RepeatedCheck: Sendable {
   func cancel() { state.withLock { $0.isCancelled = true } }
 
   private func wait(_ round: Int, _ hint: Int) {
-    queue.asyncAfter(deadline: .now() + .milliseconds(3 << round)) { [weak self] in
+    Self.queue.asyncAfter(deadline: .now() + .milliseconds(3 << round)) { [weak self] in
       self?.run(round, hint)
     }
   }

@@ -33,11 +33,13 @@ struct NestedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func superDecoder() throws -> any Decoder {
-    try prefixed(prefix) { try base.superDecoder() }
+    let part = try prefixed(prefix) { try base.superDecoder() }
+    return NestedDecoder(base: part, prefix: prefix)
   }
 
   func superDecoder(forKey key: Key) throws -> any Decoder {
-    try prefixed(prefix) { try base.superDecoder(forKey: key) }
+    let part = try prefixed(prefix) { try base.superDecoder(forKey: key) }
+    return NestedDecoder(base: part, prefix: prefix)
   }
 }
 
@@ -74,7 +76,45 @@ struct NestedSequence: UnkeyedDecodingContainer {
   }
 
   mutating func superDecoder() throws -> any Decoder {
-    try prefixed(prefix) { try base.superDecoder() }
+    let part = try prefixed(prefix) { try base.superDecoder() }
+    return NestedDecoder(base: part, prefix: prefix)
+  }
+}
+
+/// A value inside of a nested value that decodes itself, whose errors tell the column as well.
+private struct NestedDecoder: Decoder {
+  let base: any Decoder
+  let prefix: [any CodingKey]
+
+  var codingPath: [any CodingKey] { prefix + base.codingPath }
+  var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    let part = try prefixed(prefix) { try base.container(keyedBy: type) }
+    return KeyedDecodingContainer(NestedContainer(base: part, prefix: prefix))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    let part = try prefixed(prefix) { try base.unkeyedContainer() }
+    return NestedSequence(base: part, prefix: prefix)
+  }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer {
+    let part = try prefixed(prefix) { try base.singleValueContainer() }
+    return NestedSingle(base: part, prefix: prefix)
+  }
+}
+
+private struct NestedSingle: SingleValueDecodingContainer {
+  let base: any SingleValueDecodingContainer
+  let prefix: [any CodingKey]
+
+  var codingPath: [any CodingKey] { prefix + base.codingPath }
+
+  func decodeNil() -> Bool { base.decodeNil() }
+
+  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    try prefixed(prefix) { try base.decode(type) }
   }
 }
 

@@ -25,6 +25,9 @@ extension AccessTracker {
       // What is set is told as what is asked, but with a value.
       tell(.read(pragma, column: ""))
       if unsafe second != nil, pragma.isHeaderNumber { tell(.set(pragma)) }
+    case SQLITE_ANALYZE:
+      let database = unsafe database(schema.map { unsafe text($0) } ?? "main")
+      for table in ["sqlite_stat1", "sqlite_stat4"] { tell(.set(TableKey(database, table))) }
     default: break
     }
   }

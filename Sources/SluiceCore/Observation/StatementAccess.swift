@@ -7,9 +7,9 @@ final class StatementAccess {
   private(set) var schemas: [String: String] = [:]
   /// Whether it was found out which updates can make rows come and go.
   var isRefined = true
-  private var setsNumber = false
+  private var setsSilently = false
   /// Whether it writes what the connection does not count as a change.
-  var isSilent: Bool { setsNumber || !writes.schemas.isEmpty }
+  var isSilent: Bool { setsSilently || !writes.schemas.isEmpty }
 
   func add(_ access: Access) {
     switch access {
@@ -21,9 +21,9 @@ final class StatementAccess {
       schemas[table.database] = schema
       isRefined = false
     case .alter(let database): writes.insert(schemaOf: database)
-    case .set(let number):
-      writes.insert(rowsOf: number)
-      setsNumber = true
+    case .set(let table):
+      writes.insert(rowsOf: table)
+      setsSilently = true
     case .step(let step): if !steps.contains(step) { steps.append(step) }
     }
   }
@@ -40,7 +40,7 @@ final class StatementAccess {
     case update(schema: String, TableKey, column: String)
     /// The schema changes in a way of which nothing else tells.
     case alter(database: String)
-    /// A number in the head of the file.
+    /// A number in the head of the file, or statistics, which the connection does not count as a change.
     case set(TableKey)
     case step(SavepointStep)
   }

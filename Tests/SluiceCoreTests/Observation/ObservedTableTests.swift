@@ -60,6 +60,16 @@ import Testing
     #expect(try observed.values(for: "PRAGMA \(name) = 7") == 0)
   }
 
+  @Test(arguments: ["ANALYZE", "ANALYZE t", "ANALYZE main.i"])
+  func `statistics`(sql: String) throws {
+    let query = "SELECT count(*), max(stat) FROM sqlite_stat1"
+    let observed = try Observed(
+      "CREATE TABLE t(a); CREATE INDEX i ON t(a); CREATE TABLE other(a); ANALYZE", query)
+    #expect(try observed.values(for: "INSERT INTO t VALUES (1), (2)") == 0)
+    #expect(try observed.values(for: sql) == 1)
+    #expect(try observed.isCurrent(query))
+  }
+
   @Test func `triggers, also by way of a view`() throws {
     let observed = try Observed(
       """

@@ -60,8 +60,31 @@ try connection.addFullTextFunction("hits") { context in
 let best = try connection.first(
   .column(.string), sql: "SELECT title FROM note('fox OR dog') ORDER BY hits(note) DESC")
 
+// Triggers and views can use a full-text table only if the schema is trusted.
+var configuration = Configuration()
+configuration.trustedSchema = true
+let library = try Connection(configuration: configuration)
+try library.execute(
+  sql: """
+    CREATE TABLE book(id INTEGER PRIMARY KEY, title TEXT NOT NULL);
+    CREATE VIRTUAL TABLE book_index USING fts5(title, content = 'book', content_rowid = 'id');
+    CREATE TRIGGER book_insert AFTER INSERT ON book BEGIN
+      INSERT INTO book_index(rowid, title) VALUES (NEW.id, NEW.title);
+    END;
+    CREATE TRIGGER book_delete AFTER DELETE ON book BEGIN
+      INSERT INTO book_index(book_index, rowid, title) VALUES ('delete', OLD.id, OLD.title);
+    END;
+    CREATE TRIGGER book_update AFTER UPDATE ON book BEGIN
+      INSERT INTO book_index(book_index, rowid, title) VALUES ('delete', OLD.id, OLD.title);
+      INSERT INTO book_index(rowid, title) VALUES (NEW.id, NEW.title);
+    END;
+    INSERT INTO book(title) VALUES ('Sketch of the Analytical Engine')
+    """)
+let books = try library.query(
+  .column(.int64), sql: "SELECT rowid FROM book_index('analytical')")
+
 try notes.optimize()
 // snippet.hide
-guard found.count == 1, rows == ["Fable"], films.count == 1, best != nil else {
+guard found.count == 1, rows == ["Fable"], films.count == 1, best != nil, books == [1] else {
   fatalError("\(found)")
 }

@@ -12,10 +12,11 @@
 /// called on the queue after that finds it gone. If the task is cancelled, `CancellationError` is thrown. The
 /// rows before one that fails come before its error.
 ///
-/// Until then its connection reads the database as it was when the stream began. So what
-/// else a ``ConnectionReadQueue`` reads meanwhile is of that time as well; and a queue that writes can
-/// find that another connection has written, with ``ResultCode/busySnapshot``: long streams are for a
-/// ``ConnectionPool``, or for a read queue of their own. In a pool, a stream has one of the readers for as long as it
+/// Until then its connection reads the database as it was when the stream began, but for what that connection
+/// writes itself. So what else a ``ConnectionReadQueue`` reads meanwhile is of that time as well; and a queue that writes
+/// can find that another connection has written, with ``ResultCode/busySnapshot``, and cannot drop a table, make
+/// a checkpoint or run `VACUUM`. If it rolls back a change of the schema, the stream ends with
+/// ``ResultCode/abortRollback``. Long streams are for a ``ConnectionPool``, or for a read queue of their own. In a pool, a stream has one of the readers for as long as it
 /// goes on; when the pool closes, it ends. A queue or pool that is suspended ends it with ``ResultCode/interrupt``.
 public struct RowStream<Element: Sendable>: AsyncSequence, Sendable {
   let query: RowQuery<Element>

@@ -19,6 +19,8 @@ final class ReaderPool: Sendable {
     var idle: [ConnectionLine] = []
     /// How many are being opened.
     var openings = 0
+    /// The thread that opens one, or 0: what sets it up can come here.
+    var opener: UInt = 0
     var waiters: [Waiter] = []
     /// The connections that streams keep, by stream; these are in use.
     var stays: [UInt64: ConnectionLine] = [:]
@@ -32,7 +34,7 @@ final class ReaderPool: Sendable {
     var busyCount: Int { lines.count - idle.count + openings }
 
     func isHeld(by thread: UInt) -> Bool {
-      lines.contains { $0.holder.load(ordering: .relaxed) == thread }
+      opener == thread || lines.contains { $0.holder.load(ordering: .relaxed) == thread }
     }
   }
 
@@ -59,7 +61,7 @@ final class ReaderPool: Sendable {
   /// What the pool has and does.
   var snapshot: State { state.withLock { $0 } }
 
-  /// Whether the calling thread has one of the connections.
+  /// Whether the calling thread has one of the connections, or opens one.
   func isHeld(by thread: UInt) -> Bool {
     state.withLock { $0.isHeld(by: thread) }
   }
@@ -160,11 +162,13 @@ extension ReaderPool {
 
   /// Opens one more connection for somebody.
   private func open(for waiter: Waiter) {
+    state.withLock { $0.opener = sluice_current_thread() }
     let result = Result {
       try ConnectionLine(label: label, qos: qos, target: nil, location.openReader())
     }
     let answer: Result<ConnectionLine, any Error>? = state.withLock { state in
       state.openings -= 1
+      state.opener = 0
       guard case .success(let line) = result else { return result }
       state.lines.append(line)
       guard state.isSuspended || state.isInterrupted else { return result }

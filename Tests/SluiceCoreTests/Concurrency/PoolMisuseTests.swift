@@ -66,6 +66,28 @@ import Testing
     }
   }
 
+  @Test(arguments: [1, 2])
+  func `what sets up a reader is refused by its pool, which goes on`(_ readers: Int) async throws {
+    let pools = SharedLog<ConnectionPool>()
+    let codes = SharedLog<ResultCode?>()
+    var configuration = Configuration()
+    configuration.prepareConnection { _ in
+      guard let pool = pools.entries.first else { return }
+      codes.append(refusal { try pool.syncRead { _ in } }?.code)
+      codes.append(refusal { try pool.syncRead(deadline: .now + .seconds(1)) { _ in } }?.code)
+      codes.append(refusal { try pool.syncWrite { _ in } }?.code)
+      codes.append(refusal { try pool.close() }?.code)
+    }
+    let pool = try ConnectionPool(
+      path: folder.database, readers: readers, configuration: configuration)
+    pools.append(pool)
+    let deadline = ContinuousClock.now + .seconds(patience)
+    #expect(try await pool.read(deadline: deadline) { try $0.integers(Self.count) } == [1])
+    #expect(codes.entries == [.misuse, .misuse, .misuse, .misuse])
+    #expect(try await pool.read(deadline: deadline) { try $0.integers(Self.count) } == [1])
+    try await pool.shutDown()
+  }
+
   @Test(arguments: [true, false])
   func `what is observed ends with a connection that a body takes away or closes`(
     _ closes: Bool

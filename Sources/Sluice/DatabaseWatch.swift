@@ -41,9 +41,10 @@ extension DatabaseReader {
   /// has few, and each folder counts once. On Apple's systems, where this was never run, Dispatch watches
   /// the files. Elsewhere SQLite is asked ten times a second.
   ///
-  /// A database that is no file throws ``ResultCode/misuse``, and one that cannot be watched
+  /// A database that is no file, or that was closed, throws ``ResultCode/misuse``, and one that cannot be watched
   /// ``ResultCode/cantOpen``.
   public func watchOtherWriters() throws -> DatabaseWatch {
+    try access.refuseEnded()
     guard let path = access.path else {
       throw SQLiteError(.misuse, "The database is no file: nobody else can write to it")
     }

@@ -17,7 +17,11 @@ extension ConnectionLine {
     case .drain:
       guard !alarm.shows(Alarm.closed) else { return }
       guard !isSuspended else { throw standsStill }
-      try sync { connection in try close(&connection, checkpoints) }
+      do { try sync { try close(&$0, checkpoints) } } catch let error as SQLiteError
+        where error == closed
+      {
+        // It was closed before, or while this waited for its turn.
+      }
     case .interrupt:
       guard holder.load(ordering: .relaxed) != sluice_current_thread() else { throw nested }
       stopForGood()
@@ -44,10 +48,10 @@ extension ConnectionLine {
     try waitForHalt()
   }
 
-  /// Stops what runs, and lets nothing else begin.
+  /// Stops what runs, and lets nothing else begin, unless it is at its end.
   func halt() {
     suspension.withLock { isSuspended in
-      guard !isSuspended else { return }
+      guard !isSuspended, isUsable else { return }
       isSuspended = true
       // Whoever comes now goes to the end of the line, which does not move.
       waiting.add(1, ordering: .acquiringAndReleasing)
@@ -82,7 +86,7 @@ extension ConnectionLine {
   }
 
   var standsStill: SQLiteError {
-    SQLiteError(.misuse, "The queue is suspended: what it has to do would wait for ever")
+    SQLiteError(.misuse, "The \(owner) is suspended: what it has to do would wait for ever")
   }
 
   /// Lets the line move again.

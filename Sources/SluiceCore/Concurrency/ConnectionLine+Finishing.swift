@@ -5,12 +5,17 @@ extension ConnectionLine {
   /// Looks before a body runs at what there is to see to, or throws why it cannot run.
   @usableFromInline @inline(never)
   func prepare(_ connection: inout sending Connection) throws {
-    guard !alarm.shows(Alarm.replaced) else { throw replaced }
-    guard !alarm.shows(Alarm.closed) else { throw SQLiteError(.misuse, "The queue is closed") }
+    try refuseEnded()
     guard !alarm.shows(Alarm.suspended) else {
-      throw SQLiteError(.interrupt, "The queue has been suspended")
+      throw SQLiteError(.interrupt, "The \(owner) has been suspended")
     }
     settle(&connection)
+  }
+
+  /// Throws why nobody can have the connection any more, if that is so.
+  func refuseEnded() throws {
+    guard !alarm.shows(Alarm.replaced) else { throw replaced }
+    guard !alarm.shows(Alarm.closed | Alarm.gone) else { throw closed }
   }
 
   /// Looks after a body has returned whether it has left the connection as it was.

@@ -38,14 +38,19 @@ public import Synchronization
   let completions: DispatchQueue
   /// Whether a transaction may stay open from one call to the next.
   let keepsTransactions: Bool
+  /// What the connection belongs to, in the words of errors.
+  let owner: Owner
+
+  enum Owner { case queue, pool }
 
   init(
     label: String, qos: DispatchQoS, target: DispatchQueue?, keepsTransactions: Bool = false,
-    _ connection: sending Connection
+    of owner: Owner = .queue, _ connection: sending Connection
   ) {
     number = connection.number
     path = connection.path().flatMap { $0.isEmpty ? nil : $0 }
     self.label = label
+    self.owner = owner
     monitor = connection.configuration.monitor
     // As if somebody waited always: past the line nothing is measured.
     if monitor != nil { waiting.store(1, ordering: .relaxed) }
@@ -172,15 +177,15 @@ extension ConnectionLine {
   @usableFromInline var nested: SQLiteError {
     @inline(never) get {
       SQLiteError(
-        .misuse, "The queue is in use by this very call: use the connection that it has lent")
+        .misuse, "The \(owner) is in use by this very call: use the connection that it has lent")
     }
   }
 
-  @usableFromInline var replaced: SQLiteError {
-    @inline(never) get {
-      SQLiteError(
-        .misuse,
-        "A body has put another connection in place of the queue's, which is closed for good")
-    }
+  var replaced: SQLiteError {
+    SQLiteError(
+      .misuse,
+      "A body has put another connection in place of the \(owner)'s, which is closed for good")
   }
+
+  var closed: SQLiteError { SQLiteError(.misuse, "The \(owner) is closed") }
 }

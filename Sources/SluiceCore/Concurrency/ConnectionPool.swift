@@ -39,7 +39,7 @@ public final class ConnectionPool: Sendable {
     configuration: Configuration = Configuration()
   ) throws {
     let connection = try Connection(configuration: configuration.ownedByQueue)
-    writer = ConnectionLine(label: label, qos: qos, target: nil, connection)
+    writer = ConnectionLine(label: label, qos: qos, target: nil, of: .pool, connection)
     location = nil
     readers = nil
   }
@@ -87,7 +87,7 @@ public final class ConnectionPool: Sendable {
       try connection.setJournalMode(.wal)
     }
     self.location = path.map(location)
-    writer = ConnectionLine(label: label, qos: qos, target: nil, connection)
+    writer = ConnectionLine(label: label, qos: qos, target: nil, of: .pool, connection)
     readers = self.location.map {
       ReaderPool($0, limit: limit, label: label + ".reader", qos: qos)
     }

@@ -52,6 +52,12 @@ extension DatabaseAccess {
     }
   }
 
+  /// Throws if the database cannot be read or written here any more.
+  package func refuseEnded() throws {
+    try writer.refuseEnded()
+    if case .line(let line) = source { try line.refuseEnded() }
+  }
+
   /// Whether reads have the connection that writes.
   var readsWhereItWrites: Bool {
     switch source {

@@ -164,7 +164,7 @@ extension ReaderPool {
   private func open(for waiter: Waiter) {
     state.withLock { $0.opener = sluice_current_thread() }
     let result = Result {
-      try ConnectionLine(label: label, qos: qos, target: nil, location.openReader())
+      try ConnectionLine(label: label, qos: qos, target: nil, of: .pool, location.openReader())
     }
     let answer: Result<ConnectionLine, any Error>? = state.withLock { state in
       state.openings -= 1

@@ -27,7 +27,7 @@ import Testing
     #expect(try !isOpen)
     #expect(refusal { try queue.sync { try $0.execute(sql: "SELECT 1") } }?.code == .misuse)
     #expect(refusal { try queue.syncTransaction { _, _ in } }?.code == .misuse)
-    #expect(try queue.sync { !$0.isOpen })
+    #expect(refusal { try queue.sync { _ in } }?.code == .misuse)
     try queue.close()
   }
 

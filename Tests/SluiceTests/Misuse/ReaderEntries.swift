@@ -83,7 +83,7 @@ extension MisuseMatrix {
     // What goes wrong comes to those who subscribe.
     .waits("DatabaseReader.tableChanges()", .never) { $0.tableChanges() },
     .waits("DatabaseReader.noticeOtherWriters()", .never) { $0.noticeOtherWriters() },
-    .waits("DatabaseReader.watchOtherWriters()", .never) { try $0.watchOtherWriters() },
+    .waits("DatabaseReader.watchOtherWriters()", .asks) { try $0.watchOtherWriters() },
   ]
 
   private static func reader(_ queue: ConnectionQueue) -> any DatabaseReader { queue }

@@ -17,6 +17,18 @@ import Testing
     return queue
   }
 
+  @Test func `what is closed cannot be watched`() async throws {
+    let queue = try queue(.wal)
+    let reader = try ConnectionReadQueue(writeQueue: queue)
+    let pool = try ConnectionPool(path: path)
+    try await reader.shutDown()
+    #expect(throws: SQLiteError(.misuse, "The queue is closed")) { try reader.watchOtherWriters() }
+    try await queue.shutDown()
+    #expect(throws: SQLiteError(.misuse, "The queue is closed")) { try queue.watchOtherWriters() }
+    try await pool.shutDown()
+    #expect(throws: SQLiteError(.misuse, "The pool is closed")) { try pool.watchOtherWriters() }
+  }
+
   #if os(Linux)
     @Test(arguments: [Configuration.JournalMode.wal, .delete, .truncate, .persist])
     func `a child process writes, and the parent has the new value`(

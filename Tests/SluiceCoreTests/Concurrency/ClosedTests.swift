@@ -1,0 +1,101 @@
+import Dispatch
+import SluiceCore
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct `H6 queues and pools that are closed` {
+  private let folder: ScratchFolder
+  private let runs = Counter()
+  private let queueIsClosed = SQLiteError(.misuse, "The queue is closed")
+  private let poolIsClosed = SQLiteError(.misuse, "The pool is closed")
+
+  init() throws {
+    folder = try ScratchFolder()
+    try Connection(path: folder.database).execute(sql: "PRAGMA journal_mode = WAL")
+  }
+
+  @Test(arguments: Shutdown.allCases)
+  func `run no body of a queue any more, in whatever form it is called`(
+    _ shutdown: Shutdown
+  ) async throws {
+    let queue = try ConnectionQueue(path: folder.database)
+    try await queue.shutDown(shutdown)
+    let later = ContinuousClock.now + .seconds(patience)
+    let errors = [
+      await awaitedRefusal { try await queue.perform { _ in runs.add() } },
+      await awaitedRefusal { try await queue.perform(deadline: later) { _ in runs.add() } },
+      await awaitedRefusal { try await queue.transaction { _, _ in runs.add() } },
+      await awaitedRefusal { try await queue.savepoint { _, _ in runs.add() } },
+      await apart { refusal { try queue.sync { _ in runs.add() } } },
+      await apart { refusal { try queue.sync(deadline: later) { _ in runs.add() } } },
+      await apart { refusal { try queue.syncTransaction { _, _ in runs.add() } } },
+      await awaitedRefusal {
+        try await withCheckedThrowingContinuation { continuation in
+          queue.async { _ in
+            runs.add()
+          } completion: {
+            continuation.resume(with: $0)
+          }
+        }
+      },
+    ]
+    for error in errors { #expect(error == queueIsClosed) }
+    #expect(runs.count == 0)
+  }
+
+  @Test(arguments: Shutdown.allCases)
+  func `run no body of a read queue or a pool any more`(_ shutdown: Shutdown) async throws {
+    let queue = try ConnectionReadQueue(path: folder.database)
+    let pool = try ConnectionPool(path: folder.database)
+    try await queue.shutDown(shutdown)
+    try await pool.shutDown(shutdown)
+    let errors = [
+      await awaitedRefusal { try await queue.perform { _ in runs.add() } },
+      await awaitedRefusal { try await queue.readTransaction { _ in runs.add() } },
+      await apart { refusal { try queue.sync { _ in runs.add() } } },
+    ]
+    for error in errors { #expect(error == queueIsClosed) }
+    let others = [
+      await awaitedRefusal { try await pool.read { _ in runs.add() } },
+      await awaitedRefusal { try await pool.write { _ in runs.add() } },
+      await awaitedRefusal { try await pool.perform { _ in runs.add() } },
+      await apart { refusal { try pool.sync { _ in runs.add() } } },
+      await apart { refusal { try pool.syncRead { _ in runs.add() } } },
+      await apart { refusal { try pool.syncWrite { _ in runs.add() } } },
+    ]
+    for error in others { #expect(error == poolIsClosed) }
+    #expect(runs.count == 0)
+  }
+
+  @Test func `tell those who observe that it is the pool that is closed`() async throws {
+    let pool = try ConnectionPool(path: folder.database)
+    try await pool.shutDown()
+    let error = await awaitedRefusal {
+      for try await _ in pool.observe({ _ in runs.add() }) {}
+    }
+    #expect(error == poolIsClosed)
+    #expect(runs.count == 0)
+  }
+
+  @Test func `are closed once, however many close them at a time`() async throws {
+    let queue = try ConnectionQueue(path: folder.database)
+    let isDone = await apart {
+      concurrently(8) { _ in #expect(refusal { try queue.close() } == nil) }
+    }
+    #expect(isDone)
+  }
+
+  @Test func `are not halted, so that what comes hears at once that it is too late`() async throws {
+    let queue = try ConnectionQueue(path: folder.database)
+    try await queue.shutDown()
+    try await queue.suspend()
+    #expect(await awaitedRefusal { try await queue.perform { _ in runs.add() } } == queueIsClosed)
+    try await queue.shutDown()
+  }
+
+  @Test func `are closed for good if a body closes their connection`() async throws {
+    let queue = try ConnectionQueue(path: folder.database)
+    try await queue.perform { try $0.close() }
+    #expect(await awaitedRefusal { try await queue.perform { _ in runs.add() } } == queueIsClosed)
+    #expect(runs.count == 0)
+  }
+}

@@ -10,13 +10,11 @@ final class Job: Sendable {
   enum Reason: Sendable {
     case cancelled
     case deadline(ContinuousClock.Instant)
-    case shutDown
 
     var error: any Error {
       switch self {
       case .cancelled: CancellationError()
       case .deadline(let deadline): DeadlineError(deadline: deadline)
-      case .shutDown: SQLiteError(.interrupt, "The queue is closed, and does not wait for its work")
       }
     }
   }

@@ -10,9 +10,9 @@ func transact<T: Sendable>(
   var attempt = 0
   while true {
     do { return try transact(&connection, kind, body) } catch {
-      guard attempt < retries, (error as? SQLiteError)?.code.primary == .busy, connection.canRetry,
-        connection.pause(attempt)
+      guard attempt < retries, (error as? SQLiteError)?.code.primary == .busy, connection.canRetry
       else { throw error }
+      try connection.pause(attempt)
       attempt += 1
     }
   }
@@ -25,17 +25,17 @@ extension Connection {
   }
 
   /// Waits before the next attempt, each time about twice as long, so that two who are in each other's way do
-  /// not stay so; false if the work is to stop.
+  /// not stay so; it throws if the work is to stop.
   @usableFromInline
-  func pause(_ attempt: Int) -> Bool {
+  func pause(_ attempt: Int) throws {
     let longest = 1_000 << min(attempt, 7)
     var rest = Int.random(in: longest / 2...longest)
     while rest > 0 {
-      guard !callbacks.isStopped else { return false }
+      try callbacks.refuseStopped()
       let slice = min(rest, 25_000)
       sqlite3_sleep(Int32(slice / 1_000))
       rest -= slice
     }
-    return !callbacks.isStopped
+    try callbacks.refuseStopped()
   }
 }

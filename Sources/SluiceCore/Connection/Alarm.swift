@@ -92,11 +92,30 @@ extension Callbacks {
   /// Whether the work of the connection is to come to an end; what cleans up goes on.
   var isStopped: Bool { !isCleaningUp && alarm?.isRaised == true }
 
+  /// Why the work of the connection is to come to an end, if it is.
+  var stop: SQLiteError? {
+    guard isStopped, let alarm else { return nil }
+    let reason =
+      if alarm.shows(Alarm.stopped) {
+        "it was cancelled, or its time is over"
+      } else if alarm.shows(Alarm.closed) {
+        "its queue or pool closes, and does not wait for it"
+      } else {
+        "its queue or pool was suspended"
+      }
+    return SQLiteError(.interrupt, "This work has been stopped: \(reason)")
+  }
+
   /// Refuses a statement if the work of the connection is to come to an end.
   func refuseStopped() throws {
-    guard isStopped else { return }
-    throw SQLiteError(
-      .interrupt, "This work has been stopped: it was cancelled, or its time is over")
+    if let stop { throw stop }
+  }
+
+  /// Whether a lock is not waited for because the work is to come to an end, which the statement then tells.
+  func refusesToWait() -> Bool {
+    guard let stop else { return false }
+    keepFailure(stop)
+    return true
   }
 }
 

@@ -35,9 +35,9 @@ extension Callbacks {
   }
 
   private func waitForLock(_ count: Int32) -> Bool {
-    guard !isStopped else { return false }
+    guard !refusesToWait() else { return false }
     noteBusy()
-    return lockWait.sleep(count) && !isStopped
+    return lockWait.sleep(count) && !refusesToWait()
   }
 
   /// Counts that a lock has to be waited for.

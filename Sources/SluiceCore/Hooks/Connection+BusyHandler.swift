@@ -61,7 +61,7 @@ extension Hooks {
   }
 
   private func triesAgain(_ count: Int) -> Bool {
-    guard let busy, !callbacks.isStopped else { return false }
+    guard let busy, !callbacks.refusesToWait() else { return false }
     callbacks.noteBusy()
     return callbacks.inHook {
       do { return try busy.tell(count) } catch {

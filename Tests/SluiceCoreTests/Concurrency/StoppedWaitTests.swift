@@ -1,0 +1,116 @@
+import Foundation
+import SluiceCore
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct `H6 work that waits for a lock when it is to stop` {
+  private let folder: ScratchFolder
+  private let other: ConnectionQueue
+  /// Opened whenever a lock is asked for.
+  private let asked = Gate()
+
+  init() throws {
+    folder = try ScratchFolder()
+    other = try ConnectionQueue(path: folder.database, configuration: .impatientWAL)
+    try other.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
+  }
+
+  enum Halt: CaseIterable { case suspend, shutDown }
+
+  private static func stop(_ queue: ConnectionQueue, _ halt: Halt) async throws {
+    switch halt {
+    case .suspend: try await queue.suspend()
+    case .shutDown: try await queue.shutDown(.interrupt)
+    }
+  }
+
+  /// What a transaction throws that waits for the lock until its queue is stopped.
+  private func refusal(
+    _ halt: Halt, retries: Int, prepare: @escaping @Sendable (Connection) throws -> Void
+  ) async throws -> SQLiteError? {
+    let runs = Counter()
+    let queue = try ConnectionQueue(path: folder.database)
+    try await queue.perform { try prepare($0) }
+    let lock = Gate()
+    let writing = Task {
+      try await other.transaction { [asked] _, _ in
+        asked.open()
+        #expect(lock.pass())
+      }
+    }
+    #expect(await apart { asked.pass() })
+    let waiting = Task { try await queue.transaction(retries: retries) { _, _ in runs.add() } }
+    #expect(await apart { asked.pass() })
+    try await Self.stop(queue, halt)
+    let error = await awaitedRefusal { try await waiting.value }
+    #expect(runs.count == 0)
+    lock.open()
+    _ = try await writing.value
+    return error
+  }
+
+  @Test(arguments: Halt.allCases)
+  func `throws interrupt, which is why it does not wait any longer`(_ halt: Halt) async throws {
+    let error = try await refusal(halt, retries: 0) { [asked] connection in
+      try connection.setBusyHandler { _ in
+        asked.open()
+        Thread.sleep(forTimeInterval: 0.001)
+        return true
+      }
+    }
+    #expect(error?.code == .interrupt)
+  }
+
+  @Test(arguments: Halt.allCases)
+  func `throws interrupt between its attempts too`(_ halt: Halt) async throws {
+    let error = try await refusal(halt, retries: .max) { [asked] connection in
+      try connection.setBusyHandler { _ in
+        asked.open()
+        return false
+      }
+    }
+    #expect(error?.code == .interrupt)
+  }
+
+  @Test(arguments: Halt.allCases)
+  func `throws interrupt as it waits for the timeout of its configuration`(
+    _ halt: Halt
+  ) async throws {
+    var configuration = Configuration()
+    configuration.busyTimeout = .seconds(600)
+    let pool = try ConnectionPool(path: folder.database, configuration: configuration)
+    let lock = try Connection(path: folder.database)
+    try lock.begin(.immediate)
+    let waiting = Task { try await pool.write { _ in } }
+    while pool.status.lockWaitCount == 0 { await Task.yield() }
+    switch halt {
+    case .suspend: try await pool.suspend()
+    case .shutDown: try await pool.shutDown(.interrupt)
+    }
+    #expect(await awaitedRefusal { try await waiting.value }?.code == .interrupt)
+    try lock.rollback()
+  }
+
+  @Test func `tells in each further statement what has stopped it`() async throws {
+    let endless = Endless()
+    let texts = SharedLog<String>()
+    let queue = try ConnectionQueue(path: folder.database)
+    for halt in Halt.allCases {
+      let running = Task {
+        try await queue.perform { connection in
+          do { try endless.run(connection) } catch { try connection.execute(sql: "SELECT 1") }
+        }
+      }
+      #expect(await endless.hasBegun())
+      try await Self.stop(queue, halt)
+      if let error = await awaitedRefusal({ try await running.value }) {
+        texts.append(error.message)
+      }
+      queue.resume()
+    }
+    #expect(
+      texts.entries == [
+        "This work has been stopped: its queue or pool was suspended",
+        "This work has been stopped: its queue or pool closes, and does not wait for it",
+      ])
+  }
+}

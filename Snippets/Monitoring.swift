@@ -3,8 +3,19 @@
 // snippet.hide
 import Foundation
 import Sluice
+// snippet.show
 import Synchronization
 
+final class SlowStatements: ConnectionMonitor {
+  private let count = Atomic(0)
+
+  func statementDidEnd(_ statement: StatementRecord) {
+    if statement.sortCount > 0 { count.add(1, ordering: .relaxed) }
+  }
+
+  var sorted: Int { count.load(ordering: .relaxed) }
+}
+// snippet.hide
 let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
@@ -17,18 +28,6 @@ configuration.monitor = JSONLinesMonitor(threshold: .milliseconds(50)) { line in
 let queue = try ConnectionQueue(path: path, label: "app", configuration: configuration)
 // snippet.hide
 try queue.sync { try $0.execute(sql: "CREATE TABLE event(title)") }
-// snippet.show
-
-final class SlowStatements: ConnectionMonitor {
-  private let count = Atomic(0)
-
-  func statementDidEnd(_ statement: StatementRecord) {
-    if statement.sortCount > 0 { count.add(1, ordering: .relaxed) }
-  }
-
-  var sorted: Int { count.load(ordering: .relaxed) }
-}
-// snippet.hide
 let slow = SlowStatements()
 var other = Configuration()
 other.monitor = slow

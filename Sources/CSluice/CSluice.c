@@ -48,6 +48,12 @@ int sluice_fts5(sqlite3 *connection, fts5_api **api) {
   return sqlite3_finalize(statement);
 }
 
+static _Thread_local int monitors;
+
+void sluice_enter_monitor(int change) { monitors += change; }
+
+int sluice_is_in_monitor(void) { return monitors != 0; }
+
 static _Thread_local struct {
   int depth;
   int is_link;

@@ -135,6 +135,12 @@ void sluice_enter_file_system(int change);
 /// Whether the calling thread is in the middle of such a call.
 int sluice_is_in_file_system(void);
 
+/// Counts the monitors that the calling thread is in the middle of telling of something.
+void sluice_enter_monitor(int change);
+
+/// Whether the calling thread is in the middle of that.
+int sluice_is_in_monitor(void);
+
 /// Notes whether the path that a file system has looked up last on this thread leads over a symbolic link.
 void sluice_note_symbolic_link(int is_link);
 

@@ -39,17 +39,22 @@ extension ConnectionLine {
   }
 
   /// Lends the connection on the calling thread, if its turn comes before the deadline.
+  @usableFromInline
+  func sync<T: Sendable>(deadline: ContinuousClock.Instant, _ body: Body<T>) throws -> T {
+    guard holder.load(ordering: .relaxed) != sluice_current_thread() else { throw nested }
+    return try monitored(since: called) { timer in
+      try lend(until: deadline, isInLine: true, timer, body)
+    }
+  }
+
+  /// Lends the connection on the calling thread, if its turn comes before the deadline, and tells nobody of it.
   ///
   /// It need not wait in line if nobody else can be there.
-  @usableFromInline
-  func sync<T: Sendable>(
-    deadline: ContinuousClock.Instant, isInLine: Bool = true,
-    since called: ContinuousClock.Instant? = nil, _ body: Body<T>
+  func lend<T: Sendable>(
+    until deadline: ContinuousClock.Instant, isInLine: Bool, _ timer: AccessTimer?, _ body: Body<T>
   ) throws -> T {
     let thread = sluice_current_thread()
-    guard holder.load(ordering: .relaxed) != thread else { throw nested }
     let job = Job(deadline: deadline)
-    let called = called ?? self.called
     let turn = DispatchSemaphore(value: 0)
     guard job.wait({ _ in turn.signal() }) else { throw DeadlineError(deadline: deadline) }
     // What a job leaves behind, which is released before the next one, cannot wait in line.
@@ -66,11 +71,10 @@ extension ConnectionLine {
     }
     defer { over.signal() }
     let result = Result {
-      try monitored(since: called) { begin in
-        try lendSoon(job, to: thread, leavingLine: isInLine) { connection in
-          begin()
-          return try body(&connection)
-        }
+      try lendSoon(job, to: thread, leavingLine: isInLine) { connection in
+        timer?.begin()
+        defer { timer?.end() }
+        return try body(&connection)
       }
     }
     guard job.arrive() else { throw DeadlineError(deadline: deadline) }

@@ -36,6 +36,8 @@ public import Synchronization
   let jobs: DispatchQueue
   /// Completions run apart from the jobs, and from their target, so that they can wait for a job.
   let completions: DispatchQueue
+  /// Where those who listen are told of jobs, in their order, and apart from them; nil if nobody listens.
+  let reports: DispatchQueue?
   /// Whether a transaction may stay open from one call to the next.
   let keepsTransactions: Bool
   /// What the connection belongs to, in the words of errors.
@@ -56,6 +58,7 @@ public import Synchronization
     if monitor != nil { waiting.store(1, ordering: .relaxed) }
     self.keepsTransactions = keepsTransactions
     jobs = DispatchQueue(label: label, qos: qos, target: target)
+    reports = monitor.map { _ in DispatchQueue(label: label + ".reports", qos: qos) }
     completions = DispatchQueue(label: label + ".completions", qos: qos)
     connection.listen(to: alarm)
     self.connection = Locked(connection)
@@ -82,26 +85,51 @@ public import Synchronization
   /// Lends the connection on the calling thread, after those that wait in line.
   @usableFromInline
   func syncInLine<T: Sendable>(_ body: Body<T>) throws -> T {
-    try syncInLine(since: called, body)
+    try monitored(since: called) { timer in try lendInLine(timer, body) }
   }
 
-  func syncInLine<T: Sendable>(
-    since called: ContinuousClock.Instant?, _ body: Body<T>
-  ) throws -> T {
+  /// Lends the connection on the calling thread, after those that wait in line, and tells nobody of it.
+  func lendInLine<T: Sendable>(_ timer: AccessTimer?, _ body: Body<T>) throws -> T {
+    let thread = sluice_current_thread()
+    // What a job leaves behind is in line already.
+    guard jobThread.load(ordering: .relaxed) != thread else {
+      return try lend(to: thread, timer, body)
+    }
     waiting.add(1, ordering: .acquiringAndReleasing)
-    return try jobs.sync { try lendLeavingLine(since: called, body) }
+    return try jobs.sync {
+      try lend(to: sluice_current_thread(), leavingLine: true, timer, body)
+    }
   }
 
-  /// Lends the connection later, and hands on what came of it from the queue of the jobs.
+  /// Lends the connection later, and hands on what came of it.
   func async<T: Sendable>(
-    qos: DispatchQoS = .unspecified, since called: ContinuousClock.Instant? = nil,
+    qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (inout sending Connection) throws -> T,
     result: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
-    let called = called ?? self.called
+    async(qos: qos, since: called, body, leaving: { _ in }, result: result)
+  }
+
+  /// Lends the connection later, and hands on what came of it: to `leaving` from the queue of the jobs, and
+  /// to `result` when those who listen were told.
+  func async<T: Sendable>(
+    qos: DispatchQoS = .unspecified, since called: ContinuousClock.Instant?,
+    _ body: @escaping @Sendable (inout sending Connection) throws -> T,
+    leaving: @escaping @Sendable (Result<T, any Error>) -> Void,
+    result: @escaping @Sendable (Result<T, any Error>) -> Void
+  ) {
     waiting.add(1, ordering: .acquiringAndReleasing)
     nonisolated(unsafe) var job: (() -> Void)? = { [self] in
-      result(Result { try lendLeavingLine(since: called, body) })
+      let (outcome, record) = measured(since: called) { timer in
+        try lend(to: sluice_current_thread(), leavingLine: true, timer, body)
+      }
+      leaving(outcome)
+      guard let reports else { return result(outcome) }
+      // A monitor may use the line, which would wait for this job.
+      reports.async(qos: qos) { [self] in
+        tell(record)
+        result(outcome)
+      }
     }
     jobs.async(qos: qos) { [self] in
       jobThread.store(sluice_current_thread(), ordering: .relaxed)
@@ -130,17 +158,15 @@ public import Synchronization
   /// Calls `body` where completions are called, after those that wait there.
   func afterCompletions(_ body: @escaping @Sendable () -> Void) { completions.async(execute: body) }
 
-  private func lendLeavingLine<T: Sendable>(
-    since called: ContinuousClock.Instant?, _ body: Body<T>
+  /// Lends the connection to the calling thread, when it is its turn, and measures for how long.
+  func lend<T: Sendable>(
+    to thread: UInt, leavingLine: Bool = false, _ timer: AccessTimer?, _ body: Body<T>
   ) throws -> T {
-    guard called != nil else {
-      return try lend(to: sluice_current_thread(), leavingLine: true, body)
-    }
-    return try monitored(since: called) { begin in
-      try lend(to: sluice_current_thread(), leavingLine: true) { connection in
-        begin()
-        return try body(&connection)
-      }
+    guard let timer else { return try lend(to: thread, leavingLine: leavingLine, body) }
+    return try lend(to: thread, leavingLine: leavingLine) { connection in
+      timer.begin()
+      defer { timer.end() }
+      return try body(&connection)
     }
   }
 

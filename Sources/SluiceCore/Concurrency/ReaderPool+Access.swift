@@ -20,14 +20,14 @@ extension ReaderPool {
     keeping: @escaping @Sendable (ConnectionLine, Result<T, any Error>) -> Bool = { _, _ in false },
     result: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
-    let called = monitorsAccess ? ContinuousClock.now : nil
-    let waiter = Waiter { [self] answer in
+    let waiter = Waiter { [self, called] answer in
       switch answer {
       case .success(let line):
         line.async(since: called) { [alarm = line.alarm] connection in
           try job.run(alarm, on: &connection, body)
-        } result: { [self] outcome in
+        } leaving: { [self] outcome in
           if !keeping(line, outcome) { give(line) }
+        } result: { outcome in
           if job.arrive() { result(job.verdict(outcome)) }
         }
       case .failure(let error):
@@ -48,14 +48,20 @@ extension ReaderPool {
   func sync<T: Sendable>(
     deadline: ContinuousClock.Instant?, _ body: (inout sending Connection) throws -> T
   ) throws -> T {
-    let called = monitorsAccess ? ContinuousClock.now : nil
+    let called = called
     let line = try waitForLine(until: deadline)
-    defer { give(line) }
-    guard let deadline else {
-      guard called != nil else { return try line.sync(body) }
-      return try line.syncInLine(since: called, body)
+    let (result, record) = line.measured(since: called) { timer in
+      defer { give(line) }
+      if let deadline { return try line.lend(until: deadline, isInLine: false, timer, body) }
+      return timer == nil ? try line.sync(body) : try line.lendInLine(timer, body)
     }
-    return try line.sync(deadline: deadline, isInLine: false, since: called, body)
+    line.tell(record)
+    return try result.get()
+  }
+
+  /// When a call was made, if anybody wants to know how long it waits.
+  private var called: ContinuousClock.Instant? {
+    monitorsAccess && sluice_is_in_monitor() == 0 ? .now : nil
   }
 
   private func waitForLine(until deadline: ContinuousClock.Instant?) throws -> ConnectionLine {

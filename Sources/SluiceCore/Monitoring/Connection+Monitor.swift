@@ -1,4 +1,5 @@
 import CSQLite
+import CSluice
 
 extension Connection {
   /// Tells a monitor of each statement from now on.
@@ -11,7 +12,9 @@ extension Connection {
       case .row: running[number]?.rowCount += 1
       case .profile(let duration):
         guard let start = running.removeValue(forKey: number) else { return }
-        monitor.statementDidEnd(start.record(event, duration))
+        guard sluice_is_in_monitor() == 0 else { return }
+        let record = start.record(event, duration)
+        telling { monitor.statementDidEnd(record) }
       case .trigger, .close: return
       }
     }

@@ -6,13 +6,18 @@
 /// let queue = try ConnectionQueue(label: "app", configuration: configuration)
 /// ```
 ///
-/// Both methods are called by the thread that has the connection, which waits for them, and several threads can
-/// call at the same time. They cannot use the connection. Values that are bound to statements are not told of.
+/// Several threads can call at the same time, and who has called the access waits. Values that are bound to statements
+/// are not told of, nor is what a method itself does, before it returns, with databases that have a monitor.
 public protocol ConnectionMonitor: Sendable {
   /// A statement has come to its end, or was reset before.
+  ///
+  /// The connection is in use, so that a call of its queue or pool throws ``ResultCode/misuse``.
   func statementDidEnd(_ statement: StatementRecord)
 
   /// An access to a queue or pool has come to its end, or has left the line.
+  ///
+  /// Nobody waits for it any more but who has called it, so that its queue and pool can be used, for example to keep
+  /// what is slow in a table.
   func accessDidEnd(_ access: AccessRecord)
 }
 

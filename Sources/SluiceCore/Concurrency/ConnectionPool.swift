@@ -46,7 +46,7 @@ public final class ConnectionPool: Sendable {
 
   /// Makes a pool over the database file at `path`; see ``Connection/init(path:readOnly:create:configuration:)``.
   ///
-  /// It throws ``ResultCode/range`` for less than one reader.
+  /// It throws ``ResultCode/misuse`` for less than one reader.
   public convenience init(
     path: String, create: Bool = true, readers: Int = 4, label: String = "ConnectionPool",
     qos: DispatchQoS = .unspecified, configuration: Configuration = Configuration()
@@ -59,7 +59,7 @@ public final class ConnectionPool: Sendable {
 
   /// Makes a pool over the database that a URI means; see ``Connection/init(uri:readOnly:create:configuration:)``.
   ///
-  /// It throws ``ResultCode/range`` for less than one reader.
+  /// It throws ``ResultCode/misuse`` for less than one reader.
   public convenience init(
     uri: String, create: Bool = true, readers: Int = 4, label: String = "ConnectionPool",
     qos: DispatchQoS = .unspecified, configuration: Configuration = Configuration()
@@ -74,7 +74,7 @@ public final class ConnectionPool: Sendable {
 
   /// Looks at the number of readers before a file is made.
   private static func checkCount(_ readers: Int) throws {
-    guard readers > 0 else { throw SQLiteError(.range, "A pool needs one reader at least") }
+    guard readers > 0 else { throw SQLiteError(.misuse, "A pool needs one reader at least") }
   }
 
   private init(

@@ -290,7 +290,7 @@ import Testing
     async throws
   {
     let new = folder.path + "/new.db"
-    #expect(refusal { try ConnectionPool(path: new, readers: 0) }?.code == .range)
+    #expect(refusal { try ConnectionPool(path: new, readers: 0) }?.code == .misuse)
     #expect(!FileManager.default.fileExists(atPath: new))
     var configuration = Self.configuration
     configuration.journalMode = .delete

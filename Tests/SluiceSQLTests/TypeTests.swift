@@ -13,6 +13,14 @@ import Testing
           f BOOLEAN, n, s TEXT NOT NULL);
         CREATE TABLE w(k TEXT PRIMARY KEY, v INTEGER NOT NULL) WITHOUT ROWID;
         CREATE VIRTUAL TABLE f USING fts5(title);
+        CREATE TABLE g(secs INTEGER NOT NULL, k TEXT AS (secs) STORED, v REAL AS (secs) VIRTUAL);
+        CREATE INDEX g_v ON g(v);
+        CREATE TABLE virt(id INTEGER PRIMARY KEY, secs INTEGER NOT NULL, note TEXT,
+          at DATETIME AS (secs), code TEXT AS (secs), num INTEGER AS (note), half REAL AS (secs / 2),
+          flag BOOL AS (secs > 1), blb BLOB AS (note), j TEXT AS (substr(note, 2)),
+          nn TEXT NOT NULL AS (secs + 1));
+        CREATE INDEX virt_secs ON virt(secs);
+        CREATE VIEW shown AS SELECT code, flag AS f FROM virt WHERE num > 2;
         """)
   }
 
@@ -31,6 +39,21 @@ import Testing
     (
       "SELECT i + 1 AS a, i * 1.5 AS b, s || 'x' AS c, s IS NULL AS d FROM t",
       "a: Int, b: Double?, c: String, d: Int"
+    ),
+    (
+      "SELECT code, num, half, flag, blb, j, nn FROM virt",
+      "code: String?, num: Int?, half: Double?, flag: Bool?, blb: [UInt8]?, j: String?, nn: String"
+    ),
+    (
+      "SELECT max(code) AS m, f, (SELECT code FROM virt ORDER BY secs) AS c FROM shown GROUP BY f",
+      "m: String?, f: Bool?, c: String?"
+    ),
+    ("SELECT code FROM virt WHERE secs > 2", "code: String?"),
+    ("SELECT t.id, nn FROM t LEFT JOIN virt USING (id)", "id: Int, nn: String?"),
+    ("INSERT INTO virt(secs) VALUES (1) RETURNING code, flag", "code: String?, flag: Bool?"),
+    (
+      "SELECT abs(s) AS a, abs(i) AS b, CURRENT_TIMESTAMP AS c, current_date AS d FROM t",
+      "a: Double?, b: Int?, c: String, d: String"
     ),
     ("SELECT x.s FROM (SELECT s FROM t LIMIT 1) x", "s: String"),
     (
@@ -67,6 +90,9 @@ import Testing
       "INSERT INTO t VALUES (:id, :i, :v, :d, :b, :f, :n, :s)",
       "id: Int, i: Int, v: String?, d: Double?, b: [UInt8]?, f: Bool?, n: DatabaseValue, s: String"
     ),
+    ("SELECT id FROM virt WHERE j = :j AND flag = :f", "j: String, f: Bool"),
+    ("INSERT INTO g(secs) VALUES (:s)", "s: Int"),
+    ("UPDATE g SET secs = :s WHERE rowid = :id", "s: Int, id: Int"),
     ("UPDATE t SET v = :new_value WHERE id = :id", "newValue: String?, id: Int"),
     ("INSERT INTO w VALUES (:k, :v) ON CONFLICT (k) DO UPDATE SET v = v + :v", "k: String, v: Int"),
     ("SELECT title FROM f WHERE f MATCH :words", "words: String"),
@@ -79,6 +105,18 @@ import Testing
     _ sql: String, _ expected: String
   ) throws {
     #expect(try parameters(sql, in: connection).joined(separator: ", ") == expected)
+  }
+
+  @Test func `what is declared of a virtual column decides`() throws {
+    let (queries, diagnostics) = try check(
+      """
+      -- @query q
+      SELECT at, max(at) AS m, j FROM virt WHERE at > :at
+      """, in: connection,
+      "-- @type DATETIME: Date as timeIntervalSince1970\n-- @type virt.j: [String] as json")
+    #expect(diagnostics == [])
+    #expect(queries.first?.columns.map(\.type.swift) == ["Date?", "Date?", "[String]?"])
+    #expect(queries.first?.parameters.map(\.type.swift) == ["Date"])
   }
 
   @Test func `an annotation and a declaration decide`() throws {

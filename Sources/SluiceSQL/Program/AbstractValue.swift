@@ -69,6 +69,16 @@ struct AbstractValue: Hashable, Sendable {
     return value
   }
 
+  /// Notes that it is the value of a column, whatever it was computed from.
+  mutating func take(typeOf column: AbstractValue) {
+    mayBeNull = column.mayBeNull
+    expected = column.expected
+    origins = column.origins
+    isComputed = false
+    parameters = []
+    constant = nil
+  }
+
   /// What is true of both.
   func joined(_ other: AbstractValue) -> AbstractValue {
     var value = self

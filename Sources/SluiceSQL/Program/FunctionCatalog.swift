@@ -34,6 +34,7 @@ struct FunctionCatalog: Sendable {
     "typeof": .text, "quote": .text, "random": .integer, "changes": .integer,
     "total_changes": .integer, "last_insert_rowid": .integer, "sqlite_version": .text,
     "json_array": .text, "json_object": .text,
+    "current_timestamp": .text, "current_date": .text, "current_time": .text,
   ]
 
   /// Functions that can be NULL, whatever they are given.
@@ -67,7 +68,9 @@ struct FunctionCatalog: Sendable {
       return .computed(kinds, mayBeNull: false, possible: .any)
     }
     if call.name == "abs", let first = arguments.first {
-      return .computed(first.expected, mayBeNull: true, possible: .number)
+      // Of what is no number it is a real.
+      let isText = !first.expected.isEmpty && first.expected.isSubset(of: [.real, .text, .blob])
+      return .computed(isText ? .real : first.expected, mayBeNull: true, possible: .number)
     }
     if let kinds = Self.partial[call.name] {
       return .computed(kinds, mayBeNull: true, possible: .any)

@@ -8,6 +8,8 @@ extension Interpreter {
 
   /// Notes that a value is stored in a column.
   mutating func note(_ value: AbstractValue, storedIn column: AbstractValue) {
+    // What is computed from a parameter can be the parameter itself.
+    if !column.origins.isEmpty, column.origins.allSatisfy(\.isGenerated) { return }
     use(value.parameters, like: column, takesNull: column.mayBeNull)
   }
 

@@ -11,6 +11,9 @@ extension Interpreter {
       guard try assign(instruction, &registers) else {
         throw Unsupported(instruction: instruction)
       }
+      if let (register, value) = virtualColumns[point.address] {
+        registers[register].take(typeOf: value)
+      }
       point.address += 1
       // Where nothing else can come from, there is nothing to join.
       if targets.contains(point.address) { return reach(point.address, registers, point.done) }
@@ -160,7 +163,7 @@ extension Interpreter {
     case "HaltIfNull":
       reach(next, refined(registers[instruction.p3].refinedToValue, instruction.p3), point.done)
     case "IfNullRow":
-      reach(p2, refined(.null, instruction.p3), point.done)
+      if cursors[p1]?.canBeNull != false { reach(p2, refined(.null, instruction.p3), point.done) }
       reach(next, registers, point.done)
     case "IfNotZero", "DecrJumpZero":
       reach(p2, refined(.integer, p1), point.done)

@@ -31,6 +31,8 @@ struct Interpreter {
   /// Whether what is given to virtual tables is text.
   var insertsFullText = false
   var cursors: [Int: Cursor]
+  /// The virtual columns that it computes, by the address where that is done.
+  let virtualColumns: [Int: (register: Int, value: AbstractValue)]
   /// What was written into the tables that the program makes for itself.
   var contents: [Int: Contents] = [:]
   var facts: ProgramFacts
@@ -47,6 +49,7 @@ struct Interpreter {
     self.program = program
     self.functions = functions
     cursors = Cursor.all(in: program, layout)
+    virtualColumns = VirtualColumn.values(in: program, cursors, layout.virtualColumns)
     let addresses = Set(program.flatMap(\.addressRegisters))
     flags = Set(program.flatMap(\.flagRegisters)).subtracting(addresses).sorted()
     controlRegisters = addresses.union(flags).sorted()

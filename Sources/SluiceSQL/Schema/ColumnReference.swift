@@ -4,11 +4,14 @@ final class ColumnReference: Hashable, Sendable {
   let database: String
   let table: String
   let column: String
+  /// Whether its values are computed, so that none is given.
+  let isGenerated: Bool
 
-  init(database: String, table: String, column: String) {
+  init(database: String, table: String, column: String, isGenerated: Bool = false) {
     self.database = database
     self.table = table
     self.column = column
+    self.isGenerated = isGenerated
   }
 
   static func == (first: ColumnReference, second: ColumnReference) -> Bool { first === second }

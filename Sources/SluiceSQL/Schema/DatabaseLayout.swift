@@ -18,6 +18,7 @@ struct DatabaseLayout: Sendable {
 
   private(set) var records: [Root: Record] = [:]
   private(set) var tables: [DescribedTable] = []
+  private(set) var virtualColumns: [VirtualColumn] = []
 
   init(_ connection: Connection) throws {
     let databases = try connection.query(
@@ -27,6 +28,7 @@ struct DatabaseLayout: Sendable {
         let described = try DescribedTable(table, database, connection)
         tables.append(described)
         try add(described, number, connection)
+        addVirtualColumns(of: described, connection)
       }
     }
   }
@@ -59,6 +61,20 @@ struct DatabaseLayout: Sendable {
       } else if let name {
         records[root] = try index(name, of: table, connection)
       }
+    }
+  }
+
+  private mutating func addVirtualColumns(of table: DescribedTable, _ connection: Connection) {
+    for (column, value) in zip(table.columns, table.values) where column.kind == .virtualGenerated {
+      let sql =
+        "SELECT \(column.name.quotedName)"
+        + " FROM \(table.database.quotedName).\(table.info.name.quotedName) NOT INDEXED"
+      // One that cannot be computed is not read by any query either.
+      guard let program = try? connection.program(of: sql, parameterCount: 0),
+        let virtual = VirtualColumn(
+          DeclaredType(column.declaredType), value, program, Cursor.all(in: program, self))
+      else { continue }
+      virtualColumns.append(virtual)
     }
   }
 

@@ -20,7 +20,9 @@ struct DescribedTable: Sendable {
       ? (try? connection.columns(of: table.name, database: database)) ?? []
       : try connection.columns(of: table.name, database: database)
     references = columns.map {
-      ColumnReference(database: database, table: table.name, column: $0.name)
+      ColumnReference(
+        database: database, table: table.name, column: $0.name,
+        isGenerated: $0.kind == .virtualGenerated || $0.kind == .storedGenerated)
     }
     key = try Self.key(of: table, columns, database, connection)
     let module = try connection.first(

@@ -1,0 +1,92 @@
+/// A generated column that is not stored, with what a program does to compute it.
+struct VirtualColumn: Sendable {
+  /// An instruction, without its registers, and the columns that it reads.
+  struct Step: Hashable, Sendable {
+    let opcode: String
+    let detail: String
+    let columns: Set<ColumnReference>
+  }
+
+  /// A part of a program that may compute one.
+  struct Part {
+    /// The address of its last instruction.
+    let end: Int
+    /// Where the value is then.
+    let register: Int
+    let steps: [Step]
+  }
+
+  let declaration: DeclaredType
+  let value: AbstractValue
+  let steps: [Step]
+
+  /// Takes the program that reads nothing but the column.
+  init?(
+    _ declaration: DeclaredType, _ value: AbstractValue, _ program: [Instruction],
+    _ cursors: [Int: Cursor]
+  ) {
+    guard !declaration.name.isEmpty, let part = Self.parts(of: program, cursors).first else {
+      return nil
+    }
+    self.declaration = declaration
+    self.value = value
+    steps = part.steps
+  }
+
+  /// The values of virtual columns that a program computes, by the address where that is done.
+  static func values(
+    in program: [Instruction], _ cursors: [Int: Cursor], _ columns: [VirtualColumn]
+  ) -> [Int: (register: Int, value: AbstractValue)] {
+    var values: [Int: (Int, AbstractValue)] = [:]
+    guard !columns.isEmpty else { return values }
+    for part in parts(of: program, cursors) {
+      let matches = columns.filter { $0.steps == part.steps }
+      // Programs do not tell columns from each other that differ in a constant alone.
+      guard let first = matches.first,
+        matches.allSatisfy({ $0.declaration == first.declaration })
+      else { continue }
+      let value = matches.dropFirst().reduce(first.value) { $0.joined($1.value) }
+      values[part.end] = (part.register, value)
+    }
+    return values
+  }
+
+  /// The parts in which virtual columns are computed, unless the row is missing, and converted to suit their types.
+  ///
+  /// What a subquery computes may look alike but for the conversion, unless there is nothing to compute.
+  private static func parts(of program: [Instruction], _ cursors: [Int: Cursor]) -> [Part] {
+    program.enumerated().compactMap { address, instruction in
+      let (start, end) = (address + 1, instruction.p2 - 1)
+      guard instruction.opcode == "IfNullRow", start <= end, program.indices.contains(end) else {
+        return nil
+      }
+      let last = program[end]
+      let isConverted = last.opcode == "Affinity" && last.p1 == instruction.p3 && last.p2 == 1
+      guard isConverted || (start == end && last.opcode == "Column") else { return nil }
+      return Part(
+        end: end, register: instruction.p3,
+        steps: program[start...end].compactMap { $0.step(cursors) })
+    }
+  }
+}
+
+extension Instruction {
+  /// Constants and copies may be made elsewhere.
+  private static let movable: Set<String> = [
+    "Integer", "Int64", "Real", "String8", "String", "Null", "Blob", "Copy", "SCopy", "Noop",
+    "ReleaseReg",
+  ]
+
+  fileprivate func step(_ cursors: [Int: Cursor]) -> VirtualColumn.Step? {
+    switch opcode {
+    case let code where Self.movable.contains(code): return nil
+    case "Column":
+      let columns = (cursors[p1]?.records ?? []).flatMap { record in
+        record.columns.indices.contains(p2) ? Array(record.columns[p2].origins) : []
+      }
+      return .init(opcode: opcode, detail: "", columns: Set(columns))
+    case "Cast": return .init(opcode: opcode, detail: "\(p2)", columns: [])
+    default: return .init(opcode: opcode, detail: p4, columns: [])
+    }
+  }
+}

@@ -87,6 +87,15 @@ import Testing
         + " Declarations.sql, and for Configuration.trustedSchema in the program"
     ),
     (
+      "1_a.sql", "CREATE TABLE t(a);\n -- /* no\n/* oops\n CREATE TABLE u(a);",
+      "1_a.sql:3:1: error: the comment is not closed"
+    ),
+    (
+      "1_a.sql", "CREATE TABLE t(a);\nPRAGMA writable_schema = 1;",
+      "1_a.sql:2:8: error: PRAGMA writable_schema can make a database that nobody can open: make a new table, and copy"
+        + " the rows"
+    ),
+    (
       "more/2_b.sql", "SELECT 1",
       "more/2_b.sql:1:1: error: no folder in Migrations is looked into: move the file out of it"
     ),
@@ -126,12 +135,24 @@ import Testing
       "Attached/an archive:1:1: error: no database can be attached as an archive in Swift"
     ),
     (
+      "Attached/migration/1_a.sql", "CREATE TABLE t(a)",
+      "Attached/migration:1:1: error: no database can be attached as migration in Swift"
+    ),
+    (
+      "Attached/void/1_a.sql", "CREATE TABLE t(a)",
+      "Attached/void:1:1: error: no database can be attached as void in Swift"
+    ),
+    (
       "Attached/1_a.sql", "CREATE TABLE t(a)",
       "Attached/1_a.sql:1:1: error: the file belongs into a folder with the name that the database is attached as"
     ),
     (
       "Queries/more/q.sql", "SELECT 1",
       "Queries/more/q.sql:1:1: error: no folder in Queries is looked into: move the file out of it"
+    ),
+    (
+      "Queries/q.sql", "-- @query a\nSELECT 1 AS x /* oops\n;\n-- @query b\nSELECT 2 AS y;",
+      "Queries/q.sql:2:15: error: the comment is not closed"
     ),
     (
       "Queries/q.sql", "-- @query q: nothing\nCREATE TABLE archive.t(a)",

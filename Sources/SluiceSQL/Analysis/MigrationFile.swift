@@ -10,9 +10,10 @@ package struct MigrationFile: Sendable {
 
   /// What its statements cannot be.
   var diagnostics: [Diagnostic] {
-    statements.compactMap { StatementRules($0).problemOfMigration }.map {
+    let tokens = SQLToken.tokens(of: source.text)
+    return SQLToken.statements(tokens).compactMap { StatementRules($0).problemOfMigration }.map {
       Diagnostic($0.message, at: $0.offset, in: source)
-    }
+    } + [source.unclosedComment(behind: tokens)].compactMap(\.self)
   }
 
   private var statements: [ArraySlice<SQLToken>] {
@@ -33,6 +34,21 @@ extension MigrationFile {
     }
   }
 
+  /// Where it creates a view or trigger, for the last time.
+  func offset(ofCreated kind: StaticString, _ name: String) -> Int? {
+    let statement = statements.last { statement in
+      var rest = statement.prefix(9)
+      guard rest.popFirst()?.is("create") == true, rest.popFirst()?.is(kind) == true else {
+        return false
+      }
+      if rest.first?.is("if") == true { rest = rest.dropFirst(3) }
+      if rest.dropFirst().first?.is(sign: ".") == true { rest = rest.dropFirst(2) }
+      return rest.first.map { String(decoding: $0.content, as: UTF8.self).lowercased() }
+        == name.lowercased()
+    }
+    return statement?.first?.range.lowerBound
+  }
+
   static func temporary(_ name: String, at offset: Int, in source: SourceText) -> Diagnostic {
     Diagnostic(
       "\(name) is temporary: it goes with the connection, and migrations run once; let the program create it, or"
@@ -48,9 +64,9 @@ package struct AttachedFolder: Sendable {
 
   /// Nil if the name is SQLite's, or cannot be that of a type in Swift.
   init?(_ name: String, _ folder: URL, _ migrations: [MigrationFile]) {
-    guard !["main", "temp"].contains(name.lowercased()), name.propertyLabel != nil else {
-      return nil
-    }
+    guard !["main", "temp"].contains(name.lowercased()), let label = name.propertyLabel,
+      !ReservedNames.typesOfSteps.contains(label.capitalizedFirst)
+    else { return nil }
     self.name = name
     self.folder = folder
     self.migrations = migrations

@@ -8,6 +8,11 @@ enum ReservedNames {
     "self", "Self", "Type", "deinit", "subscript",
   ]
 
+  /// What the code for the steps of a database uses, or no type can be called.
+  static let typesOfSteps: Set<String> = [
+    "Connection", "Migration", "Migrator", "Protocol", "Self", "Type", "Void",
+  ]
+
   /// What the code for queries uses under these names.
   static let types: Set<String> = [
     "Any", "Bool", "Codable", "ColumnValueConverter", "Connection", "ConnectionPool",

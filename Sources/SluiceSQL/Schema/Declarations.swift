@@ -30,6 +30,7 @@ package struct Declarations: Sendable {
     let tokens = SQLToken.tokens(of: source.text)
     let comments = CommentBlock(
       source, 0..<source.text.utf8.count, &diagnostics, startsLine: true)
+    if let problem = source.unclosedComment(behind: tokens) { diagnostics.append(problem) }
     if let token = tokens.first {
       complain("this file is for declarations in comments only", token.range.lowerBound)
     }

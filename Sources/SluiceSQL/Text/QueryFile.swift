@@ -34,6 +34,8 @@ struct QueryReading {
       return complain("a NUL stands in the file", offset)
     }
     let tokens = SQLToken.tokens(of: source.text)
+    // Queries below it would be missing, for which there are no other words.
+    if let problem = source.unclosedComment(behind: tokens) { return diagnostics.append(problem) }
     var end = 0
     for statement in SQLToken.statements(tokens) {
       let body = statement.last?.is(sign: ";") == true ? statement.dropLast() : statement

@@ -33,6 +33,12 @@ struct StatementRules {
       )
     }
     guard let pragma else { return nil }
+    if pragma.name == "writable_schema", pragma.hasValue {
+      return (
+        "PRAGMA writable_schema can make a database that nobody can open: make a new table, and copy the rows",
+        pragma.offset
+      )
+    }
     if pragma.name == "wal_checkpoint"
       || pragma.hasValue && Self.withoutEffect.contains(pragma.name)
     {
@@ -79,7 +85,7 @@ struct StatementRules {
   /// Those that a migration may need for what it does itself.
   private static let pragmasOfMigrations: Set = [
     "analysis_limit", "defer_foreign_keys", "ignore_check_constraints", "legacy_alter_table",
-    "recursive_triggers", "schema_version", "trusted_schema", "writable_schema",
+    "recursive_triggers", "schema_version", "trusted_schema",
   ]
 
   /// Those that SQLite does not take inside of a transaction, or ignores there.

@@ -1,0 +1,22 @@
+import Sluice
+
+extension SourceText {
+  /// What is wrong with the comment that swallows the end of the text, if one does.
+  func unclosedComment(behind tokens: [SQLToken]) -> Diagnostic? {
+    // Between two tokens each comment is closed.
+    var rest = Array(text.utf8)[(tokens.last?.range.upperBound ?? 0)...]
+    while !rest.isEmpty {
+      if rest.starts(with: "--".utf8) {
+        rest = rest.drop { $0 != UInt8(ascii: "\n") }
+      } else if rest.starts(with: "/*".utf8) {
+        guard let end = rest.dropFirst(2).firstRange(of: "*/".utf8) else {
+          return Diagnostic("the comment is not closed", at: rest.startIndex, in: self)
+        }
+        rest = rest[end.upperBound...]
+      } else {
+        rest = rest.dropFirst()
+      }
+    }
+    return nil
+  }
+}

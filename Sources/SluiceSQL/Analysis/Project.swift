@@ -8,6 +8,8 @@ package struct Project {
   package let migrations: [MigrationFile]
   /// What is attached when the queries run.
   package let attached: [AttachedFolder]
+  /// How many instructions of SQLite a migration may take; an endless one would keep the build for ever.
+  package var instructionsOfMigration = 500_000_000
   /// What is wrong already.
   package private(set) var diagnostics: [Diagnostic] = []
 
@@ -73,14 +75,40 @@ extension Project {
         if case .attach = request.action { .deny } else { .allow }
       }
       defer { token.cancel() }
-      try Migrator(files.map(\.migration)).migrate(connection)
+      let step = max(1, instructionsOfMigration / 100)
+      var count = 0
+      let progress = try connection.onProgress(every: step) { [instructionsOfMigration] in
+        count += step
+        guard count < instructionsOfMigration else {
+          throw SQLiteError(
+            .interrupt,
+            "the statement was stopped after \(instructionsOfMigration) instructions: is it endless?"
+          )
+        }
+      }
+      defer { progress.cancel() }
+      try Migrator(files.map(\.migration)).migrate(connection) { _ in count = 0 }
     } catch let error as SQLiteError {
       diagnostics.append(diagnostic(of: error, files, folder))
       return false
     }
-    let temporary = try Self.temporaries(on: connection, files)
-    diagnostics += temporary
-    return temporary.isEmpty
+    var found = try Self.temporaries(on: connection, files)
+    if found.isEmpty {
+      found = try StoredCode(connection).problems().map { Self.diagnostic(of: $0, files, folder) }
+    }
+    diagnostics += found
+    return found.isEmpty
+  }
+
+  /// At the statement that has created the view or trigger.
+  private static func diagnostic(
+    of problem: StoredCode.Problem, _ files: [MigrationFile], _ folder: URL
+  ) -> Diagnostic {
+    for file in files.reversed() {
+      guard let offset = file.offset(ofCreated: problem.kind, problem.name) else { continue }
+      return Diagnostic(problem.message, at: offset, in: file.source)
+    }
+    return Diagnostic(problem.message, path: files.last?.source.path ?? folder.path)
   }
 
   /// What migrations leave behind that goes with the connection.

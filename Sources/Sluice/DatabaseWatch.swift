@@ -33,8 +33,9 @@ extension DatabaseReader {
   /// ```
   ///
   /// The files of the database are watched, which takes no time while nothing happens. A change of them is
-  /// only a hint: for a second after it, ``noticeOtherWriters()`` is called a few times, which asks SQLite. So
-  /// what is committed is seen within milliseconds, if the queue is not busy.
+  /// only a hint: for a minute after it, ``noticeOtherWriters()`` is called at growing distances, which asks SQLite.
+  /// So what is committed is seen within milliseconds, if the queue is not busy, nor the disk: what takes long to be
+  /// committed takes up to twice as long to be seen.
   ///
   /// On Linux, the folder of the file is watched by inotify, which hears of this machine only, not of
   /// others that share a folder by network. All watches of a process have one instance of it, of which a user
@@ -54,7 +55,8 @@ extension DatabaseReader {
 
 /// A check that is made several times after a hint, at growing distances.
 ///
-/// The hint may come while a commit is being written, which can be seen only when that is done.
+/// The hint may come while a commit is being written, which can be seen only when that is done: a disk may take
+/// seconds to sync, and no file changes after that. Each distance is twice the one before, the last a minute and a half.
 private final class RepeatedCheck: Sendable {
   private struct State {
     /// How many hints have begun the rounds anew.
@@ -68,7 +70,7 @@ private final class RepeatedCheck: Sendable {
   private let check: @Sendable () -> Void
   /// One for all, as a check waits for nothing.
   private static let queue = DispatchQueue(label: "sluice.watch")
-  private static let rounds = 9
+  private static let rounds = 16
 
   init(_ check: @escaping @Sendable () -> Void) { self.check = check }
 

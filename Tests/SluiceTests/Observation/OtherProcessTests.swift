@@ -92,6 +92,42 @@ import Testing
     withExtendedLifetime(watch) {}
   }
 
+  /// A file system whose disk takes long to sync.
+  private struct SlowDisk: VirtualFileSystemShim {
+    func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {
+      File(base: try base.open(request))
+    }
+
+    struct File: VirtualFileShim {
+      let base: any VirtualFile
+
+      func sync(_ options: VirtualFileSync) throws {
+        Thread.sleep(forTimeInterval: 2.5)
+        try base.sync(options)
+      }
+    }
+  }
+
+  @Test func `a commit that the disk keeps waiting is seen, long after its files have changed`()
+    async throws
+  {
+    let queue = try queue(.wal)
+    let watch = try queue.watchOtherWriters()
+    var iterator = queue.observe(.column(.int), sql: "SELECT count(*) FROM t").makeAsyncIterator()
+    #expect(try await iterator.next() == [0])
+    try SQLiteLibrary.addFileSystem("slow disk", SlowDisk())
+    var configuration = Configuration()
+    configuration.fileSystem = "slow disk"
+    let other = try ConnectionQueue(path: path, configuration: configuration)
+    try await other.perform {
+      try $0.execute(sql: "PRAGMA synchronous = FULL; INSERT INTO t VALUES (1)")
+    }
+    #expect(try await iterator.next() == [1])
+    withExtendedLifetime(watch) {}
+    try await other.shutDown()
+    try SQLiteLibrary.removeFileSystem("slow disk")
+  }
+
   @Test func `a database in memory has no other writers`() throws {
     let queue = try ConnectionQueue()
     #expect(throws: SQLiteError.self) { try queue.watchOtherWriters() }

@@ -54,7 +54,8 @@ extension DatabaseReader {
   /// that stays open keeps them in its past. What other connections and processes write is seen when
   /// ``noticeOtherWriters()`` is called. What functions and virtual tables in Swift read elsewhere is not.
   ///
-  /// If `fetch` throws, that is the end, even if it would not throw any more. When the subscription is cancelled, `fetch` is interrupted.
+  /// If `fetch` throws, that is the end, even if it would not throw any more. When the subscription is
+  /// cancelled, `fetch` is interrupted.
   public func observe<T: Sendable>(
     _ fetch: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) -> ValuePublisher<T> {

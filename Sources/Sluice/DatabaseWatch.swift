@@ -33,9 +33,9 @@ extension DatabaseReader {
   /// ```
   ///
   /// The files of the database are watched, which takes no time while nothing happens. A change of them is
-  /// only a hint: for a minute after it, ``noticeOtherWriters()`` is called at growing distances, which asks SQLite.
-  /// So what is committed is seen within milliseconds, if the queue is not busy, nor the disk: what takes long to be
-  /// committed takes up to twice as long to be seen.
+  /// only a hint: for three minutes after it, ``noticeOtherWriters()`` is called at growing distances, which asks
+  /// SQLite. So what is committed is seen within milliseconds, if the queue is not busy, nor the disk: what takes
+  /// long to be committed takes up to twice as long to be seen.
   ///
   /// On Linux, the folder of the file is watched by inotify, which hears of this machine only, not of
   /// others that share a folder by network. All watches of a process have one instance of it, of which a user

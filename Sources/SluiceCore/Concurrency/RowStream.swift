@@ -16,8 +16,9 @@
 /// writes itself. So what else a ``ConnectionReadQueue`` reads meanwhile is of that time as well; and a queue that writes
 /// can find that another connection has written, with ``ResultCode/busySnapshot``, and cannot drop a table, make
 /// a checkpoint or run `VACUUM`. If it rolls back a change of the schema, the stream ends with
-/// ``ResultCode/abortRollback``. Long streams are for a ``ConnectionPool``, or for a read queue of their own. In a pool, a stream has one of the readers for as long as it
-/// goes on; when the pool closes, it ends. A queue or pool that is suspended ends it with ``ResultCode/interrupt``.
+/// ``ResultCode/abortRollback``. Long streams are for a ``ConnectionPool``, or for a read queue of their own. In a
+/// pool, a stream has one of the readers for as long as it goes on; when the pool closes, it ends. A queue or pool
+/// that is suspended ends it with ``ResultCode/interrupt``.
 public struct RowStream<Element: Sendable>: AsyncSequence, Sendable {
   let query: RowQuery<Element>
   let access: DatabaseAccess

@@ -73,6 +73,7 @@ package struct QueryChecker {
 
   /// The SELECT of what a statement returns that writes.
   private func twin(of sql: String, _ statement: Statement) -> Statement? {
+    // Only a closed statement cannot tell, and this one has just been prepared.
     guard statement.columnCount > 0, (try? statement.isReadOnly) == false,
       let text = ReturningText(sql, schema.layout)
     else { return nil }

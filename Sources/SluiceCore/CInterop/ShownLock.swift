@@ -5,6 +5,7 @@
   ///
   /// The tools that look for locks taken in two orders know no other: see `Tests/Sanitizers/locks`.
   @safe @usableFromInline package final class ShownLock: @unchecked Sendable {
+    // It never moves, and what it points to is made for many threads.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
     package init() { unsafe pthread_mutex_init(mutex, nil) }

@@ -49,9 +49,10 @@ extension ReaderPool {
     deadline: ContinuousClock.Instant?, _ body: (inout sending Connection) throws -> T
   ) throws -> T {
     let called = called
-    let line = try waitForLine(until: deadline)
+    let own = takeOwn()
+    let line = try own?.line ?? waitForLine(until: deadline)
     let (result, record) = line.measured(since: called) { timer in
-      defer { give(line) }
+      defer { if own?.isLent != true { give(line) } }
       if let deadline { return try line.lend(until: deadline, isInLine: false, timer, body) }
       return timer == nil ? try line.sync(body) : try line.lendInLine(timer, body)
     }
@@ -62,6 +63,21 @@ extension ReaderPool {
   /// When a call was made, if anybody wants to know how long it waits.
   private var called: ContinuousClock.Instant? {
     monitorsAccess && sluice_is_in_monitor() == 0 ? .now : nil
+  }
+
+  /// The connection of the job that has left behind what calls, and whether somebody has got it meanwhile.
+  ///
+  /// Who has got it may be in line behind that job, so that to wait for it would have no end.
+  private func takeOwn() -> (line: ConnectionLine, isLent: Bool)? {
+    let thread = sluice_current_thread()
+    return state.withLock { state in
+      guard !state.isClosed,
+        let line = state.lines.first(where: { $0.jobThread.load(ordering: .relaxed) == thread })
+      else { return nil }
+      guard let index = state.idle.firstIndex(where: { $0 === line }) else { return (line, true) }
+      state.idle.remove(at: index)
+      return (line, false)
+    }
   }
 
   private func waitForLine(until deadline: ContinuousClock.Instant?) throws -> ConnectionLine {

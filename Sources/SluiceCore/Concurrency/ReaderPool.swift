@@ -9,8 +9,6 @@ final class ReaderPool: Sendable {
   private let qos: DispatchQoS
   let limit: Int
   let state = Locked(State())
-  /// Opens connections for tasks, which must not wait for a disk.
-  private let openings: DispatchQueue
 
   struct State: Sendable {
     /// All that are open.
@@ -19,8 +17,8 @@ final class ReaderPool: Sendable {
     var idle: [ConnectionLine] = []
     /// How many are being opened.
     var openings = 0
-    /// The thread that opens one, or 0: what sets it up can come here.
-    var opener: UInt = 0
+    /// The threads that open one: what sets it up can come here.
+    var openers: [UInt] = []
     var waiters: [Waiter] = []
     /// The connections that streams keep, by stream; these are in use.
     var stays: [UInt64: ConnectionLine] = [:]
@@ -34,7 +32,7 @@ final class ReaderPool: Sendable {
     var busyCount: Int { lines.count - idle.count + openings }
 
     func isHeld(by thread: UInt) -> Bool {
-      opener == thread || lines.contains { $0.holder.load(ordering: .relaxed) == thread }
+      openers.contains(thread) || lines.contains { $0.holder.load(ordering: .relaxed) == thread }
     }
   }
 
@@ -52,7 +50,6 @@ final class ReaderPool: Sendable {
     self.limit = limit
     self.label = label
     self.qos = qos
-    openings = DispatchQueue(label: label + ".openings", qos: qos)
   }
 
   /// Whether anybody wants to know how long an access waits.
@@ -105,7 +102,7 @@ extension ReaderPool {
     }
     switch answer {
     case .line(let line): waiter.take(.success(line))
-    case .open: openings.async { [self] in open(for: waiter) }
+    case .open: openLater(for: waiter)
     case .wait: break
     case .refuse: waiter.take(.failure(Self.closed))
     }
@@ -155,20 +152,25 @@ extension ReaderPool {
       if let line {
         waiter.take(.success(line))
       } else {
-        openings.async { [self] in open(for: waiter) }
+        openLater(for: waiter)
       }
     }
   }
 
-  /// Opens one more connection for somebody.
+  /// Opens one more connection for somebody, where neither a task nor another opening waits for it.
+  private func openLater(for waiter: Waiter) {
+    DispatchQueue(label: label + ".opening", qos: qos).async { [self] in open(for: waiter) }
+  }
+
   private func open(for waiter: Waiter) {
-    state.withLock { $0.opener = sluice_current_thread() }
+    let thread = sluice_current_thread()
+    state.withLock { $0.openers.append(thread) }
     let result = Result {
       try ConnectionLine(label: label, qos: qos, target: nil, of: .pool, location.openReader())
     }
     let answer: Result<ConnectionLine, any Error>? = state.withLock { state in
       state.openings -= 1
-      state.opener = 0
+      state.openers.removeAll { $0 == thread }
       guard case .success(let line) = result else { return result }
       state.lines.append(line)
       guard state.isSuspended || state.isInterrupted else { return result }

@@ -132,15 +132,15 @@ import Testing
     #expect(error?.code == .misuse)
     // The last to hold it is the job, which lets go of it while it still has the turn.
     let isOver = Gate()
-    let start = { @Sendable (parting: consuming Parting) in
-      let parting = parting
+    let start = { @Sendable (leftover: consuming Leftover) in
+      let leftover = leftover
       queue.async { _ in
-        withExtendedLifetime(parting) {}
+        withExtendedLifetime(leftover) {}
       } completion: { _ in
       }
     }
     start(
-      Parting { [queue] in
+      Leftover { [queue] in
         let answer = try? queue.sync(deadline: .now + .seconds(3600)) { _ in 1 }
         if answer == 1 { isOver.open() }
       })
@@ -180,11 +180,4 @@ import Testing
     #expect(group.finishes())
     #expect(log.entries == Array(0..<200))
   }
-}
-
-/// Does something when nothing refers to it any more.
-private final class Parting: Sendable {
-  private let body: @Sendable () -> Void
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  deinit { body() }
 }

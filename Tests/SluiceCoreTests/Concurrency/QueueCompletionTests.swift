@@ -177,10 +177,3 @@ import Testing
     #expect(done.wait(timeout: .now() + patience) == .success)
   }
 }
-
-/// Does something when it goes.
-private final class Leftover: Sendable {
-  private let act: @Sendable () -> Void
-  init(_ act: @escaping @Sendable () -> Void) { self.act = act }
-  deinit { act() }
-}

@@ -36,6 +36,13 @@ final class SharedLog<Entry: Sendable>: Sendable {
   }
 }
 
+/// Does something when it goes.
+final class Leftover: Sendable {
+  private let act: @Sendable () -> Void
+  init(_ act: @escaping @Sendable () -> Void) { self.act = act }
+  deinit { act() }
+}
+
 extension DispatchGroup {
   /// Whether all have left in time.
   func finishes(within seconds: Double = patience) -> Bool {

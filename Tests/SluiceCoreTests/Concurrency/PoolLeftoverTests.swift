@@ -1,0 +1,74 @@
+import Dispatch
+import SluiceCore
+import Testing
+
+/// What a read has captured goes with it, and may read in its turn, where a wait could have no end.
+@Suite(.timeLimit(.minutes(10))) struct `H6 what a read of a pool leaves behind` {
+  private let folder: ScratchFolder
+  private let answers = SharedLog<[Int]?>()
+
+  init() throws { folder = try ScratchFolder() }
+
+  /// Makes something that reads when it goes.
+  private func makeLeftover(of pool: ConnectionPool, deadline: ContinuousClock.Instant?) -> Leftover
+  {
+    Leftover { [answers] in
+      answers.append(try? pool.syncRead(deadline: deadline) { try $0.integers("SELECT 1") })
+    }
+  }
+
+  /// Begins a read whose closure is the last to hold what it has captured.
+  private func begin(
+    _ leftover: consuming Leftover, on pool: ConnectionPool,
+    _ body: @escaping @Sendable () throws -> Void
+  ) -> Task<Void, any Error> {
+    let leftover = leftover
+    return Task(executorPreference: Inline()) {
+      try await pool.read { _ in try withExtendedLifetime(leftover) { try body() } }
+    }
+  }
+
+  @Test(arguments: [nil, ContinuousClock.now + .seconds(3600)])
+  func `can read, though others are in line behind it`(_ deadline: ContinuousClock.Instant?)
+    async throws
+  {
+    let pool = try ConnectionPool(path: folder.database, readers: 1)
+    // What opens a connection would have it for a moment longer.
+    try await pool.read { _ in }
+    let gate = Gate()
+    let reading = begin(makeLeftover(of: pool, deadline: deadline), on: pool) {
+      #expect(gate.pass())
+    }
+    let others = (0..<3).map { _ in Task { try await pool.read { try $0.integers("SELECT 2") } } }
+    while pool.status.waitingReadCount < 3 { await Task.yield() }
+    gate.open()
+    try await reading.value
+    for other in others { #expect(try await other.value == [2]) }
+    while answers.entries.isEmpty { await Task.yield() }
+    #expect(answers.entries == [[1]])
+    #expect(pool.status.busyReaderCount == 0)
+  }
+
+  @Test func `can read, though its connection was not opened`() async throws {
+    let openings = Counter()
+    var configuration = Configuration()
+    configuration.prepareConnection { _ in
+      openings.add()
+      if openings.count == 2 { throw SQLiteError(.notFound, "not yet") }
+    }
+    let pool = try ConnectionPool(
+      path: folder.database, readers: 1, configuration: configuration)
+    let reading = begin(makeLeftover(of: pool, deadline: nil), on: pool) {}
+    #expect(await awaitedRefusal { try await reading.value }?.code == .notFound)
+    while answers.entries.isEmpty { await Task.yield() }
+    #expect(answers.entries == [[1]])
+    #expect(pool.status.openReaderCount == 1)
+  }
+}
+
+/// Goes on where it is called, so that a task has let go of all that it holds when its call has returned.
+private final class Inline: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    unsafe UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
+  }
+}

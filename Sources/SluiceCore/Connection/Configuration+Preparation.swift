@@ -25,7 +25,8 @@ extension Configuration {
   /// to those that it opens later, and to the ``ConnectionReadQueue`` of a queue. Several closures are called in
   /// their order. What one throws keeps the connection from being opened. It runs on the thread that opens the
   /// connection, after all other settings have been made; a connection that can only read is prepared as well.
-  /// It has the connection alone: a call of the pool that opens it throws ``ResultCode/misuse``.
+  /// It has the connection alone: a call of the pool that opens it throws ``ResultCode/misuse``. A pool may open
+  /// several connections at once, and call it for each on a thread of its own.
   public mutating func prepareConnection(
     _ body: @escaping @Sendable (_ connection: Connection) throws -> Void
   ) {

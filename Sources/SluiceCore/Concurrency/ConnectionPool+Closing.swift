@@ -5,8 +5,8 @@ extension ConnectionPool {
   /// Closes all connections, with a checkpoint and what ``Configuration/optimizesOnClose`` says.
   ///
   /// What is called from now on throws ``ResultCode/misuse``. `shutdown` says what becomes of what was called
-  /// before. It throws, and closes nothing, while the pool is suspended, unless it interrupts. To close it again
-  /// does nothing.
+  /// before. It throws, and closes nothing, while the pool is suspended, unless it interrupts. A connection that
+  /// is being opened is waited for. To close the pool again does nothing.
   @available(*, noasync, message: "Use shutDown, which does not block the thread")
   public func close(_ shutdown: Shutdown = .drain) throws { try end(shutdown) }
 

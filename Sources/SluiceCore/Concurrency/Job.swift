@@ -136,7 +136,12 @@ final class Job: Sendable {
   private func stopWhenItIs(_ deadline: ContinuousClock.Instant) {
     state.withLock { state in
       guard case .waiting = state.phase else { return }
-      state.timer = Timer(after: deadline - .now) { [weak self] in self?.stop(.deadline(deadline)) }
+      state.timer = Timer(after: deadline - .now) { [weak self] in
+        // What has left lets go of what it has captured, which may take long, and other timers wait.
+        DispatchQueue(label: "Sluice.deadline", qos: .userInitiated).async { [weak self] in
+          self?.stop(.deadline(deadline))
+        }
+      }
     }
   }
 

@@ -20,11 +20,13 @@ import Testing
   /// Begins a read whose closure is the last to hold what it has captured.
   private func begin(
     _ leftover: consuming Leftover, on pool: ConnectionPool,
-    _ body: @escaping @Sendable () throws -> Void
+    deadline: ContinuousClock.Instant? = nil, _ body: @escaping @Sendable () throws -> Void
   ) -> Task<Void, any Error> {
     let leftover = leftover
     return Task(executorPreference: Inline()) {
-      try await pool.read { _ in try withExtendedLifetime(leftover) { try body() } }
+      try await pool.read(deadline: deadline) { _ in
+        try withExtendedLifetime(leftover) { try body() }
+      }
     }
   }
 
@@ -63,6 +65,31 @@ import Testing
     while answers.entries.isEmpty { await Task.yield() }
     #expect(answers.entries == [[1]])
     #expect(pool.status.openReaderCount == 1)
+  }
+
+  /// A read that has begun, and has no end but its deadline.
+  private func endlessRead(of pool: ConnectionPool, seconds: Int = 1) async -> Task<Void, any Error>
+  {
+    let endless = Endless()
+    let reading = Task {
+      try await pool.read(deadline: .now + .seconds(seconds)) { try endless.run($0) }
+    }
+    if await apart({ endless.begun.pass(within: Double(seconds)) }) { return reading }
+    // The machine is too slow for that.
+    return await endlessRead(of: pool, seconds: seconds * 4)
+  }
+
+  @Test func `can wait for a read that only its deadline stops`() async throws {
+    let pool = try ConnectionPool(path: folder.database, readers: 1)
+    let reading = await endlessRead(of: pool)
+    let late = begin(
+      makeLeftover(of: pool, deadline: nil), on: pool, deadline: .now + .milliseconds(100)
+    ) {}
+    // On a machine that is too slow it still has its turn.
+    _ = await late.result
+    await #expect(throws: DeadlineError.self) { try await reading.value }
+    while answers.entries.isEmpty { await Task.yield() }
+    #expect(answers.entries == [[1]])
   }
 }
 

@@ -111,6 +111,7 @@ extension Configuration {
   /// This configuration for a connection that is one side of a backup, and nothing else.
   var forOneBackup: Configuration {
     var configuration = self
+    configuration.readOnly = false
     configuration.journalMode = nil
     configuration.optimizesOnClose = false
     configuration.deletesFileOnClose = false

@@ -17,8 +17,8 @@ import Synchronization
 /// A pool has one connection that writes, and opens others that only read when they are needed, up to
 /// `readers`. Accesses get their connection in the order of the calls. All connections are set up by one
 /// ``Configuration``, which ``Configuration/prepareConnection(_:)`` tells of functions and the like. The
-/// database has a WAL, unless the configuration says otherwise, so that readers and the writer do not wait for
-/// each other.
+/// database has a WAL, unless the configuration says otherwise or only reads, so that readers and the writer do
+/// not wait for each other.
 ///
 /// A closure of the pool uses the connection that it is lent: a call of the pool from inside of one throws
 /// ``ResultCode/misuse``. All else is as with a ``ConnectionQueue``.
@@ -83,7 +83,7 @@ public final class ConnectionPool: Sendable {
   ) throws {
     // One that is no file belongs to its connection alone, and has no WAL.
     let path = connection.path().flatMap { $0.isEmpty ? nil : $0 }
-    if path != nil, connection.configuration.journalMode == nil {
+    if path != nil, connection.configuration.journalMode == nil, !connection.isReadOnly() {
       try connection.setJournalMode(.wal)
     }
     self.location = path.map(location)

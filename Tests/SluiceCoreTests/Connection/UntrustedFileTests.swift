@@ -27,6 +27,18 @@ import Testing
     return configuration
   }
 
+  @Test func `a copy can be made, and a pool can read`() throws {
+    try make("CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+    let copy = folder.file("copy.db")
+    try open().backup(to: copy)
+    #expect(try Connection(path: copy).column("SELECT a FROM t") == [1])
+    let pool = try ConnectionPool(path: folder.file(), configuration: .untrusted)
+    #expect(try pool.syncRead { try $0.column("SELECT a FROM t") } == [1])
+    #expect(
+      refusal { try pool.syncWrite { try $0.execute(sql: "DELETE FROM t") } }?.code == .readOnly)
+    try pool.close()
+  }
+
   @Test func `what protects the program is on, and SQL cannot turn it off`() throws {
     try make("CREATE TABLE t(a)")
     let db = try open()

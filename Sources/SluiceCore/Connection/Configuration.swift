@@ -87,6 +87,9 @@ public struct Configuration: Hashable, Sendable {
   /// What sets up each connection, in order.
   var preparations: [Preparation] = []
 
+  /// What lasts as long as this configuration, and a connection that has it, such as its file system.
+  package var companion: Attachment?
+
   /// What the module above keeps here.
   package var attachment: Attachment?
 

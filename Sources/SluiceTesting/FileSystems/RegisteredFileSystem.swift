@@ -9,7 +9,7 @@ import Synchronization
 /// let pool = try ConnectionPool(path: "person.db", configuration: system.configuration())
 /// ```
 ///
-/// Connections that are open go on as before.
+/// Its configurations refer to it, and so do the connections, queues and pools that were opened with them.
 public final class RegisteredFileSystem: Sendable {
   private static let count = Atomic(0)
   /// The name, which no other file system has.
@@ -28,6 +28,7 @@ public final class RegisteredFileSystem: Sendable {
   public func configuration(_ configuration: Configuration = Configuration()) -> Configuration {
     var configuration = configuration
     configuration.fileSystem = name
+    configuration.companion = Attachment(self)
     return configuration
   }
 

@@ -34,7 +34,7 @@ public final class DatabaseFixture: Sendable {
     memory.removeAll()
   }
 
-  /// Makes a copy, which lasts as long as something refers to it.
+  /// Makes a copy, which lasts as long as something refers to it, be it a connection or a pool.
   public func copy() -> DatabaseCopy {
     let path = "copy \(count.add(1, ordering: .relaxed).newValue).db"
     memory[path] = bytes
@@ -43,11 +43,8 @@ public final class DatabaseFixture: Sendable {
 
   /// Opens a connection to a copy of its own, which goes with it.
   public func connection(configuration: Configuration = Configuration()) throws -> Connection {
-    // Its file stays with those who have it open.
     let copy = copy()
-    return try withExtendedLifetime(copy) {
-      try Connection(path: copy.path, configuration: copy.configuration(configuration))
-    }
+    return try Connection(path: copy.path, configuration: copy.configuration(configuration))
   }
 }
 
@@ -66,6 +63,8 @@ public final class DatabaseCopy: Sendable {
 
   /// The same configuration, for a connection that can find the copy.
   public func configuration(_ configuration: Configuration = Configuration()) -> Configuration {
-    fixture.system.configuration(configuration)
+    var configuration = fixture.system.configuration(configuration)
+    configuration.companion = Attachment(self)
+    return configuration
   }
 }

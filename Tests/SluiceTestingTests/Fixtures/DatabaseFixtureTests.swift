@@ -43,6 +43,15 @@ import Testing
     #expect(try pool.syncRead { try names($0) } == ["Ada", "Alan"])
   }
 
+  @Test func `a copy lasts as long as its pool`() throws {
+    func makePool() throws -> ConnectionPool {
+      let copy = people.copy()
+      return try ConnectionPool(path: copy.path, configuration: copy.configuration())
+    }
+    let pool = try makePool()
+    #expect(try pool.syncRead { try names($0) } == ["Ada"])
+  }
+
   @Test func `what was made with a WAL is whole`() throws {
     var configuration = Configuration()
     configuration.journalMode = .wal

@@ -102,11 +102,14 @@ private struct RecordedFile: VirtualFileShim {
   }
 }
 
-/// A shim whose files have the sectors of the disk that was recorded: with others, SQLite does not find the end of a
-/// journal's header.
+/// A shim whose files have the paths of the disk that was recorded, and its sectors: with others, SQLite does not find
+/// the end of a journal's header.
 struct SectoredFileSystem: VirtualFileSystemShim {
   let base: any VirtualFileSystem
+  let recorded: any VirtualFileSystem
   let sectors: DiskLog.Sectors
+
+  func fullPath(of path: String) throws -> String { try recorded.fullPath(of: path) }
 
   func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {
     SectoredFile(base: try base.open(request), sectors: sectors)

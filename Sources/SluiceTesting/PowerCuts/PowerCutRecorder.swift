@@ -1,4 +1,5 @@
 import SluiceCore
+import Synchronization
 
 /// A file system that notes what reaches the disk, and shows what a power cut can leave of it.
 ///
@@ -21,11 +22,13 @@ import SluiceCore
 /// that lie about syncing, and bytes that rot, are not tried.
 public final class PowerCutRecorder: Sendable {
   private let log: DiskLog
+  private let base: any VirtualFileSystem
   private let registered: RegisteredFileSystem
 
   /// Stands before another file system, by itself one in memory.
   public init(over base: any VirtualFileSystem = MemoryFileSystem()) throws {
     log = DiskLog()
+    self.base = base
     registered = try RegisteredFileSystem(RecordedFileSystem(base: base, log: log))
   }
 
@@ -51,7 +54,7 @@ public final class PowerCutRecorder: Sendable {
   ///
   /// For each cut there is the state in which all that was written is there, one in which nothing is that was
   /// not synced, one in which the last write is torn, and `randomStates` that `seed` decides about. Where nothing
-  /// was left to be synced, all of them are one. Less than no random state, or more than 10,000, throws
+  /// was left to be synced, all of them are one. A state is over when `body` returns: close what it has opened. Less than no random state, or more than 10,000, throws
   /// ``ResultCode/range``.
   @discardableResult
   public func forEachState(
@@ -62,10 +65,12 @@ public final class PowerCutRecorder: Sendable {
     }
     let memory = MemoryFileSystem()
     let replayed = try RegisteredFileSystem(
-      SectoredFileSystem(base: memory, sectors: log.sectors))
+      SectoredFileSystem(base: memory, recorded: base, sectors: log.sectors))
     var random = SeededGenerator(seed: seed)
     var disk = ReplayedDisk()
     var count = 0
+    let turn = PowerCutState.Turn()
+    defer { turn.next() }
     let events = log.events
     for cut in 0...events.count {
       if cut > 0 { disk.play(events[cut - 1]) }
@@ -79,7 +84,7 @@ public final class PowerCutRecorder: Sendable {
         memory.removeAll()
         for (path, bytes) in files { memory[path] = bytes }
         let state = PowerCutState(
-          cut: cut, fate: fate, marks: disk.marks, files: files, system: replayed)
+          cut: cut, fate: fate, marks: disk.marks, files: files, system: replayed, turn: turn)
         try body(state)
         count += 1
       }
@@ -99,18 +104,44 @@ public struct PowerCutState {
   /// The files by their paths.
   public let files: [String: [UInt8]]
   private let system: RegisteredFileSystem
+  private let turn: Turn
+  private let number: Int
+
+  /// Which of the states there is.
+  fileprivate final class Turn: Sendable {
+    private let count = Atomic(0)
+    var number: Int { count.load(ordering: .acquiring) }
+    func next() { count.add(1, ordering: .acquiringAndReleasing) }
+  }
 
   fileprivate init(
-    cut: Int, fate: PowerCutFate, marks: Int, files: [String: [UInt8]], system: RegisteredFileSystem
+    cut: Int, fate: PowerCutFate, marks: Int, files: [String: [UInt8]],
+    system: RegisteredFileSystem, turn: Turn
   ) {
     (self.cut, self.fate, self.marks, self.files, self.system) = (cut, fate, marks, files, system)
+    turn.next()
+    (self.turn, number) = (turn, turn.number)
+  }
+
+  /// The same configuration, for a queue or a pool that opens a database as it was left.
+  ///
+  /// Close them before the next state comes. It throws ``ResultCode/misuse`` when this one is over.
+  public func configuration(
+    _ configuration: Configuration = Configuration()
+  ) throws -> Configuration {
+    guard turn.number == number else {
+      throw SQLiteError(.misuse, "The state is over: the disk has another one")
+    }
+    return system.configuration(configuration)
   }
 
   /// Opens a database as it was left, which changes nothing of what ``files`` tells.
+  ///
+  /// Close it before the next state comes. It throws ``ResultCode/misuse`` when this one is over.
   public func connection(
     _ path: String, configuration: Configuration = Configuration()
   ) throws -> Connection {
-    try system.connection(path, configuration: configuration)
+    try Connection(path: path, configuration: self.configuration(configuration))
   }
 }
 

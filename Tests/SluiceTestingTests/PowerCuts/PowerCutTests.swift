@@ -1,3 +1,4 @@
+import Foundation
 import SluiceTesting
 import Testing
 
@@ -103,5 +104,44 @@ import Testing
       #expect(state.fate != .random)
       #expect(state.marks == 0 && state.cut <= count)
     }
+  }
+
+  @Test func `a pool can open a state, until the next one comes`() throws {
+    let recorder = try PowerCutRecorder()
+    try Bank.open("bank.db", recorder.configuration()).close()
+    recorder.mark()
+    var states: [PowerCutState] = []
+    try recorder.forEachState { state in
+      if let last = states.last {
+        #expect(code { _ = try last.connection("bank.db") } == .misuse)
+      }
+      states.append(state)
+      guard state.marks > 0 else { return }
+      let pool = try ConnectionPool(path: "bank.db", configuration: state.configuration())
+      #expect(try pool.syncRead { try Bank.problem(in: $0) } == nil)
+      try pool.close()
+    }
+    #expect(states.allSatisfy { state in code { _ = try state.configuration() } == .misuse })
+  }
+
+  @Test func `a path that is not full means the same file in a state`() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "power-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
+    let path = String(repeating: "../", count: depth) + folder.dropFirst() + "/bank.db"
+    let recorder = try PowerCutRecorder(over: SQLiteLibrary.standardFileSystem)
+    let connection = try Bank.open(path, recorder.configuration())
+    recorder.mark()
+    var isFound = false
+    try recorder.forEachState { state in
+      guard state.marks > 0 else { return }
+      let bank = try state.connection(path)
+      #expect(try Bank.problem(in: bank) == nil)
+      isFound = true
+    }
+    #expect(isFound)
+    try connection.close()
   }
 }

@@ -10,6 +10,7 @@ extension ConnectionLine {
       throw SQLiteError(.interrupt, "The \(owner) has been suspended")
     }
     settle(&connection)
+    if alarm.shows(Alarm.journal) { clearJournal(on: &connection) }
   }
 
   /// Throws why nobody can have the connection any more, if that is so.
@@ -34,10 +35,23 @@ extension ConnectionLine {
 
   /// Cleans up after a body that has failed, whose error is the one to report.
   @usableFromInline @inline(never)
-  func finishFailed(_ connection: inout sending Connection) {
+  func finishFailed(_ connection: inout sending Connection, _ error: any Error) {
     guard connection.number == number else { return noteReplacement() }
     settle(&connection)
     _ = try? endTransaction(on: &connection)
+    let code = (error as? SQLiteError)?.code.primary
+    if owner == .pool, code == .ioError || code == .full { clearJournal(on: &connection) }
+  }
+
+  /// Undoes what a commit that failed has left in the journal: the readers of a pool cannot, and would fail.
+  private func clearJournal(on connection: inout sending Connection) {
+    guard connection.isOpen, connection.isInAutocommit, !connection.isReadOnly() else { return }
+    // What fails again is tried again before the next access.
+    if (try? connection.pageCount()) == nil {
+      alarm.set(Alarm.journal)
+    } else {
+      alarm.clear(Alarm.journal)
+    }
   }
 
   private func noteReplacement() {

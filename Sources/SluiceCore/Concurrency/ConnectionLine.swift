@@ -191,7 +191,7 @@ public import Synchronization
     defer { holder.store(0, ordering: .relaxed) }
     let value: T
     do { value = try body(&connection) } catch {
-      finishFailed(&connection)
+      finishFailed(&connection, error)
       throw error
     }
     try finish(&connection)

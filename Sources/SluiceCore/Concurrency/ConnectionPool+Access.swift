@@ -16,6 +16,8 @@ extension ConnectionPool {
         try onlyReading(&connection) { try transactReadingLater(&$0, body) }
       }
     }
+    // Whether that succeeds shows as soon as something is read.
+    if owesJournal { _ = try? await writer.perform(deadline: deadline) { _ in } }
     return try await readers.perform(deadline: deadline) { connection in
       try transactReadingLater(&connection, body)
     }
@@ -96,8 +98,11 @@ extension ConnectionPool {
   func takeReader() throws -> ConnectionLine? {
     let thread = sluice_current_thread()
     guard writer.holder.load(ordering: .relaxed) != thread else { throw Self.nested }
-    return try readers?.takeIdle(for: thread)
+    return owesJournal ? nil : try readers?.takeIdle(for: thread)
   }
+
+  /// Whether the writer has to undo something before anybody can read.
+  private var owesJournal: Bool { writer.alarm.shows(Alarm.journal) }
 
   /// Takes back what `takeReader()` has given.
   @usableFromInline
@@ -114,6 +119,7 @@ extension ConnectionPool {
         try onlyReading(&connection) { try transactReadingLater(&$0, body) }
       }
     }
+    if owesJournal { _ = try? writer.sync(until: deadline) { _ in } }
     return try readers.sync(deadline: deadline) { connection in
       try transactReadingLater(&connection, body)
     }

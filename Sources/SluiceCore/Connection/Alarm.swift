@@ -24,6 +24,8 @@ public import Synchronization
   static let closed: UInt = 16
   /// The connection is not open.
   static let gone: UInt = 32
+  /// The journal holds what a commit that failed has left, which only a connection that writes can undo.
+  static let journal: UInt = 64
 
   private struct State: Sendable {
     /// The connection, as long as it is open.

@@ -7,7 +7,8 @@
 /// try SQLiteLibrary.addFileSystem("watched", system)
 /// ```
 ///
-/// What the closure throws is thrown instead. It is called by any thread.
+/// What the closure throws is thrown instead; but what gives back a lock, shared memory or a file does so all the
+/// same, as it does on a disk, where SQLite would not try again. The closure is called by any thread.
 public struct WatchedFileSystem: VirtualFileSystemShim {
   public let base: any VirtualFileSystem
   private let sleeps: Bool
@@ -94,8 +95,9 @@ private struct WatchedFile: VirtualFileShim {
   }
 
   func unlock(to level: VirtualFileLock) throws {
-    try watch(.unlock)
+    let verdict = Result { try watch(.unlock) }
     try base.unlock(to: level)
+    try verdict.get()
   }
 
   func hasReservedLock() throws -> Bool {
@@ -109,12 +111,24 @@ private struct WatchedFile: VirtualFileShim {
   }
 
   func share(_ operation: borrowing SharedMemoryOperation) throws {
-    try watch(.share)
+    let verdict = Result { try watch(.share) }
+    if !operation.kind.givesBack { try verdict.get() }
     try base.share(operation)
+    try verdict.get()
   }
 
   func close() throws {
-    try watch(.close)
+    let verdict = Result { try watch(.close) }
     try base.close()
+    try verdict.get()
+  }
+}
+
+extension SharedMemoryOperation.Kind {
+  fileprivate var givesBack: Bool {
+    switch self {
+    case .unlock, .unmap: true
+    case .map, .lock, .barrier: false
+    }
   }
 }

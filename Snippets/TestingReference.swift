@@ -28,17 +28,18 @@ func transfer(_ amount: Int, in connection: Connection) throws {
 
 func memory() throws {
   try FaultyMemory.install()
-  try FaultyMemory.failEachAllocation { attempt in
+  let count = try FaultyMemory.failEachAllocation { attempt in
     let connection = try openBank(":memory:", Configuration())
     let error = try attempt.failing { try transfer(30, in: connection) }
     let sum = try connection.first(.column(.int), sql: "SELECT sum(amount) FROM account")
     precondition(sum == 100, "\(error as Any)")
   }
+  precondition(count > 0)
 }
 
 func faults() throws {
   let files = try FaultyFileSystem()
-  try files.failEachCall(with: .full) { attempt in
+  let count = try files.failEachCall(with: .full) { attempt in
     let path = "\(attempt.number).db"
     let connection = try openBank(path, files.configuration())
     let error = try attempt.failing { try transfer(30, in: connection) }
@@ -47,6 +48,30 @@ func faults() throws {
     let sum = try bank.first(.column(.int), sql: "SELECT sum(amount) FROM account")
     precondition(sum == 100, "\(error as Any)")
   }
+  precondition(count > 0)
+}
+
+func transfer(_ amount: Int, in pool: ConnectionPool) async throws {
+  try await pool.write { connection in
+    try connection.execute("UPDATE account SET amount = amount - \(amount) WHERE id = 1")
+    try connection.execute("UPDATE account SET amount = amount + \(amount) WHERE id = 2")
+  }
+}
+
+func awaitedFaults() async throws {
+  let files = try FaultyFileSystem()
+  let count = try await files.failEachCall(with: .full) { attempt in
+    let path = "\(attempt.number).db"
+    try openBank(path, files.configuration()).close()
+    let pool = try ConnectionPool(path: path, configuration: files.configuration())
+    let error = try await attempt.failing { try await transfer(30, in: pool) }
+    let sum = try await pool.read { connection in
+      try connection.first(.column(.int), sql: "SELECT sum(amount) FROM account")
+    }
+    precondition(sum == 100, "\(error as Any)")
+    try await pool.shutDown()
+  }
+  precondition(count > 0)
 }
 
 func someFaults() {

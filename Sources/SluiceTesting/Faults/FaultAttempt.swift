@@ -8,9 +8,11 @@ public final class FaultAttempt {
   public private(set) var fault: String?
   private let arm: (Int) -> Void
   private let disarm: () -> String?
-  private var hasRun = false
+  fileprivate private(set) var hasRun = false
 
-  private init(_ number: Int, _ arm: @escaping (Int) -> Void, _ disarm: @escaping () -> String?) {
+  fileprivate init(
+    _ number: Int, _ arm: @escaping (Int) -> Void, _ disarm: @escaping () -> String?
+  ) {
     self.number = number
     self.arm = arm
     self.disarm = disarm
@@ -18,42 +20,92 @@ public final class FaultAttempt {
 
   /// Runs `body`, in which a call fails, and returns what it throws, or nil if it succeeds all the same.
   ///
-  /// What it throws although no call has failed is thrown on. It can be called once in a round.
+  /// What it throws although no call has failed is thrown on. It can be called once in a round. What `body` leaves
+  /// to others, who are not done when it returns, is not tested.
   public func failing(_ body: () throws -> Void) throws -> (any Error)? {
+    try begin()
+    return try end(Result { try body() })
+  }
+
+  /// Runs `body`, which waits for others, as ``failing(_:)`` does.
+  @_disfavoredOverload  // A body that does not wait takes the other one, also where it could.
+  public func failing(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
+  ) async throws -> (any Error)? {
+    try begin()
+    do { try await body() } catch { return try end(.failure(error)) }
+    return try end(.success(()))
+  }
+
+  private func begin() throws {
     guard !hasRun else { throw SQLiteError(.misuse, "Only one call of failing in a round") }
     hasRun = true
     arm(number)
-    do {
-      try body()
-      fault = disarm()
-      return nil
-    } catch {
-      fault = disarm()
-      guard fault != nil else { throw error }
-      return error
+  }
+
+  private func end(_ result: Result<Void, any Error>) throws -> (any Error)? {
+    fault = disarm()
+    guard case .failure(let error) = result else { return nil }
+    guard fault != nil else { throw error }
+    return error
+  }
+}
+
+/// Rounds, until one has no call left that could fail.
+struct FaultRounds {
+  /// How many have had one.
+  private(set) var count = 0
+  private var number = 1
+  private let step: Int
+  private let arm: (Int) -> Void
+  private let disarm: () -> String?
+
+  init(step: Int, arm: @escaping (Int) -> Void, disarm: @escaping () -> String?) throws {
+    guard step > 0 else { throw SQLiteError(.range, "A step of \(step) does not lead anywhere") }
+    self.step = step
+    self.arm = arm
+    self.disarm = disarm
+  }
+
+  /// The next round.
+  var attempt: FaultAttempt { FaultAttempt(number, arm, disarm) }
+
+  /// Whether there is another round after this one.
+  mutating func goesOn(after attempt: FaultAttempt) throws -> Bool {
+    guard attempt.hasRun else {
+      throw SQLiteError(.misuse, "The body has to call failing, in which a call then fails")
+    }
+    if attempt.fault == nil { return false }
+    count += 1
+    guard count < 1_000_000 else {
+      throw SQLiteError(.misuse, "A million calls have failed, and there is no end")
+    }
+    let next = number.addingReportingOverflow(step)
+    number = next.partialValue
+    return !next.overflow
+  }
+
+  /// Runs all rounds, and returns how many have had a call that failed.
+  mutating func run(_ body: (FaultAttempt) throws -> Void) throws -> Int {
+    while true {
+      let attempt = attempt
+      try body(attempt)
+      guard try goesOn(after: attempt) else { return count }
     }
   }
 
-  /// Runs rounds until one has no call left that could fail, and returns how many have had one.
-  static func each(
-    step: Int, arm: @escaping (Int) -> Void, disarm: @escaping () -> String?,
-    _ body: (FaultAttempt) throws -> Void
-  ) throws -> Int {
-    guard step > 0 else { throw SQLiteError(.range, "A step of \(step) does not lead anywhere") }
-    var count = 0
-    var number = 1
-    while count < 1_000_000 {
-      let attempt = FaultAttempt(number, arm, disarm)
-      try body(attempt)
-      guard attempt.hasRun else {
-        throw SQLiteError(.misuse, "The body has to call failing, in which a call then fails")
-      }
-      if attempt.fault == nil { return count }
-      count += 1
-      let next = number.addingReportingOverflow(step)
-      guard !next.overflow else { return count }
-      number = next.partialValue
+  /// Runs all rounds, which may wait, and returns how many have had a call that failed.
+  mutating func run(
+    isolation: isolated (any Actor)?, _ body: (FaultAttempt) async throws -> Void
+  ) async throws -> Int {
+    while true {
+      let attempt = attempt
+      try await body(attempt)
+      guard try goesOn(after: attempt) else { return count }
     }
-    throw SQLiteError(.misuse, "A million calls have failed, and there is no end")
+  }
+
+  static var nested: SQLiteError {
+    SQLiteError(.misuse, "A loop of failing calls is going on, and would not see what fails here")
   }
 }

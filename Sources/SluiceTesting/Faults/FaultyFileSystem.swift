@@ -4,7 +4,7 @@ import SluiceCore
 ///
 /// ```swift
 /// let files = try FaultyFileSystem()
-/// try files.failEachCall(with: .full) { attempt in
+/// let count = try files.failEachCall(with: .full) { attempt in
 ///   let path = "\(attempt.number).db"
 ///   let connection = try openBank(path, files.configuration())
 ///   let error = try attempt.failing { try transfer(30, in: connection) }
@@ -13,6 +13,7 @@ import SluiceCore
 ///   let sum = try bank.first(.column(.int), sql: "SELECT sum(amount) FROM account")
 ///   precondition(sum == 100, "\(error as Any)")
 /// }
+/// precondition(count > 0)
 /// ```
 ///
 /// Until it is armed, it does what the one behind it does.
@@ -61,15 +62,47 @@ public final class FaultyFileSystem: Sendable {
   /// Runs `body` again and again, with another call failing each time, until all have.
   ///
   /// The body makes what it needs, and calls ``FaultAttempt/failing(_:)`` with what is tested. It returns how many
-  /// calls have failed, which is 0 if what was tested has nothing to do with this file system. A larger `step` leaves
-  /// some out, where there are many.
-  @discardableResult
+  /// calls have failed, which is 0 if what was tested has nothing to do with this file system, or makes no such
+  /// calls: then nothing was tested. A larger `step` leaves some out, where there are many. A loop inside of a loop
+  /// throws ``ResultCode/misuse``.
   public func failEachCall(
     with fault: FileFault = .error(), step: Int = 1, _ body: (FaultAttempt) throws -> Void
   ) throws -> Int {
-    defer { fuse.disarm() }
-    return try FaultAttempt.each(
+    var rounds = try beginRounds(fault, step)
+    defer { fuse.endLoop() }
+    return try rounds.run(body)
+  }
+
+  /// Runs `body`, which waits for others, again and again, as ``failEachCall(with:step:_:)`` does.
+  ///
+  /// ```swift
+  /// let count = try await files.failEachCall(with: .full) { attempt in
+  ///   let path = "\(attempt.number).db"
+  ///   try openBank(path, files.configuration()).close()
+  ///   let pool = try ConnectionPool(path: path, configuration: files.configuration())
+  ///   let error = try await attempt.failing { try await transfer(30, in: pool) }
+  ///   let sum = try await pool.read { connection in
+  ///     try connection.first(.column(.int), sql: "SELECT sum(amount) FROM account")
+  ///   }
+  ///   precondition(sum == 100, "\(error as Any)")
+  ///   try await pool.shutDown()
+  /// }
+  /// ```
+  @_disfavoredOverload  // A body that does not wait takes the other one, also where it could.
+  public func failEachCall(
+    isolation: isolated (any Actor)? = #isolation, with fault: FileFault = .error(),
+    step: Int = 1, _ body: (FaultAttempt) async throws -> Void
+  ) async throws -> Int {
+    var rounds = try beginRounds(fault, step)
+    defer { fuse.endLoop() }
+    return try await rounds.run(isolation: isolation, body)
+  }
+
+  private func beginRounds(_ fault: FileFault, _ step: Int) throws -> FaultRounds {
+    let rounds = try FaultRounds(
       step: step, arm: { [fuse] in fuse.arm(fault, $0) },
-      disarm: { [fuse] in fuse.disarm()?.rawValue }, body)
+      disarm: { [fuse] in fuse.disarm()?.rawValue })
+    guard fuse.beginLoop() else { throw FaultRounds.nested }
+    return rounds
   }
 }

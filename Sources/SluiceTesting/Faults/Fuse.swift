@@ -9,6 +9,8 @@ final class Fuse: Sendable {
     var number = 0
     var passed = 0
     var failed: FileSystemCall?
+    /// Whether a loop arms it.
+    var isInLoop = false
   }
 
   private let state = Locked(State())
@@ -19,9 +21,21 @@ final class Fuse: Sendable {
 
   func arm(_ fault: FileFault, _ number: Int) {
     state.withLock { state in
-      (state.fault, state.number) = (fault, number)
+      (state.fault, state.number) = (fault, max(1, number))
       (state.passed, state.failed) = (0, nil)
     }
+  }
+
+  /// False if a loop arms it already.
+  func beginLoop() -> Bool {
+    state.withLock { state in
+      defer { state.isInLoop = true }
+      return !state.isInLoop
+    }
+  }
+
+  func endLoop() {
+    state.withLock { state in (state.isInLoop, state.fault) = (false, nil) }
   }
 
   @discardableResult

@@ -105,9 +105,9 @@ import Testing
 
   @Test func `a loop that does not let anything fail is refused`() throws {
     let files = try FaultyFileSystem()
-    #expect(code { try files.failEachCall { _ in } } == .misuse)
+    #expect(code { _ = try files.failEachCall { _ in } } == .misuse)
     let twice = code {
-      try files.failEachCall { attempt in
+      _ = try files.failEachCall { attempt in
         for _ in 0..<2 { _ = try attempt.failing {} }
       }
     }
@@ -117,13 +117,63 @@ import Testing
       #expect(error == nil && attempt.fault == nil)
     }
     #expect(count == 0)
-    #expect(code { try files.failEachCall(step: 0) { _ in } } == .range)
+    #expect(code { _ = try files.failEachCall(step: 0) { _ in } } == .range)
+  }
+
+  @Test func `a loop inside of a loop is refused, and a call of number zero is the first`() throws {
+    let files = try FaultyFileSystem()
+    let inner = code {
+      _ = try files.failEachCall { attempt in
+        _ = try attempt.failing { _ = try files.failEachCall { _ = try $0.failing {} } }
+      }
+    }
+    #expect(inner == .misuse)
+    #expect(try files.failEachCall { _ = try $0.failing {} } == 0)
+    files.arm(.cantOpen, atCall: 0)
+    #expect(code { _ = try files.connection("a.db") } == .cantOpen)
+  }
+
+  /// SQLite does not try again to give a lock back, and no disk keeps one for that.
+  @Test(arguments: [.wal, .delete] as [Configuration.JournalMode], [false, true])
+  func `a pool goes on after any call that has failed`(
+    _ mode: Configuration.JournalMode, _ isForEver: Bool
+  ) async throws {
+    let files = try FaultyFileSystem()
+    var configuration = files.configuration()
+    configuration.journalMode = mode
+    let fault = FileFault.error()
+    let count = try await files.failEachCall(with: isForEver ? fault.forEver : fault) { attempt in
+      let path = "\(attempt.number).db"
+      try Bank.open(path, configuration).close()
+      let pool = try ConnectionPool(path: path, configuration: configuration)
+      try await pool.read { _ = try Bank.isDone(in: $0) }
+      let error = try await attempt.failing {
+        try await pool.write { try Bank.transferByHalf(in: $0) }
+      }
+      let isDone = try await pool.read { connection in
+        #expect(try Bank.problem(in: connection) == nil)
+        return try Bank.isDone(in: connection)
+      }
+      #expect(isDone || error != nil, "\(attempt.number), \(attempt.fault ?? "nothing")")
+      try await pool.shutDown()
+    }
+    #expect(count > 5)
+  }
+
+  @Test func `a pool goes on though nothing else refers to its files`() throws {
+    func makePool() throws -> ConnectionPool {
+      let files = try FaultyFileSystem()
+      return try ConnectionPool(path: "a.db", configuration: files.configuration())
+    }
+    let pool = try makePool()
+    try pool.syncWrite { try $0.execute(sql: "CREATE TABLE t(a)") }
+    #expect(try pool.syncRead { try $0.first(.column(.int), sql: "SELECT count(*) FROM t") } == 0)
   }
 
   @Test func `an error without a fault is not taken for one`() throws {
     let files = try FaultyFileSystem()
     let error = code {
-      try files.failEachCall { attempt in
+      _ = try files.failEachCall { attempt in
         _ = try attempt.failing { throw SQLiteError(.authorization, "It is the body's own") }
       }
     }

@@ -23,7 +23,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       try FaultyMemory.install()
       var problems = 0
-      try FaultyMemory.failEachAllocation { attempt in
+      _ = try FaultyMemory.failEachAllocation { attempt in
         let connection = try Bank.open(":memory:", Configuration())
         _ = try attempt.failing { try Bank.transferByHalf(in: connection) }
         if try Bank.problem(in: connection) != nil { problems += 1 }

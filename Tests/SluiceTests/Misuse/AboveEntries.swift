@@ -44,7 +44,7 @@ extension NumberMatrix {
     },
     NumberEntry("Query.offset(_:)", refusal: negative) { try $0.fetch(Thing.all.offset($1)) },
     NumberEntry("FaultyFileSystem.failEachCall(with:step:_:)", refusal: lessThanOne) {
-      try FaultyFileSystem().failEachCall(step: $1) { _ = try $0.failing {} }
+      _ = try FaultyFileSystem().failEachCall(step: $1) { _ = try $0.failing {} }
     },
     NumberEntry("PowerCutRecorder.forEachState(seed:randomStates:_:)", refusal: butAFew) {
       try PowerCutRecorder().forEachState(seed: UInt64(bitPattern: Int64($1)), randomStates: $1) {

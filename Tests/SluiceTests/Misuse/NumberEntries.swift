@@ -169,7 +169,10 @@ enum NumberMatrix {
     "Configuration.limits": "has a test of its own: what SQLite cannot have becomes what it can",
     "FaultyFileSystem.arm(_:atCall:)": "a call that may never come",
     "FaultyMemory.arm(atAllocation:isForEver:)": "an allocation that may never come",
+    "FaultyFileSystem.failEachCall(isolation:with:step:_:)":
+      "is failEachCall(with:step:_:), awaited",
     "FaultyMemory.failEachAllocation(isForEver:step:_:)": "is for a process of its own",
+    "FaultyMemory.failEachAllocation(isolation:isForEver:step:_:)": "is for a process of its own",
     "SeededGenerator.init(seed:)": "any number will do",
     "WatchedFileSystem.sleep(for:)": "hands on what a file system that has a test of its own gets",
     "Connection.setBusyTimeout(_:)": "has a test of its own, with every kind of duration",

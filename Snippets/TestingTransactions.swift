@@ -21,14 +21,24 @@ func transfer(_ amount: Int, in connection: Connection) throws {
   }
 }
 
+func transfer(_ amount: Int, in pool: ConnectionPool) async throws {
+  try await pool.write { connection in
+    try connection.execute("UPDATE account SET amount = amount - \(amount) WHERE id = 1")
+    try connection.execute("UPDATE account SET amount = amount + \(amount) WHERE id = 2")
+  }
+}
+
 // snippet.show
 try FaultyMemory.install()  // before the first connection
-try FaultyMemory.failEachAllocation { attempt in
+let failures = try FaultyMemory.failEachAllocation { attempt in
   let connection = try openBank(":memory:", Configuration())
   let error = try attempt.failing { try transfer(30, in: connection) }
   let sum = try connection.first(.column(.int), sql: "SELECT sum(amount) FROM account")
   precondition(sum == 100, "\(error as Any)")
 }
+// snippet.hide
+precondition(failures > 0)
+// snippet.show
 let files = try FaultyFileSystem()
 let count = try files.failEachCall(with: .full) { attempt in
   let path = "\(attempt.number).db"
@@ -36,12 +46,26 @@ let count = try files.failEachCall(with: .full) { attempt in
   let error = try attempt.failing { try transfer(30, in: connection) }
   try connection.close()
   let bank = try files.connection(path)
-  let sum = try bank.first(.column(.int), sql: "SELECT sum(amount) FROM account")
-  precondition(sum == 100, "\(error as Any)")
+  let amounts = try bank.query(.column(.int), sql: "SELECT amount FROM account ORDER BY id")
+  precondition(amounts == [30, 70] || amounts == [60, 40] && error != nil, "\(error as Any)")
 }
 print("\(count) calls have failed, and no money is lost.")
 // snippet.hide
 precondition(count > 0)
+// snippet.show
+let rounds = try await files.failEachCall(with: .full) { attempt in
+  let path = "bank \(attempt.number).db"
+  try openBank(path, files.configuration()).close()
+  let pool = try ConnectionPool(path: path, configuration: files.configuration())
+  let error = try await attempt.failing { try await transfer(30, in: pool) }
+  let sum = try await pool.read { connection in
+    try connection.first(.column(.int), sql: "SELECT sum(amount) FROM account")
+  }
+  precondition(sum == 100, "\(error as Any)")
+  try await pool.shutDown()
+}
+// snippet.hide
+precondition(rounds > 0)
 // snippet.show
 let faults: [FileFault] = [
   .error(),  // any call, with the code that it has by itself
@@ -77,8 +101,10 @@ let connection = try people.connection()
 let copy = people.copy()
 let pool = try ConnectionPool(path: copy.path, configuration: copy.configuration())
 // snippet.hide
-guard try pool.syncRead({ try $0.first(.column(.int), sql: "SELECT count(*) FROM person") }) == 2
-else { fatalError() }
+let number = try await pool.read {
+  try $0.first(.column(.int), sql: "SELECT count(*) FROM person")
+}
+precondition(number == 2)
 // snippet.show
 try connection.expect(index: "person_by_name", sql: "SELECT * FROM person WHERE name = ?")
 try connection.expectNoFullScan(sql: "SELECT * FROM person WHERE name = ?")

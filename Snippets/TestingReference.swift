@@ -51,29 +51,6 @@ func faults() throws {
   precondition(count > 0)
 }
 
-func transfer(_ amount: Int, in pool: ConnectionPool) async throws {
-  try await pool.write { connection in
-    try connection.execute("UPDATE account SET amount = amount - \(amount) WHERE id = 1")
-    try connection.execute("UPDATE account SET amount = amount + \(amount) WHERE id = 2")
-  }
-}
-
-func awaitedFaults() async throws {
-  let files = try FaultyFileSystem()
-  let count = try await files.failEachCall(with: .full) { attempt in
-    let path = "\(attempt.number).db"
-    try openBank(path, files.configuration()).close()
-    let pool = try ConnectionPool(path: path, configuration: files.configuration())
-    let error = try await attempt.failing { try await transfer(30, in: pool) }
-    let sum = try await pool.read { connection in
-      try connection.first(.column(.int), sql: "SELECT sum(amount) FROM account")
-    }
-    precondition(sum == 100, "\(error as Any)")
-    try await pool.shutDown()
-  }
-  precondition(count > 0)
-}
-
 func someFaults() {
   let fault = FileFault.full.forEver
   let other = FileFault.error(.ioErrorSync, in: [.sync])

@@ -76,8 +76,8 @@ public final class FaultyFileSystem: Sendable {
   /// Runs `body`, which waits for others, again and again, as ``failEachCall(with:step:_:)`` does.
   ///
   /// ```swift
-  /// let count = try await files.failEachCall(with: .full) { attempt in
-  ///   let path = "\(attempt.number).db"
+  /// let rounds = try await files.failEachCall(with: .full) { attempt in
+  ///   let path = "bank \(attempt.number).db"
   ///   try openBank(path, files.configuration()).close()
   ///   let pool = try ConnectionPool(path: path, configuration: files.configuration())
   ///   let error = try await attempt.failing { try await transfer(30, in: pool) }

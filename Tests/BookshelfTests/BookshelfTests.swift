@@ -5,7 +5,7 @@ import Testing
 
 @testable import bookshelf
 
-@Suite(.enabled(if: SQLiteLibrary.has(.fts5)), .timeLimit(.minutes(2))) struct `The bookshelf` {
+@Suite(.enabled(if: SQLiteLibrary.has(.fts5)), .timeLimit(.minutes(10))) struct `The bookshelf` {
   /// A file in a folder of its own, and all that was written.
   private final class Stage: Sendable {
     let folder = FileManager.default.temporaryDirectory

@@ -20,7 +20,11 @@ let names = try upload.sync(deadline: .now + .seconds(2)) { connection in
   return try connection.query(.column(.string), sql: "SELECT name FROM place LIMIT 1000")
 }
 print(names)
+var withJSON = Configuration.untrusted
+withJSON.trustedSchema = true
+let document = try Connection(path: path, configuration: withJSON)
 // snippet.hide
+print(try document.integrityProblems())
 let queryOfAStranger = "SELECT name FROM place"
 // snippet.show
 var configuration = Configuration.untrusted

@@ -7,4 +7,3 @@
 -- @aggregate product(Double): Double?
 -- @collation by_number
 -- @tokenizer stemmed
--- @trust schema

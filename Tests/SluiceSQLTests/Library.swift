@@ -11,7 +11,6 @@ enum Library {
 
   static var configuration: Configuration {
     var configuration = Configuration()
-    configuration.trustedSchema = true
     configuration.prepareConnection { connection in try prepare(connection) }
     return configuration
   }

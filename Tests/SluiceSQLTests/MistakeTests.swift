@@ -78,15 +78,6 @@ import Testing
         + " create it, or drop it here at the end"
     ),
     (
-      "1_a.sql",
-      "CREATE TABLE t(a);\nCREATE VIRTUAL TABLE f USING fts5(a, content = 't');\n"
-        + "CREATE TRIGGER i AFTER INSERT ON t BEGIN INSERT INTO f(a) VALUES (new.a); END;\n"
-        + "INSERT INTO t VALUES (1);",
-      "1_a.sql:4:1: error: unsafe use of virtual table \"f\": views, triggers and the rest of the schema can call only"
-        + " what is innocuous, unless the configuration trusts the schema, which is for \"-- @trust schema\" in"
-        + " Declarations.sql, and for Configuration.trustedSchema in the program"
-    ),
-    (
       "1_a.sql", "CREATE TABLE t(a);\n -- /* no\n/* oops\n CREATE TABLE u(a);",
       "1_a.sql:3:1: error: the comment is not closed"
     ),
@@ -198,7 +189,6 @@ import Testing
     ("@tokenizer", "1:4: error: @tokenizer needs a name"),
     ("@import", "1:4: error: @import needs a name"),
     ("@access all", "1:12: error: @access takes the word public or internal"),
-    ("@trust all", "1:11: error: @trust takes the word schema"),
     ("@warn all", "1:10: error: @warn takes the word scans"),
     ("@query all", "1:4: error: @query belongs above a query"),
   ])

@@ -21,7 +21,7 @@ extension Connection {
     // A function that refers to its connection would keep it alive.
     let hasher = QueryHasher(connection: self)
     for arity in [1, 2] {
-      try addFunction("sha3_query", arity: arity, options: .directOnly) { values in
+      try addFunction("sha3_query", arity: arity) { values in
         var hash = try SHA3(sizeIn: values)
         guard try values.storageClass(at: 0) != .null else { return .null }
         try hasher.hash(values.text(at: 0), into: &hash)

@@ -12,8 +12,11 @@ extension SQLiteError {
     let offset = unsafe sql != nil && isReported ? Int(sluice_error_offset(database)) : -1
     // A file system in Swift has said more than SQLite can.
     let reason = unsafe database == nil ? nil : sluice_take_failure(code)
-    self = unsafe SQLiteError(
-      ResultCode(rawValue: code), Self.explained(String(cString: reason ?? message!)), sql: sql,
+    let text = unsafe String(cString: reason ?? message!)
+    let refusal =
+      code == SQLITE_ERROR || code == SQLITE_CORRUPT ? Self.refusalOfSchema(text) : nil
+    self = SQLiteError(
+      refusal == nil ? ResultCode(rawValue: code) : .authorization, refusal ?? text, sql: sql,
       offset: offset < 0 ? nil : offset)
     if isReported, code & 0xff == SQLITE_IOERR || code & 0xff == SQLITE_CANTOPEN {
       let number = unsafe sqlite3_system_errno(database)
@@ -28,12 +31,21 @@ extension SQLiteError {
     return error
   }
 
-  /// SQLite's message, with the way out where it is not to be guessed.
-  private static func explained(_ message: String) -> String {
-    guard message.utf8.starts(with: "unsafe use of".utf8) else { return message }
-    return message
-      + ": views, triggers and the rest of the schema can call only what is innocuous, unless the"
-      + " configuration trusts the schema"
+  /// The message for a schema that uses what it may not; nil for any other message of SQLite.
+  ///
+  /// SQLite reports such a schema as damaged if it finds out when it reads it.
+  private static func refusalOfSchema(_ message: String) -> String? {
+    let refusal = "unsafe use of "
+    guard let start = message.firstRange(of: refusal)?.lowerBound else { return nil }
+    var object = message[..<start]
+    let (opening, closing) = ("malformed database schema (", ") - ")
+    if !object.isEmpty {
+      guard object.hasPrefix(opening), object.hasSuffix(closing) else { return nil }
+      object = object.dropFirst(opening.count).dropLast(closing.count)
+    }
+    return message[start...] + (object.isEmpty ? "" : " by \"\(object)\"")
+      + ": a schema uses only functions and virtual tables that are innocuous, and those of SQLite if"
+      + " Configuration.trustedSchema is on; let it use one of the program by the option innocuous"
   }
 }
 

@@ -6,9 +6,9 @@ extension Configuration {
   /// let problems = try upload.integrityProblems(isQuick: true)
   /// ```
   ///
-  /// The connection can only read. What the file brings along calls no function that is not
-  /// ``FunctionOptions/innocuous``, and makes no virtual table but those of SQLite's that keep to the file: see
-  /// ``isConfined``. ``limits`` keep what it says short. A program that writes such files sets ``readOnly`` to false.
+  /// The connection can only read. The schema of the file is not trusted: it calls no function that is not
+  /// ``FunctionOptions/innocuous``, which a statement reports as ``ResultCode/authorization``, and makes no virtual
+  /// table but those of SQLite that keep to the file: see ``isConfined``. ``limits`` keep what it says short. A program that writes such files sets ``readOnly`` to false.
   ///
   /// Time is not limited, and a view can be one that never ends: read with a deadline, as a
   /// ``ConnectionReadQueue`` has, or see ``Connection/onProgress(every:_:)``.
@@ -16,6 +16,7 @@ extension Configuration {
     var configuration = Configuration()
     configuration.readOnly = true
     configuration.isConfined = true
+    configuration.trustedSchema = false
     configuration.optimizesOnClose = false
     configuration.limits = [
       .length: 100_000_000, .sqlLength: 1_000_000, .expressionDepth: 100, .compoundSelects: 50,

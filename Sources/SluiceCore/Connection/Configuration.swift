@@ -1,8 +1,9 @@
-/// How a connection is set up when it opens.
+/// The settings that a connection opens with.
 ///
-/// A new configuration is a safe one: foreign keys are enforced, locks are waited for, the schema
-/// is not trusted to call functions, and a misspelt name in double quotes is an error, not a
-/// string. Nil leaves a setting as the linked SQLite has it; ``sqliteDefaults`` leaves all.
+/// A new configuration enforces foreign keys, waits five seconds for locks, and takes a misspelt name in
+/// double quotes for an error, not for a string. The schema may call the functions of SQLite, and those of
+/// the program that say so: see ``FunctionOptions``. Nil leaves a setting as the linked SQLite has it;
+/// ``sqliteDefaults`` leaves all.
 public struct Configuration: Hashable, Sendable {
   /// Whether foreign keys are enforced.
   ///
@@ -14,13 +15,18 @@ public struct Configuration: Hashable, Sendable {
   /// The corresponding C function is `sqlite3_busy_timeout`, which counts milliseconds.
   public var busyTimeout: Duration? = .seconds(5)
 
-  /// Whether views, triggers, indexes and generated columns may call any function.
+  /// Whether the schema may use the functions and virtual tables of SQLite.
   ///
-  /// If not, a function that is used there must be added with ``FunctionOptions/innocuous``, and
-  /// a trigger cannot write to a virtual table that is not innocuous, such as one of FTS5.
+  /// The schema is all that a file brings along: views, triggers, indexes, CHECK constraints, generated
+  /// columns and defaults. Whatever this setting is, it uses only those functions and virtual tables of the
+  /// program that are ``FunctionOptions/innocuous`` or ``FunctionOptions/usableInSchema``.
+  ///
+  /// If the schema is not trusted, it uses only what is innocuous. SQLite 3.40 and earlier count neither
+  /// JSON functions nor the tables of FTS5, FTS4 and R*Tree among these: a file that needs them then
+  /// throws ``ResultCode/authorization``.
   ///
   /// The corresponding C value is `SQLITE_DBCONFIG_TRUSTED_SCHEMA`.
-  public var trustedSchema: Bool? = false
+  public var trustedSchema: Bool? = true
 
   /// Whether a name in double quotes that means nothing is taken for a string.
   ///
@@ -38,7 +44,7 @@ public struct Configuration: Hashable, Sendable {
   /// The corresponding C value is `SQLITE_OPEN_READONLY`.
   public var readOnly = false
 
-  /// Whether the connection keeps to its file, and takes nothing in it on trust; see ``untrusted``.
+  /// Whether the connection keeps to its file; see ``untrusted``.
   ///
   /// SQL can then neither attach files nor turn this off. A virtual table in the file is one of FTS3 to FTS5, of R*Trees
   /// or of geopoly, or throws ``ResultCode/authorization`` or ``ResultCode/error`` when it is used: modules in Swift are

@@ -1,13 +1,15 @@
 import CSQLite
 
-/// What SQLite may assume about a function.
+/// The properties of a function that SQLite relies on.
 ///
-/// By default it assumes nothing: a function is called anew for each row, and not from the schema.
+/// By default SQLite relies on none: it calls the function for each row, and the schema cannot call it.
+/// The schema is all that a database file brings along: views, triggers, indexes, CHECK constraints,
+/// generated columns and defaults.
 public struct FunctionOptions: OptionSet, Hashable, Sendable {
-  /// The flags as C has them.
+  /// The flags of C, and one of Sluice for ``usableInSchema``.
   public let rawValue: Int32
 
-  /// The options for flags of C.
+  /// The options for these flags.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
   /// The same arguments always give the same result, so one call may serve many rows.
@@ -17,17 +19,21 @@ public struct FunctionOptions: OptionSet, Hashable, Sendable {
     FunctionOptions(rawValue: SQLITE_DETERMINISTIC)
   }
 
-  /// The function is never called from views, triggers, indexes and the like, not even if the
-  /// schema is trusted: right for all that has effects or tells secrets.
+  /// The function is harmless: the schema may call it, even a schema that is not trusted.
   ///
-  /// The corresponding C value is `SQLITE_DIRECTONLY`.
-  public static var directOnly: FunctionOptions { FunctionOptions(rawValue: SQLITE_DIRECTONLY) }
-
-  /// The function is harmless, so views, triggers, indexes and the like may call it even if the
-  /// schema is not trusted, as it is not by default.
+  /// A function is harmless if it has no effects, tells no secrets, and takes any argument, because
+  /// whoever made the file decides when it is called, and with which arguments.
   ///
   /// The corresponding C value is `SQLITE_INNOCUOUS`.
   public static var innocuous: FunctionOptions { FunctionOptions(rawValue: SQLITE_INNOCUOUS) }
+
+  /// The schema may call the function if ``Configuration/trustedSchema`` is on.
+  ///
+  /// Without this option and without ``innocuous`` the function is registered as direct-only: the
+  /// statements of the program can call it, and temporary views and triggers, but not the schema of a file.
+  ///
+  /// The corresponding C value is the absence of `SQLITE_DIRECTONLY`.
+  public static var usableInSchema: FunctionOptions { FunctionOptions(rawValue: 1 << 30) }
 
   /// The function asks for the subtypes of its arguments.
   ///
@@ -39,10 +45,10 @@ public struct FunctionOptions: OptionSet, Hashable, Sendable {
   /// The corresponding C value is `SQLITE_RESULT_SUBTYPE`.
   public static var resultSubtype: FunctionOptions { FunctionOptions(rawValue: 0x0100_0000) }
 
-  /// The flags for C, without what is none of these options, such as an encoding.
+  /// The flags for C, without bits that are none of these options, such as an encoding.
   var flags: Int32 {
-    rawValue
-      & FunctionOptions([.deterministic, .directOnly, .innocuous, .subtype, .resultSubtype])
-      .rawValue
+    let known: FunctionOptions = [.deterministic, .innocuous, .subtype, .resultSubtype]
+    let isDirectOnly = isDisjoint(with: [.innocuous, .usableInSchema])
+    return rawValue & known.rawValue | (isDirectOnly ? SQLITE_DIRECTONLY : 0)
   }
 }

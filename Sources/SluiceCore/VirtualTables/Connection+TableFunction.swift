@@ -13,8 +13,8 @@ extension Connection {
   /// also be given by the name of its parameter: `WHERE last = 10`.
   ///
   /// The sequence is walked as far as the statement reads it, so it may be endless. Its `rowid` counts
-  /// from one. Views and triggers can call it only if the schema is trusted, or it is
-  /// ``VirtualTableOptions/innocuous``. In all else it is like
+  /// from one. Views and triggers of a file can call it only if it is ``VirtualTableOptions/innocuous`` or
+  /// ``VirtualTableOptions/usableInSchema``. In all else it is like
   /// ``addModule(_:as:shadowNames:_:)``, and taken back by ``removeModule(_:)``.
   ///
   /// The corresponding C function is `sqlite3_create_module_v2`.

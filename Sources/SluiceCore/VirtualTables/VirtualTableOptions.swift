@@ -1,9 +1,9 @@
 import CSQLite
 import CSluice
 
-/// What SQLite may assume of a ``VirtualTable``.
+/// The properties of a ``VirtualTable`` that SQLite relies on.
 ///
-/// By default, views and triggers read the table where the schema is trusted.
+/// By default the views and triggers of a file cannot use the table.
 public struct VirtualTableOptions: OptionSet, Hashable, Sendable {
   /// A bit for each option, which is not that of C.
   public let rawValue: Int
@@ -17,13 +17,15 @@ public struct VirtualTableOptions: OptionSet, Hashable, Sendable {
   /// The corresponding C value is `SQLITE_VTAB_CONSTRAINT_SUPPORT`.
   public static var constraintSupport: VirtualTableOptions { VirtualTableOptions(rawValue: 1) }
 
-  /// The table is never read from views and triggers, not even if the schema is trusted.
+  /// Views and triggers may use the table if ``Configuration/trustedSchema`` is on.
   ///
-  /// The corresponding C value is `SQLITE_VTAB_DIRECTONLY`.
-  public static var directOnly: VirtualTableOptions { VirtualTableOptions(rawValue: 2) }
+  /// Without this option and without ``innocuous`` the table is direct-only: the statements of the program
+  /// can use it, and temporary views and triggers, but not those of a file.
+  ///
+  /// The corresponding C value is the absence of `SQLITE_VTAB_DIRECTONLY`.
+  public static var usableInSchema: VirtualTableOptions { VirtualTableOptions(rawValue: 2) }
 
-  /// The table is harmless, so views and triggers may read it even if the schema is not trusted, as it
-  /// is not by default.
+  /// The table is harmless: views and triggers may use it, even where the schema is not trusted.
   ///
   /// The corresponding C value is `SQLITE_VTAB_INNOCUOUS`.
   public static var innocuous: VirtualTableOptions { VirtualTableOptions(rawValue: 4) }
@@ -43,14 +45,15 @@ public struct VirtualTableOptions: OptionSet, Hashable, Sendable {
 
   /// Tells SQLite about the table that is being made.
   func apply(to connection: OpaquePointer?) throws {
-    let operations: [(VirtualTableOptions, Int32)] = [
-      (.constraintSupport, SQLITE_VTAB_CONSTRAINT_SUPPORT), (.directOnly, SQLITE_VTAB_DIRECTONLY),
-      (.innocuous, SQLITE_VTAB_INNOCUOUS), (.usesAllSchemas, 4),
+    if contains(.usesAllSchemas), sqlite3_libversion_number() < 3_041_000 {
+      throw SQLiteError(.notFound, "usesAllSchemas takes SQLite 3.41 or later")
+    }
+    let operations: [(Bool, Int32)] = [
+      (contains(.constraintSupport), SQLITE_VTAB_CONSTRAINT_SUPPORT),
+      (isDisjoint(with: [.innocuous, .usableInSchema]), SQLITE_VTAB_DIRECTONLY),
+      (contains(.innocuous), SQLITE_VTAB_INNOCUOUS), (contains(.usesAllSchemas), 4),
     ]
-    for (option, operation) in operations where contains(option) {
-      if option == .usesAllSchemas, sqlite3_libversion_number() < 3_041_000 {
-        throw SQLiteError(.notFound, "usesAllSchemas takes SQLite 3.41 or later")
-      }
+    for case (true, let operation) in operations {
       let code = unsafe sluice_vtab_config(connection, operation, 1)
       guard code == SQLITE_OK else { throw unsafe SQLiteError(code, of: connection) }
     }

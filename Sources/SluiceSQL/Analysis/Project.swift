@@ -153,8 +153,7 @@ extension Project {
         let line = Int(match.1), let column = Int(match.2)
       {
         let message = String(rest[match.range.upperBound...])
-        return Diagnostic(
-          message + declarations.hint(message), path: path, line: line, column: column)
+        return Diagnostic(message, path: path, line: line, column: column)
       }
       let line = rest.firstMatch(of: #/ in line ([0-9]+)/#).flatMap { Int($0.1) }
       return Diagnostic("the migration\(rest)", path: path, line: line ?? 1)

@@ -17,7 +17,7 @@ extension QueryChecker {
   }
 
   private func hint(_ message: String, _ name: String?, _ text: QueryText) -> String {
-    guard let name else { return schema.declarations.hint(message) }
+    guard let name else { return "" }
     if let database = unknownDatabase(name, message) {
       return
         "; the migrations of a database that the program attaches as \(database) belong into Attached/\(database)"

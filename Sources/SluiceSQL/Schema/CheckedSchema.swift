@@ -16,12 +16,12 @@ package struct CheckedSchema {
 
   /// A database in memory, in which what is declared is there.
   package static func connection(_ declarations: Declarations) throws -> Connection {
-    var configuration = Configuration()
-    configuration.trustedSchema = declarations.trustsSchema
-    let connection = try Connection(configuration: configuration)
+    let connection = try Connection()
     for function in declarations.functions {
       if function.isAggregate {
-        try connection.addAggregateFunction(function.name, arity: function.arity) { Nothing() }
+        try connection.addAggregateFunction(
+          function.name, arity: function.arity, options: .innocuous
+        ) { Nothing() }
       } else {
         try connection.addFunction(
           function.name, arity: function.arity, options: [.deterministic, .innocuous]

@@ -15,8 +15,6 @@ package struct Declarations: Sendable {
   private(set) var imports: [String] = []
   private(set) var isPublic = false
   private(set) var warnsOfScans = false
-  /// Whether the program trusts the schema to call what is not innocuous.
-  private(set) var trustsSchema = false
   /// Where columns stand whose tables were not looked for yet.
   private(set) var places: [String: Int] = [:]
   let source: SourceText?
@@ -54,12 +52,10 @@ package struct Declarations: Sendable {
       imports.append(text)
     case .access where text == "public" || text == "internal": isPublic = text == "public"
     case .warn where text == "scans": warnsOfScans = true
-    case .trust where text == "schema": trustsSchema = true
     case .collation, .tokenizer, .import:
       complain("@\(annotation.word.rawValue) needs a name", annotation.offset)
     case .access: complain("@access takes the word public or internal", annotation.textOffset)
     case .warn: complain("@warn takes the word scans", annotation.textOffset)
-    case .trust: complain("@trust takes the word schema", annotation.textOffset)
     default: complain("@\(annotation.word.rawValue) belongs above a query", annotation.offset)
     }
   }
@@ -106,13 +102,6 @@ package struct Declarations: Sendable {
       let hint = nearest(to: column, among: known).map { "; did you mean \($0)?" } ?? ""
       complain("there is no column \(column)\(hint)", offset)
     }
-  }
-
-  /// What a message of SQLite's lacks that a declaration would help against.
-  func hint(_ message: String) -> String {
-    guard message.hasPrefix("unsafe use of "), !trustsSchema else { return "" }
-    return
-      ", which is for \"-- @trust schema\" in \(Self.fileName), and for Configuration.trustedSchema in the program"
   }
 
   var catalog: FunctionCatalog {

@@ -2,7 +2,7 @@
 struct Annotation: Hashable, Sendable {
   enum Word: String, Hashable, Sendable, CaseIterable {
     case query, param, column, row, warn, allow
-    case type, function, aggregate, collation, tokenizer, `import`, access, trust
+    case type, function, aggregate, collation, tokenizer, `import`, access
   }
 
   let word: Word

@@ -54,7 +54,9 @@ struct Stage {
   }
 
   /// Calls the program in this process.
-  func run(_ arguments: String..., input: String = "") -> Run {
+  func run(_ arguments: String..., input: String = "") -> Run { run(arguments, input: input) }
+
+  func run(_ arguments: [String], input: String = "") -> Run {
     Run(arguments.map(full), input: input).replacing(path, "@")
   }
 

@@ -12,7 +12,7 @@ import Testing
     let configuration = Configuration()
     #expect(configuration.foreignKeys == true)
     #expect(configuration.busyTimeout == .seconds(5))
-    #expect(configuration.trustedSchema == false)
+    #expect(configuration.trustedSchema == true)
     #expect(configuration.doubleQuotedStrings == false)
     #expect(configuration.journalMode == nil)
     #expect(configuration.threadingMode == .multiThread)
@@ -24,7 +24,7 @@ import Testing
     let db = try Connection()
     #expect(try db.value("PRAGMA foreign_keys") == 1)
     #expect(try db.value("PRAGMA busy_timeout") == 5000)
-    #expect(try db.value("PRAGMA trusted_schema") == 0)
+    #expect(try db.value("PRAGMA trusted_schema") == 1)
     #expect(failure { try db.execute(sql: #"SELECT "nothing""#) }?.code == .error)
     #expect(failure { try db.execute(sql: #"CREATE TABLE t(a CHECK (a <> "x"))"#) }?.code == .error)
   }
@@ -47,10 +47,10 @@ import Testing
 
   @Test(arguments: [true, false]) func `a function in a view is trusted or not`(isOn: Bool) throws {
     let db = try open { $0.trustedSchema = isOn }
-    try db.addFunction("one", arity: 0) { _ in 1 }
+    try db.addFunction("one", arity: 0, options: .usableInSchema) { _ in 1 }
     try db.execute(sql: "CREATE VIEW v AS SELECT one()")
     let error = failure { try db.execute(sql: "SELECT * FROM v") }
-    #expect(error?.code == (isOn ? nil : .error))
+    #expect(error?.code == (isOn ? nil : .authorization))
     #expect(error == nil || error?.message.contains("unsafe use of one()") == true)
   }
 

@@ -11,8 +11,8 @@ import Testing
     var configuration = Configuration.sqliteDefaults
     configuration.trustedSchema = true
     let db = try Connection(path: folder.file(), configuration: configuration)
-    try db.addFunction("launch", arity: 1) { _ in .null }
-    try db.addFunction("steal", arity: 1, options: .deterministic) { _ in .null }
+    try db.addFunction("launch", arity: 1, options: .innocuous) { _ in .null }
+    try db.addFunction("steal", arity: 1, options: [.deterministic, .innocuous]) { _ in .null }
     try db.execute(sql: sql)
     try db.close()
   }
@@ -90,27 +90,28 @@ import Testing
       CREATE TRIGGER r INSTEAD OF INSERT ON v WHEN launch(1) BEGIN SELECT 1; END
       """, "INSERT INTO v VALUES (1)"
     ),
-    ("CREATE TABLE t(a); CREATE VIEW v AS SELECT hidden(1) AS a", "SELECT * FROM v"),
   ]) func `what is in the file calls no function of the program's`(
     schema: String, use: String
   ) throws {
-    try make(schema.replacing("hidden", with: "launch"))
-    let db = try open(writing)
-    var calls = 0
-    try db.addFunction("launch", arity: 1, options: schema.contains("hidden") ? .directOnly : []) {
-      _ in
-      calls += 1
-      return .null
+    try make(schema)
+    for configuration in [writing, Configuration()] {
+      let db = try open(configuration)
+      var calls = 0
+      try db.addFunction("launch", arity: 1) { _ in
+        calls += 1
+        return .null
+      }
+      try db.addFunction("steal", arity: 1, options: .deterministic) { _ in
+        calls += 1
+        return .null
+      }
+      let error = failure { try db.execute(sql: use) }
+      #expect(error?.code == .authorization)
+      #expect(error?.message.hasPrefix("unsafe use of ") == true, "\(String(describing: error))")
+      #expect(calls == 0)
+      _ = try db.query(.values, sql: "SELECT launch(1), steal(1)")
+      #expect(calls == 2)
     }
-    try db.addFunction("steal", arity: 1, options: .deterministic) { _ in
-      calls += 1
-      return .null
-    }
-    let error = failure { try db.execute(sql: use) }
-    #expect(error?.message.contains("unsafe use of ") == true, "\(String(describing: error))")
-    #expect(calls == 0)
-    _ = try db.query(.values, sql: "SELECT launch(1), steal(1)")
-    #expect(calls == 2)
   }
 
   @Test func `a table of the file is made by no module of the program's`() throws {
@@ -218,7 +219,7 @@ import Testing
     try db.addFunction("launch", arity: 1) { _ in .null }
     try db.deserialize(folder.bytes(), readOnly: true)
     #expect(try db.value("SELECT a FROM t") == 5)
-    #expect(failure { try db.execute(sql: "SELECT * FROM v") }?.code == .error)
+    #expect(failure { try db.execute(sql: "SELECT * FROM v") }?.code == .authorization)
   }
 
   @Test func `limits are those of the configuration, and never more than SQLite has`() throws {

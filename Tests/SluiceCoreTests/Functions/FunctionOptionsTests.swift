@@ -68,43 +68,63 @@ import Testing
   ]
 
   @Test(arguments: uses)
-  func `the schema may call an innocuous function and no other`(_ sql: String) throws {
-    try add(.deterministic)
-    let error = refusal { try connection.execute(sql: sql) }
-    #expect(error?.code == .error)
-    #expect(error?.message.hasPrefix("unsafe use of f()") == true)
-    // The error says what to do.
-    #expect(error?.message.contains("innocuous") == true)
-    #expect(tally.count == 0)
-
-    let trusting = try Connection()
-    try trusting.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
-    try add([.deterministic, .innocuous], to: trusting)
-    try trusting.execute(sql: sql)
-    #expect(tally.count > 0)
-  }
-
-  @Test(arguments: uses)
-  func `a trusted schema may call any function but one that is directOnly`(_ sql: String) throws {
-    var configuration = Configuration()
-    configuration.trustedSchema = true
-    for options in [FunctionOptions.deterministic, [.deterministic, .directOnly]] {
-      let trusting = try Connection(configuration: configuration)
-      try trusting.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
-      try add(options, to: trusting)
-      let error = refusal { try trusting.execute(sql: sql) }
-      let isRefused = error?.message.hasPrefix("unsafe use of f()") ?? false
-      #expect(isRefused == options.contains(.directOnly))
-      #expect((error != nil) == isRefused)
+  func `the schema may call a function that says so, and no other`(_ sql: String) throws {
+    let cases: [(FunctionOptions, whereTrusted: Bool, whereNot: Bool)] = [
+      ([], false, false), (.usableInSchema, true, false), (.innocuous, true, true),
+      ([.innocuous, .usableInSchema], true, true),
+    ]
+    for (options, whereTrusted, whereNot) in cases {
+      for isTrusted in [true, false] {
+        var configuration = Configuration()
+        configuration.trustedSchema = isTrusted
+        let connection = try Connection(configuration: configuration)
+        try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
+        try add([options, .deterministic], to: connection)
+        tally.count = 0
+        let error = refusal { try connection.execute(sql: sql) }
+        if isTrusted ? whereTrusted : whereNot {
+          #expect(error == nil)
+          #expect(tally.count > 0)
+        } else {
+          #expect(error?.code == .authorization)
+          // The error says what to do.
+          #expect(error?.message.hasPrefix("unsafe use of f(): a schema uses only") == true)
+          #expect(tally.count == 0)
+        }
+      }
     }
   }
 
-  @Test func `a directOnly function can be called directly`() throws {
-    try add(.directOnly)
-    #expect(try connection.integers("SELECT f(a) FROM t") == [1, 2, 3])
+  @Test func `a temporary view or trigger may call any function`() throws {
+    try add([])
+    try connection.execute(
+      sql: """
+        CREATE TEMP VIEW v AS SELECT f(a) AS a FROM t;
+        CREATE TEMP TRIGGER r AFTER INSERT ON t BEGIN UPDATE t SET a = f(9) WHERE a = 4; END;
+        INSERT INTO t VALUES (4)
+        """)
+    #expect(try connection.integers("SELECT a FROM v") == [1, 2, 3, 9])
   }
 
-  @Test func `an aggregate in a view must be innocuous too`() throws {
+  @Test func `a file whose index calls a function that does not say so tells how to let it`() throws
+  {
+    let folder = try TestFolder()
+    let maker = try Connection(path: folder.file())
+    try add([.deterministic, .innocuous], to: maker)
+    try maker.execute(sql: "CREATE TABLE t(a); CREATE INDEX by_f ON t(f(a))")
+    try maker.close()
+    var configuration = Configuration()
+    configuration.prepareConnection { connection in
+      try connection.addFunction("f", arity: 1, options: .deterministic) { try $0[0] }
+    }
+    let error = refusal {
+      try Connection(path: folder.file(), configuration: configuration).value("SELECT 1 FROM t")
+    }
+    #expect(error?.code == .authorization)
+    #expect(error?.message.hasPrefix("unsafe use of f() by \"by_f\": a schema uses only") == true)
+  }
+
+  @Test func `an aggregate in a view has to say so too`() throws {
     try connection.addAggregateFunction("isum", arity: 1) { IntegerSum() }
     try connection.execute(sql: "CREATE VIEW v AS SELECT isum(a) FROM t")
     let error = refusal { try connection.value("SELECT * FROM v") }

@@ -80,9 +80,10 @@ import Testing
     }
   }
 
-  @Test func `views read what is innocuous, and nothing that is direct only`() throws {
+  @Test func `views read a table that says so, and no other`() throws {
     let cases: [(VirtualTableOptions, trusted: Bool, isRead: Bool)] = [
-      ([], false, false), ([], true, true), (.innocuous, false, true), (.directOnly, true, false),
+      ([], false, false), ([], true, false), (.innocuous, false, true), (.innocuous, true, true),
+      (.usableInSchema, false, false), (.usableInSchema, true, true),
     ]
     for (options, trusted, isRead) in cases {
       let connection = try Connection.inTestedMode()

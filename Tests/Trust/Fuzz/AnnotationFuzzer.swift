@@ -52,7 +52,7 @@ struct AnnotationFuzzer: Fuzzer {
         "@aggregate total(Double?) -> <swift>",
         "@collation <name>", "@tokenizer <name>", "@type a.n: <swift>", "@type <type>: <swift>",
         "@import <name>",
-        "@access <name>", "@access public", "@trust schema", "@warn scans", "@function <name>",
+        "@access <name>", "@access public", "@warn scans", "@function <name>",
         "@function (",
       ],
     ]) { $1 }, depth: 7)

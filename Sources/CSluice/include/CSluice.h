@@ -22,6 +22,15 @@ static inline int64_t sluice_file_size(const char *path) {
   return stat(path, &status) == 0 ? (int64_t)status.st_size : -1;
 }
 
+/// Finds the device and the number that the file system has for a file; false if it has none.
+static inline _Bool sluice_file_identity(const char *path, uint64_t *device, uint64_t *number) {
+  struct stat status;
+  if (stat(path, &status) != 0) return 0;
+  *device = (uint64_t)status.st_dev;
+  *number = (uint64_t)status.st_ino;
+  return 1;
+}
+
 /// Whether bytes are the same: 0 if they are.
 static inline int sluice_compare(const void *first, const void *second, size_t count) {
   return memcmp(first, second, count);

@@ -20,6 +20,9 @@ import Synchronization
 /// database has a WAL, unless the configuration says otherwise or only reads, so that readers and the writer do
 /// not wait for each other.
 ///
+/// If the file is moved, deleted or replaced, the connections that are open keep the old file. A reader that
+/// would have to open the new one throws ``ResultCode/cantOpen`` instead: close the pool, and make another one.
+///
 /// A closure of the pool uses the connection that it is lent: a call of the pool from inside of one throws
 /// ``ResultCode/misuse``. All else is as with a ``ConnectionQueue``.
 ///
@@ -54,7 +57,8 @@ public final class ConnectionPool: Sendable {
     try Self.checkCount(readers)
     let configuration = configuration.ownedByQueue
     let connection = try Connection(path: path, create: create, configuration: configuration)
-    try self.init(readers, label, qos, connection) { .path($0, configuration) }
+    let location = DatabaseLocation(of: connection, configuration)
+    try self.init(readers, label, qos, connection, location)
   }
 
   /// Makes a pool over the database that a URI means; see ``Connection/init(uri:readOnly:create:configuration:)``.
@@ -67,9 +71,8 @@ public final class ConnectionPool: Sendable {
     try Self.checkCount(readers)
     let configuration = configuration.ownedByQueue
     let connection = try Connection(uri: uri, create: create, configuration: configuration)
-    try self.init(readers, label, qos, connection) {
-      DatabaseLocation($0, openedBy: uri, configuration)
-    }
+    let location = DatabaseLocation(of: connection, openedBy: uri, configuration)
+    try self.init(readers, label, qos, connection, location)
   }
 
   /// Looks at the number of readers before a file is made.
@@ -79,16 +82,15 @@ public final class ConnectionPool: Sendable {
 
   private init(
     _ limit: Int, _ label: String, _ qos: DispatchQoS, _ connection: sending Connection,
-    location: (_ path: String) -> DatabaseLocation
+    _ location: DatabaseLocation?
   ) throws {
     // One that is no file belongs to its connection alone, and has no WAL.
-    let path = connection.path().flatMap { $0.isEmpty ? nil : $0 }
-    if path != nil, connection.configuration.journalMode == nil, !connection.isReadOnly() {
+    if location != nil, connection.configuration.journalMode == nil, !connection.isReadOnly() {
       try connection.setJournalMode(.wal)
     }
-    self.location = path.map(location)
+    self.location = location
     writer = ConnectionLine(label: label, qos: qos, target: nil, of: .pool, connection)
-    readers = self.location.map {
+    readers = location.map {
       ReaderPool($0, limit: limit, label: label + ".reader", qos: qos)
     }
   }

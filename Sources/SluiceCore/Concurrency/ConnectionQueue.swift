@@ -52,7 +52,7 @@ public final class ConnectionQueue: Sendable {
   ) throws {
     let connection = try Connection(
       path: path, create: create, configuration: configuration.ownedByQueue)
-    location = connection.path().map { .path($0, configuration) }
+    location = DatabaseLocation(of: connection, configuration)
     line = ConnectionLine(label: label, qos: qos, target: target, connection)
   }
 
@@ -64,9 +64,7 @@ public final class ConnectionQueue: Sendable {
   ) throws {
     let connection = try Connection(
       uri: uri, create: create, configuration: configuration.ownedByQueue)
-    location = connection.path().map {
-      DatabaseLocation($0, openedBy: uri, configuration)
-    }
+    location = DatabaseLocation(of: connection, openedBy: uri, configuration)
     line = ConnectionLine(label: label, qos: qos, target: target, connection)
   }
 

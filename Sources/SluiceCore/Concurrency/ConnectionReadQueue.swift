@@ -26,7 +26,8 @@ public final class ConnectionReadQueue: Sendable {
   /// Makes a queue that reads the database to which `writeQueue` writes, set up as that is.
   ///
   /// A database in memory belongs to its connection alone, so this throws ``ResultCode/misuse``
-  /// for one.
+  /// for one. If the file was moved, deleted or replaced since `writeQueue` opened it, it throws
+  /// ``ResultCode/cantOpen``.
   public convenience init(
     writeQueue: ConnectionQueue, label: String = "ConnectionReadQueue",
     qos: DispatchQoS = .unspecified, target: DispatchQueue? = nil

@@ -5,20 +5,43 @@ struct DatabaseLocation: Sendable {
   /// The URI that means the file and says more of it, if there is one.
   private let uri: String?
   private let configuration: Configuration
+  /// The file that the writer has open, if that is known.
+  private let identity: FileIdentity?
 
   /// Whether somebody is told of what connections do.
   var isMonitored: Bool { configuration.monitor != nil }
 
   static func path(_ path: String, _ configuration: Configuration) -> Self {
-    Self(filename: path, uri: nil, configuration: configuration)
+    Self(filename: path, uri: nil, configuration: configuration, identity: nil)
   }
 
   static func uri(_ uri: String, _ configuration: Configuration) -> Self {
-    Self(filename: "", uri: uri, configuration: configuration)
+    Self(filename: "", uri: uri, configuration: configuration, identity: nil)
   }
 
   /// Opens one more connection, which can only read.
+  ///
+  /// It throws if the path now leads to another file than the one that the writer has open: a reader
+  /// would read another database, with the WAL of this one.
   func openReader() throws -> sending Connection {
+    try refuseOtherFile()
+    let connection = try open()
+    // The file may have been replaced meanwhile.
+    try refuseOtherFile()
+    return connection
+  }
+
+  private func refuseOtherFile() throws {
+    guard let identity, FileIdentity(path: filename) != identity else { return }
+    throw SQLiteError(
+      .cantOpen,
+      """
+      The database file "\(filename)" was moved, deleted or replaced after it was opened for writing: \
+      close the pool or queue that writes, and open another one
+      """)
+  }
+
+  private func open() throws -> sending Connection {
     let connection =
       if let uri {
         try Connection(uri: uri, readOnly: true, configuration: configuration.forReading)
@@ -34,19 +57,23 @@ struct DatabaseLocation: Sendable {
 }
 
 extension DatabaseLocation {
-  /// The location of the file that a URI has opened, with what the URI says beside its mode
-  /// and cache: to share the cache of the writer is to write as it does.
-  init(_ filename: String, openedBy uri: String, _ configuration: Configuration) {
+  /// The location of the file that a connection has open; nil for a database that belongs to it alone.
+  init?(of connection: Connection, openedBy uri: String? = nil, _ configuration: Configuration) {
+    guard let filename = connection.path() else { return nil }
+    self.init(
+      filename: filename, uri: uri.flatMap { Self.uri(of: filename, openedBy: $0) },
+      configuration: configuration, identity: FileIdentity(of: connection, path: filename))
+  }
+
+  /// The URI of a file with the parameters of `uri`, except its mode and cache: a reader that shared the
+  /// cache of the writer could write.
+  private static func uri(of filename: String, openedBy uri: String) -> String? {
     let query = uri.utf8.prefix { $0 != UInt8(ascii: "#") }.drop { $0 != UInt8(ascii: "?") }
     let parameters = query.dropFirst().split(separator: UInt8(ascii: "&")).filter {
       !$0.starts(with: "mode=".utf8) && !$0.starts(with: "cache=".utf8)
     }
-    guard !parameters.isEmpty else {
-      self = .path(filename, configuration)
-      return
-    }
-    let rest = parameters.map { String(Substring($0)) }.joined(separator: "&")
-    self = Self(filename: filename, uri: fileURI(filename, rest), configuration: configuration)
+    guard !parameters.isEmpty else { return nil }
+    return fileURI(filename, parameters.map { String(Substring($0)) }.joined(separator: "&"))
   }
 }
 

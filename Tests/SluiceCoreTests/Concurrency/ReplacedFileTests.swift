@@ -1,0 +1,92 @@
+import Foundation
+import SluiceCore
+import SluiceTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct `V5 a file that is replaced` {
+  let folder: ScratchFolder
+
+  init() throws { folder = try ScratchFolder() }
+
+  enum Change: CaseIterable {
+    case replaced, deleted, deletedAndMade, moved
+  }
+
+  /// A database of its own, with so many rows.
+  private func makeDatabase(_ path: String, rows: Int) throws {
+    let connection = try Connection(path: path)
+    try connection.execute(sql: "CREATE TABLE t(a)")
+    for row in 0..<rows { try connection.execute("INSERT INTO t VALUES (\(row))") }
+    try connection.close()
+  }
+
+  private func apply(_ change: Change) throws {
+    let (path, other) = (folder.database, folder.path + "/other.db")
+    switch change {
+    case .replaced:
+      try makeDatabase(other, rows: 7)
+      // Foundation would not replace a file.
+      #expect(unsafe rename(other, path) == 0)
+    case .deleted: try FileManager.default.removeItem(atPath: path)
+    case .deletedAndMade:
+      try FileManager.default.removeItem(atPath: path)
+      try makeDatabase(path, rows: 7)
+    case .moved: try FileManager.default.moveItem(atPath: path, toPath: other)
+    }
+  }
+
+  private func expect(_ error: SQLiteError?) {
+    #expect(error?.code == .cantOpen)
+    #expect(
+      error?.message == """
+        The database file "\(folder.database)" was moved, deleted or replaced after it was opened for \
+        writing: close the pool or queue that writes, and open another one
+        """)
+  }
+
+  @Test(arguments: Change.allCases)
+  func `a pool opens no reader of another database`(_ change: Change) throws {
+    let pool = try ConnectionPool(path: folder.database, readers: 2)
+    try pool.syncWrite { connection in
+      try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+    }
+    try pool.sync { connection in _ = try connection.checkpoint(.truncate) }
+    try apply(change)
+    expect(refusal { try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } })
+    #expect(pool.status.openReaderCount == 0)
+    // The writer keeps its own file, and the new one is left alone.
+    try pool.syncWrite { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+    #expect(try pool.sync { try $0.integers("SELECT count(*) FROM t") } == [2])
+    expect(refusal { try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } })
+  }
+
+  @Test func `a reader that is open keeps the file of the writer`() throws {
+    let pool = try ConnectionPool(path: folder.database, readers: 1)
+    try pool.syncWrite { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+    #expect(try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } == [1])
+    try apply(.moved)
+    try pool.syncWrite { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+    #expect(try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } == [2])
+  }
+
+  @Test(arguments: Change.allCases, ["", "?psow=1"])
+  func `a read queue of a queue opens no other database`(_ change: Change, _ query: String) throws {
+    let queue = try ConnectionQueue(uri: "file:\(folder.database)\(query)")
+    try queue.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
+    _ = try ConnectionReadQueue(writeQueue: queue)
+    try apply(change)
+    expect(refusal { try ConnectionReadQueue(writeQueue: queue) })
+  }
+
+  @Test func `a file system that cannot tell opens readers as ever`() throws {
+    let system = try RegisteredFileSystem(MemoryFileSystem())
+    // A file of the same name, which is not the database.
+    try makeDatabase(folder.database, rows: 1)
+    let queue = try ConnectionQueue(
+      path: folder.database, configuration: system.configuration(.delete))
+    try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (5)") }
+    try apply(.replaced)
+    let reader = try ConnectionReadQueue(writeQueue: queue)
+    #expect(try reader.sync { try $0.integers("SELECT a FROM t") } == [5])
+  }
+}

@@ -8,26 +8,38 @@ struct Firing {
   enum Kind: String, CaseIterable { case insert, update, delete }
 }
 
+/// A view of the main database, or a temporary one, which can have the same name.
+struct ViewName: Hashable {
+  let schema: String
+  let name: String
+}
+
 /// What works before a migration has to work after it.
 ///
 /// SQLite looks at what a view or a trigger names when it is used, and not when it is created.
 extension Connection {
-  func workingViews() throws -> [String] {
-    try query(
-      .column(.string),
-      """
-      SELECT name FROM sqlite_schema WHERE type = 'view'
-      UNION SELECT name FROM sqlite_temp_schema WHERE type = 'view'
-      """
-    ).filter { failure(ofView: $0) == nil }
+  func workingViews() throws -> [ViewName] {
+    try views().filter { failure(of: $0) == nil }
   }
 
-  func refuseBroken(_ views: [String]) throws {
-    for view in views {
-      guard let error = failure(ofView: view) else { continue }
+  func refuseBroken(_ views: [ViewName]) throws {
+    // The migration may have dropped some of them.
+    let remaining = Set(try self.views())
+    for view in views where remaining.contains(view) {
+      guard let error = failure(of: view) else { continue }
       throw SQLiteError(
-        .schema, "The view \"\(view)\" does not work with the new columns (\(error))")
+        .schema, "The view \"\(view.name)\" does not work with the new columns (\(error))")
     }
+  }
+
+  private func views() throws -> [ViewName] {
+    try query(
+      .columns(.string, .string),
+      """
+      SELECT 'main', name FROM main.sqlite_schema WHERE type = 'view'
+      UNION ALL SELECT 'temp', name FROM sqlite_temp_schema WHERE type = 'view'
+      """
+    ).map { schema, name in ViewName(schema: schema, name: name) }
   }
 
   func workingTriggers() throws -> [Firing] {
@@ -101,8 +113,8 @@ extension Connection {
       """)
   }
 
-  private func failure(ofView view: String) -> String? {
-    failure { "SELECT * FROM \(identifier: view)" }
+  private func failure(of view: ViewName) -> String? {
+    failure { "SELECT * FROM \(identifier: view.schema).\(identifier: view.name)" }
   }
 
   /// All that a change fires is compiled with it.

@@ -60,6 +60,32 @@ import Testing
     #expect(try db.strings("SELECT old FROM olds") == ["y", "z"])
   }
 
+  @Test(arguments: ["", "TEMP "])
+  func `a migration drops a view, and makes another`(_ kind: String) throws {
+    try db.execute("CREATE \(raw: kind)VIEW olds AS SELECT old FROM note")
+    try db.migrate(Note.self, to: 1) { migration in
+      dropOld(&migration)
+      migration.run("DROP VIEW olds")
+      migration.run("CREATE VIEW names AS SELECT name FROM note")
+    }
+    #expect(failure { try db.strings("SELECT * FROM olds") }?.code == .error)
+    #expect(try db.strings("SELECT name FROM names") == ["b", "c"])
+  }
+
+  @Test func `a view that a temporary one hid does not hinder a migration that drops that one`() throws
+  {
+    try db.execute(
+      """
+      CREATE VIEW olds AS SELECT missing FROM note;
+      CREATE TEMP VIEW olds AS SELECT old FROM note
+      """)
+    try db.migrate(Note.self, to: 1) { migration in
+      dropOld(&migration)
+      migration.run("DROP VIEW temp.olds")
+    }
+    #expect(try db.lastVersion(of: Note.self) == 1)
+  }
+
   @Test func `what did not work before does not hinder a migration`() throws {
     try db.execute(
       """

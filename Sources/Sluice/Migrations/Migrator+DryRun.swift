@@ -52,10 +52,7 @@ extension Migrator {
     let file = folder.appending(path: "copy.db")
     try connection.execute("VACUUM main INTO \(file.path(percentEncoded: false))")
 
-    var configuration = connection.configuration
-    configuration.journalMode = nil
-    configuration.deletesFileOnClose = false
-    configuration.optimizesOnClose = false
+    let configuration = connection.configuration.forTrial
     let copy = try Connection(
       path: file.path(percentEncoded: false), create: false, configuration: configuration)
     try copy.takeSwitches(of: connection)
@@ -86,10 +83,8 @@ extension Migrator {
     }
     return try connection.savepoint { connection, _ in
       let version = try history(of: connection).count
-      var configuration = connection.configuration
-      configuration.journalMode = nil
+      var configuration = connection.configuration.forTrial
       configuration.encryptionKey = nil
-      configuration.deletesFileOnClose = false
       let expected = try Connection(configuration: configuration)
       try expected.takeSwitches(of: connection)
       try preparing?(expected)
@@ -98,6 +93,18 @@ extension Migrator {
       return try Schema(of: expected, ignoring: recordTable)
         .differences(from: Schema(of: connection, ignoring: recordTable))
     }.value
+  }
+}
+
+extension Configuration {
+  /// This configuration for a database in which migrations are tried.
+  fileprivate var forTrial: Configuration {
+    var configuration = self
+    configuration.readOnly = false
+    configuration.journalMode = nil
+    configuration.deletesFileOnClose = false
+    configuration.optimizesOnClose = false
+    return configuration
   }
 }
 

@@ -54,6 +54,22 @@ import Testing
     #expect(try writer.column("PRAGMA journal_mode") == ["wal"])
   }
 
+  @Test func `the connection can be one that is configured to read only`() throws {
+    let migrator = try Migrator(People.all)
+    let writer = try Connection(url: file)
+    try migrator.migrate(writer, upTo: 1)
+    try writer.close()
+    let before = try Data(contentsOf: file)
+    var configuration = Configuration()
+    configuration.readOnly = true
+    let reader = try Connection(url: file, configuration: configuration)
+    #expect(try migrator.dryRun(on: reader).steps.map(\.number) == [2, 3])
+    #expect(try migrator.drift(on: reader).isEmpty)
+    try reader.close()
+    #expect(try Data(contentsOf: file) == before)
+    #expect(try folder.content == [file.lastPathComponent])
+  }
+
   @Test func `it has the functions that it is prepared with`() throws {
     let db = try Connection()
     let migrations = [

@@ -22,6 +22,9 @@ let found = try connection.first(Person.self, "SELECT * FROM person WHERE name =
 
 // Dates, UUIDs, nested values and names are stored as the connection, or a statement, is told.
 connection.codingStrategies = CodingStrategies(dates: .timeIntervalSince1970, keys: .snakeCase)
+
+// The default strategies of GRDB.
+connection.codingStrategies = .grdb
 // snippet.hide
 connection.codingStrategies = CodingStrategies()
 precondition(people.count == 1 && found?.tags == ["first"])

@@ -7,6 +7,10 @@ extension JSONDecoder {
     self.init()
     let dates = settings.strategies.dates
     userInfo = settings.userInfo
+    guard settings.strategies.nested != .grdb else {
+      dateDecodingStrategy = .millisecondsSince1970
+      return
+    }
     dateDecodingStrategy = .custom { decoder in
       let container = try decoder.singleValueContainer()
       // What is no integer may be a real, and what is no number has to be text: the last attempt throws.
@@ -36,6 +40,11 @@ extension JSONEncoder {
     self.init()
     let dates = settings.strategies.dates
     userInfo = settings.userInfo
+    guard settings.strategies.nested != .grdb else {
+      outputFormatting = .sortedKeys
+      dateEncodingStrategy = .millisecondsSince1970
+      return
+    }
     outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     dateEncodingStrategy = .custom { date, encoder in
       var container = encoder.singleValueContainer()

@@ -43,6 +43,15 @@ public struct CodingStrategies: Sendable {
   }
 }
 
+extension CodingStrategies {
+  /// The strategies that read the rows of GRDB, and write what GRDB writes by default.
+  ///
+  /// Dates are ``DateStrategy/grdb``, UUIDs are blobs of 16 bytes, data is a blob, and nested values are
+  /// ``NestedStrategy/grdb``. Two things differ: dates before October 15, 1582 are other days for GRDB, as
+  /// Foundation's calendar is the Julian one there; and `[UInt8]` is a blob here, and JSON for GRDB.
+  public static let grdb = CodingStrategies(dates: .grdb, uuids: .bytes, nested: .grdb)
+}
+
 /// How `Data` is stored.
 public enum DataStrategy: Hashable, Sendable {
   /// As a blob.
@@ -65,6 +74,9 @@ public enum NestedStrategy: Hashable, Sendable {
   ///
   /// Keys are sorted. Dates in it are what ``CodingStrategies/dates`` makes of them, and data is Base64.
   case json
+  /// As the text of the JSON that GRDB writes: ``json``, but dates in it are milliseconds since 1970, and
+  /// each slash has a backslash before it.
+  case grdb
   /// As a blob, which is its binary property list.
   ///
   /// Dates and data in it are those of the property list.

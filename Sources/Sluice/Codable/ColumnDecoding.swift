@@ -25,7 +25,7 @@ struct ColumnDecoding: Decoder {
   private func nested<T: Decodable>(_ type: T.Type, _ shown: Any.Type) throws -> T {
     do {
       switch reader.settings.strategies.nested {
-      case .json:
+      case .json, .grdb:
         let text = try reader.read { row in try row.get(.string, at: index) }
         return try reader.json.decode(type, from: Data(text.utf8))
       case .propertyList:

@@ -46,6 +46,23 @@ public struct DateStrategy: Sendable {
     encode: { .text(try DateText(milliseconds: $0.milliseconds).text(separator: " ", zone: "")) },
     decode: { try Date(text: $0) })
 
+  /// Text like that of ``sqlite``; and a number is read as seconds since the beginning of 1970, as GRDB
+  /// reads it.
+  public static let grdb = DateStrategy(
+    "grdb",
+    encode: { date in
+      // Half a millisecond is rounded up, also before 1970, as Foundation's formatter does it.
+      let milliseconds = (try date.checked.timeIntervalSince1970 * 1000 + 0.5).rounded(.down)
+      return .text(
+        try DateText(milliseconds: Int64(milliseconds)).text(separator: " ", zone: ""))
+    },
+    decode: { value in
+      switch value {
+      case .integer, .real: try Date(timeIntervalSince1970: value.number).checked
+      default: try Date(text: value)
+      }
+    })
+
   /// Text in UTC with milliseconds, such as `2001-01-01T00:00:00.000Z`; read like ``sqlite``.
   public static let iso8601 = DateStrategy(
     "iso8601",

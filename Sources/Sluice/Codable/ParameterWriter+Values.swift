@@ -27,7 +27,7 @@ extension ParameterWriter {
   /// The parameter for a nested value.
   func nested(_ value: NestedValue) throws -> SQLParameter {
     switch settings.strategies.nested {
-    case .json: .string(String(decoding: try json.encode(value), as: UTF8.self))
+    case .json, .grdb: .string(String(decoding: try json.encode(value), as: UTF8.self))
     case .propertyList: .data(try propertyList.encode(value))
     }
   }

@@ -53,6 +53,21 @@ try connection.transaction { connection, _ in
 }
 // snippet.hide
 try connection.execute("ALTER TABLE member RENAME TO user")
+struct Visit: Codable, Model {
+  static let table = Table("visit", key: \Visit.id)
+  var id: Int64?
+  var date: String
+}
+try connection.execute("CREATE TABLE visit(id INTEGER PRIMARY KEY, day TEXT NOT NULL)")
+// snippet.show
+// The versions that were kept outside of the database, by table.
+let versions = ["visit": 2]
+try connection.migrate(Visit.self, to: 3, adopting: versions["visit"]) { migration in
+  // The table has come from version 2: only one step is left.
+  if migration.lastVersion == 2 { migration.rename("day", to: \.date) }
+}
+// snippet.hide
+guard try connection.lastVersion(of: Visit.self) == 3 else { fatalError() }
 let user = try connection.fetch(User.self, key: 1)
 guard user?.fullName == "Jackson, Michael", user?.gender == "m", user?.messages == 2,
   user?.level == 1, version == 1

@@ -15,20 +15,26 @@ extension Connection {
   /// The version, which is 1 or more, is written into the table `sluice_model_history` of the database. If that version has
   /// been reached, nothing is done; if the table is beyond it, ``ResultCode/misuse`` is thrown. It is
   /// thrown inside of a transaction as well, where SQLite cannot leave foreign keys aside.
+  ///
+  /// `adopting` is the version that another record has for the table, such as the one that AHDataModel
+  /// keeps outside of the database; nil or 0 stands for none. If the database has the table, but no version
+  /// of it, the table counts as one that was migrated to that version. This is written in the same transaction.
   @discardableResult
   public func migrate<M: Model>(
-    _ model: M.Type, to version: Int, _ body: (inout TableMigration<M>) throws -> Void = { _ in }
+    _ model: M.Type, to version: Int, adopting adopted: Int? = nil,
+    _ body: (inout TableMigration<M>) throws -> Void = { _ in }
   ) throws -> MigrationPlan {
-    try migrate(model, version, keeping: true, body)
+    try migrate(model, version, adopted, keeping: true, body)
   }
 
-  /// What ``migrate(_:to:_:)`` would do.
+  /// What ``migrate(_:to:adopting:_:)`` would do.
   ///
   /// It is found out by doing it, and undoing it, so it throws if that would.
   public func migrationPlan<M: Model>(
-    of model: M.Type, to version: Int, _ body: (inout TableMigration<M>) throws -> Void = { _ in }
+    of model: M.Type, to version: Int, adopting adopted: Int? = nil,
+    _ body: (inout TableMigration<M>) throws -> Void = { _ in }
   ) throws -> MigrationPlan {
-    try migrate(model, version, keeping: false, body)
+    try migrate(model, version, adopted, keeping: false, body)
   }
 
   /// The version that the table of a model was migrated to last, or nil if it never was.
@@ -43,11 +49,15 @@ extension Connection {
   }
 
   private func migrate<M: Model>(
-    _ model: M.Type, _ version: Int, keeping isKept: Bool,
+    _ model: M.Type, _ version: Int, _ adopted: Int?, keeping isKept: Bool,
     _ body: (inout TableMigration<M>) throws -> Void
   ) throws -> MigrationPlan {
     guard version > 0 else {
       throw SQLiteError(.misuse, "The version of a table is 1 or more, and not \(version)")
+    }
+    guard (adopted ?? 0) >= 0 else {
+      throw SQLiteError(
+        .misuse, "The adopted version must not be negative (got \(adopted ?? 0))")
     }
     guard isInAutocommit else {
       throw SQLiteError(.misuse, "A table cannot be migrated inside of a transaction")
@@ -56,7 +66,7 @@ extension Connection {
       try with(.legacyAlterTable) {
         try transaction(.immediate) { connection, command in
           var work = MigrationWork<M>(connection: connection)
-          try work.migrate(to: version, body)
+          try work.migrate(to: version, adopting: adopted ?? 0, body)
           if !isKept { command = .rollback }
           return work.plan
         }.value

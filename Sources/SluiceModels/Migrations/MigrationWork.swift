@@ -8,9 +8,14 @@ struct MigrationWork<M: Model> {
   init(connection: Connection) { self.connection = connection }
 
   mutating func migrate(
-    to version: Int, _ body: (inout TableMigration<M>) throws -> Void
+    to version: Int, adopting adopted: Int, _ body: (inout TableMigration<M>) throws -> Void
   ) throws {
-    let last = try connection.lastVersion(of: M.self)
+    let hasTable = try connection.hasTable(of: M.self)
+    var last = try connection.lastVersion(of: M.self)
+    if last == nil, hasTable, adopted > 0 {
+      try note(adopted)
+      last = adopted
+    }
     if let last, last >= version {
       guard last == version else {
         throw SQLiteError(
@@ -19,7 +24,7 @@ struct MigrationWork<M: Model> {
       return
     }
     let schema = try M.table.schema.get()
-    if try connection.hasTable(of: M.self) {
+    if hasTable {
       var migration = TableMigration<M>(lastVersion: last, schema: schema)
       try body(&migration)
       if try !isDone(migration, schema) { try change(by: migration, schema) }

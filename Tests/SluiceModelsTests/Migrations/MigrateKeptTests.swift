@@ -72,8 +72,7 @@ import Testing
     #expect(try db.strings("SELECT name FROM names") == ["b", "c"])
   }
 
-  @Test func `a view that a temporary one hid does not hinder a migration that drops that one`() throws
-  {
+  @Test func `a broken view that a temporary one hides does not hinder dropping that`() throws {
     try db.execute(
       """
       CREATE VIEW olds AS SELECT missing FROM note;

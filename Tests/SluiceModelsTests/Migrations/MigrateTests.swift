@@ -86,6 +86,52 @@ import Testing
     #expect(try db.insert(Person("Ada")).id == 1)
   }
 
+  @Test func `a version that another record has is adopted once`() throws {
+    try db.migrate(User.self, to: 3, adopting: 2) { migration in
+      #expect(migration.lastVersion == 2)
+      change(&migration)
+    }
+    #expect(try db.lastVersion(of: User.self) == 3)
+    let history = "SELECT version FROM sluice_model_history ORDER BY version" as SQL
+    #expect(try db.strings(history) == ["2", "3"])
+    // From now on the record in the database counts.
+    let plan = try db.migrate(User.self, to: 3, adopting: 9)
+    #expect(plan.statements.isEmpty)
+    #expect(try db.strings(history) == ["2", "3"])
+  }
+
+  @Test func `a version that is adopted and reached leaves nothing to be done`() throws {
+    let columns = "SELECT name FROM pragma_table_info('user')" as SQL
+    let before = try db.strings(columns)
+    try db.migrate(User.self, to: 2, adopting: 2) { _ in Issue.record("It was migrated") }
+    #expect(try db.lastVersion(of: User.self) == 2)
+    #expect(try db.strings(columns) == before)
+  }
+
+  @Test func `an adopted version is written with the migration, or not at all`() throws {
+    #expect(failure { try db.migrate(User.self, to: 3, adopting: 2) } != nil)
+    #expect(try db.lastVersion(of: User.self) == nil)
+    #expect(failure { try db.migrate(User.self, to: 3, adopting: 4) }?.code == .misuse)
+    #expect(try db.lastVersion(of: User.self) == nil)
+    for version in [-1, Int.min] {
+      #expect(
+        failure { try db.migrate(User.self, to: 3, adopting: version, change) }?.message
+          == "The adopted version must not be negative (got \(version))")
+    }
+    _ = try db.migrationPlan(of: User.self, to: 3, adopting: 2) { migration in
+      #expect(migration.lastVersion == 2)
+      change(&migration)
+    }
+    #expect(try db.lastVersion(of: User.self) == nil)
+  }
+
+  @Test(arguments: [nil, 0, 5]) func `a table that is not there adopts nothing`(
+    _ version: Int?
+  ) throws {
+    try db.migrate(Person.self, to: 1, adopting: version)
+    #expect(try db.lastVersion(of: Person.self) == 1)
+  }
+
   @Test func `a plan says what would be done, and changes nothing`() throws {
     let before = try contents()
     let plan = try db.migrationPlan(of: User.self, to: 1, change)

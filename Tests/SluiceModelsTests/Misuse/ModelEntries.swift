@@ -21,11 +21,11 @@ enum ModelEntries {
       try $0.dropTable(of: Person.self)
     },
     ModelEntry("hasTable", .asks) { try $0.hasTable(of: Person.self) },
-    ModelEntry("migrate", .migrates.but([.atRow: .locked])) {
-      try $0.migrate(Person.self, to: 1) { $0.drop("note") }
-    },
     ModelEntry("migrationPlan", .migrates.but([.atRow: .locked])) {
       try $0.migrationPlan(of: Person.self, to: 1) { $0.drop("note") }
+    },
+    ModelEntry("migrate", .migrates.but([.atRow: .locked])) {
+      try $0.migrate(Person.self, to: 2, adopting: 1) { $0.drop("note") }
     },
     ModelEntry("lastVersion", .asks) { try $0.lastVersion(of: Person.self) },
   ]

@@ -53,11 +53,32 @@ try files.migrate(scratch) { progress in
 // snippet.hide
 let names = try scratch.query(.column(.string), "SELECT name FROM sluice_migration")
 guard names == ["create_person", "add_family"] else { fatalError("\(names)") }
+let grdbFile = try Connection()
+try grdbFile.execute(
+  """
+  CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT);
+  ALTER TABLE person ADD COLUMN age INTEGER;
+  CREATE TABLE grdb_migrations(identifier TEXT NOT NULL PRIMARY KEY);
+  INSERT INTO grdb_migrations VALUES ('people'), ('ages')
+  """)
+// snippet.show
+// The first two were done by GRDB, under these names.
+let continued = try Migrator(
+  [
+    Migration("people", sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)"),
+    Migration("ages", sql: "ALTER TABLE person ADD COLUMN age INTEGER"),
+    Migration("adults", sql: "CREATE VIEW adult AS SELECT * FROM person WHERE age >= 18"),
+  ], adopting: .grdb)
+print(try continued.dryRun(on: grdbFile).adopted.map(\.name))  // ["people", "ages"]
+let continuation = try continued.migrate(grdbFile)
+print(continuation.adopted.count, continuation.applied.map(\.name))  // 2 ["adults"]
+// snippet.hide
+guard continuation.adopted.count == 2, continuation.applied.count == 1 else { fatalError() }
 let old = try Connection()
 try old.execute("CREATE TABLE person(id, name); PRAGMA user_version = 1")
 let migrations = migrator.migrations
 // snippet.show
-let adopting = try Migrator(migrations, userVersion: .adopted)
+let adopting = try Migrator(migrations, adopting: .userVersion)
 try adopting.migrate(old)
 print(try old.userVersion)  // 2
 // snippet.hide

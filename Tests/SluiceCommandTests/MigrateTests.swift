@@ -45,7 +45,7 @@ import Testing
     let run = stage.run("migrate", "--create", "--json", "@/app.db", "@/Migrations")
     #expect(
       run.output == """
-        {"count":2,"database":"@/app.db","drift":[],"isDryRun":false,"isRefused":false,"steps":\
+        {"adopted":[],"count":2,"database":"@/app.db","drift":[],"isDryRun":false,"isRefused":false,"steps":\
         [{"checksum":"6dc6276702277786","name":"people","number":1},\
         {"checksum":"f496da1b822c94f4","name":"adults","number":2}],"version":2}
 
@@ -148,11 +148,50 @@ import Testing
     #expect(
       refused.messages == """
         sluice: error: The database has the user_version 1, but no record of migrations; see \
-        --user-version
+        --adopting and --user-version
 
         """)
-    let run = stage.run("migrate", "--user-version=adopted", "@/app.db", "@/Migrations")
-    #expect(run.output == "@/app.db is at version 2 of 2: applied 1\n  2  adults\n")
+    let run = stage.run("migrate", "--adopting=user-version", "@/app.db", "@/Migrations")
+    #expect(
+      run.output == """
+        @/app.db is at version 2 of 2: adopted 1, applied 1
+          1  people  (adopted)
+          2  adults
+
+        """)
+  }
+
+  @Test func `the record of another library is adopted on request`() throws {
+    #expect(
+      stage.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)
+    try stage.execute(
+      """
+      DROP TABLE sluice_migration; PRAGMA user_version = 0;
+      CREATE TABLE grdb_migrations(identifier TEXT NOT NULL PRIMARY KEY);
+      INSERT INTO grdb_migrations VALUES ('people')
+      """)
+    let bytes = try stage.bytes
+    let dryRun = stage.run("migrate", "--adopting", "grdb", "--dry-run", "@/app.db", "@/Migrations")
+    #expect(
+      dryRun.output == """
+        @/app.db is at version 1 of 2: would adopt 1, would apply 1
+          1  people  (adopted)
+          2  adults
+
+        """)
+    #expect(try stage.bytes == bytes)
+    let json = stage.run("migrate", "--adopting=grdb", "--json", "@/app.db", "@/Migrations")
+    #expect(
+      json.output.hasPrefix(
+        #"{"adopted":[{"checksum":"6dc6276702277786","name":"people","number":1}],"count":2,"#))
+    let again = stage.run("migrate", "--adopting=grdb", "@/app.db", "@/Migrations")
+    #expect(again.output == "@/app.db is at version 2 of 2: nothing is to be applied\n")
+    #expect(again.code == .success)
+    let mistake = stage.run("migrate", "--adopting=core-data", "@/app.db", "@/Migrations")
+    #expect(mistake.code == .usage)
+    #expect(
+      mistake.messages.hasPrefix(
+        "sluice: error: --adopting is grdb, fluent or user-version, not \"core-data\"\n"))
   }
 
   @Test func `the table of the record has the name that it is given`() throws {

@@ -71,7 +71,7 @@ import Testing
     ),
     (
       ["migrate", "--user-version", "keep", "a", "b"],
-      "--user-version is kept, adopted or ignored, not \"keep\""
+      "--user-version is kept or ignored, not \"keep\""
     ),
     (["explain", "a.db"], "SQL is missing"),
     (["explain", "a.db", "SELECT 1", "--file", "q.sql"], "SQL and --file exclude each other"),

@@ -56,14 +56,16 @@ extension Migration {
 extension Migrator {
   /// Takes the migrations in the `.sql` files of a folder, in the order of their numbers.
   ///
-  /// See ``Migration/files(in:foreignKeys:)`` for the files, and ``init(_:userVersion:recordTable:preparing:)``
-  /// for the rest.
+  /// See ``Migration/files(in:foreignKeys:)`` for the files, and
+  /// ``init(_:adopting:userVersion:recordTable:preparing:)`` for the rest. The name that an adopted record has for
+  /// the migration `0001_create_person.sql` is `create_person`.
   public init(
-    folder: URL, userVersion: UserVersion = .kept, recordTable: String = "sluice_migration",
+    folder: URL, adopting: AdoptedRecord? = nil, userVersion: UserVersion = .kept,
+    recordTable: String = "sluice_migration",
     preparing: (@Sendable (_ copy: Connection) throws -> Void)? = nil
   ) throws {
     try self.init(
-      Migration.files(in: folder), userVersion: userVersion, recordTable: recordTable,
-      preparing: preparing)
+      Migration.files(in: folder), adopting: adopting, userVersion: userVersion,
+      recordTable: recordTable, preparing: preparing)
   }
 }

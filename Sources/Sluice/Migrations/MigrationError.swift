@@ -16,7 +16,8 @@ public enum MigrationError: Error, Hashable, Sendable {
   /// The database has migrations behind it that come after the last one that is known, of which this
   /// is the first: a newer program has been here.
   case fromTheFuture(MigrationStep)
-  /// The database has a migration behind it, known by its name, that the migrator does not have.
+  /// The database has a migration behind it, known by its name, that the migrator does not have. Where the
+  /// name comes from an adopted record, the number is its place in that record.
   case unknown(MigrationStep)
   /// The database has a migration behind it in a place where the migrator has another one: the list
   /// was put into another order, or something was put in between.
@@ -26,7 +27,7 @@ public enum MigrationError: Error, Hashable, Sendable {
   /// The database has later migrations behind it, but not this one.
   case missing(MigrationStep)
   /// The database has no record of migrations, but a `user_version`: something else has set up its
-  /// schema. See ``Migrator/UserVersion``.
+  /// schema. See ``Migrator/AdoptedRecord/userVersion`` and ``Migrator/UserVersion/ignored``.
   case unrecorded(userVersion: Int32)
 }
 

@@ -27,6 +27,9 @@ public struct AppliedMigration: Hashable, Sendable {
 
 /// What a call of ``Migrator/migrate(_:upTo:atomically:progress:)`` has done.
 public struct MigrationReport: Hashable, Sendable {
+  /// The migrations that were taken over from the record of another library, in order; see
+  /// ``Migrator/AdoptedRecord``.
+  public let adopted: [MigrationStep]
   /// What it has applied, in order; nothing if all had been done before.
   public let applied: [MigrationStep]
   /// How many migrations the database has behind it now.

@@ -3,9 +3,12 @@ public import SluiceCore
 
 /// What ``Migrator/dryRun(on:upTo:)`` has found out.
 public struct MigrationDryRun: Hashable, Sendable {
+  /// The migrations that would be taken over from the record of another library, in order; see
+  /// ``Migrator/AdoptedRecord``.
+  public let adopted: [MigrationStep]
   /// The migrations that would be applied, in order.
   public let steps: [MigrationStep]
-  /// What the database would consist of then, without the record of migrations.
+  /// What the database would consist of then, without the records of migrations.
   public let schema: [SchemaObject]
 }
 
@@ -59,9 +62,9 @@ extension Migrator {
     try preparing?(copy)
     try copy.refuseFiles()
     let report = try migrate(copy, upTo: last)
-    let schema = try Schema(of: copy, ignoring: recordTable).objects
+    let schema = try Schema(of: copy, ignoring: records).objects
     try copy.close()
-    return MigrationDryRun(steps: report.applied, schema: schema)
+    return MigrationDryRun(adopted: report.adopted, steps: report.applied, schema: schema)
   }
 
   /// In what the schema of the database is not the one that its migrations make; nothing, if it is.
@@ -90,10 +93,13 @@ extension Migrator {
       try preparing?(expected)
       try expected.refuseFiles()
       try migrate(expected, upTo: version, atomically: false)
-      return try Schema(of: expected, ignoring: recordTable)
-        .differences(from: Schema(of: connection, ignoring: recordTable))
+      return try Schema(of: expected, ignoring: records)
+        .differences(from: Schema(of: connection, ignoring: records))
     }.value
   }
+
+  /// The tables that are no part of the schema.
+  private var records: [String] { [recordTable] + [adopting?.table].compactMap { $0 } }
 }
 
 extension Configuration {

@@ -12,7 +12,7 @@ struct MigrationHistory {
 extension Migrator {
   /// The migrations that the database has behind it, as its record tells, whatever this migrator knows.
   ///
-  /// It is empty where there is no record; a `user_version` that is to be adopted makes none.
+  /// It is empty where there is no record; one of another library that is to be adopted does not count.
   public func applied(on connection: Connection) throws -> [AppliedMigration] {
     try connection.savepoint { connection, _ in try record(of: connection) ?? [] }.value
   }
@@ -34,16 +34,7 @@ extension Migrator {
       try check(record.map(\.step))
       return MigrationHistory(count: record.count, isRecorded: true)
     }
-    let version = userVersion == .ignored ? 0 : try connection.userVersion
-    guard version != 0 else { return MigrationHistory(count: 0, isRecorded: false) }
-    guard userVersion == .adopted, version > 0 else {
-      throw MigrationError.unrecorded(userVersion: version)
-    }
-    guard version <= migrations.count else {
-      throw MigrationError.fromTheFuture(
-        MigrationStep(number: migrations.count + 1, name: "", checksum: nil))
-    }
-    return MigrationHistory(count: Int(version), isRecorded: false)
+    return MigrationHistory(count: try adoptedCount(on: connection), isRecorded: false)
   }
 
   private func check(_ record: [MigrationStep]) throws {
@@ -52,8 +43,8 @@ extension Migrator {
       guard index < steps.count else { throw MigrationError.fromTheFuture(applied) }
       let listed = steps[index]
       guard applied.number == listed.number else { throw MigrationError.missing(listed) }
-      if !isNumbered, !applied.name.utf8.elementsEqual(listed.name.utf8) {
-        let isKnown = steps.contains { $0.name.utf8.elementsEqual(applied.name.utf8) }
+      if !isNumbered, !listed.isNamed(applied.name) {
+        let isKnown = steps.contains { $0.isNamed(applied.name) }
         throw isKnown
           ? MigrationError.reordered(applied: applied, listed: listed)
           : MigrationError.unknown(applied)
@@ -70,10 +61,7 @@ extension Migrator {
 
   /// The rows of the record, or nil if there is none.
   private func record(of connection: Connection) throws -> [AppliedMigration]? {
-    let count = try connection.first(
-      .column(.int),
-      "SELECT count(*) FROM main.sqlite_schema WHERE name = \(recordTable) COLLATE NOCASE")
-    guard count != 0 else { return nil }
+    guard try connection.hasTable(recordTable) else { return nil }
     return try connection.query(
       .appliedMigration,
       """
@@ -82,16 +70,20 @@ extension Migrator {
       """)
   }
 
-  /// Makes the record, with the migrations that an adopted `user_version` stands for.
-  func makeRecord(on connection: Connection, _ history: MigrationHistory) throws {
-    guard !history.isRecorded else { return }
+  /// Makes the record, if there is none, and returns the migrations that it takes over from another one.
+  func makeRecord(
+    on connection: Connection, _ history: MigrationHistory
+  ) throws -> ArraySlice<MigrationStep> {
+    guard !history.isRecorded else { return [] }
     try connection.execute(
       """
       CREATE TABLE \(table)(
         number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT, applied_at INTEGER NOT NULL,
         sqlite_version TEXT NOT NULL)
       """)
-    for step in steps.prefix(history.count) { try note(step, on: connection) }
+    let adopted = steps.prefix(history.count)
+    for step in adopted { try note(step, on: connection) }
+    return adopted
   }
 
   /// Records a migration.

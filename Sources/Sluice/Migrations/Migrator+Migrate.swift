@@ -49,6 +49,38 @@ extension Migrator {
   }
 }
 
+extension Migrator {
+  /// Applies the migrations up to the one of this name: the form that takes a number tells the rest.
+  ///
+  /// It throws ``ResultCode/range`` if no migration, or more than one, has the name.
+  @discardableResult
+  public func migrate(
+    _ connection: Connection, upTo name: String, atomically: Bool = false,
+    progress: ((_ next: MigrationProgress) throws -> Void)? = nil
+  ) throws -> MigrationReport {
+    try migrate(connection, upTo: number(of: name), atomically: atomically, progress: progress)
+  }
+
+  /// Migrates a copy up to the migration of this name: the form that takes a number tells the rest.
+  ///
+  /// It throws ``ResultCode/range`` if no migration, or more than one, has the name.
+  public func dryRun(on connection: Connection, upTo name: String) throws -> MigrationDryRun {
+    try dryRun(on: connection, upTo: number(of: name))
+  }
+
+  private func number(of name: String) throws -> Int {
+    let named = steps.filter { $0.isNamed(name) }
+    guard named.count == 1, let step = named.first else {
+      throw SQLiteError(
+        .range,
+        named.isEmpty
+          ? "There is no migration \"\(name)\""
+          : "\(named.count) migrations have the name \"\(name)\": use a number")
+    }
+    return step.number
+  }
+}
+
 /// One call of ``Migrator/migrate(_:upTo:atomically:progress:)``.
 private struct MigrationRun {
   private let migrator: Migrator
@@ -57,6 +89,7 @@ private struct MigrationRun {
   private let last: Int
   private let progress: ((MigrationProgress) throws -> Void)?
   private var history = MigrationHistory(count: 0, isRecorded: false)
+  private var adopted: [MigrationStep] = []
   private var applied: [MigrationStep] = []
 
   init(
@@ -70,7 +103,9 @@ private struct MigrationRun {
     self.progress = progress
   }
 
-  var report: MigrationReport { MigrationReport(applied: applied, version: history.count) }
+  var report: MigrationReport {
+    MigrationReport(adopted: adopted, applied: applied, version: history.count)
+  }
 
   mutating func start() throws {
     try look()
@@ -89,19 +124,22 @@ private struct MigrationRun {
     guard !next.isEmpty || isAdopting else { return false }
     let isChecked = try isChecked(next)
     let seen = history.count
-    applied += try connection.restoringSwitches {
+    let done: (adopted: ArraySlice<MigrationStep>, applied: ArraySlice<MigrationStep>)
+    done = try connection.restoringSwitches {
       let isEnforcing = try connection.isOn(.foreignKeys)
       // It has to be before the transaction, inside of which SQLite's pragma would do nothing.
       if isChecked { try connection.turn(.foreignKeys, on: false) }
       return try connection.transaction(.immediate) { connection, _ in
         let history = try migrator.history(of: connection)
         // Somebody else was faster: what is next may be another one.
-        guard history.count == seen else { return [] }
-        try migrator.makeRecord(on: connection, history)
+        guard history.count == seen else { return (adopted: [], applied: []) }
+        let adopted = try migrator.makeRecord(on: connection, history)
         for index in next { try apply(index, isChecked && isEnforcing) }
-        return Array(steps[next])
+        return (adopted: adopted, applied: steps[next])
       }.value
     }
+    adopted += done.adopted
+    applied += done.applied
     try look()
     return history.count < last
   }

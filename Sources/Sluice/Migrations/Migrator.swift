@@ -29,6 +29,8 @@ public import SluiceCore
 public struct Migrator: Sendable {
   /// The migrations in order.
   public let migrations: [Migration]
+  /// The record of another library that counts in a database without a record of its own; nil for none.
+  public let adopting: AdoptedRecord?
   /// What `user_version` is used for.
   public let userVersion: UserVersion
   /// The table, in the main database, that keeps the record.
@@ -42,14 +44,17 @@ public struct Migrator: Sendable {
     /// It is set to the number of migrations that are done. A database that has one already but no
     /// record of migrations is refused: ``MigrationError/unrecorded(userVersion:)``.
     case kept
-    /// It is set likewise; and a database that has the `user_version` n, but no record, counts as one
-    /// that has the first n migrations behind it.
-    case adopted
     /// It belongs to something else.
     case ignored
   }
 
   /// Takes the migrations in order.
+  ///
+  /// With `adopting`, a database that another library has migrated goes on where that library stopped.
+  /// The migrations that its record names are written to the record of this migrator, together with the
+  /// first new migration or, if there is none, alone. From then on only this migrator's record counts.
+  /// The record of the other library stays as it is, and is no drift. A name in it that no migration has
+  /// is refused with ``MigrationError/unknown(_:)``, and a gap with ``MigrationError/missing(_:)``.
   ///
   /// Several migrators, such as those of a program and of a library that it uses, can share a database
   /// if each has a `recordTable` of its own, and all but one ignore the `userVersion`.
@@ -58,14 +63,15 @@ public struct Migrator: Sendable {
   /// ``dryRun(on:upTo:)`` and ``drift(on:)`` work with.
   ///
   /// It throws ``ResultCode/misuse`` for numbers with gaps, numbers and names that are there twice, a
-  /// list in which some have numbers and some have not, and SQL that is empty or that begins or ends
-  /// a transaction.
+  /// list in which some have numbers and some have not, SQL that is empty or that begins or ends
+  /// a transaction, and, if a record with names is adopted, for numbered migrations of the same name.
   public init(
-    _ migrations: [Migration], userVersion: UserVersion = .kept,
+    _ migrations: [Migration], adopting: AdoptedRecord? = nil, userVersion: UserVersion = .kept,
     recordTable: String = "sluice_migration",
     preparing: (@Sendable (_ copy: Connection) throws -> Void)? = nil
   ) throws {
     self.migrations = migrations
+    self.adopting = adopting
     self.userVersion = userVersion
     self.recordTable = recordTable
     self.preparing = preparing
@@ -73,6 +79,7 @@ public struct Migrator: Sendable {
       throw SQLiteError(.misuse, "\"\(recordTable)\" cannot be the name of a table")
     }
     try checkOrder()
+    if adopting?.table != nil { try checkDistinctNames() }
     for (migration, step) in zip(migrations, steps) {
       try naming(step) { try migration.check() }
     }
@@ -113,10 +120,16 @@ extension Migrator {
   }
 
   private func checkNames() throws {
-    var names: Set<[UInt8]> = []
     for migration in migrations {
       guard migration.number == nil else { throw Self.mixture(migration) }
       guard !migration.name.isEmpty else { throw SQLiteError(.misuse, "A migration has no name") }
+    }
+    try checkDistinctNames()
+  }
+
+  private func checkDistinctNames() throws {
+    var names: Set<[UInt8]> = []
+    for migration in migrations where !migration.name.isEmpty {
       // By bytes, as SQLite would tell them apart.
       guard names.insert(Array(migration.name.utf8)).inserted else {
         throw SQLiteError(.misuse, "There are two migrations \"\(migration.name)\"")

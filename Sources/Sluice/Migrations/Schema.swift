@@ -5,11 +5,11 @@ struct Schema {
   let connection: Connection
   let objects: [SchemaObject]
 
-  /// Reads the schema, without the table `ignored` and what belongs to it.
-  init(of connection: Connection, ignoring ignored: String) throws {
+  /// Reads the schema, without the tables `ignored` and what belongs to them.
+  init(of connection: Connection, ignoring ignored: [String]) throws {
     self.connection = connection
     // Those that a virtual table keeps its content in come and go with it.
-    var hidden: Set<[UInt8]> = [foldedName(ignored)]
+    var hidden: Set<[UInt8]> = Set(ignored.map(foldedName))
     for table in try connection.tables() where table.kind == .shadow {
       hidden.insert(foldedName(table.name))
     }

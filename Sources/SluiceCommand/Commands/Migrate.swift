@@ -31,12 +31,16 @@ struct Migrate: Command {
     name: "--allow-drift", help: "Go on in spite of drift, and only tell of it.")
   static let userVersion = Option(
     name: "--user-version", value: "USE",
-    help: "What user_version is for: kept (it counts the migrations), adopted (likewise,\n"
-      + "and without a record it tells how many were done) or ignored.")
+    help: "What user_version is for: kept (it counts the migrations) or ignored.")
+  static let adopting = Option(
+    name: "--adopting", value: "RECORD",
+    help: "Go on where another library stopped, by its record: grdb, fluent or\n"
+      + "user-version. It counts until the database has a record of its own.")
   static let table = Option(
     name: "--table", value: "NAME", help: "The table of the record (sluice_migration).")
   let options = [
-    dryRun, create, upTo, atomically, allowDrift, userVersion, table, .json,
+    dryRun, create, upTo, atomically, allowDrift, userVersion, adopting, table,
+    .json,
   ]
 
   func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {
@@ -65,12 +69,16 @@ private struct MigrationRun {
     path = arguments.operands[0]
     last = try arguments.number(of: Migrate.upTo)
     isDryRun = arguments.has(Migrate.dryRun)
-    let use = try Self.userVersion(arguments)
+    let use = try Self.word(
+      arguments, Migrate.userVersion, [("kept", Migrator.UserVersion.kept), ("ignored", .ignored)])
+    let adopted = try Self.word(
+      arguments, Migrate.adopting,
+      [("grdb", Migrator.AdoptedRecord.grdb), ("fluent", .fluent), ("user-version", .userVersion)])
     folder = try MigrationFolder(arguments.operands[1])
     let files = folder
     migrator = try files.placing {
       try Migrator(
-        files.migrations, userVersion: use,
+        files.migrations, adopting: adopted, userVersion: use ?? .kept,
         recordTable: arguments.value(of: Migrate.table) ?? "sluice_migration")
     }
     if let last, last > migrator.migrations.count {
@@ -79,15 +87,17 @@ private struct MigrationRun {
     }
   }
 
-  private static func userVersion(_ arguments: Arguments) throws -> Migrator.UserVersion {
-    let uses: [String: Migrator.UserVersion] = [
-      "kept": .kept, "adopted": .adopted, "ignored": .ignored,
-    ]
-    let word = arguments.value(of: Migrate.userVersion) ?? "kept"
-    guard let use = uses[word] else {
-      throw arguments.usageError("--user-version is kept, adopted or ignored, not \"\(word)\"")
+  /// What the word means that an option has as its value; nil if the option is not there.
+  private static func word<Meaning>(
+    _ arguments: Arguments, _ option: Option, _ meanings: [(word: String, meaning: Meaning)]
+  ) throws -> Meaning? {
+    guard let word = arguments.value(of: option) else { return nil }
+    guard let found = meanings.first(where: { $0.word == word }) else {
+      let words = meanings.map(\.word)
+      let list = words.dropLast().joined(separator: ", ") + " or " + words[words.count - 1]
+      throw arguments.usageError("\(option.name) is \(list), not \"\(word)\"")
     }
-    return use
+    return found.meaning
   }
 
   func outcome() throws -> MigrationOutcome {
@@ -116,41 +126,44 @@ private struct MigrationRun {
     let drift = try migrator.drift(on: connection)
     let done = try migrator.steps.count - migrator.pending(on: connection).count
     guard drift.isEmpty || arguments.has(Migrate.allowDrift) else {
-      return outcome([], done, drift, isRefused: true)
+      return outcome([], [], done, drift, isRefused: true)
     }
-    let steps = try folder.placing { try migrator.dryRun(on: connection, upTo: last).steps }
-    return outcome(steps, done, drift)
+    let report = try folder.placing { try migrator.dryRun(on: connection, upTo: last) }
+    return outcome(report.adopted, report.steps, done, drift)
   }
 
   private func migrate(_ connection: Connection) throws -> MigrationOutcome {
     let drift = try migrator.drift(on: connection)
     guard drift.isEmpty || arguments.has(Migrate.allowDrift) else {
       let pending = try migrator.pending(on: connection).count
-      return outcome([], migrator.steps.count - pending, drift, isRefused: true)
+      return outcome([], [], migrator.steps.count - pending, drift, isRefused: true)
     }
     let report = try folder.placing {
       try migrator.migrate(
         connection, upTo: last, atomically: arguments.has(Migrate.atomically))
     }
-    return outcome(report.applied, report.version, drift)
+    return outcome(report.adopted, report.applied, report.version, drift)
   }
 
   private func outcome(
-    _ steps: [MigrationStep], _ version: Int, _ drift: [SchemaDifference], isRefused: Bool = false
+    _ adopted: [MigrationStep], _ steps: [MigrationStep], _ version: Int,
+    _ drift: [SchemaDifference], isRefused: Bool = false
   ) -> MigrationOutcome {
     MigrationOutcome(
-      database: path, isDryRun: isDryRun, steps: steps.map(MigrationOutcome.Step.init),
+      database: path, isDryRun: isDryRun,
+      adopted: adopted.map(MigrationOutcome.Step.init),
+      steps: steps.map(MigrationOutcome.Step.init),
       version: version, count: migrator.steps.count,
       drift: drift.map(MigrationOutcome.Difference.init), isRefused: isRefused)
   }
 
   /// The outcome for a database with another past.
   func refusal(_ error: MigrationError) -> MigrationOutcome {
-    var outcome = outcome([], 0, [], isRefused: true)
+    var outcome = outcome([], [], 0, [], isRefused: true)
     outcome.version = nil
     outcome.problem = error.description
     if case .unrecorded = error {
-      outcome.problem? += "; see --user-version"
+      outcome.problem? += "; see --adopting and --user-version"
     }
     return outcome
   }

@@ -4,6 +4,8 @@ import Sluice
 struct MigrationOutcome: Encodable {
   let database: String
   let isDryRun: Bool
+  /// What was taken over from the record of another library, or would be.
+  let adopted: [Step]
   /// What was applied, or would be.
   let steps: [Step]
   /// How many migrations the database has behind it now; nil if its record does not fit the files.
@@ -64,13 +66,18 @@ extension MigrationOutcome {
     let what =
       if isRefused {
         "nothing is applied, as the schema has drifted"
-      } else if steps.isEmpty {
+      } else if steps.isEmpty, adopted.isEmpty {
         "nothing is to be applied"
       } else {
-        "\(isDryRun ? "would apply" : "applied") \(steps.count)"
+        [
+          (adopted, isDryRun ? "would adopt" : "adopted"),
+          (steps, isDryRun ? "would apply" : "applied"),
+        ].filter { !$0.0.isEmpty }.map { "\($1) \($0.count)" }.joined(separator: ", ")
       }
     return "\(database.inOneLine) is at version \(version) of \(count): \(what)\n"
-      + aligned(steps.map { ["\($0.number)", $0.name] }) + drift.map(\.text).joined()
+      + aligned(
+        adopted.map { ["\($0.number)", $0.name, "(adopted)"] }
+          + steps.map { ["\($0.number)", $0.name] }) + drift.map(\.text).joined()
   }
 }
 

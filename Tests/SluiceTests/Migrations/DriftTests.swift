@@ -17,7 +17,7 @@ import Testing
   /// What a database made by `sql` differs in from one that the migration `expected` makes.
   private func drift(_ expected: String, _ sql: String) throws -> [SchemaDifference] {
     let db = try Connection()
-    let migrator = try Migrator([Migration(1, sql: expected)], userVersion: .adopted)
+    let migrator = try Migrator([Migration(1, sql: expected)], adopting: .userVersion)
     try db.execute(sql: sql)
     try db.setUserVersion(1)
     return try migrator.drift(on: db)

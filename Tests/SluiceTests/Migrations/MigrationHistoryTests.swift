@@ -117,7 +117,7 @@ import Testing
         "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO person VALUES (7, 'A ')"
     )
     try db.setUserVersion(2)
-    let migrator = try Migrator(People.all, userVersion: .adopted)
+    let migrator = try Migrator(People.all, adopting: .userVersion)
     #expect(try migrator.pending(on: db).map(\.number) == [3])
     #expect(try migrator.drift(on: db).isEmpty)
     #expect(try db.schema == ["person"])
@@ -131,14 +131,14 @@ import Testing
   @Test(arguments: [false, true])
   func `one that is complete is recorded`(_ atomically: Bool) throws {
     try db.setUserVersion(3)
-    let migrator = try Migrator(People.all, userVersion: .adopted)
+    let migrator = try Migrator(People.all, adopting: .userVersion)
     #expect(try migrator.migrate(db, atomically: atomically).applied.isEmpty)
     #expect(try migrator.applied(on: db).count == 3)
     #expect(try db.userVersion == 3)
   }
 
   @Test func `one that counts further, or below zero, is not adopted`() throws {
-    let migrator = try Migrator(People.all, userVersion: .adopted)
+    let migrator = try Migrator(People.all, adopting: .userVersion)
     try db.setUserVersion(4)
     #expect(
       refusal { try migrator.migrate(db) }?.description
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test func `the record counts, if there is one`() throws {
-    let migrator = try Migrator(People.all, userVersion: .adopted)
+    let migrator = try Migrator(People.all, adopting: .userVersion)
     try migrator.migrate(db, upTo: 1)
     try db.setUserVersion(3)
     #expect(try migrator.migrate(db).applied.map(\.number) == [2, 3])

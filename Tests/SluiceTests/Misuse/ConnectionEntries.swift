@@ -119,12 +119,19 @@ extension MisuseMatrix {
     Entry("Migrator.migrate(_:upTo:atomically:progress:)", .works.but(.inFunction, .misuse)) {
       try migrator.migrate($0)
     },
+    Entry("Migrator.migrate(_:upTo:atomically:progress:)", .works.but(.inFunction, .misuse)) {
+      try migrator.migrate($0, upTo: "make")
+    },
     Entry("Migrator.drift(on:)", .works.but(.inFunction, .misuse)) { try migrator.drift(on: $0) },
     Entry(
       "Migrator.dryRun(on:upTo:)",
       // SQLite copies only while no statement stands on a row.
       .works.but(.inFunction, .misuse).but(.atRow, .error).but(.whileLent, .error)
     ) { try migrator.dryRun(on: $0) },
+    Entry(
+      "Migrator.dryRun(on:upTo:)",
+      .works.but(.inFunction, .misuse).but(.atRow, .error).but(.whileLent, .error)
+    ) { try migrator.dryRun(on: $0, upTo: "make") },
 
     Entry("Connection.begin(_:)", .works) { try $0.begin() },
     Entry("Connection.commit()", .works) {
@@ -213,15 +220,16 @@ extension MisuseMatrix {
       }
       return unsafe Connection(adopting: handle)
     },
-    Entry("Migrator.init(_:userVersion:recordTable:preparing:)", .never) { _ in
+    Entry("Migrator.init(_:adopting:userVersion:recordTable:preparing:)", .never) { _ in
       try Migrator([Migration(1, sql: "SELECT 1")])
     },
-    Entry("Migrator.init(folder:userVersion:recordTable:preparing:)", .never) { _ in
+    Entry("Migrator.init(folder:adopting:userVersion:recordTable:preparing:)", .never) { _ in
       let folder = try TestFolder()
       return try Migrator(folder: folder.url)
     },
     Entry("Migrator.migrations", .never) { _ in try Migrator([]).migrations },
     Entry("Migrator.steps", .never) { _ in try Migrator([]).steps },
+    Entry("Migrator.adopting", .never) { _ in try Migrator([]).adopting },
     Entry("Migrator.userVersion", .never) { _ in try Migrator([]).userVersion },
     Entry("Migrator.recordTable", .never) { _ in try Migrator([]).recordTable },
     Entry("TableMapper.init(_:schema:_:)", .never) { _ in
@@ -277,7 +285,7 @@ extension MisuseMatrix {
 
   /// What the stage has no table of.
   static var migrator: Migrator {
-    get throws { try Migrator([Migration(1, sql: "CREATE TABLE migrated(a)")]) }
+    get throws { try Migrator([Migration(1, "make", sql: "CREATE TABLE migrated(a)")]) }
   }
 
   static let people = TableMapper("t", .values)

@@ -3,26 +3,33 @@
 // snippet.hide
 import Foundation
 import Sluice
+// snippet.show
 import SluiceModels
+
+struct Player: Codable, Model {
+  static let table = Table("player", key: \Player.id)
+  var id: Int64?
+  var name: String
+  var score = 0
+  var born: Date?
+  var team: UUID?
+}
+// snippet.hide
 
 let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
 let path = folder.appending(path: "game.db").path
 // snippet.show
-var configuration = Configuration()
-configuration.journalMode = .wal  // what a DatabasePool has
-configuration.busyTimeout = .seconds(5)
-// The forms of GRDB: UUIDs are 16 bytes; its dates and nested values are what Sluice has by default.
-configuration.codingStrategies = CodingStrategies(uuids: .bytes)
 
-let writer = try ConnectionQueue(path: path, label: "writer", configuration: configuration)
-try await writer.perform { connection in  // what prepareDatabase does
+var configuration = Configuration()
+configuration.codingStrategies = .grdb  // dates, UUIDs and JSON as GRDB stores them
+configuration.prepareConnection { connection in
   try connection.addFunction("initial", options: .deterministic) { (name: String) in
     String(name.prefix(1))
   }
 }
-let reader = try ConnectionReadQueue(writeQueue: writer, label: "reader")
+let pool = try ConnectionPool(path: path, configuration: configuration)
 
 let migrator = try Migrator([
   Migration(
@@ -35,15 +42,13 @@ let migrator = try Migrator([
     try connection.execute("CREATE INDEX player_score ON player(score)")
   },
 ])
-let report = try await writer.perform { connection in try migrator.migrate(connection) }
+let report = try await pool.perform { connection in try migrator.migrate(connection) }
 print(report.version)  // 2
 // snippet.hide
-let applied = try await writer.perform { try migrator.applied(on: $0).map(\.step.name) }
-guard applied == ["create player", "index scores"] else { fatalError() }
+guard report.applied.map(\.name) == ["create player", "index scores"] else { fatalError() }
 // snippet.show
 
-// What is returned is Sendable; rows become values inside.
-let id = try await writer.transaction { connection, _ in
+let id = try await pool.write { connection in
   try connection.execute(
     sql: "INSERT INTO player(name, score) VALUES (?, ?)", parameters: "Ada", 1000)
   try connection.execute(
@@ -52,88 +57,47 @@ let id = try await writer.transaction { connection, _ in
   let name = "Eve"
   try connection.execute("INSERT INTO player(name, score) VALUES (\(name), \(10))")
   return connection.lastInsertRowid
-}.value
-print(id)  // 3
-// snippet.hide
-guard id == 3 else { fatalError() }
-// snippet.show
-
-struct Player: Codable, Model {
-  static let table = Table("player", key: \Player.id)
-  var id: Int64?
-  var name: String
-  var score: Int
-  var born: Date?
-  var team: UUID?
 }
+print(id)  // 3
 
-let (names, best, values) = try await reader.readTransaction { connection in
+let (names, best, values) = try await pool.read { connection in
   let names = try connection.query(.column(.string), sql: "SELECT name FROM player ORDER BY id")
   let best = try connection.first(Player.self, "SELECT * FROM player WHERE score > \(950)")
-  let values = try connection.query(.values, sql: "SELECT id, name FROM player")  // can be kept
+  let values = try connection.query(.values, sql: "SELECT id, name FROM player")  // copies of rows
   return (names, best, values)
 }
 // snippet.hide
-guard names == ["Ada", "Alan", "Eve"], best?.name == "Ada", values.count == 3 else { fatalError() }
-let connection = try Connection()
-try migrator.migrate(connection)
-connection.codingStrategies.uuids = .bytes
-try connection.execute("INSERT INTO player(name, score) VALUES ('Ada', 1000), ('Alan', 900)")
-// snippet.show
-
-// Row by row, as with a cursor.
-try connection.execute("SELECT * FROM player") { row in
-  let name: String = try row["name"]  // NULL, or what is no text, throws
-  let born = try row.optional(.date(as: .sqlite), named: "born")
-  let team = try row.optional(.uuidBytes, named: "team")
-  print(name, born as Any, team as Any)
-}
-
-let update = try connection.prepare(sql: "UPDATE player SET score = :score WHERE name = :name")
-for (name, score) in [("Ada", 1001), ("Alan", 901)] {
-  try update.bind([":name": .string(name), ":score": .int(score)]).execute()
-}
-// snippet.hide
-let scores = try connection.query(.column(.int), "SELECT score FROM player ORDER BY id")
-guard scores == [1001, 901] else { fatalError() }
-// snippet.show
-
-let (command, _) = try connection.transaction(.immediate) { connection, command in
-  try connection.execute("DELETE FROM player WHERE name = 'Ada'")
-  try connection.savepoint { connection, command in
-    try connection.execute("DELETE FROM player")
-    command = .rollback  // of the savepoint only
-  }
-  // command = .rollback here would undo all of it.
-}
-// snippet.hide
-guard command == .commit, try connection.count(Player.all) == 1 else { fatalError() }
-// snippet.show
-
-final class Longest: SQLAggregateFunction {
-  private var longest = 0
-  func step(_ values: borrowing SQLFunctionArguments) throws {
-    longest = max(longest, try values.get(String?.self, at: 0)?.count ?? 0)
-  }
-  func final() throws -> DatabaseValue { .integer(Int64(longest)) }
-}
-try connection.addAggregateFunction("longest", arity: 1, options: .deterministic) { Longest() }
-try connection.addCollation("standard") { $0.localizedStandardCompare($1) }
-
-do {
-  try connection.execute("INSERT INTO player(id, name, score) VALUES (2, 'Bob', 0)")
-} catch SQLiteError.constraintPrimaryKey {
-  print("There is a player 2 already.")
-} catch let error as SQLiteError {
-  print(error.code, error.message, error.sql ?? "")
-}
-// snippet.hide
-guard try connection.first(.column(.int), "SELECT longest(name) FROM player") == 4,
-  try connection.first(.column(.bool), "SELECT 'a2' < 'a10' COLLATE standard") == true
+guard id == 3, names == ["Ada", "Alan", "Eve"], best?.name == "Ada", values.count == 3,
+  try await pool.read({
+    try $0.query(.column(.string), sql: "SELECT initial(name) FROM player ORDER BY id")
+  }) == ["A", "A", "E"]
 else { fatalError() }
 // snippet.show
 
-// Records: the connection does what methods of the record do in GRDB.
+let observation = Task {
+  for try await players in pool.observe(Player.order(by: .descending(\.score))) {
+    print(players.map(\.name))
+  }
+}
+observation.cancel()
+do { try await observation.value } catch is CancellationError {}
+// snippet.hide
+try await pool.shutDown()
+let connection = try Connection()
+try migrator.migrate(connection)
+connection.codingStrategies = .grdb
+struct Visit: Decodable {
+  let at: Date
+  let days: [Date]
+}
+let visit = try connection.first(
+  Visit.self, sql: "SELECT '1970-01-01 00:02:08.000' AS at, '[128000]' AS days")
+guard visit?.days == [Date(timeIntervalSince1970: 128)], visit?.days.first == visit?.at else {
+  fatalError()
+}
+try connection.execute("INSERT INTO player(name, score) VALUES ('Ada', 1000), ('Alan', 900)")
+// snippet.show
+
 var eve = try connection.insert(Player(name: "Eve", score: 10, team: UUID()))
 eve.score += 1
 try connection.update(eve)
@@ -143,6 +107,14 @@ let same = try connection.fetch(Player.self, key: eve.id ?? 0)
 let exists = try connection.exists(eve)
 try connection.delete(eve)
 
+do {
+  try connection.execute("INSERT INTO player(id, name, score) VALUES (2, 'Bob', 0)")
+} catch SQLiteError.constraintPrimaryKey {
+  print("There is a player 2 already.")
+} catch let error as SQLiteError {
+  print(error.code.primary, error.message, error.sql ?? "")
+}
+
 let top = Player.where(\.score >= 900 && .like(\.name, "A%")).order(by: .descending(\.score))
 let players = try connection.fetch(top.limit(10))
 let first = try connection.fetchFirst(top)
@@ -150,6 +122,61 @@ let count = try connection.count(top)
 try connection.update(top, .set(\.score, to: 0))
 try connection.delete(Player.where(\.born == nil))
 // snippet.hide
-guard same?.score == 11, same?.team == eve.team, exists, players.map(\.name) == ["Alan"],
-  first?.id == 2, count == 1, try connection.count(Player.all) == 0
+guard same?.score == 11, same?.team == eve.team, exists, players.map(\.name) == ["Ada", "Alan"],
+  first?.id == 1, count == 2, try connection.count(Player.all) == 0
 else { fatalError() }
+// snippet.show
+
+// Each of these throws. GRDB gives 3, true and nil, stores NULL, and ignores case.
+let differences: [() throws -> Void] = [
+  { _ = try connection.first(.column(.int), sql: "SELECT 3.7") },
+  { _ = try connection.first(.column(.bool), sql: "SELECT 2") },
+  { _ = try connection.first(.column(.int), sql: "SELECT NULL") },  // .optional(.int) is nil
+  { try connection.execute(sql: "UPDATE player SET score = ?", parameters: .double(.nan)) },
+  { try connection.execute(sql: "SELECT 1 AS a") { row in _ = try row.value(named: "A") } },
+]
+// snippet.hide
+let others: [() throws -> Void] = [
+  { try connection.execute(sql: "SELECT 1 AS a") { row in _ = try row.value(named: "b") } },
+  {
+    try connection.execute(sql: "DELETE FROM player WHERE id = :a", parameters: ["a": 1, "b": 2])
+  },
+  { try connection.execute(sql: "DELETE FROM player WHERE id = ?1; SELECT ?1", parameters: 1) },
+  { try connection.update(eve) },
+  { try connection.delete(Player.self, key: 100) },
+]
+for difference in differences + others {
+  do {
+    try difference()
+    fatalError()
+  } catch is SQLiteError {}
+}
+
+// A file that GRDB has migrated, with one of the two migrations.
+let old = try ConnectionQueue(path: folder.appending(path: "grdb.db").path)
+try await old.perform { connection in
+  try connection.execute(
+    sql: """
+      CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+      INSERT INTO grdb_migrations VALUES ('create player');
+      CREATE TABLE player(
+        id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL, born TEXT, team BLOB)
+      """)
+}
+// snippet.show
+
+// GRDB has recorded the first migration under its name: the second one runs.
+let adopting = try Migrator(migrator.migrations, adopting: .grdb)
+let continued = try await old.perform { connection in try adopting.migrate(connection) }
+print(continued.adopted.map(\.name), continued.applied.map(\.name))
+// snippet.hide
+for _ in 1...2 {
+  let steps = try await old.perform { connection in
+    try (
+      adopting.migrate(connection).applied.count, adopting.applied(on: connection).map(\.step.name),
+      adopting.drift(on: connection).map(\.object.name)
+    )
+  }
+  guard steps.0 == 0, steps.1 == ["create player", "index scores"], steps.2.isEmpty
+  else { fatalError("\(steps)") }
+}

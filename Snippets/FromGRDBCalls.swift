@@ -1,0 +1,266 @@
+// The calls in the tables of the guide for those who come from GRDB: open, access, read, write.
+
+// snippet.hide
+import Foundation
+import Sluice
+import SluiceModels
+
+let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+let schema = """
+  CREATE TABLE player(
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, score INTEGER NOT NULL DEFAULT 0,
+    team BLOB, born TEXT)
+  """
+try open(path: folder.appending(path: "game.db").path)
+try access(path: folder.appending(path: "access.db").path)
+try statements()
+try records()
+try transactions()
+
+func open(path: String) throws {
+  var configuration = Configuration()
+  configuration.busyTimeout = .seconds(5)
+  configuration.foreignKeys = false
+  configuration.journalMode = .wal
+  configuration.doubleQuotedStrings = true
+  configuration.statementCacheSize = 100
+  configuration.monitor = JSONLinesMonitor(threshold: .seconds(60))
+  configuration.prepareConnection { connection in
+    try connection.addCollation("swiftLocalizedCompare") { $0.localizedCompare($1) }
+  }
+  let queue = try ConnectionQueue(path: path, configuration: configuration)
+  let pool = try ConnectionPool(path: path, configuration: configuration)
+  try pool.close()
+  try queue.close()
+
+  var patient = Configuration()
+  patient.prepareConnection { connection in
+    try connection.setBusyHandler { count in count < 100 }
+  }
+  try ConnectionPool(path: path, readers: 5, configuration: patient).close()
+  try ConnectionQueue(path: path, label: "game", qos: .utility, target: .global()).close()
+
+  var reading = Configuration()
+  reading.readOnly = true
+  let reader = try ConnectionQueue(path: path, configuration: reading)
+  try reader.sync { connection in
+    guard try connection.tables().count == 0 else { fatalError() }
+  }
+  let memory = try ConnectionQueue()
+  try memory.sync { connection in try connection.restore(from: path) }
+  try memory.sync { connection in
+    try connection.execute(sql: "CREATE TABLE t(a)")
+    try connection.turn(.resetsDatabase, on: true)
+    try connection.vacuum()
+    try connection.turn(.resetsDatabase, on: false)
+    guard try connection.tables().isEmpty else { fatalError() }
+    try connection.releaseMemory()
+  }
+  let uri = "file:game?mode=memory&cache=shared"
+  let one = try ConnectionQueue(uri: uri)
+  let other = try ConnectionQueue(uri: uri)
+  try one.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
+  guard try other.sync({ try $0.tables().count }) == 1 else { fatalError() }
+}
+
+func access(path: String) throws {
+  let pool = try ConnectionPool(path: path)
+  try pool.syncWrite { connection in try connection.execute(sql: schema) }
+  let count = try pool.syncRead { connection in try connection.count(Player.all) }
+  try pool.sync { connection in try connection.vacuum() }
+  let queue = try ConnectionQueue(path: path)
+  let names = try queue.sync { connection in
+    try connection.query(.column(.string), sql: "SELECT name FROM player")
+  }
+  _ = try queue.syncTransaction { connection, _ in
+    try connection.insert(Player(name: "Ada"))
+  }
+  let players = try queue.sync(deadline: .now + .seconds(2)) { connection in
+    try connection.fetch(Player.all)
+  }
+  let group = DispatchGroup()
+  queue.asyncTransaction(group: group) { connection, _ in
+    try connection.insert(Player(name: "Alan"))
+  } completion: { result in
+    if case .failure(let error) = result { fatalError("\(error)") }
+  }
+  let reader = try ConnectionReadQueue(writeQueue: queue)
+  reader.asyncReadTransaction(group: group) { connection in
+    try connection.count(Player.all)
+  } completion: { result in
+    if case .failure(let error) = result { fatalError("\(error)") }
+  }
+  group.wait()
+  guard count == 0, names.isEmpty, players.count == 1 else { fatalError() }
+  try queue.sync { connection in
+    try connection.setPragma(.queryOnly, to: true)
+    do {
+      try connection.delete(Player.all)
+      fatalError()
+    } catch SQLiteError.readOnly {}
+    try connection.setPragma(.queryOnly, to: false)
+  }
+}
+
+func statements() throws {
+  let connection = try Connection()
+  try connection.execute(sql: schema)
+  let (name, score, id) = ("Eve", 10, UUID())
+  try connection.execute(
+    sql: "INSERT INTO player(name, score) VALUES (?, ?)", parameters: "Ada", .int(score))
+  try connection.execute(
+    sql: "INSERT INTO player(name, score) VALUES (:name, :score)",
+    parameters: ["name": "Alan", "score": .int(score)])
+  try connection.execute("INSERT INTO player(name, score) VALUES (\(name), \(score))")
+  let ids = [connection.lastInsertRowid]
+  guard ids == [3], connection.changes == 1, connection.totalChanges == 3 else { fatalError() }
+  let rows = try connection.query(.values, sql: "SELECT * FROM player")
+  let row = try connection.first(.values, sql: "SELECT * FROM player")
+  let names = try connection.query(.column(.string), sql: "SELECT name FROM player")
+  let set = Set(try connection.query(.column(.int), sql: "SELECT score FROM player"))
+  let count = try connection.first(.column(.int), sql: "SELECT count(*) FROM player")
+  let teams = try connection.query(.column(.optional(.uuidBytes)), sql: "SELECT team FROM player")
+  let found = try connection.query(
+    .column(.string), "SELECT name FROM player WHERE id IN \(ids)")
+  guard rows.count == 3, row?["name"] == "Ada", names == ["Ada", "Alan", "Eve"], set == [10],
+    count == 3, teams == [nil, nil, nil], found == ["Eve"]
+  else { fatalError() }
+
+  try connection.execute(
+    sql: "UPDATE player SET born = ?, team = ?",
+    parameters: .date(.now, as: .sqlite), .uuidBytes(id))
+  let born = try connection.first(.column(.date(as: .sqlite)), sql: "SELECT born FROM player")
+  try connection.execute(sql: "SELECT * FROM player") { row in
+    let name: String = try row["name"]
+    let score: Int? = try row["score"]
+    let value = try row.value(named: "team")
+    let team = try row.get(.uuidBytes, named: "team")
+    let size = try row.withBytes(named: "team") { bytes in bytes.count }
+    let copy = try row.values()
+    guard try row[1] == name, try row.name == name else { fatalError() }
+    guard !name.isEmpty, score == 10, value.storageClass == .blob, team == id, size == 16,
+      copy["name"] == .text(name), try row.isNull(at: 0) == false, born != nil
+    else { fatalError() }
+  }
+
+  let statement = try connection.prepare(sql: "UPDATE player SET score = :score WHERE name = :name")
+  try statement.bind(["score": 1, "name": .string(name)]).execute()
+  guard try !statement.isReadOnly, statement.parameterNames == [":score", ":name"],
+    statement.sql.hasPrefix("UPDATE")
+  else { fatalError() }
+  let select = try connection.prepare(sql: "SELECT name FROM player ORDER BY id")
+  while let row = try select.step() {
+    guard try row.get(.string, at: 0).count > 2 else { fatalError() }
+  }
+  guard select.columnNames == ["name"] else { fatalError() }
+  let condition: SQL = "score > \(5)"
+  guard
+    try connection.query(.column(.string), "SELECT name FROM player WHERE \(condition)").count == 2,
+    try connection.table(named: "player") != nil,
+    try connection.columns(of: "player").count == 5,
+    try connection.indexes(of: "player").count == 1,
+    try connection.foreignKeys(of: "player").isEmpty,
+    try connection.foreignKeyViolations().isEmpty,
+    try connection.columns(of: "player").filter({ $0.primaryKeyPosition != nil }).count == 1
+  else { fatalError() }
+}
+
+/// A type that is not Codable, and whose column has another name.
+struct Badge: Model {
+  static let table = Table("badge", key: \Badge.id, columns: .column("badge_id", \.id, .integer))
+  var id: Int
+
+  init(row: borrowing Row) throws { id = try row.get(.int, named: "badge_id") }
+
+  func columnValues(for connection: Connection) -> [String: SQLParameter] { ["badge_id": .int(id)] }
+}
+
+struct Level: Codable, Model {
+  static let table = Table("level", key: \Level.levelID, .columnNames(.snakeCase))
+  var levelID: Int64?
+}
+
+struct Player: Codable, Model {
+  static let table = Table("player", key: \Player.id)
+  var id: Int64?
+  var name: String
+  var score = 0
+  var team: UUID?
+  var born: Date?
+}
+
+func records() throws {
+  let connection = try Connection()
+  try connection.createTable(of: Player.self)
+  connection.codingStrategies = CodingStrategies(uuids: .bytes)
+  try connection.createTable(of: Level.self)
+  try connection.createTable(of: Badge.self)
+  let decoder = RowDecoder(CodingStrategies(keys: .snakeCase))
+  _ = try connection.insert(Level())
+  let levels = try connection.query(.decoding(Level.self, by: decoder), sql: "SELECT * FROM level")
+  guard levels.map(\.levelID) == [1], try connection.count(Badge.all) == 0 else { fatalError() }
+  var player = Player(name: "Ada", team: UUID())
+  player = try connection.insert(player)
+  try connection.update(player)
+  try connection.update(player, \.score)
+  try connection.update(player, columns: ["score"])
+  try connection.update(Player.self, key: 1, .set(\.score, to: 5))
+  player = try connection.upsert(player)
+  _ = try connection.insert([Player(name: "Alan"), Player(name: "Eve", score: 900)])
+  let ada = try connection.fetch(Player.self, key: 1)
+  let two = try connection.fetch(Player.self, keys: [1, 2])
+  let all = try connection.fetch(Player.all)
+  let decoded = try connection.query(Player.self, sql: "SELECT * FROM player ORDER BY id")
+  let stored = try connection.first(
+    Player.self, "INSERT INTO player(name, score) VALUES ('Bob', \(1)) RETURNING *")
+  guard try connection.exists(player), ada?.team == player.team, two.count == 2, all.count == 3,
+    decoded.map(\.name) == ["Ada", "Alan", "Eve"], stored?.id == 4,
+    try connection.parameters(encoding: player).count == 5
+  else { fatalError() }
+
+  let query = Player.where(\.score > 10 && .like(\.name, "E%"))
+  let ordered = Player.order(by: .descending(\.score), .ascending(\.name)).limit(10, offset: 0)
+  let some = Player.where(.in(\.id, [1, 2]))
+  let raw = Player.where(sql: "score > \(10)")
+  guard try connection.fetch(query).map(\.name) == ["Eve"],
+    try connection.fetchFirst(ordered)?.name == "Eve",
+    try connection.count(some) == 2,
+    try connection.exists(raw),
+    try connection.count(Player.where(\.born == nil)) == 4,
+    try connection.count(Player.where(.between(\.score, 0...10))) == 3,
+    try connection.sql(of: query).text.contains("LIKE")
+  else { fatalError() }
+  let best = try connection.first(.column(.optional(.int)), sql: "SELECT max(score) FROM player")
+  guard best == 900 else { fatalError() }
+  try connection.update(query, .set(\.score, to: 0))
+  try connection.update(some, .set(\.score, sql: "score + \(1)"))
+  try connection.delete(raw)
+  try connection.delete(player)
+  try connection.delete(Player.self, key: 2)
+  try connection.delete(Player.self, keys: [3, 4])
+  try connection.deleteAll(Player.self)
+  guard try connection.count(Player.all) == 0 else { fatalError() }
+}
+
+func transactions() throws {
+  let connection = try Connection()
+  try connection.createTable(of: Player.self)
+  try connection.transaction(.immediate) { connection, command in
+    _ = try connection.insert(Player(name: "Ada"))
+    command = .rollback
+  }
+  try connection.transaction(.immediate) { connection, _ in
+    try connection.savepoint { connection, command in
+      try connection.deleteAll(Player.self)
+      command = .rollback
+    }
+  }
+  try connection.begin(.immediate)
+  guard !connection.isInAutocommit else { fatalError() }
+  try connection.commit()
+  try connection.begin()
+  try connection.rollback()
+  guard connection.isInAutocommit, try connection.count(Player.all) == 0 else { fatalError() }
+}

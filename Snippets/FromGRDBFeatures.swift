@@ -1,0 +1,275 @@
+// The calls in the tables of the guide for those who come from GRDB: observations, migrations, functions, and what else.
+
+// snippet.hide
+import Foundation
+import Sluice
+import SluiceModels
+
+try SQLiteLibrary.onLog { entry in if entry.code == .corrupt { fatalError(entry.message) } }
+let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+let path = folder.appending(path: "game.db").path
+let pool = try ConnectionPool(path: path)
+try await access(pool)
+try await observe(pool)
+try await pool.shutDown()
+try migrations()
+try functions()
+if SQLiteLibrary.has(.fts5) { try fullText() }
+try copies()
+try hooks()
+try errors()
+try snapshots()
+
+struct Player: Codable, Model, Equatable {
+  static let table = Table("player", key: \Player.id)
+  var id: Int64?
+  var name: String
+  var score = 0
+}
+
+func access(_ pool: ConnectionPool) async throws {
+  try await pool.write { connection in try connection.createTable(of: Player.self) }
+  let ada = try await pool.write { connection in try connection.insert(Player(name: "Ada")) }
+  let players = try await pool.read { connection in try connection.fetch(Player.all) }
+  try await pool.perform { connection in try connection.vacuum() }
+  let queue = try ConnectionQueue(path: path)
+  let names = try await queue.perform { connection in
+    try connection.query(.column(.string), sql: "SELECT name FROM player")
+  }
+  _ = try await queue.transaction { connection, _ in
+    try connection.insert(Player(name: "Alan"))
+  }
+  let count = try await pool.read(deadline: .now + .seconds(2)) { connection in
+    try connection.count(Player.all)
+  }
+  guard players == [ada], names == ["Ada"], count == 2 else { fatalError() }
+  let task = Task { try await pool.read { connection in try connection.fetch(Player.all) } }
+  task.cancel()
+  _ = await task.result
+  try await queue.suspend()
+  queue.resume()
+  try await pool.suspend()
+  pool.resume()
+  try await queue.shutDown()
+}
+
+func observe(_ pool: ConnectionPool) async throws {
+  let counts = pool.observe { connection in try connection.count(Player.all) }
+  let subscription = counts.removeDuplicates().receive(on: .main).sink { completion in
+    if case .failure(let error) = completion { print(error) }
+  } receiveValue: { count in
+    print(count)
+  }
+  subscription.cancel()
+  for try await players in pool.observe(Player.all) {
+    guard players.count == 2 else { fatalError() }
+    break
+  }
+  for try await players in pool.observe(Player.self, sql: "SELECT * FROM player") {
+    guard players.count == 2 else { fatalError() }
+    break
+  }
+  for try await player in pool.observe(Player.self, key: 1) {
+    guard player?.name == "Ada" else { fatalError() }
+    break
+  }
+  for try await count in pool.observeCount(of: Player.all).map({ $0 * 2 }) {
+    guard count == 4 else { fatalError() }
+    break
+  }
+  let watch = try pool.watchOtherWriters()
+  pool.noticeOtherWriters()
+  watch.cancel()
+  var changes = pool.tableChanges().makeAsyncIterator()
+  try await pool.write { connection in try connection.execute(sql: "UPDATE player SET score = 1") }
+  guard try await changes.next()?.touches("player") == true else { fatalError() }
+  for try await player in pool.rows(Player.self, sql: "SELECT * FROM player") {
+    guard player.score == 1 else { fatalError() }
+  }
+}
+
+func migrations() throws {
+  let migrator = try Migrator([
+    Migration("create player", sql: "CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT)"),
+    Migration("add score", foreignKeys: .enforced) { connection in
+      try connection.execute("ALTER TABLE player ADD COLUMN score INTEGER NOT NULL DEFAULT 0")
+    },
+  ])
+  let queue = try ConnectionQueue()
+  try queue.sync { connection in
+    try migrator.migrate(connection, upTo: "create player")
+    guard try migrator.pending(on: connection).map(\.name) == ["add score"] else { fatalError() }
+  }
+  let report = try queue.sync { connection in try migrator.migrate(connection) }
+  try queue.sync { connection in
+    guard report.version == 2, try migrator.applied(on: connection).count == 2,
+      try migrator.pending(on: connection).isEmpty,
+      try migrator.drift(on: connection).isEmpty,
+      try migrator.dryRun(on: connection).steps.isEmpty
+    else { fatalError() }
+    do {
+      try Migrator([migrator.migrations[0]]).migrate(connection)
+      fatalError()
+    } catch MigrationError.fromTheFuture(let step) {
+      guard step.name == "add score" else { fatalError() }
+    }
+  }
+}
+
+func functions() throws {
+  let connection = try Connection()
+  try connection.addFunction("initial", options: .deterministic) { (name: String) in
+    String(name.prefix(1))
+  }
+  try connection.addFunction("swiftUppercaseString", options: [.deterministic, .innocuous]) {
+    (text: String?) in text?.uppercased()
+  }
+  try connection.addFunction("longer", arity: -1) { values in
+    .integer(Int64(values.count))
+  }
+  try connection.addAggregateFunction("longest", arity: 1) { Longest() }
+  try connection.addCollation("standard") { $0.localizedStandardCompare($1) }
+  try connection.addUnicodeCaseFunctions()
+  try connection.addCollation("backwards") { (a: String, b: String) in SQLOrder(b, a) }
+  guard try connection.first(.column(.string), sql: "SELECT initial('Ada')") == "A",
+    try connection.first(.column(.string), sql: "SELECT swiftUppercaseString('é')") == "É",
+    try connection.first(.column(.int), sql: "SELECT longer(1, 2)") == 2,
+    try connection.first(.column(.int), sql: "SELECT longest('Ada')") == 3,
+    try connection.first(.column(.string), sql: "SELECT upper('é')") == "É",
+    try connection.first(.column(.bool), sql: "SELECT 'a' < 'b' COLLATE backwards") == false
+  else { fatalError() }
+  try connection.removeFunction("initial", arity: 1)
+  try connection.removeCollation("standard")
+}
+
+final class Longest: SQLAggregateFunction {
+  private var longest = 0
+  func step(_ values: borrowing SQLFunctionArguments) throws {
+    longest = max(longest, try values.get(String?.self, at: 0)?.count ?? 0)
+  }
+  func final() throws -> DatabaseValue { .integer(Int64(longest)) }
+}
+
+struct Document: Codable, Model {
+  static let table = Table("document", key: \Document.id)
+  var id: Int64?
+  var title: String
+}
+
+func fullText() throws {
+  let connection = try Connection()
+  try connection.createTable(of: Document.self)
+  try connection.execute(
+    """
+    CREATE VIRTUAL TABLE page USING fts5(
+      title, tokenize = 'porter unicode61', content = 'document', content_rowid = 'id')
+    """)
+  _ = try connection.insert([Document(title: "A quick fox"), Document(title: "Lazy dogs")])
+  try connection.fullText("page").rebuild()
+  try connection.addTokenizer("lines") { text in
+    text.split(separator: "\n").map { FTS5Token($0.lowercased(), at: $0) }
+  }
+  let input = "quick fo"
+  let pattern = FTS5Pattern.allWords(input, prefixes: .last)
+  let patterns: [FTS5Pattern] = [
+    pattern, .anyWord(input), .allWords(input, prefixes: .all), .phrase("quick fox"),
+    .phrase("a quick", startsColumn: true),
+  ]
+  for pattern in patterns {
+    let rowids = try connection.query(
+      .column(.int64), "SELECT rowid FROM page WHERE page MATCH \(pattern) ORDER BY rank")
+    guard rowids == [1] else { fatalError("\(pattern)") }
+  }
+  let found = try connection.fetch(
+    Document.where(sql: "id IN (SELECT rowid FROM page WHERE page MATCH \(pattern))"))
+  let typed = "fox NOT lazy"
+  let raw = try connection.query(
+    .column(.int64), "SELECT rowid FROM page WHERE page MATCH \(typed)")
+  guard found.map(\.id) == [1], raw == [1] else { fatalError() }
+}
+
+func copies() throws {
+  let connection = try Connection(path: path)
+  let target = folder.appending(path: "copy.db").path
+  try connection.backup(to: target, overwriting: true)
+  let memory = try Connection()
+  try connection.backup(to: memory, pagesPerStep: 100) { remaining, total in
+    guard remaining <= total else { fatalError() }
+  }
+  try connection.vacuum()
+  try connection.vacuum(into: folder.appending(path: "small.db").path)
+  let checkpoint = try connection.checkpoint(.truncate)
+  guard !checkpoint.isBusy, try memory.tables().count == 1 else { fatalError() }
+}
+
+func hooks() throws {
+  let connection = try Connection(path: path)
+  var events: [String] = []
+  try connection.trace(.statement) { event in events.append(event.expandedSQL ?? "") }
+  try connection.trace(.profile) { event in
+    if event.duration ?? .zero > .seconds(60) { fatalError() }
+  }
+  try connection.onUpdate { change in events.append(change.table) }
+  try connection.onPreUpdate { change in events.append("\(try change.old(at: 1))") }
+  try connection.onCommit { events.append("commit") }
+  try connection.onRollback { events.append("rollback") }
+  let token = try connection.onWALCommit { connection, commit in
+    events.append("\(connection.changes) of \(commit.schema)")
+  }
+  try connection.execute(sql: "UPDATE player SET score = 2 WHERE id = 1")
+  token.cancel()
+  try connection.transaction { connection, command in
+    try connection.execute(sql: "DELETE FROM player")
+    command = .rollback
+  }
+  guard events.contains("player"), events.contains("'Ada'"), events.contains("rollback"),
+    events.contains("1 of main")
+  else { fatalError("\(events)") }
+}
+
+func errors() throws {
+  let connection = try Connection(path: path)
+  do {
+    try connection.execute(sql: "INSERT INTO player VALUES (1, 'Bob', 0)")
+    fatalError()
+  } catch let error as SQLiteError {
+    guard error.code.primary == .constraint, error.code == .constraintPrimaryKey,
+      error.message.contains("UNIQUE"), error.sql?.hasPrefix("INSERT") == true, error.offset == nil
+    else { fatalError() }
+  }
+  do {
+    try connection.execute(sql: "INSERT INTO player VALUES (1, 'Bob', 0)")
+    fatalError()
+  } catch SQLiteError.constraint {}
+  do {
+    try connection.execute(sql: "INSERT INTO player VALUES (1, 'Bob', 0)")
+    fatalError()
+  } catch SQLiteError.constraintPrimaryKey {}
+  do {
+    try connection.update(Player(id: 99, name: "Nobody"))
+    fatalError()
+  } catch SQLiteError.notFound {}
+  do {
+    _ = try connection.first(.column(.int), sql: "SELECT 'x'")
+    fatalError()
+  } catch SQLiteError.mismatch {}
+  do {
+    _ = try connection.query(Player.self, sql: "SELECT 1 AS id, NULL AS name, 0 AS score")
+    fatalError()
+  } catch is DecodingError {}
+}
+
+func snapshots() throws {
+  let configuration = Configuration()
+  let snapshot = try ConnectionReadQueue(path: path, configuration: configuration)
+  try snapshot.sync { connection in try connection.beginReadTransaction() }
+  let connection = try Connection(path: path)
+  try connection.execute(sql: "DELETE FROM player")
+  let count = try snapshot.sync { connection in try connection.count(Player.all) }
+  try snapshot.sync { connection in try connection.updateReadTransaction() }
+  let after = try snapshot.sync { connection in try connection.count(Player.all) }
+  try snapshot.sync { connection in try connection.endReadTransaction() }
+  guard count == 2, after == 0 else { fatalError() }
+}

@@ -79,10 +79,10 @@ try connection.execute("INSERT INTO pair(even) VALUES ('a'), ('V'), (rot13(5))")
 guard try sorted.query(.column(.string)) == ["a", "Uryyb, Ä!", "V"],
   try connection.first(.column(.int), "SELECT even FROM pair ORDER BY rowid DESC") == 5
 else { fatalError() }
-let group = DispatchGroup()
 // snippet.show
 
 let queue = try ConnectionQueue(label: "app.database")
+let group = DispatchGroup()
 queue.asyncTransaction(group: group) { connection, command in
   try connection.execute(sql: "CREATE TABLE event(description TEXT, date REAL)")
   try connection.execute(
@@ -94,9 +94,7 @@ queue.asyncTransaction(group: group) { connection, command in
   case .failure(let error): print("It failed:", error)
   }
 }
-// snippet.hide
 group.wait()
-// snippet.show
 
 struct Event: Sendable {
   let description: String

@@ -9,11 +9,47 @@ try FileManager.default.createDirectory(at: folder, withIntermediateDirectories:
 defer { try? FileManager.default.removeItem(at: folder) }
 let path = folder.appending(path: "data.db").path
 // snippet.show
-let stored = try Connection(path: path)
+var configuration = Configuration()
+configuration.journalMode = .wal  // which Restructure sets for each file
+// The forms in which Restructure stores dates and arrays by default.
+configuration.codingStrategies = CodingStrategies(
+  dates: .timeIntervalSince1970, nested: .propertyList)
+configuration.prepareConnection { connection in
+  try connection.addUnicodeCaseFunctions()  // Restructure has such an UPPER in each database
+}
+let stored = try Connection(path: path, configuration: configuration)
 let connection = try Connection()  // in memory
 try stored.close()
 // snippet.hide
 guard FileManager.default.fileExists(atPath: path), !stored.isOpen else { fatalError() }
+try settings()
+
+func settings() throws {
+  var configuration = Configuration()
+  configuration.deletesFileOnClose = true
+  configuration.readOnly = false
+  let path = folder.appending(path: "temporary.db").path
+  let connection = try Connection(path: path, configuration: configuration)
+  try connection.setPragma(.autoVacuum, to: .incremental)
+  try connection.setPragma(.secureDelete, to: .on)
+  try connection.setPragma(.journalMode, to: .wal)
+  try connection.setUserVersion(3)
+  try connection.vacuum()
+  try connection.incrementalVacuum(pages: 10)
+  try connection.checkpoint(.truncate)
+  try connection.begin()
+  try connection.rollback()
+  try connection.transaction { connection, _ in
+    try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+  }
+  guard connection.lastInsertRowid == 1, try connection.userVersion == 3,
+    try connection.pragma(.secureDelete) == .on
+  else { fatalError() }
+  let reader = try Connection(path: path, readOnly: true)
+  try reader.close()
+  try connection.close()
+  guard !FileManager.default.fileExists(atPath: path) else { fatalError() }
+}
 // snippet.show
 
 try connection.execute(sql: "CREATE TABLE pet(name TEXT, age INTEGER)")
@@ -31,7 +67,9 @@ if let row = try select.step() {
   let age: Int = try row["age"]
   print(name, age)  // Rex 44
   // snippet.hide
-  guard name == "Rex", age == 44 else { fatalError("\(name) \(age)") }
+  guard name == "Rex", age == 44, try row.isNull(at: 0) == false,
+    select.columnNames == ["name", "age"], update.parameterNames == [":age", ":name"]
+  else { fatalError("\(name) \(age)") }
   // snippet.show
 }
 try select.reset()
@@ -53,6 +91,7 @@ let date = Date(timeIntervalSince1970: 1.5)
 try visit.bind(["scores": .propertyList([1, 2, 3]), "date": .date(date, as: .julianDay)]).execute()
 try visit.bind(["scores": .json([1, 2, 3]), "date": .date(date, as: .iso8601)]).execute()
 try visit.bind(["scores": .json([[1], []]), "date": .timeIntervalSince1970(date)]).execute()
+try visit.bind(["scores": nil, "date": .date(date, as: .sqlite)]).execute()
 
 let first = try connection.prepare(sql: "SELECT scores, date FROM visit ORDER BY rowid LIMIT 1")
 try first.forEachRow { row in
@@ -71,6 +110,26 @@ guard values[0]["scores"] == "[1,2,3]", values[0]["date"] == "1970-01-01T00:00:0
     .column(.json([Int].self)), sql: "SELECT scores FROM visit WHERE rowid = 2") == [[1, 2, 3]]
 else { fatalError("\(values)") }
 try connection.execute(sql: "CREATE TABLE sample(a INTEGER PRIMARY KEY, b, c, d, e, f, g)")
+configuration.journalMode = nil
+let restructured = try Connection(configuration: configuration)
+let array = try PropertyListSerialization.data(
+  fromPropertyList: [4, 5], format: .binary, options: 0)
+struct Written: Decodable {
+  let date: Date
+  let list: [Int]
+}
+let written = try restructured.first(
+  Written.self, "SELECT 100 AS date, \(array) AS list")
+guard written?.list == [4, 5], written?.date.timeIntervalSince1970 == 100 else { fatalError() }
+try connection.execute("CREATE TABLE old(list); INSERT INTO old VALUES (x'00')")
+try connection.execute("UPDATE old SET list = \(array)")
+// snippet.show
+
+// A property of the type [UInt8] is a blob. Restructure has stored it as a property list.
+let bytes = try connection.first(
+  .column(.propertyList([UInt8].self)), sql: "SELECT list FROM old")  // [4, 5]
+// snippet.hide
+guard bytes == [4, 5] else { fatalError() }
 // snippet.show
 
 // For Codable types it is said once, for the connection or for one statement.
@@ -84,7 +143,8 @@ struct Sample: Codable {
   let g: Date
 }
 
-connection.codingStrategies = CodingStrategies(dates: .julianDay, nested: .propertyList)
+connection.codingStrategies.dates = .julianDay
+connection.codingStrategies.nested = .json
 let sample = Sample(a: nil, b: "1", c: 2, d: 3, e: Data([4, 5, 6]), f: [7], g: date)
 let encoding = try connection.prepare(
   sql: "INSERT INTO sample(b, c, d, e, f, g) VALUES (:b, :c, :d, :e, :f, :g)")
@@ -113,8 +173,8 @@ let migrator = try Migrator([
   },
 ])
 try migrator.migrate(connection)
-try migrator.migrate(connection)  // nothing is left to do
-print(try connection.userVersion, SQLiteLibrary.version)
+let isUpToDate = try migrator.pending(on: connection).isEmpty
+print(isUpToDate, try connection.userVersion, SQLiteLibrary.version)
 // snippet.hide
 guard try connection.userVersion == 2,
   try connection.query(.column(.string), "SELECT name FROM toy") == ["ball"]

@@ -9,7 +9,11 @@ try FileManager.default.createDirectory(at: folder, withIntermediateDirectories:
 defer { try? FileManager.default.removeItem(at: folder) }
 let path = folder.appending(path: "items.db").path
 // snippet.show
-let queue = try ConnectionQueue(path: path, label: "items")
+var configuration = Configuration()
+configuration.prepareConnection { connection in
+  try connection.addUnicodeCaseFunctions()  // Structure has such an UPPER in each database
+}
+let queue = try ConnectionQueue(path: path, label: "items", configuration: configuration)
 
 try queue.sync { connection in
   try connection.execute(
@@ -47,6 +51,22 @@ try queue.sync { connection in
   }
   // snippet.hide
   guard try select.step() == nil else { fatalError() }
+  let (id, price): (Int, Double?) = (3, nil)
+  try connection.execute(sql: "INSERT INTO item VALUES (3, 'lock', 1.5, x'00')")
+  try select.bind(.int(id), toParameter: 1)
+  try select.forEachRow { row in
+    guard try row.integer(at: 0) == 0, try row.real(named: "price") == 1.5,
+      try row.blob(at: 2) == [0], try row.isNull(at: 1) == false
+    else { fatalError() }
+  }
+  try select.reset()
+  let update = try connection.prepare(sql: "UPDATE item SET price = :price WHERE id = :id")
+  try update.bind(["id": 3, "price": .optional(price, SQLParameter.double)]).execute()
+  try update.bind(.double(2), toParameter: "price").execute()
+  guard connection.lastInsertRowid == 3, try connection.userVersion == 0,
+    try connection.first(.column(.string), sql: "SELECT upper('é')") == "É",
+    try connection.first(.column(.double), sql: "SELECT price FROM item WHERE id = 3") == 2
+  else { fatalError() }
   // snippet.show
 }
 
@@ -56,7 +76,22 @@ let (_, number) = try queue.syncTransaction { connection, _ in
   try connection.execute("UPDATE counter SET value = \(value + 1)")
   return value + 1
 }
+
+// Each call is one access. The SQL is compiled once: the connection caches it.
+DispatchQueue.concurrentPerform(iterations: 10) { _ in
+  do {
+    try queue.sync { connection in
+      try connection.execute("UPDATE counter SET value = value + \(1)")
+    }
+  } catch {
+    print("It failed:", error)
+  }
+}
 // snippet.hide
+guard try queue.sync({ try $0.first(.column(.int), "SELECT value FROM counter") }) == 11 else {
+  fatalError()
+}
+try queue.sync { try $0.execute("UPDATE counter SET value = 1") }
 guard number == 1 else { fatalError("\(number)") }
 struct Refused: Error {}
 do {
@@ -68,6 +103,24 @@ do {
 } catch is Refused {}
 let counter = try queue.sync { try $0.first(.column(.int), "SELECT value FROM counter") }
 guard counter == 1 else { fatalError("\(counter ?? 0)") }
+try queue.sync { connection in try connection.setUserVersion(1) }
+_ = try (ConnectionQueue(), Connection(path: path))
+// snippet.show
+
+// Structure has counted the first migration in user_version: the second one runs.
+let migrator = try Migrator(
+  [
+    Migration(1, sql: "CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT)"),
+    Migration(2) { connection in
+      try connection.execute("ALTER TABLE item ADD COLUMN color TEXT")
+    },
+  ], adopting: .userVersion)
+let report = try queue.sync { connection in try migrator.migrate(connection) }
+print(report.version)  // 2
+// snippet.hide
+guard report.applied.map(\.number) == [2], try queue.sync({ try $0.userVersion }) == 2 else {
+  fatalError("\(report)")
+}
 // snippet.show
 
 try queue.close()

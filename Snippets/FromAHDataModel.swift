@@ -33,7 +33,7 @@ struct User: Codable, StoredModel {
 struct Message: Codable, StoredModel {
   static let table = Table(
     "message", key: \Message.id,
-    .column(\.userId, .references(User.self, onDelete: .cascade)))
+    .column(\.userId, .references(User.self, onDelete: .cascade, onUpdate: .cascade)))
   static var store: ModelStore { App.store }
 
   var id: Int?  // SQLite assigns it
@@ -78,6 +78,69 @@ Message.asyncWrite { connection in
 done.wait()
 // snippet.hide
 guard failed.isEmpty else { fatalError("\(failed)") }
+try calls()
+let waiting = DispatchGroup()
+waiting.enter()
+Task.detached {
+  do { try await awaited() } catch { fatalError("\(error)") }
+  waiting.leave()
+}
+waiting.wait()
+
+func calls() throws {
+  let users = [User(id: 1, firstName: "Eve", age: 12, isVIP: true)]
+  let user = users[0]
+  _ = try User.syncWrite { connection in
+    try connection.insert(users)
+    try connection.delete(user)
+    try connection.insert(user)
+    try connection.update(user)
+    try connection.update(user, \.age)
+    try connection.update(User.self, key: 1, .set(\.balance, to: nil))
+    let failed = try connection.insertEach(users)
+    let missing = try connection.updateEach(users) + connection.deleteEach(users)
+    guard failed.count == 1, missing.isEmpty else { fatalError() }
+    try connection.insert(user)
+  }
+  try User.syncRead { connection in
+    guard try connection.exists(user), try connection.exists(User.self, key: 1),
+      try connection.fetch(User.where(\.age == 12)).count == 1,
+      try connection.fetch(User.where("age", .equal, 12)).count == 1,
+      try connection.fetch(User.where(\.balance != nil)).count == 1,
+      try connection.fetch(User.where(\.age > 10 && \.isVIP == true)).count == 1,
+      try connection.fetch(User.where(\.age > 100 || \.isVIP == true)).count == 1,
+      try connection.fetch(User.where(sql: "age > \(10) AND firstName = \("Eve")")).count == 1,
+      try connection.fetch(User.all.order(by: .descending(\.id))).count == 2,
+      try connection.lastVersion(of: User.self) == nil
+    else { fatalError() }
+  }
+  try Message.syncWrite { connection in
+    try connection.delete(User.self, key: 1)
+    guard try connection.delete(User.self, keys: [1, 2]) == 0 else { fatalError() }
+  }
+  let connection = try Connection()
+  try connection.createTable(of: Tag.self)
+  try connection.transaction(.exclusive) { connection, command in
+    try connection.insert(Tag(id: 1, name: "a"))
+    command = .rollback
+  }
+  try connection.dropTable(of: Tag.self)
+}
+
+struct Tag: Codable, Model {
+  static let table = Table("tag", key: \Tag.id, .column(\.name, .unique))
+  var id: Int
+  var name: String
+}
+
+func awaited() async throws {
+  try await User.write { connection in
+    try connection.insert(User(id: 7, firstName: "Bob", age: 1, isVIP: false))
+  }
+  let users = try await User.read { connection in try connection.fetch(User.all) }
+  guard users.count == 2 else { fatalError() }
+  try await User.write { connection in try connection.delete(User.self, key: 7) }
+}
 struct Master: Codable, Model, Equatable {
   static let table = Table("master", key: \Master.id)
   var id: Int

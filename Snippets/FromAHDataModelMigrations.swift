@@ -47,3 +47,52 @@ let cat = try connection.fetch(Cat.self, key: 1)
 guard cat?.fullName == "Katz, Tom", cat?.initial == "T", cat?.length == 7,
   try connection.lastVersion(of: Cat.self) == 3, try connection.lastVersion(of: Dog.self) == 1
 else { fatalError("\(cat, default: "nobody")") }
+
+// The rest of what a body can do.
+struct Person: Codable, Model {
+  static let table = Table("person", key: \Person.id)
+  var id: Int
+  var gender: String
+  var fullName: String
+  var count: Int
+}
+try connection.execute(
+  """
+  CREATE TABLE person(id INTEGER PRIMARY KEY, sex TEXT NOT NULL, first TEXT, last TEXT);
+  INSERT INTO person VALUES (1, 'f', 'Ada', NULL);
+  CREATE TABLE note(personId INTEGER);
+  INSERT INTO note VALUES (1), (1)
+  """)
+let plan = try connection.migrationPlan(of: Person.self, to: 1, change)
+try connection.migrate(Person.self, to: 1, change)
+
+func change(_ migration: inout TableMigration<Person>) {
+  migration.rename("sex", to: \.gender)
+  migration.combine("last", "first", into: \.fullName, separator: ", ")
+  migration.fill(
+    \.count,
+    sql: """
+      (SELECT count(*) FROM note
+        WHERE personId = \(identifier: migration.oldTable).\(identifier: migration.keyNames[0]))
+      """)
+  migration.run("DELETE FROM \(identifier: migration.newTable) WHERE gender IS NULL")
+}
+let person = try connection.fetch(Person.self, key: 1)
+guard person?.gender == "f", person?.fullName == "Ada", person?.count == 2, !plan.statements.isEmpty
+else { fatalError("\(person, default: "nobody")") }
+
+struct Place: Codable, Model {
+  static let table = Table("place", key: \Place.id)
+  var id: Int
+  var label: String
+}
+try connection.execute("CREATE TABLE place(id INTEGER PRIMARY KEY, title TEXT NOT NULL)")
+let archived = 2
+// snippet.show
+
+// The table is at the version that AHDataModel has archived, which is 2: one step is left.
+try connection.migrate(Place.self, to: 3, adopting: archived) { migration in
+  if migration.lastVersion == 2 { migration.rename("title", to: \.label) }
+}
+// snippet.hide
+guard try connection.lastVersion(of: Place.self) == 3 else { fatalError() }

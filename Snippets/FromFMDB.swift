@@ -102,3 +102,46 @@ let stars = try queue.sync { connection in
   try connection.query(.column(.int), "SELECT stars FROM note ORDER BY id")
 }
 guard stars == [6, 4] else { fatalError("\(stars)") }
+try others()
+
+func others() throws {
+  var configuration = Configuration()
+  configuration.statementCacheSize = 100
+  configuration.busyTimeout = .seconds(2)
+  let connection = try Connection(path: path, configuration: configuration)
+  let formatter = DateFormatter()
+  formatter.dateFormat = "yyyy-MM-dd"
+  try connection.execute("CREATE TABLE entry(name TEXT, amount REAL, isOpen INTEGER, day TEXT)")
+  try connection.execute(
+    sql: "INSERT INTO entry VALUES (:name, :amount, :isOpen, :day)",
+    parameters: ["name": "a", "amount": 1.5, "isOpen": true, "day": "2001-01-01"])
+  try connection.execute(sql: "SELECT * FROM entry WHERE amount > ?", parameters: 1) { row in
+    guard try row.get(.string, at: 0) == "a", try row.get(.double, named: "amount") == 1.5,
+      try row.get(.bool, named: "isOpen"), try row.value(named: "amount") == 1.5,
+      try row.optional(.date(as: .formatted(formatter)), named: "day") != nil,
+      try row.values().dictionary["name"] == "a", row.indices.count == 4,
+      try row.index(named: "day") == 3, try row.isNull(at: 3) == false
+    else { fatalError() }
+  }
+  connection.clearStatementCache()
+  try connection.begin(.immediate)
+  guard !connection.isInAutocommit else { fatalError() }
+  try connection.commit()
+  try connection.begin()
+  try connection.rollback()
+  connection.interrupt()
+  try connection.setUserVersion(3)
+  try connection.setApplicationID(7)
+  guard try connection.userVersion == 3, try connection.applicationID == 7 else { fatalError() }
+  let queue = try ConnectionQueue(path: path)
+  try queue.syncTransaction(.deferred) { connection, _ in
+    try connection.execute("DELETE FROM entry")
+  }
+  try queue.syncTransaction(.exclusive) { connection, command in
+    command = .rollback
+  }
+  let count = try queue.sync { connection in
+    try connection.query(.column(.string), sql: "SELECT name FROM entry").count
+  }
+  guard count == 0 else { fatalError() }
+}

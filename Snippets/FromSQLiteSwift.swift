@@ -130,3 +130,51 @@ let users = try await queue.perform { connection in
 }
 // snippet.hide
 guard users.map(\.0) == [1, 2, 3, 4] else { fatalError("\(users)") }
+try others()
+
+func others() throws {
+  let connection = try Connection(uri: "file:other?mode=memory")
+  try connection.execute("CREATE TABLE item(a, b)")
+  try connection.execute(
+    sql: "INSERT INTO item VALUES (?, ?)", parameters: 1, .bytes([1, 2]))
+  try connection.execute("SELECT a, b FROM item") { row in
+    guard try row.value(at: 0) == 1, try row.get(.int64, at: 0) == 1,
+      try row.get(.data, at: 1) == Data([1, 2]), try row.optional(.bytes, at: 1) == [1, 2]
+    else { fatalError() }
+  }
+  let copies = try connection.query(.values, "SELECT a FROM item")
+  let statement = try connection.prepare(sql: "SELECT a FROM item WHERE a = ?")
+  try statement.bind(1)
+  while let row = try statement.step() { guard try row.get(.int, at: 0) == 1 else { fatalError() } }
+  try connection.prepare(sql: "DELETE FROM item WHERE a = ?").bind(2).execute()
+  guard statement.columnNames == ["a"], copies.count == 1 else { fatalError() }
+  connection.interrupt()
+  try connection.addAggregateFunction("longest", arity: 1) { Longest() }
+  try connection.addFunction("twice", arity: 1) { values in try .integer(2 * values.get(at: 0)) }
+  try connection.attach(path: ":memory:", as: "other")
+  try connection.detach("other")
+  do {
+    try connection.execute("SELECT wrong FROM item")
+    fatalError()
+  } catch let error as SQLiteError {
+    guard error.message.contains("wrong"), error.code == .error, error.sql != nil,
+      error.offset == 7
+    else { fatalError() }
+  }
+  try connection.createTable(of: User.self, ifNotExists: true)
+  let failed = try connection.insertEach([User(id: 1, email: "a"), User(id: 1, email: "b")])
+  let query = User.where(.in(\.id, [1, 2])).order(by: .descending(\.name)).limit(5, offset: 0)
+  guard failed.count == 1, try connection.fetch(query).count == 1,
+    try connection.fetchFirst(query)?.name == nil, try connection.count(User.all) == 1
+  else { fatalError() }
+  try connection.update(query, .set(\.name, to: "Eve"))
+  try connection.delete(User.all)
+}
+
+final class Longest: SQLAggregateFunction {
+  private var longest = 0
+  func step(_ values: borrowing SQLFunctionArguments) throws {
+    longest = max(longest, try values.get(String?.self, at: 0)?.count ?? 0)
+  }
+  func final() throws -> DatabaseValue { .integer(Int64(longest)) }
+}

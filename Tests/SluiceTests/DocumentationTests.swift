@@ -7,6 +7,8 @@ import Testing
   static let snippets = files("Snippets", "swift").map {
     $0.deletingPathExtension().lastPathComponent
   }
+  /// Those for users of other libraries, whose tables compare calls.
+  static let guides = documents.filter { $0.lastPathComponent.hasPrefix("ComingFrom") }
   static let documents = [root.appending(path: "README.md")] + files("Sources", "md")
 
   @Test(arguments: documents) func `each code sample of a document is part of a snippet`(
@@ -40,6 +42,53 @@ import Testing
       }
     }
     #expect(count > 30)
+  }
+
+  @Test(arguments: guides) func `each row in a guide is code of a snippet, a link, or nothing`(
+    _ guide: URL
+  ) throws {
+    let name = guide.deletingPathExtension().lastPathComponent.dropFirst("Coming".count)
+    let code = try Self.snippets.filter { $0.hasPrefix(name) }.map {
+      try text(ofSnippet: $0).filter { !$0.isWhitespace }
+    }
+    let rows = try String(contentsOf: guide, encoding: .utf8).split(separator: "\n").filter {
+      $0.hasPrefix("| ") && !$0.hasPrefix("| ---")
+    }
+    for row in rows where !row.hasSuffix("| Sluice |") && !row.hasSuffix("| SluiceModels |") {
+      let cell = try #require(row.components(separatedBy: " | ").last)
+        .replacing("\\|", with: "|")
+      // Between two backquotes is the name of a symbol, which the build of the documentation looks for.
+      let isLink = cell.contains("``") || cell.contains("<doc:") || cell.contains("](")
+      let calls = cell.components(separatedBy: "``").enumerated().filter { $0.offset % 2 == 0 }
+        .flatMap { $0.element.components(separatedBy: "`").enumerated() }
+        .filter { $0.offset % 2 == 1 }.map { $0.element.filter { !$0.isWhitespace } }
+      #expect(isLink || !calls.isEmpty || cell.hasPrefix("Not"), "\(row)")
+      for call in calls {
+        #expect(code.contains { shows($0, pieces(of: call)) }, "No snippet has \(call)")
+      }
+    }
+    #expect(rows.count > 10)
+  }
+
+  /// The parts of a call in a table, which can have `…` for anything, or only the labels of its arguments.
+  private func pieces(of call: String) -> [String] {
+    guard call.hasSuffix(":)"), let start = call.lastIndex(of: "(") else {
+      return call.components(separatedBy: "…")
+    }
+    let labels = call[call.index(after: start)...].dropLast().split(separator: ":")
+    return [String(call[...start])] + labels.filter { $0 != "_" }.map { $0 + ":" }
+  }
+
+  /// Whether the pieces follow each other, with no more between them than is between the parts of one call.
+  private func shows(_ code: String, _ pieces: [String]) -> Bool {
+    var starts = code.ranges(of: pieces[0]).map(\.upperBound)
+    for piece in pieces.dropFirst() {
+      starts = starts.compactMap { start in
+        let end = code.index(start, offsetBy: 400, limitedBy: code.endIndex) ?? code.endIndex
+        return piece.isEmpty ? start : code[start..<end].firstRange(of: piece)?.upperBound
+      }
+    }
+    return !starts.isEmpty
   }
 
   @Test(arguments: snippets) func `a snippet runs`(_ name: String) throws {

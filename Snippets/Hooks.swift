@@ -18,7 +18,12 @@ final class Messages: @unchecked Sendable {
   var read: [String] { lock.withLock { texts } }
 }
 
-let connection = try Connection()
+let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).db").path
+var configuration = Configuration()
+configuration.journalMode = .wal
+configuration.deletesFileOnClose = true
+let connection = try Connection(path: path, configuration: configuration)
+defer { try? connection.close() }
 try connection.execute(
   sql: """
     CREATE TABLE account(id INTEGER PRIMARY KEY, amount INTEGER);
@@ -28,6 +33,7 @@ struct Closed: Error {}
 struct TooLate: Error {}
 var isOpenForBusiness = true
 var changes: [RowChange] = []
+var checkpoints = 0
 var history: [(DatabaseValue, DatabaseValue)] = []
 let deadline = ContinuousClock.now + .seconds(60)
 // snippet.show
@@ -89,6 +95,21 @@ else { fatalError("\(Messages.all.read)") }
 // More can be added later, as the first came in time.
 try SQLiteLibrary.onLog { _ in }.cancel()
 
+try connection.setWALAutocheckpoint(0)
+// snippet.show
+
+try connection.onWALCommit { connection, commit in
+  guard commit.frames >= 2_000 else { return }
+  let checkpoint = try? connection.checkpoint(database: commit.schema)
+  print(checkpoint?.isComplete ?? false)
+  // snippet.hide
+  guard checkpoint?.isComplete == true else { fatalError() }
+  checkpoints += 1
+  // snippet.show
+}
+// snippet.hide
+try connection.execute(sql: "CREATE TABLE page(a); INSERT INTO page VALUES (zeroblob(9000000))")
+guard checkpoints == 1 else { fatalError() }
 let queue = try ConnectionQueue()
 // snippet.show
 

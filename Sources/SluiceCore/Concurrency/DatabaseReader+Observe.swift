@@ -43,7 +43,8 @@ extension DatabaseReader {
   /// }.removeDuplicates()
   /// ```
   ///
-  /// All queries of `fetch` see one state of the database; to write throws ``ResultCode/misuse``. They are
+  /// All queries of `fetch` see one state of the database. Writing throws ``ResultCode/readOnly`` on a
+  /// ``ConnectionPool`` and a ``ConnectionReadQueue``, and ``ResultCode/misuse`` on a ``ConnectionQueue``. The queries are
   /// made again after a commit of the queue that writes to a column that they have read, of
   /// whatever kind the table is and by whatever way, or to the schema. What is rolled back does not count, but
   /// a statement counts that has written the same values again: ``ValuePublisher/removeDuplicates()``

@@ -41,7 +41,7 @@ struct Message: Codable, StoredModel {
   var userId: Int
 }
 
-// A transaction: if something throws, nothing of it has happened.
+// A write is a transaction: if it throws, nothing has changed.
 try User.syncWrite { connection in
   var ada = User(id: 42, firstName: "Ada", lastName: "Lovelace", age: 36, isVIP: false)
   try connection.insert(ada)
@@ -180,7 +180,7 @@ guard master?.name == "mar_2", aged.count == 6, ageless.map(\.id) == [7],
 else { fatalError() }
 // snippet.show
 
-// One throws; of many, either all are undone, or those that cannot be come back.
+// A single insert throws. Several are undone together, or insertEach returns the failed ones.
 var first = Master(id: 1, name: "mar_1", age: 34, score: 95)
 do {
   try connection.insert(first)

@@ -12,7 +12,7 @@ try connection.execute(
   INSERT INTO cat VALUES (1, 'Tom', 'Katz')
   """)
 // snippet.show
-// A column comes, and one goes, which has to be said.
+// A new column is added. A column that goes is named.
 struct Dog: Codable, Model {
   static let table = Table("dog", key: \Dog.id)
   var id: Int?
@@ -27,7 +27,7 @@ let dog = try connection.fetch(Dog.self, key: 1)
 guard dog?.name == "Rex", dog?.age == nil else { fatalError() }
 // snippet.show
 
-// From whichever version a table is at: nil is one that was never migrated.
+// The body takes a table from any version; nil stands for one that was never migrated.
 struct Cat: Codable, Model {
   static let table = Table("cat", key: \Cat.id)
   var id: Int?

@@ -14,7 +14,7 @@ for number in 0..<5 {
 try connection.execute(
   sql: "INSERT INTO pair VALUES (:even, :odd)", parameters: [":even": 100, ":odd": "many"])
 
-// Neither a reset nor clearing is needed before the next use; both are there.
+// The next use needs neither a reset nor cleared bindings.
 let insert = try connection.prepare(sql: "INSERT INTO pair VALUES (?, ?)")
 for number in 5..<10 {
   try insert.bind(.int(2 * number), .int(2 * number + 1)).execute()
@@ -52,7 +52,7 @@ print(command, rowid)  // commit 12
 guard command == .commit, rowid == 12 else { fatalError() }
 // snippet.show
 
-// What is no text passes through.
+// Values that are not text pass through.
 func rotated(_ byte: UInt8) -> UInt8 {
   switch byte {
   case UInt8(ascii: "A")...UInt8(ascii: "Z"): (byte - 65 + 13) % 26 + 65

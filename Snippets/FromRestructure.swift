@@ -56,7 +56,7 @@ try connection.execute(sql: "CREATE TABLE pet(name TEXT, age INTEGER)")
 let insert = try connection.prepare(sql: "INSERT INTO pet(name, age) VALUES (:name, :age)")
 try insert.bind(["name": "Rex", "age": 42]).execute()
 
-// One by one; used again without a reset, and with nothing left of the time before.
+// One by one. The second use needs no reset, and keeps the name.
 let update = try connection.prepare(sql: "UPDATE pet SET age = :age WHERE name = :name")
 try update.bind(43, toParameter: "age").bind("Rex", toParameter: "name").execute()
 try update.bind(44, toParameter: "age").execute()
@@ -84,7 +84,7 @@ for row in try select.rows() { print(row) }  // copies, which can be kept: (name
 guard try select.rows().map(\.description) == ["(name: 'Rex', age: 44)"] else { fatalError() }
 // snippet.show
 
-// Each value says how it is stored; what reads it says the same.
+// A value states its representation, and so does the converter that reads it.
 try connection.execute(sql: "CREATE TABLE visit(scores, date)")
 let visit = try connection.prepare(sql: "INSERT INTO visit VALUES (:scores, :date)")
 let date = Date(timeIntervalSince1970: 1.5)
@@ -132,7 +132,7 @@ let bytes = try connection.first(
 guard bytes == [4, 5] else { fatalError() }
 // snippet.show
 
-// For Codable types it is said once, for the connection or for one statement.
+// The strategies of Codable types belong to the connection, or to one statement.
 struct Sample: Codable {
   let a: Int64?
   let b: String

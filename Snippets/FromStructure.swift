@@ -70,7 +70,7 @@ try queue.sync { connection in
   // snippet.show
 }
 
-// Nobody else comes in between, and an error undoes it.
+// No other thread comes in between. An error undoes the transaction.
 let (_, number) = try queue.syncTransaction { connection, _ in
   let value = try connection.first(.column(.int), "SELECT value FROM counter") ?? 0
   try connection.execute("UPDATE counter SET value = \(value + 1)")

@@ -10,8 +10,9 @@ extension ConnectionLine {
     qos: DispatchQoS = .unspecified, deadline: ContinuousClock.Instant?,
     _ body: @escaping @Sendable (inout sending Connection) throws -> T
   ) async throws -> T {
-    let job = Job(deadline: deadline)
-    return try await job.result { start(job, qos: qos, body, result: $0) }
+    try await Job.result(deadline: deadline) { job, result in
+      self.start(job, qos: qos, body, result: result)
+    }
   }
 
   /// Lends the connection later, unless the job is stopped before, and hands on what has come of it.
@@ -23,7 +24,7 @@ extension ConnectionLine {
     guard job.wait({ result(.failure($0)) }) else {
       return result(.failure(job.reason?.error ?? CancellationError()))
     }
-    async(qos: qos) { [alarm] connection in
+    async(qos: qos, since: called, tellingIn: job.task) { [alarm] connection in
       try job.run(alarm, on: &connection, body)
     } result: { outcome in
       guard job.arrive() else { return }

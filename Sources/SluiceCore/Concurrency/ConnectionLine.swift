@@ -107,15 +107,16 @@ public import Synchronization
     _ body: @escaping @Sendable (inout sending Connection) throws -> T,
     result: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
-    async(qos: qos, since: called, body, leaving: { _ in }, result: result)
+    async(qos: qos, since: called, body, result: result)
   }
 
   /// Lends the connection later, and hands on what came of it: to `leaving` from the queue of the jobs, and
-  /// to `result` when those who listen were told.
+  /// to `result` when those who listen were told, in the task if it has run.
   func async<T: Sendable>(
     qos: DispatchQoS = .unspecified, since called: ContinuousClock.Instant?,
+    tellingIn task: AwaitingTask? = nil,
     _ body: @escaping @Sendable (inout sending Connection) throws -> T,
-    leaving: @escaping @Sendable (Result<T, any Error>) -> Void,
+    leaving: @escaping @Sendable (Result<T, any Error>) -> Void = { _ in },
     result: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
     waiting.add(1, ordering: .acquiringAndReleasing)
@@ -127,7 +128,7 @@ public import Synchronization
       guard let reports else { return result(outcome) }
       // A monitor may use the line, which would wait for this job.
       reports.async(qos: qos) { [self] in
-        tell(record)
+        if let task, task.hasRun { task.run { tell(record) } } else { tell(record) }
         result(outcome)
       }
     }

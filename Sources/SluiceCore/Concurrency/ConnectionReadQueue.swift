@@ -98,6 +98,8 @@ extension ConnectionReadQueue {
 
   /// Lends the connection to `body`, and returns what it returns; the task waits, no thread does.
   ///
+  /// `body` runs in the task that awaits it, and sees its task-local values, its priority and its cancellation.
+  ///
   /// If the task is cancelled before its turn, `body` does not run. While it runs, its statement is interrupted
   /// with ``ResultCode/interrupt``, as is each further one, and what it has left open is rolled back. Both times
   /// `CancellationError` is thrown, unless `body` has returned a value. When the `deadline` passes it is the

@@ -56,7 +56,7 @@ extension DatabaseReader {
   /// ``noticeOtherWriters()`` is called. What functions and virtual tables in Swift read elsewhere is not.
   ///
   /// If `fetch` throws, that is the end, even if it would not throw any more. When the subscription is
-  /// cancelled, `fetch` is interrupted.
+  /// cancelled, `fetch` is interrupted. It runs in no task, and so sees no task-local values.
   public func observe<T: Sendable>(
     _ fetch: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) -> ValuePublisher<T> {

@@ -5,6 +5,8 @@ import Dispatch
 final class Job: Sendable {
   private let state: Locked<State>
   private let deadline: ContinuousClock.Instant?
+  /// The task that waits for the result, if it is one.
+  let task: AwaitingTask?
 
   /// Why a job was stopped.
   enum Reason: Sendable {
@@ -37,8 +39,9 @@ final class Job: Sendable {
     var isUncertain = false
   }
 
-  init(deadline: ContinuousClock.Instant? = nil) {
+  init(deadline: ContinuousClock.Instant? = nil, task: AwaitingTask? = nil) {
     self.deadline = deadline
+    self.task = task
     state = Locked(State())
   }
 
@@ -67,8 +70,8 @@ final class Job: Sendable {
     }
   }
 
-  /// Runs `body`, and throws why the job was stopped if that was so before it has returned.
-  func run<T>(
+  /// Runs `body`, in the task that waits for it if there is one; if the job was stopped before, throws why.
+  func run<T: Sendable>(
     _ alarm: Alarm, on connection: inout sending Connection,
     _ body: (inout sending Connection) throws -> T
   ) throws -> T {
@@ -76,7 +79,19 @@ final class Job: Sendable {
     connection.callbacks.hasUncertainCommit = false
     // All that comes after the body belongs to the queue, or to others.
     defer { end(isUncertain: connection.callbacks.hasUncertainCommit) }
-    return try body(&connection)
+    guard let task else { return try body(&connection) }
+    return try run(in: task, on: &connection, body)
+  }
+
+  private func run<T: Sendable>(
+    in task: AwaitingTask, on connection: inout sending Connection,
+    _ body: (inout sending Connection) throws -> T
+  ) throws -> T {
+    let lent = LentConnection(connection)
+    var result = Result<T, any Error>.failure(CancellationError())
+    task.run { result = Result { unsafe try body(&lent.connection) } }
+    unsafe connection = lent.connection
+    return try result.get()
   }
 
   private func begin(_ alarm: Alarm) throws {
@@ -158,18 +173,40 @@ final class Job: Sendable {
   }
 }
 
+/// A connection that is lent to a closure in a task, while the thread that has the connection waits for the closure.
+private final class LentConnection: Sendable {
+  nonisolated(unsafe) var connection: Connection
+  init(_ connection: sending Connection) { unsafe self.connection = connection }
+}
+
+/// The result of an access, for the task that waits for it.
+private final class Outcome<T: Sendable>: Sendable {
+  let value = Locked(Result<T, any Error>.failure(CancellationError()))
+}
+
 extension Job {
   /// Lets the calling task wait for what `start` hands on; to cancel the task stops the job.
-  func result<T: Sendable>(
-    of start: (_ result: @escaping @Sendable (Result<T, any Error>) -> Void) -> Void
+  static func result<T: Sendable>(
+    deadline: ContinuousClock.Instant? = nil,
+    of start:
+      @escaping @Sendable (
+        _ job: Job, _ result: @escaping @Sendable (Result<T, any Error>) -> Void
+      ) -> Void
   ) async throws -> T {
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        start { continuation.resume(with: $0) }
+    let task = AwaitingTask()
+    let job = Job(deadline: deadline, task: task)
+    let outcome = Outcome<T>()
+    await withTaskCancellationHandler {
+      await task.wait {
+        start(job) { result in
+          outcome.value.withLock { $0 = result }
+          task.finish()
+        }
       }
     } onCancel: {
-      stop(.cancelled)
+      job.stop(.cancelled)
     }
+    return try outcome.value.withLock { $0 }.get()
   }
 
   /// What a call has come to: a stopped job tells why it was stopped, unless it has returned a value, or

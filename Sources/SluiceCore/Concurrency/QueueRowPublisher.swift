@@ -26,7 +26,7 @@ public struct QueueRowPublisher: Sendable {
 extension RowCursor {
   /// Delivers as many values as are wanted, a batch at a time.
   fileprivate func deliver(to delivery: Delivery<Value>, _ job: Job) {
-    start(job, min(delivery.wanted, 256)) { [access] result in
+    start(min(delivery.wanted, 256))(job) { [access] result in
       access.afterCompletions {
         do {
           let (values, isLast) = try result.get()

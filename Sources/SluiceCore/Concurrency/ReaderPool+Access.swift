@@ -8,8 +8,9 @@ extension ReaderPool {
     deadline: ContinuousClock.Instant?,
     _ body: @escaping @Sendable (inout sending Connection) throws -> T
   ) async throws -> T {
-    let job = Job(deadline: deadline)
-    return try await job.result { start(job, body, result: $0) }
+    try await Job.result(deadline: deadline) { job, result in
+      self.start(job, body, result: result)
+    }
   }
 
   /// Lends a connection later, unless the job is stopped before, and hands on what has come of it.
@@ -23,7 +24,7 @@ extension ReaderPool {
     let waiter = Waiter { [self, called] answer in
       switch answer {
       case .success(let line):
-        line.async(since: called) { [alarm = line.alarm] connection in
+        line.async(since: called, tellingIn: job.task) { [alarm = line.alarm] connection in
           try job.run(alarm, on: &connection, body)
         } leaving: { [self] outcome in
           if !keeping(line, outcome) { give(line) }

@@ -29,29 +29,38 @@ final class RowCursor<Value: Sendable>: Sendable {
 
   typealias Batch = RowWork<Value>.Batch
 
-  /// Hands on what becomes of the next rows, and whether they were the last.
-  func start(
-    _ job: Job, _ limit: Int, result: @escaping @Sendable (Result<Batch, any Error>) -> Void
-  ) {
+  /// Reads the next rows by a job, and hands on what becomes of them, and whether they were the last.
+  typealias Start = @Sendable (Job, @escaping @Sendable (Result<Batch, any Error>) -> Void) -> Void
+
+  /// Reads the next rows when it is called.
+  ///
+  /// On a queue it does not keep the cursor, which has to be gone when its owner lets go of it, and not when the queue or a
+  /// task has forgotten this closure.
+  func start(_ limit: Int) -> Start {
     isStarted.store(true, ordering: .releasing)
-    // The cursor has to be gone when its owner lets go of it, not when the queue has forgotten this closure.
     let body = { @Sendable [work] (connection: inout sending Connection) in
       try work.batch(limit, connection)
     }
     guard case .pool(let pool) = access.source else {
-      return access.start(job, body, result: result)
+      return { [access] job, result in access.start(job, body, result: result) }
     }
-    if let line = pool.line(of: work.number) {
-      line.start(job, body) { [self] outcome in
-        if case .success((_, true)) = outcome { pool.endStay(of: work.number) }
-        result(outcome)
-      }
-    } else {
-      // As long as it runs, the reader has not been kept, and there is nothing yet that could be evicted.
-      pool.start(job, body) { [self] line, outcome in
-        if case .success((_, false)) = outcome { pool.keep(line, for: work.number) } else { false }
-      } result: {
-        result($0)
+    return { [self] job, result in
+      if let line = pool.line(of: work.number) {
+        line.start(job, body) { [self] outcome in
+          if case .success((_, true)) = outcome { pool.endStay(of: work.number) }
+          result(outcome)
+        }
+      } else {
+        // As long as it runs, the reader has not been kept, and there is nothing yet that could be evicted.
+        pool.start(job, body) { [self] line, outcome in
+          if case .success((_, false)) = outcome {
+            pool.keep(line, for: work.number)
+          } else {
+            false
+          }
+        } result: {
+          result($0)
+        }
       }
     }
   }

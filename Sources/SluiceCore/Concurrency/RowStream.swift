@@ -58,8 +58,7 @@ public struct RowStream<Element: Sendable>: AsyncSequence, Sendable {
       // The old ones go first: of two batches, one would be waste.
       values = []
       position = 0
-      let job = Job()
-      let (batch, isLast) = try await job.result { cursor.start(job, limit, result: $0) }
+      let (batch, isLast) = try await Job.result(of: cursor.start(limit))
       values = batch
       if isLast { self.cursor = nil }
       self.limit = Swift.min(limit * 2, 512)

@@ -8,6 +8,9 @@
 ///
 /// Several threads can call at the same time, and who has called the access waits. Values that are bound to statements
 /// are not told of, nor is what a method itself does, before it returns, with databases that have a monitor.
+///
+/// For an awaited access whose closure has begun, both methods are called in the task that awaits it, and can read its
+/// task-local values.
 public protocol ConnectionMonitor: Sendable {
   /// A statement has come to its end, or was reset before.
   ///

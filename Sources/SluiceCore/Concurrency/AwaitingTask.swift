@@ -1,0 +1,117 @@
+import Dispatch
+
+/// A suspended task in which other threads run closures until it continues.
+///
+/// Such a closure sees the task-local values, the priority and the cancellation of the task. The task suspends itself by a call
+/// of an actor whose executor has no thread and only stores the job. `run` and `finish` run that job on the calling thread.
+/// To be suspended again, the task calls a second such actor: a call of the same actor would not suspend it, and a
+/// continuation would resume it on the global executor.
+final class AwaitingTask: Sendable {
+  private let state = Locked(State())
+
+  private struct State: Sendable {
+    /// The closure to call once the task is suspended for the first time.
+    var start: (@Sendable () -> Void)?
+    /// The job of the task, while it is suspended.
+    var place: Place?
+    /// The closure to run in the task.
+    var work: Work?
+    var hasRun = false
+    var isOver = false
+
+    /// Whether the task is to be run on until it is suspended in its second room, or has continued elsewhere.
+    var goesOn: Bool { place.map { isOver || $0.room.isEntrance } ?? false }
+  }
+
+  private struct Place: Sendable {
+    let job: UnownedJob
+    let room: Room
+  }
+
+  /// A closure for which the thread that has made it waits.
+  @safe private struct Work: @unchecked Sendable {
+    let body: () -> Void
+  }
+
+  /// Suspends the calling task, calls `start`, and returns after `finish()` has been called.
+  func wait(_ start: @escaping @Sendable () -> Void) async {
+    state.withLock { $0.start = start }
+    await Room(self, isEntrance: true).stay(Room(self, isEntrance: false))
+  }
+
+  /// Runs `work` in the task, on the calling thread.
+  ///
+  /// No other thread may call `finish()` meanwhile.
+  func run(_ work: () -> Void) {
+    withoutActuallyEscaping(work) { work in
+      let work = Work(body: work)
+      state.withLock { state in
+        state.work = work
+        state.hasRun = true
+      }
+      goOn()
+    }
+  }
+
+  /// Whether a closure has run in the task.
+  var hasRun: Bool { state.withLock { $0.hasRun } }
+
+  /// Lets the task continue.
+  func finish() {
+    let hasRun = state.withLock { state in
+      state.isOver = true
+      return state.hasRun
+    }
+    if hasRun { return goOn() }
+    // The calling thread may be suspending or cancelling the task just now.
+    DispatchQueue.global(qos: .userInitiated).async { [self] in goOn() }
+  }
+
+  /// Runs the task until it is suspended in its second room, or has continued elsewhere.
+  private func goOn() {
+    repeat {
+      guard let place = state.withLock({ $0.place.take() }) else { return }
+      unsafe place.job.runSynchronously(on: place.room.unownedExecutor)
+    } while state.withLock { $0.goesOn }
+  }
+
+  fileprivate func suspend(_ job: UnownedJob, in room: Room) {
+    let start = state.withLock { state in
+      state.place = Place(job: job, room: room)
+      return state.start.take()
+    }
+    // The task may end before this returns, and release everything that the closure does not retain.
+    start?()
+  }
+
+  fileprivate func work() {
+    state.withLock { $0.work.take() }?.body()
+  }
+
+  fileprivate var isOver: Bool { state.withLock { $0.isOver } }
+}
+
+/// An actor that is its own executor, and hands each job to its task instead of running it.
+private actor Room: SerialExecutor {
+  private nonisolated let task: AwaitingTask
+  nonisolated let isEntrance: Bool
+
+  init(_ task: AwaitingTask, isEntrance: Bool) {
+    self.task = task
+    self.isEntrance = isEntrance
+  }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe asUnownedSerialExecutor() }
+
+  nonisolated func enqueue(_ job: consuming ExecutorJob) {
+    task.suspend(UnownedJob(job), in: self)
+  }
+
+  /// Runs a closure each time that the task is resumed, until it is over.
+  func stay(_ other: Room) async {
+    repeat { task.work() } while await !other.isOver()
+  }
+
+  @inline(never)
+  private func isOver() -> Bool { task.isOver }
+}

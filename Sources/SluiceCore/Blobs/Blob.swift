@@ -66,7 +66,9 @@ import CSQLite
     unsafe self.handle = handle
     depth = connection.callbacks.scopeDepth
     connection.dependents.add(self)
-    if !isReadOnly { connection.callbacks.standingWriters += 1 }
+    guard !isReadOnly else { return }
+    connection.callbacks.standingWriters += 1
+    connection.callbacks.writeCount &+= 1
   }
 
   deinit {

@@ -230,6 +230,8 @@ import Synchronization
 
   /// How many statements that write are running.
   var runningWrites = 0
+  /// How many times something has begun that can write.
+  var writeCount = 0
   /// How many things have happened that the answer of a running function may have to be held back
   /// for: rollbacks, and what a function adds to its result.
   private(set) var incidents = 0

@@ -11,7 +11,8 @@ public import Dispatch
 /// know whether the commit has reached the disk, nor if the body throws another error.
 ///
 /// What is not done by its `deadline` is rolled back, and throws ``DeadlineError``. A task that is cancelled
-/// throws `CancellationError` if its transaction was rolled back, and returns the value if it was committed.
+/// throws `CancellationError` if its transaction was rolled back, and returns the value if it was committed, or if
+/// its body has returned and has written nothing.
 extension ConnectionQueue {
   /// Runs `body` in a transaction on the calling thread.
   @inlinable

@@ -8,6 +8,8 @@
   fileprivate let connection: UInt64
   /// How many scopes are around it, by which its savepoint is named; nil for a transaction.
   fileprivate let savepoint: Int?
+  /// The connection's count of writes when it began.
+  fileprivate let writes: Int
 }
 
 extension Connection {
@@ -24,13 +26,13 @@ extension Connection {
     if !isSavepoint && isInAutocommit {
       try take(.begin(kind))
       callbacks.scopeDepth += 1
-      return Scope(connection: number, savepoint: nil)
+      return Scope(connection: number, savepoint: nil, writes: callbacks.writeCount)
     }
     let depth = callbacks.scopeDepth
     try prepareStep(.rollBackTo(depth))
     try prepareStep(.release(depth))
     try take(.savepoint(depth))
-    let scope = Scope(connection: number, savepoint: depth)
+    let scope = Scope(connection: number, savepoint: depth, writes: callbacks.writeCount)
     callbacks.scopeDepth += 1
     guard let name else { return scope }
     do { try takeOnce("SAVEPOINT \(quoted(identifier: name))") } catch {
@@ -54,6 +56,19 @@ extension Connection {
   /// Ends a scope as its body has decided; if this throws, the scope is still to be abandoned.
   @usableFromInline
   func end(_ scope: Scope, _ command: TransactionCommand) throws {
+    do { try endOnce(scope, command) } catch {
+      // A stop that comes after the outermost body has returned does not discard what it has read.
+      guard case SQLiteError.interrupt = error, callbacks.isStopped, callbacks.scopeDepth == 1,
+        number == scope.connection, command == .rollback || scope.writes == callbacks.writeCount
+      else { throw error }
+      try cleaningUp {
+        forgetInterruption()
+        try endOnce(scope, command)
+      }
+    }
+  }
+
+  private func endOnce(_ scope: Scope, _ command: TransactionCommand) throws {
     guard number == scope.connection else {
       throw SQLiteError(.misuse, "The body has put another connection in place of its own")
     }

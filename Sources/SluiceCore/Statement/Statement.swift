@@ -223,7 +223,10 @@ extension Statement {
   /// Moves to the next row, or to the first, once nothing keeps it from that.
   @inline(__always)
   private func goOn(_ handle: OpaquePointer, _ isStart: Bool) throws -> Bool {
-    if isWriter { callbacks.runningWrites &+= 1 }
+    if isWriter {
+      callbacks.runningWrites &+= 1
+      callbacks.writeCount &+= 1
+    }
     let code = setsCheckpoints ? unsafe stepOutsideWALHook(handle) : unsafe step(handle)
     if isWriter { callbacks.runningWrites &-= 1 }
     if isStart {

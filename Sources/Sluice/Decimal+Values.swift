@@ -23,7 +23,8 @@ extension ColumnValueConverter where Value == Decimal {
   /// shortest decimal number that means it: 0.1 is 0.1.
   public static var decimal: Self {
     Self { row, index in
-      guard let decimal = Decimal(exactly: try row.get(.string, at: index)) else {
+      let isBlob = try row.storageClass(at: index) == .blob
+      guard !isBlob, let decimal = Decimal(exactly: try row.get(.string, at: index)) else {
         throw row.mismatch(at: index, "is not a decimal number that can be read without loss")
       }
       return decimal
@@ -35,59 +36,12 @@ extension Decimal {
   /// The number that the whole text is in SQL, or nil if it is none or has too many digits.
   init?(exactly text: String) {
     // Foundation stops at the first character that it does not know, and rounds what is too long.
-    guard let digits = DecimalDigits(text), let decimal = Decimal(string: text, locale: nil),
+    guard let digits = DecimalDigits(text), abs(digits.exponent) < 10_000 else { return nil }
+    // The exponent of 0 can be larger than Foundation takes.
+    let text = digits.isZero ? "0" : text
+    guard let decimal = Decimal(string: text, locale: nil),
       DecimalDigits(decimal.description) == digits
     else { return nil }
     self = decimal
-  }
-}
-
-/// A number as it is written, without the zeros that mean nothing.
-private struct DecimalDigits: Equatable {
-  private var isNegative = false
-  private var digits: [UInt8] = []
-  private var exponent = 0
-
-  init?(_ text: String) {
-    var rest = Array(text.utf8)[...]
-    isNegative = Self.takeSign(&rest)
-    let whole = Self.takeDigits(&rest)
-    var fraction: ArraySlice<UInt8> = []
-    if rest.first == UInt8(ascii: ".") {
-      rest.removeFirst()
-      fraction = Self.takeDigits(&rest)
-    }
-    guard !whole.isEmpty || !fraction.isEmpty else { return nil }
-    if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
-      rest.removeFirst()
-      let isNegative = Self.takeSign(&rest)
-      // Nothing that is within the range of a decimal has an exponent of more digits.
-      let written = Self.takeDigits(&rest)
-      guard (1...4).contains(written.count) else { return nil }
-      exponent = written.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-      if isNegative { exponent.negate() }
-    }
-    guard rest.isEmpty else { return nil }
-    digits = Array((whole + fraction).drop { $0 == UInt8(ascii: "0") })
-    exponent -= fraction.count
-    while digits.last == UInt8(ascii: "0") {
-      digits.removeLast()
-      exponent += 1
-    }
-    if digits.isEmpty { (isNegative, exponent) = (false, 0) }
-  }
-
-  private static func takeSign(_ text: inout ArraySlice<UInt8>) -> Bool {
-    guard let sign = text.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") else {
-      return false
-    }
-    text.removeFirst()
-    return sign == UInt8(ascii: "-")
-  }
-
-  private static func takeDigits(_ text: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let digits = text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    text = text.dropFirst(digits.count)
-    return digits
   }
 }

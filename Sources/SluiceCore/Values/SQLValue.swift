@@ -42,7 +42,7 @@ extension DatabaseValue: SQLValue {
 }
 
 extension SQLValue where Self: FixedWidthInteger {
-  /// Takes an integer in range, and what is one: `3.0` and `'3'`, but not `3.5` or `'x'`.
+  /// Takes an integer in range, and what is one: `3.0`, `'3'` and `'3e2'`, but not `3.5` or `'x'`.
   @inlinable @inline(__always)
   public init?(databaseValue: DatabaseValue) {
     if case .integer(let value) = databaseValue {
@@ -60,9 +60,11 @@ extension SQLValue where Self: FixedWidthInteger {
     case .text(let value):
       if let integer = Self(value) {
         self = integer
-      } else if value.utf8.count <= 15, let real = Double(decimal: value) {
-        // With up to 15 digits, nothing is lost on the way through a Double.
-        self.init(exactly: real)
+      } else if let digits = value.wholeNumber, let integer = Self(digits),
+        Double(exactly: integer) != nil
+      {
+        // Text with a point or an exponent is a real to SQL.
+        self = integer
       } else {
         return nil
       }
@@ -109,7 +111,7 @@ extension Bool: SQLValue {
 }
 
 extension Double: SQLValue {
-  /// Takes a number, and text that is one; an integer only if no digit is lost.
+  /// Takes a number, and text that is one; an integer only if no digit is lost, also as text.
   @inlinable @inline(__always)
   public init?(databaseValue: DatabaseValue) {
     if case .real(let value) = databaseValue {
@@ -125,11 +127,7 @@ extension Double: SQLValue {
     case .real(let value): self = value
     case .integer(let value): self.init(exactly: value)
     case .text(let value):
-      if let integer = Int64(value) {
-        self.init(exactly: integer)
-      } else {
-        self.init(decimal: value)
-      }
+      self.init(decimal: value)
     case .blob, .null: return nil
     }
   }
@@ -138,19 +136,23 @@ extension Double: SQLValue {
   public var databaseValue: DatabaseValue { .real(self) }
 
   /// Reads what SQL calls a number, not the other forms that Swift reads, such as `0x1p3` or `nan`.
-  @usableFromInline
-  init?(decimal text: String) {
-    let isPlain = text.utf8.allSatisfy {
-      switch $0 {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "+"),
-        UInt8(ascii: "-"), UInt8(ascii: "e"), UInt8(ascii: "E"):
-        true
-      default: false
-      }
+  ///
+  /// A number that is too large for a real or too close to 0 is lost, and so is refused, as is an integer
+  /// of 64 bits that loses a digit.
+  private init?(decimal text: String) {
+    guard let digits = DecimalDigits(text), let value = Double(text), value.isFinite,
+      value != 0 || digits.isZero
+    else { return nil }
+    if let integer = digits.whole.flatMap({ Int64($0) }), Int64(exactly: value) != integer {
+      return nil
     }
-    guard isPlain, let value = Double(text), value.isFinite else { return nil }
     self = value
   }
+}
+
+extension String {
+  /// The digits of an integer, without point and exponent; nil for text that is no integer in SQL.
+  @usableFromInline var wholeNumber: String? { DecimalDigits(self)?.whole }
 }
 
 extension Float: SQLValue {

@@ -36,6 +36,50 @@ import Testing
     #expect(UInt64(databaseValue: value) == nil || value == "9223372036854775808")
   }
 
+  @Test(
+    arguments: [
+      ("1234567890123e6", 1_234_567_890_123_000_000), ("-12e1", -120), ("0.05e2", 5), ("+7.00", 7),
+      ("1e18", 1_000_000_000_000_000_000), ("9007199254740992.0", 9_007_199_254_740_992),
+      ("0e999999999999999999999", 0), ("-0.0", 0), ("100e-2", 1), ("000000000000000000000007.", 7),
+      ("4611686018427387904.", 4_611_686_018_427_387_904),
+    ] as [(DatabaseValue, Int?)])
+  func `text with a point or an exponent is an integer if it is one exactly`(
+    value: DatabaseValue, integer: Int?
+  ) {
+    let isExact = integer.flatMap { Double(exactly: $0) } != nil
+    expect(Int.self, value, gives: isExact ? integer : nil)
+    expect(Int64.self, value, gives: isExact ? integer.map(Int64.init) : nil)
+    expect(Double.self, value, gives: integer.flatMap { Double(exactly: $0) })
+  }
+
+  @Test(
+    arguments: [
+      "9007199254740993.", "9007199254740993.0", "90071992547409930e-1", "9223372036854775807.",
+    ] as [DatabaseValue])
+  func `text with a point that a real would round is refused by integers and reals`(
+    value: DatabaseValue
+  ) {
+    expect(Int.self, value, gives: nil)
+    expect(UInt64.self, value, gives: nil)
+    expect(Double.self, value, gives: nil)
+    expect(Float.self, value, gives: nil)
+  }
+
+  @Test(
+    arguments: [
+      "1e-400", "0.1e-400", "-1e-999", "1e-99999999999999999999", "1e400", "-1e400", "1e", "e1",
+      ".",
+      "-", "1.e", "1e+", "1 ", "0x1", "1_000",
+    ] as [DatabaseValue])
+  func `text of a number that is too small or too large, or of none, is refused`(
+    value: DatabaseValue
+  ) {
+    expect(Int.self, value, gives: nil)
+    expect(Bool.self, value, gives: nil)
+    expect(Double.self, value, gives: nil)
+    expect(Float.self, value, gives: nil)
+  }
+
   @Test func `each width takes its own range`() {
     func check<T: FixedWidthInteger & SQLValue>(_ type: T.Type) {
       for bound in [T.min, T.max] {

@@ -25,13 +25,27 @@ extension ColumnValueConverter where Value: Decodable & SendableMetatype {
     _ type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
   ) -> Self {
     Self { row, index in
-      let text = try row.get(.string, at: index)
+      let data = Data(try row.get(.string, at: index).utf8)
       do {
-        return try decoder.decode(Value.self, from: Data(text.utf8))
+        return try decoder.decode(Value.self, from: data)
       } catch let error as DecodingError {
-        throw row.mismatch(at: index, "is not the JSON of \(Value.self): \(error.reason)")
+        let reason = error.detailed(by: decoder, Value.self, data).reason
+        throw row.mismatch(at: index, "is not the JSON of \(Value.self): \(reason)")
       }
     }
+  }
+}
+
+extension DecodingError {
+  /// The error with its place, where Foundation calls a number that does not fit a mistake of the JSON.
+  fileprivate func detailed<T: Decodable>(
+    by decoder: JSONDecoder, _ type: T.Type, _ data: Data
+  ) -> DecodingError {
+    guard case .dataCorrupted(let context) = self, context.codingPath.isEmpty else { return self }
+    do { _ = try decoder.decode(NestedWhole<T>.self, from: data) } catch {
+      return error as? DecodingError ?? self
+    }
+    return self
   }
 }
 

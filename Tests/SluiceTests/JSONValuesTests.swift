@@ -58,11 +58,40 @@ import Testing
       #"{"title":"","size":1,"tags":{},"parts":[{"title":7}]}"#,
       "Expected to decode String but found number instead. (at .parts[0].title)"
     ),
+    (#"{"title":"","size":1.5,"tags":{}}"#, "The number does not fit into Int (at .size)"),
+    (
+      #"{"title":"","size":1,"tags":{"z":[1,1e999]}}"#,
+      "The number does not fit into Double (at .tags.z[1])"
+    ),
+    (
+      #"{"title":"","size":1,"tags":{},"parts":[{"title":"","size":9223372036854775808}]}"#,
+      "The number does not fit into Int (at .parts[0].size)"
+    ),
   ])
   func `JSON of something else throws, and says where`(json: String, reason: String) {
     let error = failure { try db.select(.json(Settings.self), .string(json)) }
     #expect(error?.code == .mismatch)
     #expect(error?.message == "Column 0 (?) is not the JSON of Settings: \(reason)")
+  }
+
+  @Test func `a value alone that does not fit says so, and keeps the strategies of the decoder`()
+    throws
+  {
+    func message<T: Decodable & SendableMetatype>(_ type: T.Type, _ json: String) -> String? {
+      let decoder = JSONDecoder()
+      decoder.dateDecodingStrategy = .secondsSince1970
+      decoder.keyDecodingStrategy = .convertFromSnakeCase
+      return failure { try db.select(.json(type, decoder: decoder), .string(json)) }?.message
+    }
+    let start = "Column 0 (?) is not the JSON of "
+    #expect(message(Int8.self, "300") == start + "Int8: The number does not fit into Int8")
+    #expect(
+      message([Int?].self, "[null, 1.5]")
+        == start + "Array<Optional<Int>>: The number does not fit into Int (at [1])")
+    #expect(message(Date.self, "12") == nil)
+    #expect(message([Date].self, "[12]") == nil)
+    #expect(
+      message([UInt8].self, "[") == start + "Array<UInt8>: The given data was not valid JSON.")
   }
 
   @Test(arguments: ["", "x", "\0", "1e999", nil, .blob([0xff])] as [DatabaseValue])

@@ -26,13 +26,21 @@ struct ColumnDecoding: Decoder {
     do {
       switch reader.settings.strategies.nested {
       case .json, .grdb:
-        let text = try reader.read { row in try row.get(.string, at: index) }
+        let text = try reader.read { row in
+          do { return try row.get(.string, at: index) } catch {
+            guard try row.storageClass(at: index) == .blob else { throw error }
+            throw row.mismatch(at: index, "is BLOB, and the strategy `nested: .json` reads text")
+          }
+        }
         return try reader.json.decode(type, from: Data(text.utf8))
       case .propertyList:
         let bytes = try reader.read { row in try row.get(.bytes, at: index) }
         do { try BinaryPropertyList(bytes).check() } catch {
           throw try reader.read { row in
-            row.mismatch(at: index, "is not a binary property list: \(error.reason)")
+            row.mismatch(
+              at: index,
+              "is not a binary property list, which the strategy `nested: .propertyList` reads: "
+                + error.reason)
           }
         }
         return try reader.propertyList.decode(type, from: Data(bytes))

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A part of a nested value, whose errors tell the column as well.
 struct NestedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let base: KeyedDecodingContainer<Key>
@@ -13,7 +15,13 @@ struct NestedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-    try prefixed(prefix) { try base.decode(type, forKey: key) }
+    // Without a key there is no decoder, and only the container says so.
+    guard !isKnownToFoundation(type), base.contains(key) else {
+      return try known(type, at: codingPath + [key]) {
+        try prefixed(prefix) { try base.decode(type, forKey: key) }
+      }
+    }
+    return try T(from: superDecoder(forKey: key))
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -56,7 +64,16 @@ struct NestedSequence: UnkeyedDecodingContainer {
   mutating func decodeNil() throws -> Bool { try prefixed(prefix) { try base.decodeNil() } }
 
   mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    try prefixed(prefix) { try base.decode(type) }
+    guard !isKnownToFoundation(type) else {
+      return try known(type, at: codingPath + [ColumnKey(index: currentIndex)]) {
+        try prefixed(prefix) { try base.decode(type) }
+      }
+    }
+    // A part that cannot be decoded is not passed by.
+    var rest = self
+    let value = try T(from: rest.superDecoder())
+    self = rest
+    return value
   }
 
   mutating func nestedContainer<NestedKey: CodingKey>(
@@ -101,23 +118,59 @@ private struct NestedDecoder: Decoder {
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
     let part = try prefixed(prefix) { try base.singleValueContainer() }
-    return NestedSingle(base: part, prefix: prefix)
+    return NestedSingle(base: part, decoder: self)
   }
 }
 
 private struct NestedSingle: SingleValueDecodingContainer {
   let base: any SingleValueDecodingContainer
-  let prefix: [any CodingKey]
+  let decoder: NestedDecoder
 
-  var codingPath: [any CodingKey] { prefix + base.codingPath }
+  var codingPath: [any CodingKey] { decoder.codingPath }
 
   func decodeNil() -> Bool { base.decodeNil() }
 
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    try prefixed(prefix) { try base.decode(type) }
+    guard isKnownToFoundation(type) else { return try T(from: decoder) }
+    return try known(type, at: codingPath) {
+      try prefixed(decoder.prefix) { try base.decode(type) }
+    }
+  }
+}
+
+/// A whole nested value, each part of which says where it is if it cannot be decoded.
+struct NestedWhole<Value: Decodable>: Decodable {
+  let value: Value
+
+  init(from decoder: any Decoder) throws {
+    value = try NestedDecoder(base: decoder, prefix: []).singleValueContainer().decode(Value.self)
   }
 }
 
 private func prefixed<T>(_ prefix: [any CodingKey], _ body: () throws -> T) throws -> T {
   do { return try body() } catch let error as DecodingError { throw error.prefixed(by: prefix) }
 }
+
+/// Decodes a type that is known to Foundation, whose error for a number that does not fit is an internal one.
+private func known<T>(
+  _ type: T.Type, at path: @autoclosure () -> [any CodingKey], _ body: () throws -> T
+) throws -> T {
+  do { return try body() } catch  where !(error is DecodingError) && isKnownToFoundation(type) {
+    throw DecodingError.dataCorrupted(
+      .init(
+        codingPath: path(), debugDescription: "The number does not fit into \(type)",
+        underlyingError: error))
+  }
+}
+
+/// Whether Foundation's decoders decode a type by themselves, and not by its `init(from:)`.
+private func isKnownToFoundation(_ type: Any.Type) -> Bool {
+  typesKnownToFoundation.contains(ObjectIdentifier(type))
+}
+
+private let typesKnownToFoundation = Set(
+  [
+    Bool.self, String.self, Double.self, Float.self, Int.self, Int8.self, Int16.self, Int32.self,
+    Int64.self, Int128.self, UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self,
+    UInt128.self, Date.self, Data.self, URL.self, Decimal.self,
+  ].map { (type: Any.Type) in ObjectIdentifier(type) })

@@ -110,7 +110,8 @@ extension RowReader {
     case .text:
       !(type is any FixedWidthInteger.Type || type is any BinaryFloatingPoint.Type
         || type == Bool.self)
-    case .blob: type == String.self || type == UUID.self
+    case .blob:
+      type == String.self || type == UUID.self || type == [Any].self || type == [String: Any].self
     case .null: false
     }
   }

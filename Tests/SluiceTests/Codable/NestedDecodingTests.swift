@@ -45,6 +45,98 @@ extension `E1 errors of decoding` {
     }
   }
 
+  struct Numbers: Decodable, Equatable {
+    var int: Int?
+    var byte: Int8?
+    var wide: UInt64?
+    var huge: Int128?
+    var real: Double?
+    var list: [Int]?
+    var named: [String: [Int]]?
+    var date: Date?
+    var inner: [Numbers]?
+  }
+
+  @Test(arguments: [
+    (#"{"int":1.5}"#, ["a", "int"]), (#"{"byte":300}"#, ["a", "byte"]),
+    (#"{"int":9223372036854775808}"#, ["a", "int"]), (#"{"wide":-1}"#, ["a", "wide"]),
+    (#"{"huge":0.5}"#, ["a", "huge"]), (#"{"real":1e999}"#, ["a", "real"]),
+    (#"{"list":[1,2.5]}"#, ["a", "list", "Index 1"]),
+    (#"{"named":{"x":[],"y":[1.5]}}"#, ["a", "named", "y", "Index 0"]),
+    (#"{"date":1e999}"#, ["a", "date"]),
+    (
+      #"{"inner":[{},{"inner":[{"byte":-129}]}]}"#,
+      ["a", "inner", "Index 1", "inner", "Index 0", "byte"]
+    ),
+  ])
+  func `a number that does not fit says where it is`(_ json: String, _ place: [String]) throws {
+    #expect(path { try db.first([String: Numbers].self, "SELECT \(json) AS a") } == place)
+    let list = "[\(json)]"
+    #expect(
+      path { try db.first([String: [Numbers]].self, "SELECT \(list) AS a") }
+        == ["a", "Index 0"] + place.dropFirst())
+  }
+
+  @Test(arguments: ["[1.5]", "[1e999]", "[9223372036854775808]"])
+  func `an array of numbers that do not fit says the column`(_ json: String) throws {
+    struct Scores: Decodable { var list: [Int] }
+    #expect(path { try db.first(Scores.self, "SELECT \(json) AS list") } == ["list", "Index 0"])
+    let path = path { try db.first(.decoding(Scores.self), "SELECT \(json) AS list") }
+    #expect(path == ["list", "Index 0"])
+  }
+
+  struct Lenient: Decodable {
+    var numbers: [Int] = []
+    var others: [String] = []
+    init(from decoder: any Decoder) throws {
+      var list = try decoder.container(keyedBy: Keys.self).nestedUnkeyedContainer(forKey: .a)
+      while !list.isAtEnd {
+        if let inner = try? list.decode([Int].self) {
+          numbers += inner
+        } else {
+          others.append(try list.decode([String: String].self)["b"] ?? "")
+        }
+      }
+    }
+    private enum Keys: CodingKey { case a }
+  }
+
+  @Test func `what could not be decoded can be decoded as another type`() throws {
+    let found = try db.first(Lenient.self, "SELECT \(#"[[1,2],{"b":"x"},[3]]"#) AS a")
+    #expect(found?.numbers == [1, 2, 3])
+    #expect(found?.others == ["x"])
+  }
+
+  @Test func `an error of a type's own comes out of a nested value as it is`() throws {
+    struct Odd: Error {}
+    struct Part: Decodable { init(from decoder: any Decoder) throws { throw Odd() } }
+    #expect(throws: Odd.self) { try db.first([String: [Part]].self, "SELECT \("[1]") AS a") }
+  }
+
+  @Test func `a property list under the other strategy is called by the names of both`() throws {
+    func message(_ sql: String, _ nested: NestedStrategy) throws -> String? {
+      let statement = try db.prepare(sql: sql)
+      statement.codingStrategies.nested = nested
+      do { _ = try statement.first([String: [String]].self) } catch DecodingError.dataCorrupted(
+        let context)
+      {
+        #expect(context.codingPath.map(\.stringValue) == ["e"])
+        #expect((context.underlyingError as? SQLiteError)?.code == .mismatch)
+        return context.debugDescription
+      }
+      return nil
+    }
+    #expect(
+      try message("SELECT x'62706c697374ff' AS e", .json)
+        == "Column 0 (e) is BLOB, and the strategy `nested: .json` reads text")
+    let found = try message("SELECT '[]' AS e", .propertyList)
+    #expect(
+      found?.hasPrefix(
+        "Column 0 (e) is not a binary property list, which the strategy `nested: .propertyList` reads"
+      )
+        == true)
+  }
+
   struct Decoders: Decodable {
     var found: [String] = []
     private enum Keys: CodingKey { case a, b }

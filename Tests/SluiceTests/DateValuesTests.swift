@@ -6,8 +6,10 @@ import Testing
   let db: Connection
   init() throws { db = try Connection() }
 
-  static let dates = [0, 0.5, -0.5, 1_700_000_000.123, -1e9, 2e9, 978_307_200, -12_219_292_800]
-    .map { Date(timeIntervalSince1970: $0) }
+  static let dates = [
+    0, 0.5, -0.5, 1_700_000_000.123, -1e9, 2e9, 978_307_200, -12_219_292_800, -62_167_219_200,
+  ]
+  .map { Date(timeIntervalSince1970: $0) }
 
   @Test(arguments: dates) func `a date comes back from seconds`(date: Date) throws {
     #expect(
@@ -68,10 +70,24 @@ import Testing
 
   @Test(
     arguments: [
-      "", "x", "2001-13-01T00:00:00Z", "2001-01-01", "1500-01-01T00:00:00Z", "12", nil, .blob([1]),
+      "", "x", "2001-13-01T00:00:00Z", "12", nil, .blob([1]), .blob(Array("2001-01-01".utf8)), 7,
+      "2024-01-01T00:00:00Z garbage", "2024-02-30T00:00:00Z", "2024-01-01T00:00:60Z",
+      "2024-01-01T00:00:00Zx", "2024-01-01T00:00:00ZZ2025", "2024-01-01T24:00:01Z",
     ] as [DatabaseValue])
-  func `text that is not a date throws`(value: DatabaseValue) {
+  func `what is not the text of a date throws`(value: DatabaseValue) {
     #expect(failure { try db.select(.iso8601, .value(value)) }?.code == .mismatch)
+    #expect(failure { try db.select(.date(as: .iso8601), .value(value)) }?.code == .mismatch)
+  }
+
+  @Test(arguments: [
+    "2001-01-01", "1500-01-01T00:00:00Z", "2001-01-01 00:00+01:00", "0000-01-01T00:00:00.000Z",
+    "9999-12-31T23:59:59.999Z",
+  ])
+  func `ISO 8601 is read as by the strategy of that name`(text: String) throws {
+    let date = try #require(try db.select(.date(as: .iso8601), .string(text)))
+    #expect(try db.select(.iso8601, .string(text)) == date)
+    #expect(try db.select(.value, .iso8601(date)) == db.select(.value, .date(date, as: .iso8601)))
+    #expect(try db.select(.iso8601, .iso8601(date)) == date)
   }
 
   @Test(arguments: ["x", nil, .blob([])] as [DatabaseValue])
@@ -90,7 +106,7 @@ import Testing
 
   @Test(
     arguments: [
-      1e300, -1e300, .infinity, -.infinity, .nan, 1e15, -1e15, 1e18, -12_219_292_801,
+      1e300, -1e300, .infinity, -.infinity, .nan, 1e15, -1e15, 1e18, -62_167_219_201,
       253_402_300_800,
     ] as [Double])
   func `a date that ISO 8601 cannot say is refused, and does not trap`(seconds: Double) throws {

@@ -84,6 +84,32 @@ extension SQLValue where Self: FixedWidthInteger {
   }
 }
 
+extension SQLValue where Self == [UInt8] {
+  public init(argument index: Int, of values: borrowing SQLFunctionArguments) throws {
+    guard let value = unsafe values.current(index) else { try values.refuse(index) }
+    let argument = unsafe Argument(value)
+    switch argument.storageClass {
+    case .blob, .text:
+      // Text need not be UTF-8 to have bytes.
+      do { self = try argument.blob() } catch {
+        throw error.error(SQLFunctionArguments.name(of: index))
+      }
+    case .integer, .real, .null:
+      throw unsafe SQLFunctionArguments.mismatch(value, index, Self.self)
+    }
+  }
+}
+
+extension Optional where Wrapped: SQLValue {
+  @inlinable @inline(__always)
+  public init(argument index: Int, of values: borrowing SQLFunctionArguments) throws {
+    guard let value = unsafe values.current(index) else { try values.refuse(index) }
+    self =
+      unsafe sluice_type(value) == sluice_null_type
+      ? .none : try Wrapped(argument: index, of: values)
+  }
+}
+
 extension SQLValue where Self == Double {
   @inlinable @inline(__always)
   public init(argument index: Int, of values: borrowing SQLFunctionArguments) throws {

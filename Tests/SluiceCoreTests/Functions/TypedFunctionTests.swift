@@ -37,6 +37,21 @@ import Testing
     #expect(try connection.value("SELECT known(NULL, 1)") == 0)
   }
 
+  @Test func `bytes are taken of text that is not UTF-8, also as an optional`() throws {
+    try connection.addFunction("byte_count") { (a: [UInt8]) in a.count }
+    try connection.addFunction("count_of_some") { (a: [UInt8]?) in a?.count }
+    for text in ["CAST(x'61ff00' AS TEXT)", "x'61ff00'", "'abc'"] {
+      #expect(try connection.value("SELECT byte_count(\(text))") == 3)
+      #expect(try connection.value("SELECT count_of_some(\(text))") == 3)
+    }
+    #expect(try connection.value("SELECT count_of_some(NULL)") == .null)
+    for value in ["1", "1.5", "NULL"] {
+      let error = refusal { try connection.value("SELECT byte_count(\(value))") }
+      #expect(error?.code == .mismatch)
+      #expect(error?.message.hasPrefix("Argument 1 is ") == true)
+    }
+  }
+
   @Test(arguments: [
     ("NULL, 1", 1), ("'x', 1", 1), ("1.5, 1", 1), ("x'', 1", 1), ("1, NULL", 2), ("1, 'x'", 2),
     ("1, x'31'", 2),

@@ -101,6 +101,13 @@ extension Condition {
     compare({ try $0.column(named: name) }, comparison, value)
   }
 
+  /// A column, given by its name, compares in this way with NULL: `.column("age", .is, nil)`.
+  public static func column(
+    _ name: String, _ comparison: Comparison, _ value: Never?
+  ) -> Condition {
+    compare({ try $0.column(named: name) }, comparison, nil as Int?)
+  }
+
   /// A column, given by its name, holds one of these values; without any, no row meets it.
   public static func column(
     _ name: String, in values: some Sequence<some Encodable & Sendable>

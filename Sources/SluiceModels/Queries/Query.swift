@@ -32,6 +32,14 @@ extension Model {
     all.where(.column(column, comparison, value))
   }
 
+  /// The rows in which a column, given by its name, compares in this way with NULL:
+  /// `Person.where("age", .is, nil)`.
+  public static func `where`(
+    _ column: String, _ comparison: Comparison, _ value: Never?
+  ) -> Query<Self> {
+    all.where(.column(column, comparison, value))
+  }
+
   /// The rows that meet a condition in SQL, in which values are bound: `Person.where("age > \(18)")`.
   public static func `where`(sql: SQL) -> Query<Self> { all.where(.sql(sql)) }
 
@@ -62,6 +70,11 @@ extension Query {
   public func `where`(
     _ column: String, _ comparison: Comparison, _ value: (some Encodable & Sendable)?
   ) -> Query {
+    self.where(.column(column, comparison, value))
+  }
+
+  /// Those in which a column, given by its name, compares in this way with NULL, as well.
+  public func `where`(_ column: String, _ comparison: Comparison, _ value: Never?) -> Query {
     self.where(.column(column, comparison, value))
   }
 

@@ -49,6 +49,13 @@ import Testing
     }
   }
 
+  @Test func `nil needs no type where a column is compared by name`() throws {
+    #expect(try names(Person.where("age", .is, nil)) == ["Eve"])
+    #expect(try names(Person.all.where("age", .isNot, nil)).count == 5)
+    #expect(try names(Person.where(.column("age", .is, nil))) == ["Eve"])
+    #expect(try names(Person.where("age", .equal, nil)).isEmpty)
+  }
+
   @Test func `LIKE takes a pattern, and other text as it is`() throws {
     #expect(try names(.like(\.name, "a%")) == ["Ada", "Alan"])
     #expect(try names(.like(\.name, "_da")) == ["Ada"])

@@ -156,7 +156,7 @@ func values(name: String, age: Int?) throws {
     .array(ids.map(SQLParameter.uuidBytes))
   let place = try connection.first(.column(.point), "SELECT \(.point(Point(parsing: "1;2")))")
   guard place?.y == 2 else { fatalError() }
-  try connection.execute("SELECT \(middle), \(array)")
+  try connection.execute("SELECT \(middle) IN array(\(array))")
 }
 
 struct Person: Sendable {

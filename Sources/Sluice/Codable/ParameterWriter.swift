@@ -15,6 +15,8 @@ final class ParameterWriter {
   /// What values are kept in if there is no statement.
   @exclusivity(unchecked) private var collected: CollectedParameters?
   private let names: StoredNames
+  /// The parameters that this value has bound by a name with a prefix, such as `:id`.
+  @exclusivity(unchecked) private var prefixed: Set<Int> = []
   /// The properties that parameters were bound for, by whose names those were made.
   @exclusivity(unchecked) private var owners: [Int: String] = [:]
   private(set) lazy var json = JSONEncoder(settings)
@@ -55,6 +57,9 @@ final class ParameterWriter {
     unsafe self.statement = statement
     unsafe bound = 0
     if unsafe !boundBeyond.isEmpty { unsafe boundBeyond = [] }
+    if unsafe !prefixed.isEmpty { unsafe prefixed = [] }
+    // What encodes itself may close the connection, and there are no parameters then.
+    let count = statement.parameterCount
     defer {
       unsafe self.statement = nil
       if unsafe !open.all.isEmpty { unsafe open = OpenParts() }
@@ -62,7 +67,7 @@ final class ParameterWriter {
     do {
       try body()
       try closeParts()
-      try checkAll(statement)
+      try checkAll(count, of: statement)
     } catch {
       // Half of a value is nothing to run with. The first error is the one to report.
       try? statement.clearBindings()
@@ -79,7 +84,9 @@ final class ParameterWriter {
       index = try converted(property, statement)
       if let index { try claim(index, for: property, statement) }
     } else {
-      index = try statement.parameter(named: property)
+      let place = try statement.place(ofParameter: property)
+      if let place { try claim(place.index, by: property, isWhole: place.isWhole, statement) }
+      index = place?.index
     }
     guard let index else { return try leaveOut(property, statement) }
     try statement.bind(parameter, toParameter: index)
@@ -132,8 +139,28 @@ final class ParameterWriter {
   private func claim(_ index: Int, for property: String, _ statement: Statement) throws {
     let other = unsafe owners.updateValue(property, forKey: index)
     guard let other, isMarked(index), !other.utf8.elementsEqual(property.utf8) else { return }
-    let name = statement.parameterNames[index - 1]?.dropFirst()
+    let name = Self.name(of: index, statement)?.dropFirst()
     throw SQLiteError.twins(other, property, name.map(String.init) ?? names[property])
+  }
+
+  /// Throws if this value has bound a parameter with a prefix and without one.
+  @inline(__always)
+  private func claim(
+    _ index: Int, by property: String, isWhole: Bool, _ statement: Statement
+  ) throws {
+    guard isWhole || isMarked(index) else { return }
+    if isMarked(index), unsafe prefixed.contains(index) != isWhole {
+      let name = Self.name(of: index, statement) ?? property
+      let bare = String(name.dropFirst())
+      throw SQLiteError.twins(isWhole ? bare : name, property, bare)
+    }
+    if isWhole { unsafe prefixed.insert(index) }
+  }
+
+  /// The name of a parameter with its prefix; a statement whose connection is closed has none.
+  private static func name(of index: Int, _ statement: Statement) -> String? {
+    let names = statement.parameterNames
+    return names.isEmpty ? nil : names[index - 1]
   }
 
   private func leaveOut(_ property: String, _ statement: Statement) throws {
@@ -155,15 +182,12 @@ final class ParameterWriter {
     index <= 64 ? unsafe bound & 1 << UInt64(index - 1) != 0 : unsafe boundBeyond.contains(index)
   }
 
-  private func checkAll(_ statement: Statement) throws {
-    let count = statement.parameterCount
+  private func checkAll(_ count: Int, of statement: Statement) throws {
     let all: UInt64 = count >= 64 ? .max : 1 << UInt64(count) - 1
     if unsafe bound == all, unsafe boundBeyond.count == max(0, count - 64) { return }
     guard settings.strategies.parametersWithoutProperty == .refused else { return }
     let index = (1...count).first { !isMarked($0) } ?? count
-    // What encodes itself may have closed the connection: the names are gone then.
-    let names = statement.parameterNames
-    let name = names.isEmpty ? "" : names[index - 1].map { " (\($0))" } ?? ""
+    let name = Self.name(of: index, statement).map { " (\($0))" } ?? ""
     throw SQLiteError(
       .range, "Parameter \(index)\(name) has no property", sql: statement.sql)
   }

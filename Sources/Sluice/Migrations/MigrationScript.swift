@@ -1,3 +1,5 @@
+import SluiceCore
+
 /// The SQL of a migration.
 struct MigrationScript: Sendable {
   let sql: String

@@ -1,3 +1,5 @@
+import SluiceCore
+
 extension SQLToken {
   /// The statements of a script; a trigger, which holds statements, is one.
   package static func statements(_ tokens: [SQLToken]) -> [ArraySlice<SQLToken>] {

@@ -42,9 +42,8 @@ import CSQLite
     version = 0
   }
 
-  func names(of statement: OpaquePointer?) -> [String] {
+  func names(of statement: OpaquePointer) -> [String] {
     if let names { return names }
-    guard let statement = unsafe statement else { return [] }
     // A function that a step calls can ask after SQLite prepared the statement anew in that step.
     unsafe refresh(from: statement)
     version = unsafe Self.version(of: statement)
@@ -77,7 +76,7 @@ import CSQLite
   }
 
   /// The first column of this name.
-  func index(named name: String, of statement: OpaquePointer?) -> Int? {
+  func index(named name: String, of statement: OpaquePointer) -> Int? {
     let names = unsafe names(of: statement)
     let key = NameKey(name)
     for index in names.indices where keys[index] == key {
@@ -109,6 +108,8 @@ import CSQLite
 @usableFromInline struct Guess {
   @usableFromInline var name: String?
   @usableFromInline var next = 0
+  /// Whether a parameter was asked for by its whole name, such as `:id`.
+  var isWhole = false
 
   @inlinable @inline(__always)
   func isNamed(by other: String) -> Bool {

@@ -13,6 +13,8 @@ final class Parameters {
   private var unbound: UInt64 = 0
   /// The parameters beyond those that have no value.
   private var unboundBeyond: Set<Int> = []
+  /// The parameters that can be an object, once one has been bound.
+  private var objectPlaces: ObjectPlaces?
 
   init(of statement: OpaquePointer) {
     count = Int(unsafe sqlite3_bind_parameter_count(statement))
@@ -64,6 +66,13 @@ final class Parameters {
     return read
   }
 
+  /// Whether a parameter of `sql` is an argument of a function, and so can carry an object.
+  func takesObject(_ index: Int, _ sql: String, _ statement: OpaquePointer) -> Bool {
+    let places = unsafe objectPlaces ?? ObjectPlaces(in: sql, names: names(of: statement))
+    objectPlaces = places
+    return places.contains(index)
+  }
+
   /// The parameter that comes next by experience, if its name was given as this very string.
   @inline(__always)
   func guess(_ name: String) -> Int? {
@@ -74,11 +83,20 @@ final class Parameters {
     return index
   }
 
+  /// Whether a parameter that has been asked for by name was given its prefix as well.
+  @inline(__always)
+  func isNamedWhole(_ index: Int) -> Bool { unsafe guesses[index].isWhole }
+
+  private static func isPrefix(_ byte: UInt8) -> Bool {
+    [UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$")].contains(byte)
+  }
+
   /// Expects a parameter to be asked for in the same way, after the same one.
   func note(_ name: String, _ index: Int) {
     if unsafe guesses.isEmpty { unsafe guesses = Array(repeating: Guess(), count: count + 1) }
     unsafe guesses[latest].next = index
     unsafe guesses[index].name = name
+    unsafe guesses[index].isWhole = name.utf8.first.map(Self.isPrefix) ?? false
     unsafe latest = index
     unsafe expected = guesses[index].next
   }

@@ -6,17 +6,22 @@ import CSluice
 /// A parameter that does not exist throws at once, one that has no value when the statement runs.
 /// To store NULL, bind ``SQLParameter/null``. What is bound stays bound until it is bound again.
 extension Statement {
-  /// How many parameters the statement has: the largest of their numbers.
+  /// How many parameters the statement has: the largest of their numbers; 0 once its connection is
+  /// closed.
   ///
   /// Numbers that the SQL leaves out count as well, and need a value: `?5` alone makes five.
   ///
   /// The corresponding C function is `sqlite3_bind_parameter_count`.
-  public var parameterCount: Int { parameters.count }
+  public var parameterCount: Int { unsafe handle == nil ? 0 : parameters.count }
 
   /// The names of the parameters with their prefix, such as `:id`; nil for a plain `?`.
   ///
+  /// Once the connection is closed, there are none.
+  ///
   /// The corresponding C function is `sqlite3_bind_parameter_name`.
-  public var parameterNames: [String?] { unsafe parameters.names(of: handle) }
+  public var parameterNames: [String?] {
+    unsafe handle.map { unsafe parameters.names(of: $0) } ?? []
+  }
 
   /// Binds values to the parameters from the first on.
   @discardableResult
@@ -30,34 +35,55 @@ extension Statement {
   }
 
   /// Binds values to parameters by their names, which may be given with or without prefix.
+  ///
+  /// Two names of one parameter, such as `:id` and `id`, throw ``ResultCode/misuse``.
   @discardableResult
   public func bind(_ parameters: [String: SQLParameter]) throws -> Statement {
-    for (name, parameter) in parameters { try bind(parameter, toParameter: name) }
-    return self
+    try bind(pairs: parameters.lazy.map { ($0.key, $0.value) })
   }
 
   /// Binds values to parameters by their names, which may be given with or without prefix.
   ///
-  /// If a name stands there twice, the last value counts.
+  /// A parameter that is named twice throws ``ResultCode/misuse``.
   @discardableResult
   public func bind(_ parameters: KeyValuePairs<String, SQLParameter>) throws -> Statement {
-    for (name, parameter) in parameters { try bind(parameter, toParameter: name) }
+    try bind(pairs: parameters.lazy.map { ($0.key, $0.value) })
+  }
+
+  private func bind(pairs: some Sequence<(String, SQLParameter)>) throws -> Statement {
+    var bound = ParameterSet()
+    for (name, parameter) in pairs {
+      let index = try number(of: name)
+      guard bound.insert(index) else { throw refuse(namedTwice(name, index), index) }
+      try set(parameter, at: index)
+    }
     return self
   }
 
   /// Binds a value to the parameter of this name: `:name`, `@name`, `$name`, or just `name`.
   @discardableResult
   public func bind(_ parameter: SQLParameter, toParameter name: String) throws -> Statement {
-    guard let index = try self.parameter(named: name) else {
+    try bind(parameter, toParameter: number(of: name))
+  }
+
+  private func number(of name: String) throws -> Int {
+    guard let index = try parameter(named: name) else {
       _ = try unsafe idleHandle()
       throw SQLiteError(.range, "There is no parameter named \"\(name)\"", sql: sql)
     }
-    return try bind(parameter, toParameter: index)
+    return index
+  }
+
+  private func namedTwice(_ name: String, _ index: Int) -> SQLiteError {
+    SQLiteError(.misuse, "Parameter \(index) is named twice, last as \"\(name)\"", sql: sql)
   }
 
   /// The number of the parameter of this name, with or without prefix; nil if there is none.
-  package func parameter(named name: String) throws -> Int? {
-    if let index = parameters.guess(name) { return index }
+  package func parameter(named name: String) throws -> Int? { try place(ofParameter: name)?.index }
+
+  /// The number of the parameter of this name, and whether the name has the prefix.
+  package func place(ofParameter name: String) throws -> (index: Int, isWhole: Bool)? {
+    if let index = parameters.guess(name) { return (index, parameters.isNamedWhole(index)) }
     let indexes = unsafe parameters.indexes(named: name, of: handle)
     guard indexes.count <= 1 else {
       throw SQLiteError(
@@ -68,7 +94,7 @@ extension Statement {
       return nil
     }
     parameters.note(name, index)
-    return index
+    return (index, parameters.isNamedWhole(index))
   }
 
   /// Binds a value to a parameter by its number, counted from one as in SQL.
@@ -98,8 +124,19 @@ extension Statement {
   }
 
   func unbound(_ index: Int) -> SQLiteError {
-    let name = parameterNames[index - 1].map { " (\($0))" } ?? ""
-    return SQLiteError(.range, "Parameter \(index)\(name) has no value", sql: sql)
+    SQLiteError(.range, "\(title(of: index)) has no value", sql: sql)
+  }
+
+  private func objectInSQL(_ index: Int) -> SQLiteError {
+    SQLiteError(
+      .mismatch,
+      "\(title(of: index)) cannot store an array or object: only the argument of a function takes one, "
+        + "as in `IN array(?)`", sql: sql)
+  }
+
+  /// The parameter in the words of errors.
+  private func title(of index: Int) -> String {
+    "Parameter \(index)" + (parameterNames[index - 1].map { " (\($0))" } ?? "")
   }
 }
 
@@ -163,6 +200,9 @@ extension Statement {
     case .zeroBlob(let count):
       code = unsafe sqlite3_bind_zeroblob64(handle, number, UInt64(count))
     case .object(let object):
+      guard unsafe parameters.takesObject(index, sql, handle) else {
+        throw refuse(objectInSQL(index), index)
+      }
       // SQLite lets go of the box even if it refuses it.
       code = unsafe sluice_bind_object(
         handle, number, Box<Any>(object.value, callbacks).retained(), releaseBox)

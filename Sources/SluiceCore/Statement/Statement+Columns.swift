@@ -1,17 +1,19 @@
 import CSQLite
 
 extension Statement {
-  /// How many columns the rows have; 0 for a statement that returns none.
+  /// How many columns the rows have; 0 for a statement that returns none, and once its connection is
+  /// closed.
   ///
   /// The corresponding C function is `sqlite3_column_count`.
-  public var columnCount: Int { width }
+  public var columnCount: Int { unsafe handle == nil ? 0 : width }
 
   /// The names of the columns in order, which need not differ from each other.
   ///
-  /// After a change of the schema they are up to date once the statement has been stepped.
+  /// After a change of the schema they are up to date once the statement has been stepped. Once the
+  /// connection is closed, there are none.
   ///
   /// The corresponding C function is `sqlite3_column_name`.
-  public var columnNames: [String] { unsafe columns.names(of: handle) }
+  public var columnNames: [String] { unsafe handle.map { unsafe columns.names(of: $0) } ?? [] }
 
   /// The index of the first column of this name, to read a column of many rows by.
   ///

@@ -14,9 +14,11 @@ extension SQLParameter {
   }
 
   /// A Swift value for functions that are written in Swift, which get it with
-  /// ``SQLFunctionArguments/object(_:at:)``; everywhere else in SQL it is NULL.
+  /// ``SQLFunctionArguments/object(_:at:)``.
   ///
-  /// It is kept until the parameter is bound again, or the statement is gone.
+  /// A parameter that is not an argument of a function refuses it with ``ResultCode/mismatch``. To
+  /// functions that are not written in Swift it is NULL. The statement keeps it until the parameter is
+  /// bound again, or the statement is gone.
   ///
   /// The corresponding C function is `sqlite3_bind_pointer`.
   public static func object(_ object: some Sendable) -> SQLParameter {
@@ -33,6 +35,9 @@ extension SQLParameter {
   /// `array` is a table-valued function that each connection has. Its one column is called `value`,
   /// and its `rowid` counts from one, so that it can be joined and ordered, too. Where the database
   /// has a table of that name, `sluice_array` is the same function.
+  ///
+  /// A column cannot hold an array: in `VALUES (?)` it is refused with ``ResultCode/mismatch`` when it
+  /// is bound. `.json` stores one as text.
   ///
   /// The values are compared as those of another column would be: with a column of text, strings are
   /// equal, and numbers are not.

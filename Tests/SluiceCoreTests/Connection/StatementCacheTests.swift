@@ -253,7 +253,7 @@ import Testing
     do {
       let object = Token()
       token = object
-      try connection.execute(sql: "SELECT ?", parameters: .object(object))
+      try connection.execute(sql: "SELECT typeof(?)", parameters: .object(object))
     }
     #expect(token == nil)
     #expect(count == 1)

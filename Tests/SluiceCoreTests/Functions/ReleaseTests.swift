@@ -169,7 +169,7 @@ import Testing
     _ isCleared: Bool
   ) throws {
     let holder = Holder()
-    let statement = try connection.prepare(sql: "SELECT ? IS NULL UNION ALL SELECT 2")
+    let statement = try connection.prepare(sql: "SELECT ifnull(?, 0) > 1 UNION ALL SELECT 2")
     holder.statement = statement
     func bind() throws {
       let witness = OnRelease { [holder] in _ = try? holder.statement?.step() }

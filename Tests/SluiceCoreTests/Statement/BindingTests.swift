@@ -92,12 +92,6 @@ import Testing
     #expect(try stored() == [[5, 5], [6, 6]])
   }
 
-  @Test func `of pairs with one name the last counts`() throws {
-    let pairs: KeyValuePairs<String, SQLParameter> = ["x": 1, "x": 2]
-    let statement = try db.prepare(sql: "SELECT :x")
-    #expect(try statement.bind(pairs).first(.column(.int)) == 2)
-  }
-
   @Test func `a finished statement is bound again without stale values`() throws {
     let statement = try db.prepare(sql: "INSERT INTO t(a) VALUES (?)")
     try statement.bind(43).execute()

@@ -44,6 +44,30 @@ import Testing
     #expect(try statement.rows()[0].values == [1, 2, 3])
   }
 
+  @Test(arguments: [1, 64, 65, 200])
+  func `two names of one parameter throw, in each form and order`(_ number: Int) throws {
+    let names = (1...number).map { ":p\($0)" }
+    let statement = try db.prepare(sql: "SELECT \(names.joined(separator: ", "))")
+    var parameters: [String: SQLParameter] = Dictionary(
+      uniqueKeysWithValues: names.map { ($0, 1) })
+    #expect(try statement.bind(parameters).rows().count == 1)
+    parameters["p\(number)"] = 2
+    let name = ":p\(number)"
+    let bare = "p\(number)"
+    let errors = [
+      failure { try statement.bind(parameters) },
+      failure { try statement.bind([name: 1, bare: 2] as KeyValuePairs) },
+      failure { try statement.bind([bare: 1, name: 2] as KeyValuePairs) },
+      failure { try statement.bind([name: 1, name: 2] as KeyValuePairs) },
+      failure { try db.execute(sql: statement.sql, parameters: parameters) },
+      failure { try db.query(.values, sql: statement.sql, parameters: parameters) },
+    ]
+    #expect(errors.map { $0?.code } == errors.map { _ in .misuse })
+    #expect(errors[1]?.message == "Parameter \(number) is named twice, last as \"\(bare)\"")
+    // It does not run with one of the two values.
+    #expect(failure { try statement.execute() }?.code == .range)
+  }
+
   @Test(arguments: [0, 3] + impossibleIndexes)
   func `a number that is not there throws at once`(index: Int) throws {
     let statement = try db.prepare(sql: "SELECT ?, ?")

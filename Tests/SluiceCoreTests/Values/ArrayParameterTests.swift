@@ -102,6 +102,47 @@ import Testing
     #expect(failure { try values(of: .array([Double.nan])) }?.code == .mismatch)
   }
 
+  @Test(arguments: [
+    "INSERT INTO t VALUES (:list)", "INSERT INTO t(a) VALUES (abs(1)), ((:list))",
+    "REPLACE INTO t SELECT :list", "UPDATE t SET a = @list WHERE a IN array(?9)",
+    "UPDATE t SET (a) = ($list)", "DELETE FROM t WHERE a IN (?)", "SELECT ?3 FROM array(?1)",
+    "SELECT * FROM t WHERE a = (?) AND max(a, 1)", "SELECT CAST(? AS TEXT)",
+    "SELECT length('array('), ?",
+    "INSERT INTO t SELECT a FROM t WHERE a IN (SELECT a FROM t WHERE a = :list)",
+    "INSERT INTO t VALUES (1) RETURNING a = -- array(\n:list", "SELECT a FROM t LIMIT (?)",
+    "SELECT count(*) OVER (ORDER BY ?) FROM t", "INSERT INTO \"values\"(a) VALUES (?)",
+  ])
+  func `an array that no function can take is refused before anything is written`(
+    _ sql: String
+  ) throws {
+    try connection.execute(
+      sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1); CREATE TABLE \"values\"(a)")
+    let statement = try connection.prepare(sql: sql)
+    let number = statement.parameterCount == 9 ? 1 : statement.parameterCount
+    for array in [SQLParameter.array([1]), .object("x")] {
+      let error = failure { try statement.bind(array, toParameter: number) }
+      #expect(error?.code == .mismatch)
+      #expect(error?.message.contains("cannot store an array or object") == true)
+      #expect(error?.sql == sql)
+    }
+    #expect(failure { try statement.execute() }?.code == .range)
+    #expect(try connection.value("SELECT group_concat(a) FROM t") == "1")
+  }
+
+  @Test(arguments: [
+    "SELECT 1 WHERE 0 AND 1 IN array(?)", "INSERT INTO t SELECT value FROM array(?) WHERE 0",
+    "DELETE FROM t WHERE a IN \"array\"(?1) AND ?1 IS NULL",
+    "SELECT 1 IN sluice_array /* ( */ (:a)",
+    "SELECT 1 IN array($a::b(c))", "WITH list(p) AS (SELECT @a) SELECT typeof(p) FROM list",
+    "WITH list(p) AS (VALUES (?)) SELECT typeof(p) FROM list",
+    "SELECT coalesce(NULL, CASE 1 WHEN 1 THEN ? END)", "SELECT 1 IN (SELECT value FROM [array](?))",
+  ])
+  func `an array that a function can take is never refused`(_ sql: String) throws {
+    try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+    let statement = try connection.prepare(sql: sql)
+    for _ in 1...2 { try statement.bind(.array([1])).execute() }
+  }
+
   @Test func `a table named array keeps its name, and the function has another`() throws {
     try connection.execute(sql: "CREATE TABLE array(value); INSERT INTO array VALUES (5)")
     #expect(try connection.value("SELECT value FROM array") == 5)
@@ -125,7 +166,7 @@ import Testing
     weak var first: Token?
     weak var second: Token?
     weak var third: Token?
-    var statement: Statement? = try connection.prepare(sql: "SELECT ?")
+    var statement: Statement? = try connection.prepare(sql: "SELECT typeof(?)")
     func bind() throws -> Token {
       let token = Token()
       try statement?.bind(.object(token))

@@ -190,6 +190,37 @@ import Testing
     expectTwins("a", "b", "b") { try statement.bind(encoding: Twins()) }
   }
 
+  @Test(arguments: [":", "@", "$"])
+  func `two properties that name one parameter with its prefix and without are refused`(
+    _ prefix: String
+  ) throws {
+    struct Pair: Encodable {
+      let keys: [String]
+      struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+      }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        for (value, key) in keys.enumerated() {
+          if let key = Key(stringValue: key) { try container.encode(value, forKey: key) }
+        }
+      }
+    }
+    let statement = try db.prepare(sql: "SELECT \(prefix)a")
+    let full = prefix + "a"
+    for _ in 1...2 {
+      expectTwins("a", full, "a") { try statement.bind(encoding: Pair(keys: ["a", full])) }
+      expectTwins(full, "a", "a") { try statement.bind(encoding: Pair(keys: [full, "a"])) }
+      // One name can be encoded again, and another value can use the other one.
+      for keys in [["a", "a"], [full, full]] {
+        #expect(try statement.bind(encoding: Pair(keys: keys)).first(Int.self) == 1)
+      }
+    }
+  }
+
   /// Expects an error that names two properties, and what both become.
   private func expectTwins(
     _ first: String, _ second: String, _ name: String,

@@ -11,7 +11,7 @@ private func nulls(_ sql: String, _ connection: Connection) throws -> Set<Int> {
     let statement = try connection.prepare(sql: sql)
     let parameters = Array(repeating: SQLParameter.null, count: statement.parameterCount)
     try statement.bind(parameters).forEachRow { row in
-      for index in 0..<row.count where try row.value(at: index).isNull { found.insert(index) }
+      for index in row.indices where try row.value(at: index).isNull { found.insert(index) }
     }
   }
   return found

@@ -55,7 +55,7 @@ struct RowDecoding: Decoder {
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     RowSequence(
-      reader: reading.reader, count: try reading.reader.read { row in row.count })
+      reader: reading.reader, count: try reading.reader.read { row in row.indices.count })
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer {

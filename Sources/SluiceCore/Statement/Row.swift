@@ -12,6 +12,10 @@
 ///
 /// A name is the one that the column has in the result, to the letter; of several columns with
 /// one name it means the first.
+///
+/// No member of a row can be taken for a column: `row.count` is a column of that name, and
+/// `let size: Int = try row.values` does not compile. Write `row["values"]` for a column that has the
+/// name of a member.
 @dynamicMemberLookup
 public struct Row: ~Copyable {
   @usableFromInline let statement: Statement
@@ -29,13 +33,10 @@ public struct Row: ~Copyable {
 }
 
 extension Row {
-  /// How many columns the row has.
+  /// The indexes of the columns, from 0 on; their count is that of the columns.
   ///
   /// The corresponding C function is `sqlite3_column_count`.
-  public var count: Int { statement.width }
-
-  /// The indexes of the columns.
-  public var indices: Range<Int> { 0..<count }
+  public var indices: Range<Int> { 0..<statement.width }
 
   /// The names of the columns in order, which need not differ from each other.
   ///
@@ -59,8 +60,10 @@ extension Row {
 
   @usableFromInline @inline(never)
   func find(_ name: String) throws -> Int? {
-    guard generation == statement.generation else { throw stale }
-    return unsafe statement.columns.index(named: name, of: statement.handle)
+    guard generation == statement.generation, let handle = unsafe statement.handle else {
+      throw stale
+    }
+    return unsafe statement.columns.index(named: name, of: handle)
   }
 
   /// How the value in a column is stored.
@@ -92,7 +95,7 @@ extension Row {
   /// A copy of all columns, which can be kept.
   public func values() throws -> RowValues {
     var values: [DatabaseValue] = []
-    values.reserveCapacity(count)
+    values.reserveCapacity(indices.count)
     for index in indices { values.append(try value(at: index)) }
     return RowValues(names: columnNames, values: values)
   }
@@ -136,6 +139,35 @@ extension Row {
   /// The value in a column as the type that is asked for: `let age: Int? = try row.age`.
   public subscript<T: SQLValue>(dynamicMember name: String) -> T {
     @inlinable get throws { try read(at: index(named: name)) }
+  }
+}
+
+/// These take the arrays that a column cannot hold, so that the compiler can say what reads them.
+extension Row {
+  @available(
+    *, unavailable,
+    message: "a column is read as an array by a converter: row.get(.json([Int].self), at: 0)"
+  )
+  public subscript<Element>(index: Int) -> [Element] { get throws { throw noArray } }
+
+  @available(
+    *, unavailable,
+    message:
+      "a column is read as an array by a converter: row.get(.json([Int].self), named: \"list\")"
+  )
+  public subscript<Element>(name: String) -> [Element] { get throws { throw noArray } }
+
+  @available(
+    *, unavailable,
+    message:
+      "a column is read as an array by a converter: row.get(.json([Int].self), named: \"list\")"
+  )
+  public subscript<Element>(dynamicMember name: String) -> [Element] {
+    get throws { throw noArray }
+  }
+
+  private var noArray: SQLiteError {
+    SQLiteError(.misuse, "A column does not hold an array", sql: statement.sql)
   }
 }
 

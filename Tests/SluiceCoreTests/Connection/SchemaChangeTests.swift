@@ -33,7 +33,7 @@ import Testing
       Issue.record("There is a row")
       return
     }
-    let (count, names) = (row.count, row.columnNames)
+    let (count, names) = (row.indices.count, row.columnNames)
     #expect(count == 3)
     #expect(names == ["a", "b", "c"])
     #expect(try statement.rows()[0]["c"] == 3)

@@ -33,9 +33,30 @@ import Testing
     #expect(values.1 == "x")
   }
 
+  @Test func `a dynamic member that names a column is never a member of the row`() throws {
+    let columns = ["count", "statement", "generation", "position", "columns", "isEmpty", "source"]
+    let sql = columns.enumerated().map { "\($0 + 10) AS \"\($1)\"" }.joined(separator: ", ")
+    let found = try row("SELECT \(sql)") { row in
+      [
+        try row.count, try row.statement, try row.generation, try row.position, try row.columns,
+        try row.isEmpty,
+      ] as [Int]
+    }
+    #expect(found == Array(10..<16))
+  }
+
+  @Test(arguments: [
+    "indices", "columnNames", "index", "value", "values", "get", "optional", "integer", "real",
+    "text", "blob", "storageClass", "isNull", "mismatch", "withUTF8", "withBytes",
+  ])
+  func `a column that has the name of a member is read by subscript`(_ name: String) throws {
+    let found: Int = try row("SELECT 7 AS [\(name)]") { row in try row[name] }
+    #expect(found == 7)
+  }
+
   @Test func `a row has its columns in order, and can be iterated`() throws {
     let (count, names, values) = try row("SELECT 1 AS a, 'b' AS b, NULL AS c") { row in
-      (row.count, row.columnNames, try row.indices.map { try row.value(at: $0) })
+      (row.indices.count, row.columnNames, try row.indices.map { try row.value(at: $0) })
     }
     #expect(count == 3)
     #expect(names == ["a", "b", "c"])

@@ -43,7 +43,7 @@ import Testing
     try move()
     let codes = codes(row)
     #expect(codes == codes.map { _ in .misuse })
-    _ = (row.count, row.columnNames, row.indices, row.mismatch(at: 0, "is odd"))
+    _ = (row.columnNames, row.indices, row.mismatch(at: 0, "is odd"))
   }
 
   @Test func `a row that is kept across a step throws`() throws {

@@ -23,7 +23,7 @@ import Testing
       var values: [String] = []
       do {
         try connection.execute(sql: statement) { row in
-          for index in 0..<row.count { values.append("\(try row.value(at: index))") }
+          for index in row.indices { values.append("\(try row.value(at: index))") }
         }
       } catch let error as SQLiteError {
         // The one calls it the rowid, the other the primary key.

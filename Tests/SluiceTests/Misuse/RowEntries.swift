@@ -4,7 +4,6 @@ import Sluice
 extension MisuseMatrix {
   /// Of the first row of the table of a ``MisuseStage``.
   static let row: [Entry<Row>] = [
-    Entry("Row.count", .never) { $0.count },
     Entry("Row.indices", .never) { $0.indices },
     Entry("Row.columnNames", .never) { $0.columnNames },
     Entry("Row.mismatch(at:_:)", .never) { $0.mismatch(at: 0, "is odd") },

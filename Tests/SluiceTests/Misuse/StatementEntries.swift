@@ -29,7 +29,7 @@ extension MisuseMatrix {
     Entry("Statement.execute()", .moves) { try $0.execute() },
     Entry("Statement.reset()", .moves) { try $0.reset() },
     Entry("Statement.forEachRow(_:)", .moves) { try $0.forEachRow { _ in } },
-    Entry("Statement.map(_:)", .moves) { try $0.map { $0.count } },
+    Entry("Statement.map(_:)", .moves) { try $0.map { $0.indices.count } },
     Entry("Statement.query(_:)", .moves) { try $0.query(.values) },
     Entry("Statement.first(_:)", .moves) { try $0.first(.values) },
     Entry("Statement.rows()", .moves) { try $0.rows() },

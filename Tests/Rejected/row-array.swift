@@ -1,0 +1,17 @@
+// An array is read by a converter that says its representation; only bytes are what a column holds.
+// says: a column is read as an array by a converter: row.get(.json([Int].self), named: "list")
+
+import Sluice
+
+func read(_ row: borrowing Row) throws {
+  #if REJECTED
+    let values: [Int] = try row["values"]
+  #else
+    let values: [Int] = try row.get(.json(), named: "values")
+    let bytes: [UInt8] = try row["bytes"]
+    let others: [UInt8]? = try row.others
+    _ = try row[0] == bytes && row["count"] == 3 && row["d"] == [1, 2, 3] as [UInt8]
+    _ = others
+  #endif
+  _ = values
+}

@@ -1,0 +1,15 @@
+// A member of a row cannot be taken for a column of that name.
+// says: cannot convert value of type 'Range<Int>' to specified type 'Int'
+
+import Sluice
+
+func read(_ row: borrowing Row) throws {
+  #if REJECTED
+    let indices: Int = try row.indices
+  #else
+    let indices: Int = try row["indices"]
+    let count: Int = try row.count
+    _ = count
+  #endif
+  _ = indices
+}

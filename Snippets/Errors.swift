@@ -20,13 +20,13 @@ do {
 do {
   try connection.execute("SELECT nam FROM person")
 } catch {
-  print(error)  // no such column: nam [SQL logic error (1)] at byte 7 in: SELECT nam FROM person
+  print(error)  // no such column: nam [SQLITE_ERROR (1)] at byte 7 in: SELECT nam FROM person
 }
 
 do {
   _ = try connection.query(.column(.int), "SELECT name FROM person")
 } catch {
-  print(error)  // Column 0 (name) is TEXT, and cannot be Int [datatype mismatch (20)] in: …
+  print(error)  // Column 0 (name) is TEXT, and cannot be Int [SQLITE_MISMATCH (20)] in: …
 }
 
 try connection.addFunction("checked") { (age: Int) in

@@ -77,7 +77,7 @@
     @Test func `a key that is refused is an error`() throws {
       let output = try output(
         with: "int sqlite3_key(void *connection, const void *key, int count) { return 1; }")
-      #expect(output.contains("\nkey throws: SQL logic error [SQL logic error (1)]\n"))
+      #expect(output.contains("\nkey throws: SQL logic error [SQLITE_ERROR (1)]\n"))
     }
 
     @Test func `a switch that is refused is an error`() throws {
@@ -96,7 +96,7 @@
       let library = try Preloaded("int sqlite3_initialize(void) { return 7; }")
       let (status, output) = try library.runCapabilities()
       #expect(status != 0)
-      #expect(output.contains("SQLite cannot be initialized [out of memory (7)]"))
+      #expect(output.contains("SQLite cannot be initialized [SQLITE_NOMEM (7)]"))
     }
   }
 

@@ -45,9 +45,14 @@ public struct SQLiteError: Error, Hashable, Sendable {
 }
 
 extension SQLiteError: CustomStringConvertible {
-  /// The message, the code and the SQL in one line.
+  /// The message, the name and number of the code, and the SQL, in one line.
+  ///
+  /// ```
+  /// UNIQUE constraint failed: person.name [SQLITE_CONSTRAINT_UNIQUE (2067)] in: INSERT INTO person VALUES (?)
+  /// ```
   public var description: String {
     let place = offset.map { " at byte \($0)" } ?? ""
-    return "\(message) [\(code)]" + (sql.map { "\(place) in: \($0)" } ?? "")
+    let name = code.name ?? "unknown code"
+    return "\(message) [\(name) (\(code.rawValue))]" + (sql.map { "\(place) in: \($0)" } ?? "")
   }
 }

@@ -91,8 +91,9 @@ import Testing
   @Test func `a description has the message, the code, the place and the SQL`() {
     #expect(
       "\(SQLiteError(.range, "Too far", sql: "SELECT 1", offset: 7))"
-        == "Too far [column index out of range (25)] at byte 7 in: SELECT 1")
-    #expect("\(SQLiteError(.full, "No room"))" == "No room [database or disk is full (13)]")
+        == "Too far [SQLITE_RANGE (25)] at byte 7 in: SELECT 1")
+    #expect("\(SQLiteError(.full, "No room"))" == "No room [SQLITE_FULL (13)]")
+    #expect("\(SQLiteError(.constraintUnique, "x"))" == "x [SQLITE_CONSTRAINT_UNIQUE (2067)]")
   }
 
   @Test func `an error can be made, compared and sent`() async {

@@ -1,4 +1,5 @@
 import Foundation
+import Sluice
 import Testing
 
 /// Each function of SQLite is in Swift, or there is a reason why not, and the page that says so is right.
@@ -71,6 +72,31 @@ import Testing
         "Of the \(old.count) functions in the header of SQLite 3.40.1, \(reached.0) can be reached, and "
           + "\(old.count - reached.0) are left out. Of \(new.count) that came later, or that only some builds "
           + "have, \(reached.1) can be reached."))
+  }
+
+  @Test func `each result code of the header has its name in errors`() throws {
+    let header = try String(contentsOf: CFunctions.header(), encoding: .utf8)
+    let start = try #require(header.range(of: "CAPI3REF: Result Codes"))
+    let end = try #require(header.range(of: "CAPI3REF: Flags For File Open"))
+    let definitions = header[start.upperBound..<end.lowerBound]
+    var numbers: [String: Int32] = [:]
+    for match in definitions.matches(of: #/#define (SQLITE_\w+) +(\d+)\s/#) {
+      numbers[String(match.1)] = Int32(match.2)
+    }
+    let extended = #/#define (SQLITE_\w+) +\((SQLITE_\w+) *\| *\((\d+)<<8\)\)/#
+    for match in definitions.matches(of: extended) {
+      let kind = try #require(numbers[String(match.2)])
+      numbers[String(match.1)] = try kind | #require(Int32(match.3)) << 8
+    }
+    // A header that is read wrongly would make all of this pass.
+    #expect(numbers.count >= 100)
+    for (name, number) in numbers where number & 0xff != 0 {
+      let error = SQLiteError(ResultCode(rawValue: number), "x")
+      #expect(error.description == "x [\(name) (\(number))]")
+    }
+    #expect("\(SQLiteError(ResultCode(rawValue: 99), "x"))" == "x [unknown code (99)]")
+    let later = ResultCode(rawValue: 10 | 200 << 8)
+    #expect("\(SQLiteError(later, "x"))" == "x [SQLITE_IOERR (51210)]")
   }
 
   /// The word by which code uses a symbol: its name without the labels, or that of a type.

@@ -1,3 +1,4 @@
+public import Foundation
 import SluiceCore
 
 /// What a plan has to be, or a test fails.
@@ -36,4 +37,18 @@ public struct UnexpectedPlan: Error, Hashable, Sendable, CustomStringConvertible
 
   /// What is wrong, with the statement and its plan.
   public var description: String { "\(reason): \(sql)\n\(plan)" }
+}
+
+extension UnexpectedPlan: LocalizedError, CustomNSError {
+  /// The domain of the error as an `NSError`: `SluiceTesting.UnexpectedPlan`.
+  public static var errorDomain: String { "SluiceTesting.UnexpectedPlan" }
+
+  /// The code of the error as an `NSError`: 1.
+  public var errorCode: Int { 1 }
+
+  /// The text of `localizedDescription`: the same as ``description``.
+  public var errorDescription: String? { description }
+
+  /// The text of `localizedDescription` as an `NSError` keeps it.
+  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 }

@@ -1,0 +1,56 @@
+public import Foundation
+
+// Without these, `localizedDescription` says nothing, and the code of an `NSError` is always 1.
+
+extension SQLiteError: LocalizedError, CustomNSError {
+  /// The domain of the error as an `NSError`: `Sluice.SQLiteError`.
+  public static var errorDomain: String { "Sluice.SQLiteError" }
+
+  /// The code of the error as an `NSError`: the extended code of SQLite, such as 2067.
+  public var errorCode: Int { Int(code.rawValue) }
+
+  /// The text of `localizedDescription`: the same as ``SluiceCore/SQLiteError/description``.
+  public var errorDescription: String? { description }
+
+  /// The text of `localizedDescription` as an `NSError` keeps it.
+  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
+}
+
+extension DeadlineError: LocalizedError, CustomNSError {
+  /// The domain of the error as an `NSError`: `Sluice.DeadlineError`.
+  public static var errorDomain: String { "Sluice.DeadlineError" }
+
+  /// The code of the error as an `NSError`: 1.
+  public var errorCode: Int { 1 }
+
+  /// The text of `localizedDescription`: the same as ``SluiceCore/DeadlineError/description``.
+  public var errorDescription: String? { description }
+
+  /// The text of `localizedDescription` as an `NSError` keeps it.
+  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
+}
+
+extension MigrationError: LocalizedError, CustomNSError {
+  /// The domain of the error as an `NSError`: `Sluice.MigrationError`.
+  public static var errorDomain: String { "Sluice.MigrationError" }
+
+  /// The code of the error as an `NSError`: 1 for ``fromTheFuture(_:)``, 2 for ``unknown(_:)``, 3 for
+  /// ``reordered(applied:listed:)``, 4 for ``changed(applied:listed:)``, 5 for ``missing(_:)``, and 6 for
+  /// ``unrecorded(userVersion:)``.
+  public var errorCode: Int {
+    switch self {
+    case .fromTheFuture: 1
+    case .unknown: 2
+    case .reordered: 3
+    case .changed: 4
+    case .missing: 5
+    case .unrecorded: 6
+    }
+  }
+
+  /// The text of `localizedDescription`: the same as `description`.
+  public var errorDescription: String? { description }
+
+  /// The text of `localizedDescription` as an `NSError` keeps it.
+  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Sluice
+import SluiceTesting
+import Testing
+
+/// The text and the code that Foundation knows of errors.
+@Suite struct LocalizedErrorTests {
+  private func expect(
+    _ error: any Error, _ text: String, _ code: Int, _ domain: String,
+    at location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(error.localizedDescription == text, sourceLocation: location)
+    let bridged = error as NSError
+    #expect(bridged.localizedDescription == text, sourceLocation: location)
+    #expect(bridged.code == code, sourceLocation: location)
+    #expect(bridged.domain == domain, sourceLocation: location)
+  }
+
+  @Test func `an error of SQLite has its description and its extended code`() throws {
+    let connection = try Connection()
+    try connection.execute("CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1)")
+    let thrown = failure { try connection.execute("INSERT INTO t VALUES (1)") }
+    let error = try #require(thrown)
+    let text =
+      "UNIQUE constraint failed: t.a [SQLITE_CONSTRAINT_UNIQUE (2067)] in: \(error.sql ?? "")"
+    expect(error, text, 2067, "Sluice.SQLiteError")
+  }
+
+  @Test func `a passed deadline has its description`() {
+    let error = DeadlineError(deadline: .now)
+    expect(error, error.description, 1, "Sluice.DeadlineError")
+  }
+
+  @Test func `each case of a migration error has its description and a code of its own`() throws {
+    let steps = try Migrator([Migration("one") { _ in }, Migration("two") { _ in }]).steps
+    let (step, other) = (steps[0], steps[1])
+    let errors: [MigrationError] = [
+      .fromTheFuture(step), .unknown(step), .reordered(applied: step, listed: other),
+      .changed(applied: step, listed: other), .missing(step), .unrecorded(userVersion: 3),
+    ]
+    for (index, error) in errors.enumerated() {
+      expect(error, error.description, index + 1, "Sluice.MigrationError")
+    }
+  }
+
+  @Test func `an unexpected plan has its description`() throws {
+    let connection = try Connection()
+    try connection.execute("CREATE TABLE t(a)")
+    let error = #expect(throws: UnexpectedPlan.self) {
+      try connection.expectNoFullScan(sql: "SELECT * FROM t")
+    }
+    if let error { expect(error, error.description, 1, "SluiceTesting.UnexpectedPlan") }
+  }
+}

@@ -166,7 +166,9 @@ final class ParameterWriter {
   private func leaveOut(_ property: String, _ statement: Statement) throws {
     guard settings.strategies.propertiesWithoutParameter == .refused else { return }
     throw SQLiteError(
-      .range, "There is no parameter for the property \"\(property)\"", sql: statement.sql)
+      .range,
+      "The SQL has no parameter for the property \"\(property)\": add one, or set"
+        + " propertiesWithoutParameter to .leftOut", sql: statement.sql)
   }
 
   @inline(__always)

@@ -9,6 +9,8 @@ import Testing
     let pet = Pet(name: "Rex", age: 3)
     let statement = try db.prepare(sql: "SELECT :name")
     expectInvalid(["age"], .range) { try statement.bind(encoding: pet) }
+    let error = #expect(throws: EncodingError.self) { try statement.bind(encoding: pet) }
+    #expect("\(error as Any)".contains("propertiesWithoutParameter"))
     #expect(throws: SQLiteError.self) { try statement.execute() }
     let encoder = StatementEncoder(CodingStrategies(propertiesWithoutParameter: .leftOut))
     #expect(try encoder.encode(pet, to: statement).first(.column(.string)) == "Rex")

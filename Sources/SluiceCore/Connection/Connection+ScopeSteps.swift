@@ -53,7 +53,7 @@ extension Connection {
       } else {
         unsafe keep(statement, for: step)
       }
-      throw error
+      throw step.explained(error)
     }
     unsafe keep(statement, for: step)
   }

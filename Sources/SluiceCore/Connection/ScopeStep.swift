@@ -45,5 +45,15 @@ enum ScopeStep: Equatable {
   /// All but savepoints, of which there is no end.
   static let outermost: [ScopeStep] = TransactionKind.allCases.map(begin) + [.commit, .rollback]
 
+  /// The reason why the step failed, without the name that only the library has for the savepoint.
+  func explained(_ error: any Error) -> any Error {
+    guard let error = error as? SQLiteError, error.message.hasPrefix("no such savepoint: ") else {
+      return error
+    }
+    return SQLiteError(
+      .misuse,
+      "The savepoint was ended inside its body, by SQL that releases or rolls back one around it")
+  }
+
   private static func name(_ depth: Int) -> String { "sluice \(depth)" }
 }

@@ -165,6 +165,8 @@ import Testing
   }
 
   @Test func `a body that releases an inner savepoint of ours undoes all`() throws {
+    let ended =
+      "The savepoint was ended inside its body, by SQL that releases or rolls back one around it"
     let error = refusal {
       try connection.transaction { _, _ in
         try insert(1)
@@ -174,10 +176,10 @@ import Testing
             try connection.execute(sql: "RELEASE \"sluice 1\"")
           }
         }
-        #expect(refusal { try insert(3) }?.message == "no such savepoint: sluice 1")
+        #expect(refusal { try insert(3) }?.message == ended)
       }
     }
-    #expect(error?.message == "no such savepoint: sluice 1")
+    #expect(error?.message == ended)
     #expect(connection.isInAutocommit)
     #expect(try rows == [])
   }

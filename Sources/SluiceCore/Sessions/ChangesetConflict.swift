@@ -1,6 +1,8 @@
 import CSluice
 
 /// Why a change cannot be applied as it was recorded.
+///
+/// Text that is not UTF-8 is a blob of its bytes in the values of a conflict. Applying or replacing a row keeps it text.
 public enum ChangesetConflict: Hashable, Sendable {
   /// The row that is to be updated or deleted has other values than the change found: `row`.
   case data(RecordedChange, row: [DatabaseValue])
@@ -76,11 +78,13 @@ extension ChangesetConflict {
   init(_ kind: Int32, at iterator: OpaquePointer) throws {
     switch kind {
     case 1:
-      self = try .data(unsafe RecordedChange(at: iterator), row: unsafe Self.row(at: iterator))
-    case 2: self = try .notFound(unsafe RecordedChange(at: iterator))
+      self = try .data(
+        unsafe RecordedChange(at: iterator, isRepaired: true), row: unsafe Self.row(at: iterator))
+    case 2: self = try .notFound(unsafe RecordedChange(at: iterator, isRepaired: true))
     case 3:
-      self = try .conflict(unsafe RecordedChange(at: iterator), row: unsafe Self.row(at: iterator))
-    case 4: self = try .constraint(unsafe RecordedChange(at: iterator))
+      self = try .conflict(
+        unsafe RecordedChange(at: iterator, isRepaired: true), row: unsafe Self.row(at: iterator))
+    case 4: self = try .constraint(unsafe RecordedChange(at: iterator, isRepaired: true))
     case 5:
       // It is the only thing that can be asked of the iterator.
       var count: Int32 = 0
@@ -95,7 +99,7 @@ extension ChangesetConflict {
     var count: Int32 = 0
     var keys: UnsafeMutablePointer<UInt8>?
     try SessionModule.check(unsafe sluice_changeset_pk(iterator, &keys, &count))
-    return try unsafe RecordedChange.values(0..<Int(count), "The present value") {
+    return try unsafe RecordedChange.values(0..<Int(count), "The present value", isRepaired: true) {
       unsafe sluice_changeset_conflict(iterator, $0, $1)
     }.map { $0 ?? .null }
   }

@@ -46,7 +46,9 @@ public struct RecordedChange: Hashable, Sendable {
 
 extension RecordedChange {
   /// The change on which an iterator of SQLite's stands.
-  init(at iterator: OpaquePointer) throws {
+  ///
+  /// With `isRepaired`, text that is not UTF-8 becomes a blob of its bytes, and does not throw.
+  init(at iterator: OpaquePointer, isRepaired: Bool = false) throws {
     var name: UnsafePointer<CChar>?
     var count: Int32 = 0
     var code: Int32 = 0
@@ -72,20 +74,20 @@ extension RecordedChange {
     old =
       operation == .insert
       ? none
-      : try unsafe Self.values(columns, "The old value") {
+      : try unsafe Self.values(columns, "The old value", isRepaired: isRepaired) {
         unsafe sluice_changeset_old(iterator, $0, $1)
       }
     new =
       operation == .delete
       ? none
-      : try unsafe Self.values(columns, "The new value") {
+      : try unsafe Self.values(columns, "The new value", isRepaired: isRepaired) {
         unsafe sluice_changeset_new(iterator, $0, $1)
       }
   }
 
   /// Copies what `read` finds for each column.
   static func values(
-    _ columns: Range<Int>, _ noun: String,
+    _ columns: Range<Int>, _ noun: String, isRepaired: Bool,
     _ read: (Int32, UnsafeMutablePointer<OpaquePointer?>) -> Int32
   ) throws -> [DatabaseValue?] {
     var values: [DatabaseValue?] = []
@@ -97,10 +99,21 @@ extension RecordedChange {
         values.append(Optional.none)
         continue
       }
-      do { values.append(try unsafe Argument(value).stored()) } catch {
+      let argument = unsafe Argument(value)
+      do { values.append(try isRepaired ? argument.repaired() : argument.stored()) } catch {
         throw error.error("\(noun) of column \(column)")
       }
     }
     return values
+  }
+}
+
+extension Argument {
+  /// A copy of the value as it is stored, or a blob of the bytes of text that is not UTF-8.
+  fileprivate func repaired() throws(ReadFailure) -> DatabaseValue {
+    do { return try stored() } catch {
+      guard case .notUTF8 = error else { throw error }
+      return .blob(try blob())
+    }
   }
 }

@@ -36,6 +36,24 @@ import Testing
     #expect(try target.rows()[0] == [1, "new", 10])
   }
 
+  @Test func `a conflict of text that is not UTF-8 has a blob of its bytes`() throws {
+    let changeset = try source.changeset(
+      "INSERT INTO person VALUES (3, CAST(x'61ff' AS TEXT), 1)")
+    try target.connection.execute(
+      sql: "INSERT INTO person VALUES (3, CAST(x'ff62' AS TEXT), 2)")
+    for resolution in [ConflictResolution.omit, .replace] {
+      var seen: [ChangesetConflict] = []
+      try target.connection.apply(changeset) { conflict in
+        seen.append(conflict)
+        return resolution
+      }
+      #expect(seen.map(\.row) == [[3, .blob([0xff, 0x62]), 2]])
+      #expect(seen.map { $0.change?.new } == [[3, .blob([0x61, 0xff]), 1]])
+    }
+    let name = "SELECT typeof(name) || hex(name) FROM person WHERE id = 3"
+    #expect(try target.connection.value(name) == "text61FF")
+  }
+
   @Test func `a row that is missing cannot be replaced`() throws {
     let changeset = try source.changeset("DELETE FROM person WHERE id = 2")
     try target.connection.execute(sql: "DELETE FROM person WHERE id = 2")

@@ -20,7 +20,10 @@ extension Backup {
         continue
       }
       wait = Wait(limit: busyLimit)
-      try progress?(remainingPages, pageCount)
+      do { try progress?(remainingPages, pageCount) } catch {
+        // The copy is complete, and cannot be cancelled any more.
+        if hasMore { throw error }
+      }
     }
   }
 

@@ -1,0 +1,59 @@
+import SluiceCore
+import Testing
+
+/// A statement that stands on a row while a transaction begins or ends.
+@Suite struct `statements on a row when a transaction begins or ends` {
+  let connection: Connection
+
+  init() throws {
+    connection = try Connection()
+    try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
+  }
+
+  /// A SELECT on its first row.
+  private func reading() throws -> Statement {
+    let statement = try connection.prepare(sql: "SELECT a FROM t")
+    #expect(try statement.step()?.integer(at: 0) == 1)
+    return statement
+  }
+
+  @Test(arguments: [TransactionCommand.commit, .rollback])
+  func `a SELECT goes on through a transaction`(_ command: TransactionCommand) throws {
+    let statement = try reading()
+    try connection.transaction { connection, end in
+      try connection.execute(sql: "INSERT INTO t VALUES (4)")
+      #expect(try statement.step()?.integer(at: 0) == 2)
+      end = command
+    }
+    #expect(try statement.step()?.integer(at: 0) == 3)
+  }
+
+  @Test func `a SELECT is ended by the rollback of a transaction that has changed the schema`()
+    throws
+  {
+    let statement = try reading()
+    try connection.transaction { connection, command in
+      try connection.execute(sql: "CREATE TABLE u(a)")
+      command = .rollback
+    }
+    #expect(refusal { try statement.step() != nil }?.code == .abortRollback)
+  }
+
+  @Test func `a statement that writes is ended by the begin of a transaction`() throws {
+    let statement = try connection.prepare(sql: "INSERT INTO t VALUES (4), (5) RETURNING a")
+    #expect(try statement.step()?.integer(at: 0) == 4)
+    try connection.transaction { _, _ in }
+    #expect(refusal { try statement.step() != nil }?.code == .misuse)
+    #expect(try connection.integers("SELECT max(a) FROM t") == [5])
+  }
+
+  @Test func `a statement that writes is ended by the end of its transaction`() throws {
+    var statement: Statement?
+    try connection.transaction { connection, _ in
+      statement = try connection.prepare(sql: "INSERT INTO t VALUES (4), (5) RETURNING a")
+      #expect(try statement?.step()?.integer(at: 0) == 4)
+    }
+    #expect(refusal { try statement?.step() != nil }?.code == .misuse)
+    #expect(try connection.integers("SELECT max(a) FROM t") == [5])
+  }
+}

@@ -104,14 +104,29 @@ extension Connection {
     _ isNeeded: [Bool], width: Int, _ options: VirtualTableOptions,
     call: @escaping TableFunctionRows.Call
   ) throws {
-    guard columns.count == width, width > 0 else {
-      throw SQLiteError(.range, "\(name) has \(columns.count) columns, and its rows \(width)")
-    }
-    guard parameters.count == isNeeded.count, isNeeded.count <= 30 else {
+    guard width > 0 else { throw SQLiteError(.range, "\(name) has no columns") }
+    guard columns.count == width else {
       throw SQLiteError(
         .range,
-        "\(name) has \(parameters.count) parameters, and its closure \(isNeeded.count); 30 are allowed"
+        "\(name) needs a column for each value of its rows (got \(columns.count), expected \(width))"
       )
+    }
+    guard parameters.count == isNeeded.count else {
+      throw SQLiteError(
+        .range,
+        "\(name) needs a parameter for each argument of its closure (got \(parameters.count),"
+          + " expected \(isNeeded.count))")
+    }
+    guard parameters.count <= 30 else {
+      throw SQLiteError(
+        .range, "\(name) can have no more than 30 parameters (got \(parameters.count))")
+    }
+    let names = columns.map(\.name) + parameters
+    for (index, first) in names.enumerated() {
+      for second in names[..<index] where try SQLiteLibrary.isSameName(first, as: second) {
+        throw SQLiteError(
+          .misuse, "\(name) has two columns or parameters named \"\(first)\"")
+      }
     }
     try addModule(name, as: .eponymousOnly) { _ in
       TableFunction(name, columns, parameters, isNeeded, options, call: call)

@@ -8,6 +8,9 @@ extension Connection {
   /// Every connection that writes to the database needs them if an index, a generated column or a
   /// constraint uses them: what SQLite's own functions have put there before is put right by
   /// `REINDEX`.
+  ///
+  /// SQLite's own functions do not come back on this connection: ``removeFunction(_:arity:)`` leaves it without
+  /// `upper` or `lower`.
   public func addUnicodeCaseFunctions() throws {
     try addTextFunction("upper") { $0.uppercased() }
     try addTextFunction("lower") { $0.lowercased() }

@@ -27,6 +27,13 @@ import Testing
     #expect(try Connection().value("SELECT upper('ä')") == "ä")
   }
 
+  @Test func `SQLite's own function does not come back when the new one is removed`() throws {
+    try connection.removeFunction("upper", arity: 1)
+    let error = failure { try connection.value("SELECT upper('a')") }
+    #expect(error?.message.contains("upper") == true)
+    #expect(try Connection().value("SELECT upper('a')") == "A")
+  }
+
   @Test func `text that is not UTF-8 throws`() {
     #expect(
       failure { try connection.value("SELECT upper(CAST(x'ff' AS TEXT))") }?.code == .mismatch)

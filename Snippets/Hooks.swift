@@ -80,7 +80,7 @@ isOpenForBusiness = false
 do {
   try connection.execute(sql: "UPDATE account SET amount = 0")
   fatalError("It was refused")
-} catch SQLiteError.constraintCommitHook {
+} catch is Closed {
   guard changes.isEmpty else { fatalError("\(changes)") }
 }
 opening.cancel()

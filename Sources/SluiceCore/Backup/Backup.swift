@@ -41,7 +41,7 @@ import CSQLite
   /// Nil once it has ended.
   private var handle: OpaquePointer?
   /// What it has ended with.
-  private var failure: SQLiteError?
+  private var failure: (any Error)?
   private var isInSQLite = false
 
   /// Begins a copy from a database of one connection to one of another, whose content is replaced.
@@ -135,7 +135,9 @@ extension Backup {
   }
 
   private func goOn(after code: Int32) throws -> Bool {
-    let thrown = source.callbacks.takeFailure() ?? target.callbacks.takeFailure()
+    let thrown = [source, target].compactMap { $0.callbacks.takeFailure() }.first
+    let reported = unsafe SQLiteError(code, of: nil)
+    let error = thrown?.error(reported: reported) ?? reported
     switch code & 0xff {
     case SQLITE_OK: return true
     case SQLITE_DONE:
@@ -144,9 +146,8 @@ extension Backup {
       target.clearStatementCache()
       target.callbacks.tracker?.noteEverything()
       return false
-    case SQLITE_BUSY, SQLITE_LOCKED: throw unsafe thrown ?? SQLiteError(code, of: nil)
+    case SQLITE_BUSY, SQLITE_LOCKED: throw error
     default:
-      let error = unsafe thrown ?? SQLiteError(code, of: nil)
       failure = code == SQLITE_READONLY ? Self.readOnly : error
       end()
       throw failure ?? error

@@ -44,8 +44,8 @@ import CSQLite
   private var isInSQLite = false
   /// Whether SQLite has given it up.
   private var hasExpired = false
-  /// What went wrong last, which closing repeats.
-  private var failure: SQLiteError?
+  /// What went wrong last, and the code of SQLite, which closing repeats.
+  private var failure: (error: SQLiteError, code: Int32)?
   /// Grows with each move to another row.
   private(set) var moves = 0
 
@@ -125,12 +125,12 @@ extension Blob {
         code = unsafe call(handle)
         return code
       }
-    } catch let error as SQLiteError {
-      failure = error
+    } catch {
+      failure = (SQLiteError(wrapping: error), code)
       // What a hook throws may have the same code.
       let isGivenUp = code & 0xff == SQLITE_ABORT
       hasExpired = isMove || isGivenUp
-      throw isGivenUp ? expired(error.code) : error
+      throw isGivenUp ? expired(ResultCode(rawValue: code)) : error
     }
   }
 
@@ -156,15 +156,19 @@ extension Blob: Dependent, StandingWriter {
 
   func end() throws {
     guard let handle = unsafe leave() else { return }
-    var error: SQLiteError?
+    var error: (any Error)?
+    var code = SQLITE_OK
     do {
-      try unsafe connection.callSQLite { _ in unsafe sqlite3_blob_close(handle) }
-    } catch let failed as SQLiteError where failed.code != failure?.code {
+      try unsafe connection.callSQLite { _ in
+        code = unsafe sqlite3_blob_close(handle)
+        return code
+      }
+    } catch let failed where code != failure?.code {
       error = failed
     } catch {
       // It repeats what was thrown before.
     }
-    connection.noteEnd(after: error ?? failure)
+    connection.noteEnd(after: error ?? failure?.error)
     connection.callbacks.drainOutside()
     if let error { throw error }
   }

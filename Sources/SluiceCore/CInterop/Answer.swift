@@ -6,7 +6,9 @@ import CSluice
 func answer(
   _ context: OpaquePointer?, _ callbacks: Callbacks, _ body: () throws -> DatabaseValue
 ) {
-  do { try unsafe give(context, callbacks.call(body)) } catch { unsafe fail(context, error) }
+  do { try unsafe give(context, callbacks.call(body)) } catch {
+    unsafe fail(context, callbacks.tellFailure(error))
+  }
 }
 
 /// Answers a call of a scalar function with the value of `body`, and with what `body` adds to it.
@@ -24,7 +26,7 @@ func answerCall(
     }
   } catch {
     _ = unsafe callbacks.takeAddition(to: context)
-    unsafe fail(context, error)
+    unsafe fail(context, callbacks.tellFailure(error))
   }
 }
 
@@ -39,7 +41,7 @@ private func complete(
     try callbacks.refuseRollback(since: before)
     if let addition { try addition.give(with: value) } else { try unsafe give(context, value) }
   } catch {
-    unsafe fail(context, error)
+    unsafe fail(context, callbacks.tellFailure(error))
   }
 }
 
@@ -62,10 +64,9 @@ func give(_ context: OpaquePointer?, _ value: DatabaseValue) throws {
   }
 }
 
-/// Makes the statement that called a function fail with `error`; an ``SQLiteError`` keeps its code.
+/// Makes the statement that called a function fail.
 @inline(never)
-func fail(_ context: OpaquePointer?, _ error: any Error) {
-  let failure = error as? SQLiteError ?? SQLiteError(.error, "\(error)")
+func fail(_ context: OpaquePointer?, _ failure: SQLiteError) {
   var message = failure.message
   message.withUTF8 { text in
     unsafe sluice_result_error(context, text.baseAddress, Int32(clamping: text.count))

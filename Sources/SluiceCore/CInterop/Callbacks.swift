@@ -53,7 +53,9 @@ import Synchronization
   /// Forgets why the transaction ended, together with the outermost body that ran in it.
   @inline(__always)
   func forgetBrokenScope() {
-    if has(Concern.brokenScope) { brokenScope = nil }
+    guard has(Concern.brokenScope) else { return }
+    releaseLater([brokenScope])
+    brokenScope = nil
   }
 
   /// Why the transaction ended before the outermost body that runs in it did.
@@ -241,10 +243,10 @@ import Synchronization
   var rollbackCount: Int { lastRollback }
   /// What functions that are running have added to their results.
   private var additions: [ResultAddition] = []
-  /// What closures threw where SQLite has no way to pass it on.
-  private var failures = KeptFailures()
+  /// What closures threw in calls that are under way.
+  var failures = KeptFailures()
   /// Whether there are any: one look tells that there is nothing to do.
-  private(set) var hasFailures = false
+  var hasFailures = false
   /// Whether a COMMIT has failed of which nobody knows whether the transaction is on disk.
   var hasUncertainCommit = false
   /// Whether only what reads may run.
@@ -305,34 +307,6 @@ import Synchronization
     }
     return try body()
   }
-
-  /// Keeps what a closure threw until the call that it broke returns; the first counts.
-  ///
-  /// It has `code` unless it brings its own. A veto is one that SQLite has no ear for: the call
-  /// returns as if nothing had been thrown, and its work is still to be undone.
-  func keepFailure(_ error: any Error, as code: ResultCode = .error, isVeto: Bool = false) {
-    let failure = error as? SQLiteError ?? SQLiteError(code, "\(error)")
-    failures.keep(failure, at: callDepth, isVeto: isVeto)
-    hasFailures = true
-  }
-
-  /// What was thrown in the call that has just returned.
-  func takeFailure() -> SQLiteError? {
-    guard hasFailures else { return nil }
-    defer { hasFailures = !failures.isEmpty }
-    return failures.take(above: callDepth)
-  }
-
-  @inline(__always)
-  func dropFailure() {
-    if hasFailures { _ = takeFailure() }
-  }
-
-  /// Whether something was thrown in the call that has just returned, which SQLite does not know of.
-  var hasUnheardVeto: Bool { failures.hasVeto(above: callDepth) }
-
-  /// Whether something was thrown in the running call, which SQLite does not know of.
-  var hasVeto: Bool { failures.hasVeto(above: callDepth - 1) }
 
   /// Lets go of what C has let go of, unless a call of SQLite's is under way, and tells observers of a
   /// commit.

@@ -50,9 +50,11 @@ extension SQLiteError {
 }
 
 extension SQLiteError {
-  /// An error as SQLite can pass it on.
+  /// An error as SQLite can pass it on: C would take a NUL in its message for the end.
   init(wrapping error: any Error) {
-    self = error as? SQLiteError ?? SQLiteError(.error, "\(error)")
+    let error = error as? SQLiteError ?? SQLiteError(.error, "\(error)")
+    let pieces = error.message.split(separator: "\0", omittingEmptySubsequences: false)
+    self = pieces.count == 1 ? error : error.saying(pieces.joined(separator: "\\0"))
   }
 }
 
@@ -75,12 +77,15 @@ extension Connection {
     callbacks.callDepth += 1
     let code = unsafe call(handle)
     callbacks.callDepth -= 1
-    guard code == SQLITE_OK else {
-      throw unsafe callbacks.takeFailure() ?? SQLiteError(code, of: handle, sql: sql())
-    }
+    guard code == SQLITE_OK else { throw failure(code, sql: sql()) }
     guard callbacks.hasFailures else { return }
-    if callbacks.hasUnheardVeto { throw undoVetoed() }
+    if callbacks.hasUnheardVeto { throw undoVetoed(sql: sql()) }
     callbacks.dropFailure()
+  }
+
+  /// The failure of a call of SQLite's that has just returned: what a closure threw in it, or what SQLite reports.
+  func failure(_ code: Int32, sql: String? = nil) -> any Error {
+    callbacks.failure(unsafe SQLiteError(code, of: rawHandle, sql: sql))
   }
 
   /// Runs what has to succeed, past the hooks and limits that could refuse it.
@@ -94,8 +99,8 @@ extension Connection {
   /// Undoes what a closure refused and SQLite has done all the same, and returns what it threw.
   ///
   /// Nothing less than the transaction can be undone now.
-  func undoVetoed() -> SQLiteError {
-    let error = callbacks.takeFailure() ?? SQLiteError(.abort, "A hook has refused a change")
+  func undoVetoed(sql: String? = nil) -> any Error {
+    let error = callbacks.failure(SQLiteError(.abort, "A hook has refused a change", sql: sql))
     let isImplicit = isInAutocommit
     // There still is a transaction then if other statements are writing.
     if isImplicit, unsafe sqlite3_txn_state(rawHandle, nil) != SQLITE_TXN_WRITE { return error }

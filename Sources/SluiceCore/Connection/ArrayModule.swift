@@ -67,7 +67,9 @@ enum ArrayModule {
     unsafe module.pointee.xEof = { cursor in unsafe current(cursor) == nil ? 1 : 0 }
     unsafe module.pointee.xColumn = { cursor, context, index in
       guard index != argumentColumn, let value = unsafe current(cursor) else { return SQLITE_OK }
-      do { try unsafe give(context, value) } catch { unsafe fail(context, error) }
+      do { try unsafe give(context, value) } catch {
+        unsafe fail(context, SQLiteError(wrapping: error))
+      }
       return SQLITE_OK
     }
     unsafe module.pointee.xRowid = { cursor, rowid in

@@ -100,9 +100,7 @@ extension Connection {
   }
 
   private func run(_ sql: String, _ values: DatabaseValue...) throws {
-    do { try execute(sql: sql, parameters: values.map(SQLParameter.init)) } catch {
-      throw error as? SQLiteError ?? SQLiteError(.error, "\(error)")
-    }
+    try execute(sql: sql, parameters: values.map(SQLParameter.init))
   }
 
   /// Whether SQLite takes what begins with "file:" for a URI.

@@ -56,12 +56,13 @@ extension Connection {
     }
     callbacks.callDepth -= 1
     callbacks.compilations -= 1
-    let failure = callbacks.takeFailure()
     guard code == SQLITE_OK else {
-      let error = unsafe failure ?? SQLiteError(code, of: connection, sql: sql).moved(by: start)
+      let error = callbacks.failure(
+        unsafe SQLiteError(code, of: connection, sql: sql).moved(by: start))
       callbacks.drainOutside()
       throw error
     }
+    callbacks.dropFailure()
     guard let handle = unsafe handle else { return (nil, next) }
     let isWhole = start == 0 && sql.utf8.dropFirst(next).allSatisfy(isSpace)
     let text = unsafe isWhole ? sql : String(cString: sqlite3_sql(handle))

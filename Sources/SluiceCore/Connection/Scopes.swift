@@ -159,7 +159,7 @@ extension Connection {
   /// Looks, after a statement has ended, whether the transaction that it ran in still exists.
   ///
   /// It has to be asked after each: which errors roll back is not to be told from their codes.
-  func noteEnd(after error: SQLiteError? = nil) {
+  func noteEnd(after error: (any Error)? = nil) {
     guard callbacks.scopeDepth > 0, callbacks.brokenScope == nil, isInAutocommit else { return }
     callbacks.brokenScope =
       error

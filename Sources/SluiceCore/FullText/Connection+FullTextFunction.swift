@@ -67,7 +67,7 @@ enum FullTextFunctionModule {
     } catch {
       // Where rows are sorted by the function, FTS5 passes on no more than the code.
       slot.callbacks.keepFailure(error)
-      unsafe fail(context, error)
+      unsafe fail(context, SQLiteError(wrapping: error))
     }
   }
 }

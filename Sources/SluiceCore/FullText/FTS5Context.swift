@@ -137,8 +137,7 @@ extension FTS5Context {
 extension FTS5Context {
   func check(_ code: Int32) throws {
     guard code != SQLITE_OK else { return }
-    throw callbacks.takeFailure()
-      ?? SQLiteError(ResultCode(rawValue: code), unsafe String(cString: sqlite3_errstr(code)))
+    throw callbacks.failure(unsafe SQLiteError(code, of: nil))
   }
 
   /// Refuses what FTS5 looks up in the query, also where there is none.

@@ -96,8 +96,8 @@ extension Connection {
     callbacks.callDepth += 1
     let code = unsafe sluice_fts5(handle, &found)
     callbacks.callDepth -= 1
-    let failure = callbacks.takeFailure()
-    guard code == SQLITE_OK else { throw unsafe failure ?? SQLiteError(code, of: handle) }
+    guard code == SQLITE_OK else { throw failure(code) }
+    callbacks.dropFailure()
     guard let api = unsafe found else {
       throw SQLiteError(.notFound, "The connection has another function named fts5")
     }

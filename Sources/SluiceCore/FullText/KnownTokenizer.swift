@@ -28,9 +28,9 @@ import CSQLite
       unsafe create?(context, arguments.baseAddress, Int32(arguments.count), &instance)
     }
     guard code == SQLITE_OK else {
-      throw callbacks.takeFailure()
-        ?? SQLiteError(
-          ResultCode(rawValue: code ?? SQLITE_ERROR), "error in tokenizer constructor: \(name)")
+      throw callbacks.failure(
+        SQLiteError(
+          ResultCode(rawValue: code ?? SQLITE_ERROR), "error in tokenizer constructor: \(name)"))
     }
     self.functions = functions
     unsafe self.instance = instance
@@ -47,8 +47,7 @@ import CSQLite
         ?? SQLITE_ERROR
     }
     guard code == SQLITE_OK else {
-      throw callbacks.takeFailure()
-        ?? SQLiteError(ResultCode(rawValue: code), "A tokenizer has failed")
+      throw callbacks.failure(SQLiteError(ResultCode(rawValue: code), "A tokenizer has failed"))
     }
   }
 

@@ -58,7 +58,7 @@ final class AggregateGroup<Function> {
     unsafe group._withUnsafeGuaranteedRef { group in
       do { try group.callbacks.call { try body(group.function) } } catch {
         group.hasFailed = true
-        unsafe fail(context, error)
+        unsafe fail(context, group.callbacks.tellFailure(error))
       }
     }
   }

@@ -19,8 +19,8 @@ extension Connection {
   ///
   /// Functions of one name differ by their arity, which is the number of arguments, or -1 for any.
   /// By default SQLite assumes nothing about a function, not even that it is deterministic: see
-  /// `options`. It is called on the thread that runs the statement. An error that it throws ends the
-  /// statement; an ``SQLiteError`` keeps its code.
+  /// `options`. It is called on the thread that runs the statement. The statement throws the error that
+  /// it throws; an ``SQLiteError`` gets the SQL of the statement.
   ///
   /// The connection keeps `function` until it is replaced or removed, or the connection closes.
   /// So if `function` refers to the connection, neither is released before ``close()``.
@@ -75,7 +75,8 @@ extension Connection {
   /// Takes the function back that was added with this name and arity, and releases it.
   ///
   /// It throws ``ResultCode/busy`` while a statement is running. A function of the same name for any
-  /// number of arguments does not take its place: to SQLite, this arity now has none.
+  /// number of arguments does not take its place: to SQLite, this arity now has none. A built-in function that
+  /// was replaced does not come back either: calls of it throw until the connection is closed.
   public func removeFunction(_ name: String, arity: Int) throws {
     let arity = try Self.arity(arity, of: name)
     try refuseChangesOfFunctions()

@@ -12,8 +12,7 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// If it throws, the statement is denied, and throws that error, with the code
-  /// ``ResultCode/authorization`` unless it brings its own. What several decide differently, the
+  /// If it throws, the statement is denied, and throws that error. What several decide differently, the
   /// strictest decides. Statements that were compiled before are compiled anew when they run next,
   /// also when an authorizer has been cancelled. All SQL has to pass, also what the library needs for a
   /// transaction, such as `BEGIN` and `COMMIT`; only what rolls back after a failure does not.
@@ -66,7 +65,7 @@ extension Hooks {
           decision = decision.stricter(try observer.tell(request))
         }
       } catch {
-        callbacks.keepFailure(error, as: .authorization)
+        callbacks.keepFailure(error)
         return .deny
       }
       return decision

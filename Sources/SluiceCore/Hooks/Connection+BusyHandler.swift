@@ -11,8 +11,7 @@ extension Connection {
   /// ```
   ///
   /// `count` is how many times it was asked before for the same lock. It waits by itself, if it wants to
-  /// wait. If it returns false, ``ResultCode/busy`` is thrown, and if it throws, that error, with
-  /// the code ``ResultCode/busy`` unless it brings its own. SQLite does not ask where waiting would be a
+  /// wait. If it returns false, ``ResultCode/busy`` is thrown, and if it throws, that error. SQLite does not ask where waiting would be a
   /// deadlock, and sometimes gets on without the lock.
   ///
   /// A connection waits in one way: this takes the place of ``Configuration/busyTimeout``, of
@@ -65,7 +64,7 @@ extension Hooks {
     callbacks.noteBusy()
     return callbacks.inHook {
       do { return try busy.tell(count) } catch {
-        callbacks.keepFailure(error, as: .busy)
+        callbacks.keepFailure(error)
         return false
       }
     }

@@ -10,9 +10,8 @@ extension Connection {
   /// ```
   ///
   /// A statement outside of a transaction is one by itself. If `body` throws, the transaction is rolled
-  /// back, and the statement or scope that was to commit throws that error; one that is no
-  /// ``SQLiteError`` has the code ``ResultCode/constraintCommitHook``. A transaction that has written
-  /// nothing is not told of.
+  /// back, and the statement or scope that was to commit throws that error. An ``SQLiteError`` without SQL gets
+  /// that of the statement. A transaction that has written nothing is not told of.
   ///
   /// Several observers are called in the order in which they came, until one throws. None can use the
   /// connection: SQLite is in the middle of the commit, so that all but asking throws
@@ -54,7 +53,7 @@ extension Hooks {
     if callbacks.hasVeto { return true }
     let isRefused = callbacks.inHook {
       do { try commit.tell(()) } catch {
-        callbacks.keepFailure(error, as: .constraintCommitHook)
+        callbacks.keepFailure(error)
         return true
       }
       return false

@@ -10,8 +10,7 @@ extension Connection {
   /// ```
   ///
   /// `instructions` is about how many instructions of SQLite's own pass in between: ten thousand take
-  /// less than a millisecond. If `body` throws, the statement throws that error, with the code
-  /// ``ResultCode/interrupt`` unless it brings its own. One that writes is undone, together with the
+  /// less than a millisecond. If `body` throws, the statement ends, and throws that error. One that writes is undone, together with the
   /// transaction that it is part of. What the library itself does to roll back cannot be ended so.
   ///
   /// `body` cannot use the connection, which throws ``ResultCode/misuse``. With several observers, each
@@ -49,7 +48,7 @@ extension Hooks {
           try observer.tell(())
         }
       } catch {
-        callbacks.keepFailure(error, as: .interrupt)
+        callbacks.keepFailure(error)
         return true
       }
       return false

@@ -50,7 +50,7 @@ extension Hooks {
   /// Tells of a change of a row, which what is thrown undoes after all.
   func vetoing(_ body: () throws -> Void) {
     callbacks.inHook {
-      do { try body() } catch { callbacks.keepFailure(error, as: .abort, isVeto: true) }
+      do { try body() } catch { callbacks.keepFailure(error, isVeto: true) }
     }
   }
 }

@@ -51,11 +51,11 @@ extension Connection {
     callbacks.callDepth += 1
     let start = unsafe sluice_serialize(handle, database, &size, UInt32(flags))
     callbacks.callDepth -= 1
-    let failure = callbacks.takeFailure()
     guard size >= 0 else {
       let code = unsafe sqlite3_extended_errcode(handle)
-      throw unsafe failure ?? SQLiteError(code == SQLITE_OK ? SQLITE_ERROR : code, of: handle)
+      throw failure(code == SQLITE_OK ? SQLITE_ERROR : code)
     }
+    callbacks.dropFailure()
     // An empty database has no address.
     guard unsafe start != nil || (size == 0 && flags == 0) else { return nil }
     return unsafe UnsafeBufferPointer(start: start, count: Int(size))

@@ -72,11 +72,11 @@ final class Application {
       defer { callbacks.drainOutside() }
       // It came first: after a closure has thrown, SQLite changes no row.
       if callbacks.hasUnheardVeto { throw connection.undoVetoed() }
-      let thrown = callbacks.takeFailure()
+      let reported = connection.failure(code)
       // The first error is the one that has stopped SQLite; what it reports comes from that.
       if let failure = failure ?? input?.failure { throw failure }
       if let failure = callbacks.brokenScope { throw failure }
-      guard code == SQLITE_OK else { throw unsafe thrown ?? SQLiteError(code, of: handle) }
+      guard code == SQLITE_OK else { throw reported }
       try refuseEndOfTransaction()
     }
   }

@@ -82,7 +82,7 @@ final class ChangesOutput {
 /// code means.
 func withOutput(
   _ output: ([UInt8]) throws -> Void, _ inputs: ChangesInput...,
-  failing error: (Int32) -> SQLiteError = { unsafe SQLiteError($0, of: nil) },
+  failing error: (Int32) -> any Error = { unsafe SQLiteError($0, of: nil) },
   _ call: (UnsafeMutableRawPointer) throws -> Int32
 ) throws {
   try withoutActuallyEscaping(output) { output in

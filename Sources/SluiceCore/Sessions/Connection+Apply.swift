@@ -127,7 +127,7 @@ extension Connection {
         throw SQLiteError(.misuse, "To keep a part of the changes takes a transaction")
       }
       do { return try body() } catch {
-        noteEnd(after: error as? SQLiteError)
+        noteEnd(after: error)
         throw error
       }
     }
@@ -138,7 +138,7 @@ extension Connection {
       try end(scope, .commit)
       return value
     } catch {
-      noteEnd(after: error as? SQLiteError)
+      noteEnd(after: error)
       abandon(scope)
       callbacks.drainOutside()
       throw error

@@ -68,9 +68,9 @@ extension Session {
     let code = inSQLite { unsafe sluice_session_diff(handle, schema, table, &message) }
     guard code != SQLITE_OK else { return }
     let error = failure(code)
-    guard let message = unsafe message else { throw error }
+    guard let reported = error as? SQLiteError, let message = unsafe message else { throw error }
     throw SQLiteError(
-      error.code, "\(unsafe String(cString: message)): \(table) in \(schema) and \(self.schema)")
+      reported.code, "\(unsafe String(cString: message)): \(table) in \(schema) and \(self.schema)")
   }
 
   /// The handle of the session, if there is a database to compare what was recorded with.
@@ -115,7 +115,5 @@ extension Session {
     return code
   }
 
-  private func failure(_ code: Int32) -> SQLiteError {
-    unsafe connection.callbacks.takeFailure() ?? SQLiteError(code, of: connection.rawHandle)
-  }
+  private func failure(_ code: Int32) -> any Error { connection.failure(code) }
 }

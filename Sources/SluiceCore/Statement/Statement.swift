@@ -162,7 +162,7 @@ extension Statement {
     leaveRow(for: next)
     let code = unsafe rewind(handle)
     guard code == SQLITE_OK else {
-      let error = failure(code)
+      let error = connection.failure(code, sql: sql)
       connection.noteEnd(after: error)
       callbacks.drainOutside()
       throw error
@@ -268,8 +268,8 @@ extension Statement {
   }
 
   @inline(never)
-  private func failed(_ code: Int32, _ handle: OpaquePointer) -> SQLiteError {
-    unsafe failed(failure(code), handle)
+  private func failed(_ code: Int32, _ handle: OpaquePointer) -> any Error {
+    unsafe failed(connection.failure(code, sql: sql), handle)
   }
 
   /// Forgets what a step has got over, but for what a hook has refused and the step has done: that is
@@ -279,10 +279,10 @@ extension Statement {
     guard callbacks.hasUnheardVeto else { return callbacks.dropFailure() }
     // By itself it would commit here, which the veto does not let happen.
     _ = unsafe rewind(handle)
-    throw unsafe failed(connection.undoVetoed(), handle)
+    throw unsafe failed(connection.undoVetoed(sql: sql), handle)
   }
 
-  private func failed(_ error: SQLiteError, _ handle: OpaquePointer) -> SQLiteError {
+  private func failed(_ error: any Error, _ handle: OpaquePointer) -> any Error {
     // It repeats the code of the step, which is about to be thrown.
     _ = unsafe rewind(handle)
     leaveRow(for: .ready)
@@ -331,11 +331,6 @@ extension Statement {
   @inline(__always)
   private func rewind(_ handle: OpaquePointer) -> Int32 {
     inSQLite { unsafe sqlite3_reset(handle) }
-  }
-
-  private func failure(_ code: Int32) -> SQLiteError {
-    unsafe callbacks.takeFailure()
-      ?? SQLiteError(code, of: connection.rawHandle, sql: sql)
   }
 
   /// The handle, to ask the statement what changes nothing.

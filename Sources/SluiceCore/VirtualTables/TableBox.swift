@@ -61,7 +61,7 @@ import CSluice
   /// Makes the statement that has called the table fail with `error`.
   @inline(never)
   static func report(_ error: any Error, to table: Pointer?) -> Int32 {
-    let failure = SQLiteError(wrapping: error)
+    let failure = unsafe at(table).callbacks.tellFailure(error)
     unsafe sqlite3_free(table?.pointee.zErrMsg)
     unsafe table?.pointee.zErrMsg = sluice_message(failure.message)
     return codeOfFailure(failure.code)

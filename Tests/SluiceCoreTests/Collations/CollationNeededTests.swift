@@ -45,9 +45,7 @@ import Testing
     #expect(error?.code == .permission)
     #expect(error?.message == "no reversed here")
     try connection.onCollationNeeded { _, _ in throw ForeignError("unknown") }
-    let foreign = refusal { try sorted("reversed") }
-    #expect(foreign?.code == .error)
-    #expect(foreign?.message == "unknown")
+    #expect(throws: ForeignError("unknown")) { try sorted("reversed") }
     #expect(
       refusal { try connection.execute(sql: "nonsense") }?.message.contains("syntax error") == true)
   }
@@ -59,8 +57,8 @@ import Testing
       try connection.addReversed(name)
       throw ForeignError("too late")
     }
-    let own = refusal { try sorted("reversed") }
-    #expect(own == nil || own?.message == "too late")
+    let own = foreignRefusal { try sorted("reversed") }
+    #expect(own == nil || own?.description == "too late")
     let error = refusal { try connection.execute(sql: "INSERT INTO nowhere VALUES (1)") }
     #expect(error?.message == "no such table: nowhere")
   }
@@ -70,7 +68,7 @@ import Testing
     let statement = try connection.prepare(sql: "SELECT a FROM t ORDER BY a COLLATE reversed")
     try connection.addFunction("refuse", arity: 0) { _ in throw ForeignError("its own") }
     let failing = try connection.prepare(sql: "SELECT refuse()")
-    #expect(refusal { try failing.execute() }?.message == "its own")
+    #expect(foreignRefusal { try failing.execute() }?.description == "its own")
     let tally = Tally()
     try connection.onCollationNeeded { connection, name in
       tally.count += 1
@@ -80,7 +78,7 @@ import Testing
     try connection.removeCollation("reversed")
     #expect(try statement.query(.column(.string)) == ["b", "a"])
     #expect(tally.count == 1)
-    #expect(refusal { try failing.execute() }?.message == "its own")
+    #expect(foreignRefusal { try failing.execute() }?.description == "its own")
   }
 
   @Test func `a supplier that is removed or replaced is not asked`() throws {

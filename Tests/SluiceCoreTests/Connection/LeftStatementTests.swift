@@ -65,7 +65,7 @@ import Testing
       if try values[0] == 2 { throw ForeignError() }
       return .null
     }
-    #expect(refusal { try connection.column("SELECT refuse(a) FROM t") }?.code == .error)
+    #expect(throws: ForeignError()) { try connection.column("SELECT refuse(a) FROM t") }
     try expectNoLock()
   }
 }

@@ -14,6 +14,18 @@ func refusal<T>(
   return nil
 }
 
+/// The error of another kind that `body` throws, or nil if it returns; any other error fails the test.
+func foreignRefusal<T>(
+  _ body: () throws -> T, at location: SourceLocation = #_sourceLocation
+) -> ForeignError? {
+  do { _ = try body() } catch let error as ForeignError {
+    return error
+  } catch {
+    Issue.record(error, sourceLocation: location)
+  }
+  return nil
+}
+
 /// The error that `body` throws, or nil if it returns; an error of another kind fails the test.
 func awaitedRefusal<T>(
   _ body: () async throws -> T, at location: SourceLocation = #_sourceLocation

@@ -112,10 +112,9 @@ import Testing
     let thrown = refusal { try connection.execute(sql: sql) }
     #expect(thrown?.code == .constraintTrigger)
     #expect(thrown?.message == "no words today")
+    #expect(thrown?.sql == sql)
     error = ForeignError("quite another one")
-    let foreign = refusal { try connection.execute(sql: sql) }
-    #expect(foreign?.code == .error)
-    #expect(foreign?.message == "quite another one")
+    #expect(throws: ForeignError("quite another one")) { try connection.execute(sql: sql) }
     error = nil
     try connection.execute(sql: sql)
     try connection.fullText("note").checkIntegrity()

@@ -14,7 +14,7 @@ import Testing
         """)
     try connection.addAggregateFunction("tally", arity: 1) { [census] in Counted(census) }
     try connection.addFunction("refuse", arity: 1) { values in
-      if try values[0] == 4 { throw ForeignError() }
+      if try values[0] == 4 { throw SQLiteError(.error, "no fours") }
       return try values[0]
     }
   }

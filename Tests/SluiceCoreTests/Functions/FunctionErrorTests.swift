@@ -28,11 +28,40 @@ import Testing
     #expect(error?.sql == "SELECT fail(a) FROM t")
   }
 
-  @Test func `an error of another kind arrives as its description`() throws {
+  @Test func `an error of another kind is thrown by the statement`() throws {
     _ = try addThrowing(ForeignError("no twos"))
-    let error = refusal { try connection.column("SELECT fail(a) FROM t") }
-    #expect(error?.code == .error)
-    #expect(error?.message == "no twos")
+    #expect(throws: ForeignError("no twos")) { try connection.column("SELECT fail(a) FROM t") }
+  }
+
+  @Test func `a NUL in the text of an error is written as an escape`() throws {
+    _ = try addThrowing(SQLiteError(.permission, "no\0twos"))
+    #expect(refusal { try connection.column("SELECT fail(a) FROM t") }?.message == "no\\0twos")
+    _ = try addThrowing(ForeignError("no\0twos"))
+    #expect(throws: ForeignError("no\0twos")) { try connection.column("SELECT fail(a) FROM t") }
+  }
+
+  @Test func `an error of another kind is thrown by all statements around it`() throws {
+    _ = try addThrowing(ForeignError("no twos"))
+    try connection.addFunction("nested", arity: 0) { [unowned connection] _ in
+      try connection.value("SELECT fail(2)")
+    }
+    try connection.execute(sql: "CREATE TEMP VIEW v AS SELECT nested() AS a")
+    #expect(throws: ForeignError("no twos")) { try connection.column("SELECT a FROM v") }
+    #expect(refusal { try connection.column("SELECT nobody") }?.message == "no such column: nobody")
+  }
+
+  @Test func `an error whose deinit closes the connection does no harm`() throws {
+    final class Closing: @unchecked Sendable {
+      let connection: Connection
+      init(_ connection: Connection) { self.connection = connection }
+      deinit { try? connection.close() }
+    }
+    struct Holding: Error { let object: Closing }
+    try connection.addFunction("fail", arity: 1) { [unowned connection] values in
+      throw Holding(object: Closing(connection))
+    }
+    try? connection.execute(sql: "SELECT fail(a) FROM t")
+    #expect(!connection.isOpen)
   }
 
   @Test func `an empty text of an error does no harm`() throws {
@@ -96,8 +125,10 @@ import Testing
     _ = try addThrowing(ForeignError())
     try connection.transaction { connection, _ in
       try connection.execute(sql: "INSERT INTO t VALUES (10)")
-      let error = refusal { try connection.execute(sql: "INSERT INTO t SELECT fail(a) FROM t") }
-      #expect(error?.code == .error)
+      let error = foreignRefusal {
+        try connection.execute(sql: "INSERT INTO t SELECT fail(a) FROM t")
+      }
+      #expect(error != nil)
       #expect(!connection.isInAutocommit)
     }
     #expect(try connection.integers("SELECT a FROM t") == [1, 2, 3, 10])
@@ -109,7 +140,7 @@ import Testing
       return try values[0]
     }
     let statement = try connection.prepare(sql: "SELECT over(?)")
-    #expect(refusal { try statement.bind(6).first(.column(.int)) }?.code == .error)
+    #expect(throws: ForeignError()) { try statement.bind(6).first(.column(.int)) }
     #expect(try statement.bind(5).first(.column(.int)) == 5)
   }
 }

@@ -19,7 +19,7 @@ extension CallbackKind {
       return { try session.close() }
     },
     CallbackKind(
-      name: "stream of a session", replacing: nil, setUp: keyed,
+      name: "stream of a session", replacing: nil, setUp: keyed, isCalledBySQL: false,
       run: { db, _, act in
         let session = try db.session()
         try db.execute(sql: "INSERT INTO k VALUES (9, 'z')")
@@ -57,7 +57,7 @@ extension CallbackKind {
     _ apply: @escaping @Sendable (Connection, Changeset, @escaping () throws -> Void) throws -> Void
   ) -> CallbackKind {
     CallbackKind(
-      name: name, isMidway: false, replacing: nil, setUp: keyed,
+      name: name, isMidway: false, replacing: nil, setUp: keyed, isCalledBySQL: false,
       run: { db, _, act in
         let recording = try Recording(keyed + "; INSERT INTO k VALUES (1, 'a')")
         let changeset = try recording.changeset("UPDATE k SET v = 'b'")
@@ -69,6 +69,7 @@ extension CallbackKind {
   private static let copies = [
     CallbackKind(
       name: "progress of a backup", isInCall: false, isMidway: false, replacing: nil,
+      isCalledBySQL: false,
       run: { db, _, act in
         try db.backup(to: Connection(), pagesPerStep: 1) { _, _ in try act() }
       }, register: nothingToRegister)

@@ -5,25 +5,25 @@ extension CallbackKind {
 
   private static let hooks: [CallbackKind] =
     [
-      CallbackKind(name: "commit", codeOfThrown: .constraintCommitHook) { db, act in
+      CallbackKind(name: "commit") { db, act in
         token(try db.onCommit(act))
       },
       CallbackKind(
         name: "rollback", canThrow: false, sql: "BEGIN; INSERT INTO t VALUES (9); ROLLBACK"
       ) { db, act in token(try db.onRollback { try? act() }) },
-      CallbackKind(name: "update", codeOfThrown: .abort) { db, act in
+      CallbackKind(name: "update") { db, act in
         token(try db.onUpdate { _ in try act() })
       },
       CallbackKind(
         name: "WAL", isMidway: false, canThrow: false, replacing: nil, usesWAL: true
       ) { db, act in token(try db.onWALCommit { _, _ in try? act() }) },
-      CallbackKind(name: "progress", codeOfThrown: .interrupt) { db, act in
+      CallbackKind(name: "progress") { db, act in
         token(try db.onProgress(every: 1, act))
       },
       CallbackKind(name: "trace", canThrow: false) { db, act in
         token(try db.trace([.statement, .row, .profile]) { _ in try? act() })
       },
-      CallbackKind(name: "authorizer", codeOfThrown: .authorization) { db, act in
+      CallbackKind(name: "authorizer") { db, act in
         token(
           try db.authorize { _ in
             try act()
@@ -33,13 +33,13 @@ extension CallbackKind {
     ]
     + (SQLiteLibrary.has(.preUpdateHook)
       ? [
-        CallbackKind(name: "pre-update", codeOfThrown: .abort) { db, act in
+        CallbackKind(name: "pre-update") { db, act in
           token(try db.onPreUpdate { _ in try act() })
         }
       ] : [])
 
   private static let handlers: [CallbackKind] = [
-    CallbackKind(name: "busy", codeOfThrown: .busy, ending: .misuse, isBusy: true) { db, act in
+    CallbackKind(name: "busy", ending: .misuse, isBusy: true) { db, act in
       try db.setBusyHandler { count in
         try act()
         return count < 3

@@ -13,21 +13,25 @@ import Testing
 
   static let cells = CallbackKind.all.flatMap { kind in
     CallbackAct.allCases.filter {
-      ($0 != .throwing || kind.canThrow) && ($0 != .closing || kind.isInCall)
+      (![.throwing, .refusing].contains($0) || kind.canThrow) && ($0 != .closing || kind.isInCall)
     }.map { Cell(kind: kind, act: $0) }
   }
 
   @Test(.timeLimit(.minutes(10)), arguments: cells)
   func `it ends in an error or works, and the connection goes on`(_ cell: Cell) throws {
     let stage = try CallbackStage(cell.kind, cell.act)
-    let error = refusal { try stage.run() }
+    var error: (any Error)?
+    do { try stage.run() } catch let thrown { error = thrown }
     #expect(stage.calls > 0)
     #expect(stage.outcome == cell.kind.outcome(of: cell.act))
-    if cell.act == .throwing {
-      #expect(error?.message == "thrown")
-      #expect(error?.code == cell.kind.codeOfThrown)
-    } else {
-      #expect(error?.code == nil)
+    switch cell.act {
+    case .throwing: #expect(error as? ForeignError == ForeignError("thrown"))
+    case .refusing:
+      let error = error as? SQLiteError
+      #expect(error?.code == .permission)
+      #expect(error?.message == "refused")
+      #expect((error?.sql != nil) == cell.kind.isCalledBySQL)
+    default: #expect(error == nil)
     }
     try stage.expectUsable()
   }
@@ -35,7 +39,8 @@ import Testing
 
 /// What a callback does.
 enum CallbackAct: CaseIterable {
-  case throwing, asking, selecting, inserting, preparing, beginning, resettingOther, droppingOther
+  case throwing, refusing, asking, selecting, inserting, preparing, beginning, resettingOther,
+    droppingOther
   case observing, closing, ending, replacing
 }
 
@@ -47,7 +52,6 @@ struct CallbackKind: Sendable {
   /// What nothing can be done in.
   var isMidway = true
   var canThrow = true
-  var codeOfThrown = ResultCode.error
   /// What changes are refused with; nil if they work.
   var replacing: ResultCode? = .misuse
   var ending: ResultCode?
@@ -60,6 +64,8 @@ struct CallbackKind: Sendable {
   var sql = "INSERT INTO t VALUES (9)"
   /// Runs before the callback is ended, to drop what needs it.
   var cleanUp = ""
+  /// Whether a statement calls the callback, and not a function of the library.
+  var isCalledBySQL = true
   /// Calls the callback, where that takes more than `sql`: with a closure that is handed to a call, and does `act`.
   var run:
     @Sendable (Connection, _ sql: String, _ act: @escaping () throws -> Void) throws -> Void =
@@ -73,7 +79,7 @@ struct CallbackKind: Sendable {
   func outcome(of act: CallbackAct) -> ResultCode? {
     if let exception = exceptions[act] { return exception }
     return switch act {
-    case .throwing: .constraint
+    case .throwing, .refusing: .constraint
     case .asking, .droppingOther: nil
     case .closing: .misuse
     case .ending: ending

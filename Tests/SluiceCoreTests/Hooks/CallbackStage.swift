@@ -48,12 +48,7 @@ final class CallbackStage {
     if kind.isBusy { try blocker.begin(.exclusive) }
     isRunning = true
     defer { isRunning = false }
-    do { try kind.run(connection, kind.sql) { [unowned self] in try called() } } catch let error
-      as ForeignError
-    {
-      // Where it is our own call that the closure is handed to, its error is thrown as it is.
-      throw SQLiteError(.error, error.description)
-    }
+    try kind.run(connection, kind.sql) { [unowned self] in try called() }
   }
 
   private func perform() throws {
@@ -61,12 +56,13 @@ final class CallbackStage {
     do { try use(connection) } catch let error as SQLiteError {
       outcome = error.code
       if act == .throwing { throw ForeignError("thrown") }
+      if act == .refusing { throw SQLiteError(.permission, "refused") }
     }
   }
 
   private func use(_ db: Connection) throws {
     switch act {
-    case .throwing: throw SQLiteError(.constraint, "for the outcome")
+    case .throwing, .refusing: throw SQLiteError(.constraint, "for the outcome")
     case .asking:
       #expect(db.isOpen && db.isInCallback == kind.isInCall)
       _ = (db.changes, db.lastInsertRowid, db.isInAutocommit)

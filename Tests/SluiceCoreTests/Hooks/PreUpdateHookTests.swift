@@ -127,8 +127,9 @@ struct `J1 pre-update hooks` {
 
   @Test func `what is thrown undoes the statement`() throws {
     try db.onPreUpdate { _ in throw ForeignError("not this row") }
-    #expect(
-      refusal { try db.execute(sql: "INSERT INTO w VALUES (1, 2)") }?.message == "not this row")
+    #expect(throws: ForeignError("not this row")) {
+      try db.execute(sql: "INSERT INTO w VALUES (1, 2)")
+    }
     #expect(try db.integers("SELECT count(*) FROM w") == [0])
   }
 }

@@ -27,11 +27,9 @@ import Testing
     #expect(counts[0] > 1000 && counts[1] == 0)
   }
 
-  @Test func `what is thrown ends the statement, and arrives with its text`() throws {
+  @Test func `what is thrown ends the statement, which throws it`() throws {
     let token = try db.onProgress(every: 100) { throw ForeignError("too late") }
-    let error = refusal { try db.integers(Self.long) }
-    #expect(error?.code == .interrupt)
-    #expect(error?.message == "too late")
+    #expect(throws: ForeignError("too late")) { try db.integers(Self.long) }
     token.cancel()
     #expect(try db.integers(Self.long) == [100_000])
   }
@@ -39,18 +37,18 @@ import Testing
   @Test func `no statement runs in a transaction that it has ended`() throws {
     var isLate = false
     try db.onProgress(every: 10) { if isLate { throw ForeignError("too late") } }
-    let error = refusal {
+    let error = foreignRefusal {
       try db.transaction { db, _ in
         try db.execute(sql: "INSERT INTO t VALUES (1)")
         isLate = true
-        let error = refusal { try db.execute(sql: "INSERT INTO t \(Self.long)") }
-        #expect(error?.message == "too late")
+        let error = foreignRefusal { try db.execute(sql: "INSERT INTO t \(Self.long)") }
+        #expect(error?.description == "too late")
         isLate = false
-        let next = refusal { try db.execute(sql: "INSERT INTO t VALUES (2)") }
+        let next = foreignRefusal { try db.execute(sql: "INSERT INTO t VALUES (2)") }
         #expect(next == error)
       }
     }
-    #expect(error?.message == "too late")
+    #expect(error?.description == "too late")
     #expect(db.isInAutocommit)
     #expect(try db.integers("SELECT a FROM t") == [])
   }
@@ -64,19 +62,19 @@ import Testing
       try db.onProgress(every: 1) { [isLate] in
         if !isLate.lines.isEmpty { throw ForeignError("too late") }
       }
-      let error = refusal {
+      let error = foreignRefusal {
         try db.transaction { db, _ in
           try db.execute(sql: "INSERT INTO t VALUES (1)")
           isLate.add("late")
         }
       }
-      #expect(error?.message == "too late")
+      #expect(error?.description == "too late")
       #expect(db.isInAutocommit)
       isLate.lines = []
       #expect(try db.integers("SELECT a FROM t") == [])
     }
     if !isOnQueue { return try write(db) }
-    let error = refusal {
+    let error = foreignRefusal {
       try queue.sync { db in
         try db.execute(sql: "CREATE TABLE t(a)")
         try db.begin()
@@ -84,7 +82,7 @@ import Testing
         try db.execute(sql: "INSERT INTO t VALUES (1)")
       }
     }
-    #expect(error?.message == "too late")
+    #expect(error?.description == "too late")
     // What the body has left open is rolled back all the same.
     let isInAutocommit = try queue.sync { db in db.isInAutocommit }
     #expect(isInAutocommit)

@@ -36,16 +36,14 @@ import Testing
   @Test(arguments: [
     "INSERT INTO t VALUES (1), (2), (3)", "INSERT INTO t VALUES (1), (2), (3) RETURNING a",
   ])
-  func `what is thrown undoes a statement, and arrives with its text`(_ sql: String) throws {
+  func `what is thrown undoes a statement, which throws it`(_ sql: String) throws {
     var isStrict = true
     try db.onUpdate { [notes] change in
       notes.add(change.rowid)
       if isStrict, change.rowid == 2 { throw ForeignError("not this row") }
     }
     try db.onRollback { [notes] in notes.add("rollback") }
-    let error = refusal { try db.execute(sql: sql) }
-    #expect(error?.code == .abort)
-    #expect(error?.message == "not this row")
+    #expect(throws: ForeignError("not this row")) { try db.execute(sql: sql) }
     #expect(notes.read() == ["1", "2", "rollback"])
     #expect(try rows == [])
     isStrict = false
@@ -73,7 +71,9 @@ import Testing
     let other = try db.prepare(sql: "INSERT INTO t VALUES (1), (2) RETURNING a")
     #expect(try other.step() != nil)
     try db.onUpdate { _ in throw ForeignError("not this row") }
-    #expect(refusal { try db.execute(sql: "INSERT INTO t VALUES (3)") }?.message == "not this row")
+    #expect(throws: ForeignError("not this row")) {
+      try db.execute(sql: "INSERT INTO t VALUES (3)")
+    }
     // What it has returned so far is gone, which it is not told before it moves.
     #expect(failure { while try other.step() != nil {} }?.code.primary != .misuse)
     #expect(try rows == [])
@@ -83,8 +83,8 @@ import Testing
   @Test func `a statement inside of a function fails by itself`() throws {
     try db.onUpdate { if $0.table == "t" { throw ForeignError("not this table") } }
     try db.addFunction("write", arity: 0) { [unowned db] _ in
-      let error = refusal { try db.execute(sql: "INSERT INTO t VALUES (1)") }
-      return .text(error?.message ?? "no error")
+      let error = foreignRefusal { try db.execute(sql: "INSERT INTO t VALUES (1)") }
+      return .text(error?.description ?? "no error")
     }
     #expect(try db.value("SELECT write()") == "not this table")
     #expect(try rows == [])

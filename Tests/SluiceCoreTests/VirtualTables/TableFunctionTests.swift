@@ -87,6 +87,48 @@ import Testing
     #expect(words == ["0the", "1quick", "2fox"])
   }
 
+  @Test(arguments: [(["a"], ["a"]), (["a"], ["A"]), (["a"], ["b", "B"]), (["a", "a"], [])])
+  func `two columns or parameters of one name are refused when the function is added`(
+    columns: [String], parameters: [String]
+  ) throws {
+    let connection = try Connection.inTestedMode()
+    let columns = columns.map { VirtualTableSchema.Column.column($0) }
+    let error = refusal {
+      switch parameters.count {
+      case 0:
+        try connection.addTableFunction("cm", columns: columns) { () -> [[DatabaseValue]] in
+          [[1, 2]]
+        }
+      case 1:
+        try connection.addTableFunction("cm", columns: columns, parameters: parameters) {
+          (_: Int) in [1]
+        }
+      default:
+        try connection.addTableFunction("cm", columns: columns, parameters: parameters) {
+          (_: Int, _: Int) in [1]
+        }
+      }
+    }
+    let name = (columns.map(\.name) + parameters).last ?? ""
+    #expect(error?.code == .misuse)
+    #expect(error?.message == "cm has two columns or parameters named \"\(name)\"")
+    try connection.addTableFunction("ok", columns: ["ä"], parameters: ["Ä"]) { (_: Int) in [1] }
+    #expect(try connection.integers("SELECT \"ä\" FROM ok(2)") == [1])
+  }
+
+  @Test func `a number of names that does not fit the closure is told`() throws {
+    let connection = try Connection.inTestedMode()
+    let parameters = refusal {
+      try connection.addTableFunction("cm", columns: ["a"], parameters: ["b"]) { [1] }
+    }
+    #expect(
+      parameters?.message
+        == "cm needs a parameter for each argument of its closure (got 1, expected 0)")
+    let columns = refusal { try connection.addTableFunction("cm", columns: ["a", "b"]) { [1] } }
+    #expect(
+      columns?.message == "cm needs a column for each value of its rows (got 2, expected 1)")
+  }
+
   @Test func `rows can be arrays, of the right length`() throws {
     let connection = try Connection.inTestedMode()
     try connection.addTableFunction("rows", columns: ["a", "b", "c"], parameters: ["count"]) {
@@ -96,8 +138,9 @@ import Testing
     }
     #expect(try connection.integers("SELECT a + b + c FROM rows(3)") == [3, 33, 63])
     #expect(refusal { try connection.integers("SELECT a FROM rows(2)") }?.code == .mismatch)
-    #expect(
-      refusal { try connection.integers("SELECT a FROM rows(-1)") }?.message == "Less than none")
+    #expect(throws: ForeignError("Less than none")) {
+      try connection.integers("SELECT a FROM rows(-1)")
+    }
   }
 
   @Test func `columns, parameters and closure have to agree`() throws {

@@ -21,19 +21,18 @@ import Testing
     #expect(probe.hasActed)
     #expect(error?.code == .ioErrorRead)
     #expect(error?.message == "The disk is wet")
+    #expect(error?.sql != nil)
     if !connection.isInAutocommit { try connection.rollback() }
     #expect(try connection.column("SELECT a FROM p").count >= 3)
     try connection.close()
   }
 
   @Test(arguments: Callback.throwing)
-  func `an error of another kind arrives with its text`(_ callback: Callback) throws {
+  func `an error of another kind is thrown by the statement`(_ callback: Callback) throws {
     let connection = try connection()
     try connection.begin()
     probe.at(callback) { throw ForeignError("Wet") }
-    let error = refusal { try connection.execute(sql: callback.sql) }
-    #expect(error?.code == .error)
-    #expect(error?.message == "Wet")
+    #expect(throws: ForeignError("Wet")) { try connection.execute(sql: callback.sql) }
   }
 
   @Test(arguments: [ResultCode.ok, .row, .done, .schema, .constraint, .noMemory, .locked])
@@ -54,7 +53,7 @@ import Testing
     let connection = try connection()
     for callback in [Callback.sync, .savepoint, .release] {
       probe.at(callback) { throw ForeignError("Wet") }
-      let error = refusal {
+      let error = foreignRefusal {
         try connection.transaction { connection, _ in
           try connection.execute(sql: "INSERT INTO p VALUES ('d')")
           try connection.transaction { connection, _ in
@@ -62,7 +61,7 @@ import Testing
           }
         }
       }
-      #expect(error?.message == "Wet", "\(callback)")
+      #expect(error?.description == "Wet", "\(callback)")
       #expect(connection.isInAutocommit)
     }
   }

@@ -49,7 +49,9 @@ import Testing
   func `a table that is not made is released`(_ callback: Callback) throws {
     let connection = try connection()
     probe.at(callback) { throw ForeignError() }
-    #expect(refusal { try connection.execute(sql: "CREATE VIRTUAL TABLE p USING probe") } != nil)
+    #expect(throws: ForeignError()) {
+      try connection.execute(sql: "CREATE VIRTUAL TABLE p USING probe")
+    }
     #expect(lifeline.living == 0)
   }
 

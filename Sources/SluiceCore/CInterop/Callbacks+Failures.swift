@@ -1,0 +1,52 @@
+// The errors that closures throw in calls of SQLite.
+extension Callbacks {
+  /// Keeps what a closure threw until the call that it broke returns; the first counts.
+  ///
+  /// A veto is one that SQLite has no ear for: the call returns as if nothing had been thrown, and its
+  /// work is still to be undone.
+  func keepFailure(_ error: any Error, isVeto: Bool = false) {
+    releaseLater(failures.take(above: callDepth))
+    failures.keep(error, at: callDepth, isVeto: isVeto)
+    hasFailures = true
+  }
+
+  /// Makes of what a closure threw an error that SQLite passes on, and keeps one of another type for the caller.
+  func tellFailure(_ error: any Error) -> SQLiteError {
+    let failure = SQLiteError(wrapping: error)
+    guard !(error is SQLiteError) else { return failure }
+    releaseLater(failures.take(above: callDepth))
+    if let old = failures.tell(error, failure.message, at: callDepth) { releaseLater([old]) }
+    hasFailures = true
+    return failure
+  }
+
+  /// Releases errors once SQLite is idle: one of another type can hold an object whose deinit calls anything.
+  func releaseLater<T>(_ errors: [T]) {
+    if !errors.isEmpty { release(Box(errors, self)) }
+  }
+
+  /// What was thrown in the call that has just returned.
+  func takeFailure() -> KeptFailure? {
+    guard hasFailures else { return nil }
+    let taken = failures.take(above: callDepth)
+    hasFailures = !failures.isEmpty
+    releaseLater(taken)
+    return taken.last
+  }
+
+  /// What was thrown in the call that has just returned, or else what SQLite reports.
+  func failure(_ reported: SQLiteError) -> any Error {
+    takeFailure()?.error(reported: reported) ?? reported
+  }
+
+  @inline(__always)
+  func dropFailure() {
+    if hasFailures { _ = takeFailure() }
+  }
+
+  /// Whether something was thrown in the call that has just returned, which SQLite does not know of.
+  var hasUnheardVeto: Bool { failures.hasVeto(above: callDepth) }
+
+  /// Whether something was thrown in the running call, which SQLite does not know of.
+  var hasVeto: Bool { failures.hasVeto(above: callDepth - 1) }
+}

@@ -31,6 +31,32 @@ extension Scene {
           try require(migrator.pending(on: connection).isEmpty, "something is pending")
         }
       },
+      Scene("adopted migrations") { stage in
+        try stage.use { connection in
+          try connection.execute(
+            sql: """
+              CREATE TABLE pet(id INTEGER PRIMARY KEY, name TEXT);
+              CREATE TABLE grdb_migrations(identifier TEXT NOT NULL PRIMARY KEY);
+              INSERT INTO grdb_migrations VALUES ('pets')
+              """)
+          let migrator = try Migrator(
+            [
+              Migration("pets", sql: "CREATE TABLE pet(id INTEGER PRIMARY KEY, name TEXT)"),
+              Migration("pairs") { try stage.addPairByHalf($0) },
+            ], adopting: .grdb)
+          do {
+            let report = try migrator.migrate(connection)
+            try require(report.adopted.count == 1, "\(report.adopted) were adopted")
+            try require(report.version == 2, "the version is \(report.version)")
+          } catch {
+            let sql = "SELECT count(*) FROM sluice_migration"
+            if let count = try? connection.first(.column(.int), sql: sql) {
+              try require(count == 2, "a record of \(count) is there after \(error)")
+            }
+            throw error
+          }
+        }
+      },
       Scene("models") { stage in
         try stage.use { connection in
           try connection.createTable(of: Pet.self)

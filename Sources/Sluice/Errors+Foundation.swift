@@ -9,7 +9,7 @@ extension SQLiteError: LocalizedError, CustomNSError {
   /// The code of the error as an `NSError`: the extended code of SQLite, such as 2067.
   public var errorCode: Int { Int(code.rawValue) }
 
-  /// The text of `localizedDescription`: the same as ``SluiceCore/SQLiteError/description``.
+  /// The text of `localizedDescription`: the same as `description`.
   public var errorDescription: String? { description }
 
   /// The text of `localizedDescription` as an `NSError` keeps it.
@@ -23,7 +23,7 @@ extension DeadlineError: LocalizedError, CustomNSError {
   /// The code of the error as an `NSError`: 1.
   public var errorCode: Int { 1 }
 
-  /// The text of `localizedDescription`: the same as ``SluiceCore/DeadlineError/description``.
+  /// The text of `localizedDescription`: the same as `description`.
   public var errorDescription: String? { description }
 
   /// The text of `localizedDescription` as an `NSError` keeps it.

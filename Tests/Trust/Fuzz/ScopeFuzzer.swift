@@ -66,7 +66,7 @@ private final class ScopeProgram {
     configuration.busyTimeout = .zero
     let connection = try files.connection("scopes.db", configuration: configuration)
     try connection.addFunction("refuse_odd", options: .innocuous) { (value: Int) in
-      guard value % 2 == 0 else { throw Thrown() }
+      guard value % 2 == 0 else { throw SQLiteError(.error, "\(value) is odd") }
       return value
     }
     return connection

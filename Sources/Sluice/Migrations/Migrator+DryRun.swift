@@ -1,7 +1,7 @@
 import Foundation
 public import SluiceCore
 
-/// What ``Migrator/dryRun(on:upTo:)`` has found out.
+/// What ``Migrator/dryRun(on:upTo:)-(_,Int?)`` has found out.
 public struct MigrationDryRun: Hashable, Sendable {
   /// The migrations that would be taken over from the record of another library, in order; see
   /// ``Migrator/AdoptedRecord``.

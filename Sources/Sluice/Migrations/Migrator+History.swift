@@ -17,7 +17,7 @@ extension Migrator {
     try connection.savepoint { connection, _ in try record(of: connection) ?? [] }.value
   }
 
-  /// The migrations that ``migrate(_:upTo:atomically:progress:)`` would apply, in order; the database is
+  /// The migrations that ``migrate(_:upTo:atomically:progress:)-(_,Int?,_,_)`` would apply, in order; the database is
   /// not changed.
   ///
   /// It throws a ``MigrationError`` for a database with another past.

@@ -60,7 +60,7 @@ public struct Migrator: Sendable {
   /// if each has a `recordTable` of its own, and all but one ignore the `userVersion`.
   ///
   /// `preparing` adds the functions and collations that migrations use to the databases that
-  /// ``dryRun(on:upTo:)`` and ``drift(on:)`` work with.
+  /// ``dryRun(on:upTo:)-(_,Int?)`` and ``drift(on:)`` work with.
   ///
   /// It throws ``ResultCode/misuse`` for numbers with gaps, numbers and names that are there twice, a
   /// list in which some have numbers and some have not, SQL that is empty or that begins or ends

@@ -37,6 +37,8 @@ import Synchronization
   /// Statements that stand on a row from one call of a queue to the next.
   var cursors: [UInt64: Statement] = [:]
   var collationNeeded: CollationNeeded?
+  /// Whether the module fts5 was removed or replaced, after which its API must not be used.
+  var hasLostFTS5 = false
   /// Nil as long as nothing has been observed.
   var hooks: Hooks?
   /// What the module above keeps with the connection: at first that of its configuration.

@@ -92,6 +92,10 @@ extension Connection {
     let handle = try unsafe handle()
     try callbacks.refuseChanges()
     try SQLiteLibrary.require(.fts5)
+    // The SQL function fts5() still returns the address of the API, which is freed.
+    guard !hasLostFTS5 else {
+      throw SQLiteError(.notFound, "The module fts5 was removed from the connection")
+    }
     var found: UnsafeMutablePointer<fts5_api>?
     callbacks.callDepth += 1
     let code = unsafe sluice_fts5(handle, &found)

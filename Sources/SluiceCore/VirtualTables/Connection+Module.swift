@@ -38,6 +38,7 @@ extension Connection {
       shadow: try ShadowNames(shadowNames), make)
     defer { callbacks.drainOutside() }
     expireStatements()
+    if name.lowercased() == "fts5" { hasLostFTS5 = true }
     // SQLite lets go of the box even if it refuses the module.
     try check(
       unsafe sqlite3_create_module_v2(
@@ -57,13 +58,15 @@ extension Connection {
     try refuseChangesOfModules()
     defer { callbacks.drainOutside() }
     expireStatements()
+    if name.lowercased() == "fts5" { hasLostFTS5 = true }
     try check(unsafe sqlite3_create_module_v2(handle, name, nil, nil, nil))
     unsafe disconnectTables(of: handle)
   }
 
   /// Takes all modules back but some: also those that SQLite brings along, such as `fts5`.
   ///
-  /// Names have to be written as they were when the module was added. `array` stays in any case.
+  /// Names have to be written as they were when the module was added. `array` stays in any case. Without `fts5`,
+  /// tokenizers and full-text functions can no longer be added: that throws ``ResultCode/notFound``.
   ///
   /// The corresponding C function is `sqlite3_drop_modules`.
   public func removeModules(keeping names: [String] = []) throws {
@@ -72,6 +75,7 @@ extension Connection {
     try refuseChangesOfModules()
     defer { callbacks.drainOutside() }
     expireStatements()
+    if !names.contains("fts5") { hasLostFTS5 = true }
     var kept = unsafe (names + ArrayModule.names).map { unsafe sluice_message($0) }
     defer { for index in unsafe kept.indices { unsafe sqlite3_free(kept[index]) } }
     guard unsafe !kept.contains(where: { unsafe $0 == nil }) else {

@@ -190,6 +190,31 @@ import Testing
     #expect(codes.allSatisfy { $0 == .misuse })
   }
 
+  @Test(arguments: ["removed", "removed with all", "replaced"])
+  func `nothing can be added to an fts5 that was removed`(_ way: String) throws {
+    switch way {
+    case "removed": try connection.removeModule("FTS5")
+    case "removed with all": try connection.removeModules(keeping: ["rtree"])
+    default: try connection.addModule("fts5") { _ in ListTable(["a"], [[1]]) }
+    }
+    let errors = [
+      refusal { try connection.addTokenizer("t") { wordsAtSpaces($0) } },
+      refusal { try connection.removeTokenizer("t") },
+      refusal { try connection.addFullTextFunction("f") { _ in 1 } },
+    ]
+    for error in errors {
+      #expect(error?.code == .notFound)
+      #expect(error?.message == "The module fts5 was removed from the connection")
+    }
+  }
+
+  @Test func `tokenizers can be added while fts5 is kept`() throws {
+    try connection.removeModules(keeping: ["fts5"])
+    try connection.addTokenizer("t") { wordsAtSpaces($0) }
+    try connection.makeNotes("t", "a b")
+    #expect(try connection.matches("a") == [1])
+  }
+
   @Test func `a tokenizer can let go of statements of its connection`() throws {
     var others: [Statement] = []
     try connection.addTokenizer("t") { text in

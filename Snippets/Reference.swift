@@ -282,6 +282,7 @@ func collations() throws {
   }
   let connection = try Connection()
   try connection.addCollation("localized") { $0.localizedCompare($1) }
+  try connection.addCollation("by_length") { SQLOrder($0.count, $1.count) }
   try connection.onCollationNeeded { connection, name in
     guard let locale = locale(ofCollation: name) else { return }
     try connection.addCollation(name) { compare($0, $1, in: locale) }

@@ -26,6 +26,10 @@ public enum SQLOrder: Hashable, Sendable, CaseIterable {
 extension Connection {
   /// Lets SQL compare text by `compare`, as in `ORDER BY name COLLATE by_length`.
   ///
+  /// ```swift
+  /// try connection.addCollation("by_length") { SQLOrder($0.count, $1.count) }
+  /// ```
+  ///
   /// `compare` must be consistent: if a is before b and b before c, then a is before c, for ever.
   /// An index that uses a collation is damaged when the order changes later, as that of a locale
   /// does with its version; `REINDEX` mends it.
@@ -53,6 +57,7 @@ extension Connection {
   ///
   /// It is much faster than with strings, and otherwise the same. The bytes are not checked to be
   /// UTF-8.
+  @_disfavoredOverload  // A closure that could take either gets strings.
   public func addCollation(
     _ name: String,
     comparingUTF8 compare: @escaping (_ first: Span<UInt8>, _ second: Span<UInt8>) -> SQLOrder

@@ -25,10 +25,16 @@ public struct ConnectionPublisher<Output: Sendable> {
 
   /// Calls closures with all values, and with the end, before it returns.
   public func sink(
-    receiveCompletion: @escaping @Sendable (_ completion: ValueCompletion) -> Void,
-    receiveValue: @escaping @Sendable (_ value: Output) -> Void
+    receiveCompletion: (_ completion: ValueCompletion) -> Void,
+    receiveValue: (_ value: Output) -> Void
   ) {
-    subscribe(Sink(receiveCompletion, receiveValue))
+    withoutActuallyEscaping(receiveCompletion) { receiveCompletion in
+      withoutActuallyEscaping(receiveValue) { receiveValue in
+        // A sink asks for all values at once, so that each call comes from here.
+        nonisolated(unsafe) let (complete, take) = (receiveCompletion, receiveValue)
+        subscribe(Sink({ unsafe complete($0) }, { unsafe take($0) }))
+      }
+    }
   }
 
   /// What `transform` makes of each value; if it throws, that is the end.

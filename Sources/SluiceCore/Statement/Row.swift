@@ -171,6 +171,27 @@ extension Row {
   }
 }
 
+/// A column of which the code does not say what type it is to be: `let value = try row[0]`.
+extension Row {
+  /// The value in a column as it is stored; text must be UTF-8.
+  @_disfavoredOverload
+  public subscript(index: Int) -> DatabaseValue {
+    get throws { try value(at: index) }
+  }
+
+  /// The value in a column as it is stored; text must be UTF-8.
+  @_disfavoredOverload
+  public subscript(name: String) -> DatabaseValue {
+    get throws { try value(named: name) }
+  }
+
+  /// The value in a column as it is stored; text must be UTF-8.
+  @_disfavoredOverload
+  public subscript(dynamicMember name: String) -> DatabaseValue {
+    get throws { try value(named: name) }
+  }
+}
+
 extension Row {
   /// The error for a converter to throw that cannot make its value of a column, with the `reason`
   /// put behind the column's name: "is not a UUID".

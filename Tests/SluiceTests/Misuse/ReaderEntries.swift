@@ -3,19 +3,13 @@ import Sluice
 extension ConnectionPublisher {
   /// Waits for the end, and throws what went wrong.
   fileprivate func finish() throws {
-    let failure = SharedFailure()
+    var failure: (any Error)?
     sink { completion in
-      if case .failure(let error) = completion { failure.keep(error) }
+      if case .failure(let error) = completion { failure = error }
     } receiveValue: { _ in
     }
-    try failure.check()
+    if let failure { throw failure }
   }
-}
-
-private final class SharedFailure: @unchecked Sendable {
-  private var error: (any Error)?
-  func keep(_ error: any Error) { self.error = error }
-  func check() throws { if let error { throw error } }
 }
 
 private struct Found: Decodable, Sendable { let a: Int }

@@ -14,7 +14,16 @@
 /* What Swift cannot say: macros and variadic functions. What some builds of SQLite lack is in Optional.h. */
 
 /// A number for the calling thread that no other living thread has; never 0.
-static inline uintptr_t sluice_current_thread(void) { return (uintptr_t)pthread_self(); }
+static inline uintptr_t sluice_current_thread(void) {
+#if defined(__linux__) && defined(__x86_64__)
+  // As glibc does it, without a call: each access of a queue asks several times.
+  uintptr_t thread;
+  __asm__ volatile("mov %%fs:0x10, %0" : "=r"(thread));
+  return thread;
+#else
+  return (uintptr_t)pthread_self();
+#endif
+}
 
 /// How many bytes a file has, or -1 if there is none.
 static inline int64_t sluice_file_size(const char *path) {

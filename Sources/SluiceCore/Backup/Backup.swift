@@ -124,6 +124,8 @@ extension Backup {
   ///
   /// The corresponding C function is `sqlite3_backup_finish`.
   public func cancel() throws {
+    try source.callbacks.refuseStrangers()
+    try target.callbacks.refuseStrangers()
     guard !isInSQLite else { throw SQLiteError(.misuse, "The backup is in use") }
     end()
   }

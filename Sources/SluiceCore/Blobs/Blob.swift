@@ -88,6 +88,7 @@ extension Blob {
   /// The corresponding C function is `sqlite3_blob_close`.
   public func close() throws {
     guard unsafe handle != nil else { return }
+    try connection.callbacks.refuseStrangers()
     guard !isInSQLite else { throw isRunning }
     try connection.callbacks.refuseChanges()
     try end()

@@ -13,18 +13,4 @@ extension Callbacks {
       throw SQLiteError(.noMemory, "There is no memory for a connection")
     }
   }
-
-  /// Refuses what a child wants to do with the connection of its parent.
-  @inline(__always)
-  func refuseChild() throws {
-    if isForked { throw Self.forked }
-  }
-
-  static var forked: SQLiteError {
-    @inline(never) get {
-      SQLiteError(
-        .misuse,
-        "The process was forked: the connection belongs to its parent, and cannot be used here")
-    }
-  }
 }

@@ -15,7 +15,7 @@ import Synchronization
   /// It has a bit for each concern, and above them the count of comparisons: one look tells all.
   private(set) var concerns: UInt = 0
 
-  private enum Concern {
+  enum Concern {
     static let orphans: UInt = 1
     static let brokenScope: UInt = 2
     static let collationSupply: UInt = 4
@@ -37,7 +37,7 @@ import Synchronization
   }
 
   @inline(__always)
-  private func has(_ concern: UInt) -> Bool { concerns & concern != 0 }
+  func has(_ concern: UInt) -> Bool { concerns & concern != 0 }
 
   @inline(__always)
   private func note(_ concern: UInt, _ isThere: Bool) {
@@ -122,14 +122,17 @@ import Synchronization
     }
   }
   /// The same, to be looked at without counting a reference.
-  private var alarmReference: Unmanaged<Alarm>?
+  private(set) var alarmReference: Unmanaged<Alarm>?
 
   /// Whether nothing at all keeps statements from running.
   @inline(__always)
   var isQuiet: Bool {
     guard !has(~Concern.quiet) else { return false }
     guard has(Concern.alarm), let alarm = unsafe alarmReference else { return true }
-    return unsafe alarm._withUnsafeGuaranteedRef { $0.signs.load(ordering: .acquiring) == 0 }
+    return unsafe alarm._withUnsafeGuaranteedRef { alarm in
+      alarm.signs.load(ordering: .acquiring) == 0
+        && alarm.holder.load(ordering: .relaxed) == sluice_current_thread()
+    }
   }
 
   /// Whether a transaction is open that could not be rolled back where that was due.
@@ -230,6 +233,10 @@ import Synchronization
     return try body()
   }
 
+  /// How many statements there are that users of the connection have prepared.
+  var preparedCount = 0
+  /// How many blobs, sessions and backups there are.
+  var dependentCount = 0
   /// How many statements that write are running.
   var runningWrites = 0
   /// How many times something has begun that can write.
@@ -385,7 +392,7 @@ import Synchronization
 
   @inline(never)
   private func refuseChangesNow(addingCollation: Bool) throws {
-    try refuseChild()
+    try refuseStrangers()
     if let suspension {
       throw SQLiteError(.misuse, "\(suspension.rawValue): nothing else can be done now")
     }

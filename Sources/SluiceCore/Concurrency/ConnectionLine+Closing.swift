@@ -23,7 +23,7 @@ extension ConnectionLine {
         // It was closed before, or while this waited for its turn.
       }
     case .interrupt:
-      guard holder.load(ordering: .relaxed) != sluice_current_thread() else { throw nested }
+      guard alarm.holder.load(ordering: .relaxed) != sluice_current_thread() else { throw nested }
       stopForGood()
       try interruptUntilIdle { connection in
         guard connection.number == number else { return }
@@ -43,7 +43,7 @@ extension ConnectionLine {
 
   /// Stops what runs, lets nothing else begin, and returns when no lock is held any more.
   func suspend() throws {
-    guard holder.load(ordering: .relaxed) != sluice_current_thread() else { throw nested }
+    guard alarm.holder.load(ordering: .relaxed) != sluice_current_thread() else { throw nested }
     halt()
     try waitForHalt()
   }
@@ -106,7 +106,11 @@ extension ConnectionLine {
     _ isOver: @autoclosure () -> Bool = false, _ body: (inout sending Connection) throws -> Void
   ) throws {
     while !isOver() {
-      let isDone: Void? = try connection.withLockIfAvailable { connection in try body(&connection) }
+      let isDone: Void? = try connection.withLockIfAvailable { connection in
+        alarm.holder.store(sluice_current_thread(), ordering: .relaxed)
+        defer { alarm.holder.store(0, ordering: .relaxed) }
+        try body(&connection)
+      }
       if isDone != nil { return }
       alarm.interrupt()
       sqlite3_sleep(1)

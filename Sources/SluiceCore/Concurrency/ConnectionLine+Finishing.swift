@@ -28,6 +28,7 @@ extension ConnectionLine {
       throw replaced
     }
     settle(&connection)
+    defer { connection.keepLeftovers() }
     guard try !endTransaction(on: &connection) else {
       throw SQLiteError(.misuse, "The body has left a transaction open, which is rolled back")
     }
@@ -39,6 +40,7 @@ extension ConnectionLine {
     guard connection.number == number else { return noteReplacement() }
     settle(&connection)
     _ = try? endTransaction(on: &connection)
+    connection.keepLeftovers()
     let code = (error as? SQLiteError)?.code.primary
     if owner == .pool, code == .ioError || code == .full { clearJournal(on: &connection) }
   }

@@ -42,7 +42,7 @@ extension ConnectionLine {
   /// Lends the connection on the calling thread, if its turn comes before the deadline.
   @usableFromInline
   func sync<T: Sendable>(deadline: ContinuousClock.Instant, _ body: Body<T>) throws -> T {
-    guard holder.load(ordering: .relaxed) != sluice_current_thread() else { throw nested }
+    guard alarm.holder.load(ordering: .relaxed) != sluice_current_thread() else { throw nested }
     return try monitored(since: called) { timer in
       try lend(until: deadline, isInLine: true, timer, body)
     }

@@ -15,8 +15,6 @@ public import Synchronization
   @usableFromInline let connection: Locked<Connection>
   /// How many calls have been promised a place behind those that came before them.
   @usableFromInline let waiting = Atomic(0)
-  /// The thread that has the connection, or 0.
-  @usableFromInline let holder = Atomic<UInt>(0)
   /// The thread that runs a job, or releases what one has left behind, or 0.
   @usableFromInline let jobThread = Atomic<UInt>(0)
   /// What stops a body, and what is to be seen to before or after one.
@@ -68,14 +66,18 @@ public import Synchronization
     // Dispatch stands no suspended queue that goes.
     resume()
     // Nobody is left to hear of a failure; the connection closes all the same.
-    connection.withLock { connection in try? connection.close() }
+    connection.withLock { connection in
+      alarm.holder.store(sluice_current_thread(), ordering: .relaxed)
+      defer { alarm.holder.store(0, ordering: .relaxed) }
+      try? connection.close()
+    }
   }
 
   /// Lends the connection on the calling thread.
   @inlinable @inline(__always)
   func sync<T: Sendable>(_ body: Body<T>) throws -> T {
     let thread = sluice_current_thread()
-    guard holder.load(ordering: .relaxed) != thread else { throw nested }
+    guard alarm.holder.load(ordering: .relaxed) != thread else { throw nested }
     // What a job leaves behind, which is released before the next one, cannot wait in line.
     guard waiting.load(ordering: .acquiring) == 0 || jobThread.load(ordering: .relaxed) == thread
     else { return try syncInLine(body) }
@@ -187,9 +189,9 @@ public import Synchronization
   func lend<T: Sendable>(
     _ connection: inout sending Connection, to thread: UInt, _ body: Body<T>
   ) throws -> T {
+    alarm.holder.store(thread, ordering: .relaxed)
+    defer { alarm.holder.store(0, ordering: .relaxed) }
     if alarm.signs.load(ordering: .acquiring) != 0 { try prepare(&connection) }
-    holder.store(thread, ordering: .relaxed)
-    defer { holder.store(0, ordering: .relaxed) }
     let value: T
     do { value = try body(&connection) } catch {
       finishFailed(&connection, error)

@@ -97,7 +97,7 @@ extension ConnectionPool {
   @usableFromInline
   func takeReader() throws -> ConnectionLine? {
     let thread = sluice_current_thread()
-    guard writer.holder.load(ordering: .relaxed) != thread else { throw Self.nested }
+    guard writer.alarm.holder.load(ordering: .relaxed) != thread else { throw Self.nested }
     return owesJournal ? nil : try readers?.takeIdle(for: thread)
   }
 

@@ -117,7 +117,8 @@ extension ConnectionPool {
   /// Refuses a call from inside of a closure of this pool, which could wait for itself.
   func refuseNested() throws {
     let thread = sluice_current_thread()
-    guard writer.holder.load(ordering: .relaxed) != thread, readers?.isHeld(by: thread) != true
+    guard writer.alarm.holder.load(ordering: .relaxed) != thread,
+      readers?.isHeld(by: thread) != true
     else { throw Self.nested }
   }
 

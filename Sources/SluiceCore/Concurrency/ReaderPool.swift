@@ -32,7 +32,8 @@ final class ReaderPool: Sendable {
     var busyCount: Int { lines.count - idle.count + openings }
 
     func isHeld(by thread: UInt) -> Bool {
-      openers.contains(thread) || lines.contains { $0.holder.load(ordering: .relaxed) == thread }
+      openers.contains(thread)
+        || lines.contains { $0.alarm.holder.load(ordering: .relaxed) == thread }
     }
   }
 

@@ -8,6 +8,8 @@ public import Synchronization
 @usableFromInline final class Alarm: Sendable {
   /// What is to be seen to, as bits; 0 if there is nothing.
   @usableFromInline let signs = Atomic<UInt>(0)
+  /// The thread that has the connection, or 0.
+  @usableFromInline let holder = Atomic<UInt>(0)
   private let state = Locked(State())
   /// How many times a lock was waited for.
   let busyCount = Atomic(0)

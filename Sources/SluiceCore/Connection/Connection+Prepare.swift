@@ -30,6 +30,7 @@ extension Connection {
   ) throws -> (Statement?, next: Int) {
     let isForCache = forCache && cache.capacity > 0 && StatementCache.takes(sql)
     let flags = isForCache ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+    try callbacks.refuseStrangers()
     // First, because what they let go of can close the connection.
     finalizeOrphans()
     settleHooks()

@@ -29,13 +29,15 @@ import Synchronization
   let isGuarded: Bool
   let callbacks = Callbacks()
   /// What has to end before the connection can close, beside its statements.
-  var dependents = Dependents()
+  var dependents = Dependents() { didSet { callbacks.dependentCount = dependents.count } }
   /// Nothing that the cache does calls anything that could come back to it.
   @safe @exclusivity(unchecked) var cache: StatementCache
   /// Nor does anything that is done to these.
   @safe @exclusivity(unchecked) var scopeStatements = ScopeStatements()
   /// Statements that stand on a row from one call of a queue to the next.
   var cursors: [UInt64: Statement] = [:]
+  /// Statements and dependents that somebody kept after an access of a queue.
+  var leftovers: [AnyObject] = []
   var collationNeeded: CollationNeeded?
   /// Whether the module fts5 was removed or replaced, after which its API must not be used.
   var hasLostFTS5 = false
@@ -215,7 +217,7 @@ extension Connection {
   /// The corresponding C function is `sqlite3_close`.
   public func close() throws {
     guard let handle = unsafe rawHandle else { return }
-    try callbacks.refuseChild()
+    try callbacks.refuseStrangers()
     guard callbacks.callDepth == 0 else {
       throw SQLiteError(.misuse, "The connection is in use: a callback cannot close it")
     }
@@ -265,6 +267,7 @@ extension Connection {
     }
     replaceCollationNeeded(by: nil)
     dropHooks()
+    leftovers = []
     callbacks.drain()
     try files?.delete()
   }
@@ -272,9 +275,10 @@ extension Connection {
 
 extension Connection {
   /// The handle of the open connection.
+  @inline(__always)
   func handle() throws -> OpaquePointer {
     guard let handle = unsafe rawHandle else { throw closed }
-    try callbacks.refuseChild()
+    try callbacks.refuseStrangers()
     return unsafe handle
   }
 

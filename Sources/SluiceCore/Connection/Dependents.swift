@@ -34,6 +34,8 @@ struct Dependents {
   /// A copy: one that ends takes itself out.
   var all: [any Dependent] { entries.values.compactMap(\.dependent) }
 
+  var count: Int { entries.count }
+
   var writers: [any StandingWriter] { all.compactMap(\.writer) }
 }
 

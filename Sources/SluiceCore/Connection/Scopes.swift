@@ -150,6 +150,7 @@ extension Connection {
 
   @inline(never)
   private func refuseStatementsNow() throws {
+    try callbacks.refuseStrangers()
     if let failure = callbacks.brokenScope { throw failure }
     if callbacks.owesRollback { try rollBackOwed() }
     if callbacks.alarm != nil { try callbacks.refuseStopped() }

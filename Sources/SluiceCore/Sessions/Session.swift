@@ -148,6 +148,7 @@ extension Session {
   ///
   /// The corresponding C function is `sqlite3session_delete`.
   public func close() throws {
+    try connection.callbacks.refuseStrangers()
     try connection.callbacks.refuseChanges()
     recorder.end()
     connection.callbacks.drainOutside()

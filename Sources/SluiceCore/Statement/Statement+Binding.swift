@@ -156,20 +156,26 @@ extension Statement {
 
   @usableFromInline
   func set(_ value: Int64, at index: Int) throws {
-    let (handle, number) = try unsafe place(index)
+    guard let (handle, number) = unsafe place(index) else {
+      return try setIfIdle(SQLParameter(.integer(value)), at: index)
+    }
     try bound(unsafe sqlite3_bind_int64(handle, number, value), index)
   }
 
   @usableFromInline
   func set(_ value: Double, at index: Int) throws {
-    let (handle, number) = try unsafe place(index)
+    guard let (handle, number) = unsafe place(index) else {
+      return try setIfIdle(SQLParameter(.real(value)), at: index)
+    }
     guard !value.isNaN else { throw refuse(notANumber(index), index) }
     try bound(unsafe sqlite3_bind_double(handle, number, value), index)
   }
 
   @usableFromInline
   func set(_ value: String, at index: Int) throws {
-    let (handle, number) = try unsafe place(index)
+    guard let (handle, number) = unsafe place(index) else {
+      return try setIfIdle(SQLParameter(.text(value)), at: index)
+    }
     var value = value
     let isShort = StatementMemory.fits(value.utf8.count, at: index)
     if isShort, memory.isEmpty { memory = StatementMemory(forParameters: parameters.count) }
@@ -186,7 +192,9 @@ extension Statement {
 
   @usableFromInline @inline(never)
   func setOther(_ parameter: SQLParameter, at index: Int) throws {
-    let (handle, number) = try unsafe place(index)
+    guard let (handle, number) = unsafe place(index) else {
+      return try setIfIdle(parameter, at: index)
+    }
     let code: Int32
     switch parameter.content {
     case .value(.integer(let value)): return try set(value, at: index)
@@ -213,22 +221,26 @@ extension Statement {
 
   /// The handle, and the parameter's number for SQLite, if a value can be bound to it now.
   @inline(__always)
-  private func place(_ index: Int) throws -> (OpaquePointer, Int32) {
-    guard let handle = unsafe handle, unsafe holds == 0, progress != .atRow, index >= 1,
-      index <= parameters.count
-    else { throw misplaced(index) }
+  private func place(_ index: Int) -> (OpaquePointer, Int32)? {
+    guard let handle = unsafe handle, unsafe holds == 0, progress != .atRow,
+      UInt(bitPattern: index &- 1) < UInt(bitPattern: parameters.count)
+    else { return nil }
     return unsafe (handle, Int32(truncatingIfNeeded: index))
   }
 
-  /// Why nothing can be bound to a parameter.
-  private func misplaced(_ index: Int) -> any Error {
-    do { _ = try unsafe idleHandle() } catch { return error }
-    if progress == .atRow {
-      return SQLiteError(
+  /// Binds a value if nothing but an earlier access keeps the statement from that, or throws the reason.
+  @inline(never)
+  private func setIfIdle(_ parameter: SQLParameter, at index: Int) throws {
+    _ = try unsafe idleHandle()
+    guard progress != .atRow else {
+      throw SQLiteError(
         .misuse, "The statement stands on a row: reset it before binding", sql: sql)
     }
-    return SQLiteError(
-      .range, "There is no parameter \(index): the statement has \(parameters.count)", sql: sql)
+    guard index >= 1, index <= parameters.count else {
+      throw SQLiteError(
+        .range, "There is no parameter \(index): the statement has \(parameters.count)", sql: sql)
+    }
+    try setOther(parameter, at: index)
   }
 
   /// Takes note of what SQLite says to a value.

@@ -40,8 +40,11 @@ import CSQLite
   @exclusivity(unchecked) @usableFromInline private(set) var openWidth = 0
   /// What holds the statement where it is: a count of the closures that have bytes of the row, and a
   /// large number while SQLite runs it.
+  ///
+  /// It is negative after an access of a queue whose closure has kept the statement.
   @exclusivity(unchecked) @usableFromInline var holds = 0
   private static let running = 1 << (Int.bitWidth / 2)
+  private static let left = Int.min / 2
 
   var progress = Progress.ready { didSet { isOnReadRow = progress == .atRow && !isWriter } }
   private var isOnReadRow = false
@@ -91,6 +94,7 @@ import CSQLite
     columns = unsafe Columns(of: handle)
     parameters = unsafe Parameters(of: handle)
     setWidth()
+    if !isForCache { callbacks.preparedCount += 1 }
     unsafe connection.adopt(self, handle)
   }
 
@@ -102,6 +106,7 @@ import CSQLite
       return memory.deallocate()
     }
     leaveRow(for: .ready)
+    if isPrepared { callbacks.preparedCount -= 1 }
     unsafe connection.finalize(handle, memory)
   }
 }
@@ -124,6 +129,14 @@ extension Statement {
   /// The corresponding C function is `sqlite3_step`.
   public func step() throws -> Row? {
     try advance() ? Row(self) : nil
+  }
+
+  /// Moves to the next row, and returns a copy of it, or nil if there is none.
+  ///
+  /// The compiler chooses this form where a ``Row`` cannot be passed on, as in `XCTAssertNil(try statement.step())`.
+  @_disfavoredOverload
+  public func step() throws -> RowValues? {
+    try advance() ? Row(self).values() : nil
   }
 
   /// Runs the statement from its start to its end, and drops any rows.
@@ -314,6 +327,7 @@ extension Statement {
   /// at: what that lets go of can change it.
   @inline(never)
   private func settleLeftovers() throws {
+    try callbacks.refuseStrangers()
     if callbacks.hasOrphans { try unmoved { connection.finalizeOrphans() } }
     if callbacks.cancellations != nil { try unmoved { connection.settleHooks() } }
   }
@@ -336,6 +350,7 @@ extension Statement {
   /// The handle, to ask the statement what changes nothing.
   func openHandle() throws -> OpaquePointer {
     guard let handle = unsafe handle else { throw connection.closed }
+    try callbacks.refuseStrangers()
     return unsafe handle
   }
 
@@ -347,8 +362,16 @@ extension Statement {
   /// The handle, if the statement is idle.
   @inline(__always)
   func idleHandle() throws -> OpaquePointer {
-    guard let handle = unsafe handle, isIdle else { throw refusal }
-    return unsafe handle
+    if unsafe handle == nil || !isIdle { try becomeIdle() }
+    return unsafe handle.unsafelyUnwrapped
+  }
+
+  /// Takes a statement that an earlier access has left into the one that the calling thread has.
+  @inline(never)
+  func becomeIdle() throws {
+    guard unsafe handle != nil, unsafe holds == Self.left else { throw refusal }
+    try callbacks.refuseStrangers()
+    unsafe holds = 0
   }
 
   /// Why the statement cannot be used.
@@ -411,6 +434,15 @@ extension Statement {
     unsafe openWidth = isGuarded ? 0 : width
   }
 
+  /// Whether a user of the connection has prepared it, and not the connection for its cache.
+  var isPrepared: Bool { keptOwner != nil }
+
+  /// Has the next use look whether its thread has the connection.
+  func leaveAccess(endingRow: Bool) {
+    if isIdle { unsafe holds = Self.left }
+    if endingRow { unsafe position &+= 1 }
+  }
+
   /// Whether the statement writes, and stands on a row, so that SQLite holds it to be at work.
   ///
   /// Its writing is done by then: what it has not returned yet are only rows.
@@ -428,6 +460,7 @@ extension Statement {
 
   /// Called by the connection when it closes and has finalized the statement.
   func invalidate() {
+    if isPrepared { callbacks.preparedCount -= 1 }
     // It forgets the statement, and so cannot tell it any more when it goes.
     keptOwner = connection
     unsafe handle = nil

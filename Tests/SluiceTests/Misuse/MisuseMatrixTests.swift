@@ -27,7 +27,7 @@ import Testing
   }
 
   private static let situations: [Situation] = [
-    .fresh, .atRow, .whileLent, .inFunction, .inCollation, .closed,
+    .fresh, .atRow, .whileLent, .inFunction, .inCollation, .closed, .kept,
   ]
 
   @Test(

@@ -101,6 +101,11 @@ extension MisuseStage {
     case .whileLent:
       guard let row = try statement.step() else { throw NoSuchSituation() }
       return try row.withUTF8(at: 1) { _ in try error(use) }
+    case .kept:
+      nonisolated(unsafe) let kept = connection
+      let queue = try ConnectionQueue { unsafe kept }
+      try queue.sync { _ in }
+      return try error(use)
     case .inAggregate, .nested, .stale: throw NoSuchSituation()
     }
   }

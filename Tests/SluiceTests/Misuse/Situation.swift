@@ -20,13 +20,18 @@ enum Situation: CaseIterable, Sendable {
   case nested
   /// The connection is closed, and its statements are finalized.
   case closed
+  /// A queue owns the connection, and no closure has it.
+  case kept
 }
 
 /// The situations in which a member throws, each with its code; in all others it gives a value.
 struct Refusals: Sendable {
   private let codes: [Situation: ResultCode]
 
-  subscript(situation: Situation) -> ResultCode? { codes[situation] }
+  subscript(situation: Situation) -> ResultCode? {
+    // What a closed connection refuses, one that a closure has kept refuses too.
+    codes[situation] ?? (situation == .kept ? codes[.closed] : nil)
+  }
 
   private static func misuse(_ situations: Situation...) -> Refusals {
     Refusals(codes: Dictionary(uniqueKeysWithValues: situations.map { ($0, .misuse) }))
@@ -47,7 +52,7 @@ struct Refusals: Sendable {
 
   /// The same, or that the linked SQLite lacks what it takes, which a closed connection does not get to.
   func butClosed(needing capability: SQLiteCapability) -> Refusals {
-    needing(capability).but(.closed, .misuse)
+    needing(capability).but(.closed, .misuse).but(.kept, .misuse)
   }
 
   /// It is there always.

@@ -26,6 +26,7 @@ extension MisuseMatrix {
     Entry("Statement.queryPlan()", .works) { try $0.queryPlan() },
 
     Entry("Statement.step()", .moves) { try $0.step() },
+    Entry("Statement.step()", .moves) { try $0.step() as RowValues? },
     Entry("Statement.execute()", .moves) { try $0.execute() },
     Entry("Statement.reset()", .moves) { try $0.reset() },
     Entry("Statement.forEachRow(_:)", .moves) { try $0.forEachRow { _ in } },

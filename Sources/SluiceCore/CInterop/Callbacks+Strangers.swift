@@ -1,0 +1,44 @@
+import CSluice
+import Synchronization
+
+// Swift 5 lets a connection out of the closure of a queue, and a fork copies connections. Neither owner can prevent it.
+extension Callbacks {
+  /// Throws if the connection belongs to the parent process, or if the calling thread has not got it from its queue.
+  @inline(__always)
+  func refuseStrangers() throws {
+    if has(Concern.fork | Concern.alarm), isForked || !isHeldHere { try refuseStranger() }
+  }
+
+  /// Whether the calling thread has got the connection from its queue; nobody has one without a queue.
+  @inline(__always)
+  private var isHeldHere: Bool {
+    guard let alarm = unsafe alarmReference else { return false }
+    return unsafe alarm._withUnsafeGuaranteedRef {
+      $0.holder.load(ordering: .relaxed) == sluice_current_thread()
+    }
+  }
+
+  /// Whether the connection is another process's, or has a queue that has not given it to the calling thread.
+  var isStranger: Bool {
+    guard !isForked else { return true }
+    // A closure may take the connection away, and leave another one in its place.
+    guard let alarm, !alarm.shows(Alarm.replaced) else { return false }
+    return !isHeldHere
+  }
+
+  @inline(never)
+  private func refuseStranger() throws {
+    if isStranger { throw stranger }
+  }
+
+  private var stranger: SQLiteError {
+    @inline(never) get {
+      SQLiteError(
+        .misuse,
+        isForked
+          ? "The process was forked: the connection belongs to its parent, and cannot be used here"
+          : "The connection belongs to a queue or pool: use it only in the closure that gets it, and on its thread"
+      )
+    }
+  }
+}

@@ -1,0 +1,31 @@
+extension Connection {
+  /// Retains statements, blobs, sessions and backups that outlive an access of a queue.
+  ///
+  /// Swift 6 does not compile code that keeps one. Swift 5 does: any thread may then release it at any time. The
+  /// last reference is this one, which goes at the end of an access.
+  @inline(__always)
+  func keepLeftovers() {
+    if callbacks.preparedCount | callbacks.dependentCount != 0 { updateLeftovers() }
+  }
+
+  @inline(never)
+  private func updateLeftovers() {
+    // A queue keeps the statements of its streams.
+    guard callbacks.preparedCount != cursors.count || callbacks.dependentCount + leftovers.count > 0
+    else { return }
+    var old = leftovers
+    leftovers = []
+    for index in old.indices.reversed() where isKnownUniquelyReferenced(&old[index]) {
+      old.remove(at: index)
+    }
+    let streamed = Set(cursors.values.map(ObjectIdentifier.init))
+    // A statement of a virtual table keeps its row while a stream reads the table.
+    let endsRows = streamed.isEmpty
+    for statement in living where statement.isPrepared {
+      guard !streamed.contains(ObjectIdentifier(statement)) else { continue }
+      statement.leaveAccess(endingRow: endsRows)
+      leftovers.append(statement)
+    }
+    leftovers += dependents.all
+  }
+}

@@ -1,0 +1,166 @@
+import Dispatch
+import SluiceCore
+import Testing
+
+/// Something that a closure has kept of its connection, as Swift 5 lets it.
+private final class Kept<Value>: @unchecked Sendable {
+  var value: Value
+  init(_ value: Value) { self.value = value }
+}
+
+/// A row that can be kept.
+private final class KeptRow: @unchecked Sendable {
+  let row: Row
+  init(_ row: consuming Row) { self.row = row }
+}
+
+/// A connection, or something of it, outside of the closure that a queue has given it to.
+@Suite(.timeLimit(.minutes(1))) struct `H1 kept connections` {
+  private static func isRefused(_ use: () throws -> Void) -> Bool {
+    guard let error = refusal(use) else { return false }
+    return error.code == .misuse && error.message.contains("belongs to a queue or pool")
+  }
+
+  private func queue() throws -> ConnectionQueue {
+    let queue = try ConnectionQueue()
+    try queue.sync { connection in
+      try connection.execute(
+        sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, a); INSERT INTO t(a) VALUES (1), (2), (3)")
+    }
+    return queue
+  }
+
+  @Test func `a kept connection throws after the access`() throws {
+    let queue = try queue()
+    let kept = try queue.sync { Kept($0) }.value
+    #expect(Self.isRefused { try kept.execute(sql: "SELECT 1") })
+    #expect(Self.isRefused { try kept.execute(sql: "CREATE TABLE u(a)") })
+    #expect(Self.isRefused { _ = try kept.first(.column(.int), sql: "SELECT 1") })
+    #expect(Self.isRefused { _ = try kept.prepare(sql: "SELECT 1") })
+    #expect(Self.isRefused { try kept.transaction { _, _ in } })
+    #expect(Self.isRefused { try kept.addFunction("f", arity: 0) { _ in .null } })
+    #expect(Self.isRefused { try kept.close() })
+    kept.clearStatementCache()
+    #expect(try queue.sync { try $0.first(.column(.int), sql: "SELECT count(*) FROM t") } == 3)
+  }
+
+  @Test func `a kept connection can be used in the next access`() throws {
+    let queue = try queue()
+    let kept = try queue.sync { Kept($0) }
+    #expect(
+      try queue.sync { _ in try kept.value.first(.column(.int), sql: "SELECT count(*) FROM t") }
+        == 3)
+  }
+
+  @Test func `a connection that a closure has replaced can be used by whoever has it`() throws {
+    let queue = try queue()
+    let kept = try queue.sync { Kept($0) }
+    #expect(throws: SQLiteError.self) { try queue.sync { $0 = try Connection() } }
+    #expect(try kept.value.first(.column(.int), sql: "SELECT count(*) FROM t") == 3)
+    try kept.value.close()
+  }
+
+  @Test func `an awaited access, a deadline and a pool give the connection to their thread only`()
+    async throws
+  {
+    let queue = try queue()
+    let awaited = try await queue.perform { Kept($0) }
+    #expect(Self.isRefused { try awaited.value.execute(sql: "SELECT 1") })
+    let folder = try TestFolder()
+    let pool = try ConnectionPool(path: folder.file())
+    let written = try await pool.perform { connection in
+      try connection.execute(sql: "CREATE TABLE t(a)")
+      return Kept(connection)
+    }
+    let read = try await pool.read { connection in
+      _ = try connection.first(.column(.int), sql: "SELECT count(*) FROM t")
+      return Kept(connection)
+    }
+    #expect(Self.isRefused { try written.value.execute(sql: "SELECT 1") })
+    #expect(Self.isRefused { try read.value.execute(sql: "SELECT 1") })
+  }
+
+  @Test func `a kept statement throws after the access, and its row is gone`() throws {
+    let queue = try queue()
+    let (statement, row) = try queue.sync { connection in
+      let statement = try connection.prepare(sql: "SELECT a FROM t WHERE id >= ?")
+      guard let row = try statement.bind(1).step() else { throw ForeignError() }
+      return (Kept(statement), KeptRow(row))
+    }
+    #expect(refusal { _ = try row.row.value(at: 0) }?.code == .misuse)
+    #expect(Self.isRefused { _ = try statement.value.step() as Row? })
+    #expect(Self.isRefused { try statement.value.bind(2) })
+    #expect(Self.isRefused { try statement.value.reset() })
+    #expect(Self.isRefused { _ = try statement.value.rows() })
+    // In the next access it goes on.
+    let rest = try queue.sync { _ in
+      try statement.value.bind(2, toParameter: 1)
+      return try statement.value.query(.column(.int))
+    }
+    #expect(rest == [2, 3])
+    #expect(Self.isRefused { _ = try statement.value.step() as Row? })
+  }
+
+  @Test func `a kept blob, session and backup throw after the access`() throws {
+    let queue = try queue()
+    let target = try Connection()
+    let other = Kept(target)
+    let kept = try queue.sync { connection in
+      try connection.execute(sql: "UPDATE t SET a = zeroblob(4)")
+      let blob = try connection.openBlob(table: "t", column: "a", rowid: 1)
+      return (
+        Kept(blob), Kept(try connection.session()),
+        Kept(try Backup(of: connection, to: other.value))
+      )
+    }
+    #expect(Self.isRefused { _ = try kept.0.value.read() })
+    #expect(Self.isRefused { try kept.0.value.close() })
+    #expect(Self.isRefused { _ = try kept.1.value.changeset() })
+    #expect(Self.isRefused { try kept.1.value.close() })
+    #expect(Self.isRefused { _ = try kept.2.value.step() })
+    #expect(Self.isRefused { try kept.2.value.cancel() })
+    try queue.close()
+  }
+
+  @Test func `a kept connection throws while other threads use its queue`() throws {
+    let queue = try queue()
+    let kept = try queue.sync { Kept($0) }
+    let wrong = SharedLog<String>()
+    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+      for _ in 0..<500 {
+        do {
+          if thread.isMultiple(of: 2) {
+            try queue.sync { try $0.execute(sql: "UPDATE t SET a = a + 1") }
+          } else if !Self.isRefused({ try kept.value.execute(sql: "UPDATE t SET a = a + 1") }) {
+            wrong.append("it ran")
+          }
+        } catch { wrong.append("\(error)") }
+      }
+    }
+    #expect(wrong.entries == [])
+    #expect(try queue.sync { try $0.first(.column(.int), sql: "SELECT a FROM t") } == 2001)
+  }
+
+  @Test func `kept statements can be used and released while other threads use their queue`() throws
+  {
+    let queue = try queue()
+    let wrong = SharedLog<String>()
+    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+      for _ in 0..<200 {
+        do {
+          let kept = try queue.sync { connection in
+            let statement = try connection.prepare(sql: "SELECT a FROM t")
+            guard try statement.step() as Row? != nil else { throw ForeignError() }
+            return Kept(statement)
+          }
+          if !Self.isRefused({ try kept.value.execute() }) { wrong.append("it ran") }
+          try queue.sync { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS u(a)") }
+        } catch { wrong.append("\(error)") }
+      }
+    }
+    #expect(wrong.entries == [])
+    // An access finalizes those that nobody has.
+    try queue.sync { _ in }
+    try queue.sync { try $0.execute(sql: "DROP TABLE u") }
+  }
+}

@@ -113,4 +113,40 @@ import Testing
       stage.run("doctor", "--json", "--require", "\(lacking)").output.contains(
         #""lacking":["\#(lacking)"]"#))
   }
+
+  @Test func `frames that are not committed do not count`() throws {
+    let writer = try Connection(path: stage.full("@/live.db"))
+    try writer.execute(
+      sql: "PRAGMA journal_mode = wal; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+    let committed = try #require(stage.bytes["live.db-wal"]).count
+    try writer.execute(sql: "PRAGMA cache_spill = 1; PRAGMA cache_size = 1")
+    try writer.transaction { connection, command in
+      try connection.execute(
+        sql: "INSERT INTO t SELECT zeroblob(3000) FROM (VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9))"
+      )
+      try stage.copy("live", as: "left", ["", "-wal"])
+      command = .rollback
+    }
+    let size = try #require(stage.bytes["left.db-wal"]).count
+    #expect(size > committed)
+    #expect(
+      stage.run("doctor", "@/left.db").output.contains(
+        "\n  WAL           \(size) bytes: 3 frames\n"))
+  }
+
+  @Test(arguments: [1, 3])
+  func `an index of an earlier WAL tells nothing of checkpoints`(_ commits: Int) throws {
+    let writer = try Connection(path: stage.full("@/live.db"))
+    try writer.execute(
+      sql: "PRAGMA journal_mode = wal; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+    try writer.checkpoint()
+    for name in ["now", "later"] { try stage.copy("live", as: name, ["", "-wal", "-shm"]) }
+    #expect(
+      stage.run("doctor", "@/now.db").output.contains(
+        " bytes: 3 frames, of which 3 are in the database file\n"))
+    // All is in the database file, so the WAL begins anew.
+    for _ in 0..<commits { try writer.execute(sql: "INSERT INTO t VALUES (2)") }
+    try stage.copy("live", as: "later", ["", "-wal"])
+    #expect(stage.run("doctor", "@/later.db").output.contains(" bytes: \(commits) frames\n"))
+  }
 }

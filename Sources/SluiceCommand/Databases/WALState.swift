@@ -17,16 +17,18 @@ extension WALState {
   init?(of database: DatabaseFile) throws {
     guard let size = database.size(of: "-wal"), size > 0 else { return nil }
     self.size = size
-    let frames: Int
-    do { frames = try Self.frames(in: database.companion("-wal"), size) } catch {
+    let wal: (frames: Int, salts: Data)
+    do { wal = try Self.frames(in: database.companion("-wal"), size) } catch {
       throw Failure("\(database.path)-wal cannot be read")
     }
-    self.frames = frames
+    frames = wal.frames
     // Without this file, it is not known; whoever opens the database next finds out.
     let index = try? Self.head(of: database.companion("-shm"), 136)
     // What the index knows of another WAL says nothing of this one.
-    let isCurrent = index.map { $0.number(at: 16) == frames } ?? false
-    checkpointedFrames = isCurrent ? index.map { min($0.number(at: 96), frames) } : nil
+    checkpointedFrames = index.flatMap { index in
+      guard index.number(at: 16) == wal.frames, index[32..<40] == wal.salts else { return nil }
+      return min(index.number(at: 96), wal.frames)
+    }
   }
 
   private static func head(of file: URL, _ count: Int) throws -> Data? {
@@ -36,17 +38,19 @@ extension WALState {
     return data?.count == count ? data : nil
   }
 
-  /// Counts the frames up to the last commit: what follows is of a WAL from before, or was not finished.
-  private static func frames(in file: URL, _ size: Int) throws -> Int {
+  /// Counts the frames up to the last commit; later frames belong to an earlier WAL, or to no commit.
+  ///
+  /// The salts tell this WAL from earlier ones in the same file.
+  private static func frames(in file: URL, _ size: Int) throws -> (frames: Int, salts: Data) {
     let handle = try FileHandle(forReadingFrom: file)
     guard let header = try handle.read(upToCount: 32), header.count == 32 else {
       try handle.close()
-      return 0
+      return (0, Data())
     }
     let pageSize = header.bigNumber(at: 8)
     guard (512...65_536).contains(pageSize) else {
       try handle.close()
-      return 0
+      return (0, Data())
     }
     let salts = header[16..<24]
     var (count, committed) = (0, 0)
@@ -59,7 +63,7 @@ extension WALState {
       if frame.bigNumber(at: 4) != 0 { committed = count }
     }
     try handle.close()
-    return committed
+    return (committed, salts)
   }
 }
 

@@ -53,6 +53,14 @@ struct Stage {
     try connection.close()
   }
 
+  /// Copies the files of a database with these suffixes to those of another, as they are now.
+  func copy(_ name: String, as other: String, _ suffixes: [String]) throws {
+    for suffix in suffixes {
+      let data = try Data(contentsOf: URL(filePath: full("@/\(name).db\(suffix)")))
+      try data.write(to: URL(filePath: full("@/\(other).db\(suffix)")))
+    }
+  }
+
   /// Calls the program in this process.
   func run(_ arguments: String..., input: String = "") -> Run { run(arguments, input: input) }
 

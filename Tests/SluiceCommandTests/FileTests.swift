@@ -1,6 +1,7 @@
 import Foundation
 import Sluice
 import SluiceCommand
+import Synchronization
 import Testing
 
 @Suite struct `S4 Files that commands are given` {
@@ -110,5 +111,63 @@ import Testing
 
         """)
     #expect(try stage.bytes == bytes)
+  }
+
+  @Test func `a file that changes while it is read without a lock is read again`() async {
+    await #expect(processExitsWith: .success) {
+      let stage = try Stage([:])
+      for (name, column) in [("app", "old"), ("next", "new")] {
+        try stage.execute(
+          "PRAGMA journal_mode = wal; CREATE TABLE t(\(column)); CREATE TABLE \(name)(a)",
+          "@/\(name).db")
+      }
+      try stage.execute("CREATE TABLE more(a)", "@/next.db")
+      let (path, next) = (stage.full("@/app.db"), try stage.bytes["next.db"])
+      let changing = ChangingFileSystem {
+        #expect(failure { try next?.write(to: URL(filePath: path)) } == nil)
+      }
+      try SQLiteLibrary.addFileSystem("changing", changing, isDefault: true)
+      let run = stage.run("schema", "--table", "t", "@/app.db")
+      #expect(changing.hasChanged)
+      #expect(run.output == "table t\n  new\n")
+    }
+  }
+}
+
+/// The file system of the process, in which a file changes once a page of it has been read.
+private struct ChangingFileSystem: VirtualFileSystemShim {
+  private let change: @Sendable () -> Void
+  private let once = Once()
+
+  init(_ change: @escaping @Sendable () -> Void) { self.change = change }
+
+  var hasChanged: Bool { once.isOver }
+
+  func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {
+    ChangingFile(base: try base.open(request)) { if once.pass() { change() } }
+  }
+}
+
+private struct ChangingFile: VirtualFileShim {
+  let base: any VirtualFile
+  let hasRead: @Sendable () -> Void
+
+  func read(into bytes: inout MutableSpan<UInt8>, at offset: Int64) throws -> Int {
+    let count = try base.read(into: &bytes, at: offset)
+    // The head of the file is read first, and is no page.
+    if bytes.count >= 512 { hasRead() }
+    return count
+  }
+}
+
+private final class Once: Sendable {
+  private let state = Mutex(false)
+  var isOver: Bool { state.withLock { $0 } }
+
+  func pass() -> Bool {
+    state.withLock { isOver in
+      defer { isOver = true }
+      return !isOver
+    }
   }
 }

@@ -18,6 +18,21 @@ import Testing
     #expect(found.joined() == expected)
   }
 
+  @Test(arguments: [("a, b", "a, b, 3 AS c", 2, 3), ("a, b, 3 AS c", "a, b", 3, 2)])
+  func `queries that share a row have as many columns as each other`(
+    first: String, second: String, count: Int, other: Int
+  ) throws {
+    let connection = try Connection()
+    try connection.execute(sql: "CREATE TABLE t(a INT, b INT)")
+    let text = "-- @query one\n-- @row Pair\nSELECT \(first) FROM t;\n"
+    let twin = "-- @query two\n-- @row Pair\nSELECT \(second) FROM t;\n"
+    #expect(
+      try check(text + twin, in: connection).diagnostics == [
+        "q.sql:5:9: error: Pair has \(count) columns in one, and \(other) here"
+      ])
+    #expect(try check(text, in: connection).diagnostics.isEmpty)
+  }
+
   @Test(arguments: [
     (
       "1_a.sql", "CREATE TABLE t(a);\nCREATE TABLE t(b);",

@@ -1,0 +1,143 @@
+import Foundation
+import Sluice
+import SluiceCommand
+import Testing
+
+/// Options count together with each other, and with each form of output.
+@Suite struct `S4 Options that are combined` {
+  let stage: Stage
+
+  init() throws { stage = try Stage() }
+
+  @Test func `no migration at all can be asked for`() {
+    let run = stage.run("migrate", "--create", "--up-to=0", "@/app.db", "@/Migrations")
+    #expect(run.code == .success)
+    #expect(run.output == "@/app.db is at version 0 of 2: nothing is to be applied\n")
+  }
+
+  @Test func `a dry run stops where it is told to`() {
+    let run = stage.run("migrate", "--dry-run", "--create", "--up-to=1", "@/app.db", "@/Migrations")
+    #expect(run.output == "@/app.db is at version 0 of 2: would apply 1\n  1  people\n")
+  }
+
+  @Test func `drift can be allowed for a dry run, and the version is that of the database`() throws
+  {
+    try stage.write("CREATE TABLE last(a);", "@/Migrations/0003_last.sql")
+    _ = stage.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations")
+    try stage.execute("CREATE INDEX quick ON person(age)")
+    let refused = stage.run("migrate", "@/app.db", "@/Migrations")
+    #expect(refused.code == .found)
+    #expect(
+      refused.output.hasPrefix(
+        "@/app.db is at version 1 of 3: nothing is applied, as the schema has drifted\n"))
+    let run = stage.run("migrate", "--dry-run", "--allow-drift", "@/app.db", "@/Migrations")
+    #expect(run.code == .success)
+    #expect(
+      run.output.hasPrefix("@/app.db is at version 1 of 3: would apply 2\n  2  adults\n  3  last\n")
+    )
+  }
+
+  @Test func `drift tells the SQL of an object that is missing`() throws {
+    _ = stage.run("migrate", "--create", "@/app.db", "@/Migrations")
+    try stage.execute("DROP INDEX person_city")
+    let sql = "CREATE INDEX person_city ON person(city, name DESC)"
+    #expect(
+      stage.run("migrate", "@/app.db", "@/Migrations").output.hasSuffix(
+        "drift: index \"person_city\" is missing\n  expected: \(sql)\n"))
+    #expect(
+      stage.run("migrate", "--json", "@/app.db", "@/Migrations").output.contains(
+        #"{"details":[],"expected":"\#(sql)","kind":"missing","name":"person_city","type":"index"}"#
+      ))
+  }
+
+  @Test func `a folder may end with a slash, and places in it are as before`() throws {
+    try stage.write("SELECT nme;", "@/Migrations/0003_bad.sql")
+    #expect(
+      stage.run("migrate", "--create", "@/app.db", "@/Migrations/").messages.hasPrefix(
+        "@/Migrations/0003_bad.sql:1:8: error: "))
+  }
+
+  @Test func `the status is the same with JSON`() throws {
+    _ = stage.run("migrate", "--create", "@/app.db", "@/Migrations")
+    #expect(
+      stage.run("explain", "--json", "--no-scans", "@/app.db", "SELECT * FROM city").code == .found)
+    let lacking = try #require(SQLiteCapability.allCases.first { !SQLiteLibrary.has($0) })
+    #expect(stage.run("doctor", "--json", "--require", "\(lacking)").code == .found)
+  }
+
+  @Test func `a value can be a hyphen, and can hold an equals sign`() throws {
+    try stage.execute("CREATE TABLE \"a=b\"(c)")
+    #expect(stage.run("schema", "--table=a=b", "@/app.db").output == "table a=b\n  c\n")
+    #expect(
+      stage.run("explain", "--file", "-", "@/app.db").messages
+        == "sluice: error: - cannot be read\n")
+  }
+
+  @Test func `input that is not UTF-8 is refused`() {
+    let console = Console(output: { _ in }, messages: { _ in }, input: { Data([0x53, 0xff]) })
+    #expect(throws: Failure.self) { try console.readAll() }
+  }
+
+  @Test func `the quick check leaves out the content of indexes`() throws {
+    let path = stage.full("@/app.db")
+    for sql in [
+      """
+      CREATE TABLE t(a); CREATE INDEX i ON t(a); PRAGMA writable_schema = ON;
+      CREATE TABLE kept AS SELECT * FROM sqlite_schema WHERE name = 'i';
+      DELETE FROM sqlite_schema WHERE name = 'i'
+      """,
+      """
+      INSERT INTO t VALUES (1); PRAGMA writable_schema = ON;
+      INSERT INTO sqlite_schema SELECT * FROM kept
+      """,
+    ] {
+      let connection = try Connection(path: path, configuration: .sqliteDefaults)
+      try connection.execute(sql: sql)
+      try connection.close()
+    }
+    #expect(stage.run("doctor", "--quick", "@/app.db").code == .success)
+    let run = stage.run("doctor", "@/app.db")
+    #expect(run.code == .found)
+    #expect(run.output.contains("\n  damage        "))
+  }
+
+  @Test func `a database without frames has its WAL told, and a row may have no rowid`() throws {
+    let connection = try Connection(path: stage.full("@/app.db"), configuration: .sqliteDefaults)
+    try connection.execute(
+      sql: """
+        PRAGMA journal_mode = wal; CREATE TABLE a(id INTEGER PRIMARY KEY);
+        CREATE TABLE b(a PRIMARY KEY REFERENCES a) WITHOUT ROWID; INSERT INTO b VALUES (5)
+        """)
+    try connection.close()
+    let run = stage.run("doctor", "@/app.db")
+    #expect(run.output.contains("\n  journal       wal\n"))
+    #expect(
+      run.output.hasSuffix(
+        "  foreign key   a row of b refers to a row of a that is not there\n"))
+  }
+
+  @Test func `the schema shows each trait of tables, columns and indexes`() throws {
+    try stage.execute(
+      """
+      CREATE TABLE One(x INT, y INT, z AS (x + 1), PRIMARY KEY(y, x)) WITHOUT ROWID;
+      CREATE UNIQUE INDEX u ON one(z);
+      CREATE TABLE two(a REFERENCES one(z) ON UPDATE CASCADE);
+      CREATE TRIGGER r AFTER INSERT ON ONE BEGIN SELECT 1; END
+      """)
+    #expect(
+      stage.run("schema", "@/app.db").output == """
+        table One (without rowid)
+          x  INT  primary key 2, not null
+          y  INT  primary key, not null
+          z       generated
+          primary key (y, x)
+          unique index u (z)
+          trigger r
+
+        table two
+          a
+          foreign key (a) references one (z) on update cascade
+
+        """)
+  }
+}

@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import Testing
 
 /// How many seconds of waiting are a failure.
 ///
@@ -58,6 +59,31 @@ func returnsInTime(_ body: @escaping @Sendable () -> Void) -> Bool {
     gate.open()
   }
   return gate.pass(within: 5)
+}
+
+/// Runs `body`; if it waits for something that never comes, the test fails and ends after half a minute.
+///
+/// The time is counted by steps of the executor that runs the tests, so that a busy machine gives more of it.
+func inTime(
+  sourceLocation: SourceLocation = #_sourceLocation,
+  _ body: @escaping @Sendable () async throws -> Void
+) async throws {
+  let (outcomes, continuation) = AsyncStream.makeStream(of: Result<Void, any Error>?.self)
+  let work = Task {
+    do { continuation.yield(.success(try await body())) } catch {
+      continuation.yield(.failure(error))
+    }
+  }
+  let watch = Task {
+    for _ in 0..<300 { try await Task.sleep(for: .milliseconds(100)) }
+    continuation.yield(nil)
+  }
+  for await outcome in outcomes {
+    watch.cancel()
+    if let outcome { return try outcome.get() }
+    Issue.record("The body waits for something that does not come", sourceLocation: sourceLocation)
+    return work.cancel()
+  }
 }
 
 /// Runs `count` bodies at once, all of which start together.

@@ -104,4 +104,41 @@ import Testing
     }
     #expect(try queue.sync { try $0.integers("SELECT a FROM t") } == [1, 2])
   }
+
+  @Test func `a commit that may be on disk is not tried again, whatever its error says`()
+    async throws
+  {
+    let busy = SQLiteError(.busy, "the hook is busy")
+    let runs = Counter()
+    let insert = { @Sendable (connection: inout sending Connection) in
+      runs.add()
+      try connection.execute(sql: "INSERT INTO t VALUES (2)")
+    }
+    try await queue.perform { _ = try $0.onCommit { throw busy } }
+    #expect(refusal { try queue.syncTransaction(retries: 3) { c, _ in try insert(&c) } } == busy)
+    #expect(runs.count == 1)
+    #expect(
+      await awaitedRefusal { try await queue.transaction(retries: 3) { c, _ in try insert(&c) } }
+        == busy)
+    #expect(runs.count == 2)
+    let pool = try ConnectionPool(path: folder.database)
+    try await pool.perform { _ = try $0.onCommit { throw busy } }
+    #expect(await awaitedRefusal { try await pool.write(retries: 3, insert) } == busy)
+    #expect(await apart { refusal { try pool.syncWrite(retries: 3, insert) } } == busy)
+    #expect(runs.count == 4)
+    #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [1])
+  }
+
+  @Test func `a pool tries a write again, in both of its forms`() async throws {
+    let pool = try ConnectionPool(path: folder.database)
+    let runs = Counter()
+    let write = { @Sendable (connection: inout sending Connection) in
+      runs.add()
+      guard runs.count % 3 == 0 else { throw SQLiteError(.busy, "another time") }
+    }
+    try await pool.write(retries: 2, write)
+    #expect(runs.count == 3)
+    #expect(await apart { refusal { try pool.syncWrite(retries: 2, write) } } == nil)
+    #expect(runs.count == 6)
+  }
 }

@@ -44,18 +44,20 @@ import Testing
   }
 
   @Test func `a stream has its reader until it is left, and others have to wait`() async throws {
-    let pool = pool
-    var values = Optional(pool.rows(.column(.int), sql: Self.sql).makeAsyncIterator())
-    #expect(try await values?.next() == 1)
-    #expect(pool.status.busyReaderCount == 1)
-    let reading = Task { try await pool.read { try $0.integers("SELECT 1") } }
-    while pool.status.waitingReadCount == 0 { await Task.yield() }
-    #expect(try await values?.next() == 2)
-    values = nil
-    #expect(try await reading.value == [1])
-    #expect(pool.status.busyReaderCount == 0)
-    // Nobody reads any more, so that the whole log can be copied, and emptied.
-    #expect(try await pool.perform { try $0.checkpoint(.truncate) }.isComplete)
+    try await inTime { [self] () async throws in
+      let pool = pool
+      var values = Optional(pool.rows(.column(.int), sql: Self.sql).makeAsyncIterator())
+      #expect(try await values?.next() == 1)
+      #expect(pool.status.busyReaderCount == 1)
+      let reading = Task { try await pool.read { try $0.integers("SELECT 1") } }
+      while pool.status.waitingReadCount == 0 { await Task.yield() }
+      #expect(try await values?.next() == 2)
+      values = nil
+      #expect(try await reading.value == [1])
+      #expect(pool.status.busyReaderCount == 0)
+      // Nobody reads any more, so that the whole log can be copied, and emptied.
+      #expect(try await pool.perform { try $0.checkpoint(.truncate) }.isComplete)
+    }
   }
 
   @Test func `a task that is cancelled gives the reader back, or leaves the line`() async throws {
@@ -79,15 +81,18 @@ import Testing
   }
 
   @Test func `what goes wrong gives the reader back`() async throws {
-    for sql in ["SELECT nothing", "SELECT iif(a < 100, a, 'x') FROM t", "INSERT INTO t VALUES (1)"]
-    {
-      let error = await awaitedRefusal {
-        for try await _ in pool.rows(.column(.int), sql: sql) {}
+    try await inTime { [self] () async throws in
+      for sql in [
+        "SELECT nothing", "SELECT iif(a < 100, a, 'x') FROM t", "INSERT INTO t VALUES (1)",
+      ] {
+        let error = await awaitedRefusal {
+          for try await _ in pool.rows(.column(.int), sql: sql) {}
+        }
+        #expect(error != nil)
+        #expect(try await pool.read { $0.isInAutocommit } == false)
       }
-      #expect(error != nil)
-      #expect(try await pool.read { $0.isInAutocommit } == false)
+      #expect(pool.status.busyReaderCount == 0)
     }
-    #expect(pool.status.busyReaderCount == 0)
   }
 
   @Test(arguments: Shutdown.allCases)
@@ -160,5 +165,14 @@ import Testing
     #expect(sums == Array(repeating: 500_500, count: 20))
     #expect(pool.status.openReaderCount <= 2)
     #expect(pool.status.busyReaderCount == 0)
+  }
+
+  @Test func `a pool that closes after its work ends a stream that nobody reads on`() async throws {
+    try await inTime { [pool] () async throws in
+      var values = pool.rows(.column(.int), sql: Self.sql).makeAsyncIterator()
+      #expect(try await values.next() == 1)
+      try await pool.shutDown()
+      #expect(pool.status.openReaderCount == 0)
+    }
   }
 }

@@ -202,53 +202,59 @@ import Testing
   @Test func `cancelled and late reads leave the line, or are interrupted, and hit nobody else`()
     async throws
   {
-    let pool = try ConnectionPool(path: folder.database, readers: 1)
-    let running = Task { try await pool.read { try endless.run($0) } }
-    #expect(await endless.hasBegun())
-    let runs = Counter()
-    let waiting = Task { try await pool.read { _ in runs.add() } }
-    while pool.status.waitingReadCount == 0 { await Task.yield() }
-    waiting.cancel()
-    #expect(await failure(of: waiting) is CancellationError)
-    await #expect(throws: DeadlineError.self) {
-      try await pool.read(deadline: .now + .milliseconds(20)) { _ in runs.add() }
-    }
-    await apart {
-      #expect(throws: DeadlineError.self) {
-        try pool.syncRead(deadline: .now + .milliseconds(20)) { _ in runs.add() }
+    try await inTime { [self] () async throws in
+      let pool = try ConnectionPool(path: folder.database, readers: 1)
+      let running = Task { try await pool.read { try endless.run($0) } }
+      #expect(await endless.hasBegun())
+      let runs = Counter()
+      let waiting = Task { try await pool.read { _ in runs.add() } }
+      while pool.status.waitingReadCount == 0 { await Task.yield() }
+      waiting.cancel()
+      #expect(await failure(of: waiting) is CancellationError)
+      await #expect(throws: DeadlineError.self) {
+        try await pool.read(deadline: .now + .milliseconds(20)) { _ in runs.add() }
       }
-    }
-    #expect(pool.status.waitingReadCount == 0)
-    let next = Task { try await pool.read { try $0.integers("SELECT a FROM t") } }
-    running.cancel()
-    #expect(await failure(of: running) is CancellationError)
-    #expect(try await next.value == [1])
-    #expect(runs.count == 0)
-    await apart {
-      #expect(throws: DeadlineError.self) {
-        try pool.syncRead(deadline: .now + .milliseconds(20)) { try $0.execute(sql: Endless.sql) }
+      await apart {
+        #expect(throws: DeadlineError.self) {
+          try pool.syncRead(deadline: .now + .milliseconds(20)) { _ in runs.add() }
+        }
       }
-      #expect(throws: DeadlineError.self) {
-        try pool.syncWrite(deadline: .now + .milliseconds(20)) { try $0.execute(sql: Endless.sql) }
+      #expect(pool.status.waitingReadCount == 0)
+      let next = Task { try await pool.read { try $0.integers("SELECT a FROM t") } }
+      running.cancel()
+      #expect(await failure(of: running) is CancellationError)
+      #expect(try await next.value == [1])
+      #expect(runs.count == 0)
+      await apart {
+        #expect(throws: DeadlineError.self) {
+          try pool.syncRead(deadline: .now + .milliseconds(20)) { try $0.execute(sql: Endless.sql) }
+        }
+        #expect(throws: DeadlineError.self) {
+          try pool.syncWrite(deadline: .now + .milliseconds(20)) {
+            try $0.execute(sql: Endless.sql)
+          }
+        }
       }
-    }
-    await #expect(throws: DeadlineError.self) {
-      try await pool.write(deadline: .now + .milliseconds(20)) { connection in
-        try connection.execute(sql: "DELETE FROM t")
-        try connection.execute(sql: Endless.sql)
+      await #expect(throws: DeadlineError.self) {
+        try await pool.write(deadline: .now + .milliseconds(20)) { connection in
+          try connection.execute(sql: "DELETE FROM t")
+          try connection.execute(sql: Endless.sql)
+        }
       }
+      #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [1])
     }
-    #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [1])
   }
 
   @Test func `a connection that a body closes or takes away is opened anew`() async throws {
-    let pool = try ConnectionPool(path: folder.database, readers: 1)
-    _ = await awaitedRefusal { try await pool.read { try $0.close() } }
-    #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [1])
-    let error = await awaitedRefusal { try await pool.read { $0 = try Connection() } }
-    #expect(error?.code == .misuse)
-    #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [1])
-    #expect(pool.status.openReaderCount == 1)
+    try await inTime { [self] () async throws in
+      let pool = try ConnectionPool(path: folder.database, readers: 1)
+      _ = await awaitedRefusal { try await pool.read { try $0.close() } }
+      #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [1])
+      let error = await awaitedRefusal { try await pool.read { $0 = try Connection() } }
+      #expect(error?.code == .misuse)
+      #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [1])
+      #expect(pool.status.openReaderCount == 1)
+    }
   }
 
   @Test func `two pools on one file see what the other commits`() async throws {

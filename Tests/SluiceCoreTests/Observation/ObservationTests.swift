@@ -38,6 +38,7 @@ import Testing
     "UPDATE t SET a = 1 WHERE id = 99", "DELETE FROM t WHERE id = 99", "SELECT * FROM t",
     "CREATE TABLE IF NOT EXISTS t(a)", "BEGIN; DELETE FROM t; ROLLBACK",
     "SAVEPOINT s; DELETE FROM t; ROLLBACK TO s; RELEASE s",
+    "BEGIN; SAVEPOINT s; DELETE FROM t; ROLLBACK TO s; DELETE FROM t; ROLLBACK TO s; COMMIT",
     "BEGIN; INSERT INTO other VALUES (1); SAVEPOINT s; DELETE FROM t; ROLLBACK TO s; COMMIT",
     "CREATE TEMP TABLE z AS SELECT 1; INSERT INTO z VALUES (2)",
   ])
@@ -223,5 +224,30 @@ import Testing
       }
     }
     #expect(found == [2, 1, 0])
+  }
+
+  @Test func `commits before a value is fetched bring that value alone`() throws {
+    let observed = try Observed(Self.tables, "SELECT a FROM t")
+    #expect(
+      try observed.values(for: "UPDATE t SET a = 1; UPDATE t SET a = 2; UPDATE t SET a = 3") == 1)
+    #expect(try observed.isCurrent("SELECT a FROM t"))
+  }
+
+  @Test func `to look for other writers brings no value if there were none`() throws {
+    let observed = try Observed(Self.tables, "SELECT a FROM t")
+    observed.queue.noticeOtherWriters()
+    observed.queue.settle()
+    #expect(observed.count == 1)
+  }
+
+  @Test func `numbers in the head of the file are no tables`() throws {
+    let queue = try ConnectionQueue()
+    let recorder = Recorder<TableChanges>(.unlimited)
+    queue.tableChanges().subscribe(recorder)
+    queue.settle()
+    try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); PRAGMA user_version = 7") }
+    queue.settle()
+    #expect(recorder.values.allSatisfy { $0.tables.isSubset(of: ["t"]) && !$0.isUnknown })
+    #expect(!recorder.values.isEmpty)
   }
 }

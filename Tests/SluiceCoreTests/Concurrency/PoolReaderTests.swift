@@ -1,0 +1,89 @@
+import Dispatch
+import Foundation
+import SluiceCore
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct `H6 the readers of a pool` {
+  let folder: ScratchFolder
+
+  init() throws {
+    folder = try ScratchFolder()
+    let connection = try Connection(path: folder.database)
+    try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+  }
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.busyTimeout = .seconds(600)
+    return configuration
+  }
+
+  @Test func `each form of a read gives its reader back`() async throws {
+    let pool = try ConnectionPool(path: folder.database, readers: 1)
+    try await inTime { () async throws in
+      for _ in 0..<2 {
+        #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [1])
+        await apart {
+          for deadline in [nil, ContinuousClock.now + .seconds(600)] {
+            let error = refusal { try pool.syncRead(deadline: deadline) { _ in } }
+            #expect(error == nil)
+          }
+        }
+      }
+      #expect(pool.status.busyReaderCount == 0)
+    }
+  }
+
+  @Test func `a reader that cannot be opened makes room for those who wait`() async throws {
+    let isFirst = Counter()
+    let gate = Gate()
+    var configuration = Self.configuration
+    configuration.prepareConnection { _ in
+      isFirst.add()
+      guard isFirst.count == 2 else { return }
+      #expect(gate.pass())
+      throw ForeignError()
+    }
+    let pool = try ConnectionPool(path: folder.database, readers: 1, configuration: configuration)
+    try await inTime { () async throws in
+      let first = Task { try await pool.read { _ in } }
+      while isFirst.count < 2 { await Task.yield() }
+      let second = Task { try await pool.read { try $0.integers("SELECT a FROM t") } }
+      while pool.status.waitingReadCount == 0 { await Task.yield() }
+      gate.open()
+      #expect(await failure(of: first) is ForeignError)
+      #expect(try await second.value == [1])
+    }
+  }
+
+  @Test func `locks that readers wait for are counted`() async throws {
+    var configuration = Self.configuration
+    configuration.journalMode = .delete
+    let path = folder.path + "/b.db"
+    let pool = try ConnectionPool(path: path, configuration: configuration)
+    let other = try Connection(path: path)
+    try await pool.read { _ in }
+    try other.begin(.exclusive)
+    let before = pool.status.lockWaitCount
+    let reading = Task {
+      try await pool.read { try $0.integers("SELECT count(*) FROM sqlite_schema") }
+    }
+    try await inTime { while pool.status.lockWaitCount == before { await Task.yield() } }
+    try other.rollback()
+    #expect(try await reading.value == [0])
+  }
+
+  @Test func `a reader that closes leaves a file that goes with the pool`() async throws {
+    var configuration = Self.configuration
+    configuration.deletesFileOnClose = true
+    let path = folder.path + "/b.db"
+    let pool = try ConnectionPool(path: path, readers: 1, configuration: configuration)
+    try await inTime { () async throws in
+      _ = await awaitedRefusal { try await pool.read { try $0.close() } }
+      #expect(FileManager.default.fileExists(atPath: path))
+      #expect(try await pool.read { try $0.integers("SELECT 1") } == [1])
+      try await pool.shutDown()
+    }
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+}

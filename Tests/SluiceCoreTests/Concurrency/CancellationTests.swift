@@ -156,6 +156,25 @@ import Testing
     #expect(try await queue.serves(rows: error == nil ? 2 : 1))
   }
 
+  @Test func `a commit that fails while its task is cancelled tells its own error`() async throws {
+    let gate = Gate()
+    let task = Task {
+      try await queue.transaction { connection, _ in
+        try connection.onCommit {
+          endless.begun.open()
+          _ = gate.pass()
+          throw SQLiteError(.full, "no room")
+        }
+        try connection.execute(sql: "INSERT INTO t VALUES (2)")
+      }
+    }
+    #expect(await endless.hasBegun())
+    task.cancel()
+    gate.open()
+    #expect((await failure(of: task) as? SQLiteError)?.code == .full)
+    #expect(try await queue.perform { $0.isInAutocommit })
+  }
+
   @Test func `a wait for a lock of another connection ends`() async throws {
     let other = try Connection(path: folder.database)
     try other.begin(.immediate)

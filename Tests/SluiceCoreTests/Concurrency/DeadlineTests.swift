@@ -42,24 +42,29 @@ import Testing
     #expect(try await queue.serves(rows: 1))
   }
 
-  @Test func `a synchronous access has one too`() throws {
-    #expect(throws: DeadlineError.self) {
-      try queue.sync(deadline: soon) { try $0.execute(sql: Endless.sql) }
-    }
-    #expect(throws: DeadlineError.self) {
-      try queue.syncTransaction(deadline: soon) { connection, _ in
-        try connection.execute(sql: "INSERT INTO t VALUES (2)")
-        try connection.execute(sql: Endless.sql)
+  @Test func `a synchronous access has one too`() async throws {
+    try await inTime { [self] () async throws in
+      await apart {
+        #expect(throws: DeadlineError.self) {
+          try queue.sync(deadline: soon) { try $0.execute(sql: Endless.sql) }
+        }
+        #expect(throws: DeadlineError.self) {
+          try queue.syncTransaction(deadline: soon) { connection, _ in
+            try connection.execute(sql: "INSERT INTO t VALUES (2)")
+            try connection.execute(sql: Endless.sql)
+          }
+        }
+        #expect(throws: DeadlineError.self) {
+          try queue.syncSavepoint(deadline: soon) { connection, _ in
+            try connection.execute(sql: "INSERT INTO t VALUES (2)")
+            try connection.execute(sql: Endless.sql)
+          }
+        }
+        let rows = try? queue.sync(deadline: never) { try $0.integers("SELECT a FROM t") }
+        #expect(rows == [1])
       }
+      #expect(try await queue.perform { $0.isInAutocommit })
     }
-    #expect(throws: DeadlineError.self) {
-      try queue.syncSavepoint(deadline: soon) { connection, _ in
-        try connection.execute(sql: "INSERT INTO t VALUES (2)")
-        try connection.execute(sql: Endless.sql)
-      }
-    }
-    #expect(try queue.sync(deadline: never) { try $0.integers("SELECT a FROM t") } == [1])
-    #expect(try queue.sync { $0.isInAutocommit })
   }
 
   @Test func `it runs on the thread that calls, and errors and values are those of the body`()
@@ -88,12 +93,15 @@ import Testing
     } completion: { _ in
     }
     #expect(await endless.hasBegun())
-    await #expect(throws: DeadlineError.self) {
-      try await queue.perform(deadline: soon) { _ in runs.add() }
-    }
-    await apart {
-      #expect(throws: DeadlineError.self) {
-        try queue.sync(deadline: .now + .milliseconds(20)) { _ in runs.add() }
+    defer { gate.open() }
+    try await inTime { [self] () async throws in
+      await #expect(throws: DeadlineError.self) {
+        try await queue.perform(deadline: soon) { _ in runs.add() }
+      }
+      await apart {
+        #expect(throws: DeadlineError.self) {
+          try queue.sync(deadline: .now + .milliseconds(20)) { _ in runs.add() }
+        }
       }
     }
     gate.open()
@@ -115,14 +123,20 @@ import Testing
     #expect(runs.count == 0)
   }
 
-  @Test func `a wait for a lock of another connection ends`() throws {
+  @Test func `a wait for a lock of another connection ends`() async throws {
     let other = try Connection(path: folder.database)
     try other.begin(.immediate)
-    #expect(throws: DeadlineError.self) {
-      try queue.syncTransaction(deadline: soon) { _, _ in }
+    try await inTime { [self] () async throws in
+      let isLate = await apart {
+        do {
+          try queue.syncTransaction(deadline: soon) { _, _ in }
+          return false
+        } catch { return error is DeadlineError }
+      }
+      #expect(isLate)
     }
     try other.rollback()
-    #expect(try queue.sync { $0.isInAutocommit })
+    #expect(try await queue.perform { $0.isInAutocommit })
   }
 
   @Test func `a call from inside, and one from what a job leaves behind, do not hang`() throws {
@@ -179,5 +193,64 @@ import Testing
     }
     #expect(group.finishes())
     #expect(log.entries == Array(0..<200))
+  }
+
+  @Test func `a deadline counts after a commit of which nothing was known`() async throws {
+    try await inTime { [self] () async throws in
+      try await queue.perform { connection in
+        let token = try connection.onCommit { throw SQLiteError(.busy, "another time") }
+        let error = refusal {
+          try connection.transaction { connection, _ in
+            try connection.execute(sql: "INSERT INTO t VALUES (2)")
+          }
+        }
+        #expect(error?.code == .busy)
+        token.cancel()
+      }
+      await #expect(throws: DeadlineError.self) {
+        try await queue.perform(deadline: soon) { try $0.execute(sql: Endless.sql) }
+      }
+    }
+  }
+
+  @Test func `the first reason to stop is the one that is told`() async throws {
+    try await inTime { [self] () async throws in
+      let isStopped = Gate()
+      let gate = Gate()
+      let running = Task {
+        // One that has not begun in time has nothing to tell.
+        defer { isStopped.open() }
+        try await queue.perform(deadline: soon) { connection in
+          let error = refusal { try connection.execute(sql: Endless.sql) }
+          isStopped.open()
+          #expect(gate.pass())
+          if let error { throw error }
+        }
+      }
+      #expect(await apart { isStopped.pass() })
+      running.cancel()
+      gate.open()
+      #expect(await failure(of: running) is DeadlineError)
+    }
+  }
+
+  @Test func `a deadline that is centuries away stops nothing`() async throws {
+    let deadline = ContinuousClock.now + .seconds(20_000_000_000)
+    let gate = Gate()
+    queue.async { _ in
+      endless.begun.open()
+      #expect(gate.pass())
+    } completion: { _ in
+    }
+    #expect(await endless.hasBegun())
+    let waiting = Task {
+      try await queue.perform(deadline: deadline) { try $0.integers("SELECT 1") }
+    }
+    // Timers come in their order, so one of this time would have come before the error of the next.
+    await #expect(throws: DeadlineError.self) {
+      try await queue.perform(deadline: .now + .milliseconds(100)) { _ in }
+    }
+    gate.open()
+    #expect(try await waiting.value == [1])
   }
 }

@@ -99,12 +99,13 @@ import Testing
   func `a pool that closes waits for no stream that nobody reads on`(
     _ shutdown: Shutdown
   ) async throws {
-    let pool = pool
-    var values = pool.rows(.column(.int), sql: Self.sql).makeAsyncIterator()
-    #expect(try await values.next() == 1)
-    try await pool.shutDown(shutdown)
-    let error = await awaitedRefusal { while try await values.next() != nil {} }
-    #expect(error?.code == .misuse)
+    try await inTime { [pool] () async throws in
+      var values = pool.rows(.column(.int), sql: Self.sql).makeAsyncIterator()
+      #expect(try await values.next() == 1)
+      try await pool.shutDown(shutdown)
+      let error = await awaitedRefusal { while try await values.next() != nil {} }
+      #expect(error?.code == .misuse)
+    }
   }
 
   @Test func `a halt ends a stream, which would keep its lock, and its reader goes on`()
@@ -165,14 +166,5 @@ import Testing
     #expect(sums == Array(repeating: 500_500, count: 20))
     #expect(pool.status.openReaderCount <= 2)
     #expect(pool.status.busyReaderCount == 0)
-  }
-
-  @Test func `a pool that closes after its work ends a stream that nobody reads on`() async throws {
-    try await inTime { [pool] () async throws in
-      var values = pool.rows(.column(.int), sql: Self.sql).makeAsyncIterator()
-      #expect(try await values.next() == 1)
-      try await pool.shutDown()
-      #expect(pool.status.openReaderCount == 0)
-    }
   }
 }

@@ -93,45 +93,49 @@ import Testing
   }
 
   @Test func `a pool halts as a whole`() async throws {
-    let pool = try ConnectionPool(path: folder.database, readers: 2)
-    let running = [
-      Task { try await pool.read { try endless.run($0) } },
-      Task {
-        try await pool.write { connection in
-          try connection.execute(sql: "INSERT INTO t VALUES (2)")
-          try endless.run(connection)
-        }
-      },
-    ]
-    #expect(await endless.hasBegun())
-    #expect(await endless.hasBegun())
-    try await pool.suspend()
-    for task in running {
-      #expect(await awaitedRefusal { try await task.value }?.code == .interrupt)
+    try await inTime { [self] () async throws in
+      let pool = try ConnectionPool(path: folder.database, readers: 2)
+      let running = [
+        Task { try await pool.read { try endless.run($0) } },
+        Task {
+          try await pool.write { connection in
+            try connection.execute(sql: "INSERT INTO t VALUES (2)")
+            try endless.run(connection)
+          }
+        },
+      ]
+      #expect(await endless.hasBegun())
+      #expect(await endless.hasBegun())
+      try await pool.suspend()
+      for task in running {
+        #expect(await awaitedRefusal { try await task.value }?.code == .interrupt)
+      }
+      #expect(try isFree())
+      let later = [
+        Task { try await pool.read { try $0.integers("SELECT count(*) FROM t") } },
+        Task { try await pool.write { try $0.integers("SELECT count(*) FROM t") } },
+      ]
+      while pool.status.waitingReadCount == 0 || pool.status.waitingWriteCount < 1 {
+        await Task.yield()
+      }
+      pool.resume()
+      for task in later { #expect(try await task.value == [1]) }
     }
-    #expect(try isFree())
-    let later = [
-      Task { try await pool.read { try $0.integers("SELECT count(*) FROM t") } },
-      Task { try await pool.write { try $0.integers("SELECT count(*) FROM t") } },
-    ]
-    while pool.status.waitingReadCount == 0 || pool.status.waitingWriteCount < 1 {
-      await Task.yield()
-    }
-    pool.resume()
-    for task in later { #expect(try await task.value == [1]) }
   }
 
   @Test func `a queue that halts refuses to close after its work, and can be let go of`()
     async throws
   {
-    try await queue.suspend()
-    #expect(await awaitedRefusal { try await queue.shutDown() }?.code == .misuse)
-    try await queue.shutDown(.interrupt)
-    #expect(await awaitedRefusal { try await queue.perform { _ in } }?.code == .misuse)
-    let other = try ConnectionQueue()
-    try await other.suspend()
-    // It goes as it stands, which Dispatch would not allow.
-    _ = consume other
+    try await inTime { [self] () async throws in
+      try await queue.suspend()
+      #expect(await awaitedRefusal { try await queue.shutDown() }?.code == .misuse)
+      try await queue.shutDown(.interrupt)
+      #expect(await awaitedRefusal { try await queue.perform { _ in } }?.code == .misuse)
+      let other = try ConnectionQueue()
+      try await other.suspend()
+      // It goes as it stands, which Dispatch would not allow.
+      _ = consume other
+    }
   }
 }
 
@@ -168,7 +172,13 @@ import Testing
     ]
     #expect(await endless.hasBegun())
     #expect(await endless.hasBegun())
-    let waiting = Task { try await pool.read { try $0.integers("SELECT a FROM t") } }
+    let waiting = Task {
+      try await pool.read { connection in
+        // A pool that closed too soon would interrupt this.
+        _ = Gate().pass(within: 0.2)
+        return try connection.integers("SELECT a FROM t")
+      }
+    }
     while pool.status.waitingReadCount == 0 { await Task.yield() }
     let closing = Task { try await pool.shutDown() }
     gate.open()
@@ -231,5 +241,45 @@ import Testing
     #expect((pool.status.walSize ?? 0) > 0)
     try await pool.shutDown()
     #expect(pool.status.walSize == 0)
+  }
+
+  @Test func `the WAL of a queue is emptied as well`() async throws {
+    let queue = try ConnectionQueue(path: folder.database)
+    let other = try ConnectionPool(path: folder.database)
+    try await queue.perform { try $0.execute(sql: "CREATE TABLE t(a)") }
+    _ = try await other.perform { try $0.integers("SELECT a FROM t") }
+    #expect((other.status.walSize ?? 0) > 0)
+    try await queue.shutDown()
+    #expect(other.status.walSize == 0)
+  }
+
+  @Test func `a halt ends the wait for reads that have left the line`() async throws {
+    let pool = try pool()
+    try await inTime { [endless] () async throws in
+      let running = Task { try await pool.read { try endless.run($0) } }
+      #expect(await endless.hasBegun())
+      let waiting = Task { try await pool.read { _ in } }
+      while pool.status.waitingReadCount == 0 { await Task.yield() }
+      let closing = Task { try await pool.shutDown() }
+      // As soon as it closes, who comes now hears so at once.
+      var isClosing = false
+      while !isClosing {
+        let late = Task { try await pool.read(deadline: .now + .milliseconds(5)) { _ in } }
+        isClosing = (await failure(of: late) as? SQLiteError)?.code == .misuse
+      }
+      try await pool.suspend()
+      #expect(await awaitedRefusal { try await running.value }?.code == .interrupt)
+      waiting.cancel()
+      #expect(await failure(of: waiting) is CancellationError)
+      #expect((await failure(of: closing) as? SQLiteError)?.code == .misuse)
+    }
+  }
+
+  @Test func `a halt is no call that waits`() async throws {
+    let pool = try pool()
+    try await pool.suspend()
+    #expect(pool.status.waitingWriteCount == 0)
+    pool.resume()
+    #expect(pool.status.waitingWriteCount == 0)
   }
 }

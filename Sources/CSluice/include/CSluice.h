@@ -15,8 +15,8 @@
 
 /// A number for the calling thread that no other living thread has; never 0.
 static inline uintptr_t sluice_current_thread(void) {
-#if defined(__linux__) && defined(__x86_64__)
-  // As glibc does it, without a call: each access of a queue asks several times.
+#if defined(__GLIBC__) && defined(__x86_64__)
+  // The value of pthread_self without the call: each access of a queue asks several times.
   uintptr_t thread;
   __asm__ volatile("mov %%fs:0x10, %0" : "=r"(thread));
   return thread;

@@ -68,7 +68,7 @@ import CSQLite
     connection.dependents.add(self)
     guard !isReadOnly else { return }
     connection.callbacks.standingWriters += 1
-    connection.callbacks.writeCount &+= 1
+    connection.callbacks.noteWrite()
   }
 
   deinit {

@@ -209,14 +209,14 @@ import Synchronization
 
   /// Runs what SQLite calls when a commit is done, and with it the scope and the writing that it ends.
   func outsideScopes(_ body: () -> Void) {
-    let (depth, failure, writes) = (scopeDepth, brokenScope, runningWrites)
+    let (depth, failure, running) = (scopeDepth, brokenScope, runningWrites)
     scopeDepth = 0
     brokenScope = nil
-    runningWrites = 0
+    writes &-= running
     defer {
       scopeDepth = depth
       brokenScope = failure
-      runningWrites = writes
+      writes &+= running
     }
     body()
   }
@@ -237,10 +237,23 @@ import Synchronization
   var preparedCount = 0
   /// How many blobs, sessions and backups there are.
   var dependentCount = 0
+  /// The two counts of writes in one number, as each statement that writes changes both.
+  private var writes = 0
+  private static var oneWrite: Int { 1 << 20 }
+
   /// How many statements that write are running.
-  var runningWrites = 0
-  /// How many times something has begun that can write.
-  var writeCount = 0
+  var runningWrites: Int { writes & (Self.oneWrite - 1) }
+  /// How many times something has begun that can write, as a number that only grows.
+  var writeCount: Int { writes >> 20 }
+
+  @inline(__always)
+  func beginWrite() { writes &+= Self.oneWrite + 1 }
+
+  @inline(__always)
+  func endWrite() { writes &-= 1 }
+
+  /// Takes note of a write that is no statement.
+  func noteWrite() { writes &+= Self.oneWrite }
   /// How many things have happened that the answer of a running function may have to be held back
   /// for: rollbacks, and what a function adds to its result.
   private(set) var incidents = 0

@@ -65,9 +65,9 @@ final class Application {
     let callbacks = connection.callbacks
     return try unsafe SessionModule.bytes { count, rebase in
       callbacks.callDepth += 1
-      callbacks.runningWrites += 1
+      callbacks.beginWrite()
       let code = unsafe call(handle, Unmanaged.passUnretained(self).toOpaque(), rebase, count)
-      callbacks.runningWrites -= 1
+      callbacks.endWrite()
       callbacks.callDepth -= 1
       defer { callbacks.drainOutside() }
       // It came first: after a closure has thrown, SQLite changes no row.

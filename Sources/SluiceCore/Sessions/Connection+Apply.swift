@@ -109,7 +109,6 @@ extension Connection {
     {
       throw SQLiteError(.notFound, "The linked SQLite \(SQLiteLibrary.version) is too old for this")
     }
-    callbacks.writeCount &+= 1
     return try withoutActuallyEscaping(filter) { filter in
       try withoutActuallyEscaping(onConflict) { onConflict in
         let application = Application(self, options, inverted, filter, onConflict)

@@ -236,12 +236,9 @@ extension Statement {
   /// Moves to the next row, or to the first, once nothing keeps it from that.
   @inline(__always)
   private func goOn(_ handle: OpaquePointer, _ isStart: Bool) throws -> Bool {
-    if isWriter {
-      callbacks.runningWrites &+= 1
-      callbacks.writeCount &+= 1
-    }
+    if isWriter { callbacks.beginWrite() }
     let code = setsCheckpoints ? unsafe stepOutsideWALHook(handle) : unsafe step(handle)
-    if isWriter { callbacks.runningWrites &-= 1 }
+    if isWriter { callbacks.endWrite() }
     if isStart {
       unsafe columns.refresh(from: handle)
       if width != columns.count { setWidth() }

@@ -31,8 +31,8 @@ extension ModuleBox {
   ) -> Int32 {
     unsafe TableBox.call(table) { box, _ in
       guard let writer = box.writer else { return }
-      box.callbacks.runningWrites += 1
-      defer { box.callbacks.runningWrites -= 1 }
+      box.callbacks.beginWrite()
+      defer { box.callbacks.endWrite() }
       try body(writer)
     }
   }

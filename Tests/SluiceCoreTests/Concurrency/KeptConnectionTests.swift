@@ -94,6 +94,7 @@ private final class KeptRow: @unchecked Sendable {
     #expect(Self.isRefused { _ = try statement.value.rows() })
     // In the next access it goes on.
     let rest = try queue.sync { _ in
+      try statement.value.reset()
       try statement.value.bind(2, toParameter: 1)
       return try statement.value.query(.column(.int))
     }
@@ -159,8 +160,6 @@ private final class KeptRow: @unchecked Sendable {
       }
     }
     #expect(wrong.entries == [])
-    // An access finalizes those that nobody has.
     try queue.sync { _ in }
-    try queue.sync { try $0.execute(sql: "DROP TABLE u") }
   }
 }

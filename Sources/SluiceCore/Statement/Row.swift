@@ -1,6 +1,6 @@
 /// The row on which a statement stands.
 ///
-/// A row is lent: a closure that gets one cannot keep it. One that ``Statement/step()`` returned
+/// A row is lent: a closure that gets one cannot keep it. One that ``Statement/step()->Row?`` returned
 /// is good until the statement moves on, and throws ``ResultCode/misuse`` afterwards. To keep what
 /// it holds, copy it with ``values()``.
 ///

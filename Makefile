@@ -33,7 +33,7 @@ trust: sqlite ## Fails each call and allocation, kills, cuts the power, flips bi
 	$(SWIFT) run -c release Trust $(TRUST)
 
 trust-short: sqlite ## The same with fewer rounds, in a debug build; trust-files and the like run one part.
-	$(SWIFT) run Trust --short $(TRUST)
+	$(SWIFT) run $(SWIFTFLAGS) Trust --short $(TRUST)
 
 trust-files trust-memory trust-kill trust-power trust-corrupt: sqlite
 	$(SWIFT) run -c release Trust $(TRUST) $(@:trust-%=%)
@@ -61,7 +61,7 @@ check: sqlite ## All that has to pass before a commit, with the tests at the end
 	@$(MAKE) --no-print-directory outsider
 	@$(MAKE) --no-print-directory release
 	@$(MAKE) --no-print-directory bench-check
-	@$(MAKE) --no-print-directory trust-short
+	@$(MAKE) --no-print-directory trust-short SWIFTFLAGS="$(STRICT)"
 	@$(MAKE) --no-print-directory test SWIFTFLAGS="$(STRICT)"
 
 bench: sqlite ## Measures the time of Sluice against the C API: ONLY=2,8a for some, ROUNDS=n, JSON=1 for lines of JSON.

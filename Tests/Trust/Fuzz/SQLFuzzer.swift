@@ -73,7 +73,7 @@ struct SQLFuzzer: Fuzzer {
   /// A connection with the settings that Sluice has by itself.
   private func plain() throws -> PlainConnection {
     let plain = try PlainConnection()
-    for sql in ["PRAGMA foreign_keys = 1", "PRAGMA trusted_schema = 0"] { _ = plain.run(sql) }
+    _ = plain.run("PRAGMA foreign_keys = 1")
     unsafe sqlite3_exec(plain.handle, Self.schema, nil, nil, nil)
     unsafe sqlite3_limit(plain.handle, SQLITE_LIMIT_LENGTH, 100_000)
     unsafe sqlite3_limit(plain.handle, SQLITE_LIMIT_SQL_LENGTH, 3000)

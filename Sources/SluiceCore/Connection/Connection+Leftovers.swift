@@ -1,8 +1,8 @@
 extension Connection {
   /// Retains statements, blobs, sessions and backups that outlive an access of a queue.
   ///
-  /// Swift 6 does not compile code that keeps one. Swift 5 does: any thread may then release it at any time. The
-  /// last reference is this one, which goes at the end of an access.
+  /// Swift 6 does not compile code that keeps one. Swift 5 does: any thread may then release it at any time, and SQLite
+  /// must not finalize it there. The last reference is this one, which goes when the connection closes at the latest.
   @inline(__always)
   func keepLeftovers() {
     if callbacks.preparedCount | callbacks.dependentCount != 0 { updateLeftovers() }

@@ -58,7 +58,7 @@ final class ParameterWriter {
     unsafe bound = 0
     if unsafe !boundBeyond.isEmpty { unsafe boundBeyond = [] }
     if unsafe !prefixed.isEmpty { unsafe prefixed = [] }
-    // What encodes itself may close the connection, and there are no parameters then.
+    // A value that encodes itself may close the connection, and there are no parameters then.
     let count = statement.parameterCount
     defer {
       unsafe self.statement = nil

@@ -25,7 +25,7 @@ public struct AppliedMigration: Hashable, Sendable {
   public let sqliteVersion: String
 }
 
-/// What a call of ``Migrator/migrate(_:upTo:atomically:progress:)-(_,Int?,_,_)`` has done.
+/// The result of ``Migrator/migrate(_:upTo:atomically:progress:)-(_,Int?,_,_)``.
 public struct MigrationReport: Hashable, Sendable {
   /// The migrations that were taken over from the record of another library, in order; see
   /// ``Migrator/AdoptedRecord``.

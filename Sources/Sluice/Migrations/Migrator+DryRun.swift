@@ -1,14 +1,14 @@
 import Foundation
 public import SluiceCore
 
-/// What ``Migrator/dryRun(on:upTo:)-(_,Int?)`` has found out.
+/// The result of ``Migrator/dryRun(on:upTo:)-(_,Int?)``.
 public struct MigrationDryRun: Hashable, Sendable {
   /// The migrations that would be taken over from the record of another library, in order; see
   /// ``Migrator/AdoptedRecord``.
   public let adopted: [MigrationStep]
   /// The migrations that would be applied, in order.
   public let steps: [MigrationStep]
-  /// What the database would consist of then, without the records of migrations.
+  /// The schema that the database would have then, without the records of migrations.
   public let schema: [SchemaObject]
 }
 

@@ -87,7 +87,7 @@ private struct MigrationRun {
     }
   }
 
-  /// What the word means that an option has as its value; nil if the option is not there.
+  /// The meaning of an option's value; nil if the option is not there.
   private static func word<Meaning>(
     _ arguments: Arguments, _ option: Option, _ meanings: [(word: String, meaning: Meaning)]
   ) throws -> Meaning? {

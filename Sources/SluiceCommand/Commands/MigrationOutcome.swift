@@ -4,7 +4,7 @@ import Sluice
 struct MigrationOutcome: Encodable {
   let database: String
   let isDryRun: Bool
-  /// What was taken over from the record of another library, or would be.
+  /// The migrations that were taken over from the record of another library, or would be.
   let adopted: [Step]
   /// What was applied, or would be.
   let steps: [Step]

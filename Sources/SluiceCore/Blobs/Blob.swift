@@ -44,7 +44,7 @@ import CSQLite
   private var isInSQLite = false
   /// Whether SQLite has given it up.
   private var hasExpired = false
-  /// What went wrong last, and the code of SQLite, which closing repeats.
+  /// The last error, and the code of SQLite, which closing repeats.
   private var failure: (error: SQLiteError, code: Int32)?
   /// Grows with each move to another row.
   private(set) var moves = 0

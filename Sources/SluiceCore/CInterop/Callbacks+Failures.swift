@@ -25,7 +25,7 @@ extension Callbacks {
     if !errors.isEmpty { release(Box(errors, self)) }
   }
 
-  /// What was thrown in the call that has just returned.
+  /// The error that was thrown in the call that has just returned.
   func takeFailure() -> KeptFailure? {
     guard hasFailures else { return nil }
     let taken = failures.take(above: callDepth)
@@ -34,7 +34,7 @@ extension Callbacks {
     return taken.last
   }
 
-  /// What was thrown in the call that has just returned, or else what SQLite reports.
+  /// The error that was thrown in the call that has just returned, or else the one that SQLite reports.
   func failure(_ reported: SQLiteError) -> any Error {
     takeFailure()?.error(reported: reported) ?? reported
   }

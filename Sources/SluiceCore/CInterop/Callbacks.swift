@@ -263,7 +263,7 @@ import Synchronization
   var rollbackCount: Int { lastRollback }
   /// What functions that are running have added to their results.
   private var additions: [ResultAddition] = []
-  /// What closures threw in calls that are under way.
+  /// The errors that closures threw in calls that have not returned yet.
   var failures = KeptFailures()
   /// Whether there are any: one look tells that there is nothing to do.
   var hasFailures = false

@@ -75,12 +75,12 @@ extension Connection {
     try refuseChangesOfModules()
     defer { callbacks.drainOutside() }
     expireStatements()
-    if !names.contains("fts5") { hasLostFTS5 = true }
     var kept = unsafe (names + ArrayModule.names).map { unsafe sluice_message($0) }
     defer { for index in unsafe kept.indices { unsafe sqlite3_free(kept[index]) } }
     guard unsafe !kept.contains(where: { unsafe $0 == nil }) else {
       throw SQLiteError(.noMemory, "No memory for the names of modules")
     }
+    if !names.contains("fts5") { hasLostFTS5 = true }
     unsafe kept.append(nil)
     var pointers = unsafe kept.map { unsafe UnsafePointer<CChar>($0) }
     try check(unsafe sqlite3_drop_modules(handle, &pointers))

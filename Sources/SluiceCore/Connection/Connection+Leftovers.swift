@@ -15,17 +15,34 @@ extension Connection {
     else { return }
     var old = leftovers
     leftovers = []
-    for index in old.indices.reversed() where isKnownUniquelyReferenced(&old[index]) {
-      old.remove(at: index)
-    }
+    for index in old.indices.reversed() where old[index].isLast() { old.remove(at: index) }
     let streamed = Set(cursors.values.map(ObjectIdentifier.init))
     // A statement of a virtual table keeps its row while a stream reads the table.
     let endsRows = streamed.isEmpty
     for statement in living where statement.isPrepared {
       guard !streamed.contains(ObjectIdentifier(statement)) else { continue }
       statement.leaveAccess(endingRow: endsRows)
-      leftovers.append(statement)
+      leftovers.append(Reference(statement))
     }
-    leftovers += dependents.all
+    leftovers += dependents.all.map(\.reference)
   }
+}
+
+/// A reference to a statement, blob, session or backup that somebody may have kept.
+protocol Leftover {
+  /// Whether it is the last one.
+  mutating func isLast() -> Bool
+}
+
+/// It knows the class: of an `AnyObject`, Swift 6.3 says that there are others when there are none.
+struct Reference<Object: AnyObject>: Leftover {
+  private var object: Object
+
+  init(_ object: Object) { self.object = object }
+
+  mutating func isLast() -> Bool { isKnownUniquelyReferenced(&object) }
+}
+
+extension Dependent {
+  fileprivate var reference: any Leftover { Reference(self) }
 }

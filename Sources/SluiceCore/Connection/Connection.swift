@@ -37,7 +37,7 @@ import Synchronization
   /// Statements that stand on a row from one call of a queue to the next.
   var cursors: [UInt64: Statement] = [:]
   /// Statements and dependents that somebody kept after an access of a queue.
-  var leftovers: [AnyObject] = []
+  var leftovers: [any Leftover] = []
   var collationNeeded: CollationNeeded?
   /// Whether the module fts5 was removed or replaced, after which its API must not be used.
   var hasLostFTS5 = false

@@ -123,6 +123,61 @@ private final class KeptRow: @unchecked Sendable {
     try queue.close()
   }
 
+  @Test func `what was kept and released ends with the next access`() throws {
+    let queue = try queue()
+    let source = try Connection()
+    try source.execute(sql: "CREATE TABLE s(a)")
+    let other = Kept(source)
+    weak var statement: Statement?
+    weak var blob: Blob?
+    weak var backup: Backup?
+    do {
+      let kept = try queue.sync { connection in
+        try connection.execute(sql: "UPDATE t SET a = zeroblob(4)")
+        let statement = try connection.prepare(sql: "SELECT a FROM t")
+        guard try statement.step() as Row? != nil else { throw ForeignError() }
+        return (
+          Kept(statement), Kept(try connection.openBlob(table: "t", column: "a", rowid: 1)),
+          Kept(try connection.session()), Kept(try Backup(of: connection, to: other.value))
+        )
+      }
+      (statement, blob, backup) = (kept.0.value, kept.1.value, kept.3.value)
+      try queue.sync { _ in }
+      #expect(statement != nil && blob != nil && backup != nil)
+    }
+    try queue.sync { _ in }
+    #expect(statement == nil && blob == nil && backup == nil)
+    try queue.sync { connection in
+      // An open blob, or a statement on a row, would lock the table, and a session take the hook.
+      try connection.execute(sql: "DROP TABLE t")
+      try connection.onPreUpdate { _ in }.cancel()
+    }
+  }
+
+  @Test func `a queue that is dropped closes its connection, also of a kept statement`() throws {
+    weak var connection: Connection?
+    do {
+      let queue = try queue()
+      let kept = try queue.sync { Kept(try $0.prepare(sql: "SELECT a FROM t")) }
+      connection = try queue.sync { Kept($0) }.value
+      #expect(Self.isRefused { try kept.value.execute() })
+    }
+    #expect(connection == nil)
+  }
+
+  @Test func `a kept statement that outlives its queue throws, and keeps nothing open`() throws {
+    weak var connection: Connection?
+    var kept: Kept<Statement>?
+    do {
+      let queue = try queue()
+      kept = try queue.sync { Kept(try $0.prepare(sql: "SELECT a FROM t")) }
+      connection = try queue.sync { Kept($0) }.value
+    }
+    #expect(refusal { try kept?.value.execute() }?.code == .misuse)
+    kept = nil
+    #expect(connection == nil)
+  }
+
   @Test func `a kept connection throws while other threads use its queue`() throws {
     let queue = try queue()
     let kept = try queue.sync { Kept($0) }
@@ -160,6 +215,8 @@ private final class KeptRow: @unchecked Sendable {
       }
     }
     #expect(wrong.entries == [])
+    // The access finalizes them at its end, where nothing stands on a row of the schema any more.
     try queue.sync { _ in }
+    try queue.sync { try $0.execute(sql: "DROP TABLE u") }
   }
 }

@@ -86,4 +86,29 @@ import Testing
     }
     #expect(!FileManager.default.fileExists(atPath: path))
   }
+
+  @Test func `a pool that closes serves the reads that wait`() async throws {
+    let pool = try ConnectionPool(path: folder.database, readers: 1)
+    let gate = Gate()
+    try await inTime { () async throws in
+      let first = Task { try await pool.read { _ in gate.pass() } }
+      while pool.status.busyReaderCount < 1 { await Task.yield() }
+      let others = (0..<50).map { _ in
+        Task { try await pool.read { try $0.integers("SELECT a FROM t") } }
+      }
+      while pool.status.waitingReadCount < 50 { await Task.yield() }
+      let closing = Task { try await pool.shutDown() }
+      // A read that comes too late is refused as soon as the pool closes.
+      var refusal: (any Error)?
+      while !(refusal is SQLiteError) {
+        do { try await pool.read(deadline: .now + .milliseconds(10)) { _ in } } catch {
+          refusal = error
+        }
+      }
+      gate.open()
+      #expect(try await first.value)
+      for other in others { #expect(try await other.value == [1]) }
+      try await closing.value
+    }
+  }
 }

@@ -41,7 +41,13 @@ func connections(url: URL) throws {
     try SQLiteLibrary.randomBytes(count: 8).count == 8, !SQLiteLibrary.compileOptions.isEmpty,
     try memory.tables().isEmpty
   else { fatalError() }
-  if SQLiteLibrary.has(.snapshots) { _ = try connection.snapshot() }
+  if SQLiteLibrary.has(.snapshots) {
+    try connection.execute(sql: "PRAGMA journal_mode = WAL")
+    try connection.execute(sql: "INSERT INTO t VALUES (1)")
+    try connection.beginReadTransaction()
+    _ = try connection.snapshot()
+    try connection.rollback()
+  }
 }
 
 func statements() throws {

@@ -27,7 +27,10 @@ struct AwaitedStage: Sendable {
 
   init(monitor: (any ConnectionMonitor)? = nil) async throws {
     folder = try ScratchFolder()
-    var configuration = Configuration.impatientWAL
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    // The queue and the pool write to the same file.
+    configuration.busyTimeout = .seconds(600)
     try Connection(path: folder.database, configuration: configuration)
       .execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
     configuration.monitor = monitor

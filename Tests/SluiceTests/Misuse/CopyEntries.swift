@@ -120,5 +120,5 @@ extension MisuseMatrix {
 
   /// The stage is in memory.
   private static let hasNoWAL = Situation.allCases.reduce(Refusals.never) { $0.but($1, .error) }
-    .but(.closed, .misuse).but(.inCollation, .misuse).needing(.snapshots)
+    .but(.closed, .misuse).but(.kept, .misuse).but(.inCollation, .misuse).needing(.snapshots)
 }

@@ -22,6 +22,13 @@ extension ConnectionLine {
   /// Looks after a body has returned whether it has left the connection as it was.
   @usableFromInline
   func finish(_ connection: inout sending Connection) throws {
+    guard connection.number == number, alarm.signs.load(ordering: .acquiring) == 0,
+      connection.isClean
+    else { return try finishUnclean(&connection) }
+  }
+
+  @inline(never)
+  private func finishUnclean(_ connection: inout sending Connection) throws {
     // The old connection may be in use elsewhere, so it cannot be taken back.
     guard connection.number == number else {
       noteReplacement()
@@ -63,7 +70,6 @@ extension ConnectionLine {
   }
 
   /// Sees to it that an interruption reaches nothing that comes after this.
-  @inline(__always)
   private func settle(_ connection: inout sending Connection) {
     guard alarm.signs.load(ordering: .acquiring) != 0, alarm.clear(Alarm.disturbed) else { return }
     connection.forgetInterruption()
@@ -71,7 +77,6 @@ extension ConnectionLine {
 
   /// Rolls back what a body has left open, which would swallow the work of those who come next;
   /// true if there was something.
-  @inline(__always)
   private func endTransaction(on connection: inout sending Connection) throws -> Bool {
     guard !keepsTransactions || connection.callbacks.owesRollback,
       connection.callbacks.standingWriters > 0 || !connection.isInAutocommit

@@ -1,15 +1,16 @@
 extension Connection {
+  /// Whether an access has left neither a transaction, nor anything that could outlive it.
+  @inline(__always)
+  var isClean: Bool {
+    callbacks.preparedCount | callbacks.dependentCount | callbacks.standingWriters == 0
+      && isInAutocommit
+  }
+
   /// Retains statements, blobs, sessions and backups that outlive an access of a queue.
   ///
   /// Swift 6 does not compile code that keeps one. Swift 5 does: any thread may then release it at any time, and SQLite
   /// must not finalize it there. The last reference is this one, which goes when the connection closes at the latest.
-  @inline(__always)
   func keepLeftovers() {
-    if callbacks.preparedCount | callbacks.dependentCount != 0 { updateLeftovers() }
-  }
-
-  @inline(never)
-  private func updateLeftovers() {
     // A queue keeps the statements of its streams.
     guard callbacks.preparedCount != cursors.count || callbacks.dependentCount + leftovers.count > 0
     else { return }

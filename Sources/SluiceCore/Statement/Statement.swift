@@ -223,9 +223,11 @@ extension Statement {
     }
     if callbacks.concerns != 0 {
       if !callbacks.isQuiet { try connection.refuseStatements() }
-      if isWriter, callbacks.isReading { throw readOnly }
       // What controls transactions, or attaches a database, writes nothing, but has no columns.
-      if isWriter || width == 0 { try callbacks.refuseWrites() }
+      if isWriter || width == 0 {
+        if isWriter, callbacks.isReading { throw readOnly }
+        try callbacks.refuseWrites()
+      }
       if isStart, let tracker = callbacks.tracker {
         return try tracker.run(self) { try unsafe goOn(handle, isStart) }
       }

@@ -152,9 +152,6 @@ import Synchronization
 
   deinit { unsafe sluice_forget_forks(forkWatch) }
 
-  /// How locks are waited for, if it can.
-  var lockWait = LockWait()
-
   /// Whether anything may wait to be let go of before a statement starts.
   @inline(__always)
   var hasLeftovers: Bool { has(Concern.orphans | Concern.hooks) }
@@ -316,6 +313,12 @@ import Synchronization
 
   /// How many tokenizers are running, of which one calls the other.
   private(set) var tokenizerDepth = 0
+
+  /// How locks are waited for, if it can.
+  ///
+  /// It is the last property, as the size of an instant is known only at run time: the places of all properties that
+  /// came after it would have to be looked up.
+  var lockWait = LockWait()
 
   /// Runs a tokenizer; nothing else can be done with the connection meanwhile.
   func inTokenizer<T>(_ body: () throws -> T) rethrows -> T {

@@ -8,7 +8,7 @@ extension Connection {
   ///
   /// The corresponding C function is `sqlite3_interrupt`.
   public func interrupt() {
-    guard let handle = unsafe rawHandle else { return }
+    guard let handle = unsafe ownHandle else { return }
     unsafe sqlite3_interrupt(handle)
   }
 
@@ -30,7 +30,7 @@ extension Connection {
   ///
   /// The corresponding C function is `sqlite3_last_insert_rowid`.
   public var lastInsertRowid: Int64 {
-    unsafe rawHandle.map { unsafe sqlite3_last_insert_rowid($0) } ?? 0
+    unsafe ownHandle.map { unsafe sqlite3_last_insert_rowid($0) } ?? 0
   }
 
   /// Sets what ``lastInsertRowid`` and the SQL function `last_insert_rowid` tell until the next row is inserted.
@@ -47,13 +47,19 @@ extension Connection {
   ///
   /// The corresponding C function is `sqlite3_changes64`.
   public var changes: Int {
-    unsafe rawHandle.map { unsafe Int(clamping: sqlite3_changes64($0)) } ?? 0
+    unsafe ownHandle.map { unsafe Int(clamping: sqlite3_changes64($0)) } ?? 0
   }
 
   /// How many rows have been changed since the connection was opened.
   ///
   /// The corresponding C function is `sqlite3_total_changes64`.
   public var totalChanges: Int {
-    unsafe rawHandle.map { unsafe Int(clamping: sqlite3_total_changes64($0)) } ?? 0
+    unsafe ownHandle.map { unsafe Int(clamping: sqlite3_total_changes64($0)) } ?? 0
   }
+}
+
+extension Connection {
+  /// The handle for what cannot throw: nil once the connection is closed, and on a thread that has not got it
+  /// from its queue.
+  private var ownHandle: OpaquePointer? { callbacks.isStranger ? nil : unsafe rawHandle }
 }

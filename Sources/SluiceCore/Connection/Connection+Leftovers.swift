@@ -18,10 +18,12 @@ extension Connection {
     leftovers = []
     for index in old.indices.reversed() where old[index].isLast() { old.remove(at: index) }
     let streamed = Set(cursors.values.map(ObjectIdentifier.init))
-    // A statement of a virtual table keeps its row while a stream reads the table.
+    // A statement of a virtual table stays on its row while a stream reads the table.
     let endsRows = streamed.isEmpty
     for statement in living where statement.isPrepared {
       guard !streamed.contains(ObjectIdentifier(statement)) else { continue }
+      // A row keeps the state that a read sees, and locks its table.
+      if endsRows { try? statement.end() }
       statement.leaveAccess(endingRow: endsRows)
       leftovers.append(Reference(statement))
     }

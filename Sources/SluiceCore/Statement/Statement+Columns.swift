@@ -1,19 +1,22 @@
 import CSQLite
 
 extension Statement {
-  /// How many columns the rows have; 0 for a statement that returns none, and once its connection is
-  /// closed.
+  /// How many columns the rows have; 0 for a statement that returns none, once its connection is closed, and
+  /// outside of the closure that has the connection from its queue.
   ///
   /// The corresponding C function is `sqlite3_column_count`.
-  public var columnCount: Int { unsafe handle == nil ? 0 : width }
+  public var columnCount: Int { unsafe handle == nil || callbacks.isStranger ? 0 : width }
 
   /// The names of the columns in order, which need not differ from each other.
   ///
-  /// After a change of the schema they are up to date once the statement has been stepped. Once the
-  /// connection is closed, there are none.
+  /// After a change of the schema they are up to date once the statement has been stepped. There are none once
+  /// the connection is closed, and outside of the closure that has it from its queue.
   ///
   /// The corresponding C function is `sqlite3_column_name`.
-  public var columnNames: [String] { unsafe handle.map { unsafe columns.names(of: $0) } ?? [] }
+  public var columnNames: [String] {
+    guard let handle = unsafe handle, !callbacks.isStranger else { return [] }
+    return unsafe columns.names(of: handle)
+  }
 
   /// The index of the first column of this name, to read a column of many rows by.
   ///

@@ -154,10 +154,12 @@ extension Statement {
     try stop(.ready)
   }
 
-  /// Ends a statement that stands on a row because a transaction begins or ends.
+  /// Ends a statement that stands on a row because a transaction begins or ends, or an access of a queue.
   ///
   /// A step would start it again, and write again what it has written: it throws instead.
-  func end() throws { try stop(.ended) }
+  func end() throws {
+    if progress == .atRow { try stop(.ended) }
+  }
 
   @inline(__always)
   private func stop(_ next: Progress) throws {
@@ -264,7 +266,9 @@ extension Statement {
   private func stay() throws -> Bool {
     if progress == .done { return false }
     throw SQLiteError(
-      .misuse, "A transaction that began or ended has ended the statement on its row", sql: sql)
+      .misuse,
+      "A transaction that began or ended, or the end of an access, has ended the statement on its row",
+      sql: sql)
   }
 
   /// Takes note of a step that has not come to a row: false at the end.

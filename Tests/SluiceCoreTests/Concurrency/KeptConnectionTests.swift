@@ -154,6 +154,54 @@ private final class KeptRow: @unchecked Sendable {
     }
   }
 
+  @Test func `a statement that outlives its read keeps no state for the next one`() async throws {
+    let folder = try TestFolder()
+    let pool = try ConnectionPool(path: folder.file(), readers: 1)
+    let queue = try ConnectionQueue(path: folder.file())
+    let reader = try ConnectionReadQueue(writeQueue: queue)
+    try await pool.write { connection in
+      try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
+    }
+    // A function that has it is one that the connection keeps: this compiles in Swift 6.
+    let keep: @Sendable (inout sending Connection) throws -> Void = { connection in
+      let statement = try connection.prepare(sql: "SELECT a FROM t")
+      #expect(try statement.step()?.get(.int, at: 0) == 1)
+      try connection.addFunction("keep", arity: 0) { _ in
+        do { return try statement.step() == nil ? .null : .integer(1) } catch {
+          return .text("ended")
+        }
+      }
+    }
+    try await pool.read(keep)
+    try await reader.readTransaction(keep)
+    try await pool.write(keep)
+    try await pool.write { try $0.execute(sql: "DELETE FROM t") }
+    let count = "SELECT count(*) || keep() FROM t"
+    #expect(try await pool.read { try $0.first(.column(.string), sql: count) } == "0ended")
+    #expect(
+      try await reader.readTransaction { try $0.first(.column(.string), sql: count) } == "0ended")
+    try await pool.write { try $0.execute(sql: "DROP TABLE t") }
+  }
+
+  @Test func `what does not throw tells nothing outside of the access`() throws {
+    let queue = try queue()
+    let (connection, statement) = try queue.sync { connection in
+      (Kept(connection), Kept(try connection.prepare(sql: "SELECT a FROM t")))
+    }
+    #expect(connection.value.lastInsertRowid == 0)
+    #expect(connection.value.changes == 0)
+    #expect(connection.value.totalChanges == 0)
+    #expect(statement.value.columnNames == [])
+    #expect(statement.value.columnCount == 0)
+    connection.value.interrupt()
+    try queue.sync { connection in
+      #expect(connection.lastInsertRowid == 3)
+      #expect(connection.changes == 3)
+      #expect(statement.value.columnNames == ["a"])
+      #expect(statement.value.columnCount == 1)
+    }
+  }
+
   @Test func `a queue that is dropped closes its connection, also of a kept statement`() throws {
     weak var connection: Connection?
     do {

@@ -26,10 +26,10 @@ extension Migrator {
   /// functions and collations that the migrator's `preparing` adds.
   ///
   /// It throws ``ResultCode/misuse`` inside of a transaction and inside of a function that a statement
-  /// of the connection calls, for a migration that attaches a file, which would be no copy, and
-  /// ``ResultCode/error`` while a statement stands on a row.
+  /// of the connection calls, and for a migration that attaches a file, which would be no copy.
   ///
-  /// The corresponding SQL is `VACUUM INTO`.
+  /// The corresponding C functions are `sqlite3_backup_init`, `sqlite3_backup_step` and
+  /// `sqlite3_backup_finish`.
   public func dryRun(on connection: Connection, upTo last: Int? = nil) throws -> MigrationDryRun {
     guard !connection.isInCallback, connection.isInAutocommit else {
       throw SQLiteError(
@@ -53,7 +53,7 @@ extension Migrator {
     on connection: Connection, upTo last: Int?, in folder: URL
   ) throws -> MigrationDryRun {
     let file = folder.appending(path: "copy.db")
-    try connection.execute("VACUUM main INTO \(file.path(percentEncoded: false))")
+    try connection.backup(to: file.path(percentEncoded: false))
 
     let configuration = connection.configuration.forTrial
     let copy = try Connection(

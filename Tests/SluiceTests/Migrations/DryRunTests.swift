@@ -119,14 +119,32 @@ import Testing
     #expect(try Data(contentsOf: other) == before)
   }
 
-  @Test func `a statement that stands on a row keeps it from being made`() throws {
+  @Test func `a statement that stands on a row does not keep it from being made`() throws {
     let db = try Connection()
     try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
     let standing = try db.prepare(sql: "SELECT a FROM t")
     let hasRow = try standing.step() != nil
     #expect(hasRow)
-    #expect(failure { try Migrator(People.all).dryRun(on: db) }?.code == .error)
-    try standing.reset()
     #expect(try Migrator(People.all).dryRun(on: db).steps.count == 3)
+    #expect(try standing.step()?.get(.int, at: 0) == 2)
+  }
+
+  // VACUUM INTO fails there: SQLite leaves the CHECK out of a schema that it can only read.
+  @Test(arguments: [Configuration(), .untrusted])
+  func `a table with a CHECK and a generated column is copied by a connection that only reads`(
+    _ configuration: Configuration
+  ) throws {
+    let migrator = try Migrator([
+      Migration(
+        1, sql: "CREATE TABLE doc(body TEXT CHECK (length(body) > 0), n AS (body || 'x'))"),
+      Migration(2, sql: "ALTER TABLE doc ADD COLUMN b"),
+    ])
+    let db = try Connection(url: file)
+    try migrator.migrate(db, upTo: 1)
+    try db.execute(sql: "INSERT INTO doc(body) VALUES ('a')")
+    var reading = configuration
+    reading.readOnly = true
+    let reader = try Connection(url: file, configuration: reading)
+    #expect(try migrator.dryRun(on: reader).steps.map(\.number) == [2])
   }
 }

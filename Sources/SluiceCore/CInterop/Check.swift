@@ -13,11 +13,10 @@ extension SQLiteError {
     // A file system in Swift has said more than SQLite can.
     let reason = unsafe database == nil ? nil : sluice_take_failure(code)
     let text = unsafe String(cString: reason ?? message!)
-    let refusal =
-      code == SQLITE_ERROR || code == SQLITE_CORRUPT ? Self.refusalOfSchema(text) : nil
-    self = SQLiteError(
-      refusal == nil ? ResultCode(rawValue: code) : .authorization, refusal ?? text, sql: sql,
-      offset: offset < 0 ? nil : offset)
+    let isMended = code == SQLITE_ERROR || code == SQLITE_CORRUPT
+    let (better, said) =
+      (isMended ? Self.inOwnWords(text) : nil) ?? (ResultCode(rawValue: code), text)
+    self = SQLiteError(better, said, sql: sql, offset: offset < 0 ? nil : offset)
     if isReported, code & 0xff == SQLITE_IOERR || code & 0xff == SQLITE_CANTOPEN {
       let number = unsafe sqlite3_system_errno(database)
       systemErrno = number == 0 ? nil : Int(number)
@@ -29,6 +28,14 @@ extension SQLiteError {
     var error = SQLiteError(code, message, sql: sql, offset: offset)
     error.systemErrno = systemErrno
     return error
+  }
+
+  /// The code and the message where those of SQLite would mislead; nil where they do not.
+  private static func inOwnWords(_ message: String) -> (ResultCode, String)? {
+    if message == "no such function: sluice_array" {
+      return (.mismatch, "An array that is interpolated can only stand behind IN")
+    }
+    return refusalOfSchema(message).map { (.authorization, $0) }
   }
 
   /// The message for a schema that uses what it may not; nil for any other message of SQLite.
@@ -44,8 +51,8 @@ extension SQLiteError {
       object = object.dropFirst(opening.count).dropLast(closing.count)
     }
     return message[start...] + (object.isEmpty ? "" : " by \"\(object)\"")
-      + ": a schema uses only functions and virtual tables that are innocuous, and those of SQLite if"
-      + " Configuration.trustedSchema is on; let it use one of the program by the option innocuous"
+      + ": a schema may use functions and virtual tables that are innocuous; if Configuration.trustedSchema"
+      + " is on, also those of SQLite, and those of the program that have the option usableInSchema"
   }
 }
 

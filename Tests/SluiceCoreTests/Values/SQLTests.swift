@@ -48,6 +48,15 @@ import Testing
     #expect(others == [3])
   }
 
+  @Test func `an array that stands elsewhere is refused in words that name it`() throws {
+    let connection = try Connection()
+    for sql: SQL in ["SELECT \([1, 2])", "SELECT * FROM array(\([1, 2]))"] {
+      let error = refusal { try connection.execute(sql) }
+      #expect(error?.code == .mismatch)
+      #expect(error?.message == "An array that is interpolated can only stand behind IN")
+    }
+  }
+
   @Test func `bytes are a blob, not a list`() throws {
     let bytes: [UInt8] = [1]
     #expect(

@@ -2,9 +2,9 @@ import CSQLite
 
 /// The properties of a function that SQLite relies on.
 ///
-/// By default SQLite relies on none: it calls the function for each row, and the schema cannot call it.
-/// The schema is all that a database file brings along: views, triggers, indexes, CHECK constraints,
-/// generated columns and defaults.
+/// By default, SQLite calls the function for each row, and the schema of a file cannot call it. The schema is all
+/// that the file brings along: views, triggers, indexes, CHECK constraints, generated columns and defaults. Choose
+/// ``usableInSchema`` for a function that your own schema calls, and ``innocuous`` for one that is harmless in any file.
 public struct FunctionOptions: OptionSet, Hashable, Sendable {
   /// The flags of C, and one of Sluice for ``usableInSchema``.
   public let rawValue: Int32
@@ -30,7 +30,8 @@ public struct FunctionOptions: OptionSet, Hashable, Sendable {
   /// The schema may call the function if ``Configuration/trustedSchema`` is on.
   ///
   /// Without this option and without ``innocuous`` the function is registered as direct-only: the
-  /// statements of the program can call it, and temporary views and triggers, but not the schema of a file.
+  /// statements of the program can call it, and temporary views and triggers, but not the schema of a file. SQLite 3.40
+  /// has an exception: a CHECK constraint can call it unless it is ``deterministic``.
   ///
   /// The corresponding C value is the absence of `SQLITE_DIRECTONLY`.
   public static var usableInSchema: FunctionOptions { FunctionOptions(rawValue: 1 << 30) }

@@ -1,6 +1,15 @@
 import SluiceCore
 import Testing
 
+extension Configuration {
+  /// The same for a file whose schema is trusted.
+  fileprivate var trusting: Configuration {
+    var configuration = self
+    configuration.trustedSchema = true
+    return configuration
+  }
+}
+
 @Suite("T5: untrusted files") struct UntrustedFileTests {
   let folder: TestFolder
 
@@ -112,6 +121,25 @@ import Testing
       _ = try db.query(.values, sql: "SELECT launch(1), steal(1)")
       #expect(calls == 2)
     }
+  }
+
+  @Test(arguments: [Configuration.untrusted, .untrusted.trusting])
+  func `a connection that can only read evaluates no CHECK constraint`(
+    _ configuration: Configuration
+  ) throws {
+    try make("CREATE TABLE t(a CHECK (launch(a) IS NULL)); INSERT INTO t VALUES (1)")
+    let db = try open(configuration)
+    var calls = 0
+    // SQLite 3.40 lets a CHECK call a function that is not deterministic, whatever its options.
+    try db.addFunction("launch", arity: 1) { _ in
+      calls += 1
+      return .null
+    }
+    #expect(try db.column("SELECT a FROM t") == [1])
+    #expect(failure { try db.execute(sql: "INSERT INTO t VALUES (2)") }?.code == .readOnly)
+    _ = try db.integrityProblems()
+    _ = try db.integrityProblems(isQuick: true)
+    #expect(calls == 0)
   }
 
   @Test func `a table of the file is made by no module of the program's`() throws {

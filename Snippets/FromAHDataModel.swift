@@ -98,7 +98,7 @@ func calls() throws {
     try connection.update(user, \.age)
     try connection.update(User.self, key: 1, .set(\.balance, to: nil))
     let failed = try connection.insertEach(users)
-    let missing = try connection.updateEach(users) + connection.deleteEach(users)
+    let missing = try connection.updateEach(users) + (try connection.deleteEach(users))
     guard failed.count == 1, missing.isEmpty else { fatalError() }
     try connection.insert(user)
   }

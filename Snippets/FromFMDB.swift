@@ -60,7 +60,7 @@ do {
 } catch SQLiteError.constraintPrimaryKey {
   print("There is a note 1 already.")
 } catch let error as SQLiteError {
-  print(error.code.rawValue, error.message)  // what lastErrorCode and lastErrorMessage tell
+  print(error.code.primary.rawValue, error.message)  // what lastErrorCode and lastErrorMessage tell
 }
 
 try connection.transaction { connection, command in

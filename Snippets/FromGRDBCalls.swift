@@ -35,16 +35,15 @@ func open(path: String) throws {
   try pool.close()
   try queue.close()
 
-  var patient = Configuration()
-  patient.prepareConnection { connection in
+  configuration = Configuration()
+  configuration.prepareConnection { connection in
     try connection.setBusyHandler { count in count < 100 }
   }
-  try ConnectionPool(path: path, readers: 5, configuration: patient).close()
+  try ConnectionPool(path: path, readers: 5, configuration: configuration).close()
   try ConnectionQueue(path: path, label: "game", qos: .utility, target: .global()).close()
 
-  var reading = Configuration()
-  reading.readOnly = true
-  let reader = try ConnectionQueue(path: path, configuration: reading)
+  configuration.readOnly = true
+  let reader = try ConnectionQueue(path: path, configuration: configuration)
   try reader.sync { connection in
     guard try connection.tables().count == 0 else { fatalError() }
   }

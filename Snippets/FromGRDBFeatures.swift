@@ -120,7 +120,8 @@ func migrations() throws {
 
 func functions() throws {
   let connection = try Connection()
-  try connection.addFunction("initial", options: .deterministic) { (name: String) in
+  try connection.addFunction("initial", options: [.deterministic, .usableInSchema]) {
+    (name: String) in
     String(name.prefix(1))
   }
   try connection.addFunction("swiftUppercaseString", options: [.deterministic, .innocuous]) {
@@ -171,8 +172,8 @@ func fullText() throws {
   try connection.addTokenizer("lines") { text in
     text.split(separator: "\n").map { FTS5Token($0.lowercased(), at: $0) }
   }
-  let input = "quick fo"
-  let pattern = FTS5Pattern.allWords(input, prefixes: .last)
+  let input = "quick fox"
+  let pattern = FTS5Pattern.allWords(input)
   let patterns: [FTS5Pattern] = [
     pattern, .anyWord(input), .allWords(input, prefixes: .all), .phrase("quick fox"),
     .phrase("a quick", startsColumn: true),

@@ -244,7 +244,7 @@ func hooks() throws {
   let other = try Connection()
   try other.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
   try other.apply(changeset) { conflict in .abort }
-  try other.apply(changeset.inverted())
+  try other.apply(try changeset.inverted())
   let changes = try changeset.changes()
   guard changes.map(\.table) == ["t"] else { fatalError() }
   let numbers = recorded.rowPublisher(sql: "SELECT a FROM t WHERE a > ?1") { statement in

@@ -30,10 +30,10 @@ func settings() throws {
   configuration.readOnly = false
   let path = folder.appending(path: "temporary.db").path
   let connection = try Connection(path: path, configuration: configuration)
-  try connection.setPragma(.autoVacuum, to: .incremental)
   try connection.setPragma(.secureDelete, to: .on)
   try connection.setPragma(.journalMode, to: .wal)
   try connection.setUserVersion(3)
+  try connection.vacuum(autoVacuum: .incremental)
   try connection.vacuum()
   try connection.incrementalVacuum(pages: 10)
   try connection.checkpoint(.truncate)

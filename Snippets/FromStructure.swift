@@ -103,11 +103,11 @@ do {
 } catch is Refused {}
 let counter = try queue.sync { try $0.first(.column(.int), "SELECT value FROM counter") }
 guard counter == 1 else { fatalError("\(counter ?? 0)") }
-try queue.sync { connection in try connection.setUserVersion(1) }
 _ = try (ConnectionQueue(), Connection(path: path))
 // snippet.show
 
-// Structure has counted the first migration in user_version: the second one runs.
+// This line does what Structure has done: it counts the first migration in user_version. So only the second one runs.
+try queue.sync { connection in try connection.setUserVersion(1) }
 let migrator = try Migrator(
   [
     Migration(1, sql: "CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT)"),

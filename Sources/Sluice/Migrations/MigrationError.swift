@@ -45,7 +45,8 @@ extension MigrationError: CustomStringConvertible {
     case .missing(let step):
       "The database has migrations that come after \(step), but not that one"
     case .unrecorded(let version):
-      "The database has the user_version \(version), but no record of migrations"
+      "The database has the user_version \(version), but no record of migrations: pass adopting: .userVersion"
+        + " if the number counts them, and userVersion: .ignored if it has another purpose"
     }
   }
 }

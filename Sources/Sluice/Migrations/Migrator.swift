@@ -53,7 +53,7 @@ public struct Migrator: Sendable {
   /// With `adopting`, a database that another library has migrated goes on where that library stopped.
   /// The migrations that its record names are written to the record of this migrator, together with the
   /// first new migration or, if there is none, alone. From then on only this migrator's record counts.
-  /// The record of the other library stays as it is, and is no drift for a migrator that adopts it. A name in it that no migration has
+  /// The record of the other library stays as it is, and ``drift(on:)`` does not report it. A name in it that no migration has
   /// is refused with ``MigrationError/unknown(_:)``, and a gap with ``MigrationError/missing(_:)``.
   ///
   /// Several migrators, such as those of a program and of a library that it uses, can share a database

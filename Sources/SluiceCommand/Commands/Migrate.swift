@@ -162,8 +162,9 @@ private struct MigrationRun {
     var outcome = outcome([], [], 0, [], isRefused: true)
     outcome.version = nil
     outcome.problem = error.description
-    if case .unrecorded = error {
-      outcome.problem? += "; see --adopting and --user-version"
+    if case .unrecorded(let version) = error {
+      outcome.problem =
+        "The database has the user_version \(version), but no record of migrations; see --adopting and --user-version"
     }
     return outcome
   }

@@ -1,8 +1,8 @@
 /// The settings that a connection opens with.
 ///
 /// A new configuration enforces foreign keys, waits five seconds for locks, and takes a misspelt name in
-/// double quotes for an error, not for a string. The schema may call the functions of SQLite, and those of
-/// the program that say so: see ``FunctionOptions``. Nil leaves a setting as the linked SQLite has it;
+/// double quotes for an error, not for a string. The schema may call the functions of SQLite, and your
+/// functions that have an option for it: see ``FunctionOptions``. Nil leaves a setting as the linked SQLite has it;
 /// ``sqliteDefaults`` leaves all.
 public struct Configuration: Hashable, Sendable {
   /// Whether foreign keys are enforced.
@@ -21,9 +21,9 @@ public struct Configuration: Hashable, Sendable {
   /// columns and defaults. Whatever this setting is, it uses only those functions and virtual tables of the
   /// program that are ``FunctionOptions/innocuous`` or ``FunctionOptions/usableInSchema``.
   ///
-  /// If the schema is not trusted, it uses only what is innocuous. SQLite 3.40 and earlier count neither
-  /// JSON functions nor the tables of FTS5, FTS4 and R*Tree among these: a file that needs them then
-  /// throws ``ResultCode/authorization``.
+  /// If the schema is not trusted, it uses only what is innocuous. SQLite 3.40 counts neither JSON
+  /// functions nor the tables of FTS5, FTS4 and R*Tree among these; newer versions may. A file that needs
+  /// them then throws ``ResultCode/authorization``.
   ///
   /// The corresponding C value is `SQLITE_DBCONFIG_TRUSTED_SCHEMA`.
   public var trustedSchema: Bool? = true

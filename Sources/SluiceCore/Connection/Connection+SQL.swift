@@ -44,19 +44,19 @@ extension Connection {
 extension Connection {
   @available(
     *, unavailable,
-    message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
+    message: "SQL without a label is a literal of SQLValues or SQLParameters; pass a String as sql:"
   )
   public func prepare(_ sql: String) throws -> Statement { throw sql.noLiteral }
 
   @available(
     *, unavailable,
-    message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
+    message: "SQL without a label is a literal of SQLValues or SQLParameters; pass a String as sql:"
   )
   public func execute(_ sql: String) throws { throw sql.noLiteral }
 
   @available(
     *, unavailable,
-    message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
+    message: "SQL without a label is a literal of SQLValues or SQLParameters; pass a String as sql:"
   )
   public func execute(_ sql: String, row: (borrowing Row) throws -> Void) throws {
     throw sql.noLiteral
@@ -64,7 +64,7 @@ extension Connection {
 
   @available(
     *, unavailable,
-    message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
+    message: "SQL without a label is a literal of SQLValues or SQLParameters; pass a String as sql:"
   )
   public func query<T>(_ converter: RowConverter<T>, _ sql: String) throws -> [T] {
     throw sql.noLiteral
@@ -72,7 +72,7 @@ extension Connection {
 
   @available(
     *, unavailable,
-    message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
+    message: "SQL without a label is a literal of SQLValues or SQLParameters; pass a String as sql:"
   )
   public func first<T>(_ converter: RowConverter<T>, _ sql: String) throws -> T? {
     throw sql.noLiteral
@@ -80,7 +80,7 @@ extension Connection {
 
   @available(
     *, unavailable,
-    message: "SQL without a label is a literal, in which each value is an SQLValue or SQLParameter"
+    message: "SQL without a label is a literal of SQLValues or SQLParameters; pass a String as sql:"
   )
   public func queryPlan(_ sql: String) throws -> QueryPlan { throw sql.noLiteral }
 }

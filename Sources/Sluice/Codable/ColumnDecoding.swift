@@ -32,7 +32,14 @@ struct ColumnDecoding: Decoder {
             throw row.mismatch(at: index, "is BLOB, and the strategy `nested: .json` reads text")
           }
         }
-        return try reader.json.decode(type, from: Data(text.utf8))
+        do { return try reader.json.decode(type, from: Data(text.utf8)) } catch {
+          // The decoder names no key where the text as a whole is no JSON.
+          guard case DecodingError.dataCorrupted(let context) = error, context.codingPath.isEmpty
+          else { throw error }
+          throw try reader.read { row in
+            row.mismatch(at: index, "is not JSON, which the strategy `nested: .json` reads")
+          }
+        }
       case .propertyList:
         let bytes = try reader.read { row in try row.get(.bytes, at: index) }
         do { try BinaryPropertyList(bytes).check() } catch {

@@ -129,6 +129,11 @@ extension `E1 errors of decoding` {
     #expect(
       try message("SELECT x'62706c697374ff' AS e", .json)
         == "Column 0 (e) is BLOB, and the strategy `nested: .json` reads text")
+    for sql in ["SELECT x'41' AS e", "SELECT '[1' AS e", "SELECT '' AS e"] {
+      #expect(
+        try message(sql, .json)
+          == "Column 0 (e) is not JSON, which the strategy `nested: .json` reads")
+    }
     let found = try message("SELECT '[]' AS e", .propertyList)
     #expect(
       found?.hasPrefix(

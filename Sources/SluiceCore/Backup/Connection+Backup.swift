@@ -14,7 +14,8 @@ extension Connection {
   ///
   /// With `progress`, a step has 1000 pages if nothing else is said. It is told after each step how many pages
   /// remain, and of how many, may use this connection, and cancels by throwing. An error that
-  /// it throws when none remain is ignored: the copy is complete. A task that is cancelled cancels its backup before the next step, with `CancellationError`.
+  /// it throws when none remain is ignored: the copy is complete. A task that is cancelled cancels its backup before the
+  /// next step, with `CancellationError`.
   ///
   /// A lock that cannot be had is waited for as ``Configuration/busyTimeout`` of each connection says, and then
   /// for up to `busyLimit`, in sleeps that grow from a millisecond to a hundred; only then is ``ResultCode/busy``

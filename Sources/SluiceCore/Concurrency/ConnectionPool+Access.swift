@@ -5,8 +5,9 @@ import Synchronization
 extension ConnectionPool {
   /// Runs `body` in a read transaction: it sees one state of the database, whatever others write.
   ///
-  /// That is the state in which its first query finds the database. Writing throws ``ResultCode/readOnly``. The task waits, no thread does. If it is cancelled, or if the
-  /// `deadline` passes, `body` does not begin or is interrupted, as with ``ConnectionQueue/perform(qos:deadline:_:)``.
+  /// That is the state in which its first query finds the database. Writing throws ``ResultCode/readOnly``. The task
+  /// waits, no thread does. If it is cancelled, or if the `deadline` passes, `body` does not begin or is interrupted, as
+  /// with ``ConnectionQueue/perform(qos:deadline:_:)``.
   public func read<T: Sendable>(
     deadline: ContinuousClock.Instant? = nil,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T

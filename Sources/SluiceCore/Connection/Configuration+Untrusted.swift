@@ -8,7 +8,8 @@ extension Configuration {
   ///
   /// The connection can only read. The schema of the file is not trusted: it calls no function that is not
   /// ``FunctionOptions/innocuous``, which a statement reports as ``ResultCode/authorization``, and makes no virtual
-  /// table but those of SQLite that keep to the file: see ``isConfined``. ``limits`` keep what it says short. A program that writes such files sets ``readOnly`` to false.
+  /// table but those of SQLite that keep to the file: see ``isConfined``. ``limits`` keep what it says short. A program
+  /// that writes such files sets ``readOnly`` to false.
   ///
   /// Time is not limited, and a view can be one that never ends: read with a deadline, as a
   /// ``ConnectionReadQueue`` has, or see ``Connection/onProgress(every:_:)``.

@@ -11,8 +11,8 @@ extension Connection {
   /// ```
   ///
   /// `count` is how many times it was asked before for the same lock. It waits by itself, if it wants to
-  /// wait. If it returns false, ``ResultCode/busy`` is thrown, and if it throws, that error. SQLite does not ask where waiting would be a
-  /// deadlock, and sometimes gets on without the lock.
+  /// wait. If it returns false, ``ResultCode/busy`` is thrown, and if it throws, that error. SQLite does not ask where
+  /// waiting would be a deadlock, and sometimes gets on without the lock.
   ///
   /// A connection waits in one way: this takes the place of ``Configuration/busyTimeout``, of
   /// ``setBusyTimeout(_:)`` and of a handler from before, and they take its place; so does the SQL

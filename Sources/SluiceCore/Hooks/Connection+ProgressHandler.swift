@@ -10,8 +10,8 @@ extension Connection {
   /// ```
   ///
   /// `instructions` is about how many instructions of SQLite's own pass in between: ten thousand take
-  /// less than a millisecond. If `body` throws, the statement ends, and throws that error. One that writes is undone, together with the
-  /// transaction that it is part of. What the library itself does to roll back cannot be ended so.
+  /// less than a millisecond. If `body` throws, the statement ends, and throws that error. One that writes is undone,
+  /// together with the transaction that it is part of. What the library itself does to roll back cannot be ended so.
   ///
   /// `body` cannot use the connection, which throws ``ResultCode/misuse``. With several observers, each
   /// has an interval of its own. In all else it is like ``onCommit(_:)``.

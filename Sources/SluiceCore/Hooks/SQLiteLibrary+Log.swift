@@ -19,8 +19,8 @@ extension SQLiteLibrary {
   /// ```
   ///
   /// SQLite 3.40 takes this only before it starts, which it does with the first connection: the first call
-  /// has to come before that, or throws ``ResultCode/misuse``; newer versions take it later, too. Once it has worked, more observers can
-  /// be added at any time.
+  /// has to come before that, or throws ``ResultCode/misuse``; newer versions take it later, too. Once it has worked,
+  /// more observers can be added at any time.
   ///
   /// SQLite writes in the middle of its work, where it cannot be used. So `body` is called a moment
   /// later, one message after another, on a thread of its own, and can use SQLite. A process that ends

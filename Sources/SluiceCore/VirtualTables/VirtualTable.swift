@@ -20,10 +20,9 @@
 /// ```
 ///
 /// Its closures run on the thread that runs the statement. The statement throws the errors that
-/// they throw; an ``SQLiteError`` gets the SQL of the statement. They may use the connection, but not close it, and not change its
-/// modules while a statement is compiled; ``plan(_:)`` may not use it at all. It is released when
-/// SQLite disconnects it: when it is dropped, when the schema is read anew, and when the connection
-/// closes.
+/// they throw; an ``SQLiteError`` gets the SQL of the statement. They may use the connection, but not close it, and not
+/// change its modules while a statement is compiled; ``plan(_:)`` may not use it at all. It is released when SQLite
+/// disconnects it: when it is dropped, when the schema is read anew, and when the connection closes.
 ///
 /// The corresponding C type is `sqlite3_vtab`.
 public protocol VirtualTable: AnyObject {

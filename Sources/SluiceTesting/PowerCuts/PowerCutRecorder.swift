@@ -54,8 +54,8 @@ public final class PowerCutRecorder: Sendable {
   ///
   /// For each cut there is the state in which all that was written is there, one in which nothing is that was
   /// not synced, one in which the last write is torn, and `randomStates` that `seed` decides about. Where nothing
-  /// was left to be synced, all of them are one. A state is over when `body` returns: close what it has opened. Less than no random state, or more than 10,000, throws
-  /// ``ResultCode/range``.
+  /// was left to be synced, all of them are one. A state is over when `body` returns: close what it has opened. Less than
+  /// no random state, or more than 10,000, throws ``ResultCode/range``.
   @discardableResult
   public func forEachState(
     seed: UInt64 = 1, randomStates: Int = 4, _ body: (PowerCutState) throws -> Void

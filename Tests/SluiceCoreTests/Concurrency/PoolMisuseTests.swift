@@ -68,11 +68,12 @@ import Testing
 
   @Test(arguments: [1, 2])
   func `what sets up a reader is refused by its pool, which goes on`(_ readers: Int) async throws {
-    let pools = SharedLog<ConnectionPool>()
+    // The pool keeps the closure, which must not keep the pool.
+    let pools = SharedLog<@Sendable () -> ConnectionPool?>()
     let codes = SharedLog<ResultCode?>()
     var configuration = Configuration()
     configuration.prepareConnection { _ in
-      guard let pool = pools.entries.first else { return }
+      guard let pool = pools.entries.first?() else { return }
       codes.append(refusal { try pool.syncRead { _ in } }?.code)
       codes.append(refusal { try pool.syncRead(deadline: .now + .seconds(1)) { _ in } }?.code)
       codes.append(refusal { try pool.syncWrite { _ in } }?.code)
@@ -80,7 +81,7 @@ import Testing
     }
     let pool = try ConnectionPool(
       path: folder.database, readers: readers, configuration: configuration)
-    pools.append(pool)
+    pools.append { [weak pool] in pool }
     let deadline = ContinuousClock.now + .seconds(patience)
     #expect(try await pool.read(deadline: deadline) { try $0.integers(Self.count) } == [1])
     #expect(codes.entries == [.misuse, .misuse, .misuse, .misuse])

@@ -26,10 +26,10 @@ final class CursorBox: AnyBox {
 
   /// Lends the box of a cursor of C, which SQLite keeps for the time of the call.
   @inline(__always)
-  static func with<T>(_ cursor: Pointer?, _ body: (CursorBox) -> T) -> T {
+  static func with<T>(_ cursor: Pointer?, _ body: (CursorBox) throws -> T) rethrows -> T {
     let cursor = unsafe UnsafeMutableRawPointer(cursor!).assumingMemoryBound(
       to: sluice_cursor.self)
-    return unsafe Unmanaged<CursorBox>.fromOpaque(cursor.pointee.object)
+    return try unsafe Unmanaged<CursorBox>.fromOpaque(cursor.pointee.object)
       ._withUnsafeGuaranteedRef(body)
   }
 
@@ -38,12 +38,10 @@ final class CursorBox: AnyBox {
   static func call(
     _ cursor: Pointer?, _ body: (any VirtualTableCursor) throws -> Void
   ) -> Int32 {
-    unsafe with(cursor) { box in
-      do {
-        try box.callbacks.call { try body(box.cursor) }
-        return SQLITE_OK
-      } catch { return unsafe TableBox.report(error, to: cursor?.pointee.pVtab) }
-    }
+    do {
+      try unsafe with(cursor) { box in try box.callbacks.call { try body(box.cursor) } }
+      return SQLITE_OK
+    } catch { return unsafe TableBox.report(error, to: cursor?.pointee.pVtab) }
   }
 
   /// Lets go of a cursor of C.

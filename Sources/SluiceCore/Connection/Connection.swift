@@ -267,7 +267,9 @@ extension Connection {
     }
     replaceCollationNeeded(by: nil)
     dropHooks()
+    // A prepared statement retains the connection.
     leftovers = []
+    cursors = [:]
     callbacks.drain()
     try files?.delete()
   }

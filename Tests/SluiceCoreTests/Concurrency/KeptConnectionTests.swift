@@ -213,6 +213,25 @@ private final class KeptRow: @unchecked Sendable {
     #expect(connection == nil)
   }
 
+  @Test func `a queue that is closed in the middle of a stream keeps nothing open`() async throws {
+    weak var connection: Connection?
+    do {
+      let queue = try queue()
+      connection = try await queue.perform { Kept($0) }.value
+      let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
+      var rows = queue.rows(.column(.int), sql: sql).makeAsyncIterator()
+      #expect(try await rows.next() == 1)
+      try await queue.shutDown()
+      var isRefused = false
+      do { while try await rows.next() != nil {} } catch is SQLiteError { isRefused = true }
+      #expect(isRefused)
+    }
+    // The queue goes with its last job.
+    let end = ContinuousClock.now + .seconds(patience)
+    while connection != nil, ContinuousClock.now < end { await Task.yield() }
+    #expect(connection == nil)
+  }
+
   @Test func `a kept statement that outlives its queue throws, and keeps nothing open`() throws {
     weak var connection: Connection?
     var kept: Kept<Statement>?

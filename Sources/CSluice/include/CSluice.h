@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
+#if defined(__APPLE__)
+#include <os/lock.h>
+#endif
 
 #include "Memory.h"
 #include "Optional.h"
@@ -24,6 +27,23 @@ static inline uintptr_t sluice_current_thread(void) {
   return (uintptr_t)pthread_self();
 #endif
 }
+
+/// A mutex that lets a running thread take it before those that wait.
+#if defined(__APPLE__)
+typedef os_unfair_lock sluice_mutex;
+static inline void sluice_mutex_init(sluice_mutex *mutex) { *mutex = OS_UNFAIR_LOCK_INIT; }
+static inline void sluice_mutex_destroy(sluice_mutex *mutex) { (void)mutex; }
+static inline void sluice_mutex_lock(sluice_mutex *mutex) { os_unfair_lock_lock(mutex); }
+static inline _Bool sluice_mutex_try(sluice_mutex *mutex) { return os_unfair_lock_trylock(mutex); }
+static inline void sluice_mutex_unlock(sluice_mutex *mutex) { os_unfair_lock_unlock(mutex); }
+#else
+typedef pthread_mutex_t sluice_mutex;
+static inline void sluice_mutex_init(sluice_mutex *mutex) { pthread_mutex_init(mutex, 0); }
+static inline void sluice_mutex_destroy(sluice_mutex *mutex) { pthread_mutex_destroy(mutex); }
+static inline void sluice_mutex_lock(sluice_mutex *mutex) { pthread_mutex_lock(mutex); }
+static inline _Bool sluice_mutex_try(sluice_mutex *mutex) { return pthread_mutex_trylock(mutex) == 0; }
+static inline void sluice_mutex_unlock(sluice_mutex *mutex) { pthread_mutex_unlock(mutex); }
+#endif
 
 /// How many bytes a file has, or -1 if there is none.
 static inline int64_t sluice_file_size(const char *path) {

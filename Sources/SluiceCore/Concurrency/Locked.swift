@@ -1,46 +1,43 @@
-public import Synchronization
+public import CSluice
 
-/// A value that one thread at a time can reach.
+/// A value that one thread at a time can access.
 ///
-/// It is a `Mutex` that the thread sanitizer understands: on Linux the lock inside a `Mutex` lies
-/// in a library that is not instrumented, so an atomic beside it tells the sanitizer what follows
-/// what.
-@usableFromInline package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
-  @usableFromInline let mutex: Mutex<Value>
-  @usableFromInline let order = Atomic(false)
-  #if SLUICE_SHOWS_LOCKS
-    @usableFromInline let shown = ShownLock()
-  #endif
+/// The lock is the platform's plain mutex, which lets a running thread take it before those that wait. The `Mutex` of
+/// Swift 6.3 on Linux hands itself to the thread that has waited longest, so that threads that meet switch at each access.
+@safe @usableFromInline package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+  // A mutex must not move, and a structure does.
+  @usableFromInline let mutex: UnsafeMutablePointer<sluice_mutex>
+  @usableFromInline let value: UnsafeMutablePointer<Value>
 
-  package init(_ value: consuming sending Value) { mutex = Mutex(value) }
+  package init(_ value: consuming sending Value) {
+    unsafe mutex = .allocate(capacity: 1)
+    unsafe sluice_mutex_init(mutex)
+    unsafe self.value = .allocate(capacity: 1)
+    unsafe self.value.initialize(to: value)
+  }
+
+  deinit {
+    unsafe value.deinitialize(count: 1)
+    unsafe value.deallocate()
+    unsafe sluice_mutex_destroy(mutex)
+    unsafe mutex.deallocate()
+  }
 
   @inlinable @inline(__always)
   package func withLock<Result: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending Result
   ) throws(E) -> sending Result {
-    #if SLUICE_SHOWS_LOCKS
-      shown.enter()
-      defer { shown.leave() }
-    #endif
-    return try mutex.withLock { value throws(E) in
-      _ = order.load(ordering: .acquiring)
-      defer { order.store(true, ordering: .releasing) }
-      return try body(&value)
-    }
+    unsafe sluice_mutex_lock(mutex)
+    defer { unsafe sluice_mutex_unlock(mutex) }
+    return try unsafe body(&value.pointee)
   }
 
   /// The same, or nil if another thread is there.
   package func withLockIfAvailable<Result: Sendable>(
     _ body: (inout sending Value) throws -> Result
   ) rethrows -> Result? {
-    #if SLUICE_SHOWS_LOCKS
-      guard shown.enterIfAvailable() else { return nil }
-      defer { shown.leave() }
-    #endif
-    return try mutex.withLockIfAvailable { value in
-      _ = order.load(ordering: .acquiring)
-      defer { order.store(true, ordering: .releasing) }
-      return try body(&value)
-    }
+    guard unsafe sluice_mutex_try(mutex) else { return nil }
+    defer { unsafe sluice_mutex_unlock(mutex) }
+    return try unsafe body(&value.pointee)
   }
 }

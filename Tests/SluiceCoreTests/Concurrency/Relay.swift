@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import SluiceCore
 import Testing
 
 /// How many seconds of waiting are a failure.
@@ -21,20 +21,10 @@ final class Gate: Sendable {
 
 /// What happened, in order, from any thread.
 final class SharedLog<Entry: Sendable>: Sendable {
-  private let storage = Mutex<[Entry]>([])
-  /// Tells the thread sanitizer what follows what, which it cannot see from a `Mutex` on Linux.
-  private let order = Atomic(false)
+  private let storage = Locked<[Entry]>([])
 
-  func append(_ entry: Entry) { withEntries { $0.append(entry) } }
-  var entries: [Entry] { withEntries { $0 } }
-
-  private func withEntries<T: Sendable>(_ body: (inout [Entry]) -> T) -> T {
-    storage.withLock { entries in
-      _ = order.load(ordering: .acquiring)
-      defer { order.store(true, ordering: .releasing) }
-      return body(&entries)
-    }
-  }
+  func append(_ entry: Entry) { storage.withLock { $0.append(entry) } }
+  var entries: [Entry] { storage.withLock { $0 } }
 }
 
 /// Does something when it goes.

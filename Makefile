@@ -12,6 +12,10 @@ MEASURED = $(if $(ONLY),--only '$(ONLY)') $(if $(JSON),--json)
 FUZZERS = sql values scopes changes patterns annotations
 TRUST = $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(ROUNDS),--rounds $(ROUNDS))
 
+# A pipe fails with its first command.
+SHELL = /bin/bash
+.SHELLFLAGS = -o pipefail -c
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz coverage test-thread test-address test-locks \
   sanitizers check bench bench-instructions bench-table bench-check \
@@ -23,8 +27,8 @@ help: ## Lists these targets.
 demo: sqlite ## Indexes this checkout and searches it, with an example program: QUERY="words" to ask for others.
 	$(SWIFT) run -c release codesearch --limit 8 $(QUERY)
 
-test: sqlite ## Runs all tests.
-	$(SWIFT) test $(SWIFTFLAGS)
+test: sqlite ## Runs all tests, and lists the failures at the end.
+	$(SWIFT) test $(SWIFTFLAGS) 2>&1 | Scripts/failures
 
 test-long: sqlite ## Runs the tests that act at random with all of their rounds: 10,000 cancels, 10,000 programs, 2,000 queries.
 	SLUICE_LONG_TESTS=1 $(SWIFT) test $(SWIFTFLAGS) --filter 'F17|F26|F27|H6|H9|S2'

@@ -112,8 +112,8 @@ import Testing
             let answer = try connection.integers(sql)
             #expect(answer == [4, 2])
             // All three are there at the same time, so each has a connection of its own.
-            gates[number].open()
-            #expect(gates[(number + 1) % 3].pass())
+            for _ in 0..<2 { gates[number].open() }
+            for other in 1...2 { #expect(gates[(number + other) % 3].pass()) }
           }
         }
       }

@@ -22,4 +22,6 @@ struct Match {
       throw Failure("\(id): \(side) computed \(found), where C had computed \(checksum)")
     }
   }
+  /// What the last run of a side cost by its own measure, if it has one.
+  func cost(_ side: Side) -> Double? { workload.cost(side) }
 }

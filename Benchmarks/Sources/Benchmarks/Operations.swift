@@ -75,13 +75,16 @@ extension Operation {
     Operation("10", "round trip through a queue", target: 2.00, count: 100_000) {
       try RoundTrip(count: $0)
     },
+    Operation("11-read", "a read by a pool", target: 1.20, count: 50_000) {
+      try PoolRead(count: $0)
+    },
     Operation(
-      "11-reads", "reads by a pool that writes", target: 1.11, count: 50_000, clock: .wall
+      "11-reads", "reads by a pool that writes", target: 1.20, count: 50_000, clock: .wall
     ) {
       try Mix(count: $0, .reads)
     },
     Operation(
-      "11-writes", "writes by a pool that reads", target: 1.11, count: 10_000, clock: .wall
+      "11-writes", "writes by a pool that reads", target: 1.20, count: 10_000, clock: .wall
     ) {
       try Mix(count: $0, .writes)
     },
@@ -90,6 +93,49 @@ extension Operation {
     },
     Operation("14", "backup to a file, 4 KiB", target: 1.05, count: 51_200) {
       try BackupToFile(count: $0)
+    },
+    Operation(
+      "16-reads", "8 threads read by a pool, one writes", target: 1.43, count: 100_000, clock: .wall
+    ) {
+      try Contention(count: $0, .pool)
+    },
+    Operation(
+      "16-p99", "the same: 99 of 100 reads are done", target: 5.00, count: 100_000, clock: .wall
+    ) {
+      try Contention(count: $0, .pool, .percentile)
+    },
+    Operation(
+      "16-least", "the same: a read of the unluckiest thread", target: 2.00, count: 100_000,
+      clock: .wall
+    ) {
+      try Contention(count: $0, .pool, .unluckiest)
+    },
+    Operation(
+      "16-writes", "the same: a transaction of the writer", target: 2.00, count: 100_000,
+      clock: .wall
+    ) {
+      try Contention(count: $0, .pool, .timeOfCommit)
+    },
+    Operation(
+      "17-reads", "8 threads read by one queue", target: 1.67, count: 100_000, clock: .wall
+    ) {
+      try Contention(count: $0, .queue)
+    },
+    Operation(
+      "17-p99", "the same: 99 of 100 reads are done", target: 5.00, count: 100_000, clock: .wall
+    ) {
+      try Contention(count: $0, .queue, .percentile)
+    },
+    Operation(
+      "17-least", "the same: a read of the unluckiest thread", target: 2.00, count: 100_000,
+      clock: .wall
+    ) {
+      try Contention(count: $0, .queue, .unluckiest)
+    },
+    Operation(
+      "18", "100 tasks read by one queue", target: 3.00, count: 50_000, clock: .wall
+    ) {
+      try Contention(count: $0, .tasks)
     },
     // Compared with the same by hand, and not with C.
     Operation("15-key", "generated function, by hand: a row by key", target: 1.05, count: 100_000) {

@@ -32,6 +32,6 @@ extension Operation {
       defer { seconds = clock.seconds - start }
       return try body()
     }
-    return seconds * 1e9 / Double(count)
+    return match.cost(side) ?? seconds * 1e9 / Double(count)
   }
 }

@@ -17,11 +17,15 @@ protocol Workload {
 
   /// Brings both sides back to where they began; not measured.
   func reset() throws
+
+  /// How many nanoseconds a side took for one operation in its last run, or nil if that is its time by its count.
+  func cost(_ side: Side) -> Double?
 }
 
 extension Workload {
   func check(_ side: Side) throws -> Int64 { 0 }
   func reset() throws {}
+  func cost(_ side: Side) -> Double? { nil }
 }
 
 enum Side: String, CaseIterable {

@@ -2,6 +2,7 @@
 
 #include "CTwins.h"
 #include "Finish.h"
+#include "Steps.h"
 
 /* What the one who observes has seen. */
 typedef struct {
@@ -23,12 +24,6 @@ static int step_once(sqlite3_stmt *statement, int expected) {
   int code = sqlite3_step(statement);
   if (code != expected) return code == SQLITE_OK || code == SQLITE_DONE ? SQLITE_MISUSE : code;
   return SQLITE_OK;
-}
-
-static int run(sqlite3_stmt *statement) {
-  int code = step_once(statement, SQLITE_DONE);
-  int end = sqlite3_reset(statement);
-  return code == SQLITE_OK ? end : code;
 }
 
 /* 12: a transaction with one row, which is observed, and the largest key after it; a mutex around each. */

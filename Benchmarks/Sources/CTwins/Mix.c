@@ -3,6 +3,7 @@
 
 #include "CTwins.h"
 #include "Finish.h"
+#include "Steps.h"
 
 enum { READERS = 2 };
 
@@ -24,6 +25,8 @@ typedef struct {
   int64_t rows;
 } Pool;
 
+static const char *const reading[] = {"BEGIN", "SELECT id FROM sample WHERE id = ?1", "COMMIT"};
+
 static int open_member(Member *member, const char *path, int flags, const char *const *sql, int count) {
   int code = sqlite3_open_v2(path, &member->connection, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
   if (code == SQLITE_OK) code = sqlite3_busy_timeout(member->connection, 5000);
@@ -40,31 +43,23 @@ static int close_member(Member *member, int code) {
   return code == SQLITE_OK ? end : code;
 }
 
-/* One point query, on a connection that is free. */
+/* One point query in a transaction, on a connection that is free. */
 static int read_one(Pool *pool, int64_t id, int64_t *sum) {
   if (pthread_mutex_lock(&pool->mutex) != 0) return SQLITE_MISUSE;
   while (pool->free_count == 0) pthread_cond_wait(&pool->given, &pool->mutex);
   Member *member = pool->free[--pool->free_count];
   pthread_mutex_unlock(&pool->mutex);
-  sqlite3_stmt *query = member->statements[0];
-  int code = sqlite3_bind_int64(query, 1, id);
+  int code = run(member->statements[0]);
   if (code == SQLITE_OK) {
-    code = sqlite3_step(query);
-    if (code == SQLITE_ROW) *sum += sqlite3_column_int64(query, 0);
-    int end = sqlite3_reset(query);
-    code = code == SQLITE_ROW ? end : code == SQLITE_DONE ? SQLITE_MISUSE : code;
+    code = query_one(member->statements[1], id, sum);
+    int end = run(member->statements[2]);
+    if (code == SQLITE_OK) code = end;
   }
   pthread_mutex_lock(&pool->mutex);
   pool->free[pool->free_count++] = member;
   pthread_cond_signal(&pool->given);
   pthread_mutex_unlock(&pool->mutex);
   return code;
-}
-
-static int run(sqlite3_stmt *statement) {
-  int code = sqlite3_step(statement);
-  int end = sqlite3_reset(statement);
-  return code == SQLITE_DONE ? end : code;
 }
 
 /* One transaction that changes one row. */
@@ -124,7 +119,6 @@ static int run_mix(Pool *pool, int64_t reads, int64_t writes, int64_t *checksum)
 }
 
 static int twin_mix(sqlite3 *connection, int64_t reads, int64_t writes, int64_t *checksum) {
-  static const char *const query[] = {"SELECT id FROM sample WHERE id = ?1"};
   static const char *const update[] = {
       "BEGIN IMMEDIATE", "UPDATE sample SET value = value + 1 WHERE id = ?1", "COMMIT"};
   const char *path = sqlite3_db_filename(connection, "source");
@@ -135,7 +129,7 @@ static int twin_mix(sqlite3 *connection, int64_t reads, int64_t writes, int64_t 
   *checksum = 0;
   int code = open_member(&pool.writer, path, SQLITE_OPEN_READWRITE, update, 3);
   for (int i = 0; i < READERS && code == SQLITE_OK; i++) {
-    code = open_member(&pool.readers[i], path, SQLITE_OPEN_READONLY, query, 1);
+    code = open_member(&pool.readers[i], path, SQLITE_OPEN_READONLY, reading, 3);
     pool.free[pool.free_count++] = &pool.readers[i];
   }
   if (code == SQLITE_OK) code = run_mix(&pool, reads, writes, checksum);
@@ -151,4 +145,17 @@ int twin_mix_reads(sqlite3 *connection, int64_t count, int64_t *checksum) {
 /* The same, for as long as it takes to write so often. */
 int twin_mix_writes(sqlite3 *connection, int64_t count, int64_t *checksum) {
   return twin_mix(connection, 0, count, checksum);
+}
+
+/* A single thread that reads, and nobody who writes. */
+int twin_pool_read(sqlite3 *connection, int64_t count, int64_t *checksum) {
+  const char *path = sqlite3_db_filename(connection, "source");
+  Pool pool = {.mutex = PTHREAD_MUTEX_INITIALIZER, .given = PTHREAD_COND_INITIALIZER, .rows = 10000};
+  *checksum = 0;
+  int code = open_member(&pool.readers[0], path, SQLITE_OPEN_READONLY, reading, 3);
+  pool.free[pool.free_count++] = &pool.readers[0];
+  for (int64_t i = 0; i < count && code == SQLITE_OK; i++) {
+    code = read_one(&pool, i * 7919 % pool.rows + 1, checksum);
+  }
+  return close_member(&pool.readers[0], code);
 }

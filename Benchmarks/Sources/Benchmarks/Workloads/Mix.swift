@@ -6,7 +6,7 @@ import Synchronization
 
 /// 11: two threads that read from a file with a WAL while a third one writes, by a pool.
 ///
-/// C has a pool of its own, of connections with statements that are used again. It reads without a transaction.
+/// C has a pool of its own, of connections with statements that are used again. It too reads in a transaction.
 final class Mix: Workload {
   let c: Twin
   private let counted: Counted

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "Contention.h"
+
 /* The workloads as a careful C programmer writes them: all result codes are checked, and nothing leaks. */
 
 /// Opens a database in memory without mutexes. If this fails, the connection is still to be closed.
@@ -28,6 +30,7 @@ twin_workload twin_collation;
 twin_workload twin_round_trip;
 twin_workload twin_mix_reads;
 twin_workload twin_mix_writes;
+twin_workload twin_pool_read;
 twin_workload twin_commits;
 twin_workload twin_backup;
 

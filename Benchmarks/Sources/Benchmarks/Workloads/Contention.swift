@@ -1,0 +1,279 @@
+import CTwins
+import Foundation
+import Sluice
+import Synchronization
+
+/// 16 to 18: threads and tasks that meet at one pool or queue; they read by key until so many rows are read.
+final class Contention: Workload {
+  let c: Race
+  private let meeting: Meeting
+  private let measure: Measure
+  private let count: Int
+  private let folder: TemporaryFolder
+  private var outcome: Outcome?
+  static let rowCount = 10_000
+
+  /// Where they meet.
+  enum Meeting {
+    /// Eight threads read by a pool while a ninth one writes. In C each has a connection of its own.
+    case pool
+    /// Eight threads share a queue. In C they share a connection with a mutex.
+    case queue
+    /// A hundred tasks await a queue. In C a hundred jobs wait for a thread.
+    case tasks
+  }
+
+  /// What is told of a run.
+  enum Measure {
+    case timeOfEach
+    /// The time within which 99 of 100 reads are done.
+    case percentile
+    /// The time that a read of the thread takes that has the fewest.
+    case unluckiest
+    case timeOfCommit
+  }
+
+  init(count: Int, _ meeting: Meeting, _ measure: Measure = .timeOfEach) throws {
+    self.count = count
+    self.meeting = meeting
+    self.measure = measure
+    folder = try TemporaryFolder()
+    for side in Side.allCases {
+      let connection = try Connection(path: Self.path(folder, side))
+      try connection.execute(sql: "PRAGMA journal_mode = WAL; \(Sample.rows(Self.rowCount))")
+    }
+    let function: Race.Function
+    switch meeting {
+    case .pool: unsafe function = twin_race_pool
+    case .queue: unsafe function = twin_race_queue
+    case .tasks: unsafe function = twin_race_jobs
+    }
+    c = unsafe Race(
+      function, path: Self.path(folder, .c), count: count, measure: measure)
+  }
+
+  private static func path(_ folder: TemporaryFolder, _ side: Side) -> String {
+    folder.url.appending(path: "\(side).db").path
+  }
+
+  func cost(_ side: Side) -> Double? {
+    let outcome = side == .c ? c.outcome : outcome
+    return outcome?.nanoseconds(measure, count: count)
+  }
+
+  func sluice() throws -> Int64 {
+    var configuration = Configuration()
+    configuration.prepareConnection { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
+    let path = Self.path(folder, .sluice)
+    let runners = Runners(count: count, keepsTimes: measure == .percentile)
+    let start = twin_now()
+    switch meeting {
+    case .pool:
+      let pool = try ConnectionPool(path: path, configuration: configuration)
+      runners.run(writing: { try Self.write($0, pool) }) { number in
+        try pool.syncRead { connection in try Self.read(number, connection) }
+      }
+      try pool.close()
+    case .queue:
+      let queue = try ConnectionQueue(path: path, configuration: configuration)
+      runners.run { number in
+        try queue.sync { connection in try Self.read(number, connection) }
+      }
+      try queue.close()
+    case .tasks:
+      let queue = try ConnectionQueue(path: path, configuration: configuration)
+      runners.runTasks { number in
+        try await queue.perform { connection in try Self.read(number, connection) }
+      }
+      try queue.close()
+    }
+    let outcome = try runners.outcome(since: start)
+    self.outcome = outcome
+    return outcome.sum
+  }
+
+  private static func read(_ number: Int, _ connection: borrowing Connection) throws -> Int64 {
+    let id = Int64(number * 7919 % rowCount + 1)
+    return try connection.first(
+      .column(.int64), sql: "SELECT id FROM sample WHERE id = ?1", parameters: .int64(id)) ?? 0
+  }
+
+  private static func write(_ number: Int, _ pool: ConnectionPool) throws {
+    let id = Int64(number * 7919 % rowCount + 1)
+    try pool.syncWrite { connection in
+      try connection.execute(
+        sql: "UPDATE sample SET value = value + 1 WHERE id = ?1", parameters: .int64(id))
+    }
+  }
+}
+
+extension Contention {
+  /// What threads have done.
+  struct Outcome {
+    var sum: Int64 = 0
+    /// How many rows the thread read that read the fewest.
+    var least = 0
+    var commits = 0
+    var duration: UInt64 = 0
+    /// The nanoseconds that each read took, if they were measured.
+    var times: [UInt32] = []
+
+    func nanoseconds(_ measure: Measure, count: Int) -> Double {
+      switch measure {
+      case .timeOfEach: Double(duration) / Double(count)
+      case .percentile: Double(times.sorted()[times.count * 99 / 100])
+      case .unluckiest: Double(duration) / Double(max(1, least))
+      case .timeOfCommit: Double(duration) / Double(max(1, commits))
+      }
+    }
+  }
+
+  /// The C side.
+  @safe final class Race: OtherSide {
+    typealias Function =
+      @convention(c) (
+        UnsafePointer<CChar>?, Int64, Int64, UnsafeMutablePointer<UInt32>?,
+        UnsafeMutablePointer<twin_race_result>?
+      ) -> Int32
+
+    private let function: Function
+    private let path: String
+    private let count: Int
+    private let measure: Measure
+    private(set) var outcome: Outcome?
+
+    init(_ function: Function, path: String, count: Int, measure: Measure) {
+      unsafe self.function = unsafe function
+      self.path = path
+      self.count = count
+      self.measure = measure
+    }
+
+    func run() throws -> Int64 {
+      var times = [UInt32](repeating: 0, count: measure == .percentile ? count : 0)
+      var result = twin_race_result()
+      let start = twin_now()
+      let code = unsafe times.withUnsafeMutableBufferPointer { times in
+        unsafe function(
+          path, Int64(count), Int64(Contention.rowCount), times.isEmpty ? nil : times.baseAddress,
+          &result)
+      }
+      let duration = twin_now() - start
+      guard code == SQLITE_OK else {
+        throw Failure("The C side failed: \(unsafe String(cString: sqlite3_errstr(code)))")
+      }
+      outcome = Outcome(
+        sum: result.sum, least: Int(result.least), commits: Int(result.commits),
+        duration: duration, times: times)
+      return result.sum
+    }
+  }
+}
+
+/// Threads that take numbers until all are taken.
+private final class Runners: Sendable {
+  private let count: Int
+  private let keepsTimes: Bool
+  private let next = Atomic(0)
+  private let running = Atomic(Int(TWIN_RACE_THREADS))
+  private let outcome: Mutex<Result<Contention.Outcome, any Error>>
+
+  init(count: Int, keepsTimes: Bool) {
+    self.count = count
+    self.keepsTimes = keepsTimes
+    outcome = Mutex(.success(Contention.Outcome(least: count)))
+  }
+
+  private func take() -> Int? {
+    let number = next.add(1, ordering: .sequentiallyConsistent).oldValue
+    return number < count ? number : nil
+  }
+
+  /// Runs eight threads, and one that writes until those are done.
+  func run(
+    writing write: (@Sendable (Int) throws -> Void)? = nil,
+    _ read: @escaping @Sendable (Int) throws -> Int64
+  ) {
+    let group = DispatchGroup()
+    func thread(_ body: @escaping @Sendable () -> Void) {
+      group.enter()
+      Thread.detachNewThread {
+        body()
+        group.leave()
+      }
+    }
+    for _ in 0..<TWIN_RACE_THREADS {
+      thread { [self] in
+        add(Result { try self.read(read) })
+        running.subtract(1, ordering: .sequentiallyConsistent)
+      }
+    }
+    if let write {
+      thread { [self] in
+        add(
+          Result {
+            var commits = 0
+            while running.load(ordering: .relaxed) > 0 {
+              try write(commits)
+              commits += 1
+            }
+            return Contention.Outcome(least: count, commits: commits)
+          })
+      }
+    }
+    group.wait()
+  }
+
+  private func read(_ read: (Int) throws -> Int64) throws -> Contention.Outcome {
+    var part = Contention.Outcome()
+    while let number = take() {
+      let start = keepsTimes ? twin_now() : 0
+      part.sum &+= try read(number)
+      part.least += 1
+      if keepsTimes { part.times.append(UInt32(clamping: twin_now() - start)) }
+    }
+    return part
+  }
+
+  /// Runs a hundred tasks.
+  func runTasks(_ read: @escaping @Sendable (Int) async throws -> Int64) {
+    let group = DispatchGroup()
+    for _ in 0..<TWIN_RACE_TASKS {
+      group.enter()
+      Task {
+        var part = Contention.Outcome()
+        do {
+          while let number = take() {
+            part.sum &+= try await read(number)
+            part.least += 1
+          }
+          add(.success(part))
+        } catch {
+          add(.failure(error))
+        }
+        group.leave()
+      }
+    }
+    group.wait()
+  }
+
+  private func add(_ part: Result<Contention.Outcome, any Error>) {
+    outcome.withLock { outcome in
+      outcome = Result {
+        var sum = try outcome.get()
+        let part = try part.get()
+        sum.sum &+= part.sum
+        sum.least = min(sum.least, part.least)
+        sum.commits += part.commits
+        sum.times += part.times
+        return sum
+      }
+    }
+  }
+
+  func outcome(since start: UInt64) throws -> Contention.Outcome {
+    var outcome = try outcome.withLock { try $0.get() }
+    outcome.duration = twin_now() - start
+    return outcome
+  }
+}

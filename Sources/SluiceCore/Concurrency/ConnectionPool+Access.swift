@@ -30,14 +30,23 @@ extension ConnectionPool {
   @inlinable
   @available(*, noasync, message: "Use read, which does not block the thread")
   public func syncRead<T: Sendable>(
-    deadline: ContinuousClock.Instant? = nil,
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T {
-    guard deadline == nil, let line = try takeReader() else {
-      return try syncReadInTurn(deadline: deadline, body)
-    }
+    guard let line = try takeReader() else { return try syncReadInTurn(deadline: nil, body) }
     defer { give(line) }
     return try line.sync { connection in try transactReadingLater(&connection, body) }
+  }
+
+  /// Runs `body` in a read transaction on the calling thread, and throws ``DeadlineError`` if it has not returned by
+  /// then.
+  ///
+  /// For all else, and without a `deadline`, it is like ``syncRead(_:)``.
+  @available(*, noasync, message: "Use read, which does not block the thread")
+  public func syncRead<T: Sendable>(
+    deadline: ContinuousClock.Instant?,
+    _ body: sending (_ connection: inout sending Connection) throws -> T
+  ) throws -> T {
+    try syncReadInTurn(deadline: deadline, body)
   }
 
   /// Runs `body` in a transaction that begins by getting the lock to write.

@@ -15,10 +15,10 @@ import Synchronization
 /// ```
 ///
 /// A pool has one connection that writes, and opens others that only read when they are needed, up to
-/// `readers`. Accesses get their connection in the order of the calls. All connections are set up by one
-/// ``Configuration``, which ``Configuration/prepareConnection(_:)`` tells of functions and the like. The
-/// database has a WAL, unless the configuration says otherwise or only reads, so that readers and the writer do
-/// not wait for each other.
+/// `readers`. Accesses that wait get their connection in the order of the calls; a thread that reads again may pass those
+/// that have waited for less than two milliseconds. All connections are set up by one ``Configuration``, which
+/// ``Configuration/prepareConnection(_:)`` tells of functions and the like. The database has a WAL, unless the
+/// configuration says otherwise or only reads, so that readers and the writer do not wait for each other.
 ///
 /// If the file is moved, deleted or replaced, the connections that are open keep the old file. A reader that
 /// would have to open the new one throws ``ResultCode/cantOpen`` instead: close the pool, and make another one.

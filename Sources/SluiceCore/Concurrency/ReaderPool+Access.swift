@@ -83,41 +83,35 @@ extension ReaderPool {
 
   private func waitForLine(until deadline: ContinuousClock.Instant?) throws -> ConnectionLine {
     let turn = Turn()
-    let waiter = Waiter { turn.come($0) }
+    let waiter = Waiter(call: { turn.semaphore.signal() }, { turn.come($0) })
     request(waiter)
-    if !turn.wait(until: deadline), forget(waiter), let deadline {
-      throw DeadlineError(deadline: deadline)
+    var end = DispatchTime.distantFuture
+    if let deadline { end = .now() + (deadline - .now).dispatchInterval }
+    var isOver = false
+    while true {
+      if let answer = turn.answer { return try answer.get() }
+      if let line = takeIdle(for: waiter) { return line }
+      if isOver, let deadline {
+        if forget(waiter) { throw DeadlineError(deadline: deadline) }
+        // The connection is on its way.
+        end = .distantFuture
+      }
+      // A connection that another has taken is there again at any time, until this one is overdue.
+      let next = waiter.isOverdue ? end : min(end, waiter.overdue)
+      isOver = turn.semaphore.wait(timeout: next) == .timedOut && next == end
     }
-    return try turn.line()
   }
 
   /// What a thread waits for.
   private final class Turn: Sendable {
-    private let answer = Locked<Result<ConnectionLine, any Error>?>(nil)
-    private let semaphore = DispatchSemaphore(value: 0)
+    private let state = Locked<Result<ConnectionLine, any Error>?>(nil)
+    let semaphore = DispatchSemaphore(value: 0)
+
+    var answer: Result<ConnectionLine, any Error>? { state.withLock { $0 } }
 
     func come(_ result: Result<ConnectionLine, any Error>) {
-      answer.withLock { $0 = result }
+      state.withLock { $0 = result }
       semaphore.signal()
-    }
-
-    /// False if it has not come in time.
-    func wait(until deadline: ContinuousClock.Instant?) -> Bool {
-      if answer.withLock({ $0 != nil }) { return true }
-      guard let deadline else {
-        semaphore.wait()
-        return true
-      }
-      let time = DispatchTime.now() + (deadline - .now).dispatchInterval
-      return semaphore.wait(timeout: time) == .success
-    }
-
-    /// The connection, for which nobody else waits any more.
-    func line() throws -> ConnectionLine {
-      while true {
-        if let answer = answer.withLock({ $0 }) { return try answer.get() }
-        semaphore.wait()
-      }
     }
   }
 }

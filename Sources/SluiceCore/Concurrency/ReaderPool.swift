@@ -2,7 +2,10 @@ import CSluice
 import Dispatch
 import Synchronization
 
-/// The connections of a pool that read: they are opened on demand, and lent in the order of the calls.
+/// The connections of a pool that read: they are opened on demand.
+///
+/// A thread that reads again and again finds its connection idle each time, also while others wait: if each read went to whoever
+/// has waited longest, the threads would switch at each read. Who has waited for two milliseconds is served before all others.
 final class ReaderPool: Sendable {
   private let location: DatabaseLocation
   private let label: String
@@ -13,7 +16,7 @@ final class ReaderPool: Sendable {
   struct State: Sendable {
     /// All that are open.
     var lines: [ConnectionLine] = []
-    /// Those that nobody uses; there is none as long as somebody waits.
+    /// Those that nobody uses; somebody who waits may be about to take one.
     var idle: [ConnectionLine] = []
     /// How many are being opened.
     var openings = 0
@@ -40,9 +43,24 @@ final class ReaderPool: Sendable {
   /// Somebody who wants a connection, and gets it, or hears why not.
   final class Waiter: Sendable {
     let take: @Sendable (Result<ConnectionLine, any Error>) -> Void
-    init(_ take: @escaping @Sendable (Result<ConnectionLine, any Error>) -> Void) {
+    /// Tells a thread that waits of an idle connection, which another may take first.
+    let call: (@Sendable () -> Void)?
+    /// Whether `call` was called, which is done once; it changes under the lock of the pool.
+    let isCalled = Atomic(false)
+    /// From when on the waiter is given the next connection.
+    let overdue: DispatchTime
+
+    /// A waiter without `call` is given the next connection.
+    init(
+      call: (@Sendable () -> Void)? = nil,
+      _ take: @escaping @Sendable (Result<ConnectionLine, any Error>) -> Void
+    ) {
       self.take = take
+      self.call = call
+      overdue = call == nil ? DispatchTime(uptimeNanoseconds: 0) : .now() + .milliseconds(2)
     }
+
+    var isOverdue: Bool { call == nil || overdue <= .now() }
   }
 
   init(_ location: DatabaseLocation, limit: Int, label: String, qos: DispatchQoS) {
@@ -73,25 +91,22 @@ extension ReaderPool {
     case refuse
   }
 
-  /// A connection that nobody uses, unless others were before, it is not the time, or somebody wants to know
-  /// how long that took.
+  /// A connection that nobody uses, unless it is not the time, or somebody wants to know how long that took.
   ///
   /// It throws if the thread has one already.
   func takeIdle(for thread: UInt) throws -> ConnectionLine? {
     try state.withLock { state in
       guard !state.isHeld(by: thread) else { throw ConnectionPool.nested }
-      guard state.waiters.isEmpty, !state.isSuspended, !state.isClosed, !monitorsAccess else {
-        return nil
-      }
+      guard !state.isSuspended, !state.isClosed, !monitorsAccess else { return nil }
       return state.idle.popLast()
     }
   }
 
-  /// Asks for a connection, which comes at once, or when those who asked before have had theirs.
+  /// Asks for a connection, which comes at once or later.
   func request(_ waiter: Waiter) {
     let answer = state.withLock { state -> Answer in
       if state.isClosed { return .refuse }
-      if !state.isSuspended, state.waiters.isEmpty {
+      if !state.isSuspended {
         if let line = state.idle.popLast() { return .line(line) }
         if state.lines.count + state.openings < limit {
           state.openings += 1
@@ -109,34 +124,64 @@ extension ReaderPool {
     }
   }
 
+  /// The connection that a waiter was called for, unless another has taken it, or the waiter was given one.
+  func takeIdle(for waiter: Waiter) -> ConnectionLine? {
+    state.withLock { state in
+      guard !state.isSuspended, let index = state.waiters.firstIndex(where: { $0 === waiter }),
+        let line = state.idle.popLast()
+      else { return nil }
+      state.waiters.remove(at: index)
+      return line
+    }
+  }
+
   /// Forgets somebody who has left; false if a connection was given already.
   @discardableResult
   func forget(_ waiter: Waiter) -> Bool {
-    let (hasLeft, closers) = state.withLock { state in
+    let (hasLeft, closers, isWanted) = state.withLock { state in
       guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else {
-        return (false, [DispatchSemaphore]())
+        return (false, [DispatchSemaphore](), false)
       }
       state.waiters.remove(at: index)
-      return (true, state.takeClosers())
-    }
-    for closer in closers { closer.signal() }
-    return hasLeft
-  }
-
-  /// Takes back a connection, which goes to whoever has waited longest.
-  func give(_ line: ConnectionLine) {
-    let isUsable = line.isUsable
-    let (closers, isWanted) = state.withLock { state in
-      if isUsable {
-        state.idle.append(line)
-      } else {
-        // A body has closed it, or has put another one in its place: the next one is opened anew.
-        state.lines.removeAll { $0 === line }
-      }
-      return (state.takeClosers(), !state.waiters.isEmpty)
+      // The one that has left may be the only one that was called.
+      return (true, state.takeClosers(), !state.idle.isEmpty && !state.waiters.isEmpty)
     }
     for closer in closers { closer.signal() }
     if isWanted { serve() }
+    return hasLeft
+  }
+
+  /// Takes back a connection, which goes to whoever is overdue, or lies there for whoever comes first.
+  func give(_ line: ConnectionLine) {
+    let isUsable = line.isUsable
+    enum Next {
+      case nothing
+      case served(Waiter)
+      case called(Waiter)
+      case opening
+    }
+    let (closers, next) = state.withLock { state -> ([DispatchSemaphore], Next) in
+      guard isUsable else {
+        // A body has closed it, or has put another one in its place: the next one is opened anew.
+        state.lines.removeAll { $0 === line }
+        return (state.takeClosers(), state.waiters.isEmpty ? .nothing : .opening)
+      }
+      guard let first = state.waiters.first, !state.isSuspended else {
+        state.idle.append(line)
+        return (state.takeClosers(), .nothing)
+      }
+      if first.isOverdue { return ([], .served(state.waiters.removeFirst())) }
+      state.idle.append(line)
+      let waiter = state.waiters.first { !$0.isCalled.exchange(true, ordering: .relaxed) }
+      return ([], waiter.map { .called($0) } ?? .nothing)
+    }
+    for closer in closers { closer.signal() }
+    switch next {
+    case .nothing: break
+    case .served(let waiter): waiter.take(.success(line))
+    case .called(let waiter): waiter.call?()
+    case .opening: serve()
+    }
   }
 
   /// Serves those who wait, as far as there are connections.

@@ -1,5 +1,6 @@
 import Dispatch
 import SluiceCore
+import Synchronization
 import Testing
 
 /// How many seconds of waiting are a failure.

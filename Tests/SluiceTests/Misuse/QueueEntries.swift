@@ -192,8 +192,11 @@ extension MisuseMatrix {
     .waits("ConnectionPool.status", .never) { $0.status },
     .waits("ConnectionPool.access", .never) { $0.access },
     .waits("ConnectionPool.sync(deadline:_:)") { try $0.sync { try $0.execute(sql: insert) } },
-    .waits("ConnectionPool.syncRead(deadline:_:)", .waits.but(.closed, nil)) {
+    .waits("ConnectionPool.syncRead(_:)", .waits.but(.closed, nil)) {
       try $0.syncRead { try $0.execute(sql: select) }
+    },
+    .waits("ConnectionPool.syncRead(deadline:_:)", .waits.but(.closed, nil)) {
+      try $0.syncRead(deadline: .now + .seconds(600)) { try $0.execute(sql: select) }
     },
     .waits("ConnectionPool.syncWrite(retries:deadline:_:)") {
       try $0.syncWrite { try $0.execute(sql: insert) }

@@ -31,7 +31,7 @@ struct Benchmarks {
   private static func time(_ options: Options) throws {
     var report = Report(options)
     report.begin(
-      "Processor time, and for 11 the time by the clock; the ratio is the median of the ratios in \(options.rounds) rounds.",
+      "Processor time, or the time of the clock where threads meet; the ratio is the median of the ratios in \(options.rounds) rounds.",
       scale: 1)
     for operation in options.operations {
       Progress.show("\(operation.workload): \(operation.name)")

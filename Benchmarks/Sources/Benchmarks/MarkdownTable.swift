@@ -31,7 +31,7 @@ struct MarkdownTable: CustomStringConvertible {
     """
     What Sluice costs by what the C API costs, in memory, \(SQLite.mutexMode) on both sides: instructions as callgrind
     counts them, which decide whether a target is met, and processor time, the median of \(rounds) rounds and their range.
-    Threads that wait for each other, as in 11, are measured by the time of the clock alone.
+    Threads that wait for each other, as in 11 and 16 to 18, are measured by the time of the clock alone.
     Measured on \(machine.date) on \(machine.processor) with \(machine.coreCount) cores, Swift \(machine.swift), SQLite \
     \(SQLite.version).
     """

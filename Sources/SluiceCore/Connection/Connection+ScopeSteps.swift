@@ -48,7 +48,7 @@ extension Connection {
       }
     } catch {
       // Which databases can be written was looked up when it was compiled.
-      if case .begin = step {
+      if step.beginsTransaction {
         unsafe sqlite3_finalize(statement)
       } else {
         unsafe keep(statement, for: step)

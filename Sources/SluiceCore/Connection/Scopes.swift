@@ -50,7 +50,12 @@ extension Connection {
       throw SQLiteError(
         .misuse, "What a statement that writes or commits has called cannot begin a transaction")
     }
-    for statement in writers { try statement.end() }
+    if callbacks.standingWriters > 0 { try endWriters() }
+  }
+
+  @inline(never)
+  private func endWriters(from depth: Int = 0) throws {
+    for statement in writers where statement.depth >= depth { try statement.end() }
   }
 
   /// Ends a scope as its body has decided; if this throws, the scope is still to be abandoned.
@@ -75,7 +80,7 @@ extension Connection {
     _ = try unsafe handle()
     try refuseStatements()
     // One that was started outside keeps the scope from ending, and SQLite says so.
-    for statement in writers where statement.depth >= callbacks.scopeDepth { try statement.end() }
+    if callbacks.standingWriters > 0 { try endWriters(from: callbacks.scopeDepth) }
     switch (scope.savepoint, command) {
     case (nil, .commit): try commit(by: .commit)
     case (nil, .rollback): try take(.rollback)

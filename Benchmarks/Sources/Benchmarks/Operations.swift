@@ -6,6 +6,9 @@ extension Operation {
     Operation("1", "insert three values", target: 1.10, count: 200_000) {
       try Insert(count: $0, Insert.values)
     },
+    Operation("1i", "insert three values, interpolated", target: 1.35, count: 200_000) {
+      try Insert(count: $0, Insert.interpolated)
+    },
     Operation("2-string", "fetch by index", target: 1.20, count: 200_000) {
       try Fetch(count: $0)
     },
@@ -37,7 +40,10 @@ extension Operation {
       try PointQuery(count: $0)
     },
     Operation("6b", "point query, SQL each time", target: 1.25, count: 100_000) {
-      try PointQueryBySQL(count: $0)
+      try PointQueryBySQL(count: $0, PointQueryBySQL.parameters)
+    },
+    Operation("6i", "point query, interpolated", target: 1.30, count: 100_000) {
+      try PointQueryBySQL(count: $0, PointQueryBySQL.interpolated)
     },
     Operation("7-bytes", "blob of 4 KiB as bytes", target: 1.10, count: 20_000) {
       try BlobAsBytes(count: $0)

@@ -8,13 +8,12 @@ extension Connection {
   /// The first that fails ends the script; what ran before it stays done, unless a transaction
   /// around it is rolled back. A script without a statement does nothing.
   public func execute(sql: String) throws {
-    if let statement = try cachedStatement(for: sql) {
-      do { try statement.execute() } catch {
-        drop(statement)
-        throw error
-      }
-      return keep(statement)
-    }
+    guard let statement = try cachedStatement(for: sql) else { return try run(script: sql) }
+    try lend(statement) { try $0.execute() }
+  }
+
+  /// Compiles and runs all statements of `sql` in order.
+  func run(script sql: String) throws {
     try refuseNUL(in: sql, "The SQL")
     var position = 0
     repeat {

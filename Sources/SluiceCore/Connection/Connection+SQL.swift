@@ -9,28 +9,31 @@ extension Connection {
 
   /// Runs one statement with values, or a script without any.
   public func execute(_ sql: SQL) throws {
-    if sql.parameters.isEmpty {
-      try execute(sql: sql.text)
+    if sql.hasValues {
+      try withStatement(sql) { try $0.execute() }
+    } else if let statement = try cachedStatement(for: sql) {
+      try lend(statement) { try $0.execute() }
     } else {
-      try execute(sql: sql.text, parameters: sql.parameters)
+      try run(script: sql.text)
     }
   }
 
   /// Runs one statement, and lends each row to `row`.
+  @inlinable @inline(__always)
   public func execute(_ sql: SQL, row: (borrowing Row) throws -> Void) throws {
-    try execute(sql: sql.text, parameters: sql.parameters, row: row)
+    try withStatement(sql) { try $0.forEachRow(row) }
   }
 
   /// What `converter` makes of each row of one statement.
-  @inlinable
+  @inlinable @inline(__always)
   public func query<T>(_ converter: RowConverter<T>, _ sql: SQL) throws -> [T] {
-    try query(converter, sql: sql.text, parameters: sql.parameters)
+    try withStatement(sql) { try $0.query(converter) }
   }
 
   /// What `converter` makes of the first row of one statement, or nil if there is none.
-  @inlinable
+  @inlinable @inline(__always)
   public func first<T>(_ converter: RowConverter<T>, _ sql: SQL) throws -> T? {
-    try first(converter, sql: sql.text, parameters: sql.parameters)
+    try withStatement(sql) { try $0.first(converter) }
   }
 
   /// How SQLite is going to look for what one statement asks for; it does not run.

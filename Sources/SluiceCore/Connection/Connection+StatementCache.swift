@@ -32,7 +32,23 @@ extension Connection {
   /// Lends a statement for `sql` to `body`: one from the cache, or a new one, which goes there.
   @inlinable @inline(__always)
   package func withStatement<T>(_ sql: String, _ body: (Statement) throws -> T) throws -> T {
-    let statement = try statement(for: sql)
+    try lend(try statement(for: sql), body)
+  }
+
+  /// Lends a statement for SQL to `body` when its values are bound.
+  @inlinable @inline(__always)
+  package func withStatement<T>(_ sql: SQL, _ body: (Statement) throws -> T) throws -> T {
+    try lend(try statement(for: sql)) { statement in
+      try statement.set(sql)
+      return try body(statement)
+    }
+  }
+
+  /// Lends a statement to `body`, after which it goes to the cache.
+  @inlinable @inline(__always)
+  func lend<T>(
+    _ statement: consuming Statement, _ body: (Statement) throws -> T
+  ) throws -> T {
     let value: T
     do { value = try body(statement) } catch {
       drop(statement)
@@ -61,6 +77,11 @@ extension Connection {
     try cachedStatement(for: sql) ?? prepare(sql, forCache: true)
   }
 
+  @usableFromInline
+  func statement(for sql: SQL) throws -> Statement {
+    try cachedStatement(for: sql) ?? prepare(sql.text, forCache: true)
+  }
+
   /// Keeps a statement that has failed out of the cache.
   @usableFromInline
   func drop(_ statement: consuming Statement) { cache.remove(statement) }
@@ -68,6 +89,13 @@ extension Connection {
   /// A statement from the cache, for SQL of which there is one.
   @inline(__always)
   func cachedStatement(for sql: String) throws -> Statement? {
+    _ = try unsafe handle()
+    return cache.take(sql)
+  }
+
+  /// A statement from the cache, for SQL of which there is one.
+  @inline(__always)
+  func cachedStatement(for sql: SQL) throws -> Statement? {
     _ = try unsafe handle()
     return cache.take(sql)
   }

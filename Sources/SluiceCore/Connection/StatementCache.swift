@@ -17,6 +17,8 @@ struct StatementCache {
 
   private struct Entry {
     let sql: String
+    /// The parts of the literal that has asked for it last.
+    var parts = LiteralParts.none
     /// The statement that the place is for.
     ///
     /// One that is lent lives, so no other has its identity.
@@ -34,9 +36,21 @@ struct StatementCache {
   /// Lends the statement for `sql`, if there is one that nobody uses.
   @inline(__always)
   mutating func take(_ sql: String) -> Statement? {
-    guard TextBits(sql) == latestBits || look(for: sql),
-      let statement = entries[latest].statement.take()
-    else {
+    take(TextBits(sql) == latestBits || look(for: sql))
+  }
+
+  /// Lends the statement for `sql`, if there is one that nobody uses.
+  @inline(__always)
+  mutating func take(_ sql: SQL) -> Statement? {
+    take(
+      sql.whole == nil && latest < entries.count && entries[latest].parts.isSame(as: sql.parts)
+        || look(for: sql))
+  }
+
+  /// Lends the latest statement, if it is the right one and nobody uses it.
+  @inline(__always)
+  private mutating func take(_ isRight: Bool) -> Statement? {
+    guard isRight, let statement = entries[latest].statement.take() else {
       misses &+= 1
       return nil
     }
@@ -51,6 +65,18 @@ struct StatementCache {
   private mutating func look(for sql: String) -> Bool {
     guard let index = index(of: sql) else { return false }
     goTo(index)
+    return true
+  }
+
+  @inline(never)
+  private mutating func look(for sql: SQL) -> Bool {
+    guard sql.whole == nil else { return look(for: sql.text) }
+    if let index = entries.firstIndex(where: { $0.parts.isSame(as: sql.parts) }) {
+      goTo(index)
+      return true
+    }
+    guard look(for: sql.text) else { return false }
+    entries[latest].parts = sql.parts
     return true
   }
 

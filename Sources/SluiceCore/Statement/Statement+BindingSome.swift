@@ -77,3 +77,19 @@ extension Statement {
     return self
   }
 }
+
+extension Statement {
+  /// Binds the values of SQL to the parameters from the first on.
+  @usableFromInline
+  func set(_ sql: SQL) throws {
+    if let whole = sql.whole {
+      for index in whole.parameters.indices { try set(whole.parameters[index], at: index + 1) }
+      return
+    }
+    let count = sql.parts.count
+    if count > 0 { try set(sql.first, at: 1) }
+    if count > 1 { try set(sql.second, at: 2) }
+    if count > 2 { try set(sql.third, at: 3) }
+    if count > 3 { try set(sql.fourth, at: 4) }
+  }
+}

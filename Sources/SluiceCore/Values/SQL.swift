@@ -19,52 +19,87 @@
 ///
 /// Nothing of this belongs between quotes: what stands there is a part of that text.
 public struct SQL: Sendable {
+  // A literal of few values is kept as its parts: a connection that knows them makes neither text nor an array.
+  @usableFromInline var parts: LiteralParts
+  @usableFromInline var first: SQLParameter
+  @usableFromInline var second: SQLParameter
+  @usableFromInline var third: SQLParameter
+  @usableFromInline var fourth: SQLParameter
+  /// All of it, if it is anything else.
+  ///
+  /// With a question mark it would begin as nil by a call, behind which the compiler does not know it.
+  @usableFromInline var whole: Optional<Whole>
+
+  @usableFromInline struct Whole: Sendable {
+    var text: String
+    var parameters: [SQLParameter]
+  }
+
+  @inlinable @inline(__always)
+  init(_ whole: Whole? = nil) {
+    parts = LiteralParts()
+    first = SQLParameter(DatabaseValue.null)
+    second = SQLParameter(DatabaseValue.null)
+    third = SQLParameter(DatabaseValue.null)
+    fourth = SQLParameter(DatabaseValue.null)
+    self.whole = whole
+  }
+
   /// The SQL, with `?` for each value.
-  public private(set) var text: String
+  public var text: String { whole?.text ?? parts.text }
+
   /// The values in order.
-  public private(set) var parameters: [SQLParameter]
+  public var parameters: [SQLParameter] {
+    whole?.parameters ?? Array([first, second, third, fourth].prefix(parts.count))
+  }
+
+  /// Whether it has values.
+  @inline(__always)
+  var hasValues: Bool { whole.map { !$0.parameters.isEmpty } ?? (parts.count > 0) }
 }
 
 extension SQL: ExpressibleByStringInterpolation {
   /// Takes text that is known when the program is compiled: no other can become a `StaticString`.
-  public init(stringLiteral value: StaticString) { self.init(text: value.description) }
-
-  private init(text: String) {
-    self.text = text
-    parameters = []
+  @inlinable @inline(__always)
+  public init(stringLiteral value: StaticString) {
+    var sql = SQL()
+    sql.add(value)
+    self = sql
   }
 
+  @inlinable @inline(__always)
   public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.sql }
 
   /// What a literal is put together from.
   public struct StringInterpolation: StringInterpolationProtocol {
-    fileprivate var sql = SQL(text: "")
+    @usableFromInline var sql: SQL
 
+    @inlinable @inline(__always)
     public init(literalCapacity: Int, interpolationCount: Int) {
-      sql.text.reserveCapacity(literalCapacity + interpolationCount)
-      sql.parameters.reserveCapacity(interpolationCount)
+      sql =
+        interpolationCount > 4
+        ? SQL(textCount: literalCapacity + interpolationCount, count: interpolationCount) : SQL()
     }
 
-    public mutating func appendLiteral(_ literal: StaticString) {
-      sql.text += literal.description
-    }
+    @inlinable @inline(__always)
+    public mutating func appendLiteral(_ literal: StaticString) { sql.add(literal) }
 
     /// Binds a value.
+    @inlinable @inline(__always)
     public mutating func appendInterpolation(_ value: some SQLValue) {
-      appendInterpolation(SQLParameter(value))
+      sql.add(SQLParameter(value))
     }
 
     /// Binds a value, or NULL for nil.
+    @inlinable @inline(__always)
     public mutating func appendInterpolation<Value: SQLValue>(_ value: Value?) {
       // The compiler warns of an optional where none is asked for.
-      appendInterpolation(SQLParameter(value))
+      sql.add(SQLParameter(value))
     }
 
     /// Binds a value in the representation that was chosen for it.
-    public mutating func appendInterpolation(_ parameter: SQLParameter) {
-      sql.text += "?"
-      sql.parameters.append(parameter)
-    }
+    @inlinable @inline(__always)
+    public mutating func appendInterpolation(_ parameter: SQLParameter) { sql.add(parameter) }
 
     /// Binds a blob.
     public mutating func appendInterpolation(_ bytes: [UInt8]) {
@@ -79,27 +114,81 @@ extension SQL: ExpressibleByStringInterpolation {
 
     /// Puts other SQL in, with its values; a comment at its end is closed.
     public mutating func appendInterpolation(_ other: SQL) {
-      sql += other
-      sql.text += other.text.endOfComment
+      let text = other.text
+      sql.append(text + text.endOfComment, other.parameters)
     }
 
     /// Puts the name of a table, column or the like in, quoted.
     public mutating func appendInterpolation(identifier name: String) {
       // A NUL in it is refused with the SQL that holds it.
-      sql.text += name.quoted("\"")
+      sql.append(name.quoted("\""))
     }
 
     /// Puts text in as it is: whoever can say what it is can do anything to the database.
-    public mutating func appendInterpolation(raw text: String) { sql.text += text }
+    public mutating func appendInterpolation(raw text: String) { sql.append(text) }
 
     private mutating func append(_ array: SQLParameter) {
-      sql.text += "sluice_array(?)"
-      sql.parameters.append(array)
+      sql.append("sluice_array(?)", CollectionOfOne(array))
     }
   }
 }
 
 extension SQL {
+  // These two are compiled into the program, which knows how many values there are, so that nothing of them
+  // remains but to store what is added. For that, the other functions must not change the SQL in its place.
+
+  @inlinable @inline(__always)
+  mutating func add(_ literal: StaticString) {
+    if whole == nil, let part = LiteralPart(literal), parts.add(part) { return }
+    self = appending(literal)
+  }
+
+  @inlinable @inline(__always)
+  mutating func add(_ parameter: SQLParameter) {
+    guard whole == nil, parts.count < 4 else {
+      self = appending(parameter)
+      return
+    }
+    switch parts.count {
+    case 0: first = parameter
+    case 1: second = parameter
+    case 2: third = parameter
+    default: fourth = parameter
+    }
+    parts.count += 1
+  }
+
+  @usableFromInline @inline(never)
+  consuming func appending(_ literal: StaticString) -> SQL {
+    append(literal.description)
+    return self
+  }
+
+  @usableFromInline @inline(never)
+  consuming func appending(_ parameter: SQLParameter) -> SQL {
+    append("?", CollectionOfOne(parameter))
+    return self
+  }
+
+  /// SQL that is going to be long.
+  @usableFromInline @inline(never)
+  init(textCount: Int, count: Int) {
+    var whole = Whole(text: "", parameters: [])
+    whole.text.reserveCapacity(textCount)
+    whole.parameters.reserveCapacity(count)
+    self.init(whole)
+  }
+
+  /// Puts text behind the SQL, with its values.
+  fileprivate mutating func append(
+    _ text: String, _ parameters: some Collection<SQLParameter> = EmptyCollection()
+  ) {
+    var new = whole.take() ?? Whole(text: self.text, parameters: self.parameters)
+    new.text += text
+    new.parameters += parameters
+    self = SQL(new)
+  }
+
   /// One SQL behind the other, with nothing between them.
   public static func + (first: SQL, second: SQL) -> SQL {
     var both = first
@@ -109,8 +198,7 @@ extension SQL {
 
   /// Puts another SQL behind this one, with nothing between them.
   public static func += (first: inout SQL, second: SQL) {
-    first.text += second.text
-    first.parameters += second.parameters
+    first.append(second.text, second.parameters)
   }
 }
 

@@ -47,7 +47,10 @@ public struct SQLParameter: Sendable {
   }
 
   /// A parameter in the representation that the type of `value` has by itself.
-  public init(_ value: some SQLValue) { self.init { try value.databaseValue } }
+  @inlinable @inline(__always)
+  public init(_ value: some SQLValue) {
+    do { content = .value(try value.databaseValue) } catch { content = .failure(error) }
+  }
 }
 
 extension SQLParameter: ExpressibleByIntegerLiteral {

@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// 1 and 5: rows of an Int64, a Double and a String of 12 bytes, in one transaction.
+/// 1, 1i and 5: rows of an Int64, a Double and a String of 12 bytes, in one transaction.
 struct Insert: Workload {
   let c: Twin
   private let connection: Connection
@@ -22,6 +22,15 @@ struct Insert: Workload {
       sql: "INSERT INTO sample(id, value, label) VALUES (?, ?, ?)")
     for id in 1...count {
       try statement.bind(.int(id), .double(Double(id) * 0.5), .string(label)).execute()
+    }
+  }
+
+  /// Three values a row, interpolated into SQL that is given each time.
+  static func interpolated(into connection: Connection, count: Int) throws {
+    let label = "hello sluice"
+    for id in 1...count {
+      try connection.execute(
+        "INSERT INTO sample(id, value, label) VALUES (\(id), \(Double(id) * 0.5), \(label))")
     }
   }
 

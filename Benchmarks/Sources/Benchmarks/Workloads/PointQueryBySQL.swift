@@ -1,21 +1,24 @@
 import CTwins
 import Sluice
 
-/// 6b: one row by its key, with the SQL given each time.
+/// 6b and 6i: one row by its key, with the SQL given each time.
 ///
 /// C has a statement that it uses again.
 struct PointQueryBySQL: Workload {
   let c: Twin
   private let connection: Connection
   private let count: Int
+  private let labels: (Connection, Int) throws -> Int
 
-  init(count: Int) throws {
+  init(count: Int, _ labels: @escaping (Connection, Int) throws -> Int) throws {
     self.count = count
+    self.labels = labels
     connection = try Connection(sql: Sample.rows(count))
     c = try unsafe Twin(twin_point_query, count: count, sql: Sample.rows(count))
   }
 
-  func sluice() throws -> Int64 {
+  /// The key as a parameter.
+  static func parameters(of connection: Connection, count: Int) throws -> Int {
     var sum = 0
     for i in 0..<count {
       let key = i &* 7919 % count &+ 1
@@ -23,6 +26,20 @@ struct PointQueryBySQL: Workload {
         .column(.string), sql: "SELECT label FROM sample WHERE id = ?", parameters: .int(key))
       sum &+= key &* (label?.utf8.count ?? 0)
     }
-    return Int64(sum)
+    return sum
   }
+
+  /// The key interpolated.
+  static func interpolated(of connection: Connection, count: Int) throws -> Int {
+    var sum = 0
+    for i in 0..<count {
+      let key = i &* 7919 % count &+ 1
+      let label = try connection.first(
+        .column(.string), "SELECT label FROM sample WHERE id = \(key)")
+      sum &+= key &* (label?.utf8.count ?? 0)
+    }
+    return sum
+  }
+
+  func sluice() throws -> Int64 { Int64(try labels(connection, count)) }
 }

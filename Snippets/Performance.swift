@@ -12,7 +12,7 @@ let words = ["sluice", "gate", "weir"]
 
 // snippet.show
 var configuration = Configuration()
-configuration.statementCacheSize = 128
+configuration.statementCacheSize = 256
 let connection = try Connection(path: path, configuration: configuration)
 // snippet.hide
 try connection.execute(sql: "CREATE TABLE word(id INTEGER PRIMARY KEY, text TEXT, length INTEGER)")

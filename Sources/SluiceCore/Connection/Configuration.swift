@@ -102,7 +102,7 @@ public struct Configuration: Hashable, Sendable {
   /// How many compiled statements a connection keeps for SQL that comes again; 0 for none.
   ///
   /// See ``Connection/statementCacheStatistics``.
-  public var statementCacheSize = 64
+  public var statementCacheSize = 128
 
   /// Whether ``Connection/close()`` brings the statistics for the query planner up to date where
   /// that is worth while.

@@ -2,36 +2,42 @@
 ///
 /// A statement that is lent leaves its place empty until it comes back, so that no second user gets it,
 /// nor another statement the place.
+///
+/// A clock chooses the statement that goes: its hand passes over those that have come again, so that statements
+/// that come only once do not push them out.
 struct StatementCache {
   private(set) var hits = 0
   private(set) var misses = 0
   let capacity: Int
+  /// How many statements are kept.
+  private(set) var count = 0
+  /// They stay where they are, so that a statement knows its place.
   private var entries: [Entry] = []
-  /// The hashes of the entries, in the same order: to go through these is faster than a dictionary.
-  private var hashes: [UInt64] = []
+  private var vacancies: [Int] = []
+  private var index = StatementIndex()
   /// Where the last hit was, which is where the next one most likely is.
   private var latest = 0
   /// The bits of the SQL there, which lives as long as the entry does.
   private var latestBits = TextBits()
-  private var clock: UInt64 = 0
+  /// Where the clock has its hand.
+  private var hand = -1
 
   private struct Entry {
     let sql: String
+    let hash: UInt64
     /// The parts of the literal that has asked for it last.
     var parts = LiteralParts.none
-    /// The statement that the place is for.
+    /// The statement that the place is for, or nil if it is for none.
     ///
     /// One that is lent lives, so no other has its identity.
-    let identity: ObjectIdentifier
+    var identity: ObjectIdentifier?
     /// Nil while it is lent.
     var statement: Statement?
-    var lastUse: UInt64
+    /// How many times the hand passes over it.
+    var chances = 0
   }
 
   init(capacity: Int) { self.capacity = max(0, capacity) }
-
-  /// How many statements are kept.
-  var count: Int { entries.count }
 
   /// Lends the statement for `sql`, if there is one that nobody uses.
   @inline(__always)
@@ -55,34 +61,41 @@ struct StatementCache {
       return nil
     }
     hits &+= 1
-    clock &+= 1
-    entries[latest].lastUse = clock
+    entries[latest].chances = 2
     return statement
   }
 
   /// Goes to the entry for `sql`; false if there is none.
   @inline(never)
   private mutating func look(for sql: String) -> Bool {
-    guard let index = index(of: sql) else { return false }
-    goTo(index)
+    guard let place = place(of: sql, sql.quickHash) else { return false }
+    goTo(place)
     return true
   }
 
   @inline(never)
   private mutating func look(for sql: SQL) -> Bool {
     guard sql.whole == nil else { return look(for: sql.text) }
-    if let index = entries.firstIndex(where: { $0.parts.isSame(as: sql.parts) }) {
-      goTo(index)
+    let hash = sql.parts.quickHash
+    if let place = index.place(hash, where: { entries[$0].parts.isSame(as: sql.parts) }) {
+      goTo(place)
       return true
     }
     guard look(for: sql.text) else { return false }
+    forgetParts(at: latest)
     entries[latest].parts = sql.parts
+    index.insert(latest, hash)
     return true
   }
 
-  private mutating func goTo(_ index: Int) {
-    latest = index
-    latestBits = TextBits(entries[index].sql)
+  private mutating func forgetParts(at place: Int) {
+    let parts = entries[place].parts
+    if parts.count >= 0 { index.remove(place, parts.quickHash) }
+  }
+
+  private mutating func goTo(_ place: Int) {
+    latest = place
+    latestBits = TextBits(entries[place].sql)
   }
 
   /// Takes a statement back that was lent, or a new one if there is none for its SQL.
@@ -90,8 +103,8 @@ struct StatementCache {
   /// - Returns: A statement that it takes no more, or puts another in the place of.
   @inline(__always)
   mutating func put(_ statement: consuming Statement) -> Statement? {
-    if let index = index(of: statement) {
-      entries[index].statement = consume statement
+    if let place = place(of: statement) {
+      entries[place].statement = consume statement
       return nil
     }
     return add(statement)
@@ -99,26 +112,28 @@ struct StatementCache {
 
   @inline(never)
   private mutating func add(_ statement: Statement) -> Statement? {
-    guard capacity > 0, index(of: statement.sql) == nil else { return statement }
+    let hash = statement.sql.quickHash
+    guard capacity > 0, place(of: statement.sql, hash) == nil else { return statement }
     var old: Statement?
-    if entries.count >= capacity {
-      guard let index = oldest else { return statement }
-      old = entries[index].statement
-      remove(at: index)
+    if count == capacity {
+      guard let place = victim() else { return statement }
+      old = entries[place].statement
+      remove(at: place)
     }
-    clock &+= 1
-    entries.append(
-      Entry(
-        sql: statement.sql, identity: ObjectIdentifier(statement), statement: statement,
-        lastUse: clock))
-    hashes.append(statement.sql.quickHash)
-    goTo(entries.count - 1)
+    let entry = Entry(
+      sql: statement.sql, hash: hash, identity: ObjectIdentifier(statement), statement: statement)
+    let place = vacancies.popLast() ?? entries.count
+    if place < entries.count { entries[place] = entry } else { entries.append(entry) }
+    statement.cachePlace = place
+    index.insert(place, hash)
+    count += 1
+    goTo(place)
     return old
   }
 
   /// Forgets a statement that was lent.
   mutating func remove(_ statement: Statement) {
-    if let index = index(of: statement) { remove(at: index) }
+    if let place = place(of: statement) { remove(at: place) }
   }
 
   /// Forgets all statements that nobody uses, and returns them.
@@ -128,60 +143,39 @@ struct StatementCache {
     return idle
   }
 
-  private mutating func remove(at index: Int) {
-    entries.remove(at: index)
-    hashes.remove(at: index)
-    latest = 0
-    latestBits = TextBits()
+  private mutating func remove(at place: Int) {
+    forgetParts(at: place)
+    index.remove(place, entries[place].hash)
+    entries[place] = Entry(sql: "", hash: 0)
+    vacancies.append(place)
+    count -= 1
+    if place == latest { latestBits = TextBits() }
   }
 
-  /// The statement that nobody has used for the longest time.
-  private var oldest: Int? {
-    entries.indices.filter { entries[$0].statement != nil }
-      .min { entries[$0].lastUse < entries[$1].lastUse }
-  }
-
-  @inline(__always)
-  private func index(of statement: Statement) -> Int? {
-    let identity = ObjectIdentifier(statement)
-    if latest < entries.count, entries[latest].identity == identity { return latest }
-    return entries.firstIndex { $0.identity == identity }
-  }
-
-  private func index(of sql: String) -> Int? {
-    if latest < entries.count, entries[latest].sql.isIdentical(to: sql) { return latest }
-    let hash = sql.quickHash
-    for index in hashes.indices where hashes[index] == hash {
-      if entries[index].sql.isIdentical(to: sql) { return index }
+  /// The place of the statement that goes next; nil if all are lent.
+  private mutating func victim() -> Int? {
+    // In the third round none has a chance left.
+    for _ in 0..<3 * entries.count {
+      hand = hand + 1 < entries.count ? hand + 1 : 0
+      guard entries[hand].statement != nil else { continue }
+      if entries[hand].chances == 0 { return hand }
+      entries[hand].chances -= 1
     }
     return nil
   }
-}
 
-extension String {
-  /// A hash that takes eight bytes at a time; who makes two texts collide gains a comparison.
-  fileprivate var quickHash: UInt64 {
-    var text = self
-    return text.withUTF8 { bytes in
-      let bytes = UnsafeRawBufferPointer(bytes)
-      var hash = UInt64(truncatingIfNeeded: bytes.count)
-      var offset = 0
-      while offset + 8 <= bytes.count {
-        hash.mix(unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-        offset += 8
-      }
-      while offset < bytes.count {
-        hash.mix(UInt64(unsafe bytes[offset]))
-        offset += 1
-      }
-      return hash
+  @inline(__always)
+  private func place(of statement: Statement) -> Int? {
+    let place = statement.cachePlace
+    guard place < entries.count, entries[place].identity == ObjectIdentifier(statement) else {
+      return nil
     }
+    return place
   }
-}
 
-extension UInt64 {
-  fileprivate mutating func mix(_ word: UInt64) {
-    self = (self ^ word) &* 0x9e37_79b9_7f4a_7c15
-    self ^= self >> 29
+  private func place(of sql: String, _ hash: UInt64) -> Int? {
+    index.place(hash) { place in
+      entries[place].identity != nil && entries[place].sql.isIdentical(to: sql)
+    }
   }
 }

@@ -24,6 +24,8 @@ import CSQLite
   private var keptOwner: Connection?
   /// Whether it was compiled to be kept in the cache.
   var isForCache: Bool
+  /// Where the cache has it; it looks whether this is so.
+  var cachePlace = 0
   /// Whether it goes there only without what is attached to it.
   var shedsAttachment = false
   /// The SQL, as it was given.

@@ -20,6 +20,8 @@ twin_workload twin_inserted;
 twin_workload twin_fetch;
 twin_workload twin_records;
 twin_workload twin_point_query;
+twin_workload twin_many_queries;
+twin_workload twin_hot_queries;
 twin_workload twin_blob_copied;
 twin_workload twin_blob_in_place;
 twin_workload twin_integer_function;

@@ -1,0 +1,59 @@
+import CTwins
+import Sluice
+
+/// 6c and 6d: one row by its key, by many statements in turn, with the SQL given each time.
+///
+/// C keeps its statements in an array, and prepares those that come once each time.
+struct ManyQueries: Workload {
+  let c: Twin
+  private let connection: Connection
+  private let count: Int
+  private let kept: [String]
+  private let once: Int
+
+  private init(
+    count: Int, _ configuration: Configuration, kept: Int, once: Int, _ twin: Twin.Function
+  ) throws {
+    self.count = count
+    self.kept = (0..<kept).map(Self.sql)
+    self.once = once
+    var configuration = configuration
+    configuration.threadingMode = .multiThread
+    connection = try Connection(configuration: configuration)
+    try connection.execute(sql: Sample.rows(count))
+    c = try unsafe Twin(twin, count: count, sql: Sample.rows(count))
+  }
+
+  /// A thousand statements, and a cache that is large enough.
+  static func many(count: Int) throws -> Self {
+    var configuration = Configuration()
+    configuration.statementCacheSize = 1_024
+    return try unsafe Self(count: count, configuration, kept: 1_000, once: 0, twin_many_queries)
+  }
+
+  /// 32 statements that come again, and after each four of them one that does not.
+  static func hot(count: Int) throws -> Self {
+    try unsafe Self(count: count, Configuration(), kept: 32, once: 4, twin_hot_queries)
+  }
+
+  private static func sql(_ number: Int) -> String {
+    "SELECT label, \(number) FROM sample WHERE id = ?"
+  }
+
+  func sluice() throws -> Int64 {
+    // C prepares its statements in each run as well.
+    connection.clearStatementCache()
+    var sum = 0
+    for i in 0..<count {
+      let key = i &* 7919 % count &+ 1
+      sum &+= try bytes(kept[i % kept.count], key)
+      if once > 0, i % once == 0 { sum &+= try bytes(Self.sql(kept.count + i), key) }
+    }
+    return Int64(sum)
+  }
+
+  private func bytes(_ sql: String, _ key: Int) throws -> Int {
+    let label = try connection.first(.column(.string), sql: sql, parameters: .int(key))
+    return key &* (label?.utf8.count ?? 0)
+  }
+}

@@ -9,6 +9,9 @@ extension Operation {
     Operation("1i", "insert three values, interpolated", target: 1.35, count: 200_000) {
       try Insert(count: $0, Insert.interpolated)
     },
+    Operation("1b", "load of comma separated values", target: 1.30, count: 200_000) {
+      try BulkLoad(count: $0)
+    },
     Operation("2-string", "fetch by index", target: 1.20, count: 200_000) {
       try Fetch(count: $0)
     },
@@ -21,6 +24,9 @@ extension Operation {
     Operation("2L-lent", "fetch by index, 44 bytes of lent UTF-8", target: 1.05, count: 200_000) {
       try FetchLent(count: $0, label: .long)
     },
+    Operation("2d", "fetch of dates and UUIDs", target: 1.60, count: 200_000) {
+      try Visits(count: $0)
+    },
     Operation("3", "fetch by name", target: 1.30, count: 200_000) {
       try FetchByName(count: $0)
     },
@@ -32,6 +38,9 @@ extension Operation {
     },
     Operation("4c", "structs, by index", target: 1.12, count: 200_000) {
       try Records(count: $0, .recordByIndex)
+    },
+    Operation("4j", "structs with a nested JSON array", target: 3.00, count: 100_000) {
+      try Parcels(count: $0)
     },
     Operation("5", "insert of structs, by Encodable", target: 1.55, count: 200_000) {
       try Insert(count: $0, Insert.structs)
@@ -102,6 +111,9 @@ extension Operation {
     },
     Operation("12", "commit, observer and query", target: 1.60, count: 40_000) {
       try Commits(count: $0)
+    },
+    Operation("12m", "mixed transaction in a file with a WAL", target: 1.25, count: 40_000) {
+      try MixedTransaction(count: $0)
     },
     Operation("14", "backup to a file, 4 KiB", target: 1.05, count: 51_200) {
       try BackupToFile(count: $0)

@@ -33,6 +33,47 @@ enum Sample {
     """
   }
 
+  /// A table of rows with a JSON array of eight integers.
+  static func parcels(_ count: Int) -> String {
+    """
+    CREATE TABLE parcel(id INTEGER PRIMARY KEY, label TEXT NOT NULL, sizes TEXT NOT NULL);
+    WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number LIMIT \(count))
+    INSERT INTO parcel
+    SELECT n, printf('parcel %d', n % 10000),
+      json_array(n, n % 10, n % 100, -n, n * 7919 % 100000, n % 7, n % 1000, n * 3)
+    FROM number;
+    """
+  }
+
+  /// Two tables: events of five columns, and text with comma separated values for so many.
+  static func feed(_ count: Int) -> String {
+    """
+    CREATE TABLE event(
+      id INTEGER PRIMARY KEY, place TEXT NOT NULL, kind TEXT NOT NULL, value REAL NOT NULL,
+      amount INTEGER NOT NULL);
+    CREATE TABLE feed(text TEXT NOT NULL);
+    WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number LIMIT \(count))
+    INSERT INTO feed
+    SELECT group_concat(
+      printf('%d,place number %d,kind%d,%.2f,%d', n, n % 10000, n % 7, n * 0.25, n % 1000),
+      char(10)) || char(10)
+    FROM number;
+    """
+  }
+
+  /// A table of times and UUIDs, both as text.
+  static func visits(_ count: Int) -> String {
+    """
+    CREATE TABLE visit(day TEXT NOT NULL, person TEXT NOT NULL);
+    WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number LIMIT \(count))
+    INSERT INTO visit
+    SELECT
+      strftime('%Y-%m-%d %H:%M:%f', 946684800.25 + n * 86399, 'unixepoch'),
+      printf('%08X-%04X-4%03X-8%03X-%012X', n * 7919, n % 65536, n % 4096, n % 4095, n * 104729)
+    FROM number;
+    """
+  }
+
   /// A table of rows that fill a page of 4 KiB each.
   static func pages(_ count: Int) -> String {
     """

@@ -17,8 +17,12 @@ typedef int twin_workload(sqlite3 *connection, int64_t count, int64_t *checksum)
 
 twin_workload twin_insert;
 twin_workload twin_inserted;
+twin_workload twin_load;
+twin_workload twin_loaded;
 twin_workload twin_fetch;
+twin_workload twin_visits;
 twin_workload twin_records;
+twin_workload twin_parcels;
 twin_workload twin_point_query;
 twin_workload twin_many_queries;
 twin_workload twin_hot_queries;
@@ -34,6 +38,7 @@ twin_workload twin_mix_reads;
 twin_workload twin_mix_writes;
 twin_workload twin_pool_read;
 twin_workload twin_commits;
+twin_workload twin_mixed;
 twin_workload twin_backup;
 
 /// What happens between their calls and their returns is what callgrind counts.

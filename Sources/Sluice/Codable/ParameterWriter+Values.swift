@@ -18,6 +18,7 @@ extension ParameterWriter {
     }
     if type == URL.self, let url = value as? URL { return .urlString(url) }
     if type == Decimal.self, let decimal = value as? Decimal { return .decimal(decimal) }
+    if let json = plainArray(value) { return .string(json) }
     // What is in an optional value may be Data, which is not stored as an SQLValue then.
     if settings.strategies.data != .blob, type is any OptionalType.Type { return nil }
     guard let value = value as? any SQLValue else { return nil }

@@ -25,6 +25,7 @@ extension RowReader {
     if type == UUID.self { return try uuid(at: index) as? T }
     if type == URL.self { return try read { row in try row.get(.urlString, at: index) } as? T }
     if type == Decimal.self { return try read { row in try row.get(.decimal, at: index) } as? T }
+    if let array = plainArray(type, at: index) { return array }
     // What is in an optional value may be Data, which is not stored as an SQLValue then.
     if settings.strategies.data != .blob, type is any OptionalType.Type { return nil }
     guard let type = type as? any SQLValue.Type else { return nil }

@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import SluiceTesting
 import Testing
 
 @Suite struct UUIDValuesTests {
@@ -33,6 +34,23 @@ import Testing
     ] as [DatabaseValue])
   func `text that is not a UUID throws`(value: DatabaseValue) {
     #expect(failure { try db.select(.uuidString, .value(value)) }?.code == .mismatch)
+  }
+
+  @Test func `damaged text of a UUID is read as Foundation reads it`() throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    var random = SeededGenerator(seed: seed)
+    let characters = Array("0123456789abcdefABCDEF-gGxX +{}@`/:\t".utf8)
+    for _ in 0..<2000 {
+      var text = Array(UUID().uuidString.utf8)
+      for _ in 0..<Int.random(in: 0...3, using: &random) {
+        let index = text.indices.randomElement(using: &random) ?? 0
+        text[index] = characters.randomElement(using: &random) ?? 0
+      }
+      let string = String(decoding: text, as: UTF8.self)
+      #expect(
+        (try? db.select(.uuidString, .string(string))) == UUID(uuidString: string),
+        "seed \(seed), \(string)")
+    }
   }
 
   @Test(arguments: [0, 1, 15, 17, 32]) func `bytes that are not 16 throw`(count: Int) {

@@ -24,7 +24,7 @@ extension Operation {
     Operation("2L-lent", "fetch by index, 44 bytes of lent UTF-8", target: 1.05, count: 200_000) {
       try FetchLent(count: $0, label: .long)
     },
-    Operation("2d", "fetch of dates and UUIDs", target: 1.60, count: 200_000) {
+    Operation("2d", "fetch of dates and UUIDs", target: 2.60, count: 200_000) {
       try Visits(count: $0)
     },
     Operation("3", "fetch by name", target: 1.30, count: 200_000) {

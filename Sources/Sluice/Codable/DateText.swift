@@ -49,8 +49,8 @@ struct DateText {
   /// Days since the beginning of 1970, or nil if there is no such day.
   fileprivate static func days(_ year: Int, _ month: Int, _ day: Int) -> Int? {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    guard (1...12).contains(month), (1...lengths[month - 1]).contains(day) else { return nil }
+    let length = month == 2 ? (isLeap ? 29 : 28) : (month + month / 8) % 2 + 30
+    guard (1...12).contains(month), (1...length).contains(day) else { return nil }
     let shifted = month <= 2 ? year - 1 : year
     let (era, yearOfEra) = shifted.divided(by: 400)
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
@@ -62,11 +62,13 @@ struct DateText {
 extension DateText {
   /// Text that is taken from the front.
   private struct Reader {
-    private var rest: Substring.UTF8View
+    /// An array, as the views of a string take several times as long.
+    private let text: [UInt8]
+    private var index = 0
 
-    init(_ text: String) { rest = text[...].utf8 }
+    init(_ text: String) { self.text = Array(text.utf8) }
 
-    var isAtEnd: Bool { rest.isEmpty }
+    var isAtEnd: Bool { index == text.count }
 
     mutating func date() -> Date? {
       guard let year = number(4), take("-"), let month = number(2), take("-"),
@@ -114,35 +116,40 @@ extension DateText {
 
     /// Up to six digits; what follows them is less than a `Date` keeps.
     private mutating func fraction() -> (value: Int, digits: Int)? {
-      let digits = rest.prefix { $0.isDigit }
-      guard !digits.isEmpty else { return nil }
-      rest = rest.dropFirst(digits.count)
-      let kept = digits.prefix(6)
-      return (kept.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }, kept.count)
+      let end = text[index...].firstIndex { !$0.isDigit } ?? text.count
+      let count = min(end - index, 6)
+      guard count > 0, let value = number(count) else { return nil }
+      index = end
+      return (value, count)
     }
 
     private mutating func number(_ count: Int) -> Int? {
-      let digits = rest.prefix(count)
-      guard digits.count == count, digits.allSatisfy(\.isDigit) else { return nil }
-      rest = rest.dropFirst(count)
-      return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+      guard text.count - index >= count else { return nil }
+      var value = 0
+      for place in index..<(index + count) {
+        let digit = text[place] &- UInt8(ascii: "0")
+        guard digit < 10 else { return nil }
+        value = value &* 10 &+ Int(digit)
+      }
+      index += count
+      return value
     }
 
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
-      guard rest.first == UInt8(ascii: character) else { return false }
-      rest.removeFirst()
+      guard !isAtEnd, text[index] == UInt8(ascii: character) else { return false }
+      index += 1
       return true
     }
 
     /// Whether a digit follows, behind spaces.
     private var hasDigitAhead: Bool {
-      rest.first { $0 != UInt8(ascii: " ") }?.isDigit == true
+      text[index...].first { $0 != UInt8(ascii: " ") }?.isDigit == true
     }
 
     private mutating func takeSpaces() -> Bool {
-      let spaces = rest.prefix { $0 == UInt8(ascii: " ") }
-      rest = rest.dropFirst(spaces.count)
-      return !spaces.isEmpty
+      let start = index
+      while take(" ") {}
+      return index > start
     }
 
     private mutating func takeToEnd() -> Int? {

@@ -68,10 +68,10 @@ import Testing
   ) throws {
     let statement = try db.prepare(sql: "SELECT CAST(? AS TEXT) AS a")
     let found = Result { try statement.bind(.bytes(text)).first([String: [T]].self)?["a"] }
-    // What is not UTF-8 is not read at all.
     let expected = Result {
-      try JSONDecoder().decode(
-        [T].self, from: Data(try #require(String(validating: text, as: UTF8.self)).utf8))
+      // What is not UTF-8 is not read at all.
+      guard let json = String(validating: text, as: UTF8.self) else { throw NotUTF8() }
+      return try JSONDecoder().decode([T].self, from: Data(json.utf8))
     }
     guard case .success(let found) = found, case .success(let expected) = expected else {
       if case .failure = found, case .failure = expected { return }
@@ -81,10 +81,12 @@ import Testing
     #expect(found?.map(shown) == expected.map(shown), "\(note)")
   }
 
+  private struct NotUTF8: Error {}
+
   @Test func `random texts are read as Foundation reads them`() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededGenerator(seed: seed)
-    for _ in 0..<4000 {
+    for _ in 0..<400 {
       let text = Self.text(&random)
       let note = "seed \(seed), \(String(decoding: text, as: UTF8.self).debugDescription)"
       try checkReading(Int.self, text, note) { $0 }
@@ -126,9 +128,10 @@ import Testing
     var random = SeededGenerator(seed: seed)
     let characters = Array("ab\"\\/\u{0}\u{1}\u{8}\n\r\t\u{1f}\u{7f}\u{80}äé\u{2028}\u{feff}😀<&'")
     let doubles: [Double] = [
-      0, -0.0, 1, 1e15, 1e16, -1e22, 0.1, 5e-324, 1e-5, .infinity, .nan, .greatestFiniteMagnitude,
+      0, -0.0, 1, 1e15, 1e16, -1e22, 0.1, .leastNonzeroMagnitude, 1e-5, .infinity, .nan,
+      .greatestFiniteMagnitude,
     ]
-    for _ in 0..<1000 {
+    for _ in 0..<200 {
       let range = 0..<Int.random(in: 0...4, using: &random)
       let note = "seed \(seed)"
       try checkWriting(

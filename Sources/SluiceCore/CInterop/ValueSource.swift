@@ -172,6 +172,11 @@ func string(_ start: UnsafeRawPointer?, _ count: Int) throws(ReadFailure) -> Str
   let bytes = unsafe UnsafeBufferPointer(
     start: start.assumingMemoryBound(to: UInt8.self), count: count)
   if let small = unsafe String(small: bytes) { return small }
+  if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *),
+    let text = unsafe String(longASCII: bytes)
+  {
+    return text
+  }
   // This repairs what is not UTF-8, which then has other bytes. The initializer that validates takes
   // five times as long.
   var string = unsafe String(decoding: bytes, as: UTF8.self)
@@ -206,6 +211,26 @@ extension String {
         return count
       }
     }
+  }
+}
+
+extension String {
+  /// 16 bytes or more of ASCII, which need no other check; nil for other text.
+  @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+  fileprivate init?(longASCII bytes: UnsafeBufferPointer<UInt8>) {
+    guard bytes.count >= 16 else { return nil }
+    let source = UnsafeRawBufferPointer(bytes)
+    // Blocks of two words, of which the last one can overlap the one before.
+    var next = 0
+    while true {
+      let start = Swift.min(next, bytes.count &- 16)
+      let first = unsafe source.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+      let second = unsafe source.loadUnaligned(fromByteOffset: start &+ 8, as: UInt64.self)
+      guard (first | second) & 0x8080_8080_8080_8080 == 0 else { return nil }
+      next = start &+ 16
+      if next == bytes.count { break }
+    }
+    self = unsafe String(copying: UTF8Span(unchecked: bytes.span, isKnownASCII: true))
   }
 }
 

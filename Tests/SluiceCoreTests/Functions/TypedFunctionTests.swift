@@ -133,6 +133,28 @@ import Testing
     #expect(error?.message.hasPrefix("Argument 2 ") == true)
   }
 
+  @Test func `text is taken or refused for one character, wherever that stands`() throws {
+    try connection.addFunction("same") { (text: String) in text }
+    let statement = try connection.prepare(sql: "SELECT same(CAST(? AS TEXT))")
+    for count in 1...40 {
+      for place in 0..<count {
+        let ascii = [UInt8](repeating: UInt8(ascii: "a"), count: count - 1)
+        for character in [[0], [0x7f], [0xc3, 0xa9]] as [[UInt8]] {
+          let text = Array(ascii[..<place] + character + ascii[place...])
+          let read = try statement.bind(.value(.blob(text))).first(.column(.string))
+          #expect(read.map { Array($0.utf8) } == text)
+        }
+        for wrong in [0x80, 0xff] as [UInt8] {
+          let text = Array(ascii[..<place] + [wrong] + ascii[place...])
+          let error = refusal {
+            try statement.bind(.value(.blob(text))).first(.column(.string))
+          }
+          #expect(error?.code == .mismatch)
+        }
+      }
+    }
+  }
+
   @Test func `a result that is a NaN throws mismatch`() throws {
     try connection.addFunction("root") { (a: Double) in a.squareRoot() }
     #expect(try connection.value("SELECT root(4)") == 2.0)

@@ -52,12 +52,17 @@ guard letters == 14, total == 14 else { fatalError("\(letters) \(total)") }
 try connection.addFunction("doubled", arity: 1, options: .deterministic) { values in
   .integer(try values.get(Int64.self, at: 0) &* 2)
 }
+try connection.addFunction("count_of_spaces", options: .deterministic) { (text: Span<UInt8>) in
+  text.indices.count { text[$0] == UInt8(ascii: " ") }
+}
 try connection.addCollation(
   "by_length", comparingUTF8: { first, second in SQLOrder(first.count, second.count) })
 // snippet.hide
 let doubled = try connection.query(
   .column(.int), sql: "SELECT doubled(length) FROM word ORDER BY text COLLATE by_length")
 guard doubled == [8, 8, 12] else { fatalError("\(doubled)") }
+let spaces = try connection.first(.column(.int), "SELECT count_of_spaces('a b c')")
+guard spaces == 2 else { fatalError("\(spaces ?? 0)") }
 try connection.close()
 let queue = try ConnectionQueue(path: path)
 // snippet.show

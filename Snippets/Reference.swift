@@ -261,6 +261,11 @@ func functions() throws {
   try connection.addFunction("hypotenuse") { (a: Double, b: Double) in
     (a * a + b * b).squareRoot()
   }
+  try connection.addFunction("common_prefix") { (a: Span<UInt8>, b: Span<UInt8>) in
+    var count = 0
+    while count < min(a.count, b.count), a[count] == b[count] { count += 1 }
+    return count
+  }
   try connection.addFunction("matches", arity: 2, options: .deterministic) { values in
     let regex = try values.auxiliaryData(at: 0) { (pattern: String) in try Regex(pattern) }
     return .integer(try values.get(String.self, at: 1).contains(regex) ? 1 : 0)
@@ -272,7 +277,9 @@ func functions() throws {
   let row = try connection.first(
     .values,
     "SELECT product(3), repeat('x', 2), hypotenuse(3, 4), matches('b+', 'abc'), limit_of(1, NULL)")
-  guard row?.values == [3.0, "xx", 5.0, 1, 10] else { fatalError() }
+  guard row?.values == [3.0, "xx", 5.0, 1, 10],
+    try connection.first(.column(.int), "SELECT common_prefix('gate', 'gait')") == 2
+  else { fatalError() }
 }
 
 func collations() throws {

@@ -8,6 +8,12 @@ static void increment(sqlite3_context *context, int count, sqlite3_value **value
   sqlite3_result_int64(context, sqlite3_value_int64(values[0]) + 1);
 }
 
+static void byte_count(sqlite3_context *context, int count, sqlite3_value **values) {
+  (void)count;
+  (void)sqlite3_value_text(values[0]);
+  sqlite3_result_int64(context, sqlite3_value_bytes(values[0]));
+}
+
 static void sum_step(sqlite3_context *context, int count, sqlite3_value **values) {
   (void)count;
   int64_t *sum = sqlite3_aggregate_context(context, sizeof *sum);
@@ -27,6 +33,8 @@ int twin_open(int is_serialized, const char *sql, sqlite3 **connection) {
     const char *name = typed ? "typed_increment" : "increment";
     code = sqlite3_create_function_v2(*connection, name, 1, SQLITE_UTF8, NULL, increment, NULL, NULL, NULL);
   }
+  if (code != SQLITE_OK) return code;
+  code = sqlite3_create_function_v2(*connection, "byte_count", 1, SQLITE_UTF8, NULL, byte_count, NULL, NULL, NULL);
   if (code != SQLITE_OK) return code;
   code = sqlite3_create_function_v2(*connection, "integer_sum", 1, SQLITE_UTF8, NULL, NULL, sum_step, sum_final, NULL);
   return code == SQLITE_OK ? sqlite3_exec(*connection, sql, NULL, NULL, NULL) : code;

@@ -1,5 +1,5 @@
 // A function cannot take what SQL cannot carry.
-// says: 'NotSQL' conform to 'SQLValue'
+// says: 'NotSQL' conform to 'SQLFunctionArgument'
 
 import Sluice
 

@@ -78,6 +78,12 @@ extension Operation {
     Operation("8b", "function of text", target: 1.30, count: 200_000) {
       try TextFunction(count: $0)
     },
+    Operation("8t-string", "function of two texts", target: 1.60, count: 200_000) {
+      try TwoStringsFunction(count: $0)
+    },
+    Operation("8t-lent", "function of two texts, lent", target: 1.15, count: 200_000) {
+      try TwoSpansFunction(count: $0)
+    },
     Operation("8c", "aggregate", target: 1.30, count: 200_000) {
       try Aggregate(count: $0)
     },

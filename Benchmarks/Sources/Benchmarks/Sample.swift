@@ -24,6 +24,17 @@ enum Sample {
     case long = 44
   }
 
+  /// A table of pairs of texts of 12 and 30 bytes, which have 0 to 12 bytes in common at their start.
+  static func pairs(_ count: Int) -> String {
+    """
+    CREATE TABLE pair(first TEXT NOT NULL, second TEXT NOT NULL);
+    WITH RECURSIVE
+      number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number LIMIT \(count)),
+      start(n, text) AS (SELECT n, printf('%08x%04d', n * 2654435761 % 4294967296, n % 10000) FROM number)
+    INSERT INTO pair SELECT text, printf('%-30s', substr(text, 1, n % 13)) FROM start;
+    """
+  }
+
   /// A table of blobs of 4 KiB.
   static func photos(_ count: Int) -> String {
     """

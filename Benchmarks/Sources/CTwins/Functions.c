@@ -40,6 +40,30 @@ int twin_text_function(sqlite3 *connection, int64_t count, int64_t *checksum) {
   return single(connection, "SELECT sum(length(exclaim(label))) FROM sample", checksum);
 }
 
+static void common_prefix(sqlite3_context *context, int count, sqlite3_value **values) {
+  const unsigned char *first = sqlite3_value_text(values[0]);
+  const unsigned char *second = sqlite3_value_text(values[1]);
+  if (first == NULL || second == NULL) {
+    int isNull = sqlite3_value_type(values[0]) == SQLITE_NULL || sqlite3_value_type(values[1]) == SQLITE_NULL;
+    if (!isNull) sqlite3_result_error_nomem(context);
+    return;
+  }
+  int first_size = sqlite3_value_bytes(values[0]);
+  int second_size = sqlite3_value_bytes(values[1]);
+  int size = first_size < second_size ? first_size : second_size;
+  int length = 0;
+  while (length < size && first[length] == second[length]) length++;
+  sqlite3_result_int64(context, length);
+}
+
+/* 8t: a function of two texts. */
+int twin_two_texts_function(sqlite3 *connection, int64_t count, int64_t *checksum) {
+  int code = sqlite3_create_function_v2(connection, "common_prefix", 2, SQLITE_UTF8, NULL, common_prefix, NULL,
+                                        NULL, NULL);
+  if (code != SQLITE_OK) return code;
+  return single(connection, "SELECT sum(common_prefix(first, second)) FROM pair", checksum);
+}
+
 static void total_step(sqlite3_context *context, int count, sqlite3_value **values) {
   int64_t *total = sqlite3_aggregate_context(context, sizeof *total);
   if (total == NULL) {

@@ -60,6 +60,7 @@ extension Connection {
   /// An argument that is not of its type, and NULL for one that is not optional, throws
   /// ``ResultCode/mismatch``. In all else it is like ``addFunction(_:arity:options:_:)``.
   @inlinable
+  @_disfavoredOverload  // For one to three arguments there are faster methods.
   public func addFunction<each A: SQLValue, Result: SQLValue>(
     _ name: String, options: FunctionOptions = [],
     _ function: @escaping (repeat each A) throws -> Result

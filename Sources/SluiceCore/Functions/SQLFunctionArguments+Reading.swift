@@ -49,11 +49,43 @@ extension SQLFunctionArguments {
     }
   }
 
+  /// The bytes of a blob or of text, as they lie inside SQLite.
+  @inlinable @inline(__always)
+  static func bytes(
+    _ value: OpaquePointer, _ index: Int, _ type: StaticString
+  ) throws -> UnsafeBufferPointer<UInt8> {
+    // The type comes first: reading the bytes of anything else would convert it in place.
+    let start: UnsafeRawPointer? =
+      switch unsafe sluice_type(value) {
+      case sluice_text_type: unsafe sluice_text(value)
+      case sluice_blob_type: unsafe sluice_blob(value)
+      default: throw unsafe mismatch(value, index, type)
+      }
+    let count = Int(unsafe sluice_count(value))
+    if unsafe start == nil && count > 0 { throw noMemory(index) }
+    return unsafe UnsafeBufferPointer(
+      start: start?.assumingMemoryBound(to: UInt8.self), count: count)
+  }
+
+  @usableFromInline @inline(never)
+  static func noMemory(_ index: Int) -> SQLiteError {
+    ReadFailure.noMemory.error(name(of: index))
+  }
+
   @usableFromInline @inline(never)
   static func mismatch<T>(_ value: OpaquePointer, _ index: Int, _ type: T.Type) -> SQLiteError {
+    unsafe mismatch(value, index, "\(type)")
+  }
+
+  @usableFromInline @inline(never)
+  static func mismatch(_ value: OpaquePointer, _ index: Int, _ type: StaticString) -> SQLiteError {
+    unsafe mismatch(value, index, "\(type)" as String)
+  }
+
+  private static func mismatch(_ value: OpaquePointer, _ index: Int, _ type: String) -> SQLiteError
+  {
     let found = unsafe Argument(value).storageClass
-    return SQLiteError(
-      .mismatch, "\(name(of: index)) is \(found.rawValue), and cannot be \(type)")
+    return SQLiteError(.mismatch, "\(name(of: index)) is \(found.rawValue), and cannot be \(type)")
   }
 
   @usableFromInline @inline(never)
@@ -87,16 +119,8 @@ extension SQLValue where Self: FixedWidthInteger {
 extension SQLValue where Self == [UInt8] {
   public init(argument index: Int, of values: borrowing SQLFunctionArguments) throws {
     guard let value = unsafe values.current(index) else { try values.refuse(index) }
-    let argument = unsafe Argument(value)
-    switch argument.storageClass {
-    case .blob, .text:
-      // Text need not be UTF-8 to have bytes.
-      do { self = try argument.blob() } catch {
-        throw error.error(SQLFunctionArguments.name(of: index))
-      }
-    case .integer, .real, .null:
-      throw unsafe SQLFunctionArguments.mismatch(value, index, Self.self)
-    }
+    // Text need not be UTF-8 to have bytes.
+    self = try unsafe Array(SQLFunctionArguments.bytes(value, index, "Array<UInt8>"))
   }
 }
 

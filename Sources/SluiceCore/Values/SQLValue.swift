@@ -21,7 +21,7 @@
 ///
 /// A type with several representations, such as a date, is better served by a
 /// ``ColumnValueConverter`` and an ``SQLParameter`` for each of them.
-public protocol SQLValue: SendableMetatype {
+public protocol SQLValue: SQLFunctionArgument {
   /// Makes the value that `databaseValue` stands for, or nil if that would lose something.
   init?(databaseValue: DatabaseValue)
 
@@ -199,7 +199,7 @@ extension String: SQLValue {
   public var databaseValue: DatabaseValue { .text(self) }
 }
 
-extension [UInt8]: SQLValue {
+extension [UInt8]: SQLFunctionArgument, SQLValue {
   /// Takes a blob, and text as its UTF-8.
   @inlinable
   public init?(databaseValue: DatabaseValue) {

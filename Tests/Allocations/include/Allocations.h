@@ -17,8 +17,8 @@ uint64_t allocations_of_this_thread(void);
 
 struct sqlite3;
 
-/// Opens a database in memory with or without mutexes, runs `sql`, and adds the functions `increment` and
-/// `typed_increment`, and the aggregate `integer_sum`. If this fails, the connection is still to be closed.
+/// Opens a database in memory with or without mutexes, runs `sql`, and adds the functions `increment`,
+/// `typed_increment` and `byte_count`, and the aggregate `integer_sum`. If this fails, the connection is still to be closed.
 int twin_open(int is_serialized, const char *sql, struct sqlite3 **connection);
 
 /// Runs a statement once, with `count` as its parameter, and reads all columns of all rows.

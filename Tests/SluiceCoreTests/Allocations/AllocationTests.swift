@@ -105,13 +105,17 @@ struct AllocationTests {
 
   @Test(
     arguments: ThreadingModes.all,
-    ["sum(increment(id))", "sum(typed_increment(id))", "integer_sum(id)"])
+    [
+      "sum(increment(id))", "sum(typed_increment(id))", "integer_sum(id)",
+      "sum(byte_count(label || label))",
+    ])
   func `a call of a function allocates nothing`(
     mode: Configuration.ThreadingMode, call: String
   ) throws {
     let db = try connection(mode, sql: Self.rows())
     try db.addFunction("increment", arity: 1) { values in .integer(try values.get(at: 0) &+ 1) }
     try db.addFunction("typed_increment") { (value: Int64) in value &+ 1 }
+    try db.addFunction("byte_count") { (text: Span<UInt8>) in text.count }
     try db.addAggregateFunction("integer_sum", arity: 1) { IntegerSum() }
     let query = "SELECT \(call) FROM sample WHERE id <= ?"
     let statement = try db.prepare(sql: query)

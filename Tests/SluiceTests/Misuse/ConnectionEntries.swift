@@ -159,7 +159,16 @@ extension MisuseMatrix {
       try $0.addFunction("new", arity: 0) { _ in 1 }
     },
     Entry("Connection.addFunction(_:options:_:)", .works) {
-      try $0.addFunction("new") { (a: Int) in a }
+      try $0.addFunction("new") { 1 }
+    },
+    Entry("Connection.addFunction(_:options:_:)", .works) {
+      try $0.addFunction("new") { (a: Span<UInt8>) in a.count }
+    },
+    Entry("Connection.addFunction(_:options:_:)", .works) {
+      try $0.addFunction("new") { (a: Span<UInt8>, b: Int) in a.count + b }
+    },
+    Entry("Connection.addFunction(_:options:_:)", .works) {
+      try $0.addFunction("new") { (a: Span<UInt8>, b: Int, c: Int) in a.count + b + c }
     },
     Entry("Connection.addAggregateFunction(_:arity:options:_:)", .works) {
       try $0.addAggregateFunction("new", arity: 1) { Count() }

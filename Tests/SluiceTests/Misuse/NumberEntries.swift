@@ -137,6 +137,14 @@ enum NumberMatrix {
     NumberEntry("SQLValue.init(argument:of:)") { try String(argument: $1, of: $0) },
     NumberEntry("SQLValue.init(argument:of:)") { try [UInt8](argument: $1, of: $0) },
     NumberEntry("Optional.init(argument:of:)") { try Int?(argument: $1, of: $0) },
+    NumberEntry("SQLFunctionArgument.with(argument:of:_:)") { try with(Int.self, $1, $0) },
+    NumberEntry("SQLValue.with(argument:of:_:)") { try Int.with(argument: $1, of: $0) { $0 } },
+    NumberEntry("Span.with(argument:of:_:)") {
+      try Span<UInt8>.with(argument: $1, of: $0) { $0.count }
+    },
+    NumberEntry("Optional.with(argument:of:_:)") {
+      try Optional<Span<UInt8>>.with(argument: $1, of: $0) { $0?.count }
+    },
     NumberEntry("SQLFunctionArguments.storageClass(at:)") { try $0.storageClass(at: $1) },
     NumberEntry("SQLFunctionArguments.integer(at:)") { try $0.integer(at: $1) },
     NumberEntry("SQLFunctionArguments.real(at:)") { try $0.real(at: $1) },
@@ -288,4 +296,11 @@ enum NumberMatrix {
     func value() -> DatabaseValue { 0 }
     func final() -> DatabaseValue { 0 }
   }
+}
+
+/// Calls the requirement of the protocol.
+private func with<A: SQLFunctionArgument>(
+  _ type: A.Type, _ index: Int, _ values: borrowing SQLFunctionArguments
+) throws {
+  try A.with(argument: index, of: values) { _ in }
 }

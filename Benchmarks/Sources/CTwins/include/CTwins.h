@@ -30,6 +30,7 @@ twin_workload twin_blob_copied;
 twin_workload twin_blob_in_place;
 twin_workload twin_integer_function;
 twin_workload twin_text_function;
+twin_workload twin_two_texts_function;
 twin_workload twin_aggregate;
 twin_workload twin_series;
 twin_workload twin_collation;

@@ -1,0 +1,106 @@
+import SluiceCore
+import Testing
+
+@Suite struct `functions of borrowed arguments` {
+  let connection: Connection
+
+  init() throws { connection = try Connection() }
+
+  private func addHex(to connection: Connection) throws {
+    try connection.addFunction("own_hex") { (bytes: Span<UInt8>) in
+      bytes.indices.map { String(bytes[$0], radix: 16) }.joined(separator: " ")
+    }
+  }
+
+  @Test(arguments: [
+    ("''", ""), ("'abc'", "61 62 63"), ("'é'", "c3 a9"), ("'a' || char(0) || 'b'", "61 0 62"),
+    ("char(0)", "0"), ("x''", ""), ("x'00ff'", "0 ff"), ("zeroblob(2)", "0 0"),
+    ("CAST(x'61ff00' AS TEXT)", "61 ff 0"), ("printf('%09d', 7)", "30 30 30 30 30 30 30 30 37"),
+  ])
+  func `the bytes of text and of blobs arrive as they are`(_ call: (String, String)) throws {
+    try addHex(to: connection)
+    #expect(try connection.value("SELECT own_hex(\(call.0))") == .text(call.1))
+  }
+
+  @Test(arguments: ["UTF-16le", "UTF-16be"])
+  func `text of a database in UTF-16 arrives as UTF-8`(_ encoding: String) throws {
+    try connection.execute(sql: "PRAGMA encoding = '\(encoding)'; CREATE TABLE t(a)")
+    try connection.execute("INSERT INTO t VALUES ('aé' || char(0)), (x'0041')")
+    try addHex(to: connection)
+    #expect(
+      try connection.query(.column(.string), "SELECT own_hex(a) FROM t")
+        == ["61 c3 a9 0", "0 41"])
+  }
+
+  @Test func `one argument that is given twice is borrowed twice`() throws {
+    try connection.execute("CREATE TABLE t(a); INSERT INTO t VALUES ('a longer text, as bytes')")
+    try connection.addFunction("difference") { (a: Span<UInt8>, b: Span<UInt8>) in
+      b.indices.count { a[$0] != b[$0] } + a.count - b.count
+    }
+    #expect(try connection.value("SELECT difference(a, a) FROM t") == 0)
+    #expect(try connection.value("SELECT difference(a || 'x', upper(a)) FROM t") == 19)
+  }
+
+  @Test func `borrowed arguments stand beside copies, in any order`() throws {
+    try connection.addFunction("byte_at") { (text: Span<UInt8>, index: Int) in
+      text.indices.contains(index) ? text[index] : nil
+    }
+    try connection.addFunction("count_from") { (start: Int, text: Span<UInt8>, end: String) in
+      start + text.count + end.utf8.count
+    }
+    #expect(try connection.value("SELECT byte_at('abc', 1)") == 98)
+    #expect(try connection.value("SELECT byte_at('abc', 3)") == .null)
+    #expect(try connection.value("SELECT count_from(100, 'abc', 'de')") == 105)
+    #expect(refusal { try connection.value("SELECT byte_at('abc', 'x')") }?.code == .mismatch)
+  }
+
+  @Test func `an optional one takes NULL, and another refuses it`() throws {
+    try connection.addFunction("count_or_minus") { (text: Span<UInt8>?) in text?.count ?? -1 }
+    try connection.addFunction("sum_of_counts") { (a: Span<UInt8>?, b: Span<UInt8>, c: Int?) in
+      (a?.count ?? 100) + b.count + (c ?? 1000)
+    }
+    #expect(try connection.value("SELECT count_or_minus(NULL)") == -1)
+    #expect(try connection.value("SELECT count_or_minus('')") == 0)
+    #expect(try connection.value("SELECT sum_of_counts(NULL, 'ab', NULL)") == 1102)
+    #expect(try connection.value("SELECT sum_of_counts('a', 'ab', 0)") == 3)
+    let error = refusal { try connection.value("SELECT sum_of_counts('a', NULL, 0)") }
+    #expect(error?.code == .mismatch)
+    #expect(error?.message == "Argument 2 is NULL, and cannot be Span<UInt8>")
+  }
+
+  @Test(arguments: ["1", "1.5"]) func `a number throws mismatch, and stays a number`(
+    _ number: String
+  ) throws {
+    var didRun = false
+    try connection.addFunction("f") { (text: Span<UInt8>, other: Span<UInt8>?) in
+      didRun = true
+      return text.count
+    }
+    for call in ["f(a, 'x')", "f('x', a)"] {
+      let sql = "SELECT \(call) FROM (SELECT \(number) AS a)"
+      let error = refusal { try connection.value(sql) }
+      #expect(error?.code == .mismatch)
+    }
+    #expect(!didRun)
+  }
+
+  @Test func `what the closure throws is thrown, and it is removed by its arity`() throws {
+    try connection.addFunction("f") { (a: Span<UInt8>, b: Span<UInt8>) throws -> Int in
+      throw SQLiteError(.constraintFunction, "never \(a.count) and \(b.count)")
+    }
+    let error = refusal { try connection.value("SELECT f('a', 'bc')") }
+    #expect(error?.code == .constraintFunction)
+    #expect(error?.message == "never 1 and 2")
+    try connection.removeFunction("f", arity: 2)
+    #expect(refusal { try connection.value("SELECT f(1, 2)") }?.message == "no such function: f")
+  }
+
+  @Test func `a statement that runs inside of the call leaves the bytes as they are`() throws {
+    try connection.addFunction("sum_of_bytes") { [unowned connection] (a: Span<UInt8>) in
+      let before = a.indices.reduce(0) { $0 + Int(a[$1]) }
+      _ = try connection.value("SELECT group_concat(upper(name)) FROM pragma_function_list")
+      return before == a.indices.reduce(0) { $0 + Int(a[$1]) } ? before : nil
+    }
+    #expect(try connection.value("SELECT sum_of_bytes('a' || printf('%0100d', 0))") == 4897)
+  }
+}

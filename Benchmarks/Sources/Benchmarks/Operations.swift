@@ -15,6 +15,9 @@ extension Operation {
     Operation("2-string", "fetch by index", target: 1.20, count: 200_000) {
       try Fetch(count: $0)
     },
+    Operation("2t", "fetch as tuples", target: 1.30, count: 200_000) {
+      try FetchTuples(count: $0)
+    },
     Operation("2-lent", "fetch by index, lent UTF-8", target: 1.05, count: 200_000) {
       try FetchLent(count: $0)
     },
@@ -41,6 +44,12 @@ extension Operation {
     },
     Operation("4j", "structs with a nested JSON array", target: 3.00, count: 100_000) {
       try Parcels(count: $0)
+    },
+    Operation("4w", "structs of 40 columns, by index", target: 1.20, count: 20_000) {
+      try WideRecords(count: $0, .wideRecord)
+    },
+    Operation("4w-decodable", "structs of 40 columns, by Decodable", target: 2.20, count: 20_000) {
+      try WideRecords(count: $0, .decoding())
     },
     Operation("5", "insert of structs, by Encodable", target: 1.55, count: 200_000) {
       try Insert(count: $0, Insert.structs)

@@ -18,6 +18,24 @@ enum Sample {
     """
   }
 
+  /// A table of 40 columns: ten groups of an integer, a real, a text, and a value that is NULL in every other row.
+  static func wideRows(_ count: Int) -> String {
+    let values = (0..<40).map { column in
+      switch column % 8 {
+      case 0, 4: "n + \(column)"
+      case 1, 5: "n * 0.5 + \(column)"
+      case 2, 6: "printf('%08x', n * 2654435761 % 4294967296)"
+      case 3: "iif(n % 2, n, NULL)"
+      default: "iif(n % 2, NULL, 'text ' || n % 10000)"
+      }
+    }
+    return """
+      CREATE TABLE wide(\((0..<40).map { "c\($0)" }.joined(separator: ", ")));
+      WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number LIMIT \(count))
+      INSERT INTO wide SELECT \(values.joined(separator: ", ")) FROM number;
+      """
+  }
+
   /// How many bytes a label has.
   enum Label: Int {
     case short = 12

@@ -23,6 +23,7 @@ twin_workload twin_fetch;
 twin_workload twin_visits;
 twin_workload twin_records;
 twin_workload twin_parcels;
+twin_workload twin_wide_records;
 twin_workload twin_point_query;
 twin_workload twin_many_queries;
 twin_workload twin_hot_queries;

@@ -1,0 +1,21 @@
+import CTwins
+import Sluice
+
+/// 2t: three columns of each row, as tuples.
+struct FetchTuples: Workload {
+  let c: Twin
+  private let connection: Connection
+
+  init(count: Int) throws {
+    connection = try Connection(sql: Sample.rows(count))
+    c = try unsafe Twin(twin_fetch, count: count, sql: Sample.rows(count))
+  }
+
+  func sluice() throws -> Int64 {
+    var sum: Int64 = 0
+    let rows = try connection.query(
+      .columns(.int64, .double, .string), sql: "SELECT id, value, label FROM sample")
+    for (id, value, label) in rows { sum &+= id &+ value.bits &+ Int64(label.utf8.count) }
+    return sum
+  }
+}

@@ -30,6 +30,7 @@ extension ColumnValueConverter {
   /// ```swift
   /// let names = try connection.query(.column(.optional(.string)), sql: "SELECT name FROM person")
   /// ```
+  @inlinable
   public static func optional<T>(_ converter: ColumnValueConverter<T>) -> Self where Value == T? {
     Self { row, index in try row.optional(converter, at: index) }
   }

@@ -41,15 +41,16 @@ public struct RowConverter<Value>: Sendable {
   ///   .columns(.int64, .string, .optional(.int)), sql: "SELECT id, name, age FROM person")
   /// for (id, name, age) in people { print(id, name, age ?? 0) }
   /// ```
+  @inlinable
   public static func columns<First, Second, each Other>(
     _ first: ColumnValueConverter<First>, _ second: ColumnValueConverter<Second>,
     _ others: repeat ColumnValueConverter<each Other>
   ) -> Self where Value == (First, Second, repeat each Other) {
-    let others = (repeat each others)
-    return Self { row in
-      var index = 2
+    // Inlinable: only in the module that names the columns can the compiler unroll the pack.
+    Self { row in
+      var index = 1
       func next<T>(_ converter: ColumnValueConverter<T>, _ row: borrowing Row) throws -> T {
-        defer { index += 1 }
+        index += 1
         return try row.get(converter, at: index)
       }
       return try (

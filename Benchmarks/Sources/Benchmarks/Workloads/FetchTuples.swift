@@ -1,14 +1,16 @@
 import CTwins
 import Sluice
 
-/// 2t: three columns of each row, as tuples.
+/// 2t: three columns of each row, as tuples in an array.
+///
+/// C has an array as well, of structs with copies of the text.
 struct FetchTuples: Workload {
   let c: Twin
   private let connection: Connection
 
   init(count: Int) throws {
     connection = try Connection(sql: Sample.rows(count))
-    c = try unsafe Twin(twin_fetch, count: count, sql: Sample.rows(count))
+    c = try unsafe Twin(twin_records, count: count, sql: Sample.rows(count))
   }
 
   func sluice() throws -> Int64 {

@@ -15,13 +15,6 @@ try connection.addFunction("distance", options: .deterministic) { (x: Double, y:
   (x * x + y * y).squareRoot()
 }
 
-// Text and blobs without a copy.
-try connection.addFunction("common_prefix") { (a: Span<UInt8>, b: Span<UInt8>) in
-  var count = 0
-  while count < min(a.count, b.count), a[count] == b[count] { count += 1 }
-  return count
-}
-
 // Any arguments, as SQLite has them.
 try connection.addFunction("first_text", arity: -1) { values in
   for index in values.indices {
@@ -45,6 +38,13 @@ let rows = try connection.query(
 print(rows)  // [(product: 10.0, text: 'b')]
 let names = try connection.query(
   .column(.string), sql: "SELECT name FROM point ORDER BY name COLLATE localized")
+
+// Text and blobs without a copy.
+try connection.addFunction("common_prefix") { (a: Span<UInt8>, b: Span<UInt8>) in
+  var count = 0
+  while count < min(a.count, b.count), a[count] == b[count] { count += 1 }
+  return count
+}
 // snippet.hide
 let prefixes = try connection.first(
   .values, sql: "SELECT common_prefix('Sluice', x'536c6f77'), common_prefix('é' || char(0), 'é')")

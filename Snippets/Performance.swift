@@ -33,7 +33,7 @@ for id in [1, 2] {
 let statistics = connection.statementCacheStatistics
 print(statistics.hits, statistics.misses)  // 1 and 1 more than before
 // snippet.hide
-guard statistics.hits == 1, statistics.capacity == 128 else { fatalError("\(statistics)") }
+guard statistics.hits == 1, statistics.capacity == 256 else { fatalError("\(statistics)") }
 // snippet.show
 
 var letters = 0

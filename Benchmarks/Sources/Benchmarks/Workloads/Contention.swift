@@ -70,19 +70,20 @@ final class Contention: Workload {
     switch meeting {
     case .pool:
       let pool = try ConnectionPool(path: path, configuration: configuration)
-      runners.run(writing: { try Self.write($0, pool) }) { number in
+      runners.write { number in try Self.write(number, pool) }
+      runners.read { number in
         try pool.syncRead { connection in try Self.read(number, connection) }
       }
       try pool.close()
     case .queue:
       let queue = try ConnectionQueue(path: path, configuration: configuration)
-      runners.run { number in
+      runners.read { number in
         try queue.sync { connection in try Self.read(number, connection) }
       }
       try queue.close()
     case .tasks:
       let queue = try ConnectionQueue(path: path, configuration: configuration)
-      runners.runTasks { number in
+      runners.readInTasks { number in
         try await queue.perform { connection in try Self.read(number, connection) }
       }
       try queue.close()
@@ -174,6 +175,7 @@ extension Contention {
 private final class Runners: Sendable {
   private let count: Int
   private let keepsTimes: Bool
+  private let group = DispatchGroup()
   private let next = Atomic(0)
   private let running = Atomic(Int(TWIN_RACE_THREADS))
   private let outcome: Mutex<Result<Contention.Outcome, any Error>>
@@ -189,42 +191,39 @@ private final class Runners: Sendable {
     return number < count ? number : nil
   }
 
-  /// Runs eight threads, and one that writes until those are done.
-  func run(
-    writing write: (@Sendable (Int) throws -> Void)? = nil,
-    _ read: @escaping @Sendable (Int) throws -> Int64
-  ) {
-    let group = DispatchGroup()
-    func thread(_ body: @escaping @Sendable () -> Void) {
-      group.enter()
-      Thread.detachNewThread {
-        body()
-        group.leave()
-      }
+  /// Starts a thread.
+  private func start(_ body: @escaping @Sendable () throws -> Contention.Outcome) {
+    group.enter()
+    Thread.detachNewThread { [self] in
+      add(Result { try body() })
+      group.leave()
     }
+  }
+
+  /// Starts a thread that writes until those that read are done.
+  func write(_ write: @escaping @Sendable (Int) throws -> Void) {
+    start { [self] in
+      var commits = 0
+      while running.load(ordering: .relaxed) > 0 {
+        try write(commits)
+        commits += 1
+      }
+      return Contention.Outcome(least: count, commits: commits)
+    }
+  }
+
+  /// Lets eight threads read, and waits for all.
+  func read(_ read: @escaping @Sendable (Int) throws -> Int64) {
     for _ in 0..<TWIN_RACE_THREADS {
-      thread { [self] in
-        add(Result { try self.read(read) })
-        running.subtract(1, ordering: .sequentiallyConsistent)
-      }
-    }
-    if let write {
-      thread { [self] in
-        add(
-          Result {
-            var commits = 0
-            while running.load(ordering: .relaxed) > 0 {
-              try write(commits)
-              commits += 1
-            }
-            return Contention.Outcome(least: count, commits: commits)
-          })
+      start { [self] in
+        defer { running.subtract(1, ordering: .sequentiallyConsistent) }
+        return try part(read)
       }
     }
     group.wait()
   }
 
-  private func read(_ read: (Int) throws -> Int64) throws -> Contention.Outcome {
+  private func part(_ read: (Int) throws -> Int64) throws -> Contention.Outcome {
     var part = Contention.Outcome()
     while let number = take() {
       let start = keepsTimes ? twin_now() : 0
@@ -235,9 +234,8 @@ private final class Runners: Sendable {
     return part
   }
 
-  /// Runs a hundred tasks.
-  func runTasks(_ read: @escaping @Sendable (Int) async throws -> Int64) {
-    let group = DispatchGroup()
+  /// Lets a hundred tasks read, and waits for all.
+  func readInTasks(_ read: @escaping @Sendable (Int) async throws -> Int64) {
     for _ in 0..<TWIN_RACE_TASKS {
       group.enter()
       Task {

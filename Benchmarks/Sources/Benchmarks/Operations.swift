@@ -45,7 +45,7 @@ extension Operation {
     Operation("4j", "structs with a nested JSON array", target: 3.00, count: 100_000) {
       try Parcels(count: $0)
     },
-    Operation("4w", "structs of 40 columns, by index", target: 1.20, count: 20_000) {
+    Operation("4w-index", "structs of 40 columns, by index", target: 1.20, count: 20_000) {
       try WideRecords(count: $0, .wideRecord)
     },
     Operation("4w-decodable", "structs of 40 columns, by Decodable", target: 2.20, count: 20_000) {
@@ -134,26 +134,33 @@ extension Operation {
       try BackupToFile(count: $0)
     },
     Operation(
-      "16-reads", "8 threads read by a pool, one writes", target: 1.43, count: 100_000, clock: .wall
+      "16-reads", "8 threads and 4 readers, one thread writes", target: 1.43, count: 100_000,
+      clock: .wall
     ) {
-      try Contention(count: $0, .pool)
+      try Contention(count: $0, .pool(readers: 4))
     },
     Operation(
       "16-p99", "the same: 99 of 100 reads are done", target: 5.00, count: 100_000, clock: .wall
     ) {
-      try Contention(count: $0, .pool, .percentile)
+      try Contention(count: $0, .pool(readers: 4), .percentile)
     },
     Operation(
       "16-least", "the same: a read of the unluckiest thread", target: 2.00, count: 100_000,
       clock: .wall
     ) {
-      try Contention(count: $0, .pool, .unluckiest)
+      try Contention(count: $0, .pool(readers: 4), .unluckiest)
     },
     Operation(
       "16-writes", "the same: a transaction of the writer", target: 2.00, count: 100_000,
       clock: .wall
     ) {
-      try Contention(count: $0, .pool, .timeOfCommit)
+      try Contention(count: $0, .pool(readers: 4), .timeOfCommit)
+    },
+    Operation(
+      "16-eight", "8 threads and 8 readers, one thread writes", target: 1.43, count: 100_000,
+      clock: .wall
+    ) {
+      try Contention(count: $0, .pool(readers: 8))
     },
     Operation(
       "17-reads", "8 threads read by one queue", target: 1.67, count: 100_000, clock: .wall

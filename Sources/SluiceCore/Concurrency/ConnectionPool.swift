@@ -16,7 +16,7 @@ import Synchronization
 ///
 /// A pool has one connection that writes, and opens others that only read when they are needed, up to
 /// `readers`. Accesses that wait get their connection in the order of the calls; a thread that reads again may pass those
-/// that have waited for less than two milliseconds. All connections are set up by one ``Configuration``, which
+/// that have waited for less than ten milliseconds. All connections are set up by one ``Configuration``, which
 /// ``Configuration/prepareConnection(_:)`` tells of functions and the like. The database has a WAL, unless the
 /// configuration says otherwise or only reads, so that readers and the writer do not wait for each other.
 ///

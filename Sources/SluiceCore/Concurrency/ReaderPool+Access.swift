@@ -88,6 +88,7 @@ extension ReaderPool {
     var end = DispatchTime.distantFuture
     if let deadline { end = .now() + (deadline - .now).dispatchInterval }
     var isOver = false
+    var pause = 1
     while true {
       if let answer = turn.answer { return try answer.get() }
       if let line = takeIdle(for: waiter) { return line }
@@ -96,8 +97,10 @@ extension ReaderPool {
         // The connection is on its way.
         end = .distantFuture
       }
-      // A connection that another has taken is there again at any time, until this one is overdue.
-      let next = waiter.isOverdue ? end : min(end, waiter.overdue)
+      // A connection that another has taken can be idle again at any time, of which nobody tells until this one is overdue.
+      let next =
+        waiter.isOverdue ? end : min(end, waiter.overdue, .now() + .milliseconds(pause))
+      pause *= 2
       isOver = turn.semaphore.wait(timeout: next) == .timedOut && next == end
     }
   }

@@ -5,7 +5,7 @@ import Synchronization
 /// The connections of a pool that read: they are opened on demand.
 ///
 /// A thread that reads again and again finds its connection idle each time, also while others wait: if each read went to whoever
-/// has waited longest, the threads would switch at each read. Who has waited for two milliseconds is served before all others.
+/// has waited longest, the threads would switch at each read. Who has waited for ten milliseconds is served before all others.
 final class ReaderPool: Sendable {
   private let location: DatabaseLocation
   private let label: String
@@ -57,7 +57,7 @@ final class ReaderPool: Sendable {
     ) {
       self.take = take
       self.call = call
-      overdue = call == nil ? DispatchTime(uptimeNanoseconds: 0) : .now() + .milliseconds(2)
+      overdue = call == nil ? DispatchTime(uptimeNanoseconds: 0) : .now() + .milliseconds(10)
     }
 
     var isOverdue: Bool { call == nil || overdue <= .now() }
@@ -124,11 +124,11 @@ extension ReaderPool {
     }
   }
 
-  /// The connection that a waiter was called for, unless another has taken it, or the waiter was given one.
+  /// The idle connection for a waiter, unless another has taken it, or the waiter was given one.
   func takeIdle(for waiter: Waiter) -> ConnectionLine? {
     state.withLock { state in
       guard !state.isSuspended, let index = state.waiters.firstIndex(where: { $0 === waiter }),
-        let line = state.idle.popLast()
+        index < state.idle.count, let line = state.idle.popLast()
       else { return nil }
       state.waiters.remove(at: index)
       return line
@@ -166,14 +166,17 @@ extension ReaderPool {
         state.lines.removeAll { $0 === line }
         return (state.takeClosers(), state.waiters.isEmpty ? .nothing : .opening)
       }
-      guard let first = state.waiters.first, !state.isSuspended else {
+      // Each idle connection is for one of those that wait, in their order.
+      let place = state.idle.count
+      guard place < state.waiters.count, !state.isSuspended else {
         state.idle.append(line)
         return (state.takeClosers(), .nothing)
       }
-      if first.isOverdue { return ([], .served(state.waiters.removeFirst())) }
+      let waiter = state.waiters[place]
+      if waiter.isOverdue { return ([], .served(state.waiters.remove(at: place))) }
       state.idle.append(line)
-      let waiter = state.waiters.first { !$0.isCalled.exchange(true, ordering: .relaxed) }
-      return ([], waiter.map { .called($0) } ?? .nothing)
+      let isCalled = waiter.isCalled.exchange(true, ordering: .relaxed)
+      return ([], isCalled ? .nothing : .called(waiter))
     }
     for closer in closers { closer.signal() }
     switch next {

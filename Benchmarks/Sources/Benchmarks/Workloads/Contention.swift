@@ -16,7 +16,7 @@ final class Contention: Workload {
   /// Where they meet.
   enum Meeting {
     /// Eight threads read by a pool while a ninth one writes. In C each has a connection of its own.
-    case pool
+    case pool(readers: Int)
     /// Eight threads share a queue. In C they share a connection with a mutex.
     case queue
     /// A hundred tasks await a queue. In C a hundred jobs wait for a thread.
@@ -68,8 +68,8 @@ final class Contention: Workload {
     let runners = Runners(count: count, keepsTimes: measure == .percentile)
     let start = twin_now()
     switch meeting {
-    case .pool:
-      let pool = try ConnectionPool(path: path, configuration: configuration)
+    case .pool(let readers):
+      let pool = try ConnectionPool(path: path, readers: readers, configuration: configuration)
       runners.write { number in try Self.write(number, pool) }
       runners.read { number in
         try pool.syncRead { connection in try Self.read(number, connection) }

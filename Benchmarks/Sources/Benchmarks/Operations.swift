@@ -63,10 +63,10 @@ extension Operation {
     Operation("6i", "point query, interpolated", target: 1.30, count: 100_000) {
       try PointQueryBySQL(count: $0, PointQueryBySQL.interpolated)
     },
-    Operation("6c", "point query, 1,000 statements in turn", target: 1.35, count: 100_000) {
+    Operation("6c", "point query, 1,000 statements in turn", target: 1.35, count: 400_000) {
       try ManyQueries.many(count: $0)
     },
-    Operation("6d", "point query, 32 statements beside others", target: 1.40, count: 100_000) {
+    Operation("6d", "point query, 32 statements beside others", target: 1.45, count: 100_000) {
       try ManyQueries.hot(count: $0)
     },
     Operation("7-bytes", "blob of 4 KiB as bytes", target: 1.10, count: 20_000) {

@@ -91,6 +91,8 @@ extension ReaderPool {
     var pause = 1
     while true {
       if let answer = turn.answer { return try answer.get() }
+      // Asked first: what comes back after the look is given to a waiter that is overdue by then.
+      let isOverdue = waiter.isOverdue
       if let line = takeIdle(for: waiter) { return line }
       if isOver, let deadline {
         if forget(waiter) { throw DeadlineError(deadline: deadline) }
@@ -98,8 +100,7 @@ extension ReaderPool {
         end = .distantFuture
       }
       // A connection that another has taken can be idle again at any time, of which nobody tells until this one is overdue.
-      let next =
-        waiter.isOverdue ? end : min(end, waiter.overdue, .now() + .milliseconds(pause))
+      let next = isOverdue ? end : min(end, waiter.overdue, .now() + .milliseconds(pause))
       pause *= 2
       isOver = turn.semaphore.wait(timeout: next) == .timedOut && next == end
     }

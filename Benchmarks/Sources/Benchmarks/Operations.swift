@@ -140,18 +140,18 @@ extension Operation {
       try Contention(count: $0, .pool(readers: 4))
     },
     Operation(
-      "16-p99", "the same: 99 of 100 reads are done", target: 5.00, count: 100_000, clock: .wall
+      "16-p99", "99th percentile of these reads", target: 5.00, count: 100_000, clock: .wall
     ) {
       try Contention(count: $0, .pool(readers: 4), .percentile)
     },
     Operation(
-      "16-least", "the same: a read of the unluckiest thread", target: 2.00, count: 100_000,
+      "16-least", "a read of the thread that gets the fewest", target: 2.00, count: 100_000,
       clock: .wall
     ) {
       try Contention(count: $0, .pool(readers: 4), .unluckiest)
     },
     Operation(
-      "16-writes", "the same: a transaction of the writer", target: 2.00, count: 100_000,
+      "16-writes", "a transaction of the thread that writes", target: 2.00, count: 100_000,
       clock: .wall
     ) {
       try Contention(count: $0, .pool(readers: 4), .timeOfCommit)
@@ -168,12 +168,12 @@ extension Operation {
       try Contention(count: $0, .queue)
     },
     Operation(
-      "17-p99", "the same: 99 of 100 reads are done", target: 5.00, count: 100_000, clock: .wall
+      "17-p99", "99th percentile of these reads", target: 5.00, count: 100_000, clock: .wall
     ) {
       try Contention(count: $0, .queue, .percentile)
     },
     Operation(
-      "17-least", "the same: a read of the unluckiest thread", target: 2.00, count: 100_000,
+      "17-least", "a read of the thread that gets the fewest", target: 2.00, count: 100_000,
       clock: .wall
     ) {
       try Contention(count: $0, .queue, .unluckiest)

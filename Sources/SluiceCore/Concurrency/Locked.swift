@@ -5,7 +5,8 @@ public import CSluice
 /// The lock is the platform's plain mutex, which lets a running thread take it before those that wait. The `Mutex` of
 /// Swift 6.3 on Linux hands itself to the thread that has waited longest, so that threads that meet switch at each access.
 @safe @usableFromInline package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-  // A mutex must not move, and a structure does.
+  // A mutex must not move, and a structure does. Neither pointer changes, and what is behind `value` is reached under the lock
+  // alone: that makes this Sendable, whatever the value is.
   @usableFromInline let mutex: UnsafeMutablePointer<sluice_mutex>
   @usableFromInline let value: UnsafeMutablePointer<Value>
 

@@ -101,7 +101,7 @@ extension ReaderPool {
       }
       // A connection that another has taken can be idle again at any time, of which nobody tells until this one is overdue.
       let next = isOverdue ? end : min(end, waiter.overdue, .now() + .milliseconds(pause))
-      pause *= 2
+      pause = min(2 * pause, 8)
       isOver = turn.semaphore.wait(timeout: next) == .timedOut && next == end
     }
   }

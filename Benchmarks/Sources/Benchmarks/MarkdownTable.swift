@@ -26,7 +26,7 @@ struct MarkdownTable: CustomStringConvertible {
     ([conditions] + [table, memory.map(sentence)].compactMap { $0 }).joined(separator: "\n\n")
   }
 
-  /// What every figure goes with.
+  /// The conditions of all figures.
   private var conditions: String {
     """
     What Sluice costs by what the C API costs, in memory, \(SQLite.mutexMode) on both sides: instructions as callgrind

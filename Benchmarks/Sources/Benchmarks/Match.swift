@@ -22,6 +22,6 @@ struct Match {
       throw Failure("\(id): \(side) computed \(found), where C had computed \(checksum)")
     }
   }
-  /// What the last run of a side cost by its own measure, if it has one.
+  /// The cost of a side's last run by the measure of the workload, if it has one.
   func cost(_ side: Side) -> Double? { workload.cost(side) }
 }

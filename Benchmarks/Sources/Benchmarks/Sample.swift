@@ -1,6 +1,6 @@
 import Sluice
 
-/// What the workloads read; both sides fill their tables by the same SQL.
+/// The tables that the workloads read; both sides fill theirs by the same SQL.
 enum Sample {
   /// An empty table with a column of each kind.
   static let table =

@@ -4,7 +4,7 @@
 protocol Workload {
   associatedtype Other: OtherSide = Twin
 
-  /// What Sluice is compared with: C, but for 15.
+  /// The other side: C, except in 15.
   var c: Other { get }
 
   /// Does the work.
@@ -42,7 +42,7 @@ extension Workload {
   }
 }
 
-/// What Sluice is compared with.
+/// The side that Sluice is compared with.
 protocol OtherSide {
   /// Does the work, and returns its checksum.
   func run() throws -> Int64

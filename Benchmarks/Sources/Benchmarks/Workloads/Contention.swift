@@ -23,7 +23,7 @@ final class Contention: Workload {
     case tasks
   }
 
-  /// What is told of a run.
+  /// The figure that a run yields.
   enum Measure {
     case timeOfEach
     /// The time within which 99 of 100 reads are done.
@@ -109,7 +109,7 @@ final class Contention: Workload {
 }
 
 extension Contention {
-  /// What threads have done.
+  /// The work that the threads have done.
   struct Outcome {
     var sum: Int64 = 0
     /// How many rows the thread read that read the fewest.

@@ -11,17 +11,16 @@ final class Mix: Workload {
   let c: Twin
   private let counted: Counted
   private let count: Int
-  private let folder: URL
+  private let folder: TemporaryFolder
   private static let rowCount = 10_000
 
-  /// What is done so often, while the others do what they do until that is over.
+  /// The operation that is counted; the other threads go on until it has run that often.
   enum Counted { case reads, writes }
 
   init(count: Int, _ counted: Counted) throws {
     self.counted = counted
     self.count = count / 2 * 2
-    folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     for side in Side.allCases {
       let connection = try Connection(path: Self.path(folder, side))
       try connection.execute(sql: "PRAGMA journal_mode = WAL; \(Sample.rows(Self.rowCount))")
@@ -34,13 +33,8 @@ final class Mix: Workload {
       }
   }
 
-  deinit {
-    // What cannot be deleted is in the folder for temporary files.
-    try? FileManager.default.removeItem(at: folder)
-  }
-
-  private static func path(_ folder: URL, _ side: Side) -> String {
-    folder.appending(path: "\(side).db").path
+  private static func path(_ folder: TemporaryFolder, _ side: Side) -> String {
+    folder.url.appending(path: "\(side).db").path
   }
 
   func sluice() throws -> Int64 {

@@ -9,25 +9,19 @@ final class MixedTransaction: Workload {
   let c: Twin
   private let connection: Connection
   private let count: Int
-  private let folder: URL
+  private let folder: TemporaryFolder
 
   init(count: Int) throws {
     self.count = count
-    folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     connection = try Connection(sql: Self.sql(folder, .sluice))
     c = try unsafe Twin(twin_mixed, count: count, sql: Self.sql(folder, .c))
   }
 
-  deinit {
-    // What cannot be deleted is in the folder for temporary files.
-    try? FileManager.default.removeItem(at: folder)
-  }
-
   /// Attaches the file of a side, and makes its table.
-  private static func sql(_ folder: URL, _ side: Side) -> String {
+  private static func sql(_ folder: TemporaryFolder, _ side: Side) -> String {
     """
-    ATTACH DATABASE '\(folder.appending(path: "\(side).db").path)' AS source;
+    ATTACH DATABASE '\(folder.url.appending(path: "\(side).db").path)' AS source;
     PRAGMA source.journal_mode = WAL;
     PRAGMA source.synchronous = OFF;
     CREATE TABLE source.sample(id INTEGER PRIMARY KEY, value REAL NOT NULL, label TEXT NOT NULL);

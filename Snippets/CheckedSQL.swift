@@ -111,7 +111,7 @@ extension Connection {
   /// SELECT id, title, rating FROM book WHERE author = :author ORDER BY rating DESC
   /// ```
   func books(author: String) throws -> [Book] {
-    try self.query(Book.converter, sql: Statements.books, parameters: .string(author))
+    try self.query(Book.converter, sql: Statements.books, parameters: author)
   }
 
   /// The first row of the query `addBook`.
@@ -121,11 +121,7 @@ extension Connection {
   /// ```
   func addBook(title: String, author: String, rating: Double?) throws -> Int {
     let row = try self.first(
-      .column(.int),
-      sql: Statements.addBook,
-      parameters: .string(title),
-      .string(author),
-      .optional(rating, SQLParameter.double))
+      .column(.int), sql: Statements.addBook, parameters: title, author, rating)
     guard let row else {
       throw SQLiteError(.notFound, "addBook has found no row", sql: Statements.addBook)
     }

@@ -235,7 +235,7 @@ struct Badge: Model {
   }
 
   func columnValues(for connection: Connection) -> [String: SQLParameter] {
-    ["id": .int(id), "gold": .bool(isGold), "note": .optional(note, SQLParameter.string)]
+    ["id": .int(id), "gold": .bool(isGold), "note": .string(note)]
   }
 }
 // snippet.hide

@@ -21,7 +21,7 @@ try connection.execute(
 let added = Date(timeIntervalSince1970: 1_700_000_000)  // FMDB stores a date as seconds since 1970
 try connection.execute(
   sql: "INSERT INTO note(title, stars, added, image) VALUES (?, ?, ?, ?)",
-  parameters: "Note G", 5, .timeIntervalSince1970(added), .data(pixels))
+  parameters: "Note G", 5, .timeIntervalSince1970(added), pixels)
 try connection.execute(
   sql: "INSERT INTO note(title, stars) VALUES (:title, :stars)",
   parameters: ["title": "Note A", "stars": nil])

@@ -16,6 +16,7 @@ let schema = """
 try open(path: folder.appending(path: "game.db").path)
 try access(path: folder.appending(path: "access.db").path)
 try statements()
+try scripts()
 try records()
 try transactions()
 
@@ -103,15 +104,24 @@ func access(path: String) throws {
   }
 }
 
+func scripts() throws {
+  let connection = try Connection()
+  try connection.execute(sql: schema)
+  let script =
+    "INSERT INTO player(name, score) VALUES (?, 0); UPDATE player SET score = ? WHERE name = ?"
+  try connection.execute(sql: script, parameters: "Alan", 41, "Alan")
+  guard connection.changes == 1 else { fatalError() }
+}
+
 func statements() throws {
   let connection = try Connection()
   try connection.execute(sql: schema)
   let (name, score, id) = ("Eve", 10, UUID())
   try connection.execute(
-    sql: "INSERT INTO player(name, score) VALUES (?, ?)", parameters: "Ada", .int(score))
+    sql: "INSERT INTO player(name, score) VALUES (?, ?)", parameters: "Ada", score)
   try connection.execute(
     sql: "INSERT INTO player(name, score) VALUES (:name, :score)",
-    parameters: ["name": "Alan", "score": .int(score)])
+    parameters: ["name": "Alan", "score": score])
   try connection.execute("INSERT INTO player(name, score) VALUES (\(name), \(score))")
   let ids = [connection.lastInsertRowid]
   guard ids == [3], connection.changes == 1, connection.totalChanges == 3 else { fatalError() }
@@ -145,7 +155,7 @@ func statements() throws {
   }
 
   let statement = try connection.prepare(sql: "UPDATE player SET score = :score WHERE name = :name")
-  try statement.bind(["score": 1, "name": .string(name)]).execute()
+  try statement.bind(["score": 1, "name": name]).execute()
   guard try !statement.isReadOnly, statement.parameterNames == [":score", ":name"],
     statement.sql.hasPrefix("UPDATE")
   else { fatalError() }

@@ -56,7 +56,7 @@ func statements() throws {
   let (number, missing): (Int, Int?) = (2, nil)
   try connection.execute(
     sql: "INSERT INTO pair VALUES (?, ?)", parameters: .int(number),
-    .optional(missing, SQLParameter.int))
+    .int(missing))
   try connection.execute(
     sql: "INSERT INTO pair VALUES (:even, :odd)",
     parameters: [":even": .int64(4), ":odd": .zeroBlob(count: 16)])

@@ -53,7 +53,7 @@ try queue.sync { connection in
   guard try select.step() == nil else { fatalError() }
   let (id, price): (Int, Double?) = (3, nil)
   try connection.execute(sql: "INSERT INTO item VALUES (3, 'lock', 1.5, x'00')")
-  try select.bind(.int(id), toParameter: 1)
+  try select.bind(id, toParameter: 1)
   try select.forEachRow { row in
     guard try row.integer(at: 0) == 0, try row.real(named: "price") == 1.5,
       try row.blob(at: 2) == [0], try row.isNull(at: 1) == false
@@ -61,7 +61,7 @@ try queue.sync { connection in
   }
   try select.reset()
   let update = try connection.prepare(sql: "UPDATE item SET price = :price WHERE id = :id")
-  try update.bind(["id": 3, "price": .optional(price, SQLParameter.double)]).execute()
+  try update.bind(["id": 3, "price": price]).execute()
   try update.bind(.double(2), toParameter: "price").execute()
   guard connection.lastInsertRowid == 3, try connection.userVersion == 0,
     try connection.first(.column(.string), sql: "SELECT upper('é')") == "É",

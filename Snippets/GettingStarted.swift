@@ -26,7 +26,7 @@ let id = connection.lastInsertRowid
 
 let insert = try connection.prepare(sql: "INSERT INTO note(title, stars) VALUES (?, ?)")
 for (title, stars) in [("Note A", 3), ("Note G", 5)] {
-  try insert.bind(.string(title), .int(stars)).execute()
+  try insert.bind(title, stars).execute()
 }
 
 struct Note: Sendable {

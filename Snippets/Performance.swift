@@ -20,14 +20,14 @@ try connection.execute(sql: "CREATE TABLE word(id INTEGER PRIMARY KEY, text TEXT
 try connection.transaction { connection, _ in
   let insert = try connection.prepare(sql: "INSERT INTO word(text, length) VALUES (?, ?)")
   for word in words {
-    try insert.bind(.string(word), .int(word.utf8.count)).execute()
+    try insert.bind(word, word.utf8.count).execute()
   }
 }
 
 // Compiled once: the second time, the connection has it.
 for id in [1, 2] {
   let text = try connection.first(
-    .column(.string), sql: "SELECT text FROM word WHERE id = ?", parameters: .int(id))
+    .column(.string), sql: "SELECT text FROM word WHERE id = ?", parameters: id)
   print(text ?? "")  // sluice, gate
 }
 let statistics = connection.statementCacheStatistics

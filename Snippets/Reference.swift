@@ -92,7 +92,7 @@ func statements() throws {
   do {
     let statement = try connection.prepare(sql: "INSERT INTO t1(a,b) VALUES (?,?)")
     for (a, b) in pairs {
-      try statement.bind(.int(a), .string(b)).execute()
+      try statement.bind(a, b).execute()
     }
   }
   let statement = try connection.prepare(sql: "SELECT a FROM t1")
@@ -115,7 +115,7 @@ struct Point: Sendable {
   }
 }
 
-extension SQLParameter {
+extension SQLBindable where Self == SQLParameter {
   static func point(_ point: Point) -> SQLParameter { SQLParameter(.text("\(point.x);\(point.y)")) }
 }
 
@@ -142,16 +142,14 @@ func values(name: String, age: Int?) throws {
   let ids = [UUID()]
   try connection.execute("CREATE TABLE t(id INTEGER, name TEXT, temperature REAL)")
   try connection.execute(
-    sql: "INSERT INTO t VALUES (?, ?, ?)",
-    parameters: 1, .string(name), .optional(age, SQLParameter.int))
+    sql: "INSERT INTO t VALUES (?, ?, ?)", parameters: 1, name, age)
   try connection.execute("SELECT * FROM t") { row in
     let id = try row.get(.int64, named: "id")
     let name = try row.optional(.string, named: "name")
     let today: Celsius = try row["temperature"]
     guard id == 1, name == "Ada", today.degrees == 36 else { fatalError() }
   }
-  let middle: SQLParameter =
-    .optional(middleName, SQLParameter.string)
+  let middle = SQLParameter.string(middleName)
   let array: SQLParameter =
     .array(ids.map(SQLParameter.uuidBytes))
   let place = try connection.first(.column(.point), "SELECT \(.point(Point(parsing: "1;2")))")
@@ -301,7 +299,7 @@ func collations() throws {
 func errors(name: String) throws {
   let connection = try people()
   do {
-    try connection.execute(sql: "INSERT INTO person(name) VALUES (?)", parameters: .string(name))
+    try connection.execute(sql: "INSERT INTO person(name) VALUES (?)", parameters: name)
   } catch SQLiteError.constraint {
     // the name is taken
   }

@@ -12,7 +12,7 @@ let (id, pixels) = (UUID(), Data([0, 1, 2]))
 let statement = try connection.prepare(sql: "INSERT INTO photo VALUES (?, ?, ?, ?)")
 try statement.bind(
   .uuidBytes(id), .timeIntervalSinceReferenceDate(Date(timeIntervalSinceReferenceDate: 60)),
-  .optional(nil, SQLParameter.point), .data(pixels)
+  .null, pixels
 ).execute()
 try statement.bind(
   .uuidBytes(UUID()), .timeIntervalSinceReferenceDate(.now), .point(Point(x: 3, y: 4)), .null
@@ -31,7 +31,7 @@ struct Point: Sendable {
   let y: Int
 }
 
-extension SQLParameter {
+extension SQLBindable where Self == SQLParameter {
   static func point(_ point: Point) -> SQLParameter { SQLParameter(.text("\(point.x);\(point.y)")) }
 }
 

@@ -34,7 +34,7 @@ extension CodeIndex {
       let add = try connection.prepare(sql: "INSERT INTO found VALUES (?, ?, ?)")
       for file in files {
         try add.bind(
-          .string(file.path), .int(file.size), .timeIntervalSinceReferenceDate(file.modified)
+          file.path, file.size, .timeIntervalSinceReferenceDate(file.modified)
         ).execute()
       }
       return Changes(

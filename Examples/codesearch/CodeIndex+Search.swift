@@ -65,9 +65,9 @@ extension Connection {
       WHERE line_text MATCH :match
       ORDER BY score, path COLLATE by_number, number
       """
-    let parameters: [String: SQLParameter] = [
-      "match": .pattern(query.pattern), "words": .string(query.words), "limit": .int(limit),
-      "start": .string(String(Hit.start)), "end": .string(String(Hit.end)),
+    let parameters: SQLParameters = [
+      "match": .pattern(query.pattern), "words": query.words, "limit": limit,
+      "start": String(Hit.start), "end": String(Hit.end),
     ]
     return try self.query(.hit, sql: sql, parameters: parameters)
   }

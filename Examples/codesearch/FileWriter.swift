@@ -29,20 +29,20 @@ struct FileWriter {
 
   /// Takes a file with its lines out of the index, if it is there.
   func remove(_ path: String) throws {
-    try hideLines.bind(.string(path)).execute()
-    try removeFile.bind(.string(path)).execute()
+    try hideLines.bind(path).execute()
+    try removeFile.bind(path).execute()
   }
 
   /// Puts a file with its lines into the index.
   func add(_ document: Document) throws {
     let file = document.file
     try addFile.bind(
-      .string(file.path), .int(file.size), .timeIntervalSinceReferenceDate(file.modified),
-      .int(document.lines.count), .optional(document.reason?.rawValue, SQLParameter.string)
+      file.path, file.size, .timeIntervalSinceReferenceDate(file.modified),
+      .int(document.lines.count), document.reason?.rawValue
     ).execute()
     let id = SQLParameter.int64(connection.lastInsertRowid)
     for line in document.lines {
-      try addLine.bind(id, .int(line.number), .string(line.text)).execute()
+      try addLine.bind(id, line.number, line.text).execute()
     }
     try showLines.bind(id).execute()
   }

@@ -20,9 +20,9 @@ extension Data: SQLValue {
   }
 }
 
-extension SQLParameter {
-  /// A blob.
-  public static func data(_ data: Data) -> SQLParameter { SQLParameter(data) }
+extension SQLBindable where Self == SQLParameter {
+  /// A blob, or NULL for nil.
+  public static func data(_ data: Data?) -> SQLParameter { data.sqlParameter }
 }
 
 extension ColumnValueConverter where Value == Data {

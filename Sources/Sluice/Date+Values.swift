@@ -1,15 +1,15 @@
 public import Foundation
 public import SluiceCore
 
-extension SQLParameter {
-  /// A date as seconds since the beginning of 1970, with their fraction.
-  public static func timeIntervalSince1970(_ date: Date) -> SQLParameter {
-    SQLParameter(.real(date.timeIntervalSince1970))
+extension SQLBindable where Self == SQLParameter {
+  /// A date as seconds since the beginning of 1970, with their fraction; NULL for nil.
+  public static func timeIntervalSince1970(_ date: Date?) -> SQLParameter {
+    (date?.timeIntervalSince1970).sqlParameter
   }
 
-  /// A date as seconds since the beginning of 2001, which is Foundation's own form: nothing is lost.
-  public static func timeIntervalSinceReferenceDate(_ date: Date) -> SQLParameter {
-    SQLParameter(.real(date.timeIntervalSinceReferenceDate))
+  /// A date as seconds since the beginning of 2001, which is Foundation's own form: nothing is lost; NULL for nil.
+  public static func timeIntervalSinceReferenceDate(_ date: Date?) -> SQLParameter {
+    (date?.timeIntervalSinceReferenceDate).sqlParameter
   }
 
   /// A date as text in UTC with milliseconds, such as `2001-01-01T00:00:00.000Z`; the same as
@@ -17,7 +17,7 @@ extension SQLParameter {
   ///
   /// The functions of SQLite for dates understand it, and it sorts by time. A date before the year 0
   /// or after the year 9999 is refused with ``ResultCode/range`` when it is bound.
-  public static func iso8601(_ date: Date) -> SQLParameter { .date(date, as: .iso8601) }
+  public static func iso8601(_ date: Date?) -> SQLParameter { .date(date, as: .iso8601) }
 }
 
 extension ColumnValueConverter where Value == Date {

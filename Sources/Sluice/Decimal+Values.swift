@@ -1,13 +1,13 @@
 public import Foundation
 public import SluiceCore
 
-extension SQLParameter {
-  /// A decimal number as text, with all its digits, such as `-12.50` without its last zero.
+extension SQLBindable where Self == SQLParameter {
+  /// A decimal number as text, with all its digits, such as `-12.50` without its last zero; NULL for nil.
   ///
   /// The column has to keep text as text: one that is declared `NUMERIC`, `DECIMAL` or `REAL` makes
   /// a real of it. A NaN is refused with ``ResultCode/mismatch`` when it is bound.
-  public static func decimal(_ decimal: Decimal) -> SQLParameter {
-    SQLParameter {
+  public static func decimal(_ decimal: Decimal?) -> SQLParameter {
+    SQLParameter(decimal) { decimal in
       guard !decimal.isNaN else {
         throw SQLiteError(.mismatch, "A decimal number that is not a number (NaN)")
       }

@@ -1,13 +1,15 @@
 public import Foundation
 public import SluiceCore
 
-extension SQLParameter {
-  /// A value as the text of its JSON, which the JSON functions of SQL can look into.
+extension SQLBindable where Self == SQLParameter {
+  /// A value as the text of its JSON, which the JSON functions of SQL can look into; NULL for nil.
   ///
   /// By default the keys are sorted, so that equal values are equal text. What cannot be JSON, such
   /// as an infinite number, is refused with ``ResultCode/mismatch`` when it is bound.
-  public static func json(_ value: some Encodable, encoder: JSONEncoder? = nil) -> SQLParameter {
-    SQLParameter {
+  public static func json<Value: Encodable>(
+    _ value: Value?, encoder: JSONEncoder? = nil
+  ) -> SQLParameter {
+    SQLParameter(value) { value in
       do {
         return .text(String(decoding: try (encoder ?? .sortingKeys).encode(value), as: UTF8.self))
       } catch let error as EncodingError {

@@ -1,14 +1,14 @@
 public import Foundation
 public import SluiceCore
 
-extension SQLParameter {
-  /// A number as what it was made from: 1 or 0 for a boolean, an integer or a real.
+extension SQLBindable where Self == SQLParameter {
+  /// A number as what it was made from: 1 or 0 for a boolean, an integer or a real; NULL for nil.
   ///
   /// What SQLite cannot hold is refused when it is bound: an integer above `Int64.max` with
   /// ``ResultCode/range``, and an `NSDecimalNumber` that no real is equal to with
   /// ``ResultCode/mismatch``; ``decimal(_:)`` stores that.
-  public static func number(_ number: NSNumber) -> SQLParameter {
-    SQLParameter {
+  public static func number(_ number: NSNumber?) -> SQLParameter {
+    SQLParameter(number) { number in
       if let decimal = number as? NSDecimalNumber { return try decimal.nearestValue }
       switch unsafe UInt8(bitPattern: number.objCType.pointee) {
       case UInt8(ascii: "f"), UInt8(ascii: "d"): return .real(number.doubleValue)

@@ -37,7 +37,7 @@ extension TableMapper {
 
   /// What the converter makes of each row in which the columns hold these values.
   public func all(
-    in connection: Connection, where columns: KeyValuePairs<String, SQLParameter>,
+    in connection: Connection, where columns: KeyValuePairs<String, (any SQLBindable)?>,
     orderBy order: SQL? = nil, limit: Int? = nil
   ) throws -> [Value] {
     try all(in: connection, where: condition(columns), orderBy: order, limit: limit)
@@ -54,7 +54,7 @@ extension TableMapper {
   /// What the converter makes of the first row in which the columns hold these values, or nil if
   /// there is none.
   public func first(
-    in connection: Connection, where columns: KeyValuePairs<String, SQLParameter>,
+    in connection: Connection, where columns: KeyValuePairs<String, (any SQLBindable)?>,
     orderBy order: SQL? = nil
   ) throws -> Value? {
     try first(in: connection, where: condition(columns), orderBy: order)
@@ -67,7 +67,7 @@ extension TableMapper {
 
   /// In how many rows the columns hold these values.
   public func count(
-    in connection: Connection, where columns: KeyValuePairs<String, SQLParameter>
+    in connection: Connection, where columns: KeyValuePairs<String, (any SQLBindable)?>
   ) throws -> Int {
     try count(in: connection, where: condition(columns))
   }
@@ -80,10 +80,10 @@ extension TableMapper {
     return sql
   }
 
-  private func condition(_ columns: KeyValuePairs<String, SQLParameter>) -> SQL? {
+  private func condition(_ columns: KeyValuePairs<String, (any SQLBindable)?>) -> SQL? {
     // With its table, a misspelt column in quotes cannot be taken for a string.
     let conditions = columns.map { column, value -> SQL in
-      "\(name).\(identifier: column) IS \(value)"
+      "\(name).\(identifier: column) IS \(value?.sqlParameter ?? .null)"
     }
     return conditions.isEmpty ? nil : conditions.joined(separator: " AND ")
   }

@@ -1,10 +1,10 @@
 public import Foundation
 public import SluiceCore
 
-extension SQLParameter {
-  /// A URL as text; one that is relative to another is stored whole.
-  public static func urlString(_ url: URL) -> SQLParameter {
-    SQLParameter(.text(url.absoluteString))
+extension SQLBindable where Self == SQLParameter {
+  /// A URL as text; one that is relative to another is stored whole; NULL for nil.
+  public static func urlString(_ url: URL?) -> SQLParameter {
+    (url?.absoluteString).sqlParameter
   }
 }
 

@@ -1,14 +1,15 @@
 public import Foundation
 public import SluiceCore
 
-extension SQLParameter {
-  /// A UUID as its 36 characters in capitals.
-  public static func uuidString(_ uuid: UUID) -> SQLParameter {
-    SQLParameter(.text(uuid.uuidString))
+extension SQLBindable where Self == SQLParameter {
+  /// A UUID as its 36 characters in capitals; NULL for nil.
+  public static func uuidString(_ uuid: UUID?) -> SQLParameter {
+    (uuid?.uuidString).sqlParameter
   }
 
-  /// A UUID as its 16 bytes.
-  public static func uuidBytes(_ uuid: UUID) -> SQLParameter {
+  /// A UUID as its 16 bytes; NULL for nil.
+  public static func uuidBytes(_ uuid: UUID?) -> SQLParameter {
+    guard let uuid else { return .null }
     let (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p) = uuid.uuid
     return SQLParameter(.blob([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]))
   }

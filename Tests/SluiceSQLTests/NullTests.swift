@@ -9,8 +9,8 @@ private func nulls(_ sql: String, _ connection: Connection) throws -> Set<Int> {
   try connection.transaction { connection, command in
     command = .rollback
     let statement = try connection.prepare(sql: sql)
-    let parameters = Array(repeating: SQLParameter.null, count: statement.parameterCount)
-    try statement.bind(parameters).forEachRow { row in
+    let nulls = SQLParameters(repeatElement(.null, count: statement.parameterCount))
+    try statement.bind(nulls).forEachRow { row in
       for index in row.indices where try row.value(at: index).isNull { found.insert(index) }
     }
   }

@@ -38,7 +38,7 @@ import Testing
     let age: Int? = nil
     #expect(try people.all(in: db, where: ["age": nil]).map(\.name) == ["Eve"])
     #expect(
-      try people.all(in: db, where: ["age": .optional(age, SQLParameter.int)]).map(\.name)
+      try people.all(in: db, where: ["age": age]).map(\.name)
         == ["Eve"])
   }
 

@@ -67,10 +67,10 @@ import Testing
     #expect(
       try db.first(
         .column(.optional(.uuidBytes)), sql: sql,
-        parameters: .optional(UUID?.none, SQLParameter.uuidBytes)) == .some(nil))
+        parameters: .uuidBytes(nil)) == .some(nil))
     #expect(
       try db.first(
-        .column(.optional(.uuidBytes)), sql: sql, parameters: .optional(id, SQLParameter.uuidBytes))
+        .column(.optional(.uuidBytes)), sql: sql, parameters: .uuidBytes(id))
         == id)
   }
 }

@@ -8,55 +8,64 @@ public import SluiceCore
 ///
 /// With a decoder of its own, it is `query(.decoding(Person.self, by: decoder), sql: …)`.
 extension Connection {
-  /// A value of each row of one statement.
+  /// The rows as values of one statement.
+  ///
+  /// `parameters` are the values by position.
+  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  public func query<
+    T: Decodable & SendableMetatype, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable,
+    E: SQLBindable, F: SQLBindable
+  >(
+    _ type: T.Type, sql: String, parameters a: A = SQLParameters.NoValue(),
+    _ b: B = SQLParameters.NoValue(),
+    _ c: C = SQLParameters.NoValue(), _ d: D = SQLParameters.NoValue(),
+    _ e: E = SQLParameters.NoValue(), _ f: F = SQLParameters.NoValue(),
+    _ others: (any SQLBindable)?...
+  ) throws -> [T] {
+    try query(.decoding(type), sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
+  }
+
+  /// The rows as values of one statement.
+  ///
+  /// `parameters` are the values by position or by name.
   public func query<T: Decodable & SendableMetatype>(
-    _ type: T.Type, sql: String, parameters: SQLParameter...
+    _ type: T.Type, sql: String, parameters: SQLParameters
   ) throws -> [T] {
     try query(.decoding(type), sql: sql, parameters: parameters)
   }
 
-  /// A value of each row of one statement.
-  public func query<T: Decodable & SendableMetatype>(
-    _ type: T.Type, sql: String, parameters: [SQLParameter]
-  ) throws -> [T] {
-    try query(.decoding(type), sql: sql, parameters: parameters)
-  }
-
-  /// A value of each row of one statement with parameters by name.
-  public func query<T: Decodable & SendableMetatype>(
-    _ type: T.Type, sql: String, parameters: [String: SQLParameter]
-  ) throws -> [T] {
-    try query(.decoding(type), sql: sql, parameters: parameters)
-  }
-
-  /// A value of each row of one statement, in which the interpolated values are bound.
+  /// The rows as values of a literal, in which the interpolated values are bound.
   public func query<T: Decodable & SendableMetatype>(_ type: T.Type, _ sql: SQL) throws -> [T] {
     try query(.decoding(type), sql)
   }
 
-  /// A value of the first row of one statement, or nil if there is none.
+  /// The first row as a value of one statement, or nil if there is none.
+  ///
+  /// `parameters` are the values by position.
+  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  public func first<
+    T: Decodable & SendableMetatype, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable,
+    E: SQLBindable, F: SQLBindable
+  >(
+    _ type: T.Type, sql: String, parameters a: A = SQLParameters.NoValue(),
+    _ b: B = SQLParameters.NoValue(),
+    _ c: C = SQLParameters.NoValue(), _ d: D = SQLParameters.NoValue(),
+    _ e: E = SQLParameters.NoValue(), _ f: F = SQLParameters.NoValue(),
+    _ others: (any SQLBindable)?...
+  ) throws -> T? {
+    try first(.decoding(type), sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
+  }
+
+  /// The first row as a value of one statement, or nil if there is none.
+  ///
+  /// `parameters` are the values by position or by name.
   public func first<T: Decodable & SendableMetatype>(
-    _ type: T.Type, sql: String, parameters: SQLParameter...
+    _ type: T.Type, sql: String, parameters: SQLParameters
   ) throws -> T? {
     try first(.decoding(type), sql: sql, parameters: parameters)
   }
 
-  /// A value of the first row of one statement, or nil if there is none.
-  public func first<T: Decodable & SendableMetatype>(
-    _ type: T.Type, sql: String, parameters: [SQLParameter]
-  ) throws -> T? {
-    try first(.decoding(type), sql: sql, parameters: parameters)
-  }
-
-  /// A value of the first row of one statement with parameters by name, or nil if there is none.
-  public func first<T: Decodable & SendableMetatype>(
-    _ type: T.Type, sql: String, parameters: [String: SQLParameter]
-  ) throws -> T? {
-    try first(.decoding(type), sql: sql, parameters: parameters)
-  }
-
-  /// A value of the first row of one statement, in which the interpolated values are bound, or nil if
-  /// there is none.
+  /// The first row as a value of a literal, in which the interpolated values are bound, or nil if there is none.
   public func first<T: Decodable & SendableMetatype>(_ type: T.Type, _ sql: SQL) throws -> T? {
     try first(.decoding(type), sql)
   }

@@ -1,13 +1,13 @@
 public import Foundation
 public import SluiceCore
 
-extension SQLParameter {
-  /// A date as a strategy stores it: `.date(born, as: .julianDay)`.
+extension SQLBindable where Self == SQLParameter {
+  /// A date as a strategy stores it: `.date(born, as: .julianDay)`; NULL for nil.
   ///
   /// What the strategy refuses throws ``ResultCode/range`` when it is bound. The strategies of the
   /// connection are for `Codable` types, and are not asked.
-  public static func date(_ date: Date, as strategy: DateStrategy) -> SQLParameter {
-    SQLParameter {
+  public static func date(_ date: Date?, as strategy: DateStrategy) -> SQLParameter {
+    SQLParameter(date) { date in
       do { return try strategy.encode(date) } catch let refusal as Refusal {
         // Foundation cannot print each date.
         let seconds = date.timeIntervalSinceReferenceDate

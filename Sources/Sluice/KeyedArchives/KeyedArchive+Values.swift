@@ -1,8 +1,8 @@
 public import Foundation
 public import SluiceCore
 
-extension SQLParameter {
-  /// An object as a blob, which is a keyed archive of it.
+extension SQLBindable where Self == SQLParameter {
+  /// An object as a blob, which is a keyed archive of it; NULL for nil.
   ///
   /// All that the object consists of must support secure coding. On Linux, Foundation cannot be
   /// trusted with all its classes: of those, only strings, numbers, data, dates, UUIDs, URLs,
@@ -10,8 +10,10 @@ extension SQLParameter {
   /// ``ResultCode/mismatch`` when it is bound.
   ///
   /// For a value type, there are ``json(_:encoder:)`` and ``propertyList(_:)``.
-  public static func keyedArchive(_ object: some NSObject & NSSecureCoding) -> SQLParameter {
-    SQLParameter {
+  public static func keyedArchive<Object: NSObject & NSSecureCoding>(
+    _ object: Object?
+  ) -> SQLParameter {
+    SQLParameter(object) { object in
       do throws(Refusal) { return .blob(try KeyedArchive.archive(object)) } catch {
         throw SQLiteError(.mismatch, "\(type(of: object)) cannot be archived: \(error.reason)")
       }

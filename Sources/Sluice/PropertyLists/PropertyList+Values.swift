@@ -1,13 +1,13 @@
 import Foundation
 public import SluiceCore
 
-extension SQLParameter {
-  /// A value as a blob, which is its binary property list.
+extension SQLBindable where Self == SQLParameter {
+  /// A value as a blob, which is its binary property list; NULL for nil.
   ///
   /// A property list is an array or a dictionary: for anything else, ``ResultCode/mismatch`` is thrown
   /// when it is bound.
-  public static func propertyList(_ value: some Encodable) -> SQLParameter {
-    SQLParameter {
+  public static func propertyList<Value: Encodable>(_ value: Value?) -> SQLParameter {
+    SQLParameter(value) { value in
       let encoder = PropertyListEncoder()
       encoder.outputFormat = .binary
       do { return .blob([UInt8](try encoder.encode(value))) } catch let error as EncodingError {

@@ -10,7 +10,7 @@ import CSQLite
 /// ```
 ///
 /// Its size does not change: a new one is made by SQL, with `zeroblob` or
-/// ``SQLParameter/zeroBlob(count:)``.
+/// ``SQLBindable/zeroBlob(count:)``.
 ///
 /// When its row is changed by SQL, in whatever column, the blob has expired: it throws
 /// ``ResultCode/abort``, and has to be opened again. A transaction that is rolled back does that to a blob

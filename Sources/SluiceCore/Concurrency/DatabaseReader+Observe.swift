@@ -1,5 +1,5 @@
 extension DatabaseReader {
-  /// What a query finds, now and after each commit that may have changed it.
+  /// The result of a query, now and after each commit that may have changed it.
   ///
   /// ```swift
   /// for try await events in queue.observe(.titled, sql: "SELECT id, title FROM event ORDER BY id") {
@@ -8,31 +8,32 @@ extension DatabaseReader {
   /// ```
   ///
   /// In all else it is like the form for a closure.
-  public func observe<T: Sendable>(
-    _ converter: RowConverter<T>, sql: String, parameters: SQLParameter...
+  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  public func observe<
+    T: Sendable, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable,
+    F: SQLBindable
+  >(
+    _ converter: RowConverter<T>, sql: String, parameters a: A = SQLParameters.NoValue(),
+    _ b: B = SQLParameters.NoValue(),
+    _ c: C = SQLParameters.NoValue(), _ d: D = SQLParameters.NoValue(),
+    _ e: E = SQLParameters.NoValue(), _ f: F = SQLParameters.NoValue(),
+    _ others: (any SQLBindable)?...
   ) -> ValuePublisher<[T]> {
-    observe(converter, sql: sql, parameters: parameters)
+    observe(converter, sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
   }
 
-  /// What a query finds, now and after each commit that may have changed it.
+  /// The result of a query with values by position or by name, now and after each commit that may have changed it.
   public func observe<T: Sendable>(
-    _ converter: RowConverter<T>, sql: String, parameters: [SQLParameter]
+    _ converter: RowConverter<T>, sql: String, parameters: SQLParameters
   ) -> ValuePublisher<[T]> {
     observe { try $0.query(converter, sql: sql, parameters: parameters) }
   }
 
-  /// What a query with parameters by name finds, now and after each commit that may have changed it.
-  public func observe<T: Sendable>(
-    _ converter: RowConverter<T>, sql: String, parameters: [String: SQLParameter]
-  ) -> ValuePublisher<[T]> {
-    observe { try $0.query(converter, sql: sql, parameters: parameters) }
-  }
-
-  /// What a query finds, now and after each commit that may have changed it.
+  /// The result of a query, now and after each commit that may have changed it.
   public func observe<T: Sendable>(
     _ converter: RowConverter<T>, _ sql: SQL
   ) -> ValuePublisher<[T]> {
-    observe(converter, sql: sql.text, parameters: sql.parameters)
+    observe(converter, sql: sql.text, parameters: SQLParameters(sql.parameters))
   }
 
   /// What `fetch` returns, now and after each commit that may have changed it.

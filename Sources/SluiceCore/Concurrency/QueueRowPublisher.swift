@@ -58,6 +58,6 @@ extension DatabaseReader {
 
   /// The rows of one statement with values, to whoever subscribes.
   public func rowPublisher(_ sql: SQL) -> QueueRowPublisher {
-    rowPublisher(sql: sql.text) { try $0.bind(sql.parameters) }
+    rowPublisher(sql: sql.text) { try $0.bind(SQLParameters(sql.parameters)) }
   }
 }

@@ -67,30 +67,35 @@ public struct RowStream<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 extension DatabaseReader {
-  /// What `converter` makes of the rows of one statement, as they are asked for.
-  public func rows<T: Sendable>(
-    _ converter: RowConverter<T>, sql: String, parameters: SQLParameter...
+  /// The values that `converter` makes of the rows of one statement, as they are asked for.
+  ///
+  /// `parameters` are the values by position.
+  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  public func rows<
+    T: Sendable, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable,
+    F: SQLBindable
+  >(
+    _ converter: RowConverter<T>, sql: String, parameters a: A = SQLParameters.NoValue(),
+    _ b: B = SQLParameters.NoValue(),
+    _ c: C = SQLParameters.NoValue(), _ d: D = SQLParameters.NoValue(),
+    _ e: E = SQLParameters.NoValue(), _ f: F = SQLParameters.NoValue(),
+    _ others: (any SQLBindable)?...
   ) -> RowStream<T> {
-    rows(converter, sql: sql, parameters: parameters)
+    rows(converter, sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
   }
 
-  /// What `converter` makes of the rows of one statement, as they are asked for.
+  /// The values that `converter` makes of the rows of one statement, as they are asked for.
+  ///
+  /// `parameters` are the values by position or by name.
   public func rows<T: Sendable>(
-    _ converter: RowConverter<T>, sql: String, parameters: [SQLParameter]
+    _ converter: RowConverter<T>, sql: String, parameters: SQLParameters
   ) -> RowStream<T> {
     stream(converter, sql: sql) { try $0.bind(parameters) }
   }
 
-  /// What `converter` makes of the rows of one statement with parameters by name, as they are asked for.
-  public func rows<T: Sendable>(
-    _ converter: RowConverter<T>, sql: String, parameters: [String: SQLParameter]
-  ) -> RowStream<T> {
-    stream(converter, sql: sql) { try $0.bind(parameters) }
-  }
-
-  /// What `converter` makes of the rows of one statement, as they are asked for.
+  /// The values that `converter` makes of the rows of a literal, as they are asked for.
   public func rows<T: Sendable>(_ converter: RowConverter<T>, _ sql: SQL) -> RowStream<T> {
-    rows(converter, sql: sql.text, parameters: sql.parameters)
+    rows(converter, sql: sql.text, parameters: SQLParameters(sql.parameters))
   }
 
   private func stream<T: Sendable>(

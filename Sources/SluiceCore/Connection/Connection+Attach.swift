@@ -100,7 +100,7 @@ extension Connection {
   }
 
   private func run(_ sql: String, _ values: DatabaseValue...) throws {
-    try execute(sql: sql, parameters: values.map(SQLParameter.init))
+    try execute(sql: sql, parameters: SQLParameters(values))
   }
 
   /// Whether SQLite takes what begins with "file:" for a URI.

@@ -79,7 +79,7 @@ extension Connection {
   }
 
   /// Whether nothing but white space, comments and semicolons follows.
-  private func isBlank(_ sql: String, from start: Int) throws -> Bool {
+  func isBlank(_ sql: String, from start: Int) throws -> Bool {
     var position = start
     let rest = sql.utf8.dropFirst(start)
     guard !rest.allSatisfy(isSpace) else { return true }

@@ -15,7 +15,7 @@ public struct StatementCacheStatistics: Hashable, Sendable {
 extension Connection {
   /// What the cache of statements has done so far.
   ///
-  /// A connection keeps the statements that ``execute(sql:)``, `query` and the
+  /// A connection keeps the statements that ``execute(sql:parameters:row:)``, `query` and the
   /// like have compiled, and takes them again for SQL that is the same to the letter. What
   /// ``prepare(sql:)`` returns is never taken from there.
   public var statementCacheStatistics: StatementCacheStatistics {
@@ -58,18 +58,25 @@ extension Connection {
     return value
   }
 
-  /// Lends a statement for `sql` to `body` when values are bound to its parameters.
+  /// Lends a statement to `body` when values are bound to its parameters.
   @inlinable @inline(__always)
-  func withStatement<T>(
-    _ sql: String, _ parameters: [SQLParameter], _ body: (Statement) throws -> T
+  func lend<
+    T, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable,
+    F: SQLBindable
+  >(
+    _ statement: consuming Statement, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F,
+    _ others: [(any SQLBindable)?], body: (Statement) throws -> T
   ) throws -> T {
-    try withStatement(sql) { statement in
-      // Not by way of the array, which would have to be in memory of its own for that.
-      for index in parameters.indices {
-        try statement.set(parameters[index], at: index + 1)
-      }
-      return try body(statement)
+    let value: T
+    do {
+      try statement.set(a, b, c, d, e, f, others)
+      value = try body(statement)
+    } catch {
+      drop(statement)
+      throw error
     }
+    keep(statement)
+    return value
   }
 
   @usableFromInline
@@ -87,14 +94,14 @@ extension Connection {
   func drop(_ statement: consuming Statement) { cache.remove(statement) }
 
   /// A statement from the cache, for SQL of which there is one.
-  @inline(__always)
+  @usableFromInline
   func cachedStatement(for sql: String) throws -> Statement? {
     _ = try unsafe handle()
     return cache.take(sql)
   }
 
   /// A statement from the cache, for SQL of which there is one.
-  @inline(__always)
+  @usableFromInline
   func cachedStatement(for sql: SQL) throws -> Statement? {
     _ = try unsafe handle()
     return cache.take(sql)

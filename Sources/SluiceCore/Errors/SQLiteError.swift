@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// do {
-///   try connection.execute(sql: "INSERT INTO person(name) VALUES (?)", parameters: .string(name))
+///   try connection.execute(sql: "INSERT INTO person(name) VALUES (?)", parameters: name)
 /// } catch SQLiteError.constraint {
 ///   // the name is taken
 /// }

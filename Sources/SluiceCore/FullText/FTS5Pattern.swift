@@ -154,10 +154,10 @@ extension FTS5Pattern: CustomStringConvertible {
   public var description: String { text }
 }
 
-extension SQLParameter {
-  /// A pattern, for the right side of `MATCH`.
-  public static func pattern(_ pattern: FTS5Pattern) -> SQLParameter {
-    SQLParameter(.text(pattern.text))
+extension SQLBindable where Self == SQLParameter {
+  /// A pattern, for the right side of `MATCH`; NULL for nil.
+  public static func pattern(_ pattern: FTS5Pattern?) -> SQLParameter {
+    pattern.map(\.text).sqlParameter
   }
 }
 

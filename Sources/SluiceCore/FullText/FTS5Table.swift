@@ -22,7 +22,7 @@ public struct FTS5Table {
   fileprivate init(_ connection: Connection, _ name: String, _ schema: String?) throws {
     let found = try connection.query(
       .columns(.string, .int), sql: "SELECT name, hidden FROM pragma_table_xinfo(?, ?)",
-      parameters: .string(name), .optional(schema, SQLParameter.string))
+      parameters: name, schema)
     // FTS5 hides two columns, of which the first goes by the name of the table.
     let hidden = found.filter { $0.1 == 1 }.map(\.0)
     guard hidden.count == 2, hidden.last == "rank", let own = hidden.first else {

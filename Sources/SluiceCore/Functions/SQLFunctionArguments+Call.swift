@@ -70,7 +70,7 @@ extension SQLFunctionArguments {
     do { return try argument.numeric() } catch { throw error.error(Self.name(of: index)) }
   }
 
-  /// The Swift value that an argument carries, which ``SQLParameter/object(_:)`` or
+  /// The Swift value that an argument carries, which ``SQLBindable/object(_:)`` or
   /// ``setResultObject(_:)`` has given to it.
   ///
   /// It throws ``ResultCode/mismatch`` if it carries none, or one of another type.

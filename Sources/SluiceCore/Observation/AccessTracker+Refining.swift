@@ -39,7 +39,7 @@ extension AccessTracker {
         SELECT iif(list.partial, NULL, info.name)
         FROM pragma_index_list(?2, ?1) AS list, pragma_index_info(list.name, ?1) AS info
         WHERE list."unique"
-        """, parameters: .string(schema), .string(table))
+        """, parameters: schema, table)
     return Set(names.map { $0?.withoutCase ?? "" })
   }
 }

@@ -45,6 +45,6 @@ extension Connection {
 
   /// The rows of one statement with values, to whoever subscribes.
   public func rowPublisher(_ sql: SQL) -> RowPublisher {
-    rowPublisher(sql: sql.text) { try $0.bind(sql.parameters) }
+    rowPublisher(sql: sql.text) { try $0.bind(SQLParameters(sql.parameters)) }
   }
 }

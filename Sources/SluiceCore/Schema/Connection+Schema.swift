@@ -25,7 +25,7 @@ extension Connection {
         WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND type = ifnull(?, type)
         ORDER BY rowid
         """)
-    let objects = try statement.bind(kind.map { .string($0.rawValue) } ?? .null).query(
+    let objects = try statement.bind(kind?.rawValue).query(
       RowConverter { row in
         try SchemaObject.Kind(rawValue: row.text(at: 0)).map { kind in
           try SchemaObject(

@@ -4,7 +4,7 @@ import CSluice
 /// Values for parameters.
 ///
 /// A parameter that does not exist throws at once, one that has no value when the statement runs.
-/// To store NULL, bind ``SQLParameter/null``. What is bound stays bound until it is bound again.
+/// To store NULL, bind ``SQLBindable/null``. What is bound stays bound until it is bound again.
 extension Statement {
   /// How many parameters the statement has: the largest of their numbers; 0 once its connection is
   /// closed.
@@ -23,47 +23,32 @@ extension Statement {
     unsafe handle.map { unsafe parameters.names(of: $0) } ?? []
   }
 
-  /// Binds values to the parameters from the first on.
+  /// Binds values to parameters by position, or by names that may be given with or without prefix.
+  ///
+  /// Two names of one parameter, such as `:id` and `id`, throw ``ResultCode/misuse``.
   @discardableResult
-  public func bind(_ parameters: some Sequence<SQLParameter>) throws -> Statement {
-    var index = 0
-    for parameter in parameters {
-      index += 1
-      try set(parameter, at: index)
+  public func bind(_ parameters: SQLParameters) throws -> Statement {
+    switch parameters.content {
+    case .ordered(let values):
+      for index in values.indices { try set(values[index], at: index + 1) }
+    case .named(let values): try bind(pairs: values)
     }
     return self
   }
 
-  /// Binds values to parameters by their names, which may be given with or without prefix.
-  ///
-  /// Two names of one parameter, such as `:id` and `id`, throw ``ResultCode/misuse``.
-  @discardableResult
-  public func bind(_ parameters: [String: SQLParameter]) throws -> Statement {
-    try bind(pairs: parameters.lazy.map { ($0.key, $0.value) })
-  }
-
-  /// Binds values to parameters by their names, which may be given with or without prefix.
-  ///
-  /// A parameter that is named twice throws ``ResultCode/misuse``.
-  @discardableResult
-  public func bind(_ parameters: KeyValuePairs<String, SQLParameter>) throws -> Statement {
-    try bind(pairs: parameters.lazy.map { ($0.key, $0.value) })
-  }
-
-  private func bind(pairs: some Sequence<(String, SQLParameter)>) throws -> Statement {
+  private func bind(pairs: [(name: String, value: SQLParameter)]) throws {
     var bound = ParameterSet()
     for (name, parameter) in pairs {
       let index = try number(of: name)
       guard bound.insert(index) else { throw refuse(namedTwice(name, index), index) }
       try set(parameter, at: index)
     }
-    return self
   }
 
   /// Binds a value to the parameter of this name: `:name`, `@name`, `$name`, or just `name`.
   @discardableResult
-  public func bind(_ parameter: SQLParameter, toParameter name: String) throws -> Statement {
-    try bind(parameter, toParameter: number(of: name))
+  public func bind(_ value: some SQLBindable, toParameter name: String) throws -> Statement {
+    try bind(value, toParameter: number(of: name))
   }
 
   private func number(of name: String) throws -> Int {
@@ -103,8 +88,8 @@ extension Statement {
   /// `sqlite3_bind_text64`, `sqlite3_bind_blob64`, `sqlite3_bind_zeroblob64`, `sqlite3_bind_null` and
   /// `sqlite3_bind_pointer`.
   @discardableResult
-  public func bind(_ parameter: SQLParameter, toParameter index: Int) throws -> Statement {
-    try set(parameter, at: index)
+  public func bind(_ value: some SQLBindable, toParameter index: Int) throws -> Statement {
+    try set(value.sqlParameter, at: index)
     return self
   }
 

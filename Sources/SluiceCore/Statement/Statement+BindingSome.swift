@@ -1,80 +1,44 @@
-/// Values one by one: the first of them are bound without an array.
+/// Values by position: each of the first six costs no more than a call of C.
 extension Statement {
-  /// Binds a value to the first parameter.
+  /// Binds values to the parameters from the first on.
+  ///
+  /// ```swift
+  /// try statement.bind(name, age, .date(born, as: .iso8601)).execute()
+  /// ```
+  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
   @inlinable @inline(__always)
   @discardableResult
-  public func bind(_ first: SQLParameter) throws -> Statement {
-    try set(first, at: 1)
-    return self
-  }
-
-  /// Binds values to the first two parameters.
-  @inlinable @inline(__always)
-  @discardableResult
-  public func bind(_ first: SQLParameter, _ second: SQLParameter) throws -> Statement {
-    try bind(first)
-    try set(second, at: 2)
-    return self
-  }
-
-  /// Binds values to the first three parameters.
-  @inlinable @inline(__always)
-  @discardableResult
-  public func bind(
-    _ first: SQLParameter, _ second: SQLParameter, _ third: SQLParameter
+  public func bind<
+    A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable, F: SQLBindable
+  >(
+    _ a: A, _ b: B = SQLParameters.NoValue(), _ c: C = SQLParameters.NoValue(),
+    _ d: D = SQLParameters.NoValue(), _ e: E = SQLParameters.NoValue(),
+    _ f: F = SQLParameters.NoValue(), _ others: (any SQLBindable)?...
   ) throws -> Statement {
-    try bind(first, second)
-    try set(third, at: 3)
-    return self
-  }
-
-  /// Binds values to the first four parameters.
-  @inlinable @inline(__always)
-  @discardableResult
-  public func bind(
-    _ first: SQLParameter, _ second: SQLParameter, _ third: SQLParameter, _ fourth: SQLParameter
-  ) throws -> Statement {
-    try bind(first, second, third)
-    try set(fourth, at: 4)
-    return self
-  }
-
-  /// Binds values to the first five parameters.
-  @inlinable @inline(__always)
-  @discardableResult
-  public func bind(
-    _ first: SQLParameter, _ second: SQLParameter, _ third: SQLParameter,
-    _ fourth: SQLParameter, _ fifth: SQLParameter
-  ) throws -> Statement {
-    try bind(first, second, third, fourth)
-    try set(fifth, at: 5)
-    return self
-  }
-
-  /// Binds values to the first six parameters.
-  @inlinable @inline(__always)
-  @discardableResult
-  public func bind(
-    _ first: SQLParameter, _ second: SQLParameter, _ third: SQLParameter,
-    _ fourth: SQLParameter, _ fifth: SQLParameter, _ sixth: SQLParameter
-  ) throws -> Statement {
-    try bind(first, second, third, fourth, fifth)
-    try set(sixth, at: 6)
+    try set(a, b, c, d, e, f, others)
     return self
   }
 
   /// Binds values to the parameters from the first on.
-  @inlinable
-  @discardableResult
-  public func bind(
-    _ first: SQLParameter, _ second: SQLParameter, _ third: SQLParameter,
-    _ fourth: SQLParameter, _ fifth: SQLParameter, _ sixth: SQLParameter,
-    _ seventh: SQLParameter, _ others: SQLParameter...
-  ) throws -> Statement {
-    try bind(first, second, third, fourth, fifth, sixth)
-    try set(seventh, at: 7)
-    for index in others.indices { try set(others[index], at: index + 8) }
-    return self
+  @inlinable @inline(__always)
+  func set<
+    A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable, F: SQLBindable
+  >(
+    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ others: [(any SQLBindable)?]
+  ) throws {
+    // The compiler knows which of them the call has left out.
+    if A.self != SQLParameters.NoValue.self { try set(a.sqlParameter, at: 1) }
+    if B.self != SQLParameters.NoValue.self { try set(b.sqlParameter, at: 2) }
+    if C.self != SQLParameters.NoValue.self { try set(c.sqlParameter, at: 3) }
+    if D.self != SQLParameters.NoValue.self { try set(d.sqlParameter, at: 4) }
+    if E.self != SQLParameters.NoValue.self { try set(e.sqlParameter, at: 5) }
+    if F.self != SQLParameters.NoValue.self { try set(f.sqlParameter, at: 6) }
+    if !others.isEmpty { try set(others) }
+  }
+
+  @usableFromInline @inline(never)
+  func set(_ others: [(any SQLBindable)?]) throws {
+    for index in others.indices { try set(others[index]?.sqlParameter ?? .null, at: index + 7) }
   }
 }
 

@@ -28,17 +28,20 @@ extension Connection {
   /// Parameters need no values. Those that have some can have a better plan.
   ///
   /// The corresponding SQL is `EXPLAIN QUERY PLAN`.
-  public func queryPlan(sql: String, parameters: SQLParameter...) throws -> QueryPlan {
-    try queryPlan(sql: sql, parameters: parameters)
+  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  public func queryPlan<
+    A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable, F: SQLBindable
+  >(
+    sql: String, parameters a: A = SQLParameters.NoValue(), _ b: B = SQLParameters.NoValue(),
+    _ c: C = SQLParameters.NoValue(), _ d: D = SQLParameters.NoValue(),
+    _ e: E = SQLParameters.NoValue(), _ f: F = SQLParameters.NoValue(),
+    _ others: (any SQLBindable)?...
+  ) throws -> QueryPlan {
+    try queryPlan(sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
   }
 
   /// How SQLite is going to look for what one statement asks for; it does not run.
-  public func queryPlan(sql: String, parameters: [SQLParameter]) throws -> QueryPlan {
-    try explaining(sql).bind(parameters).readPlan()
-  }
-
-  /// How SQLite is going to look for what one statement asks for; it does not run.
-  public func queryPlan(sql: String, parameters: [String: SQLParameter]) throws -> QueryPlan {
+  public func queryPlan(sql: String, parameters: SQLParameters) throws -> QueryPlan {
     try explaining(sql).bind(parameters).readPlan()
   }
 

@@ -5,7 +5,7 @@ import CSQLite
 /// ```swift
 /// let statement = try connection.prepare(sql: "INSERT INTO t1(a,b) VALUES (?,?)")
 /// for (a, b) in pairs {
-///   try statement.bind(.int(a), .string(b)).execute()
+///   try statement.bind(a, b).execute()
 /// }
 /// ```
 ///

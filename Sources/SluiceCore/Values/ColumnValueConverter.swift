@@ -99,7 +99,7 @@ extension ColumnValueConverter where Value == UInt64 {
   /// An integer in the range of `UInt64`.
   @inlinable public static var uint64: Self { integer }
 
-  /// The bits of an integer with sign, as ``SQLParameter/uint64(bitPattern:)`` stores them.
+  /// The bits of an integer with sign, as ``SQLBindable/uint64(bitPattern:)`` stores them.
   @inlinable public static var uint64BitPattern: Self {
     Self { row, index in UInt64(bitPattern: try row.readInteger(at: index)) }
   }

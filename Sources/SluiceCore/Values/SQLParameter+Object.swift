@@ -1,5 +1,5 @@
 /// Parameters that SQL does not see as values.
-extension SQLParameter {
+extension SQLBindable where Self == SQLParameter {
   /// A blob of `count` bytes that are 0, which takes no memory before it is written.
   ///
   /// It makes room in a row for what is then written in pieces. A negative count is refused with
@@ -22,7 +22,7 @@ extension SQLParameter {
   ///
   /// The corresponding C function is `sqlite3_bind_pointer`.
   public static func object(_ object: some Sendable) -> SQLParameter {
-    SQLParameter(content: .object(SharedObject(object)))
+    SQLParameter(content: .object(SQLParameter.SharedObject(object)))
   }
 
   /// Values for `IN array(?)`, any number of them.
@@ -41,25 +41,18 @@ extension SQLParameter {
   ///
   /// The values are compared as those of another column would be: with a column of text, strings are
   /// equal, and numbers are not.
-  public static func array(_ values: some Sequence<some SQLValue>) -> SQLParameter {
-    do { return .object(try values.map { value throws in try value.databaseValue }) } catch {
-      return SQLParameter(content: .failure(error))
-    }
-  }
-
-  /// Values for `IN array(?)`, each in the representation that is chosen for it.
   ///
-  /// ```swift
-  /// .array(ids.map(SQLParameter.uuidBytes))
-  /// ```
-  public static func array(_ values: some Sequence<SQLParameter>) -> SQLParameter {
-    do { return .object(try values.map { value throws in try value.element }) } catch {
+  /// A representation is chosen for each: `.array(ids.map(SQLParameter.uuidBytes))`.
+  public static func array(_ values: some Sequence<some SQLBindable>) -> SQLParameter {
+    do { return .object(try values.map { value throws in try value.sqlParameter.element }) } catch {
       return SQLParameter(content: .failure(error))
     }
   }
+}
 
+extension SQLParameter {
   /// The parameter as a value among others.
-  private var element: DatabaseValue {
+  fileprivate var element: DatabaseValue {
     get throws {
       switch content {
       case .value(let value): return value

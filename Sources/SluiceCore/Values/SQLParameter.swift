@@ -1,20 +1,12 @@
-/// A value for a parameter of a statement, in the representation that the database is to hold.
+/// A value for a parameter of a statement, in the representation that the database stores.
 ///
-/// Literals are parameters, and so is what one of the static functions makes of a value. The
-/// representation is chosen where it is used: `.uuidString(id)` or `.uuidBytes(id)`.
+/// The static functions name the representation where a value is bound: `.uuidString(id)` or `.uuidBytes(id)`. Each of
+/// them takes nil for NULL.
 ///
 /// ```swift
 /// try connection.execute(
-///   sql: "INSERT INTO t VALUES (?, ?, ?)",
-///   parameters: 1, .string(name), .optional(age, SQLParameter.int))
-/// ```
-///
-/// A representation of your own is an extension of one line:
-///
-/// ```swift
-/// extension SQLParameter {
-///   static func point(_ point: Point) -> SQLParameter { SQLParameter(.text("\(point.x);\(point.y)")) }
-/// }
+///   sql: "INSERT INTO person(id, age, born) VALUES (?, ?, ?)",
+///   parameters: .uuidBytes(id), age, .date(born, as: .iso8601))
 /// ```
 public struct SQLParameter: Sendable {
   @usableFromInline let content: Content
@@ -46,6 +38,11 @@ public struct SQLParameter: Sendable {
     do { content = .value(try value()) } catch { content = .failure(error) }
   }
 
+  /// NULL for nil, and else the result of `representation`; an error it throws is thrown when it is bound.
+  package init<Value>(_ value: Value?, _ representation: (Value) throws -> DatabaseValue) {
+    self.init { try value.map(representation) ?? .null }
+  }
+
   /// A parameter in the representation that the type of `value` has by itself.
   @inlinable @inline(__always)
   public init(_ value: some SQLValue) {
@@ -73,97 +70,70 @@ extension SQLParameter: ExpressibleByNilLiteral {
   @inlinable public init(nilLiteral: ()) { self.init(DatabaseValue.null) }
 }
 
-extension SQLParameter {
+extension SQLBindable where Self == SQLParameter {
   /// NULL.
-  public static var null: SQLParameter { nil }
-
-  /// NULL for nil, and else what `parameter` makes of the value.
-  ///
-  /// ```swift
-  /// .optional(middleName, SQLParameter.string)
-  /// ```
-  public static func optional<T>(_ value: T?, _ parameter: (T) -> SQLParameter) -> SQLParameter {
-    value.map(parameter) ?? nil
-  }
+  @inlinable public static var null: SQLParameter { SQLParameter(DatabaseValue.null) }
 
   /// A value as SQLite stores it.
-  @inlinable public static func value(_ value: DatabaseValue) -> SQLParameter {
+  @inlinable public static func value(_ value: DatabaseValue?) -> SQLParameter {
     SQLParameter(value)
   }
 
-  /// An integer.
-  @inlinable public static func int(_ value: Int) -> SQLParameter {
-    SQLParameter(.integer(Int64(value)))
+  /// An integer, or NULL for nil.
+  @inlinable public static func int(_ value: Int?) -> SQLParameter { value.sqlParameter }
+
+  /// An integer, or NULL for nil.
+  @inlinable public static func int8(_ value: Int8?) -> SQLParameter { value.sqlParameter }
+
+  /// An integer, or NULL for nil.
+  @inlinable public static func int16(_ value: Int16?) -> SQLParameter { value.sqlParameter }
+
+  /// An integer, or NULL for nil.
+  @inlinable public static func int32(_ value: Int32?) -> SQLParameter { value.sqlParameter }
+
+  /// An integer, or NULL for nil.
+  @inlinable public static func int64(_ value: Int64?) -> SQLParameter { value.sqlParameter }
+
+  /// An integer, or NULL for nil.
+  ///
+  /// One that is too large throws ``ResultCode/range`` when it is bound.
+  public static func uint(_ value: UInt?) -> SQLParameter { value.sqlParameter }
+
+  /// An integer, or NULL for nil.
+  @inlinable public static func uint8(_ value: UInt8?) -> SQLParameter { value.sqlParameter }
+
+  /// An integer, or NULL for nil.
+  @inlinable public static func uint16(_ value: UInt16?) -> SQLParameter { value.sqlParameter }
+
+  /// An integer, or NULL for nil.
+  @inlinable public static func uint32(_ value: UInt32?) -> SQLParameter { value.sqlParameter }
+
+  /// An integer, or NULL for nil.
+  ///
+  /// One that is too large throws ``ResultCode/range`` when it is bound.
+  public static func uint64(_ value: UInt64?) -> SQLParameter { value.sqlParameter }
+
+  /// The bits of `value` as a signed integer, which is negative for large values; NULL for nil.
+  public static func uint64(bitPattern value: UInt64?) -> SQLParameter {
+    SQLParameter(value.map { DatabaseValue.integer(Int64(bitPattern: $0)) })
   }
 
-  /// An integer.
-  @inlinable public static func int8(_ value: Int8) -> SQLParameter {
-    SQLParameter(.integer(Int64(value)))
-  }
+  /// 1 for true, 0 for false, NULL for nil.
+  @inlinable public static func bool(_ value: Bool?) -> SQLParameter { value.sqlParameter }
 
-  /// An integer.
-  @inlinable public static func int16(_ value: Int16) -> SQLParameter {
-    SQLParameter(.integer(Int64(value)))
-  }
+  /// A number, or NULL for nil.
+  ///
+  /// A NaN throws ``ResultCode/mismatch`` when it is bound.
+  @inlinable public static func float(_ value: Float?) -> SQLParameter { value.sqlParameter }
 
-  /// An integer.
-  @inlinable public static func int32(_ value: Int32) -> SQLParameter {
-    SQLParameter(.integer(Int64(value)))
-  }
+  /// A number, or NULL for nil.
+  ///
+  /// A NaN throws ``ResultCode/mismatch`` when it is bound.
+  @inlinable public static func double(_ value: Double?) -> SQLParameter { value.sqlParameter }
 
-  /// An integer.
-  @inlinable public static func int64(_ value: Int64) -> SQLParameter {
-    SQLParameter(.integer(value))
-  }
+  /// Text, in which a NUL is a character like any other; NULL for nil.
+  @inlinable public static func string(_ value: String?) -> SQLParameter { value.sqlParameter }
 
-  /// An integer, which is refused with ``ResultCode/range`` when it is bound if it is too large.
-  public static func uint(_ value: UInt) -> SQLParameter { SQLParameter(value) }
-
-  /// An integer.
-  @inlinable public static func uint8(_ value: UInt8) -> SQLParameter {
-    SQLParameter(.integer(Int64(value)))
-  }
-
-  /// An integer.
-  @inlinable public static func uint16(_ value: UInt16) -> SQLParameter {
-    SQLParameter(.integer(Int64(value)))
-  }
-
-  /// An integer.
-  @inlinable public static func uint32(_ value: UInt32) -> SQLParameter {
-    SQLParameter(.integer(Int64(value)))
-  }
-
-  /// An integer, which is refused with ``ResultCode/range`` when it is bound if it is too large.
-  public static func uint64(_ value: UInt64) -> SQLParameter { SQLParameter(value) }
-
-  /// The bits of `value` as an integer with sign, which for large values is a negative one.
-  public static func uint64(bitPattern value: UInt64) -> SQLParameter {
-    SQLParameter(.integer(Int64(bitPattern: value)))
-  }
-
-  /// 1 for true, 0 for false.
-  @inlinable public static func bool(_ value: Bool) -> SQLParameter {
-    SQLParameter(.integer(value ? 1 : 0))
-  }
-
-  /// A number, which is refused with ``ResultCode/mismatch`` when it is bound if it is a NaN.
-  @inlinable public static func float(_ value: Float) -> SQLParameter {
-    SQLParameter(.real(Double(value)))
-  }
-
-  /// A number, which is refused with ``ResultCode/mismatch`` when it is bound if it is a NaN.
-  @inlinable public static func double(_ value: Double) -> SQLParameter {
-    SQLParameter(.real(value))
-  }
-
-  /// Text, in which a NUL is a character like any other.
-  @inlinable public static func string(_ value: String) -> SQLParameter {
-    SQLParameter(.text(value))
-  }
-
-  /// A blob.
-  @inlinable public static func bytes(_ value: [UInt8]) -> SQLParameter {
-    SQLParameter(.blob(value))
-  }
+  /// A blob, or NULL for nil.
+  @inlinable public static func bytes(_ value: [UInt8]?) -> SQLParameter { value.sqlParameter }
 }

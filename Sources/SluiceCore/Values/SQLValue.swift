@@ -20,8 +20,8 @@
 /// ```
 ///
 /// A type with several representations, such as a date, is better served by a
-/// ``ColumnValueConverter`` and an ``SQLParameter`` for each of them.
-public protocol SQLValue: SQLFunctionArgument {
+/// ``ColumnValueConverter`` and an ``SQLParameter`` for each of them: see ``SQLBindable``.
+public protocol SQLValue: SQLFunctionArgument, SQLBindable {
   /// Makes the value that `databaseValue` stands for, or nil if that would lose something.
   init?(databaseValue: DatabaseValue)
 
@@ -199,7 +199,7 @@ extension String: SQLValue {
   public var databaseValue: DatabaseValue { .text(self) }
 }
 
-extension [UInt8]: SQLFunctionArgument, SQLValue {
+extension [UInt8]: SQLFunctionArgument, SQLBindable, SQLValue {
   /// Takes a blob, and text as its UTF-8.
   @inlinable
   public init?(databaseValue: DatabaseValue) {

@@ -145,8 +145,8 @@ package struct QueryChecker {
     guard text.warnsOfScans ?? schema.declarations.warnsOfScans else { return }
     let plan = try schema.connection.queryPlan(
       sql: text.sql,
-      parameters: Array(
-        repeating: .null, count: schema.connection.prepare(sql: text.sql).parameterCount))
+      parameters: SQLParameters(
+        repeatElement(.null, count: schema.connection.prepare(sql: text.sql).parameterCount)))
     for scan in plan.fullScans {
       complain(
         "a full scan: \(scan.detail); an index may help, or \"-- @allow scans\"",

@@ -84,7 +84,7 @@ struct StoredCode {
     try connection.query(
       .column(.string),
       sql: "SELECT \(column) FROM main.sqlite_schema WHERE type = ? ORDER BY rowid",
-      parameters: .string(kind))
+      parameters: kind)
   }
 
   /// Why SQLite does not compile a statement, if that is the fault of the schema.

@@ -22,10 +22,8 @@ extension TypeText {
 
   /// The parameter for a value.
   func binding(_ value: String) -> String {
-    guard let name = representation ?? Self.names[name] else { return "SQLParameter(\(value))" }
-    if !isOptional { return ".\(name)(\(value))" }
-    if representation != nil { return ".optional(\(value)) { .\(name)($0) }" }
-    return ".optional(\(value), SQLParameter.\(name))"
+    guard let representation else { return value }
+    return isOptional ? "\(value).map { .\(representation)($0) }" : ".\(representation)(\(value))"
   }
 
   /// The names that converters and parameters have for the types that come with Sluice.

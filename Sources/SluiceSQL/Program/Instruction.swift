@@ -29,7 +29,7 @@ extension Connection {
       )
     }
     let listing = try prepare(sql: "EXPLAIN \(sql)")
-      .bind(Array(repeating: SQLParameter.null, count: parameterCount)).query(row)
+      .bind(SQLParameters(repeatElement(.null, count: parameterCount))).query(row)
     // The addresses of each trigger begin anew.
     return listing.enumerated().prefix { $0.offset == $0.element.0 }.map(\.element.1)
   }

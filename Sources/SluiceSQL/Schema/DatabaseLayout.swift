@@ -46,7 +46,7 @@ struct DatabaseLayout: Sendable {
     let roots = try connection.query(
       .columns(.optional(.string), .string, .int),
       sql: "SELECT name, type, rootpage FROM \(schema) WHERE tbl_name = ? AND rootpage > 0",
-      parameters: .string(table.info.name))
+      parameters: table.info.name)
     for (name, type, page) in roots {
       let root = Root(database: number, page: page)
       if type == "table", !table.info.isWithoutRowid {
@@ -55,7 +55,7 @@ struct DatabaseLayout: Sendable {
         let keys = try connection.query(
           .columns(.string, .string),
           sql: "SELECT name, origin FROM pragma_index_list(?, ?) WHERE origin = 'pk'",
-          parameters: .string(table.info.name), .string(table.database))
+          parameters: table.info.name, table.database)
         guard let key = keys.first?.0 else { continue }
         records[root] = try index(key, of: table, connection)
       } else if let name {
@@ -84,7 +84,7 @@ struct DatabaseLayout: Sendable {
     let columns = try connection.query(
       .column(.int, at: 0),
       sql: "SELECT cid FROM pragma_index_xinfo(?, ?) ORDER BY seqno",
-      parameters: .string(name), .string(table.database))
+      parameters: name, table.database)
     return Record(
       columns: columns.map { number in
         if number == -1 { return table.rowid }

@@ -28,7 +28,7 @@ struct DescribedTable: Sendable {
     let module = try connection.first(
       .column(.optional(.string)),
       sql: "SELECT sql FROM \(database.quotedName).sqlite_schema WHERE name = ? AND type = 'table'",
-      parameters: .string(table.name))
+      parameters: table.name)
     isFullText =
       table.kind == .virtual && module??.lowercased().contains(/using\s+"?fts[345]\b/) == true
   }

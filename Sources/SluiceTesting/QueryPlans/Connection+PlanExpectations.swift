@@ -11,7 +11,21 @@ extension Connection {
   /// ```
   ///
   /// Plans depend on statistics: see that the database has those of `ANALYZE`, if the real one has them.
-  public func expect(index: String, sql: String, parameters: SQLParameter...) throws {
+  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  public func expect<
+    A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable, F: SQLBindable
+  >(
+    index: String, sql: String, parameters a: A = SQLParameters.NoValue(),
+    _ b: B = SQLParameters.NoValue(),
+    _ c: C = SQLParameters.NoValue(), _ d: D = SQLParameters.NoValue(),
+    _ e: E = SQLParameters.NoValue(), _ f: F = SQLParameters.NoValue(),
+    _ others: (any SQLBindable)?...
+  ) throws {
+    try expect(index: index, sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
+  }
+
+  /// Throws ``UnexpectedPlan`` unless one statement uses an index of this name.
+  public func expect(index: String, sql: String, parameters: SQLParameters) throws {
     let plan = try queryPlan(sql: sql, parameters: parameters)
     guard plan.uses(index: index) else {
       throw UnexpectedPlan(reason: "It does not use the index \(index)", sql: sql, plan: plan)
@@ -19,7 +33,20 @@ extension Connection {
   }
 
   /// Throws ``UnexpectedPlan`` if one statement looks at each row of a table: see ``QueryPlan/fullScans``.
-  public func expectNoFullScan(sql: String, parameters: SQLParameter...) throws {
+  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  public func expectNoFullScan<
+    A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable, F: SQLBindable
+  >(
+    sql: String, parameters a: A = SQLParameters.NoValue(), _ b: B = SQLParameters.NoValue(),
+    _ c: C = SQLParameters.NoValue(), _ d: D = SQLParameters.NoValue(),
+    _ e: E = SQLParameters.NoValue(), _ f: F = SQLParameters.NoValue(),
+    _ others: (any SQLBindable)?...
+  ) throws {
+    try expectNoFullScan(sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
+  }
+
+  /// Throws ``UnexpectedPlan`` if one statement looks at each row of a table: see ``QueryPlan/fullScans``.
+  public func expectNoFullScan(sql: String, parameters: SQLParameters) throws {
     let plan = try queryPlan(sql: sql, parameters: parameters)
     guard let scan = plan.fullScans.first else { return }
     throw UnexpectedPlan(reason: "It looks at all rows: \(scan.detail)", sql: sql, plan: plan)

@@ -81,7 +81,7 @@ import Testing
         """)
     for _ in 0..<300 {
       let numbers = [number(), number(), number()]
-      let row = try statement.bind(numbers.map { .value(.text($0)) }).first(.values)
+      let row = try statement.bind(SQLParameters(numbers)).first(.values)
       #expect(row?.values == [0, 0, 0, 0], "\(numbers)")
     }
   }

@@ -16,15 +16,15 @@ import Testing
   @Test func `each form of binding stores the same row`() throws {
     let numbered = try db.prepare(sql: "INSERT INTO t VALUES (?, ?)")
     let named = try db.prepare(sql: "INSERT INTO t VALUES (:a, @b)")
-    let pair: KeyValuePairs<String, SQLParameter> = ["a": 33, "@b": "lulu"]
+    let pair: KeyValuePairs<String, SQLParameter> = ["a": .int(33), "@b": .string("lulu")]
     let dictionary: [String: SQLParameter] = [":a": 33, "b": "lulu"]
     try numbered.bind(33, "lulu").execute()
     try numbered.bind([33, "lulu"]).execute()
-    try numbered.bind([DatabaseValue.integer(33), "lulu"].lazy.map(SQLParameter.value)).execute()
+    try numbered.bind(SQLParameters([DatabaseValue.integer(33), "lulu"].lazy)).execute()
     try numbered.bind(33, toParameter: 1).bind("lulu", toParameter: 2).execute()
     try named.bind(.int(33), .string("lulu")).execute()
-    try named.bind(dictionary).execute()
-    try named.bind(pair).execute()
+    try named.bind(SQLParameters(dictionary)).execute()
+    try named.bind(SQLParameters(pair)).execute()
     try named.bind(33, toParameter: ":a").bind("lulu", toParameter: "@b").execute()
     try named.bind(33, toParameter: "a").bind("lulu", toParameter: "b").execute()
     try db.execute(sql: numbered.sql, parameters: 33, "lulu")
@@ -63,7 +63,7 @@ import Testing
       let statement = try db.prepare(
         sql: "VALUES (" + Array(repeating: "?", count: texts.count).joined(separator: ",") + ")")
       for texts in [texts, texts.reversed(), texts] {
-        let values = try statement.bind(texts.map { .string($0) }).first(.values)?.values
+        let values = try statement.bind(SQLParameters(texts)).first(.values)?.values
         #expect(values == texts.map { .text($0) })
       }
     }

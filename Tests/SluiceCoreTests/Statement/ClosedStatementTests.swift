@@ -11,7 +11,6 @@ import Testing
     if state != "fresh" { _ = try statement.step() }
     if state == "at the end" { _ = try statement.step() }
     try db.close()
-    let pairs: KeyValuePairs<String, SQLParameter> = ["a": 1]
     let failures = [
       failure { try statement.step() }, failure { try statement.execute() },
       failure { try statement.reset() }, failure { try statement.clearBindings() },
@@ -19,7 +18,7 @@ import Testing
       failure { try statement.first(.values) }, failure { try statement.map { _ in 1 } },
       failure { try statement.forEachRow { _ in } }, failure { try statement.bind(1) },
       failure { try statement.bind([1]) }, failure { try statement.bind(["a": 1]) },
-      failure { try statement.bind(pairs) }, failure { try statement.bind(1, toParameter: 1) },
+      failure { try statement.bind(1, toParameter: 1) },
       failure { try statement.bind(1, toParameter: 99) },
       failure { try statement.bind(1, toParameter: ":a") },
       failure { try statement.bind(1, toParameter: "a") },

@@ -12,7 +12,7 @@ import Testing
 
   @Test func `each empty value is stored as what it is`() throws {
     let parameters: [SQLParameter] = [
-      .null, nil, .optional(Int?.none, SQLParameter.int), .string(""), "", .value(.text("")),
+      .null, nil, .int(nil), .string(""), "", .value(.text("")),
       .bytes([]), .value(.blob([])), SQLParameter([UInt8]()), .zeroBlob(count: 0),
     ]
     for parameter in parameters {

@@ -18,8 +18,8 @@ import Testing
     let statement = try db.prepare(sql: "SELECT :a")
     #expect(failure { try statement.bind(1, toParameter: name) }?.code == .range)
     #expect(failure { try statement.bind([name: 1]) }?.code == .range)
-    let pairs: KeyValuePairs<String, SQLParameter> = [name: 1]
-    #expect(failure { try statement.bind(pairs) }?.code == .range)
+    let dictionary = SQLParameters([name: 1] as [String: Int])
+    #expect(failure { try statement.bind(dictionary) }?.code == .range)
     #expect(failure { try db.execute(sql: "SELECT :a", parameters: [name: 1]) }?.code == .range)
   }
 
@@ -50,17 +50,17 @@ import Testing
     let statement = try db.prepare(sql: "SELECT \(names.joined(separator: ", "))")
     var parameters: [String: SQLParameter] = Dictionary(
       uniqueKeysWithValues: names.map { ($0, 1) })
-    #expect(try statement.bind(parameters).rows().count == 1)
+    #expect(try statement.bind(SQLParameters(parameters)).rows().count == 1)
     parameters["p\(number)"] = 2
     let name = ":p\(number)"
     let bare = "p\(number)"
     let errors = [
-      failure { try statement.bind(parameters) },
-      failure { try statement.bind([name: 1, bare: 2] as KeyValuePairs) },
-      failure { try statement.bind([bare: 1, name: 2] as KeyValuePairs) },
-      failure { try statement.bind([name: 1, name: 2] as KeyValuePairs) },
-      failure { try db.execute(sql: statement.sql, parameters: parameters) },
-      failure { try db.query(.values, sql: statement.sql, parameters: parameters) },
+      failure { try statement.bind(SQLParameters(parameters)) },
+      failure { try statement.bind([name: 1, bare: 2]) },
+      failure { try statement.bind([bare: 1, name: 2]) },
+      failure { try statement.bind(SQLParameters([name: 1, name: 2] as KeyValuePairs)) },
+      failure { try db.execute(sql: statement.sql, parameters: SQLParameters(parameters)) },
+      failure { try db.query(.values, sql: statement.sql, parameters: SQLParameters(parameters)) },
     ]
     #expect(errors.map { $0?.code } == errors.map { _ in .misuse })
     #expect(errors[1]?.message == "Parameter \(number) is named twice, last as \"\(bare)\"")

@@ -41,7 +41,7 @@ import Testing
   @Test func `that holds for a parameter beyond the first 64 as well`() throws {
     let marks = Array(repeating: "?", count: 70).joined(separator: ",")
     let statement = try db.prepare(sql: "SELECT \(marks)")
-    try statement.bind(Array(repeating: 1, count: 70))
+    try statement.bind(SQLParameters(repeatElement(1, count: 70)))
     #expect(failure { try statement.bind(bytes, toParameter: 70) }?.code == .tooBig)
     #expect(failure { try statement.execute() }?.message.contains("Parameter 70 ") == true)
   }

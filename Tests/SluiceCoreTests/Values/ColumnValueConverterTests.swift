@@ -134,7 +134,7 @@ extension ColumnValueConverter where Value == Point {
   }
 }
 
-extension SQLParameter {
+extension SQLBindable where Self == SQLParameter {
   static func point(_ point: Point) -> SQLParameter {
     SQLParameter(.text("\(point.x);\(point.y)"))
   }

@@ -12,12 +12,12 @@ import Testing
   }
 
   @Test func `an optional is NULL or what its representation makes of it`() throws {
-    #expect(try stored(.optional(5, SQLParameter.int)) == 5)
-    #expect(try stored(.optional(nil, SQLParameter.int)) == .null)
-    #expect(try stored(.optional("x", SQLParameter.string)) == "x")
-    #expect(try stored(.optional(nil, SQLParameter.string)) == .null)
-    #expect(try stored(.optional([1], SQLParameter.bytes)) == .blob([1]))
-    #expect(try stored(.optional(Point(x: 1, y: 2), SQLParameter.point)) == "1;2")
+    #expect(try stored(.int(Int?(5))) == 5)
+    #expect(try stored(.int(nil)) == .null)
+    #expect(try stored(.string(String?("x"))) == "x")
+    #expect(try stored(.string(nil)) == .null)
+    #expect(try stored(.bytes(Optional([1]))) == .blob([1]))
+    #expect(try stored(.point(Point(x: 1, y: 2))) == "1;2")
     #expect(try stored(SQLParameter(Int?.none)) == .null)
     #expect(try stored(SQLParameter(Int?.some(5))) == 5)
   }

@@ -78,7 +78,7 @@ import Testing
       let step = numbers[2] == 0 ? 1 : numbers[2]
       let wanted = stride(from: numbers[0], through: numbers[1], by: step)
         .filter { $0 >= numbers[3] && $0 < numbers[4] }.sorted(by: >)
-      try statement.bind(numbers.map { .int($0) })
+      try statement.bind(SQLParameters(numbers))
       #expect(try statement.rows().map { $0.values[0] } == wanted.map { .integer(Int64($0)) })
     }
   }

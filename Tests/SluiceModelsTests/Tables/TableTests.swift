@@ -226,7 +226,7 @@ import Testing
 
       func columnValues(for connection: Connection) -> [String: SQLParameter] {
         [
-          "the id": .optional(id, SQLParameter.int64), "name": .string(name),
+          "the id": .int64(id), "name": .string(name),
           "age": SQLParameter(age),
         ]
       }

@@ -106,7 +106,7 @@ import Testing
       parameters["note"] = "new"
       try db.execute(
         sql: "INSERT INTO person VALUES (:id, :name, :born, :tags, :pet, :note)",
-        parameters: parameters)
+        parameters: SQLParameters(parameters))
     }
     #expect(
       try db.query(Person.self, sql: "SELECT * FROM person")

@@ -78,7 +78,7 @@ import Testing
   @Test func `rows of GRDB are read`() throws {
     try db.execute(sql: Self.create)
     try db.prepare(sql: "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .bind(Self.stored.map { SQLParameter($0) }).execute()
+      .bind(SQLParameters(Self.stored)).execute()
     #expect(try db.query(Record.self, sql: "SELECT * FROM record") == [Self.record])
   }
 

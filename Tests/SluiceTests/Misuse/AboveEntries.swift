@@ -15,11 +15,19 @@ extension MisuseMatrix {
     Entry("RowConverter.model(_:)", .works) { connection in
       try connection.query(.model(Thing.self), sql: "SELECT * FROM thing")
     },
+    Entry("Connection.expect(index:sql:parameters:_:_:_:_:_:_:)", .works) {
+      try $0.expect(
+        index: "thing_by_name", sql: "SELECT * FROM thing WHERE name = ?", parameters: "a")
+    },
+    Entry("Connection.expectNoFullScan(sql:parameters:_:_:_:_:_:_:)", .works) {
+      try $0.expectNoFullScan(sql: "SELECT * FROM thing WHERE id = ?", parameters: 1)
+    },
     Entry("Connection.expect(index:sql:parameters:)", .works) {
-      try $0.expect(index: "thing_by_name", sql: "SELECT * FROM thing WHERE name = 'a'")
+      try $0.expect(
+        index: "thing_by_name", sql: "SELECT * FROM thing WHERE name = ?", parameters: ["a"])
     },
     Entry("Connection.expectNoFullScan(sql:parameters:)", .works) {
-      try $0.expectNoFullScan(sql: "SELECT * FROM thing WHERE id = 1")
+      try $0.expectNoFullScan(sql: "SELECT * FROM thing WHERE id = ?", parameters: [1])
     },
   ]
 

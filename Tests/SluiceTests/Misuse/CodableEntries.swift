@@ -8,21 +8,15 @@ extension MisuseMatrix {
       connection.codingStrategies = CodingStrategies(dates: .julianDay)
       return connection.codingStrategies
     },
-    Entry("Connection.query(_:sql:parameters:)", .works) {
+    Entry("Connection.query(_:sql:parameters:_:_:_:_:_:_:)", .works) {
       try $0.query(Int.self, sql: "SELECT ?", parameters: 1)
-    },
-    Entry("Connection.query(_:sql:parameters:)", .works) {
-      try $0.query(Int.self, sql: "SELECT ?", parameters: [1])
     },
     Entry("Connection.query(_:sql:parameters:)", .works) {
       try $0.query(Int.self, sql: "SELECT :a", parameters: ["a": 1])
     },
     Entry("Connection.query(_:_:)", .works) { try $0.query(Int.self, "SELECT \(1)") },
-    Entry("Connection.first(_:sql:parameters:)", .works) {
+    Entry("Connection.first(_:sql:parameters:_:_:_:_:_:_:)", .works) {
       try $0.first(Int.self, sql: "SELECT ?", parameters: 1)
-    },
-    Entry("Connection.first(_:sql:parameters:)", .works) {
-      try $0.first(Int.self, sql: "SELECT ?", parameters: [1])
     },
     Entry("Connection.first(_:sql:parameters:)", .works) {
       try $0.first(Int.self, sql: "SELECT :a", parameters: ["a": 1])

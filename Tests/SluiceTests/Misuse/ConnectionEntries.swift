@@ -48,53 +48,29 @@ extension MisuseMatrix {
 
     Entry("Connection.prepare(sql:)", .works) { try $0.prepare(sql: "SELECT 1") },
     Entry("Connection.prepare(_:)", .works) { try $0.prepare("SELECT \(1)") },
-    Entry("Connection.execute(sql:)", .works) { try $0.execute(sql: insert) },
-    Entry("Connection.execute(sql:row:)", .works) { try $0.execute(sql: select) { _ in } },
-    Entry("Connection.execute(sql:parameters:)", .works) {
-      try $0.execute(sql: "SELECT ?", parameters: 1)
-    },
-    Entry("Connection.execute(sql:parameters:)", .works) {
-      try $0.execute(sql: "SELECT ?", parameters: [1])
-    },
-    Entry("Connection.execute(sql:parameters:)", .works) {
-      try $0.execute(sql: "SELECT :a", parameters: ["a": 1])
-    },
-    Entry("Connection.execute(sql:parameters:row:)", .works) {
-      try $0.execute(sql: "SELECT ?", parameters: 1) { _ in }
+    Entry("Connection.execute(sql:parameters:_:_:_:_:_:_:row:)", .works) {
+      try $0.execute(sql: insert)
     },
     Entry("Connection.execute(sql:parameters:row:)", .works) {
       try $0.execute(sql: "SELECT ?", parameters: [1]) { _ in }
     },
-    Entry("Connection.execute(sql:parameters:row:)", .works) {
-      try $0.execute(sql: "SELECT :a", parameters: ["a": 1]) { _ in }
-    },
-    Entry("Connection.execute(_:)", .works) { try $0.execute("SELECT \(1)") },
     Entry("Connection.execute(_:row:)", .works) { try $0.execute("SELECT \(1)") { _ in } },
-    Entry("Connection.query(_:sql:parameters:)", .works) {
+    Entry("Connection.query(_:sql:parameters:_:_:_:_:_:_:)", .works) {
       try $0.query(.values, sql: "SELECT ?", parameters: 1)
-    },
-    Entry("Connection.query(_:sql:parameters:)", .works) {
-      try $0.query(.values, sql: "SELECT ?", parameters: [1])
     },
     Entry("Connection.query(_:sql:parameters:)", .works) {
       try $0.query(.values, sql: "SELECT :a", parameters: ["a": 1])
     },
     Entry("Connection.query(_:_:)", .works) { try $0.query(.values, "SELECT \(1)") },
-    Entry("Connection.first(_:sql:parameters:)", .works) {
+    Entry("Connection.first(_:sql:parameters:_:_:_:_:_:_:)", .works) {
       try $0.first(.values, sql: "SELECT ?", parameters: 1)
-    },
-    Entry("Connection.first(_:sql:parameters:)", .works) {
-      try $0.first(.values, sql: "SELECT ?", parameters: [1])
     },
     Entry("Connection.first(_:sql:parameters:)", .works) {
       try $0.first(.values, sql: "SELECT :a", parameters: ["a": 1])
     },
     Entry("Connection.first(_:_:)", .works) { try $0.first(.values, "SELECT \(1)") },
-    Entry("Connection.queryPlan(sql:parameters:)", .works) {
+    Entry("Connection.queryPlan(sql:parameters:_:_:_:_:_:_:)", .works) {
       try $0.queryPlan(sql: "SELECT ?", parameters: 1)
-    },
-    Entry("Connection.queryPlan(sql:parameters:)", .works) {
-      try $0.queryPlan(sql: "SELECT ?", parameters: [1])
     },
     Entry("Connection.queryPlan(sql:parameters:)", .works) {
       try $0.queryPlan(sql: "SELECT :a", parameters: ["a": 1])

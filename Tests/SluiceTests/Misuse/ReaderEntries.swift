@@ -30,17 +30,17 @@ extension MisuseMatrix {
   private static let streams: [QueueEntry<ConnectionQueue>] = [
     .waits("DatabaseReader.access", .never) { reader($0).access },
     .waits("ConnectionQueue.access", .never) { $0.access },
-    .awaits("DatabaseReader.rows(_:sql:parameters:)") {
+    .awaits("DatabaseReader.rows(_:sql:parameters:_:_:_:_:_:_:)") {
       try await all($0.rows(.values, sql: select))
-    },
-    .awaits("DatabaseReader.rows(_:sql:parameters:)") {
-      try await all($0.rows(.values, sql: select, parameters: []))
     },
     .awaits("DatabaseReader.rows(_:sql:parameters:)") {
       try await all($0.rows(.values, sql: select, parameters: [:]))
     },
-    .awaits("DatabaseReader.rows(_:sql:parameters:)") {
+    .awaits("DatabaseReader.rows(_:sql:parameters:_:_:_:_:_:_:)") {
       try await all($0.rows(Found.self, sql: "SELECT a FROM t"))
+    },
+    .awaits("DatabaseReader.rows(_:sql:parameters:)") {
+      try await all($0.rows(Found.self, sql: "SELECT a FROM t", parameters: []))
     },
     .awaits("DatabaseReader.rows(_:_:)") { try await all($0.rows(.values, "SELECT a FROM t")) },
     .awaits("DatabaseReader.rows(_:_:)") { try await all($0.rows(Found.self, "SELECT a FROM t")) },
@@ -53,17 +53,17 @@ extension MisuseMatrix {
   ]
 
   private static let observations: [QueueEntry<ConnectionQueue>] = [
-    .awaits("DatabaseReader.observe(_:sql:parameters:)") {
+    .awaits("DatabaseReader.observe(_:sql:parameters:_:_:_:_:_:_:)") {
       try await first($0.observe(.values, sql: select))
-    },
-    .awaits("DatabaseReader.observe(_:sql:parameters:)") {
-      try await first($0.observe(.values, sql: select, parameters: []))
     },
     .awaits("DatabaseReader.observe(_:sql:parameters:)") {
       try await first($0.observe(.values, sql: select, parameters: [:]))
     },
-    .awaits("DatabaseReader.observe(_:sql:parameters:)") {
+    .awaits("DatabaseReader.observe(_:sql:parameters:_:_:_:_:_:_:)") {
       try await first($0.observe(Found.self, sql: "SELECT a FROM t"))
+    },
+    .awaits("DatabaseReader.observe(_:sql:parameters:)") {
+      try await first($0.observe(Found.self, sql: "SELECT a FROM t", parameters: []))
     },
     .awaits("DatabaseReader.observe(_:_:)") {
       try await first($0.observe(.values, "SELECT a FROM t"))

@@ -42,21 +42,10 @@ extension MisuseMatrix {
     Entry("RowConverter.columns(_:_:_:)", .moves) { try $0.query(.columns(.int, .string, .bytes)) },
     Entry("RowConverter.values", .moves) { try $0.first(.values) },
 
-    Entry("Statement.bind(_:)", .binds) { try $0.bind("x") },
-    Entry("Statement.bind(_:_:)", .binds) { try beyondLast($0.bind("x", 2)) },
-    Entry("Statement.bind(_:_:_:)", .binds) { try beyondLast($0.bind("x", 2, 3)) },
-    Entry("Statement.bind(_:_:_:_:)", .binds) { try beyondLast($0.bind("x", 2, 3, 4)) },
-    Entry("Statement.bind(_:_:_:_:_:)", .binds) { try beyondLast($0.bind("x", 2, 3, 4, 5)) },
-    Entry("Statement.bind(_:_:_:_:_:_:)", .binds) { try beyondLast($0.bind("x", 2, 3, 4, 5, 6)) },
-    Entry("Statement.bind(_:_:_:_:_:_:_:_:)", .binds) {
+    Entry("Statement.bind(_:_:_:_:_:_:_:)", .binds) {
       try beyondLast($0.bind("x", 2, 3, 4, 5, 6, 7, 8))
     },
     Entry("Statement.bind(_:)", .binds) { try $0.bind(["x"]) },
-    Entry("Statement.bind(_:)", .binds) { try $0.bind([":other": "x"]) },
-    Entry("Statement.bind(_:)", .binds) {
-      let pairs: KeyValuePairs<String, SQLParameter> = ["other": "x"]
-      return try $0.bind(pairs)
-    },
     Entry("Statement.bind(_:toParameter:)", .binds) { try $0.bind("x", toParameter: "other") },
     Entry("Statement.bind(_:toParameter:)", .binds) { try $0.bind("x", toParameter: 1) },
     Entry("Statement.clearBindings()", .binds) { try $0.clearBindings() },

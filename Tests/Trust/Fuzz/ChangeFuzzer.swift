@@ -71,11 +71,12 @@ struct ChangeFuzzer: Fuzzer {
       switch random.below(3) {
       case 0:
         try connection.execute(
-          sql: "INSERT OR REPLACE INTO \(table) VALUES (?, ?, ?)", parameters: values)
+          sql: "INSERT OR REPLACE INTO \(table) VALUES (?, ?, ?)", parameters: SQLParameters(values)
+        )
       case 1:
         try connection.execute(
           sql: "UPDATE OR IGNORE \(table) SET b = ?, c = ? WHERE rowid % 2 OR a IS ?",
-          parameters: values)
+          parameters: SQLParameters(values))
       default:
         try connection.execute(
           sql: "DELETE FROM \(table) WHERE b IS NULL OR a > ?", parameters: [values[0]])

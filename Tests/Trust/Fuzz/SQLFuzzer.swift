@@ -97,7 +97,7 @@ struct SQLFuzzer: Fuzzer {
       // What C has not bound is NULL.
       let rest = Array(
         repeating: DatabaseValue.null, count: max(0, statement.parameterCount - values.count))
-      try statement.bind((values + rest).prefix(statement.parameterCount).map { SQLParameter($0) })
+      try statement.bind(SQLParameters((values + rest).prefix(statement.parameterCount)))
       var rows = try statement.query(.values).map(\.values)
       // The mistake of the canary: what C takes for the end of a text.
       if isCanary {

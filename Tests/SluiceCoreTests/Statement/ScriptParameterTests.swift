@@ -1,0 +1,108 @@
+import SluiceCore
+import Testing
+
+@Suite struct `B2 A9 scripts with parameters` {
+  let db: Connection
+  init() throws {
+    db = try Connection()
+    try db.execute(sql: "CREATE TABLE t(a, b)")
+  }
+
+  private func rows() throws -> [[DatabaseValue]] {
+    try db.query(.values, sql: "SELECT a, b FROM t ORDER BY rowid").map(\.values)
+  }
+
+  @Test func `each statement takes as many values by position as it has parameters`() throws {
+    try db.execute(
+      sql:
+        "INSERT INTO t VALUES (?, ?); UPDATE t SET b = ? WHERE a = ?; INSERT INTO t VALUES (?, 0)",
+      parameters: 1, 2, "new", 1, nil as Int?)
+    #expect(try rows() == [[1, "new"], [.null, 0]])
+  }
+
+  @Test func `more than six values are bound in order`() throws {
+    let numbers = try db.first(
+      .values, sql: "SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?", parameters: 1, 2, 3, 4, 5, 6, 7, nil, "x")
+    #expect(numbers?.values == [1, 2, 3, 4, 5, 6, 7, .null, "x"])
+    try db.execute(
+      sql: "INSERT INTO t VALUES (?, ?), (?, ?); INSERT INTO t VALUES (?, ?), (?, ?)",
+      parameters: 1, 2, 3, 4, 5, 6, 7, 8)
+    #expect(try rows() == [[1, 2], [3, 4], [5, 6], [7, 8]])
+  }
+
+  @Test func `a value by name goes to each statement that has the name`() throws {
+    try db.execute(
+      sql: "INSERT INTO t VALUES (:id, :name); INSERT INTO t VALUES (@other, :id)",
+      parameters: ["id": 1, ":name": "x", "other": nil])
+    #expect(try rows() == [[1, "x"], [.null, 1]])
+  }
+
+  @Test(arguments: [
+    "INSERT INTO t VALUES (1, 1); INSERT INTO t VALUES (?, ?)",
+    "INSERT INTO t VALUES (1, 1); INSERT INTO t VALUES (?, ?); -- the end",
+  ])
+  func `a value too many throws before the last statement runs`(_ sql: String) throws {
+    let error = failure { try db.execute(sql: sql, parameters: 1, 2, 3) }
+    #expect(error?.code == .range)
+    #expect(error?.message == "There is no parameter 3: the statement has 2")
+    #expect(try rows() == [[1, 1]])
+  }
+
+  @Test func `a name that no statement has throws before the last one runs`() throws {
+    let error = failure {
+      try db.execute(
+        sql: "INSERT INTO t VALUES (:a, 1); INSERT INTO t VALUES (2, :b)",
+        parameters: ["a": 1, "b": 2, "c": 3])
+    }
+    #expect(error?.code == .range)
+    #expect(error?.message == "There is no parameter named \"c\"")
+    #expect(try rows() == [[1, 1]])
+  }
+
+  @Test func `a missing value throws when its statement runs, and what ran before stays`() throws {
+    let error = failure {
+      try db.execute(
+        sql: "INSERT INTO t VALUES (?, ?); INSERT INTO t VALUES (?, ?)", parameters: 1, 2, 3)
+    }
+    #expect(error?.code == .range)
+    #expect(error?.message == "Parameter 2 has no value")
+    #expect(try rows() == [[1, 2]])
+  }
+
+  @Test func `two names of one parameter throw, also in a script`() throws {
+    let sql = "INSERT INTO t VALUES (1, 1); INSERT INTO t VALUES (:a, 2)"
+    let error = failure { try db.execute(sql: sql, parameters: ["a": 1, ":a": 1]) }
+    #expect(error?.code == .misuse)
+    #expect(try rows() == [[1, 1]])
+  }
+
+  @Test(arguments: ["", " ; ", "-- nothing"])
+  func `values for SQL without a statement throw`(_ sql: String) throws {
+    try db.execute(sql: sql)
+    try db.execute(sql: sql, parameters: [])
+    #expect(failure { try db.execute(sql: sql, parameters: 1) }?.code == .misuse)
+    #expect(failure { try db.execute(sql: sql, parameters: ["a": 1]) }?.code == .misuse)
+  }
+
+  @Test func `the closure gets the rows of each statement`() throws {
+    var found: [Int] = []
+    try db.execute(
+      sql: "SELECT ?; INSERT INTO t VALUES (0, 0); SELECT ? UNION ALL SELECT 3", parameters: 1, 2
+    ) { row in found.append(try row.get(.int, at: 0)) }
+    #expect(found == [1, 2, 3])
+  }
+
+  @Test func `a script whose text is one statement is kept in the cache`() throws {
+    for _ in 0..<3 { try db.execute(sql: "INSERT INTO t VALUES (?, ?)", parameters: 1, 2) }
+    #expect(db.statementCacheStatistics.hits == 2)
+    for _ in 0..<3 { try db.execute(sql: "SELECT ?; SELECT 2", parameters: 1) }
+    #expect(db.statementCacheStatistics.count == 1)
+  }
+
+  @Test func `SQL with several statements cannot be prepared or queried`() {
+    let sql = "SELECT ?; SELECT 2"
+    #expect(failure { try db.prepare(sql: sql) }?.code == .misuse)
+    #expect(failure { try db.query(.values, sql: sql, parameters: 1) }?.code == .misuse)
+    #expect(failure { try db.first(.values, sql: sql, parameters: [1]) }?.code == .misuse)
+  }
+}

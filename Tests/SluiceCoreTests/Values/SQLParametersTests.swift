@@ -1,0 +1,74 @@
+import SluiceCore
+import Testing
+
+@Suite struct `A9 F1 values of parameters` {
+  let db: Connection
+  init() throws { db = try Connection() }
+
+  @Test func `variables and literals bind without a wrapper, in each form`() throws {
+    let (name, age, score, blob) = ("Ada", Optional(36), Double?.none, [1, 2] as [UInt8])
+    let expected: [DatabaseValue] = ["Ada", 36, .null, .blob([1, 2]), 5, true]
+    let sql = "SELECT ?, ?, ?, ?, ?, ?"
+    let statement = try db.prepare(sql: sql)
+    let found = [
+      try db.first(.values, sql: sql, parameters: name, age, score, blob, 5, true),
+      try db.first(.values, sql: sql, parameters: [name, age, score, blob, 5, true]),
+      try db.first(
+        .values, sql: sql, parameters: .string(name), .int(age), nil as Int?, blob, 5, true),
+      try statement.bind(name, age, score, blob, 5, true).first(.values),
+      try statement.bind([name, age, nil, blob, 5, true]).first(.values),
+    ]
+    #expect(found.map { $0?.values } == found.map { _ in expected })
+  }
+
+  @Test func `brackets are a list of values, and bytes are one value`() throws {
+    let bytes: [UInt8] = [1, 2]
+    #expect(try db.first(.values, sql: "SELECT ?, ?", parameters: [1, 2])?.values == [1, 2])
+    #expect(try db.first(.values, sql: "SELECT ?", parameters: [1])?.values == [1])
+    #expect(try db.first(.values, sql: "SELECT ?", parameters: bytes)?.values == [.blob(bytes)])
+    #expect(try db.prepare(sql: "SELECT ?, ?").bind([1, 2]).first(.values)?.values == [1, 2])
+    #expect(try db.prepare(sql: "SELECT ?").bind(bytes).first(.values)?.values == [.blob(bytes)])
+  }
+
+  @Test func `sequences and dictionaries become parameters`() throws {
+    let sql = "SELECT :a, :b"
+    let mixed: [any SQLBindable] = [1, "x"]
+    let found = [
+      SQLParameters([1, 2]), SQLParameters([1, 2].lazy), SQLParameters(["a": 1, "b": 2]),
+      SQLParameters([":b": 2, "a": 1] as KeyValuePairs), ["b": 2, "a": 1], [1, 2],
+    ]
+    for parameters in found {
+      #expect(try db.first(.values, sql: sql, parameters: parameters)?.values == [1, 2])
+    }
+    #expect(try db.first(.values, sql: sql, parameters: SQLParameters(mixed))?.values == [1, "x"])
+  }
+
+  @Test func `an explicit representation takes nil for NULL`() throws {
+    let nothing: [SQLParameter] = [
+      .null, nil, .int(nil), .int8(nil), .int16(nil), .int32(nil), .int64(nil), .uint(nil),
+      .uint8(nil), .uint16(nil), .uint32(nil), .uint64(nil), .uint64(bitPattern: nil), .bool(nil),
+      .float(nil), .double(nil), .string(nil), .bytes(nil), .value(nil), .pattern(nil),
+    ]
+    for parameter in nothing {
+      #expect(try db.first(.column(.value), sql: "SELECT ?", parameters: parameter) == .null)
+    }
+  }
+
+  @Test func `an error of a value is thrown where it is bound, in each form`() throws {
+    let large = UInt64.max
+    let codes = [
+      failure { try db.execute(sql: "SELECT ?", parameters: large) },
+      failure { try db.execute(sql: "SELECT ?", parameters: [large]) },
+      failure { try db.execute(sql: "SELECT :a", parameters: ["a": large]) },
+      failure { try db.query(.values, sql: "SELECT ?", parameters: .uint64(large)) },
+      failure { try db.prepare(sql: "SELECT ?").bind(large) },
+      failure { try db.prepare(sql: "SELECT ?").bind(large, toParameter: 1) },
+    ].map { $0?.code }
+    #expect(codes == codes.map { _ in .range })
+  }
+
+  @Test func `a literal with two names of one parameter throws`() throws {
+    let code = failure { try db.execute(sql: "SELECT :a", parameters: ["a": 1, "a": 2]) }?.code
+    #expect(code == .misuse)
+  }
+}

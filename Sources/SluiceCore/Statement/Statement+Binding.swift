@@ -46,12 +46,14 @@ extension Statement {
   }
 
   /// Binds a value to the parameter of this name: `:name`, `@name`, `$name`, or just `name`.
+  @inlinable
   @discardableResult
   public func bind(_ value: some SQLBindable, toParameter name: String) throws -> Statement {
     try bind(value, toParameter: number(of: name))
   }
 
-  private func number(of name: String) throws -> Int {
+  @usableFromInline
+  func number(of name: String) throws -> Int {
     guard let index = try parameter(named: name) else {
       _ = try unsafe idleHandle()
       throw SQLiteError(.range, "There is no parameter named \"\(name)\"", sql: sql)
@@ -87,6 +89,7 @@ extension Statement {
   /// The corresponding C functions are `sqlite3_bind_int64`, `sqlite3_bind_double`,
   /// `sqlite3_bind_text64`, `sqlite3_bind_blob64`, `sqlite3_bind_zeroblob64`, `sqlite3_bind_null` and
   /// `sqlite3_bind_pointer`.
+  @inlinable
   @discardableResult
   public func bind(_ value: some SQLBindable, toParameter index: Int) throws -> Statement {
     try set(value.sqlParameter, at: index)

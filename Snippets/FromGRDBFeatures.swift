@@ -222,6 +222,7 @@ func hooks() throws {
   try connection.execute(sql: "UPDATE player SET score = 2 WHERE id = 1")
   token.cancel()
   try connection.transaction { connection, command in
+    try connection.afterCommit { connection in fatalError() }
     try connection.execute(sql: "DELETE FROM player")
     command = .rollback
   }

@@ -32,6 +32,11 @@ func observers() throws {
     guard change.table == "account", change.operation == .update else { return }
     history.append((try change.old(at: 1), try change.new(at: 1)))
   }
+  try connection.execute(sql: "CREATE TABLE invoice(amount)")
+  try connection.transaction { connection, _ in
+    try connection.execute(sql: "INSERT INTO invoice(amount) VALUES (100)")
+    try connection.afterCommit { _ in print("The invoice is stored.") }
+  }
   try connection.onWALCommit { connection, commit in
     if commit.frames > 10_000 { print("The WAL of \(commit.schema) grows") }
   }

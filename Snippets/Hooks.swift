@@ -110,6 +110,19 @@ try connection.onWALCommit { connection, commit in
 // snippet.hide
 try connection.execute(sql: "CREATE TABLE page(a); INSERT INTO page VALUES (zeroblob(9000000))")
 guard checkpoints == 1 else { fatalError() }
+try connection.execute(sql: "CREATE TABLE invoice(amount)")
+var isStored = false
+// snippet.show
+
+try connection.transaction { connection, _ in
+  try connection.execute(sql: "INSERT INTO invoice(amount) VALUES (100)")
+  try connection.afterCommit { _ in print("The invoice is stored.") }
+  // snippet.hide
+  try connection.afterCommit { isStored = $0.isInAutocommit }
+  // snippet.show
+}
+// snippet.hide
+guard isStored else { fatalError() }
 let queue = try ConnectionQueue()
 // snippet.show
 

@@ -29,11 +29,13 @@ import Synchronization
     static let owedRollback: UInt = 1024
     static let fork: UInt = 2048
     static let hooks: UInt = 4096
-    static let comparison: UInt = 8192
+    static let transactions: UInt = 8192
+    static let comparison: UInt = 16384
     /// What refuses nothing that is to be done with the connection.
     static let harmless = quiet | brokenScope | owedRollback
     /// What, by itself, keeps no statement from running.
-    static let quiet = orphans | released | connecting | tracker | commit | alarm | hooks
+    static let quiet =
+      orphans | released | connecting | tracker | commit | alarm | hooks | transactions
   }
 
   @inline(__always)
@@ -114,6 +116,15 @@ import Synchronization
     set { note(Concern.commit, newValue) }
   }
 
+  /// Work that waits for the end of a transaction; nil if there has never been any.
+  var transactionWatch: TransactionWatch?
+
+  /// Whether such work has to be told of savepoints and of the end of transactions.
+  var watchesTransactions: Bool {
+    get { has(Concern.transactions) }
+    set { note(Concern.transactions, newValue) }
+  }
+
   /// What can stop the work of the connection from another thread, if a queue owns it.
   var alarm: Alarm? {
     didSet {
@@ -159,7 +170,9 @@ import Synchronization
   /// Whether anything has to be seen to from one row to the next, where observers are told nothing, none is let
   /// go of, and an alarm is not asked: SQLite is.
   @inline(__always)
-  var hasConcernsBetweenRows: Bool { has(~(Concern.tracker | Concern.alarm | Concern.hooks)) }
+  var hasConcernsBetweenRows: Bool {
+    has(~(Concern.tracker | Concern.alarm | Concern.hooks | Concern.transactions))
+  }
 
   /// Whether anything has to be seen to when a scope begins or ends.
   @inline(__always)
@@ -335,12 +348,13 @@ import Synchronization
   /// commit.
   @inline(__always)
   func drainOutside() {
-    if has(Concern.released | Concern.commit) { settle() }
+    if has(Concern.released | Concern.commit | Concern.transactions) { settle() }
   }
 
   @inline(never)
   private func settle() {
     if hasCommitted { tracker?.flush() }
+    if watchesTransactions { transactionWatch?.settle() }
     if callDepth == 0 { drain() }
   }
 
@@ -386,6 +400,7 @@ import Synchronization
     lastRollback = incidents
     tracker?.noteRollback()
     rolledBack?()
+    if watchesTransactions { transactionWatch?.rolledBack() }
   }
 
   /// Counts the rollbacks of a connection, which SQLite tells of.

@@ -21,6 +21,9 @@ extension Connection {
     finalizeOrphans()
     try callbacks.refuseWrites()
     try following(step) { try run(step) }
+    if callbacks.watchesTransactions, let (depth, isRolledBack) = step.savepointEnd {
+      callbacks.transactionWatch?.endScope(depth, isRolledBack: isRolledBack)
+    }
   }
 
   /// Runs SQL that begins a scope inside of another.

@@ -174,6 +174,7 @@ import Synchronization
     // What a child would close belongs to its parent, with what that has not committed.
     guard let handle = unsafe rawHandle, !callbacks.isForked else { return }
     callbacks.alarm?.forget()
+    dropTransactionWatch()
     unsafe sqlite3_busy_handler(handle, nil, nil)
     _ = cache.removeAll()
     scopeStatements.removeAll()

@@ -46,6 +46,12 @@ struct ScopeStep: Equatable {
     }
   }
 
+  /// Which savepoint it ends or empties, and whether it undoes what was done in there.
+  var savepointEnd: (depth: Int, isRolledBack: Bool)? {
+    guard place >= 5, (place - 5) % 3 > 0 else { return nil }
+    return ((place - 5) / 3, (place - 5) % 3 == 2)
+  }
+
   /// The name of the savepoint.
   private var name: String { "sluice \((place - 5) / 3)" }
 

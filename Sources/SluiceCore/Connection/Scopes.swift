@@ -39,6 +39,7 @@ extension Connection {
       abandon(scope)
       throw error
     }
+    transactionWatch.apply(.begin(name.withoutCase))
     return scope
   }
 
@@ -70,6 +71,8 @@ extension Connection {
         forgetInterruption()
         try endOnce(scope, command)
       }
+      // Closures that wait for the commit do not run while this cleans up.
+      callbacks.drainOutside()
     }
   }
 

@@ -52,7 +52,10 @@ extension Hooks {
     // What was refused while it was written is not to be kept.
     if callbacks.hasVeto { return true }
     let isRefused = callbacks.inHook {
-      do { try commit.tell(()) } catch {
+      do {
+        try commit.tell(())
+        try callbacks.transactionWatch?.prepareCommit()
+      } catch {
         callbacks.keepFailure(error)
         return true
       }

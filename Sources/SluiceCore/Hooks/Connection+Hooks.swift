@@ -28,11 +28,18 @@ extension Connection {
     unsafe hooks.settle(handle)
   }
 
+  /// Ends what waits for the end of a transaction, as the connection has closed.
+  func dropTransactionWatch() {
+    callbacks.watchesTransactions = false
+    callbacks.transactionWatch.take()?.closed()
+  }
+
   /// Lets go of all observers, after SQLite has closed.
   func dropHooks() {
     let old = hooks
     hooks = nil
     callbacks.rolledBack = nil
+    dropTransactionWatch()
     // Those who observe fetch once more, and hear that the connection is closed.
     callbacks.tracker?.commits?.end()
     callbacks.tracker = nil

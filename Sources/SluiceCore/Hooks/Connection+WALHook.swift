@@ -103,6 +103,7 @@ extension Hooks {
     _ handle: OpaquePointer?, _ schema: UnsafePointer<CChar>, _ frames: Int32
   ) {
     let commit = unsafe WALCommit(schema: String(cString: schema), frames: Int(frames))
+    if callbacks.watchesTransactions { callbacks.transactionWatch?.committed() }
     callbacks.outsideScopes {
       for observer in walCommit.all where observer.progress == 0 && !observer.token.isCancelled {
         observer.progress = 1

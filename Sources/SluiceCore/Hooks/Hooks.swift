@@ -60,6 +60,7 @@ import Synchronization
       + preUpdate.removeCancelled() + walCommit.removeCancelled() + progress.removeCancelled()
       + trace.removeCancelled() + authorizer.removeCancelled()
     unsafe install(handle)
+    callbacks.transactionWatch?.removeCancelled()
     for observer in gone { callbacks.release(observer) }
     callbacks.drainOutside()
   }

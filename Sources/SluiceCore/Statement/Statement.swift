@@ -54,8 +54,8 @@ import CSQLite
   private(set) var depth = 0
   /// Whether the statement can write.
   private let isWriter: Bool
-  /// Whether names can mean something else in SQL once the statement has run.
-  private let changesNames: Bool
+  /// Whether names can mean something else, or savepoints have changed, once the statement has run.
+  private let hasAftermath: Bool
   /// Whether it needs SQLite's own hook of commits into a WAL in its place.
   private let setsCheckpoints: Bool
   /// Whether SQLite locks a mutex around each call.
@@ -89,11 +89,12 @@ import CSQLite
     self.sql = sql
     unsafe self.handle = handle
     isWriter = unsafe sqlite3_stmt_readonly(handle) == 0
-    changesNames = isWriter && !isForCache && StatementCache.changesNames(sql)
     setsCheckpoints = !isWriter && !isForCache && StatementCache.setsCheckpoints(sql)
     isGuarded = connection.isGuarded
     callbacks = connection.callbacks
     columns = unsafe Columns(of: handle)
+    hasAftermath =
+      !isForCache && Self.hasAftermath(sql, isWriter: isWriter, columnCount: columns.count)
     parameters = unsafe Parameters(of: handle)
     setWidth()
     if !isForCache { callbacks.preparedCount += 1 }
@@ -232,6 +233,9 @@ extension Statement {
         if isWriter, callbacks.isReading { throw readOnly }
         try callbacks.refuseWrites()
       }
+      if isStart, isWriter, callbacks.watchesTransactions {
+        callbacks.transactionWatch?.begin(self)
+      }
       if isStart, let tracker = callbacks.tracker {
         return try tracker.run(self) { try unsafe goOn(handle, isStart) }
       }
@@ -280,7 +284,7 @@ extension Statement {
     _ = unsafe rewind(handle)
     leaveRow(for: .done)
     unsafe noteEnd(handle)
-    if changesNames { connection.expireStatements() }
+    if hasAftermath { settleAftermath(isWriter: isWriter) }
     callbacks.drainOutside()
     return false
   }
@@ -304,6 +308,7 @@ extension Statement {
     // It repeats the code of the step, which is about to be thrown.
     _ = unsafe rewind(handle)
     leaveRow(for: .ready)
+    if isWriter, callbacks.watchesTransactions { callbacks.transactionWatch?.fail(self) }
     connection.noteEnd(after: error)
     callbacks.drainOutside()
     return error

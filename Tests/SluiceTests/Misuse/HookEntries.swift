@@ -5,6 +5,9 @@ extension MisuseMatrix {
   static let hooks: [Entry<Connection>] = [
     Entry("Connection.onCommit(_:)", .works) { try $0.onCommit {} },
     Entry("Connection.onRollback(_:)", .works) { try $0.onRollback {} },
+    Entry("Connection.afterCommit(_:)", .works) { connection in
+      try connection.transaction { connection, _ in try connection.afterCommit { _ in } }
+    },
     Entry("Connection.onUpdate(_:)", .works) { try $0.onUpdate { _ in } },
     Entry("Connection.onPreUpdate(_:)", Refusals.works.butClosed(needing: .preUpdateHook)) {
       try $0.onPreUpdate { _ in }

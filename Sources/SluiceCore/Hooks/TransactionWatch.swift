@@ -1,0 +1,197 @@
+import CSQLite
+
+/// The work that waits for the end of a transaction, and the savepoints that can undo a part of it before.
+///
+/// A connection has one while there is such work, or a savepoint that SQL began. The scopes of closures are not
+/// listed: their depth tells them apart.
+@safe final class TransactionWatch {
+  /// The connection outlives it.
+  private let owner: Unmanaged<Connection>
+  private let callbacks: Unmanaged<Callbacks>
+  /// The savepoints of SQL that are open, each with the number of scopes around it.
+  private var savepoints: [(name: String, scopes: Int)] = []
+  private var closures = TransactionLog<(Connection) -> Void>()
+  private(set) var followers: [any TransactionFollower] = []
+  /// The closures of transactions that have ended, in the order in which they run.
+  private var due: [(Connection) -> Void] = []
+  private var isRunning = false
+
+  init(_ connection: Connection) {
+    unsafe owner = Unmanaged.passUnretained(connection)
+    unsafe callbacks = Unmanaged.passUnretained(connection.callbacks)
+  }
+
+  private var connection: Connection { unsafe owner.takeUnretainedValue() }
+  private var state: Callbacks { unsafe callbacks.takeUnretainedValue() }
+
+  /// The place of what happens now.
+  var place: TransactionPlace {
+    TransactionPlace(scopes: state.scopeDepth, savepoints: savepoints.count)
+  }
+
+  func add(_ closure: @escaping (Connection) -> Void) {
+    closures.append(closure, at: place)
+    note()
+  }
+
+  func add(_ follower: any TransactionFollower) {
+    followers.append(follower)
+    note()
+  }
+
+  /// Removes the followers that have been cancelled.
+  func removeCancelled() {
+    let gone = followers.filter(\.isCancelled)
+    guard !gone.isEmpty else { return }
+    followers.removeAll(where: \.isCancelled)
+    state.releaseLater(gone)
+    note()
+  }
+
+  private func note() {
+    state.watchesTransactions =
+      !savepoints.isEmpty || !closures.isEmpty || !followers.isEmpty || !due.isEmpty
+  }
+}
+
+// Parts of a transaction that are undone.
+extension TransactionWatch {
+  /// Follows SQL that begins or ends a savepoint.
+  func apply(_ step: SavepointStep) {
+    switch step {
+    case .begin(let name): savepoints.append((name, state.scopeDepth))
+    case .release(let name):
+      guard let index = index(of: name) else { return }
+      savepoints.removeSubrange(index...)
+      move { $0.savepoints = min($0.savepoints, index) }
+    case .rollBack(let name):
+      guard let index = index(of: name) else { return }
+      savepoints.removeSubrange((index + 1)...)
+      undo { $0.savepoints > index }
+    }
+    note()
+  }
+
+  private func index(of name: String) -> Int? { savepoints.lastIndex { $0.name == name } }
+
+  /// Follows a scope that is a savepoint, with `depth` scopes around it.
+  func endScope(_ depth: Int, isRolledBack: Bool) {
+    while let last = savepoints.last, last.scopes > depth { savepoints.removeLast() }
+    if isRolledBack {
+      undo { $0.scopes > depth }
+    } else {
+      let count = savepoints.count
+      move { place in
+        place.scopes = min(place.scopes, depth)
+        place.savepoints = min(place.savepoints, count)
+      }
+    }
+    note()
+  }
+
+  private func undo(where isUndone: (TransactionPlace) -> Bool) {
+    state.releaseLater(closures.removeLast(where: isUndone))
+    for follower in followers {
+      follower.undo(state, where: isUndone)
+      // An ALTER TABLE may have been undone.
+      follower.forgetNames()
+    }
+  }
+
+  private func move(_ move: (inout TransactionPlace) -> Void) {
+    closures.moveLast(move)
+    for follower in followers { follower.move(move) }
+  }
+
+  func begin(_ statement: Statement) {
+    let statement = ObjectIdentifier(statement)
+    closures.begin(statement)
+    for follower in followers { follower.begin(statement) }
+  }
+
+  /// Forgets what a statement that has failed did, unless its conflict clause is FAIL.
+  func fail(_ statement: Statement) {
+    // SQLite counts no change if it has undone the statement.
+    guard let handle = unsafe connection.rawHandle, unsafe sqlite3_changes64(handle) == 0 else {
+      return
+    }
+    let statement = ObjectIdentifier(statement)
+    state.releaseLater(closures.undo(statement))
+    for follower in followers { follower.undo(state, statement) }
+    note()
+  }
+
+  func forgetNames() { for follower in followers { follower.forgetNames() } }
+}
+
+// The end of a transaction.
+extension TransactionWatch {
+  /// Called in the commit hook, in the middle of a commit.
+  func prepareCommit() throws {
+    for follower in followers where !follower.isCancelled { try follower.prepareCommit() }
+  }
+
+  /// Called in the rollback hook, in the middle of a call.
+  func rolledBack() {
+    savepoints = []
+    state.releaseLater(closures.takeAll())
+    for follower in followers {
+      follower.removeAll(state)
+      follower.forgetNames()
+      if !follower.isCancelled, let closure = follower.rolledBack() { due.append(closure) }
+    }
+    note()
+  }
+
+  /// Called after a commit: the closures of the transaction are due.
+  func committed() {
+    savepoints = []
+    for follower in followers {
+      if !follower.isCancelled, let closure = follower.committed() { due.append(closure) }
+      follower.removeAll(state)
+      follower.forgetNames()
+    }
+    due += closures.takeAll()
+  }
+
+  /// Called after each statement and scope: runs the closures that are due, if the connection can be used.
+  func settle() {
+    guard let handle = unsafe connection.rawHandle, !state.isForked, connection.isInAutocommit
+    else { return }
+    // A statement by itself is a transaction as well, as long as it writes.
+    if unsafe sqlite3_txn_state(handle, nil) != SQLITE_TXN_WRITE { committed() }
+    runDue()
+    note()
+  }
+
+  private func runDue() {
+    guard !isRunning else { return }
+    isRunning = true
+    defer { isRunning = false }
+    while !due.isEmpty, canRun { due.removeFirst()(connection) }
+  }
+
+  private var canRun: Bool {
+    state.callDepth == 0 && state.scopeDepth == 0 && !state.isCleaningUp && !state.isMidway
+      && connection.isOpen && connection.isInAutocommit
+  }
+
+  /// Called once the connection has closed.
+  func closed() {
+    for follower in followers { follower.closed() }
+    followers = []
+    due = []
+    _ = closures.takeAll()
+    note()
+  }
+}
+
+extension Connection {
+  /// The watch over transactions, which there is from now on.
+  var transactionWatch: TransactionWatch {
+    if let watch = callbacks.transactionWatch { return watch }
+    let watch = TransactionWatch(self)
+    callbacks.transactionWatch = watch
+    return watch
+  }
+}

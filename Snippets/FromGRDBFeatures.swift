@@ -212,23 +212,28 @@ func hooks() throws {
   try connection.trace(.profile) { event in
     if event.duration ?? .zero > .seconds(60) { fatalError() }
   }
-  try connection.onUpdate { change in events.append(change.table) }
+  let observer = Observer()
+  let token = try connection.add(transactionObserver: observer)
   try connection.onPreUpdate { change in events.append("\(try change.old(at: 1))") }
-  try connection.onCommit { events.append("commit") }
-  try connection.onRollback { events.append("rollback") }
-  let token = try connection.onWALCommit { connection, commit in
-    events.append("\(connection.changes) of \(commit.schema)")
-  }
   try connection.execute(sql: "UPDATE player SET score = 2 WHERE id = 1")
-  token.cancel()
   try connection.transaction { connection, command in
     try connection.afterCommit { connection in fatalError() }
     try connection.execute(sql: "DELETE FROM player")
     command = .rollback
   }
-  guard events.contains("player"), events.contains("'Ada'"), events.contains("rollback"),
-    events.contains("1 of main")
-  else { fatalError("\(events)") }
+  token.cancel()
+  guard observer.events == ["player", "will commit", "committed", "rolled back"],
+    events.contains("'Ada'")
+  else { fatalError("\(events) \(observer.events)") }
+}
+
+final class Observer: TransactionObserver {
+  var events: [String] = []
+
+  func databaseDidChange(with change: RowChange) { events.append(change.table) }
+  func databaseWillCommit() throws { events.append("will commit") }
+  func databaseDidCommit(_ connection: Connection) { events.append("committed") }
+  func databaseDidRollback(_ connection: Connection) { events.append("rolled back") }
 }
 
 func errors() throws {

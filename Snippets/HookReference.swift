@@ -37,6 +37,20 @@ func observers() throws {
     try connection.execute(sql: "INSERT INTO invoice(amount) VALUES (100)")
     try connection.afterCommit { _ in print("The invoice is stored.") }
   }
+  do {
+    final class ChangeLog: TransactionObserver {
+      private var rows: [RowChange] = []
+
+      func databaseDidChange(with change: RowChange) { rows.append(change) }
+      func databaseDidCommit(_ connection: Connection) {
+        print("\(rows.count) rows have changed.")
+        rows.removeAll()
+      }
+      func databaseDidRollback(_ connection: Connection) { rows.removeAll() }
+    }
+    let token = try connection.add(transactionObserver: ChangeLog())
+    token.cancel()
+  }
   try connection.onWALCommit { connection, commit in
     if commit.frames > 10_000 { print("The WAL of \(commit.schema) grows") }
   }

@@ -123,6 +123,22 @@ try connection.transaction { connection, _ in
 }
 // snippet.hide
 guard isStored else { fatalError() }
+// snippet.show
+
+final class ChangeLog: TransactionObserver {
+  private var rows: [RowChange] = []
+
+  func databaseDidChange(with change: RowChange) { rows.append(change) }
+  func databaseDidCommit(_ connection: Connection) {
+    print("\(rows.count) rows have changed.")
+    rows.removeAll()
+  }
+  func databaseDidRollback(_ connection: Connection) { rows.removeAll() }
+}
+let observation = try connection.add(transactionObserver: ChangeLog())
+// snippet.hide
+try connection.execute(sql: "DELETE FROM invoice")
+observation.cancel()
 let queue = try ConnectionQueue()
 // snippet.show
 

@@ -1,5 +1,7 @@
 import Sluice
 
+private final class Deaf: TransactionObserver {}
+
 extension MisuseMatrix {
   /// What observes a connection, or decides for it.
   static let hooks: [Entry<Connection>] = [
@@ -11,6 +13,9 @@ extension MisuseMatrix {
     Entry("Connection.onUpdate(_:)", .works) { try $0.onUpdate { _ in } },
     Entry("Connection.onPreUpdate(_:)", Refusals.works.butClosed(needing: .preUpdateHook)) {
       try $0.onPreUpdate { _ in }
+    },
+    Entry("Connection.add(transactionObserver:)", .works) {
+      try $0.add(transactionObserver: Deaf())
     },
     Entry("Connection.onWALCommit(_:)", .works) { try $0.onWALCommit { _, _ in } },
     Entry("Connection.walAutocheckpoint", .works) { try $0.walAutocheckpoint },

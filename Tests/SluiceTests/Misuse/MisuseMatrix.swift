@@ -162,6 +162,7 @@ enum MisuseMatrix {
     "TraceEvent": "lent for the time of a call in which all else is refused",
     "TraceEvents": "a set of flags",
     "TransactionKind": "an enumeration",
+    "TransactionObserver": "what others implement",
     "UnexpectedPlan": "a copy of what SQLite told",
     "ValueCancellable": "a closure, which any thread may have called",
     "ValuePublisher": "tells a subscriber, of which QueuePublisherTests tell",

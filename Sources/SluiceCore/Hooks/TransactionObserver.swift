@@ -1,0 +1,127 @@
+/// An object that observes the transactions of a connection: their rows, commits and rollbacks.
+///
+/// ```swift
+/// final class ChangeLog: TransactionObserver {
+///   private var rows: [RowChange] = []
+///
+///   func databaseDidChange(with change: RowChange) { rows.append(change) }
+///   func databaseDidCommit(_ connection: Connection) {
+///     print("\(rows.count) rows have changed.")
+///     rows.removeAll()
+///   }
+///   func databaseDidRollback(_ connection: Connection) { rows.removeAll() }
+/// }
+/// ```
+///
+/// The methods of a transaction that has written are called in the order in which they stand here. Each has a
+/// default implementation that does nothing.
+public protocol TransactionObserver: AnyObject {
+  /// A row was inserted, updated or deleted by a transaction that is about to be committed.
+  ///
+  /// The calls come together, just before ``databaseWillCommit()``, in the order of the changes. Rows that a
+  /// savepoint or a failed statement has undone are not among them. The connection cannot be used.
+  func databaseDidChange(with change: RowChange)
+
+  /// The transaction is about to be committed; throwing refuses that.
+  ///
+  /// The transaction is then rolled back, and the statement or scope that was to commit throws the error. The
+  /// connection cannot be used.
+  func databaseWillCommit() throws
+
+  /// The transaction has been committed.
+  ///
+  /// The connection can be used, as in a closure of ``Connection/afterCommit(_:)``.
+  func databaseDidCommit(_ connection: Connection)
+
+  /// The transaction has been rolled back, by SQL, by a scope, or by SQLite.
+  ///
+  /// The connection can be used. Rolling back a savepoint, and closing the connection, is not told.
+  func databaseDidRollback(_ connection: Connection)
+}
+
+extension TransactionObserver {
+  public func databaseDidChange(with change: RowChange) {}
+  public func databaseWillCommit() throws {}
+  public func databaseDidCommit(_ connection: Connection) {}
+  public func databaseDidRollback(_ connection: Connection) {}
+}
+
+extension Connection {
+  /// Adds an observer of transactions.
+  ///
+  /// ```swift
+  /// let token = try connection.add(transactionObserver: ChangeLog())
+  /// ```
+  ///
+  /// The rows that a transaction changes wait in memory for its commit. If the linked SQLite has
+  /// ``SQLiteCapability/preUpdateHook``, the observer hears of the same rows as ``onPreUpdate(_:)``, and this throws
+  /// ``ResultCode/misuse`` while the connection has a session; in tables without a rowid, ``RowChange/rowid`` means
+  /// nothing. Otherwise it hears of the rows of ``onUpdate(_:)``, which misses rows that `REPLACE` displaces and a
+  /// `DELETE` without `WHERE`.
+  ///
+  /// The connection keeps `observer` until the token is cancelled, or the connection closes. In a transaction that is
+  /// running, the observer hears of what comes after this call.
+  ///
+  /// The corresponding C functions are `sqlite3_preupdate_hook`, `sqlite3_commit_hook` and `sqlite3_rollback_hook`.
+  @discardableResult
+  public func add(transactionObserver observer: any TransactionObserver) throws -> HookToken {
+    let follower = ObservedTransaction(observer, callbacks)
+    if SQLiteLibrary.has(.preUpdateHook) {
+      follower.token = try onPreUpdate { change in
+        follower.note(
+          RowChange(
+            operation: change.operation, schema: change.schema, table: change.table,
+            rowid: change.newRowid ?? change.oldRowid ?? 0))
+      }
+    } else {
+      follower.token = try onUpdate { follower.note($0) }
+    }
+    transactionWatch.add(follower)
+    return try follower.token ?? { throw closed }()
+  }
+}
+
+/// The rows of the running transaction, for one observer.
+private final class ObservedTransaction: TransactionFollower {
+  var log = TransactionLog<RowChange>()
+  var token: HookToken?
+  private let observer: any TransactionObserver
+  private unowned let callbacks: Callbacks
+  private var isCommitting = false
+
+  init(_ observer: any TransactionObserver, _ callbacks: Callbacks) {
+    self.observer = observer
+    self.callbacks = callbacks
+  }
+
+  var isCancelled: Bool { token?.isCancelled ?? false }
+
+  func note(_ change: RowChange) {
+    guard let place = callbacks.transactionWatch?.place else { return }
+    log.append(change, at: place)
+  }
+
+  func prepareCommit() throws {
+    isCommitting = true
+    for change in log.takeAll() { observer.databaseDidChange(with: change) }
+    try observer.databaseWillCommit()
+  }
+
+  func committed() -> ((Connection) -> Void)? {
+    guard isCommitting else { return nil }
+    isCommitting = false
+    return { [self] connection in
+      if !isCancelled { observer.databaseDidCommit(connection) }
+    }
+  }
+
+  func rolledBack() -> ((Connection) -> Void)? {
+    isCommitting = false
+    return { [self] connection in
+      if !isCancelled { observer.databaseDidRollback(connection) }
+    }
+  }
+
+  func forgetNames() {}
+  func closed() {}
+}

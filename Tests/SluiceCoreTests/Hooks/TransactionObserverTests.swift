@@ -1,0 +1,152 @@
+import SluiceCore
+import Testing
+
+@Suite(.inEachThreadingMode) struct `J3 transaction observers` {
+  let db: Connection
+  let log = Log()
+
+  /// Notes what it is told.
+  final class Log: TransactionObserver {
+    let notes = Notes()
+    var refusal: (any Error)?
+
+    func databaseDidChange(with change: RowChange) {
+      notes.add("\(change.operation) \(change.table) \(change.rowid)")
+    }
+    func databaseWillCommit() throws {
+      notes.add("will commit")
+      if let refusal { throw refusal }
+    }
+    func databaseDidCommit(_ connection: Connection) {
+      notes.add("committed \((try? connection.integers("SELECT count(*) FROM t")[0]) ?? -1)")
+    }
+    func databaseDidRollback(_ connection: Connection) {
+      notes.add("rolled back \((try? connection.integers("SELECT count(*) FROM t")[0]) ?? -1)")
+    }
+  }
+
+  init() throws {
+    db = try Connection.inTestedMode()
+    try db.execute(sql: "CREATE TABLE t(a UNIQUE)")
+    try db.add(transactionObserver: log)
+  }
+
+  private var notes: [String] { log.notes.read() }
+
+  @Test func `an observer hears of the rows, and then of the commit`() throws {
+    try db.execute(sql: "INSERT INTO t VALUES (1), (2)")
+    #expect(notes == ["insert t 1", "insert t 2", "will commit", "committed 2"])
+    try db.transaction { db, _ in
+      try db.execute(sql: "UPDATE t SET a = 3 WHERE a = 1")
+      try db.execute(sql: "DELETE FROM t WHERE a = 2")
+      #expect(log.notes.lines.isEmpty)
+    }
+    #expect(notes == ["update t 1", "delete t 2", "will commit", "committed 1"])
+    try db.transaction { db, _ in _ = try db.integers("SELECT a FROM t") }
+    #expect(notes == [])
+  }
+
+  @Test func `a savepoint that is rolled back takes its rows along`() throws {
+    try db.transaction { db, _ in
+      try db.execute(sql: "INSERT INTO t VALUES (1)")
+      _ = try? db.transaction { db, _ in
+        try db.execute(sql: "INSERT INTO t VALUES (2)")
+        throw ForeignError()
+      }
+      try db.savepoint { db, _ in try db.execute(sql: "INSERT INTO t VALUES (3)") }
+      try db.execute(sql: "SAVEPOINT s; INSERT INTO t VALUES (4); ROLLBACK TO s; RELEASE s")
+      try db.execute(sql: "SAVEPOINT s; INSERT INTO t VALUES (5); RELEASE s")
+    }
+    #expect(
+      notes == ["insert t 1", "insert t 2", "insert t 3", "will commit", "committed 3"])
+    #expect(try db.integers("SELECT a FROM t") == [1, 3, 5])
+  }
+
+  @Test func `rows of a failed statement are not told, but those that FAIL keeps`() throws {
+    try db.execute(sql: "BEGIN; INSERT INTO t VALUES (1)")
+    #expect(refusal { try db.execute(sql: "INSERT INTO t VALUES (2), (1)") } != nil)
+    #expect(refusal { try db.execute(sql: "INSERT OR FAIL INTO t VALUES (3), (1)") } != nil)
+    try db.execute(sql: "COMMIT")
+    #expect(notes == ["insert t 1", "insert t 2", "will commit", "committed 2"])
+    #expect(try db.integers("SELECT a FROM t") == [1, 3])
+  }
+
+  @Test func `a rollback tells no row`() throws {
+    try db.execute(sql: "BEGIN; INSERT INTO t VALUES (1); ROLLBACK")
+    #expect(notes == ["rolled back 0"])
+    try db.transaction { db, command in
+      try db.execute(sql: "INSERT INTO t VALUES (1)")
+      command = .rollback
+    }
+    #expect(notes == ["rolled back 0"])
+    try db.execute(sql: "BEGIN; INSERT INTO t VALUES (1)")
+    try db.close()
+    #expect(notes == [])
+  }
+
+  @Test func `an observer can refuse the commit`() throws {
+    log.refusal = ForeignError("not today")
+    #expect(throws: ForeignError("not today")) {
+      try db.transaction { db, _ in try db.execute(sql: "INSERT INTO t VALUES (1)") }
+    }
+    #expect(notes == ["insert t 1", "will commit", "rolled back 0"])
+    #expect(throws: ForeignError("not today")) { try db.execute(sql: "INSERT INTO t VALUES (1)") }
+    #expect(notes == ["insert t 1", "will commit", "rolled back 0"])
+    log.refusal = nil
+    try db.execute(sql: "INSERT INTO t VALUES (1)")
+    #expect(notes.last == "committed 1")
+  }
+
+  @Test func `the token ends it, and the connection keeps the observer until then`() throws {
+    weak var kept: Log?
+    let token: HookToken
+    do {
+      let other = Log()
+      kept = other
+      token = try db.add(transactionObserver: other)
+    }
+    try db.execute(sql: "INSERT INTO t VALUES (1)")
+    #expect(kept?.notes.read().count == 3)
+    token.cancel()
+    try db.execute(sql: "INSERT INTO t VALUES (2)")
+    #expect(kept == nil)
+    #expect(notes.count == 6)
+  }
+
+  @Test func `an observer that begins inside a transaction hears of the rest`() throws {
+    let other = Log()
+    try db.execute(sql: "BEGIN; SAVEPOINT a; INSERT INTO t VALUES (1)")
+    try db.add(transactionObserver: other)
+    try db.execute(sql: "INSERT INTO t VALUES (2); ROLLBACK TO a")
+    try db.transaction { db, command in
+      try db.execute(sql: "INSERT INTO t VALUES (3)")
+      try db.transaction { db, _ in try db.execute(sql: "INSERT INTO t VALUES (4)") }
+      command = .rollback
+    }
+    try db.execute(sql: "INSERT INTO t VALUES (5); COMMIT")
+    #expect(other.notes.read() == ["insert t 1", "will commit", "committed 1"])
+  }
+
+  @Test func `an observer writes after a commit, and hears of that as well`() throws {
+    final class Follower: TransactionObserver {
+      var count = 0
+      func databaseDidCommit(_ connection: Connection) {
+        count += 1
+        if count < 3 { try? connection.execute("INSERT INTO t VALUES (\(count))") }
+      }
+    }
+    let follower = Follower()
+    try db.add(transactionObserver: follower)
+    try db.execute(sql: "INSERT INTO t VALUES (0)")
+    #expect(follower.count == 3)
+    #expect(try db.integers("SELECT a FROM t") == [0, 1, 2])
+  }
+
+  @Test(.enabled(if: SQLiteLibrary.has(.preUpdateHook)))
+  func `displaced rows, and a delete without WHERE, are told where SQLite tells of them`() throws {
+    try db.execute(sql: "INSERT INTO t VALUES (1); REPLACE INTO t VALUES (1)")
+    #expect(notes.suffix(4) == ["delete t 1", "insert t 2", "will commit", "committed 1"])
+    try db.execute(sql: "DELETE FROM t")
+    #expect(notes == ["delete t 2", "will commit", "committed 0"])
+  }
+}

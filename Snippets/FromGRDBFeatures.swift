@@ -85,6 +85,9 @@ func observe(_ pool: ConnectionPool) async throws {
   var changes = pool.tableChanges().makeAsyncIterator()
   try await pool.write { connection in try connection.execute(sql: "UPDATE player SET score = 1") }
   guard try await changes.next()?.touches("player") == true else { fatalError() }
+  var rows = pool.rowChanges(in: "player").makeAsyncIterator()
+  try await pool.write { connection in try connection.execute(sql: "UPDATE player SET score = 1") }
+  guard try await rows.next()?.changes.count == 2 else { fatalError() }
   for try await player in pool.rows(Player.self, sql: "SELECT * FROM player") {
     guard player.score == 1 else { fatalError() }
   }

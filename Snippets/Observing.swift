@@ -58,6 +58,28 @@ let watch = try queue.watchOtherWriters()
 // snippet.hide
 watch.cancel()
 try await follow(counts)
+let writer = Task {
+  while !Task.isCancelled {
+    try await queue.perform { try $0.execute(sql: "INSERT INTO event(title) VALUES ('Note A')") }
+    try await Task.sleep(for: .milliseconds(10))
+  }
+}
+// snippet.show
+for try await commit in queue.rowChanges(in: "event") {
+  for change in commit.changes {
+    switch change {
+    case .inserted(let row): print("new:", row["title"] ?? .null)
+    case .updated(let before, let after): print(before, "became", after)
+    case .deleted(let row): print("gone:", row["title"] ?? .null)
+    }
+  }
+  // snippet.hide
+  guard commit.changes.count == 1 else { fatalError("\(commit)") }
+  break
+  // snippet.show
+}
+// snippet.hide
+writer.cancel()
 
 func follow(_ counts: ValuePublisher<Int>) async throws {
   var iterator = counts.makeAsyncIterator()

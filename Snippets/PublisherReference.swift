@@ -78,6 +78,18 @@ func onQueue() async throws {
   _ = changes
 }
 
+func rows(_ queue: ConnectionQueue) async throws {
+  for try await commit in queue.rowChanges(in: "player") {
+    for change in commit.changes {
+      switch change {
+      case .inserted(let row): print("new:", row["name"] ?? .null)
+      case .updated(let before, let after): print(before, "became", after)
+      case .deleted(let row): print("gone:", row["name"] ?? .null)
+      }
+    }
+  }
+}
+
 func observing(_ queue: ConnectionQueue, _ readQueue: ConnectionReadQueue) async throws {
   for try await events in queue.observe(.titled, sql: "SELECT id, title FROM event ORDER BY id") {
     print(events.map(\.title))
@@ -96,3 +108,5 @@ func observing(_ queue: ConnectionQueue, _ readQueue: ConnectionReadQueue) async
 
 try onConnection()
 try await onQueue()
+let listening = Task { try await rows(ConnectionQueue()) }
+listening.cancel()

@@ -57,7 +57,7 @@ extension Connection {
   /// ``SQLiteCapability/preUpdateHook``, the observer hears of the same rows as ``onPreUpdate(_:)``, and this throws
   /// ``ResultCode/misuse`` while the connection has a session; in tables without a rowid, ``RowChange/rowid`` means
   /// nothing. Otherwise it hears of the rows of ``onUpdate(_:)``, which misses rows that `REPLACE` displaces and a
-  /// `DELETE` without `WHERE`.
+  /// `DELETE` without `WHERE`. ``DatabaseReader/rowChanges(in:schema:limit:)`` has the values of rows.
   ///
   /// The connection keeps `observer` until the token is cancelled, or the connection closes. In a transaction that is
   /// running, the observer hears of what comes after this call.

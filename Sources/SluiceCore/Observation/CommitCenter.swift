@@ -10,6 +10,7 @@ final class CommitCenter: Sendable {
   private struct State {
     var count = 0
     var observers: [Int: Observer] = [:]
+    var endings: [Int: @Sendable () -> Void] = [:]
   }
 
   private let state = Locked(State())
@@ -33,8 +34,22 @@ final class CommitCenter: Sendable {
 
   func begin() { following.store(true, ordering: .releasing) }
 
+  /// Adds a closure that is called once the connection tells nothing any more.
+  func addEnding(_ ending: @escaping @Sendable () -> Void) -> Int {
+    state.withLock { state in
+      state.count += 1
+      state.endings[state.count] = ending
+      return state.count
+    }
+  }
+
+  func removeEnding(_ number: Int) {
+    _ = state.withLock { $0.endings.removeValue(forKey: number) }
+  }
+
   /// Takes note that the connection tells nothing any more: who observes looks, and hears why.
   func end() {
+    for ending in state.withLock({ $0.endings }).values { ending() }
     if following.exchange(false, ordering: .acquiringAndReleasing) { tell(.everything) }
   }
 

@@ -76,6 +76,7 @@ extension MisuseMatrix {
     },
     // What goes wrong comes to those who subscribe.
     .waits("DatabaseReader.tableChanges()", .never) { $0.tableChanges() },
+    .waits("DatabaseReader.rowChanges(in:schema:limit:)", .never) { $0.rowChanges(in: "t") },
     .waits("DatabaseReader.noticeOtherWriters()", .never) { $0.noticeOtherWriters() },
     .waits("DatabaseReader.watchOtherWriters()", .asks) { try $0.watchOtherWriters() },
   ]

@@ -1,0 +1,125 @@
+extension DatabaseReader {
+  /// Publishes the rows that each commit changes in these tables, with their values.
+  ///
+  /// ```swift
+  /// for try await commit in queue.rowChanges(in: "player") {
+  ///   for change in commit.changes {
+  ///     switch change {
+  ///     case .inserted(let row): print("new:", row["name"] ?? .null)
+  ///     case .updated(let before, let after): print(before, "became", after)
+  ///     case .deleted(let row): print("gone:", row["name"] ?? .null)
+  ///     }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// There is one element for each commit that changes a row of the tables, with all changes in their order, including
+  /// those of triggers, foreign key actions, `REPLACE`, and a `DELETE` without `WHERE`. Rows that were rolled back,
+  /// with the transaction, a savepoint or their statement, are left out. The sequence covers the connection that
+  /// writes, and no other connection or process. Its hook is removed when the last subscription ends.
+  ///
+  /// The rows of a transaction wait in memory for the commit, and those of commits wait for the subscriber. If more than
+  /// `limit` rows wait, the sequence ends with ``ResultCode/tooBig``, after the commits that were waiting. No change
+  /// is left out silently, and the queue never waits for the subscriber.
+  ///
+  /// It throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/preUpdateHook``,
+  /// ``ResultCode/error`` for a table that does not exist, and ``ResultCode/misuse`` while the connection has a session.
+  /// SQLite does not report rows of views, virtual tables and its own tables, which throw ``ResultCode/misuse``.
+  /// Closing the queue ends the sequence with the error of a closed queue.
+  ///
+  /// SQLite does not report rows that go with `DROP TABLE` or that `ALTER TABLE` changes. A table that is renamed
+  /// is followed under the name given here. A blob that is written in place ends the sequence with
+  /// ``ResultCode/misuse``, because SQLite does not tell its new value, and text that is not UTF-8 with
+  /// ``ResultCode/mismatch``. Virtual generated columns are left out. SQLite 3.40 mixes up the columns behind one, which
+  /// ends the sequence with ``ResultCode/schema``: put such a column last. If a column was added after a row was
+  /// written, SQLite 3.40 reports its old value as NULL, whatever the default. If a statement with the conflict clause
+  /// `FAIL` fails before its first row, rows that its triggers have written are missing.
+  ///
+  /// - Parameters:
+  ///   - tables: The names of the tables, at least one.
+  ///   - schema: The name that the database of the tables has on the connection.
+  ///   - limit: The number of changed rows that may wait.
+  /// - Returns: A publisher, which is an `AsyncSequence` as well. Each subscription begins anew.
+  public func rowChanges(
+    in tables: String..., schema: String = "main", limit: Int = 100_000
+  ) -> ValuePublisher<RowChanges> {
+    let writer = access.writer
+    return ValuePublisher { subscriber in
+      let inbox = RowInbox(limit: limit, closed: writer.closed)
+      let ending = Locked<(HookToken?, Int?)>((nil, nil))
+      let delivery = Delivery<RowChanges>(subscriber) {
+        let (token, number) = ending.withLock { $0 }
+        token?.cancel()
+        if let number { writer.commits.removeEnding(number) }
+        inbox.end()
+      } resume: { delivery in
+        guard inbox.hasSomething, delivery.begin() else { return }
+        writer.afterCompletions {
+          while let next = inbox.take() {
+            switch next {
+            case .success(let changes): if delivery.deliver(changes) { continue }
+            case .failure(let error): return delivery.finish(.failure(error))
+            }
+            break
+          }
+          delivery.pause()
+        }
+      }
+      inbox.onArrival { [weak delivery] in delivery?.resumeIfWanted() }
+      // A body can put another connection in place of the one that is followed.
+      let number = writer.commits.addEnding { inbox.fail(writer.replaced) }
+      ending.withLock { $0.1 = number }
+      delivery.start()
+      writer.async { connection in
+        try connection.collectRows(of: tables, schema, into: inbox)
+      } result: { [weak delivery] result in
+        switch result {
+        case .success(let token):
+          ending.withLock { $0.0 = token }
+          // One that has ended meanwhile has found no token.
+          if delivery?.isOver ?? true { token.cancel() }
+        case .failure(let error):
+          writer.afterCompletions { [weak delivery] in delivery?.finish(.failure(error)) }
+        }
+      }
+    }
+  }
+}
+
+extension Connection {
+  fileprivate func collectRows(
+    of tables: [String], _ schema: String, into inbox: RowInbox
+  ) throws -> HookToken {
+    try SQLiteLibrary.require(.preUpdateHook)
+    guard inbox.limit > 0 else {
+      throw SQLiteError(.range, "The limit must be positive (got \(inbox.limit))")
+    }
+    guard !tables.isEmpty else {
+      throw SQLiteError(.misuse, "rowChanges(in:) needs the name of a table")
+    }
+    for table in tables { try refuseUnseen(table, schema) }
+    let watched = WatchedTables(
+      schema: schema.withoutCase, names: Set(tables.map(\.withoutCase)))
+    let collector = RowCollector(watched, inbox, self)
+    let token = try onPreUpdate { collector.note($0) }
+    collector.token = token
+    transactionWatch.add(collector)
+    return token
+  }
+
+  /// Throws if SQLite does not tell of the rows of a table, or if there is none.
+  private func refuseUnseen(_ table: String, _ schema: String) throws {
+    let name = try quoted(identifier: table)
+    func refuse(_ what: String) throws {
+      throw SQLiteError(.misuse, "\(name) is \(what): SQLite does not report its rows")
+    }
+    if table.withoutCase.hasPrefix("sqlite_") { try refuse("a table of SQLite") }
+    let sql = "PRAGMA \(try quoted(identifier: schema)).table_list(\(name))"
+    switch try first(.column(.string, at: 2), sql: sql) {
+    case nil: throw SQLiteError(.error, "There is no table \(name) in the database \(schema)")
+    case "view": try refuse("a view")
+    case "virtual": try refuse("a virtual table")
+    default: break
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/// The rows that one commit has changed, in the order of the changes.
+public struct RowChanges: Hashable, Sendable {
+  /// The changes; a row that was changed more than once has several.
+  public let changes: [Change]
+
+  /// A change of one row.
+  public enum Change: Hashable, Sendable {
+    /// The row is new.
+    case inserted(ChangedRow)
+    /// The row has other values, or was written again with the same.
+    case updated(_ before: ChangedRow, _ after: ChangedRow)
+    /// The row is gone.
+    case deleted(ChangedRow)
+  }
+}
+
+/// A row before or after a change, with the values of its columns.
+///
+/// The values are those that SQLite stores: a generated column that is computed when it is read is not among them.
+public struct ChangedRow: Hashable, Sendable {
+  /// The table of the row, as it is called in the schema.
+  public let table: String
+  /// The key of the row, or nil in a table without a rowid.
+  public let rowid: Int64?
+  /// The names and values of the columns.
+  public let values: RowValues
+
+  /// The value of the column of this name, or nil if there is none.
+  public subscript(name: String) -> DatabaseValue? { values[name] }
+}
+
+extension ChangedRow: CustomStringConvertible {
+  /// The table and the columns, such as `player(id: 1, name: 'Ada')`.
+  public var description: String { table + values.description }
+}

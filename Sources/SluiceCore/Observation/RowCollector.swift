@@ -1,0 +1,174 @@
+import CSQLite
+
+/// Collects the rows that transactions change in some tables, and hands over those of commits.
+final class RowCollector: TransactionFollower {
+  var log = TransactionLog<Result<RowChanges.Change, any Error>>()
+  var token: HookToken?
+  private let tables: WatchedTables
+  private let inbox: RowInbox
+  private unowned let connection: Connection
+  /// The columns of the tables, until they may have changed.
+  private var layouts: [String: RowLayout] = [:]
+  private var isOverflowing = false
+
+  init(_ tables: WatchedTables, _ inbox: RowInbox, _ connection: Connection) {
+    self.tables = tables
+    self.inbox = inbox
+    self.connection = connection
+  }
+
+  var isCancelled: Bool { token?.isCancelled ?? false }
+
+  func note(_ change: borrowing PendingRowChange) {
+    let table = change.table
+    guard change.schema.withoutCase == tables.schema, tables.names.contains(table.withoutCase),
+      !isOverflowing, let place = connection.callbacks.transactionWatch?.place
+    else { return }
+    let entry: Result<RowChanges.Change, any Error>
+    do { entry = .success(try self.change(change, table)) } catch { entry = .failure(error) }
+    log.append(entry, at: place)
+    if log.count > inbox.limit {
+      isOverflowing = true
+      removeAll(connection.callbacks)
+    }
+  }
+
+  func prepareCommit() {}
+
+  func committed() -> ((Connection) -> Void)? {
+    if isOverflowing { inbox.overflow() }
+    isOverflowing = false
+    guard !log.isEmpty else { return nil }
+    do { inbox.add(RowChanges(changes: try log.takeAll().map { try $0.get() })) } catch {
+      inbox.fail(error)
+    }
+    return nil
+  }
+
+  func rolledBack() -> ((Connection) -> Void)? {
+    isOverflowing = false
+    return nil
+  }
+
+  func forgetNames() { layouts = [:] }
+
+  func closed() { inbox.close() }
+}
+
+extension RowCollector {
+  private func change(
+    _ change: borrowing PendingRowChange, _ table: String
+  ) throws -> RowChanges.Change {
+    let layout = try layout(of: table)
+    guard layout.count == change.count else {
+      throw SQLiteError(
+        .schema, "The table \(table) has \(layout.count) columns, but its row \(change.count)")
+    }
+    guard change.writtenBlob == nil else {
+      throw SQLiteError(
+        .misuse, "A blob of \(table) was written in place, of which SQLite does not tell the value")
+    }
+    return switch change.operation {
+    case .insert: .inserted(try newRow(change, table, layout))
+    case .update: .updated(try oldRow(change, table, layout), try newRow(change, table, layout))
+    case .delete: .deleted(try oldRow(change, table, layout))
+    }
+  }
+
+  private func oldRow(
+    _ change: borrowing PendingRowChange, _ table: String, _ layout: RowLayout
+  ) throws -> ChangedRow {
+    let values = try layout.columns.map { try $0.stored(change.old(at: $0.index)) }
+    return ChangedRow(
+      table: table, rowid: layout.hasRowid ? change.oldRowid : nil,
+      values: RowValues(names: layout.names, values: values))
+  }
+
+  private func newRow(
+    _ change: borrowing PendingRowChange, _ table: String, _ layout: RowLayout
+  ) throws -> ChangedRow {
+    let values = try layout.columns.map { try $0.stored(change.new(at: $0.index)) }
+    return ChangedRow(
+      table: table, rowid: layout.hasRowid ? change.newRowid : nil,
+      values: RowValues(names: layout.names, values: values))
+  }
+
+  private func layout(of table: String) throws -> RowLayout {
+    if let layout = layouts[table] { return layout }
+    // SQLite's sessions ask for columns in their hook as well.
+    let layout = try unsafe RowLayout(
+      of: table, tables.schema, connection.handle(), connection.callbacks)
+    layouts[table] = layout
+    return layout
+  }
+}
+
+/// The tables of a database that somebody watches, by names as SQLite compares them.
+struct WatchedTables: Sendable {
+  let schema: String
+  let names: Set<String>
+}
+
+/// The columns of a table that its rows store.
+struct RowLayout {
+  struct Column {
+    let index: Int
+    let isReal: Bool
+
+    /// The value as SQLite stores it, which tells an integer of a column of real numbers before it converts it.
+    func stored(_ value: DatabaseValue) -> DatabaseValue {
+      guard isReal, case .integer(let integer) = value else { return value }
+      return .real(Double(integer))
+    }
+  }
+
+  private(set) var columns: [Column] = []
+  private(set) var names: [String] = []
+  /// How many columns there are, with those that are computed when they are read.
+  private(set) var count = 0
+  private(set) var hasRowid = true
+
+  init(
+    of table: String, _ schema: String, _ handle: OpaquePointer, _ callbacks: Callbacks
+  ) throws {
+    let (schema, table) = (try quoted(identifier: schema), try quoted(identifier: table))
+    try unsafe Self.ask(handle, callbacks, "PRAGMA \(schema).table_xinfo(\(table))") { row in
+      defer { count += 1 }
+      // Virtual columns are computed when they are read.
+      guard unsafe sqlite3_column_int64(row, 6) != 2 else { return }
+      names.append(unsafe Self.text(row, 1))
+      columns.append(
+        Column(index: count, isReal: Self.isReal(unsafe Self.text(row, 2).withoutCase)))
+    }
+    try unsafe Self.ask(handle, callbacks, "PRAGMA \(schema).table_list(\(table))") { row in
+      hasRowid = unsafe sqlite3_column_int64(row, 4) == 0
+    }
+  }
+
+  /// Whether a column of this declared type, in lower case, has the affinity REAL.
+  private static func isReal(_ type: String) -> Bool {
+    !["int", "char", "clob", "text", "blob"].contains { type.contains($0) }
+      && ["real", "floa", "doub"].contains { type.contains($0) }
+  }
+
+  private static func text(_ row: OpaquePointer?, _ column: Int32) -> String {
+    unsafe sqlite3_column_text(row, column).map { unsafe String(cString: $0) } ?? ""
+  }
+
+  private static func ask(
+    _ handle: OpaquePointer, _ callbacks: Callbacks, _ sql: String,
+    _ body: (OpaquePointer?) -> Void
+  ) throws {
+    try callbacks.cleaningUp {
+      var statement: OpaquePointer?
+      defer { unsafe sqlite3_finalize(statement) }
+      var code = unsafe sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
+      if code == SQLITE_OK { code = unsafe sqlite3_step(statement) }
+      while code == SQLITE_ROW {
+        unsafe body(statement)
+        code = unsafe sqlite3_step(statement)
+      }
+      guard code == SQLITE_DONE else { throw unsafe SQLiteError(code, of: handle, sql: sql) }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/// The commits that wait for somebody who listens to rows, and how it ends.
+final class RowInbox: Sendable {
+  /// How many changes may wait.
+  let limit: Int
+  private let closedError: SQLiteError
+  private let state = Locked(State())
+
+  private struct State {
+    var waiting: [RowChanges] = []
+    /// How many of them have been taken.
+    var taken = 0
+    /// How many changes wait.
+    var count = 0
+    var ending: (any Error)?
+    var isOver = false
+    var wake: (@Sendable () -> Void)?
+  }
+
+  init(limit: Int, closed: SQLiteError) {
+    self.limit = limit
+    closedError = closed
+  }
+
+  /// Sets what is called when something has come.
+  func onArrival(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
+
+  func add(_ changes: RowChanges) {
+    let wake = state.withLock { state -> (@Sendable () -> Void)? in
+      guard state.ending == nil, !state.isOver else { return nil }
+      if state.count + changes.changes.count > limit {
+        state.ending = overflowError
+      } else {
+        state.waiting.append(changes)
+        state.count += changes.changes.count
+      }
+      return state.wake
+    }
+    wake?()
+  }
+
+  func overflow() { fail(overflowError) }
+
+  func close() { fail(closedError) }
+
+  /// Ends it with an error, which comes after the commits before it; the first error counts.
+  func fail(_ error: any Error) {
+    let wake = state.withLock { state -> (@Sendable () -> Void)? in
+      guard state.ending == nil, !state.isOver else { return nil }
+      state.ending = error
+      return state.wake
+    }
+    wake?()
+  }
+
+  private var overflowError: SQLiteError {
+    SQLiteError(
+      .tooBig,
+      "More than \(limit) changed rows wait for the subscriber: read faster, or raise the limit")
+  }
+
+  var hasSomething: Bool {
+    state.withLock { $0.taken < $0.waiting.count || $0.ending != nil }
+  }
+
+  /// The next commit, or the error at the end; nil if there is neither.
+  func take() -> Result<RowChanges, any Error>? {
+    state.withLock { state in
+      guard state.taken < state.waiting.count else {
+        return state.ending.map { .failure($0) }
+      }
+      let next = state.waiting[state.taken]
+      state.taken += 1
+      state.count -= next.changes.count
+      // So each commit is moved a few times at most.
+      if state.taken * 2 > state.waiting.count {
+        state.waiting.removeFirst(state.taken)
+        state.taken = 0
+      }
+      return .success(next)
+    }
+  }
+
+  /// Forgets all, as nobody listens any more.
+  func end() {
+    let old = state.withLock { state in
+      defer {
+        state = State()
+        state.isOver = true
+      }
+      return state
+    }
+    withExtendedLifetime(old) {}
+  }
+}

@@ -1,0 +1,346 @@
+import SluiceCore
+import Testing
+
+@Suite(.timeLimit(.minutes(10)), .enabled(if: SQLiteLibrary.has(.preUpdateHook)))
+struct `P4 rows that commits have changed` {
+  let queue: ConnectionQueue
+  let recorder = Recorder<RowChanges>(.unlimited)
+
+  init() throws {
+    queue = try ConnectionQueue()
+    try queue.sync {
+      try $0.execute(
+        sql: """
+          CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT, score REAL);
+          CREATE TABLE other(a UNIQUE, b);
+          CREATE TABLE w(k TEXT PRIMARY KEY, v) WITHOUT ROWID;
+          """)
+    }
+  }
+
+  private func listen(_ table: String, limit: Int = 100) {
+    queue.rowChanges(in: table, limit: limit).subscribe(recorder)
+    queue.settle()
+  }
+
+  private final class Deaf: TransactionObserver {}
+
+  /// The commits that came since the first `count`, in words.
+  private func commits(after sql: String) throws -> [[String]] {
+    let count = recorder.values.count
+    try queue.sync { try $0.execute(sql: sql) }
+    queue.settle()
+    return recorder.values.dropFirst(count).map { $0.changes.map(Self.words) }
+  }
+
+  private static func words(_ change: RowChanges.Change) -> String {
+    switch change {
+    case .inserted(let row): "+ \(row)"
+    case .updated(let before, let after): "\(before) > \(after)"
+    case .deleted(let row): "- \(row)"
+    }
+  }
+
+  @Test func `each commit tells its rows by name, before and after`() throws {
+    listen("Player")
+    #expect(
+      try commits(after: "INSERT INTO player VALUES (1, 'Ada', 2), (2, NULL, 1.5)") == [
+        ["+ player(id: 1, name: 'Ada', score: 2.0)", "+ player(id: 2, name: NULL, score: 1.5)"]
+      ])
+    #expect(
+      try commits(
+        after: "BEGIN; UPDATE player SET id = 7, score = 3 WHERE id = 1; DELETE FROM player; COMMIT"
+      )
+        == [
+          [
+            "player(id: 1, name: 'Ada', score: 2.0) > player(id: 7, name: 'Ada', score: 3.0)",
+            "- player(id: 2, name: NULL, score: 1.5)", "- player(id: 7, name: 'Ada', score: 3.0)",
+          ]
+        ])
+    #expect(try commits(after: "INSERT INTO other VALUES (1, 2); SELECT 1") == [])
+    guard case .inserted(let row)? = recorder.values.first?.changes.first else {
+      Issue.record("no row")
+      return
+    }
+    #expect(row.table == "player" && row.rowid == 1 && row["score"] == 2.0 && row["x"] == nil)
+  }
+
+  @Test func `an asynchronous sequence gets one element for each commit`() async throws {
+    var iterator = queue.rowChanges(in: "player", "other").makeAsyncIterator()
+    for id in 1...3 {
+      try await queue.transaction { connection, _ in
+        try connection.execute("INSERT INTO player(id) VALUES (\(id))")
+        try connection.execute("INSERT INTO other(a) VALUES (\(id))")
+      }
+    }
+    for id in 1...3 {
+      let commit = try #require(try await iterator.next())
+      #expect(
+        commit.changes.map(Self.words)
+          == ["+ player(id: \(id), name: NULL, score: NULL)", "+ other(a: \(id), b: NULL)"])
+    }
+  }
+
+  @Test func `nothing comes that was rolled back, in whole or in part`() throws {
+    listen("other")
+    #expect(try commits(after: "BEGIN; INSERT INTO other VALUES (1, 1); ROLLBACK") == [])
+    #expect(
+      try commits(
+        after: """
+          BEGIN; SAVEPOINT a; INSERT INTO other VALUES (1, 1); SAVEPOINT b;
+          INSERT INTO other VALUES (2, 2); ROLLBACK TO b; INSERT INTO other VALUES (3, 3);
+          RELEASE a; COMMIT
+          """) == [["+ other(a: 1, b: 1)", "+ other(a: 3, b: 3)"]])
+    _ = try queue.sync { connection in
+      try connection.transaction { connection, _ in
+        try connection.execute(sql: "INSERT INTO other VALUES (4, 4)")
+        let error = refusal {
+          try connection.execute(sql: "INSERT INTO other VALUES (5, 5), (4, 4)")
+        }
+        #expect(error?.code == .constraintUnique)
+        try connection.transaction { connection, command in
+          try connection.execute(sql: "DELETE FROM other")
+          command = .rollback
+        }
+      }
+    }
+    queue.settle()
+    #expect(recorder.values.last?.changes.map(Self.words) == ["+ other(a: 4, b: 4)"])
+  }
+
+  @Test func `REPLACE, triggers and cascades are seen`() throws {
+    try queue.sync {
+      try $0.execute(
+        sql: """
+          CREATE TABLE child(p REFERENCES player ON DELETE CASCADE ON UPDATE SET NULL);
+          CREATE TRIGGER r AFTER INSERT ON player BEGIN INSERT INTO child VALUES (new.id); END;
+          INSERT INTO other VALUES (1, 'old')
+          """)
+    }
+    queue.rowChanges(in: "child", "other").subscribe(recorder)
+    queue.settle()
+    #expect(
+      try commits(after: "REPLACE INTO other VALUES (1, 'new')")
+        == [["- other(a: 1, b: 'old')", "+ other(a: 1, b: 'new')"]])
+    #expect(
+      try commits(after: "INSERT INTO player(id) VALUES (1), (2)") == [
+        ["+ child(p: 1)", "+ child(p: 2)"]
+      ])
+    #expect(try commits(after: "DELETE FROM player WHERE id = 1") == [["- child(p: 1)"]])
+    #expect(try commits(after: "UPDATE player SET id = 5") == [["child(p: 2) > child(p: NULL)"]])
+  }
+
+  @Test func `a table without a rowid has its rows`() throws {
+    listen("w")
+    #expect(
+      try commits(after: "INSERT INTO w VALUES ('a', 1), ('b', 2)")
+        == [["+ w(k: 'a', v: 1)", "+ w(k: 'b', v: 2)"]])
+    #expect(
+      try commits(after: "UPDATE w SET v = 3 WHERE k = 'a'") == [
+        ["w(k: 'a', v: 1) > w(k: 'a', v: 3)"]
+      ])
+    #expect(
+      try commits(after: "UPDATE w SET k = 'c' WHERE k = 'a'")
+        == [["w(k: 'a', v: 3) > w(k: 'c', v: 3)"]])
+    #expect(try commits(after: "DELETE FROM w") == [["- w(k: 'b', v: 2)", "- w(k: 'c', v: 3)"]])
+    guard case .deleted(let row)? = recorder.values.last?.changes.last else {
+      Issue.record("no row")
+      return
+    }
+    #expect(row.rowid == nil)
+  }
+
+  @Test func `columns have the names that they have when the row changes`() throws {
+    listen("player")
+    #expect(
+      try commits(
+        after: """
+          BEGIN; INSERT INTO player VALUES (1, 'Ada', 1);
+          ALTER TABLE player RENAME COLUMN name TO title; INSERT INTO player VALUES (2, 'Ben', 2);
+          SAVEPOINT s; ALTER TABLE player DROP COLUMN score; INSERT INTO player VALUES (3, 'Cid');
+          ROLLBACK TO s; INSERT INTO player VALUES (4, 'Dan', 4);
+          ALTER TABLE player ADD COLUMN more DEFAULT 9; INSERT INTO player(id) VALUES (5); COMMIT
+          """) == [
+          [
+            "+ player(id: 1, name: 'Ada', score: 1.0)", "+ player(id: 2, title: 'Ben', score: 2.0)",
+            "+ player(id: 4, title: 'Dan', score: 4.0)",
+            "+ player(id: 5, title: NULL, score: NULL, more: 9)",
+          ]
+        ])
+    #expect(
+      try commits(after: "DROP TABLE player; CREATE TABLE player(x); INSERT INTO player VALUES (1)")
+        == [["+ player(x: 1)"]])
+  }
+
+  @Test(
+    .disabled(
+      if: SQLiteLibrary.compileOptions.contains("DEBUG"),
+      "An assertion of SQLite's own takes a table with a virtual column for a damaged one"))
+  func `a virtual column is left out, and a stored one is there`() throws {
+    try queue.sync {
+      try $0.execute(sql: "CREATE TABLE g(a, s AS (a + 1) STORED, v AS (a + 2))")
+    }
+    listen("g")
+    #expect(try commits(after: "INSERT INTO g(a) VALUES (1)") == [["+ g(a: 1, s: 2)"]])
+    #expect(try commits(after: "UPDATE g SET a = 2") == [["g(a: 1, s: 2) > g(a: 2, s: 3)"]])
+  }
+
+  @Test func `a blob that is written in place, and text that is not UTF-8, end the sequence`()
+    throws
+  {
+    listen("other")
+    let texts = Recorder<RowChanges>(.unlimited)
+    queue.rowChanges(in: "player").subscribe(texts)
+    queue.settle()
+    #expect(try commits(after: "INSERT INTO other VALUES (1, zeroblob(4))").count == 1)
+    try queue.sync { connection in
+      let blob = try connection.openBlob(table: "other", column: "b", rowid: 1, readOnly: false)
+      try blob.write([1], at: 0)
+      try blob.close()
+      try connection.execute(sql: "INSERT INTO player(name) VALUES (CAST(x'ff' AS TEXT))")
+    }
+    queue.settle()
+    #expect((recorder.error as? SQLiteError)?.code == .misuse)
+    #expect((texts.error as? SQLiteError)?.code == .mismatch)
+  }
+
+  @Test(arguments: [
+    ("missing", ResultCode.error), ("seen", .misuse), ("words", .misuse),
+    ("sqlite_schema", .misuse),
+  ])
+  func `a table whose rows SQLite does not tell of is refused`(_ table: String, _ code: ResultCode)
+    throws
+  {
+    try queue.sync {
+      try $0.execute(sql: "CREATE VIEW seen AS SELECT 1; CREATE VIRTUAL TABLE words USING fts5(a)")
+    }
+    listen(table)
+    #expect((recorder.error as? SQLiteError)?.code == code)
+  }
+
+  @Test func `shadow tables of FTS5 are tables`() throws {
+    try queue.sync { try $0.execute(sql: "CREATE VIRTUAL TABLE words USING fts5(a)") }
+    listen("words_content")
+    #expect(
+      try commits(after: "INSERT INTO words VALUES ('x')") == [["+ words_content(id: 1, c0: 'x')"]])
+  }
+
+  @Test func `changes that are applied come like any others`() throws {
+    let recorded = try queue.sync { connection in
+      let session = try connection.session()
+      try connection.execute(sql: "INSERT INTO player VALUES (1, 'Ada', 1), (2, 'Ben', 2)")
+      let changes = try session.changeset()
+      try session.close()
+      try connection.execute(sql: "DELETE FROM player")
+      return changes
+    }
+    listen("player")
+    _ = try queue.sync { try $0.apply(recorded) }
+    queue.settle()
+    #expect(
+      recorder.values.map { $0.changes.map(Self.words) } == [
+        ["+ player(id: 1, name: 'Ada', score: 1.0)", "+ player(id: 2, name: 'Ben', score: 2.0)"]
+      ])
+  }
+
+  @Test func `several listeners get the same, each from its beginning`() throws {
+    listen("player")
+    #expect(try commits(after: "INSERT INTO player(id) VALUES (1)").count == 1)
+    let late = Recorder<RowChanges>(.unlimited)
+    queue.rowChanges(in: "player").subscribe(late)
+    queue.settle()
+    #expect(try commits(after: "DELETE FROM player").count == 1)
+    #expect(late.values == Array(recorder.values.suffix(1)))
+  }
+
+  @Test func `tables of attached databases and temporary ones have their schema`() throws {
+    try queue.sync {
+      try $0.execute(
+        sql: "ATTACH ':memory:' AS more; CREATE TABLE more.t(a); CREATE TEMP TABLE t(a)")
+    }
+    queue.rowChanges(in: "t", schema: "More").subscribe(recorder)
+    queue.settle()
+    let sql = "INSERT INTO more.t VALUES (1); INSERT INTO temp.t VALUES (2)"
+    #expect(try commits(after: sql) == [["+ t(a: 1)"]])
+  }
+
+  @Test func `a limit has to be positive, and an observer needs the hook that a session takes`()
+    throws
+  {
+    listen("player", limit: 0)
+    #expect((recorder.error as? SQLiteError)?.code == .range)
+    try queue.sync { connection in
+      let session = try connection.session()
+      let error = refusal { try connection.add(transactionObserver: Deaf()) }
+      #expect(error?.code == .misuse)
+      try session.close()
+    }
+  }
+
+  @Test func `who is too slow gets what waited, and then an error`() throws {
+    let slow = Recorder<RowChanges>(.max(1))
+    queue.rowChanges(in: "other", limit: 3).subscribe(slow)
+    queue.settle()
+    for number in 1...6 {
+      try queue.sync { try $0.execute("INSERT INTO other VALUES (\(number), 0)") }
+      queue.settle()
+    }
+    #expect(slow.values.count == 1 && slow.error == nil)
+    slow.subscription?.request(.unlimited)
+    queue.settle()
+    #expect(slow.values.count == 4)
+    #expect((slow.error as? SQLiteError)?.code == .tooBig)
+  }
+
+  @Test func `a commit of too many rows ends the sequence, and its rollback does not`() throws {
+    listen("other", limit: 3)
+    let rows = "INSERT INTO other SELECT value, 0 FROM json_each('[1,2,3,4]')"
+    #expect(try commits(after: "BEGIN; \(rows); ROLLBACK") == [])
+    #expect(try commits(after: "INSERT INTO other VALUES (9, 0)") == [["+ other(a: 9, b: 0)"]])
+    #expect(try commits(after: rows) == [])
+    #expect((recorder.error as? SQLiteError)?.code == .tooBig)
+  }
+
+  @Test func `a queue that closes, and a connection that is replaced, end the sequence`() throws {
+    listen("player")
+    try queue.close()
+    queue.settle()
+    #expect((recorder.error as? SQLiteError)?.message == "The queue is closed")
+    let other = try ConnectionQueue()
+    try other.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
+    let replaced = Recorder<RowChanges>(.unlimited)
+    other.rowChanges(in: "t").subscribe(replaced)
+    other.settle()
+    #expect(refusal { try other.sync { $0 = try Connection() } } != nil)
+    other.settle()
+    #expect((replaced.error as? SQLiteError)?.code == .misuse)
+  }
+
+  @Test func `a sequence that is cancelled gives the hook back`() async throws {
+    let task = Task { [queue] in
+      for try await _ in queue.rowChanges(in: "player") {}
+    }
+    // A session takes the hook for itself, which shows whether somebody has it.
+    let isTaken = { [queue] () async throws -> Bool in
+      try await queue.perform { connection in
+        try connection.execute(sql: "SELECT 1")
+        do { try connection.session().close() } catch SQLiteError.misuse { return true }
+        return false
+      }
+    }
+    while try await !isTaken() { await Task.yield() }
+    task.cancel()
+    #expect(await failure(of: task) is CancellationError)
+    #expect(try await !isTaken())
+  }
+
+  @Test func `a pool tells what its writer commits`() async throws {
+    let folder = try ScratchFolder()
+    let pool = try ConnectionPool(path: folder.database, configuration: .impatientWAL)
+    try await pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+    var iterator = pool.rowChanges(in: "t").makeAsyncIterator()
+    try await pool.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+    let commit = try await iterator.next()
+    #expect(commit?.changes.map(Self.words) == ["+ t(a: 1)"])
+  }
+}

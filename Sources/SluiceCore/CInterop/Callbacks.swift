@@ -125,6 +125,10 @@ import Synchronization
     set { note(Concern.transactions, newValue) }
   }
 
+  /// Whether something has to be noted of each statement that starts.
+  @inline(__always)
+  var followsStatements: Bool { has(Concern.tracker | Concern.transactions) }
+
   /// What can stop the work of the connection from another thread, if a queue owns it.
   var alarm: Alarm? {
     didSet {

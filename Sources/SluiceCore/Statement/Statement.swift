@@ -233,14 +233,17 @@ extension Statement {
         if isWriter, callbacks.isReading { throw readOnly }
         try callbacks.refuseWrites()
       }
-      if isStart, isWriter, callbacks.watchesTransactions {
-        callbacks.transactionWatch?.begin(self)
-      }
-      if isStart, let tracker = callbacks.tracker {
-        return try tracker.run(self) { try unsafe goOn(handle, isStart) }
-      }
+      if isStart, callbacks.followsStatements { return try unsafe startFollowed(handle) }
     }
     return try unsafe goOn(handle, isStart)
+  }
+
+  /// Moves to the first row, and notes what the statement reads, writes and undoes.
+  @inline(never)
+  private func startFollowed(_ handle: OpaquePointer) throws -> Bool {
+    if isWriter, callbacks.watchesTransactions { callbacks.transactionWatch?.begin(self) }
+    guard let tracker = callbacks.tracker else { return try unsafe goOn(handle, true) }
+    return try tracker.run(self) { try unsafe goOn(handle, true) }
   }
 
   /// Moves to the next row, or to the first, once nothing keeps it from that.

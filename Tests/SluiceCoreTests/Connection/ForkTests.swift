@@ -93,6 +93,7 @@ private final class Parent {
       { parent in isRefused { try parent.connection.integers("SELECT a FROM t") } },
       { parent in isRefused { try parent.connection.prepare(sql: "SELECT 1") } },
       { parent in isRefused { try parent.connection.transaction { _, _ in } } },
+      { parent in isRefused { try parent.connection.afterCommit { _ in } } },
       { parent in isRefused { try parent.connection.commit() } },
       { parent in isRefused { try parent.connection.rollback() } },
       { parent in isRefused { try parent.idle!.execute() } },

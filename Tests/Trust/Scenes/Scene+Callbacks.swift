@@ -15,6 +15,14 @@ private final class Received: Sendable {
   let state = Locked<(names: [String], error: (any Error)?)>(([], nil))
 }
 
+/// What an observer was told.
+private final class Told: TransactionObserver {
+  private(set) var rows = 0
+  private(set) var commits = 0
+  func databaseDidChange(with change: RowChange) { rows += 1 }
+  func databaseDidCommit(_ connection: Connection) { commits += 1 }
+}
+
 extension Scene {
   /// Swift that SQLite calls.
   static var callbacks: [Scene] {
@@ -74,6 +82,31 @@ extension Scene {
           try stage.addPair(connection)
           try require(
             commits == 1 && updates == 2 && values.count == 2, "hooks have missed something")
+        }
+      },
+      Scene("after a commit") { stage in
+        try stage.use { connection in
+          let told = Told()
+          try connection.add(transactionObserver: told)
+          var closures = 0
+          do {
+            try connection.transaction { connection, _ in
+              try connection.execute(sql: "INSERT INTO pair(text) VALUES ('a'), ('b')")
+              try connection.afterCommit { _ in closures += 1 }
+              try connection.savepoint { connection, command in
+                try connection.execute(sql: "INSERT INTO pair(text) VALUES ('c')")
+                try connection.afterCommit { _ in closures += 10 }
+                command = .rollback
+              }
+            }
+          } catch {
+            try require(
+              closures == 0 && told.commits == 0, "a commit that has failed was told of")
+            throw error
+          }
+          try require(
+            closures == 1 && told.commits == 1 && told.rows == 2,
+            "\(closures) closures, \(told.commits) commits and \(told.rows) rows")
         }
       },
       Scene("publishers") { stage in

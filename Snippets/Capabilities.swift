@@ -38,9 +38,9 @@ func attempt(_ name: String, _ body: () throws -> Any) {
 attempt("origins") { try statement.columnOrigins.map { $0?.column ?? "?" } }
 attempt("scan") { try statement.scanStatus }
 attempt("reset") { try statement.resetScanStatus() }
-attempt("switch") {
-  try connection.turn(.defensive, on: true)
-  return try connection.isOn(.defensive)
+attempt("option") {
+  try connection.setOption(.defensive, true)
+  return try connection.option(.defensive)
 }
 attempt("key") {
   let connection = try open(path: ":memory:", passphrase: "secret")

@@ -52,9 +52,9 @@ func open(path: String) throws {
   try memory.sync { connection in try connection.restore(from: path) }
   try memory.sync { connection in
     try connection.execute(sql: "CREATE TABLE t(a)")
-    try connection.turn(.resetsDatabase, on: true)
+    try connection.setOption(.resetsDatabase, true)
     try connection.vacuum()
-    try connection.turn(.resetsDatabase, on: false)
+    try connection.setOption(.resetsDatabase, false)
     guard try connection.tables().isEmpty else { fatalError() }
     try connection.releaseMemory()
   }

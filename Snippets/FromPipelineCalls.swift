@@ -25,8 +25,8 @@ func connections(url: URL) throws {
   guard connection.changes == 0, connection.totalChanges == 0, connection.lastInsertRowid == 0,
     try reader.tables().count == 1
   else { fatalError() }
-  try connection.turn(.defensive, on: true)
-  guard try connection.isOn(.triggers) else { fatalError() }
+  try connection.setOption(.defensive, true)
+  guard try connection.option(.triggers) else { fatalError() }
   try connection.setLimit(.sqlLength, to: 100_000)
   guard try connection.limit(.sqlLength) == 100_000 else { fatalError() }
   let status = try connection.status(.cacheUsed)

@@ -35,7 +35,7 @@ try schema(people())
 func connections() throws {
   let connection = try Connection(path: "app.db")
   try connection.execute(sql: "CREATE TABLE IF NOT EXISTS t1(a,b)")
-  try connection.turn(.defensive, on: true)
+  try connection.setOption(.defensive, true)
   try connection.close()
   try databases(try people())
 }
@@ -550,7 +550,15 @@ func goBack(from writer: Connection) throws {
   try reader.beginReadTransaction(at: snapshot)
 }
 
+func pragmas() throws {
+  var configuration = Configuration()
+  configuration.pragmas = ["cache_size": -8_000, "temp_store": "memory"]
+  configuration.pragmas["mmap_size"] = 0
+  try Connection(path: "app.db", configuration: configuration).close()
+}
+
 func settings() throws {
+  try pragmas()
   try Connection(path: "other.db").close()
   let connection = try Connection(uri: "file:tenants.db?mode=rwc&tenant=7")
   for name in try connection.uriParameterNames() {

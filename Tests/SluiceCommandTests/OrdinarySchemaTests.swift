@@ -147,7 +147,7 @@ struct OrdinarySchema: CustomTestStringConvertible, Sendable {
   /// Makes the file as another program does, with the settings of SQLite and not those of Sluice.
   private func makeElsewhere(_ ordinary: OrdinarySchema) throws {
     let connection = try Connection(path: path, configuration: .sqliteDefaults)
-    try connection.turn(.trustedSchema, on: true)
+    try connection.setOption(.trustedSchema, true)
     try connection.execute(sql: ordinary.schema + first)
     try connection.close()
   }

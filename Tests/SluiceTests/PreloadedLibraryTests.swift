@@ -80,7 +80,7 @@
       #expect(output.contains("\nkey throws: SQL logic error [SQLITE_ERROR (1)]\n"))
     }
 
-    @Test func `a switch that is refused is an error`() throws {
+    @Test func `an option that is refused is an error`() throws {
       let output = try output(
         with: """
           int sqlite3_db_config(void *connection, int operation, int value, int *now) {
@@ -89,7 +89,7 @@
           }
           """)
       let version = SQLiteLibrary.version
-      #expect(output.contains("\nswitch throws: SQLite \(version) refuses to turn defensive on ["))
+      #expect(output.contains("\noption throws: SQLite \(version) refuses to turn defensive on ["))
     }
 
     @Test func `a library that cannot be initialized opens nothing`() throws {

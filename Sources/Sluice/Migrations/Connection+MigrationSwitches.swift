@@ -3,13 +3,13 @@ import SluiceCore
 extension Connection {
   /// Runs `body`, and leaves the switches as they were that it may turn.
   func restoringSwitches<T>(_ body: () throws -> T) throws -> T {
-    let switches: [ConnectionSwitch] = [
+    let switches: [ConnectionOption] = [
       .foreignKeys, .legacyAlterTable, .writableSchema, .trustedSchema,
     ]
-    let before = try switches.map { try ($0, isOn($0)) }
+    let before = try switches.map { try ($0, option($0)) }
     func restore() throws {
-      for (aSwitch, wasOn) in before where try isOn(aSwitch) != wasOn {
-        try turn(aSwitch, on: wasOn)
+      for (aSwitch, wasOn) in before where try option(aSwitch) != wasOn {
+        try setOption(aSwitch, wasOn)
       }
     }
     let value: T

@@ -128,12 +128,12 @@ extension Connection {
 
   /// Turns on and off what decides whether a migration works as it would on `other`.
   fileprivate func takeSwitches(of other: Connection) throws {
-    let switches: [ConnectionSwitch] = [
+    let switches: [ConnectionOption] = [
       .foreignKeys, .triggers, .views, .trustedSchema, .legacyAlterTable,
       .doubleQuotedStringsInSchema, .doubleQuotedStringsInStatements,
     ]
-    for aSwitch in switches where try isOn(aSwitch) != other.isOn(aSwitch) {
-      try turn(aSwitch, on: other.isOn(aSwitch))
+    for aSwitch in switches where try option(aSwitch) != other.option(aSwitch) {
+      try setOption(aSwitch, other.option(aSwitch))
     }
   }
 }

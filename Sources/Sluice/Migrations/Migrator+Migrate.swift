@@ -17,8 +17,8 @@ extension Migrator {
   ///
   /// If foreign keys are enforced, a migration that breaks one throws ``ResultCode/constraintForeignKey``;
   /// see ``Migration/ForeignKeys``. What a migration turns on or off of that and of
-  /// ``ConnectionSwitch/legacyAlterTable``, ``ConnectionSwitch/writableSchema`` and
-  /// ``ConnectionSwitch/trustedSchema`` is afterwards as it was before.
+  /// ``ConnectionOption/legacyAlterTable``, ``ConnectionOption/writableSchema`` and
+  /// ``ConnectionOption/trustedSchema`` is afterwards as it was before.
   ///
   /// `progress` is called before each migration, and stops it all by throwing.
   ///
@@ -126,9 +126,9 @@ private struct MigrationRun {
     let seen = history.count
     let done: (adopted: ArraySlice<MigrationStep>, applied: ArraySlice<MigrationStep>)
     done = try connection.restoringSwitches {
-      let isEnforcing = try connection.isOn(.foreignKeys)
+      let isEnforcing = try connection.option(.foreignKeys)
       // It has to be before the transaction, inside of which SQLite's pragma would do nothing.
-      if isChecked { try connection.turn(.foreignKeys, on: false) }
+      if isChecked { try connection.setOption(.foreignKeys, false) }
       return try connection.transaction(.immediate) { connection, _ in
         let history = try migrator.history(of: connection)
         // Somebody else was faster: what is next may be another one.

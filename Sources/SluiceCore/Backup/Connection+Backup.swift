@@ -114,6 +114,7 @@ extension Configuration {
     var configuration = self
     configuration.readOnly = false
     configuration.journalMode = nil
+    configuration.pageSize = nil
     configuration.optimizesOnClose = false
     configuration.deletesFileOnClose = false
     return configuration

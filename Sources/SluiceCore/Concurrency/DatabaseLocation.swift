@@ -82,6 +82,8 @@ extension Configuration {
   fileprivate var forReading: Configuration {
     var configuration = ownedByQueue
     configuration.journalMode = nil
+    configuration.synchronous = nil
+    configuration.pageSize = nil
     configuration.optimizesOnClose = false
     configuration.deletesFileOnClose = false
     return configuration

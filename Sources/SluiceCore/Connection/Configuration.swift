@@ -73,6 +73,28 @@ public struct Configuration: Hashable, Sendable {
   /// The corresponding SQL is `PRAGMA journal_mode`.
   public var journalMode: JournalMode?
 
+  /// How often SQLite waits until the disk has what was written; nil leaves it as the linked SQLite has it.
+  ///
+  /// With a WAL, ``SynchronousMode/normal`` is the usual choice: a power failure then loses the last commits at
+  /// most, and never damages the database.
+  ///
+  /// The corresponding SQL is `PRAGMA synchronous`.
+  public var synchronous: SynchronousMode?
+
+  /// The bytes of a page of a new database, a power of two from 512 to 65,536; nil leaves the choice to SQLite.
+  ///
+  /// A database that has been written keeps its page size, and opens without an error:
+  /// ``Connection/vacuum(database:pageSize:autoVacuum:)`` changes it. Opening throws ``ResultCode/range`` for a
+  /// number that cannot be a page size, and ``ResultCode/misuse`` if a new database does not take it.
+  ///
+  /// The corresponding SQL is `PRAGMA page_size`.
+  public var pageSize: Int?
+
+  /// Further pragmas, which each connection that opens runs in order, the readers of a pool included.
+  ///
+  /// See ``Pragmas``.
+  public var pragmas: Pragmas = [:]
+
   /// The name of the file system that the database is reached through; nil for the default one.
   ///
   /// Opening throws ``ResultCode/error`` if there is none of this name. See

@@ -24,20 +24,25 @@ extension Connection {
       unsafe sqlite3_limit(try handle(), limit.rawValue, max(0, Int32(clamping: value)))
     }
     if configuration.isConfined { try confine() }
-    try turn(.foreignKeys, on: configuration.foreignKeys)
-    try turn(.trustedSchema, on: configuration.trustedSchema)
-    try turn(.doubleQuotedStringsInStatements, on: configuration.doubleQuotedStrings)
-    try turn(.doubleQuotedStringsInSchema, on: configuration.doubleQuotedStrings)
-    try turn(.fts3Tokenizer, on: configuration.fts3Tokenizer)
+    try set(.foreignKeys, configuration.foreignKeys)
+    try set(.trustedSchema, configuration.trustedSchema)
+    try set(.doubleQuotedStringsInStatements, configuration.doubleQuotedStrings)
+    try set(.doubleQuotedStringsInSchema, configuration.doubleQuotedStrings)
+    try set(.fts3Tokenizer, configuration.fts3Tokenizer)
     if configuration.fts3Tokenizer == false { try refuseFTS3Tokenizer() }
     if let timeout = configuration.busyTimeout {
       try check(unsafe sqlite3_busy_timeout(handle(), timeout.milliseconds))
     }
+    // Before anything reads the file: those of an encrypted database come too late then.
+    try run(configuration.pragmas)
+    // A WAL makes the first page.
+    if let size = configuration.pageSize { try choosePageSize(size) }
     if let mode = configuration.journalMode { try setJournalMode(mode) }
+    if let mode = configuration.synchronous { try setPragma(.synchronous, to: mode) }
   }
 
-  private func turn(_ switch: ConnectionSwitch, on isOn: Bool?) throws {
-    if let isOn { try turn(`switch`, on: isOn) }
+  private func set(_ option: ConnectionOption, _ isOn: Bool?) throws {
+    if let isOn { try setOption(option, isOn) }
   }
 
   /// Closes the way that the switch leaves open: an address that is bound to a parameter.

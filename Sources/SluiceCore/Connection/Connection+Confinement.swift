@@ -1,8 +1,8 @@
 /// What keeps a connection to its file.
 extension Connection {
   func confine() throws {
-    try turn(.defensive, on: true)
-    try turn(.loadableExtensions, on: false)
+    try setOption(.defensive, true)
+    try setOption(.loadableExtensions, false)
     // A file that gets shorter while it is mapped ends the process.
     try execute(sql: "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
     try removeModules(keeping: Confinement.modules)

@@ -5,7 +5,7 @@ extension Connection {
   /// Loads an extension of SQLite from a shared library, whose functions and tables this connection has then.
   ///
   /// A library runs any code: load none that you would not link. It can be loaded by this call alone, and not by SQL,
-  /// unless ``ConnectionSwitch/loadableExtensions`` or C code says otherwise.
+  /// unless ``ConnectionOption/loadableExtensions`` or C code says otherwise.
   ///
   /// A path without a slash is looked for where the system has its libraries, and one without the ending of
   /// a library with that as well. Without an `entryPoint` it is `sqlite3_extension_init`, or one that SQLite makes
@@ -22,14 +22,14 @@ extension Connection {
     if let entryPoint { try refuseNUL(in: entryPoint, "The name of the entry point") }
     // To the loader, no name is the program itself.
     guard !path.isEmpty else { throw SQLiteError(.cantOpen, "The path of the extension is empty") }
-    let wasOn = try isOn(.loadableExtensions)
-    if !wasOn { try turn(.loadableExtensions, on: true) }
+    let wasOn = try option(.loadableExtensions)
+    if !wasOn { try setOption(.loadableExtensions, true) }
     do { try load(path, entryPoint) } catch {
       // The first error is the one to report.
-      if !wasOn { try? turn(.loadableExtensions, on: false) }
+      if !wasOn { try? setOption(.loadableExtensions, false) }
       throw error
     }
-    if !wasOn { try turn(.loadableExtensions, on: false) }
+    if !wasOn { try setOption(.loadableExtensions, false) }
     clearStatementCache()
     callbacks.drainOutside()
   }

@@ -4,7 +4,7 @@
 /// try connection.setPragma(.queryOnly, to: true)
 /// ```
 ///
-/// None of these is stored in the file but the encoding. See ``ConnectionSwitch`` for more.
+/// None of these is stored in the file but the encoding. See ``ConnectionOption`` for more.
 ///
 /// The corresponding SQL is `PRAGMA`.
 public struct ConnectionPragma<Value: Sendable>: Sendable {

@@ -80,9 +80,9 @@ extension Connection {
   /// new one may have as well.
   private func expireAll() throws {
     // Each turn of a switch does that.
-    let isOn = try isOn(.stableQueryPlans)
-    try turn(.stableQueryPlans, on: !isOn)
-    try turn(.stableQueryPlans, on: isOn)
+    let isOn = try option(.stableQueryPlans)
+    try setOption(.stableQueryPlans, !isOn)
+    try setOption(.stableQueryPlans, isOn)
   }
 
   private func limit(_ database: String, to size: Int) throws {

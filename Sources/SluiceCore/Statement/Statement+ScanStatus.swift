@@ -19,7 +19,7 @@ extension Statement {
   /// How often each loop of the statement has run, in all of its runs since ``resetScanStatus()``.
   ///
   /// It throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/scanStatus``. From
-  /// SQLite 3.42 on, nothing is counted unless ``ConnectionSwitch/scanStatus`` is on, as it is by itself.
+  /// SQLite 3.42 on, nothing is counted unless ``ConnectionOption/scanStatus`` is on, as it is by itself.
   ///
   /// The corresponding C function is `sqlite3_stmt_scanstatus`.
   public var scanStatus: [ScanStatus] {

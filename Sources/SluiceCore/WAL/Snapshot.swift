@@ -85,7 +85,7 @@ extension Connection {
   /// Makes the snapshots usable again that were taken before all connections to the database were gone.
   ///
   /// It helps only if the WAL has stayed, as it does after a crash, or with
-  /// ``ConnectionSwitch/noCheckpointOnClose``. It throws ``ResultCode/notFound`` if the linked SQLite lacks
+  /// ``ConnectionOption/noCheckpointOnClose``. It throws ``ResultCode/notFound`` if the linked SQLite lacks
   /// ``SQLiteCapability/snapshots``, and ``ResultCode/error`` inside of a transaction and without a WAL.
   ///
   /// The corresponding C function is `sqlite3_snapshot_recover`.

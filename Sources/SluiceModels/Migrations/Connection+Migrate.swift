@@ -74,17 +74,17 @@ extension Connection {
     }
   }
 
-  private func without<T>(_ option: ConnectionSwitch, _ body: () throws -> T) throws -> T {
-    guard try isOn(option) else { return try body() }
-    try turn(option, on: false)
-    defer { try? turn(option, on: true) }
+  private func without<T>(_ option: ConnectionOption, _ body: () throws -> T) throws -> T {
+    guard try self.option(option) else { return try body() }
+    try setOption(option, false)
+    defer { try? setOption(option, true) }
     return try body()
   }
 
-  private func with<T>(_ option: ConnectionSwitch, _ body: () throws -> T) throws -> T {
-    guard try !isOn(option) else { return try body() }
-    try turn(option, on: true)
-    defer { try? turn(option, on: false) }
+  private func with<T>(_ option: ConnectionOption, _ body: () throws -> T) throws -> T {
+    guard try !self.option(option) else { return try body() }
+    try setOption(option, true)
+    defer { try? setOption(option, false) }
     return try body()
   }
 }

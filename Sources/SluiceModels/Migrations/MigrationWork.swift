@@ -69,7 +69,7 @@ struct MigrationWork<M: Model> {
     let views = try connection.workingViews()
     let triggers = try connection.workingTriggers()
     // SQLite renames a column wherever it is used, but only while it knows what that is.
-    try connection.turn(.legacyAlterTable, on: false)
+    try connection.setOption(.legacyAlterTable, false)
     for (old, new) in migration.renames {
       try run(
         "ALTER TABLE \(identifier: M.table.name) RENAME COLUMN \(identifier: old) TO \(identifier: try new.get())"
@@ -78,7 +78,7 @@ struct MigrationWork<M: Model> {
     let kept = Set(schema.columns.map { $0.name.lowercased() })
     let named = try connection.triggers(
       naming: try columnNames().filter { !kept.contains($0.lowercased()) }, of: M.table.name)
-    try connection.turn(.legacyAlterTable, on: true)
+    try connection.setOption(.legacyAlterTable, true)
     let definition = try self.definition(schema)
     if try !isSame(definition) || !migration.fills.isEmpty || !migration.statements.isEmpty {
       try rebuild(by: migration, definition)

@@ -51,9 +51,9 @@ extension Configuration {
   @Test func `what protects the program is on, and SQL cannot turn it off`() throws {
     try make("CREATE TABLE t(a)")
     let db = try open()
-    #expect(try db.isOn(.defensive))
-    #expect(try !db.isOn(.trustedSchema))
-    #expect(try !db.isOn(.loadableExtensions))
+    #expect(try db.option(.defensive))
+    #expect(try !db.option(.trustedSchema))
+    #expect(try !db.option(.loadableExtensions))
     #expect(try db.value("PRAGMA cell_size_check") == 1)
     #expect(try db.column("PRAGMA mmap_size").first ?? 0 == 0)
     #expect(try db.limit(.attachedDatabases) == 0)

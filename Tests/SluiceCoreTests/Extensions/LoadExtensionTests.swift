@@ -57,13 +57,13 @@ struct `extensions that are loaded` {
   func `loading is allowed for the time of the call alone, and never to SQL`(wasOn: Bool) throws {
     let file = folder.file("half.so")
     func loadBySQL() throws { try db.execute("SELECT load_extension(\(file))") }
-    try db.turn(.loadableExtensions, on: wasOn)
+    try db.setOption(.loadableExtensions, wasOn)
     #expect(failure { try loadBySQL() }?.message == "not authorized")
     try db.loadExtension(path: file)
-    #expect(try db.isOn(.loadableExtensions) == wasOn)
+    #expect(try db.option(.loadableExtensions) == wasOn)
     #expect(failure { try loadBySQL() }?.message == "not authorized")
     #expect(failure { try db.loadExtension(path: folder.file("none")) } != nil)
-    #expect(try db.isOn(.loadableExtensions) == wasOn)
+    #expect(try db.option(.loadableExtensions) == wasOn)
   }
 
   @Test func `what goes wrong is said in the words of the loader and of the extension`() throws {

@@ -23,8 +23,8 @@ import Testing
     #expect(try connection.integrityProblems(limit: 1).count == 1)
     try connection.execute(sql: "UPDATE t SET b = 1")
     // An index without the entries of its table.
-    try connection.turn(.defensive, on: false)
-    try connection.turn(.writableSchema, on: true)
+    try connection.setOption(.defensive, false)
+    try connection.setOption(.writableSchema, true)
     try connection.execute(
       sql: """
         CREATE TABLE other(a); CREATE INDEX empty ON other(a);
@@ -34,7 +34,7 @@ import Testing
         """)
     let version = try connection.value("PRAGMA schema_version")
     try connection.execute("PRAGMA schema_version = \(raw: version.description)1")
-    try connection.turn(.writableSchema, on: false)
+    try connection.setOption(.writableSchema, false)
     #expect(try connection.integrityProblems().contains { $0.contains("missing from index i") })
     #expect(
       try !connection.integrityProblems(isQuick: true).contains { $0.contains("missing from") })

@@ -150,7 +150,7 @@ struct `N4 databases as bytes and back` {
     #expect(try statement.first(.values)?.count == 3)
     try insert.bind(11).execute()
     #expect(try one.column("SELECT a FROM t") == [10, 11])
-    #expect(try one.isOn(.stableQueryPlans) == false)
+    #expect(try one.option(.stableQueryPlans) == false)
   }
 
   @Test func `what has the database open keeps it`() throws {

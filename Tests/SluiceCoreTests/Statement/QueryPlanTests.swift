@@ -69,7 +69,7 @@ import Testing
 
   @Test func `the plans of triggers are trees of their own`() throws {
     let db = try Connection()
-    try db.turn(.triggerQueryPlans, on: true)
+    try db.setOption(.triggerQueryPlans, true)
     try db.execute(
       sql: """
         CREATE TABLE t(a);

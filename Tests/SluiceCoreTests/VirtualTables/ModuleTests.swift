@@ -87,7 +87,7 @@ import Testing
     ]
     for (options, trusted, isRead) in cases {
       let connection = try Connection.inTestedMode()
-      try connection.turn(.trustedSchema, on: trusted)
+      try connection.setOption(.trustedSchema, trusted)
       try connection.addModule("list", as: .eponymousOnly) { _ in
         ListTable(["a"], [[1]], options: options)
       }
@@ -131,7 +131,7 @@ import Testing
         CREATE VIRTUAL TABLE k USING kept; CREATE TABLE k_data(a); CREATE TABLE k_other(a);
         CREATE VIRTUAL TABLE o USING open; CREATE TABLE o_data(a)
         """)
-    try connection.turn(.defensive, on: true)
+    try connection.setOption(.defensive, true)
     for table in ["k_other", "o_data"] {
       try connection.execute(sql: "INSERT INTO \(table) VALUES (1)")
     }

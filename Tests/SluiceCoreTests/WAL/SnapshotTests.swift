@@ -101,11 +101,11 @@ struct `N5 snapshots that are there` {
   @Test func `those of before are recovered from a WAL that has stayed`() throws {
     let old = try snapshot()
     try writer.execute(sql: "INSERT INTO t VALUES (2)")
-    try writer.turn(.noCheckpointOnClose, on: true)
+    try writer.setOption(.noCheckpointOnClose, true)
     try reader.close()
     try writer.close()
     let again = try Connection(path: folder.file())
-    try again.turn(.noCheckpointOnClose, on: true)
+    try again.setOption(.noCheckpointOnClose, true)
     #expect(failure { try again.beginReadTransaction(at: old) }?.code == .errorSnapshot)
     try again.recoverSnapshots()
     try again.beginReadTransaction(at: old)

@@ -67,8 +67,8 @@ import Testing
     #expect(try db.strings("SELECT id FROM message") == ["1", "2"])
     try db.delete(User.self, key: 2)
     #expect(try db.strings("SELECT id FROM message") == ["1"])
-    #expect(try db.isOn(.foreignKeys))
-    #expect(try !db.isOn(.legacyAlterTable))
+    #expect(try db.option(.foreignKeys))
+    #expect(try !db.option(.legacyAlterTable))
     #expect(try db.strings("PRAGMA integrity_check") == ["ok"])
   }
 
@@ -180,8 +180,8 @@ import Testing
         #expect((error as? SQLiteError)?.code == code)
       }
       #expect(try contents() == before)
-      #expect(try db.isOn(.foreignKeys))
-      #expect(try !db.isOn(.legacyAlterTable))
+      #expect(try db.option(.foreignKeys))
+      #expect(try !db.option(.legacyAlterTable))
     }
     try db.transaction { db, _ in
       #expect(failure { try db.migrate(User.self, to: 1, change) }?.code == .misuse)

@@ -124,8 +124,8 @@ extension `Q5 models where they cannot work` {
   private func expectUsable(_ db: Connection, _ situation: ModelSituation) throws {
     guard situation != .closed else { return #expect(!db.isOpen) }
     #expect(db.isInAutocommit)
-    #expect(try db.isOn(.foreignKeys))
-    #expect(try !db.isOn(.legacyAlterTable))
+    #expect(try db.option(.foreignKeys))
+    #expect(try !db.option(.legacyAlterTable))
     #expect(try db.strings("PRAGMA integrity_check") == ["ok"])
     guard situation != .readOnly else { return }
     try db.createTable(of: Sample.self)

@@ -98,7 +98,7 @@ import Testing
     ])
     let db = try Connection()
     #expect(failure { try migrator.dryRun(on: db) }?.code == .constraintForeignKey)
-    try db.turn(.foreignKeys, on: false)
+    try db.setOption(.foreignKeys, false)
     #expect(try migrator.dryRun(on: db).steps.count == 1)
   }
 

@@ -25,7 +25,7 @@ import Testing
         """)
     try Migrator([tables, anew]).migrate(db)
     #expect(try db.column("SELECT id FROM pet") == [10, 20])
-    #expect(try db.isOn(.foreignKeys))
+    #expect(try db.option(.foreignKeys))
     #expect(failure { try db.execute(sql: "INSERT INTO pet VALUES (30, 3)") } != nil)
     try db.execute(sql: "DELETE FROM person WHERE id = 1")
     #expect(try db.column("SELECT id FROM pet") == [20])
@@ -84,7 +84,7 @@ import Testing
     #expect(try db.column("SELECT id FROM person") == [1, 2])
     #expect(try migrator.applied(on: db).count == 1)
     #expect(try db.userVersion == 1)
-    #expect(try db.isOn(.foreignKeys))
+    #expect(try db.option(.foreignKeys))
     #expect(db.isInAutocommit)
   }
 
@@ -133,29 +133,29 @@ import Testing
   }
 
   @Test func `they are not checked where they are not enforced`() throws {
-    try db.turn(.foreignKeys, on: false)
+    try db.setOption(.foreignKeys, false)
     let breaking = Migration(2, sql: "DELETE FROM person WHERE id = 2")
     try Migrator([tables, breaking]).migrate(db)
-    #expect(try db.isOn(.foreignKeys) == false)
+    #expect(try db.option(.foreignKeys) == false)
   }
 
   @Test(arguments: [false, true])
   func `what a migration switches is as before`(_ fails: Bool) throws {
     let switching = Migration(1) { connection in
-      for aSwitch in [
-        ConnectionSwitch.foreignKeys, .legacyAlterTable, .writableSchema, .trustedSchema,
+      for anOption in [
+        ConnectionOption.foreignKeys, .legacyAlterTable, .writableSchema, .trustedSchema,
       ] {
-        try connection.turn(aSwitch, on: !connection.isOn(aSwitch))
+        try connection.setOption(anOption, !connection.option(anOption))
       }
       if fails { throw Unrelated() }
     }
-    let before = ConnectionSwitch.allCases.map { try? db.isOn($0) }
+    let before = ConnectionOption.allCases.map { try? db.option($0) }
     let migrator = try Migrator([switching])
     if fails {
       #expect(throws: Unrelated()) { try migrator.migrate(db) }
     } else {
       try migrator.migrate(db)
     }
-    #expect(ConnectionSwitch.allCases.map { try? db.isOn($0) } == before)
+    #expect(ConnectionOption.allCases.map { try? db.option($0) } == before)
   }
 }

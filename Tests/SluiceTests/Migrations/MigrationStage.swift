@@ -43,6 +43,6 @@ func expectFirst(_ migrator: Migrator, _ connection: Connection) throws {
   #expect(try migrator.applied(on: connection).map(\.step.number) == [1])
   #expect(try connection.userVersion == 1)
   #expect(connection.isInAutocommit)
-  #expect(try connection.isOn(.foreignKeys))
+  #expect(try connection.option(.foreignKeys))
   #expect(try connection.column("PRAGMA integrity_check") == ["ok"])
 }

@@ -45,7 +45,7 @@ import Testing
       #expect(try migrator.pending(on: db).map(\.number) == [2, 3])
       #expect(try db.userVersion == 1)
       #expect(db.isInAutocommit)
-      #expect(try db.isOn(.foreignKeys))
+      #expect(try db.option(.foreignKeys))
     }
     // The drift shows what is left of it, so that it can be mended by hand.
     #expect(try migrator.drift(on: db).map(\.object.name) == ["pet"])

@@ -24,8 +24,8 @@ extension MisuseMatrix {
     },
     Entry("Connection.close()", .moves.but(.closed, nil).but(.kept, .misuse)) { try $0.close() },
 
-    Entry("Connection.isOn(_:)", .asks) { try $0.isOn(.foreignKeys) },
-    Entry("Connection.turn(_:on:)", .works) { try $0.turn(.foreignKeys, on: false) },
+    Entry("Connection.option(_:)", .asks) { try $0.option(.foreignKeys) },
+    Entry("Connection.setOption(_:_:)", .works) { try $0.setOption(.foreignKeys, false) },
     Entry("Connection.attach(path:as:readOnly:create:encryptionKey:)", .works) {
       try $0.attach(path: ":memory:", as: "b")
     },

@@ -57,7 +57,7 @@ enum MisuseMatrix {
     "ConnectionMonitor": "what others implement",
     "ConnectionPragma": "a name",
     "ConnectionPublisher": "tells a subscriber, of which ConnectionPublisherTests tell",
-    "ConnectionSwitch": "an enumeration",
+    "ConnectionOption": "an enumeration",
     "Data": "a value of Foundation",
     "DatabaseAccess": "what a queue is to those who read",
     "DatabaseCopy": "a name, with what is behind it",

@@ -175,6 +175,7 @@ enum NumberMatrix {
     "SessionOptions.init(rawValue:)": "flags, of which the unknown are left out",
     "SQLiteLibrary.setSessionChunkSize(_:)": "has a test of its own, as it is for the process",
     "Configuration.busyTimeout": "has a test of its own, with every kind of duration",
+    "Configuration.pageSize": "has a test of its own, with sizes that there are not",
     "Configuration.limits": "has a test of its own: what SQLite cannot have becomes what it can",
     "FaultyFileSystem.arm(_:atCall:)": "a call that may never come",
     "FaultyMemory.arm(atAllocation:isForEver:)": "an allocation that may never come",
@@ -199,7 +200,7 @@ enum NumberMatrix {
     "ConnectionQueue.syncTransaction(_:retries:deadline:_:)":
       "a count that is compared with another",
     "ConnectionQueue.transaction(_:retries:deadline:_:)": "a count that is compared with another",
-    "ConnectionSwitch.init(rawValue:)": "nil for what is not the number of a switch",
+    "ConnectionOption.init(rawValue:)": "nil for what is not the number of an option",
     "DatabaseValue.init(floatLiteral:)": "a value",
     "DatabaseValue.init(integerLiteral:)": "a value",
     "FTS5Context.columns(ofPhrase:)": "has a test of its own, in a query",

@@ -32,13 +32,13 @@ struct ChangeFuzzer: Fuzzer {
     let changeset = try session.changeset()
     let after = try content(source)
     // Its triggers have run where it was recorded.
-    try target.turn(.triggers, on: false)
+    try target.setOption(.triggers, false)
     try target.apply(changeset)
     let copy = try content(target)
     try require(areSame(copy, after), "a changeset makes \(copy), and not \(after)")
     try target.apply(changeset.inverted())
     try require(areSame(content(target), before), "a changeset that was inverted does not undo")
-    try target.turn(.triggers, on: true)
+    try target.setOption(.triggers, true)
     for _ in 0..<6 {
       // Most bytes that are wrong are refused here.
       guard let damaged = try? Changeset(bytes: random.mutated(changeset.bytes)) else { continue }

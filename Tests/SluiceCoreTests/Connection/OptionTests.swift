@@ -2,50 +2,50 @@ import CSQLite
 import SluiceCore
 import Testing
 
-@Suite struct `A7 switches` {
+@Suite struct `A7 options of a connection` {
   /// Those that every SQLite knows that Sluice can be linked with.
-  static let known = ConnectionSwitch.allCases.filter {
+  static let known = ConnectionOption.allCases.filter {
     $0.rawValue <= SQLITE_DBCONFIG_TRUSTED_SCHEMA
   }
   /// Those of which it depends on the version.
-  static let newer = ConnectionSwitch.allCases.filter {
+  static let newer = ConnectionOption.allCases.filter {
     $0.rawValue > SQLITE_DBCONFIG_TRUSTED_SCHEMA
   }
 
   @Test(arguments: [Configuration(), .sqliteDefaults], known)
-  func `a switch reads back as it was set, and changes no other`(
-    configuration: Configuration, changed: ConnectionSwitch
+  func `an option reads back as it was set, and changes no other`(
+    configuration: Configuration, changed: ConnectionOption
   ) throws {
     let db = try Connection(configuration: configuration)
-    let before = try Self.known.map(db.isOn)
-    let wasOn = try db.isOn(changed)
+    let before = try Self.known.map(db.option)
+    let wasOn = try db.option(changed)
     for isOn in [!wasOn, !wasOn, wasOn, !wasOn] {
-      try db.turn(changed, on: isOn)
-      #expect(try db.isOn(changed) == isOn)
+      try db.setOption(changed, isOn)
+      #expect(try db.option(changed) == isOn)
     }
     for (other, isOn) in zip(Self.known, before) where other != changed {
-      #expect(try db.isOn(other) == isOn)
+      #expect(try db.option(other) == isOn)
     }
   }
 
-  @Test(arguments: newer) func `a switch that the linked SQLite does not know throws`(
-    newer: ConnectionSwitch
+  @Test(arguments: newer) func `an option that the linked SQLite does not know throws`(
+    newer: ConnectionOption
   ) throws {
     let db = try Connection()
-    guard let error = failure({ try db.isOn(newer) }) else {
+    guard let error = failure({ try db.option(newer) }) else {
       #expect(SQLiteLibrary.versionNumber > 3_040_001)
-      let wasOn = try db.isOn(newer)
-      try db.turn(newer, on: !wasOn)
-      #expect(try db.isOn(newer) != wasOn)
+      let wasOn = try db.option(newer)
+      try db.setOption(newer, !wasOn)
+      #expect(try db.option(newer) != wasOn)
       return
     }
     #expect(error.code == .notFound)
-    #expect(error.message == "SQLite \(SQLiteLibrary.version) does not know the switch \(newer)")
-    #expect(failure { try db.turn(newer, on: true) } == error)
+    #expect(error.message == "SQLite \(SQLiteLibrary.version) does not know the option \(newer)")
+    #expect(failure { try db.setOption(newer, true) } == error)
   }
 
-  @Test func `the switches have their numbers in C`() {
-    let numbers: [ConnectionSwitch: Int32] = [
+  @Test func `the options have their numbers in C`() {
+    let numbers: [ConnectionOption: Int32] = [
       .foreignKeys: SQLITE_DBCONFIG_ENABLE_FKEY, .triggers: SQLITE_DBCONFIG_ENABLE_TRIGGER,
       .fts3Tokenizer: SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER,
       .loadableExtensions: SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION,
@@ -64,30 +64,30 @@ import Testing
       .scanStatus: 1018, .reverseScanOrder: 1019, .attachCreates: 1020, .attachWrites: 1021,
       .comments: 1022,
     ]
-    #expect(numbers.count == ConnectionSwitch.allCases.count)
+    #expect(numbers.count == ConnectionOption.allCases.count)
     for (one, number) in numbers { #expect(one.rawValue == number) }
   }
 
   @Test(arguments: [1000, 1001, 1023, 0, -1, .min, .max] as [Int32])
-  func `no switch can be made of a number that takes other arguments`(number: Int32) {
-    #expect(ConnectionSwitch(rawValue: number) == nil)
+  func `no option can be made of a number that takes other arguments`(number: Int32) {
+    #expect(ConnectionOption(rawValue: number) == nil)
   }
 
-  @Test func `a switch counts at once`() throws {
+  @Test func `an option counts at once`() throws {
     let db = try Connection()
     try db.execute(sql: "CREATE TABLE t(a); CREATE VIEW v AS SELECT 1")
     try db.execute(sql: "CREATE TRIGGER r AFTER INSERT ON t BEGIN DELETE FROM t; END")
     let statement = try db.prepare(sql: "INSERT INTO t VALUES (1)")
     try statement.execute()
     #expect(try db.value("SELECT count(*) FROM t") == 0)
-    try db.turn(.triggers, on: false)
+    try db.setOption(.triggers, false)
     try statement.execute()
     #expect(try db.value("SELECT count(*) FROM t") == 1)
-    try db.turn(.views, on: false)
+    try db.setOption(.views, false)
     #expect(failure { try db.execute(sql: "SELECT * FROM v") }?.code == .error)
   }
 
-  @Test func `the configuration turns the same switches`() throws {
+  @Test func `the configuration sets the same options`() throws {
     for isOn in [true, false] {
       var configuration = Configuration.sqliteDefaults
       configuration.foreignKeys = isOn
@@ -95,36 +95,36 @@ import Testing
       configuration.doubleQuotedStrings = isOn
       configuration.fts3Tokenizer = isOn
       let db = try Connection(configuration: configuration)
-      for one: ConnectionSwitch in [
+      for one: ConnectionOption in [
         .foreignKeys, .trustedSchema, .doubleQuotedStringsInSchema,
         .doubleQuotedStringsInStatements, .fts3Tokenizer,
       ] {
-        #expect(try db.isOn(one) == isOn)
+        #expect(try db.option(one) == isOn)
       }
     }
   }
 
   @Test func `a tokenizer that the configuration forbids stays forbidden`() throws {
     let db = try Connection()
-    try db.turn(.fts3Tokenizer, on: true)
+    try db.setOption(.fts3Tokenizer, true)
     #expect(
       failure { try db.execute(sql: "SELECT fts3_tokenizer('simple')") }?.code == .authorization)
   }
 
-  @Test func `a closed connection has no switches`() throws {
+  @Test func `a closed connection has no options`() throws {
     let db = try Connection()
     try db.close()
-    #expect(failure { try db.isOn(.triggers) }?.code == .misuse)
-    #expect(failure { try db.turn(.triggers, on: true) }?.code == .misuse)
+    #expect(failure { try db.option(.triggers) }?.code == .misuse)
+    #expect(failure { try db.setOption(.triggers, true) }?.code == .misuse)
   }
 
-  @Test func `a collation that compares can read a switch, and not turn one`() throws {
+  @Test func `a collation that compares can read an option, and not set one`() throws {
     let db = try Connection()
     var refusals: [ResultCode?] = []
     var values: [Bool?] = []
     try db.addCollation("c") { [unowned db] first, second in
-      refusals.append(failure { try db.turn(.triggers, on: false) }?.code)
-      values.append(try? db.isOn(.triggers))
+      refusals.append(failure { try db.setOption(.triggers, false) }?.code)
+      values.append(try? db.option(.triggers))
       return SQLOrder(first, second)
     }
     try db.execute(sql: "SELECT 'a' < 'b' COLLATE c")
@@ -133,15 +133,15 @@ import Testing
     #expect(values == [true])
   }
 
-  @Test func `a function can turn a switch for the statements that follow`() throws {
+  @Test func `a function can set an option for the statements that follow`() throws {
     let db = try Connection()
     try db.addFunction("off", arity: 0) { [unowned db] _ in
-      try db.turn(.foreignKeys, on: false)
+      try db.setOption(.foreignKeys, false)
       return .null
     }
     try db.execute(sql: "CREATE TABLE p(id PRIMARY KEY); CREATE TABLE c(p REFERENCES p)")
     try db.execute(sql: "SELECT off() FROM (VALUES (1), (2))")
     try db.execute(sql: "INSERT INTO c VALUES (1)")
-    #expect(try !db.isOn(.foreignKeys))
+    #expect(try !db.option(.foreignKeys))
   }
 }

@@ -1,14 +1,14 @@
-/// Something that SQLite does on a connection or does not.
+/// A behaviour of SQLite that is on or off for one connection.
 ///
 /// ```swift
-/// try connection.turn(.defensive, on: true)
+/// try connection.setOption(.defensive, true)
 /// ```
 ///
-/// Those that most programs care for are part of ``Configuration`` as well. The last ones are newer
-/// than SQLite 3.40.
+/// ``Configuration`` sets the options that most programs need when it opens a connection;
+/// ``Connection/setOption(_:_:)`` changes any of them later. The last cases are newer than SQLite 3.40.
 ///
 /// The corresponding C values are `SQLITE_DBCONFIG_*`.
-public enum ConnectionSwitch: Int32, Hashable, Sendable, CaseIterable {
+public enum ConnectionOption: Int32, Hashable, Sendable, CaseIterable {
   /// Foreign keys are enforced.
   ///
   /// The corresponding C value is `SQLITE_DBCONFIG_ENABLE_FKEY`.

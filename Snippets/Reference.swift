@@ -1,6 +1,7 @@
 // The code samples of the documentation comments, which all have to compile, and to run.
 
 // snippet.hide
+import CSQLite
 import Foundation
 import Sluice
 
@@ -31,6 +32,7 @@ try copies()
 try checkpoints()
 try settings()
 try schema(people())
+try handles(people())
 
 func connections() throws {
   let connection = try Connection(path: "app.db")
@@ -555,6 +557,17 @@ func pragmas() throws {
   configuration.pragmas = ["cache_size": -8_000, "temp_store": "memory"]
   configuration.pragmas["mmap_size"] = 0
   try Connection(path: "app.db", configuration: configuration).close()
+}
+
+func handles(_ connection: Connection) throws {
+  let isReadOnly = try unsafe connection.withUnsafeHandle { handle in
+    unsafe sqlite3_db_readonly(handle, "main") == 1
+  }
+  let statement = try connection.prepare(sql: "EXPLAIN SELECT 1")
+  let isExplain = try unsafe statement.withUnsafeHandle { handle in
+    unsafe sqlite3_stmt_isexplain(handle) != 0
+  }
+  print(isReadOnly, isExplain)
 }
 
 func settings() throws {

@@ -113,6 +113,21 @@ import CSQLite
     pending.add(access.writes)
   }
 
+  /// Runs code that compiles and runs statements of its own.
+  func runUnseen<T>(_ body: () throws -> T) rethrows -> T {
+    let access = StatementAccess()
+    let changes = unsafe sqlite3_total_changes64(handle)
+    defer {
+      region?.formUnion(access.reads)
+      for step in access.steps { pending.apply(step) }
+      // One that was compiled before has told nothing.
+      if unsafe !access.writes.isEmpty || sqlite3_total_changes64(handle) != changes {
+        pending.add(.everything)
+      }
+    }
+    return try collecting(for: access, body)
+  }
+
   /// Notes what is written without SQL.
   func note(rowsOf table: String, schema: String) {
     var changes = ChangeSet()

@@ -318,7 +318,7 @@ extension Statement {
   }
 
   @inline(__always)
-  private func leaveRow(for next: Progress) {
+  func leaveRow(for next: Progress) {
     if isWriter, progress == .atRow { callbacks.standingWriters -= 1 }
     progress = next
   }
@@ -356,7 +356,7 @@ extension Statement {
 
   /// Brings the statement back to its start in SQLite, and makes its rows stale.
   @inline(__always)
-  private func rewind(_ handle: OpaquePointer) -> Int32 {
+  func rewind(_ handle: OpaquePointer) -> Int32 {
     inSQLite { unsafe sqlite3_reset(handle) }
   }
 
@@ -395,7 +395,7 @@ extension Statement {
         .misuse, "The statement is running: it cannot be used by a function that it calls", sql: sql
       )
     }
-    return SQLiteError(.misuse, "Bytes of this statement's row are lent", sql: sql)
+    return SQLiteError(.misuse, "Bytes of this statement's row, or its handle, are lent", sql: sql)
   }
 
   /// Takes a step in SQLite, which may call back into Swift.

@@ -25,6 +25,9 @@ extension MisuseMatrix {
     Entry("Connection.close()", .moves.but(.closed, nil).but(.kept, .misuse)) { try $0.close() },
 
     Entry("Connection.option(_:)", .asks) { try $0.option(.foreignKeys) },
+    Entry("Connection.withUnsafeHandle(_:)", .works) {
+      try unsafe $0.withUnsafeHandle { unsafe sqlite3_get_autocommit($0) }
+    },
     Entry("Connection.setOption(_:_:)", .works) { try $0.setOption(.foreignKeys, false) },
     Entry("Connection.attach(path:as:readOnly:create:encryptionKey:)", .works) {
       try $0.attach(path: ":memory:", as: "b")

@@ -27,6 +27,7 @@ extension MisuseMatrix {
 
     Entry("Statement.step()", .moves) { try $0.step() },
     Entry("Statement.step()", .moves) { try $0.step() as RowValues? },
+    Entry("Statement.withUnsafeHandle(_:)", .moves) { try unsafe $0.withUnsafeHandle { _ in } },
     Entry("Statement.execute()", .moves) { try $0.execute() },
     Entry("Statement.reset()", .moves) { try $0.reset() },
     Entry("Statement.forEachRow(_:)", .moves) { try $0.forEachRow { _ in } },

@@ -1,0 +1,61 @@
+extension Connection {
+  /// Calls `body` with the `sqlite3` of this connection, for functions of C that Sluice lacks.
+  ///
+  /// ```swift
+  /// let isReadOnly = try unsafe connection.withUnsafeHandle { handle in
+  ///   unsafe sqlite3_db_readonly(handle, "main") == 1
+  /// }
+  /// ```
+  ///
+  /// The compiler cannot check what `body` does. It must not:
+  ///
+  /// - close the connection, or keep the handle after it returns;
+  /// - finalize or step a statement of Sluice's, or leave one of its own unfinalized: the connection then cannot close;
+  /// - end a transaction or savepoint that a closure of Sluice's runs in. If it does, the closure throws later;
+  /// - set a commit, rollback, update, preupdate, WAL, busy, progress or trace hook, or an authorizer: each replaces the one
+  ///   that Sluice has set, and observers do not hear of changes any more.
+  ///
+  /// It may begin and end transactions, change the schema, and write: afterwards the connection asks SQLite for the state of
+  /// the transaction, and empties its statement cache. Observers are told that everything may have changed.
+  ///
+  /// - Returns: The value of `body`.
+  /// - Throws: ``ResultCode/misuse`` if the connection is closed, belongs to another thread, or runs a hook or collation;
+  ///   the error of `body`; otherwise the error of a closure whose refusal SQLite does not report, as of an update hook,
+  ///   after a rollback.
+  @unsafe
+  public func withUnsafeHandle<T>(_ body: (_ handle: OpaquePointer) throws -> T) throws -> T {
+    try callbacks.refuseStrangers()
+    finalizeOrphans()
+    settleHooks()
+    let handle = try unsafe handle()
+    try refuseStatements()
+    try callbacks.refuseWrites()
+    return try lendingHandle(changes: true) { try unsafe body(handle) }
+  }
+
+  /// Runs code that uses a handle, after which all that Sluice knows is true again.
+  ///
+  /// Afterwards, `changes` tells whether the code may have run a statement.
+  func lendingHandle<T>(
+    changes: @autoclosure () -> Bool, _ body: () throws -> T
+  ) throws -> T {
+    let isProtected = callbacks.isReading ? try pragma(.queryOnly) : true
+    if !isProtected { try setPragma(.queryOnly, to: true) }
+    callbacks.noteWrite()
+    callbacks.callDepth += 1
+    let result = Result {
+      guard let tracker = callbacks.tracker else { return try body() }
+      return try tracker.runUnseen(body)
+    }
+    callbacks.callDepth -= 1
+    let refusal = callbacks.hasUnheardVeto ? undoVetoed() : nil
+    callbacks.dropFailure()
+    noteEnd()
+    if changes() { expireStatements() }
+    if !isProtected { try? setPragma(.queryOnly, to: false) }
+    callbacks.drainOutside()
+    let value = try result.get()
+    if let refusal { throw refusal }
+    return value
+  }
+}

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "Extension.h"
 #include "Fork.h"
 
 /// Whether this program counts. Sanitizers bring a malloc of their own, and other C libraries than GNU's do not say

@@ -1,0 +1,81 @@
+import Allocations
+import CSQLite
+import SluiceCore
+import SluiceTesting
+import Testing
+
+@Suite struct `extensions that are linked` {
+  let folder: ScratchFolder
+
+  init() throws { folder = try ScratchFolder() }
+
+  private var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.addExtension { unsafe sqlite3_half_init($0, $1, $2) }
+    return configuration
+  }
+
+  @Test func `a connection has the functions of an extension`() throws {
+    let db = try Connection(configuration: configuration)
+    #expect(try db.value("SELECT half(3)") == 1.5)
+    #expect(failure { try Connection().value("SELECT half(3)") }?.code == .error)
+  }
+
+  @Test func `a queue and its read queue have the functions of an extension`() throws {
+    let queue = try ConnectionQueue(path: folder.database, configuration: configuration)
+    #expect(try queue.sync { try $0.value("SELECT half(3)") } == 1.5)
+    let reader = try ConnectionReadQueue(writeQueue: queue)
+    #expect(try reader.sync { try $0.value("SELECT half(3)") } == 1.5)
+  }
+
+  @Test func `the writer and the readers of a pool have the functions of an extension`() throws {
+    let pool = try ConnectionPool(path: folder.database, configuration: configuration)
+    #expect(try pool.sync { try $0.value("SELECT half(3)") } == 1.5)
+    #expect(try pool.syncRead { try $0.value("SELECT half(3)") } == 1.5)
+  }
+
+  @Test func `an entry point can have a type for the routines`() throws {
+    var configuration = Configuration()
+    configuration.addExtension { unsafe sqlite3_typed_half_init($0, $1, $2) }
+    #expect(try Connection(configuration: configuration).value("SELECT half(3)") == 1.5)
+  }
+
+  @Test func `an extension comes before the closures that are added after it`() throws {
+    var configuration = configuration
+    configuration.prepareConnection { connection in
+      try connection.execute(sql: "CREATE TEMP TABLE t AS SELECT half(3) AS a")
+    }
+    #expect(try Connection(configuration: configuration).value("SELECT a FROM t") == 1.5)
+  }
+
+  @Test func `opening throws the code and the message of an extension`() throws {
+    var configuration = Configuration()
+    configuration.addExtension { connection, message, _ in
+      unsafe sqlite3_broken_init(connection, message, SQLITE_CANTOPEN)
+    }
+    let error = failure { try Connection(configuration: configuration) }
+    #expect(error?.code == .cantOpen)
+    #expect(error?.message == "half of it is missing")
+    #expect(
+      failure { try ConnectionPool(path: folder.database, configuration: configuration) } == error)
+  }
+
+  @Test func `an extension that fails without a message throws its code`() throws {
+    var configuration = Configuration()
+    configuration.addExtension { connection, _, _ in
+      unsafe sqlite3_broken_init(connection, nil, SQLITE_NOTFOUND)
+    }
+    let error = failure { try Connection(configuration: configuration) }
+    #expect(error?.code == .notFound)
+    #expect(error?.message.isEmpty == false)
+  }
+
+  @Test func `an extension that stays for ever has not failed`() throws {
+    var configuration = Configuration()
+    // SQLITE_OK_LOAD_PERMANENTLY
+    configuration.addExtension { connection, message, _ in
+      unsafe sqlite3_broken_init(connection, message, 256)
+    }
+    #expect(try Connection(configuration: configuration).isOpen)
+  }
+}

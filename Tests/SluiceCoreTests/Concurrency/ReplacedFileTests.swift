@@ -78,6 +78,44 @@ import Testing
     expect(refusal { try ConnectionReadQueue(writeQueue: queue) })
   }
 
+  /// A pool with a writer and no reader yet, over a table with one row.
+  private func makePool(_ path: String) throws -> ConnectionPool {
+    let pool = try ConnectionPool(path: path, readers: 1)
+    try pool.syncWrite { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+    return pool
+  }
+
+  @Test func `a symbolic link that leads to another file later does not lead readers there`() throws
+  {
+    let (link, other) = (folder.path + "/link.db", folder.path + "/other.db")
+    try makeDatabase(folder.database, rows: 0)
+    try Connection(path: folder.database).execute(sql: "DROP TABLE t")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.database)
+    let pool = try makePool(link)
+    try makeDatabase(other, rows: 7)
+    try FileManager.default.removeItem(atPath: link)
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: other)
+    #expect(try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } == [1])
+  }
+
+  @Test func `a file that is replaced behind a symbolic link is refused`() throws {
+    let link = folder.path + "/link.db"
+    try Connection(path: folder.database).execute(sql: "PRAGMA user_version = 1")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.database)
+    let pool = try makePool(link)
+    try apply(.replaced)
+    expect(refusal { try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } })
+  }
+
+  @Test func `a hard link to the file of the writer in its place is the same file`() throws {
+    let other = folder.path + "/other.db"
+    let pool = try makePool(folder.database)
+    try FileManager.default.linkItem(atPath: folder.database, toPath: other)
+    try FileManager.default.removeItem(atPath: folder.database)
+    #expect(unsafe rename(other, folder.database) == 0)
+    #expect(try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } == [1])
+  }
+
   @Test func `a file system that cannot tell opens readers as ever`() throws {
     let system = try RegisteredFileSystem(MemoryFileSystem())
     // A file of the same name, which is not the database.

@@ -16,7 +16,7 @@ enum App {
 }
 
 struct User: Codable, StoredModel {
-  static let table = Table("user", key: \User.id)
+  static let table = ModelTable("user", key: \User.id)
   static var store: ModelStore { App.store }
 
   var id: Int
@@ -31,7 +31,7 @@ struct User: Codable, StoredModel {
 }
 
 struct Message: Codable, StoredModel {
-  static let table = Table(
+  static let table = ModelTable(
     "message", key: \Message.id,
     .column(\.userId, .references(User.self, onDelete: .cascade, onUpdate: .cascade)))
   static var store: ModelStore { App.store }
@@ -128,7 +128,7 @@ func calls() throws {
 }
 
 struct Tag: Codable, Model {
-  static let table = Table("tag", key: \Tag.id, .column(\.name, .unique))
+  static let table = ModelTable("tag", key: \Tag.id, .column(\.name, .unique))
   var id: Int
   var name: String
 }
@@ -142,7 +142,7 @@ func awaited() async throws {
   try await User.write { connection in try connection.delete(User.self, key: 7) }
 }
 struct Master: Codable, Model, Equatable {
-  static let table = Table("master", key: \Master.id)
+  static let table = ModelTable("master", key: \Master.id)
   var id: Int
   var name: String
   var age: Int?
@@ -217,7 +217,7 @@ else { fatalError() }
 
 // A type that reads and writes its rows itself.
 struct Badge: Model {
-  static let table = Table(
+  static let table = ModelTable(
     "badge", key: \Badge.id,
     columns: .column("id", \.id, .integer), .column("gold", \.isGold, .integer),
     .column("note", \.note, .text))

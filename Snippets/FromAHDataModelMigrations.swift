@@ -14,7 +14,7 @@ try connection.execute(
 // snippet.show
 // A new column is added. A column that goes is named.
 struct Dog: Codable, Model {
-  static let table = Table("dog", key: \Dog.id)
+  static let table = ModelTable("dog", key: \Dog.id)
   var id: Int?
   var name: String
   var age: Int?
@@ -29,7 +29,7 @@ guard dog?.name == "Rex", dog?.age == nil else { fatalError() }
 
 // The body takes a table from any version; nil stands for one that was never migrated.
 struct Cat: Codable, Model {
-  static let table = Table("cat", key: \Cat.id)
+  static let table = ModelTable("cat", key: \Cat.id)
   var id: Int?
   var fullName: String
   var initial: String
@@ -50,7 +50,7 @@ else { fatalError("\(cat, default: "nobody")") }
 
 // The rest of what a body can do.
 struct Person: Codable, Model {
-  static let table = Table("person", key: \Person.id)
+  static let table = ModelTable("person", key: \Person.id)
   var id: Int
   var gender: String
   var fullName: String
@@ -82,7 +82,7 @@ guard person?.gender == "f", person?.fullName == "Ada", person?.count == 2, !pla
 else { fatalError("\(person, default: "nobody")") }
 
 struct Place: Codable, Model {
-  static let table = Table("place", key: \Place.id)
+  static let table = ModelTable("place", key: \Place.id)
   var id: Int
   var label: String
 }

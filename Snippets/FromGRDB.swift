@@ -7,7 +7,7 @@ import Sluice
 import SluiceModels
 
 struct Player: Codable, Model {
-  static let table = Table("player", key: \Player.id)
+  static let table = ModelTable("player", key: \Player.id)
   var id: Int64?
   var name: String
   var score = 0

@@ -178,7 +178,8 @@ func statements() throws {
 
 /// A type that is not Codable, and whose column has another name.
 struct Badge: Model {
-  static let table = Table("badge", key: \Badge.id, columns: .column("badge_id", \.id, .integer))
+  static let table = ModelTable(
+    "badge", key: \Badge.id, columns: .column("badge_id", \.id, .integer))
   var id: Int
 
   init(row: borrowing Row) throws { id = try row.get(.int, named: "badge_id") }
@@ -187,12 +188,12 @@ struct Badge: Model {
 }
 
 struct Level: Codable, Model {
-  static let table = Table("level", key: \Level.levelID, .columnNames(.snakeCase))
+  static let table = ModelTable("level", key: \Level.levelID, .columnNames(.snakeCase))
   var levelID: Int64?
 }
 
 struct Player: Codable, Model {
-  static let table = Table("player", key: \Player.id)
+  static let table = ModelTable("player", key: \Player.id)
   var id: Int64?
   var name: String
   var score = 0

@@ -23,7 +23,7 @@ try errors()
 try snapshots()
 
 struct Player: Codable, Model, Equatable {
-  static let table = Table("player", key: \Player.id)
+  static let table = ModelTable("player", key: \Player.id)
   var id: Int64?
   var name: String
   var score = 0
@@ -157,7 +157,7 @@ final class Longest: SQLAggregateFunction {
 }
 
 struct Document: Codable, Model {
-  static let table = Table("document", key: \Document.id)
+  static let table = ModelTable("document", key: \Document.id)
   var id: Int64?
   var title: String
 }

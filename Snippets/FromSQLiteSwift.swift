@@ -90,7 +90,7 @@ else { fatalError() }
 
 // Tables and expressions: a struct and its properties.
 struct User: Codable, Model {
-  static let table = Table("person", key: \User.id, .column(\.email, .unique), .index(\.name))
+  static let table = ModelTable("person", key: \User.id, .column(\.email, .unique), .index(\.name))
   var id: Int64?
   var name: String?
   var email: String

@@ -14,7 +14,7 @@ try connection.execute(
   """)
 // snippet.show
 struct User: Codable, Model {
-  static let table = Table("user", key: \User.id, .column(\.level, .default(1)))
+  static let table = ModelTable("user", key: \User.id, .column(\.level, .default(1)))
   var id: Int64?
   var fullName: String
   var gender: String?
@@ -54,7 +54,7 @@ try connection.transaction { connection, _ in
 // snippet.hide
 try connection.execute("ALTER TABLE member RENAME TO user")
 struct Visit: Codable, Model {
-  static let table = Table("visit", key: \Visit.id)
+  static let table = ModelTable("visit", key: \Visit.id)
   var id: Int64?
   var date: String
 }

@@ -5,14 +5,14 @@ import Foundation
 import SluiceModels
 
 struct Person: Codable, Model {
-  static let table = Table("person", key: \Person.id)
+  static let table = ModelTable("person", key: \Person.id)
   var id: Int64?  // SQLite assigns it
   var name: String
   var age: Int?
 }
 
 struct Message: Codable, Model {
-  static let table = Table(
+  static let table = ModelTable(
     "message", key: \Message.id, .strict,
     .column(\.person, .references(Person.self, onDelete: .cascade)),
     .column(\.text, .check(sql: "length(text) < 1000")),
@@ -24,7 +24,7 @@ struct Message: Codable, Model {
 }
 
 struct Site: Codable, Model {
-  static let table = Table("site", key: \Site.id, .columnNames(.snakeCase))
+  static let table = ModelTable("site", key: \Site.id, .columnNames(.snakeCase))
   var id: Int64?
   var homePage: String
 }
@@ -80,7 +80,7 @@ func queries(entered: String, ids: [Int64]) {
 }
 
 struct Member: Codable, Model {
-  static let table = Table("member", key: \Member.id)
+  static let table = ModelTable("member", key: \Member.id)
   var id: Int64
   var gender: String?
   var fullName: String?

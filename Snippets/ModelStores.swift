@@ -11,7 +11,7 @@ enum App {
 }
 
 struct Note: Codable, StoredModel {
-  static let table = Table("note", key: \Note.id)
+  static let table = ModelTable("note", key: \Note.id)
   static var store: ModelStore { App.store }
   var id: Int64?
   var text: String

@@ -9,7 +9,7 @@ import Synchronization
 enum Kind: String, Codable, CaseIterable { case book, record }
 
 struct Work: Codable, Model {
-  static let table = Table(
+  static let table = ModelTable(
     "work", key: \Work.id, .strict,
     .column(\.title, .unique, .collate("NOCASE")),
     .column(\.price, .check(sql: "price >= 0"), .default(0)),
@@ -32,14 +32,14 @@ struct Work: Codable, Model {
 }
 
 struct Author: Codable, Model {
-  static let table = Table("author", key: \Author.id)
+  static let table = ModelTable("author", key: \Author.id)
   var id: Int64?
   var name: String
 }
 
 // A key of several properties.
 struct Loan: Codable, Model {
-  static let table = Table(
+  static let table = ModelTable(
     "loan", key: \Loan.work, \.day, .withoutRowid,
     .column(\.work, .references(Work.self, onDelete: .restrict)))
   var work: UUID
@@ -56,7 +56,7 @@ enum Shelf: Codable, ModelExamples {
 
 // A column whose property has observers is named.
 struct Copy: Codable, Model {
-  static let table = Table("copy", key: \Copy.id, .column("state", \.state, .text))
+  static let table = ModelTable("copy", key: \Copy.id, .column("state", \.state, .text))
   var id: Int64?
   var shelf: Shelf
   var state = "new" { didSet { changes += 1 } }
@@ -67,10 +67,12 @@ struct Copy: Codable, Model {
 
 // A generic type has no static let. Its tables are kept, as to make one takes time.
 struct Versioned<Content: Codable & Sendable>: Codable, Model {
-  static var table: Table<Self, Int64> {
+  static var table: ModelTable<Self, Int64> {
     Tables.all.withLock { tables in
-      if let table = tables[ObjectIdentifier(Self.self)] as? Table<Self, Int64> { return table }
-      let table = Table("\(Content.self) versions", key: \Self.id)
+      if let table = tables[ObjectIdentifier(Self.self)] as? ModelTable<Self, Int64> {
+        return table
+      }
+      let table = ModelTable("\(Content.self) versions", key: \Self.id)
       tables[ObjectIdentifier(Self.self)] = table
       return table
     }

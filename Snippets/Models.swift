@@ -3,7 +3,7 @@
 import SluiceModels
 
 struct Person: Codable, Model {
-  static let table = Table("person", key: \Person.id)
+  static let table = ModelTable("person", key: \Person.id)
   var id: Int64?  // SQLite assigns it
   var name: String
   var age: Int?

@@ -27,7 +27,7 @@ extension RowConverter where Value == Titled {
 
 final class One: ValueSubscriber {
   func receive(subscription: any ValueSubscription) { subscription.request(.max(1)) }
-  func receive(_ value: String) -> Demand { .none }
+  func receive(_ value: String) -> ValueDemand { .none }
   func receive(completion: ValueCompletion) {}
 }
 

@@ -32,8 +32,8 @@
       unsafe downstream.receive(subscription: BridgedSubscription(subscription))
     }
 
-    func receive(_ value: Input) -> SluiceCore.Demand {
-      unsafe SluiceCore.Demand(downstream.receive(value))
+    func receive(_ value: Input) -> ValueDemand {
+      unsafe ValueDemand(downstream.receive(value))
     }
 
     func receive(completion: ValueCompletion) {
@@ -47,11 +47,11 @@
   private final class BridgedSubscription: Subscription {
     private let upstream: any ValueSubscription
     init(_ upstream: any ValueSubscription) { self.upstream = upstream }
-    func request(_ demand: Subscribers.Demand) { upstream.request(SluiceCore.Demand(demand)) }
+    func request(_ demand: Subscribers.Demand) { upstream.request(ValueDemand(demand)) }
     func cancel() { upstream.cancel() }
   }
 
-  extension SluiceCore.Demand {
+  extension ValueDemand {
     fileprivate init(_ demand: Subscribers.Demand) {
       self = demand.max.map { .max($0) } ?? .unlimited
     }

@@ -8,7 +8,7 @@ public import Sluice
 ///
 /// ```swift
 /// struct Person: Codable, Model {
-///   static let table = Table("person", key: \Person.id)
+///   static let table = ModelTable("person", key: \Person.id)
 ///   var id: Int64?  // SQLite assigns it
 ///   var name: String
 ///   var age: Int?
@@ -23,7 +23,7 @@ public protocol Model: Sendable, SendableMetatype {
   associatedtype Key: Sendable
 
   /// The table of which the values are rows.
-  static var table: Table<Self, Key> { get }
+  static var table: ModelTable<Self, Key> { get }
 
   /// Makes a value from a row that has all columns of the table, under their names.
   init(row: borrowing Row) throws

@@ -4,7 +4,7 @@
 import SluiceModels
 
 struct Person: Codable, Model {
-  static let table = Table("person", key: \Person.id)
+  static let table = ModelTable("person", key: \Person.id)
   var id: Int64?
 }
 

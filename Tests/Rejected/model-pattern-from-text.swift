@@ -4,12 +4,12 @@
 import SluiceModels
 
 struct Person: Codable, Model {
-  static let table = Table("person", key: \Person.id)
+  static let table = ModelTable("person", key: \Person.id)
   var id: Int64?
   var name: String
 }
 
-func find(_ entered: String) -> Query<Person> {
+func find(_ entered: String) -> ModelQuery<Person> {
   #if REJECTED
     Person.where(.like(\.name, entered))
   #else

@@ -4,12 +4,12 @@
 import SluiceModels
 
 struct Person: Codable, Model {
-  static let table = Table("person", key: \Person.id)
+  static let table = ModelTable("person", key: \Person.id)
   var id: Int64?
   var age: Int?
 }
 
-func adults() -> Query<Person> {
+func adults() -> ModelQuery<Person> {
   #if REJECTED
     Person.where(\.age >= "eighteen")
   #else

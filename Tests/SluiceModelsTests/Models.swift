@@ -4,7 +4,7 @@ import Testing
 
 /// A plain struct.
 struct Person: Codable, Model, Equatable {
-  static let table = Table("person", key: \Person.id)
+  static let table = ModelTable("person", key: \Person.id)
   var id: Int64?
   var name: String
   var age: Int?
@@ -18,7 +18,7 @@ struct Person: Codable, Model, Equatable {
 
 /// A struct with all that a table can have, under names that want to be quoted.
 struct Entry: Codable, Model, Equatable {
-  static let table = Table(
+  static let table = ModelTable(
     #"a "b" c"#, key: \Entry.order, \.line, .strict, .withoutRowid,
     .column(\.person, .references(Person.self, onDelete: .cascade, onUpdate: .setNull)),
     .column(\.text, .unique, .collate("NOCASE"), .check(sql: "length(text) < 100")),
@@ -48,7 +48,7 @@ struct Entry: Codable, Model, Equatable {
 
 /// A struct of every type.
 struct Sample: Codable, Model, Equatable {
-  static let table = Table("sample", key: \Sample.id)
+  static let table = ModelTable("sample", key: \Sample.id)
 
   enum Color: String, Codable, CaseIterable { case red, green }
   enum Level: Int, Codable, CaseIterable {

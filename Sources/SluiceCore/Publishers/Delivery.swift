@@ -9,7 +9,7 @@ final class Delivery<Value: Sendable>: ValueSubscription {
   private struct State {
     var subscriber: (any ValueSubscriber<Value>)?
     var source: Source?
-    var demand = Demand.none
+    var demand = ValueDemand.none
     var isAtWork = true
 
     /// Whether a value is wanted now, and by whom.
@@ -41,7 +41,7 @@ final class Delivery<Value: Sendable>: ValueSubscription {
     pause()
   }
 
-  func request(_ demand: Demand) {
+  func request(_ demand: ValueDemand) {
     state.withLock { $0.demand += demand }
     resumeIfWanted()
   }

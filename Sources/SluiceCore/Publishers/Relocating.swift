@@ -17,7 +17,7 @@ final class Relocating<Input: Sendable>: ValueSubscriber, ValueSubscription {
     queue.async { [self] in receiver?.receive(subscription: self) }
   }
 
-  func receive(_ value: Input) -> Demand {
+  func receive(_ value: Input) -> ValueDemand {
     queue.async { [self] in
       guard let more = receiver?.receive(value), more != .none else { return }
       request(more)
@@ -33,7 +33,7 @@ final class Relocating<Input: Sendable>: ValueSubscriber, ValueSubscription {
     }
   }
 
-  func request(_ demand: Demand) { upstream.withLock { $0 }?.request(demand) }
+  func request(_ demand: ValueDemand) { upstream.withLock { $0 }?.request(demand) }
 
   func cancel() {
     _ = takeReceiver()

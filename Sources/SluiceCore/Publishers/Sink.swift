@@ -26,7 +26,7 @@ final class Sink<Input: Sendable>: ValueSubscriber {
     if isOver { subscription.cancel() } else { subscription.request(.unlimited) }
   }
 
-  func receive(_ value: Input) -> Demand {
+  func receive(_ value: Input) -> ValueDemand {
     receiveValue(value)
     return .none
   }

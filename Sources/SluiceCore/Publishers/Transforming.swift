@@ -18,7 +18,7 @@ final class Transforming<Input: Sendable, Output: Sendable>: ValueSubscriber {
     downstream.receive(subscription: subscription)
   }
 
-  func receive(_ value: Input) -> Demand {
+  func receive(_ value: Input) -> ValueDemand {
     do {
       // One that is passed over has to be made up for.
       guard let output = try transform(value) else { return .max(1) }

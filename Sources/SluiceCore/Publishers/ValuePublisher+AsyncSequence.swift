@@ -63,7 +63,7 @@ private final class Inbox<Value: Sendable>: ValueSubscriber {
     if isWanted { subscription.request(.max(1)) }
   }
 
-  func receive(_ value: Value) -> Demand {
+  func receive(_ value: Value) -> ValueDemand {
     state.withLock { $0.waiting.take() }?.resume(returning: value)
     return .none
   }

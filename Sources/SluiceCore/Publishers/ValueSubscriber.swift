@@ -9,7 +9,7 @@ public protocol ValueSubscriber<Input>: Sendable {
   /// Gets the subscription, which it asks for values, now or later.
   func receive(subscription: any ValueSubscription)
   /// Gets a value, and says how many it wants in addition to those that it has asked for.
-  func receive(_ value: Input) -> Demand
+  func receive(_ value: Input) -> ValueDemand
   /// Is told that no more values come, and why.
   func receive(completion: ValueCompletion)
 }
@@ -23,7 +23,7 @@ public protocol ValueSubscriber<Input>: Sendable {
 /// a call.
 public protocol ValueSubscription: AnyObject, Sendable {
   /// Asks for more values, in addition to those that were asked for before.
-  func request(_ demand: Demand)
+  func request(_ demand: ValueDemand)
   /// Ends the subscription: what it holds is let go of, and nothing more is delivered.
   func cancel()
 }

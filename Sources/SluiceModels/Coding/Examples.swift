@@ -117,7 +117,7 @@ extension Examples where Value: Codable {
         .misuse,
         """
         No example of \(Value.self) can be decoded: \(error.reason). \
-        Without examples, its columns are listed: Table(_:key:columns:)
+        Without examples, its columns are listed: ModelTable(_:key:columns:)
         """)
     } catch let error as EncodingError {
       throw SQLiteError(.misuse, "No example of \(Value.self) can be encoded: \(error.reason)")

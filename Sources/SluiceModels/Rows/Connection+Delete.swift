@@ -42,7 +42,7 @@ extension Connection {
 
   /// Deletes all rows that a query finds; there may be none.
   @discardableResult
-  public func delete<M: Model>(_ query: Query<M>) throws -> Int {
+  public func delete<M: Model>(_ query: ModelQuery<M>) throws -> Int {
     try change("DELETE FROM \(identifier: M.table.name)" + query.selection(self))
   }
 

@@ -17,17 +17,17 @@ extension Connection {
   /// ```swift
   /// let adults = try connection.fetch(Person.where(\.age >= 18).order(by: \.name))
   /// ```
-  public func fetch<M: Model>(_ query: Query<M>) throws -> [M] {
+  public func fetch<M: Model>(_ query: ModelQuery<M>) throws -> [M] {
     try self.query(.model(M.self), sql(of: query))
   }
 
   /// The first row that a query finds, or nil if there is none.
-  public func fetchFirst<M: Model>(_ query: Query<M>) throws -> M? {
+  public func fetchFirst<M: Model>(_ query: ModelQuery<M>) throws -> M? {
     try first(.model(M.self), sql(of: query))
   }
 
   /// The SQL by which a query is fetched, with the values in it.
-  public func sql<M: Model>(of query: Query<M>) throws -> SQL {
+  public func sql<M: Model>(of query: ModelQuery<M>) throws -> SQL {
     try M.select + query.tail(self)
   }
 
@@ -44,13 +44,13 @@ extension Connection {
   }
 
   /// Whether a query finds anything.
-  public func exists<M: Model>(_ query: Query<M>) throws -> Bool {
+  public func exists<M: Model>(_ query: ModelQuery<M>) throws -> Bool {
     try first(
       .column(.int), "SELECT 1 FROM \(identifier: M.table.name)" + query.tail(self)) != nil
   }
 
   /// How many rows a query finds.
-  public func count<M: Model>(_ query: Query<M>) throws -> Int {
+  public func count<M: Model>(_ query: ModelQuery<M>) throws -> Int {
     let rows: SQL = try "SELECT 1 FROM \(identifier: M.table.name)" + query.tail(self)
     return try first(.column(.int), "SELECT count(*) FROM (\(rows))") ?? 0
   }

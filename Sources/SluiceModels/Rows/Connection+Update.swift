@@ -55,7 +55,7 @@ extension Connection {
   /// Changes columns of all rows that a query finds; there may be none.
   @discardableResult
   public func update<M: Model>(
-    _ query: Query<M>, _ assignment: Assignment<M>, _ others: Assignment<M>...
+    _ query: ModelQuery<M>, _ assignment: Assignment<M>, _ others: Assignment<M>...
   ) throws -> Int {
     try change(try update([assignment] + others) + query.selection(self))
   }

@@ -10,7 +10,7 @@ extension DatabaseReader {
   ///   print(adults.map(\.name))
   /// }
   /// ```
-  public func observe<M: Model>(_ query: Query<M>) -> ValuePublisher<[M]> {
+  public func observe<M: Model>(_ query: ModelQuery<M>) -> ValuePublisher<[M]> {
     observe { try $0.fetch(query) }
   }
 
@@ -23,7 +23,7 @@ extension DatabaseReader {
   }
 
   /// How many rows a query finds, now and after each commit that may have changed it.
-  public func observeCount<M: Model>(of query: Query<M>) -> ValuePublisher<Int> {
+  public func observeCount<M: Model>(of query: ModelQuery<M>) -> ValuePublisher<Int> {
     observe { try $0.count(query) }
   }
 }

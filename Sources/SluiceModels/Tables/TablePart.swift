@@ -49,7 +49,7 @@ public struct TablePart<Value> {
   /// How the names of columns are made of those of properties, whatever the strategy of a connection is.
   ///
   /// ```swift
-  /// static let table = Table("site", key: \Site.id, .columnNames(.snakeCase))
+  /// static let table = ModelTable("site", key: \Site.id, .columnNames(.snakeCase))
   /// ```
   ///
   /// With `.snakeCase` the property `homePage` is stored in the column `home_page`, which is

@@ -8,11 +8,11 @@ final class Modelled {
   var isStale = true
   private(set) var expected: [[Int]] = []
   private(set) var expectedEnds = 0
-  private var demand: Demand
+  private var demand: ValueDemand
   private var extra: Int
   private var isCancelled = false
 
-  init(_ demand: Demand, extra: Int) {
+  init(_ demand: ValueDemand, extra: Int) {
     self.demand = demand
     self.extra = extra
     let left = SharedLog<Int>()
@@ -26,7 +26,7 @@ final class Modelled {
     }
   }
 
-  func request(_ more: Demand) {
+  func request(_ more: ValueDemand) {
     recorder.subscription?.request(more)
     demand += more
   }

@@ -19,7 +19,7 @@ import Testing
     init(_ ended: Gate) { self.ended = ended }
     deinit { ended.open() }
     func receive(subscription: any ValueSubscription) { subscription.request(.max(1)) }
-    func receive(_ value: [Int]) -> Demand { .none }
+    func receive(_ value: [Int]) -> ValueDemand { .none }
     func receive(completion: ValueCompletion) {}
   }
 

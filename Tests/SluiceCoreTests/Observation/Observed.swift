@@ -7,7 +7,7 @@ final class Observed: Sendable {
 
   /// Runs `setup`, and observes `query` from then on.
   init(
-    _ setup: String, _ query: String, path: String? = nil, demand: Demand = .unlimited
+    _ setup: String, _ query: String, path: String? = nil, demand: ValueDemand = .unlimited
   ) throws {
     queue = try path.map { try ConnectionQueue(path: $0) } ?? ConnectionQueue()
     try queue.sync { try $0.execute(sql: setup) }

@@ -80,7 +80,7 @@ private final class Machine {
     for subscriber in subscribers { subscriber.advance(rows) }
   }
 
-  private func demand() -> Demand {
+  private func demand() -> ValueDemand {
     switch Int.random(in: 0..<8, using: &random) {
     case 0: .none
     case 1: .unlimited

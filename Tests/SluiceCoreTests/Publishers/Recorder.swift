@@ -10,14 +10,14 @@ final class Recorder<Input: Sendable>: ValueSubscriber {
   }
 
   let log = SharedLog<Event>()
-  private let first: Demand
-  private let onValue: @Sendable (Recorder, Input) -> Demand
+  private let first: ValueDemand
+  private let onValue: @Sendable (Recorder, Input) -> ValueDemand
   private let kept = SharedLog<any ValueSubscription>()
 
   /// It asks for `first`, and after each value for what the closure returns.
   init(
-    _ first: Demand,
-    onValue: @escaping @Sendable (_ me: Recorder, _ value: Input) -> Demand = { _, _ in .none }
+    _ first: ValueDemand,
+    onValue: @escaping @Sendable (_ me: Recorder, _ value: Input) -> ValueDemand = { _, _ in .none }
   ) {
     self.first = first
     self.onValue = onValue
@@ -31,7 +31,7 @@ final class Recorder<Input: Sendable>: ValueSubscriber {
     subscription.request(first)
   }
 
-  func receive(_ value: Input) -> Demand {
+  func receive(_ value: Input) -> ValueDemand {
     log.append(.value(value))
     return onValue(self, value)
   }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `R2 what a migration keeps` {
   struct Note: Codable, Model {
-    static let table = Table("note", key: \Note.name, .index(\.text, unique: true))
+    static let table = ModelTable("note", key: \Note.name, .index(\.text, unique: true))
     var name: String
     var text: String
   }
@@ -119,7 +119,7 @@ import Testing
     #expect(try db.strings(numbers) == ["2b", "3c"])
 
     struct Numbered: Codable, Model {
-      static let table = Table("note", key: \Numbered.name)
+      static let table = ModelTable("note", key: \Numbered.name)
       var name: String
       var text: String
       var rowid: String?
@@ -130,7 +130,7 @@ import Testing
     #expect(try db.strings(numbers) == ["2b", "3c"])
 
     struct Unnumbered: Codable, Model {
-      static let table = Table("note", key: \Unnumbered.name, .withoutRowid)
+      static let table = ModelTable("note", key: \Unnumbered.name, .withoutRowid)
       var name: String
       var text: String
     }
@@ -175,7 +175,7 @@ import Testing
 
   @Test func `a table that is new needs no migration, and only gets the version`() throws {
     struct Mark: Codable, Model {
-      static let table = Table("mark", key: \Mark.name, .index(\.color))
+      static let table = ModelTable("mark", key: \Mark.name, .index(\.color))
       var name: String
       var color: String
     }

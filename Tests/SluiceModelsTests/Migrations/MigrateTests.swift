@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `R2 migration by difference` {
   struct User: Codable, Model, Equatable {
-    static let table = Table(
+    static let table = ModelTable(
       "user", key: \User.id, .column(\.level, .default(1)), .index(\.fullName))
     var id: Int64?
     var fullName: String
@@ -190,7 +190,7 @@ import Testing
 
   @Test func `what does not work without a column throws`() throws {
     struct Bare: Codable, Model {
-      static let table = Table("user", key: \Bare.id)
+      static let table = ModelTable("user", key: \Bare.id)
       var id: Int64?
     }
     func change(_ migration: inout TableMigration<Bare>) {
@@ -233,7 +233,7 @@ import Testing
 
   @Test func `a key that was used is not used again`() throws {
     struct Counted: Codable, Model {
-      static let table = Table("user", key: \Counted.id, .column(\.id, .autoincrement))
+      static let table = ModelTable("user", key: \Counted.id, .column(\.id, .autoincrement))
       var id: Int64?
       var sex: String?
     }

@@ -74,7 +74,7 @@ enum ModelEntries {
 
   /// A model without a table at first.
   struct Tag: Codable, Model {
-    static let table = Table("tag", key: \Tag.name)
+    static let table = ModelTable("tag", key: \Tag.name)
     var name: String
   }
 }

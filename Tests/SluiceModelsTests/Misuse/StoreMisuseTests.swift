@@ -121,7 +121,7 @@ import Testing
   @Test func `a table that cannot be made is an error each time, and breaks nothing`() async throws
   {
     struct Broken: Codable, Model {
-      static let table = Table("broken", key: \Broken.id, .check(sql: "nothing > 1"))
+      static let table = ModelTable("broken", key: \Broken.id, .check(sql: "nothing > 1"))
       var id: Int64?
     }
     let store = ModelStore(creating: Person.self, Broken.self) { try ConnectionQueue() }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `Q3 values that SQLite has in another order` {
   struct Price: Codable, Model, Equatable {
-    static let table = Table("price", key: \Price.id, .column(\.rounded, .type(.real)))
+    static let table = ModelTable("price", key: \Price.id, .column(\.rounded, .type(.real)))
     var id: Int64?
     var amount: Decimal
     var old: Decimal?

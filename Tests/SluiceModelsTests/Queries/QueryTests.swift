@@ -14,7 +14,9 @@ import Testing
     ])
   }
 
-  private func names(_ query: Query<Person>) throws -> [String] { try db.fetch(query).map(\.name) }
+  private func names(_ query: ModelQuery<Person>) throws -> [String] {
+    try db.fetch(query).map(\.name)
+  }
 
   private func names(_ condition: Condition<Person>) throws -> [String] {
     try names(Person.where(condition))

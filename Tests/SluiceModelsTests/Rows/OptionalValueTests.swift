@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `Q4 values of optional properties` {
   struct Place: Codable, Model, Equatable {
-    static let table = Table("place", key: \Place.id)
+    static let table = ModelTable("place", key: \Place.id)
     var id: Int64?
     var mark: UUID?
     var page: URL?

@@ -9,7 +9,7 @@ import Testing
 
   struct Kept: Codable, StoredModel, Equatable {
     static let store = ModelStore(creating: Kept.self) { try ConnectionQueue() }
-    static let table = Table("kept", key: \Kept.id)
+    static let table = ModelTable("kept", key: \Kept.id)
     var id: Int64?
     var name: String
   }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `E4 Q1 columns in snake case` {
   struct Site: Codable, Model, Equatable {
-    static let table = Table(
+    static let table = ModelTable(
       "web_site", key: \Site.siteID, .columnNames(.snakeCase),
       .column(\.homePage, .unique), .column(\.ownerName, .default("nobody")),
       .column(\.upperName, .generated(sql: "upper(owner_name)")),
@@ -20,7 +20,7 @@ import Testing
   }
 
   struct Link: Codable, Model, Equatable {
-    static let table = Table(
+    static let table = ModelTable(
       "link", key: \Link.fromSite, \.toSite, .columnNames(.snakeCase), .withoutRowid,
       .foreignKey(\.fromSite, references: Site.self, onDelete: .cascade),
       .column(\.toSite, .references(Site.self)))
@@ -146,13 +146,13 @@ import Testing
 
   @Test func `a name of one's own, and without one the name of the property`() throws {
     struct Custom: Codable, Model {
-      static let table = Table(
+      static let table = ModelTable(
         "custom", key: \Custom.id, .columnNames(.custom { "c_\($0)" }))
       var id: Int64?
       var homePage: String
     }
     struct Plain: Codable, Model {
-      static let table = Table("plain", key: \Plain.id)
+      static let table = ModelTable("plain", key: \Plain.id)
       var id: Int64?
       var homePage: String
       var other: String
@@ -177,7 +177,7 @@ import Testing
 
   @Test func `names that do not tell columns apart are refused`() throws {
     struct Twins: Codable, Model {
-      static let table = Table("twins", key: \Twins.id, .columnNames(.snakeCase))
+      static let table = ModelTable("twins", key: \Twins.id, .columnNames(.snakeCase))
       var id: Int64?
       var homePage: String
       var other: String
@@ -188,7 +188,7 @@ import Testing
       }
     }
     struct Named: Model {
-      static let table = Table(
+      static let table = ModelTable(
         "named", key: \Named.id, columns: .column("id", \.id, .integer), .columnNames(.snakeCase))
       var id: Int64
       init(row: borrowing Row) throws { id = try row.get(.int64, named: "id") }

@@ -7,7 +7,7 @@ import Testing
   enum Kind: String, Codable, CaseIterable { case small, large }
 
   struct Item: Codable, Model {
-    @TaskLocal static var table = Table("item", key: \Item.id)
+    @TaskLocal static var table = ModelTable("item", key: \Item.id)
     var id: Int64?
     var count: Int
     var small: UInt8
@@ -27,7 +27,7 @@ import Testing
   /// What is wrong with a table that has this part.
   private func error(_ part: TablePart<Item>) throws -> String? {
     let db = try Connection()
-    return try Item.$table.withValue(Table("item", key: \Item.id, part)) {
+    return try Item.$table.withValue(ModelTable("item", key: \Item.id, part)) {
       do {
         try db.createTable(of: Item.self)
         return nil
@@ -77,7 +77,7 @@ import Testing
 
   @Test func `a migration refuses it as well`() throws {
     struct Late: Codable, Model {
-      static let table = Table("late", key: \Late.id, .column(\.age, .default("x")))
+      static let table = ModelTable("late", key: \Late.id, .column(\.age, .default("x")))
       var id: Int64?
       var age: Int
     }

@@ -7,7 +7,7 @@ import Testing
   enum Kind: String, Codable { case small, large }
 
   struct Parcel: Codable, Model, Equatable {
-    static let table = Table("parcel", key: \Parcel.id, .column("kind", \.kind, .text))
+    static let table = ModelTable("parcel", key: \Parcel.id, .column("kind", \.kind, .text))
     var id: Int64?
     var kind: Kind?
     var all: [Kind] = []
@@ -31,7 +31,7 @@ import Testing
 
   @Test func `one that is optional and not named says that it has to be`() throws {
     struct Bare: Codable, Model {
-      static let table = Table("bare", key: \Bare.id)
+      static let table = ModelTable("bare", key: \Bare.id)
       var id: Int64?
       var kind: Kind?
     }
@@ -47,12 +47,12 @@ import Testing
 
   @Test func `one that is not optional wants its columns listed`() throws {
     struct Closed: Codable, Model {
-      static let table = Table("closed", key: \Closed.id)
+      static let table = ModelTable("closed", key: \Closed.id)
       var id: Int64?
       var kind: Kind
     }
     struct Listed: Codable, Model {
-      static let table = Table(
+      static let table = ModelTable(
         "listed", key: \Listed.id,
         columns: .column("id", \.id, .integer), .column("kind", \.kind, .text, .default(Kind.large))
       )
@@ -62,7 +62,7 @@ import Testing
     let error = try #require(failure { try Closed.table.columnNames })
     #expect(error.message.contains("No example of Closed can be decoded: Kind is neither"))
     #expect(error.message.contains("(at .kind)"))
-    #expect(error.message.contains("Table(_:key:columns:)"))
+    #expect(error.message.contains("ModelTable(_:key:columns:)"))
     #expect(!error.message.contains("DecodingError"))
     let db = try Connection.with(Listed.self)
     #expect(try db.insert(Listed(kind: .small)).id == 1)
@@ -74,7 +74,7 @@ import Testing
   {
     enum Only: String, Codable, CaseIterable { case one }
     struct Single: Codable, Model {
-      static let table = Table("single", key: \Single.id)
+      static let table = ModelTable("single", key: \Single.id)
       var id: Int64?
       var only: Only
       var maybe: Only?
@@ -87,7 +87,7 @@ import Testing
 
   @Test func `a property can be optional twice`() throws {
     struct Twice: Codable, Model, Equatable {
-      static let table = Table("twice", key: \Twice.id)
+      static let table = ModelTable("twice", key: \Twice.id)
       var id: Int64?
       var number: Int??
       var kind: Kind??
@@ -115,7 +115,7 @@ import Testing
       }
     }
     struct Forest: Codable, Model {
-      static let table = Table("forest", key: \Forest.id)
+      static let table = ModelTable("forest", key: \Forest.id)
       var id: Int64?
       var tree: Node
       var other: Node?
@@ -130,7 +130,7 @@ import Testing
 
   @Test func `any value of a database can be a property`() throws {
     struct Cell: Codable, Model, Equatable {
-      static let table = Table("cell", key: \Cell.id)
+      static let table = ModelTable("cell", key: \Cell.id)
       var id: Int64?
       var value: DatabaseValue
       var other: DatabaseValue?

@@ -6,8 +6,8 @@ import Testing
     @TaskLocal static var action = ForeignKeyAction.noAction
     @TaskLocal static var isDeferred = false
     /// Another one in each test.
-    static var table: Table<Pet, Int> {
-      Table(
+    static var table: ModelTable<Pet, Int> {
+      ModelTable(
         "pet", key: \Pet.id,
         .column(
           \.owner, .default(2),

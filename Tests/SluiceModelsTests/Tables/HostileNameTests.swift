@@ -6,9 +6,9 @@ import Testing
   struct Named: Codable, Model, Equatable {
     @TaskLocal static var text = ""
     /// Another one for each text.
-    static var table: Table<Named, Int64> {
+    static var table: ModelTable<Named, Int64> {
       let text = text
-      return Table(
+      return ModelTable(
         text, key: \Named.id, .columnNames(.custom { "\(text)\($0)" }), .column(\.name, .unique),
         .column(\.parent, .references(Named.self, onDelete: .cascade)), .index(\.name, \.parent),
         .index(\.parent, named: "index \(text)"), .column("more\(text)", .text, .default(text)))

@@ -21,7 +21,7 @@ import Testing
   }
 
   struct Odd: Codable, Model, Equatable {
-    static let table = Table(
+    static let table = ModelTable(
       "odd", key: \Odd.id,
       .column("id", \.id, .integer), .column("name", \.name, .text, .unique),
       .column("nick", \.nick, .text), .column("size", \.size, .text, .default("9")),
@@ -89,7 +89,7 @@ import Testing
 
   @Test func `where it is not, the error says what to do`() throws {
     struct Plain: Codable, Model {
-      static let table = Table("plain", key: \Plain.id)
+      static let table = ModelTable("plain", key: \Plain.id)
       var id: Int64?
       var name: String { didSet {} }
       @Trimmed var nick: String = ""
@@ -107,9 +107,9 @@ import Testing
 
   @Test func `a column is named once`() {
     struct Twice: Codable, Model {
-      static let table = Table(
+      static let table = ModelTable(
         "twice", key: \Twice.id, .column("id", \.id, .integer), .column("id", \.id, .integer))
-      static let other = Table("twice", key: \Twice.id, .column("id", .integer))
+      static let other = ModelTable("twice", key: \Twice.id, .column("id", .integer))
       var id: Int
     }
     for table in [Twice.table, Twice.other] {

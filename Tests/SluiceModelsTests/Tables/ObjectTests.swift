@@ -8,7 +8,7 @@ import Testing
       init(_ name: String) { self.name = name }
     }
     final class Tag: Named, Model, @unchecked Sendable {
-      static let table = Table("tag", key: \Tag.name)
+      static let table = ModelTable("tag", key: \Tag.name)
       var nick = "x"
       var shown: String { nick.isEmpty ? name : nick }
       var other: String {

@@ -63,7 +63,7 @@ import Testing
 
   @Test func `a table without one of its indexes is not created`() throws {
     struct Broken: Codable, Model {
-      static let table = Table(
+      static let table = ModelTable(
         "broken", key: \Broken.id, .index(\.id), .index(sql: "nothing", named: "x"))
       var id: Int
     }
@@ -74,8 +74,8 @@ import Testing
 
   @Test func `a property that no column has is refused`() throws {
     struct Odd: Codable, Model {
-      static let table = Table("odd", key: \Odd.id)
-      static let indexed = Table("odd", key: \Odd.id, .index(\.mark))
+      static let table = ModelTable("odd", key: \Odd.id)
+      static let indexed = ModelTable("odd", key: \Odd.id, .index(\.mark))
       var id: Int
       var name: String
       var other = Inner(name: "")
@@ -101,7 +101,7 @@ import Testing
 
   @Test func `an object can be a model`() throws {
     final class Tag: Codable, Model {
-      static let table = Table("tag", key: \Tag.name)
+      static let table = ModelTable("tag", key: \Tag.name)
       let name: String
       let weight: Int?
       let kind = "tag"  // it is written, and not decoded
@@ -120,7 +120,7 @@ import Testing
   @Test func `a type that takes no example is named`() throws {
     struct Closed: Codable, Model {
       enum Kind: String, Codable { case only }
-      static let table = Table("closed", key: \Closed.id)
+      static let table = ModelTable("closed", key: \Closed.id)
       var id: Int
       var kind: Kind
     }
@@ -134,7 +134,7 @@ import Testing
 
   @Test func `a key that SQLite assigns has to be a var`() throws {
     struct Constant: Codable, Model {
-      static let table = Table("constant", key: \Constant.id)
+      static let table = ModelTable("constant", key: \Constant.id)
       let id: Int64?
     }
     let db = try Connection()
@@ -143,7 +143,7 @@ import Testing
 
   @Test func `tables refer to each other, and to themselves`() throws {
     struct Node: Codable, Model {
-      static let table = Table(
+      static let table = ModelTable(
         "node", key: \Node.id, .column(\.parent, .references(Node.self, onDelete: .setNull)),
         .column(\.leaf, .references(Leaf.self, onDelete: .setNull, isDeferred: true)))
       var id: Int64?
@@ -151,7 +151,7 @@ import Testing
       var leaf: Int64?
     }
     struct Leaf: Codable, Model {
-      static let table = Table(
+      static let table = ModelTable(
         "leaf", key: \Leaf.id, .column(\.node, .references(Node.self, onDelete: .restrict)))
       var id: Int64?
       var node: Int64
@@ -171,7 +171,7 @@ import Testing
 
   @Test func `a foreign key of two columns`() throws {
     struct Part: Codable, Model {
-      static let table = Table(
+      static let table = ModelTable(
         "part", key: \Part.id,
         .foreignKey(\.order, \.line, references: Entry.self, onDelete: .cascade))
       var id: Int64?
@@ -188,12 +188,12 @@ import Testing
 
   @Test func `a key that is never used again, and one that is computed`() throws {
     struct Counted: Codable, Model {
-      static let table = Table("counted", key: \Counted.id, .column(\.id, .autoincrement))
+      static let table = ModelTable("counted", key: \Counted.id, .column(\.id, .autoincrement))
       var id: Int64?
       var name = ""
     }
     struct Tagged: Codable, Model {
-      static let table = Table(
+      static let table = ModelTable(
         "tagged", key: \Tagged.id, .strict, .column(\.id, .default(sql: "'#' || hex('A')")))
       var id: String?
       var name = ""
@@ -208,7 +208,7 @@ import Testing
 
   @Test func `a model that is not Codable says its columns, and reads and writes itself`() throws {
     struct Plain: Model, Equatable {
-      static let table = Table(
+      static let table = ModelTable(
         "plain", key: \Plain.id,
         columns: .column("the id", \.id, .integer), .column("name", \.name, .text, .unique),
         .column("age", \.age, .integer))
@@ -247,7 +247,7 @@ import Testing
 
   @Test func `a comment at the end of SQL ends there`() throws {
     struct Noted: Codable, Model {
-      static let table = Table(
+      static let table = ModelTable(
         "noted", key: \Noted.id, .check(sql: "size > 0 -- so"),
         .column(\.size, .check(sql: "size < 9 /* or"), .default(sql: "1 -- one")),
         .column(\.twice, .type(.integer), .generated(sql: "size * 2 -- twice", isStored: true)),

@@ -4,7 +4,7 @@ import SluiceTesting
 
 /// The rows of a table that each stage has.
 private struct Thing: Codable, Model {
-  static let table = Table("thing", key: \Thing.id)
+  static let table = ModelTable("thing", key: \Thing.id)
   var id: Int64?
   var name: String
 }
@@ -46,11 +46,13 @@ extension MisuseMatrix {
 extension NumberMatrix {
   /// What the modules above add.
   static let above: [NumberEntry<Connection>] = [
-    NumberEntry("Query.limit(_:offset:)", refusal: negative) { try $0.fetch(Thing.all.limit($1)) },
-    NumberEntry("Query.limit(_:offset:)", refusal: negative) {
+    NumberEntry("ModelQuery.limit(_:offset:)", refusal: negative) {
+      try $0.fetch(Thing.all.limit($1))
+    },
+    NumberEntry("ModelQuery.limit(_:offset:)", refusal: negative) {
       try $0.fetch(Thing.all.limit(1, offset: $1))
     },
-    NumberEntry("Query.offset(_:)", refusal: negative) { try $0.fetch(Thing.all.offset($1)) },
+    NumberEntry("ModelQuery.offset(_:)", refusal: negative) { try $0.fetch(Thing.all.offset($1)) },
     NumberEntry("FaultyFileSystem.failEachCall(with:step:_:)", refusal: lessThanOne) {
       _ = try FaultyFileSystem().failEachCall(step: $1) { _ = try $0.failing {} }
     },

@@ -3,8 +3,8 @@ import Sluice
 extension NumberMatrix {
   /// Of tables in Swift, which are used by SQL on a connection.
   static let tables: [NumberEntry<Connection>] = [
-    NumberEntry("Demand.max(_:)", refusal: none) { connection, number in
-      let demand = Demand.max(number) + .max(number)
+    NumberEntry("ValueDemand.max(_:)", refusal: none) { connection, number in
+      let demand = ValueDemand.max(number) + .max(number)
       guard demand.count ?? 0 >= 0 else { throw SQLiteError(.range, "It is less than none") }
     },
     NumberEntry("Connection.addOverloadableFunction(_:arity:)") {

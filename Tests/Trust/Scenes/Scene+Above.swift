@@ -2,7 +2,7 @@ import Sluice
 import SluiceModels
 
 private struct Pet: Codable, Model, Equatable {
-  static let table = Table("pet", key: \Pet.id)
+  static let table = ModelTable("pet", key: \Pet.id)
   var id: Int64?
   var name: String
   var age: Int?

@@ -9,7 +9,7 @@ public import Sluice
 ///
 /// It is a value, which is run by a connection: to fetch, to count, to update, to delete. Values in
 /// it are bound, and names are those of columns. What does not fit the table is thrown when it runs.
-public struct Query<M: Model>: Sendable {
+public struct ModelQuery<M: Model>: Sendable {
   var condition: Condition<M>?
   var orderings: [Ordering<M>] = []
   var limit: Int?
@@ -18,17 +18,17 @@ public struct Query<M: Model>: Sendable {
 
 extension Model {
   /// All rows.
-  public static var all: Query<Self> { Query() }
+  public static var all: ModelQuery<Self> { ModelQuery() }
 
   /// The rows that meet a condition: `Person.where(\.age >= 18)`.
-  public static func `where`(_ condition: Condition<Self>) -> Query<Self> {
+  public static func `where`(_ condition: Condition<Self>) -> ModelQuery<Self> {
     all.where(condition)
   }
 
   /// The rows in which a column, given by its name, compares in this way with a value.
   public static func `where`(
     _ column: String, _ comparison: Comparison, _ value: (some Encodable & Sendable)?
-  ) -> Query<Self> {
+  ) -> ModelQuery<Self> {
     all.where(.column(column, comparison, value))
   }
 
@@ -36,31 +36,31 @@ extension Model {
   /// `Person.where("age", .is, nil)`.
   public static func `where`(
     _ column: String, _ comparison: Comparison, _ value: Never?
-  ) -> Query<Self> {
+  ) -> ModelQuery<Self> {
     all.where(.column(column, comparison, value))
   }
 
   /// The rows that meet a condition in SQL, in which values are bound: `Person.where("age > \(18)")`.
-  public static func `where`(sql: SQL) -> Query<Self> { all.where(.sql(sql)) }
+  public static func `where`(sql: SQL) -> ModelQuery<Self> { all.where(.sql(sql)) }
 
   /// All rows in this order.
   public static func order(
     by property: PartialKeyPath<Self>, _ others: PartialKeyPath<Self>...
-  ) -> Query<Self> {
+  ) -> ModelQuery<Self> {
     all.order(by: ([property] + others).map { .ascending($0) })
   }
 
   /// All rows in this order: `Person.order(by: .descending(\.age), .ascending(\.name))`.
   public static func order(
     by ordering: Ordering<Self>, _ others: Ordering<Self>...
-  ) -> Query<Self> {
+  ) -> ModelQuery<Self> {
     all.order(by: [ordering] + others)
   }
 }
 
-extension Query {
+extension ModelQuery {
   /// Those that meet another condition as well.
-  public func `where`(_ other: Condition<M>) -> Query {
+  public func `where`(_ other: Condition<M>) -> ModelQuery {
     var query = self
     query.condition = condition.map { $0 && other } ?? other
     return query
@@ -69,27 +69,27 @@ extension Query {
   /// Those in which a column, given by its name, compares in this way with a value, as well.
   public func `where`(
     _ column: String, _ comparison: Comparison, _ value: (some Encodable & Sendable)?
-  ) -> Query {
+  ) -> ModelQuery {
     self.where(.column(column, comparison, value))
   }
 
   /// Those in which a column, given by its name, compares in this way with NULL, as well.
-  public func `where`(_ column: String, _ comparison: Comparison, _ value: Never?) -> Query {
+  public func `where`(_ column: String, _ comparison: Comparison, _ value: Never?) -> ModelQuery {
     self.where(.column(column, comparison, value))
   }
 
   /// Ascending by these properties; what was ordered before counts first.
-  public func order(by property: PartialKeyPath<M>, _ others: PartialKeyPath<M>...) -> Query {
+  public func order(by property: PartialKeyPath<M>, _ others: PartialKeyPath<M>...) -> ModelQuery {
     order(by: ([property] + others).map { .ascending($0) })
   }
 
   /// In this order: `order(by: .descending(\.age), .ascending(\.name))`; what was ordered before
   /// counts first.
-  public func order(by ordering: Ordering<M>, _ others: Ordering<M>...) -> Query {
+  public func order(by ordering: Ordering<M>, _ others: Ordering<M>...) -> ModelQuery {
     order(by: [ordering] + others)
   }
 
-  func order(by orderings: [Ordering<M>]) -> Query {
+  func order(by orderings: [Ordering<M>]) -> ModelQuery {
     var query = self
     query.orderings += orderings
     return query
@@ -97,7 +97,7 @@ extension Query {
 
   /// No more than so many rows, after the first `offset` ones; without it, after those that were left
   /// out before.
-  public func limit(_ count: Int, offset: Int? = nil) -> Query {
+  public func limit(_ count: Int, offset: Int? = nil) -> ModelQuery {
     var query = self
     query.limit = count
     query.offset = offset ?? self.offset
@@ -105,14 +105,14 @@ extension Query {
   }
 
   /// Without the first so many rows.
-  public func offset(_ count: Int) -> Query {
+  public func offset(_ count: Int) -> ModelQuery {
     var query = self
     query.offset = count
     return query
   }
 }
 
-extension Query {
+extension ModelQuery {
   /// WHERE, ORDER BY and LIMIT.
   func tail(_ connection: Connection) throws -> SQL {
     var sql: SQL = ""

@@ -4,7 +4,7 @@ import Sluice
 ///
 /// ```swift
 /// struct Message: Codable, Model {
-///   static let table = Table(
+///   static let table = ModelTable(
 ///     "message", key: \Message.id, .strict,
 ///     .column(\.person, .references(Person.self, onDelete: .cascade)),
 ///     .column(\.text, .check(sql: "length(text) < 1000")),
@@ -23,7 +23,7 @@ import Sluice
 ///
 /// To make one takes time, so it is kept: as a `static let`, or where a generic type has none, in a
 /// dictionary.
-public struct Table<Value: Sendable, Key: Sendable>: Sendable {
+public struct ModelTable<Value: Sendable, Key: Sendable>: Sendable {
   /// The name of the table.
   public let name: String
   let schema: Result<TableSchema<Value>, any Error>
@@ -43,7 +43,7 @@ public struct Table<Value: Sendable, Key: Sendable>: Sendable {
   public var keyNames: [String] { get throws { try schema.get().keyNames } }
 }
 
-extension Table where Value: Codable {
+extension ModelTable where Value: Codable {
   /// The table of a model whose key SQLite assigns, if it is nil when a row is inserted.
   public init(
     _ name: String, key: any WritableKeyPath<Value, Key?> & Sendable, _ parts: TablePart<Value>...
@@ -98,7 +98,7 @@ extension Table where Value: Codable {
   }
 }
 
-extension Table {
+extension ModelTable {
   /// The table of a model that is not `Codable`: each of its columns is one of the parts, as
   /// ``TablePart/column(_:_:_:_:)``.
   public init(

@@ -261,7 +261,7 @@ func transactions() throws {
     _ = try connection.insert(Player(name: "Ada"))
     command = .rollback
   }
-  try connection.transaction(.immediate) { connection, _ in
+  try connection.transaction(.immediate) { connection in
     try connection.savepoint { connection, command in
       try connection.deleteAll(Player.self)
       command = .rollback

@@ -39,7 +39,7 @@ func settings() throws {
   try connection.checkpoint(.truncate)
   try connection.begin()
   try connection.rollback()
-  try connection.transaction { connection, _ in
+  try connection.transaction { connection in
     try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
   }
   guard connection.lastInsertRowid == 1, try connection.userVersion == 3,

@@ -54,10 +54,10 @@ guard joined == Date(timeIntervalSinceReferenceDate: 0),
 else { fatalError() }
 // snippet.show
 
-try connection.transaction(.immediate) { connection, _ in
+try connection.transaction(.immediate) { connection in
   try connection.execute("INSERT INTO log VALUES ('begun')")
   do {
-    try connection.savepoint { connection, _ in
+    try connection.savepoint { connection in
       try connection.execute("INSERT INTO log VALUES ('tried')")
       try connection.execute("INSERT INTO user(email) VALUES (\(email))")
     }

@@ -44,7 +44,7 @@ try connection.migrate(User.self, to: 1, change)
 let version = try connection.lastVersion(of: User.self)  // 1
 
 // A model whose table gets another name.
-try connection.transaction { connection, _ in
+try connection.transaction { connection in
   try connection.execute(
     """
     ALTER TABLE user RENAME TO member;

@@ -17,7 +17,7 @@ let connection = try Connection(path: path, configuration: configuration)
 // snippet.hide
 try connection.execute(sql: "CREATE TABLE word(id INTEGER PRIMARY KEY, text TEXT, length INTEGER)")
 // snippet.show
-try connection.transaction { connection, _ in
+try connection.transaction { connection in
   let insert = try connection.prepare(sql: "INSERT INTO word(text, length) VALUES (?, ?)")
   for word in words {
     try insert.bind(word, word.utf8.count).execute()

@@ -81,6 +81,14 @@ func transactions() throws {
     if try isOverdrawn(connection) { command = .rollback }
   }
   guard try !isOverdrawn(connection) else { fatalError() }
+
+  let title = "Notes"
+  try connection.execute("CREATE TABLE event(id INTEGER PRIMARY KEY, title TEXT)")
+  let id = try connection.transaction { connection in
+    try connection.execute("INSERT INTO event(title) VALUES (\(title))")
+    return connection.lastInsertRowid
+  }
+  guard id == 1 else { fatalError() }
 }
 
 func isOverdrawn(_ connection: Connection) throws -> Bool {

@@ -20,7 +20,7 @@ func createBank(_ connection: Connection) throws {
 }
 
 func transfer(_ amount: Int, in connection: Connection) throws {
-  try connection.transaction { connection, _ in
+  try connection.transaction { connection in
     try connection.execute("UPDATE account SET amount = amount - \(amount) WHERE id = 1")
     try connection.execute("UPDATE account SET amount = amount + \(amount) WHERE id = 2")
   }

@@ -14,7 +14,7 @@ try connection.transaction { connection, command in
 
   // Inside a transaction, another one is a savepoint: it can fail alone.
   do {
-    try connection.transaction { connection, _ in
+    try connection.transaction { connection in
       try connection.execute(sql: "DELETE FROM account WHERE id = 1")
       try connection.execute(sql: "UPDATE account SET amount = -1 WHERE id = 2")
     }

@@ -84,7 +84,7 @@ extension Migrator {
     guard !connection.isInCallback else {
       throw SQLiteError(.misuse, "A function that a statement calls cannot compare the schema")
     }
-    return try connection.savepoint { connection, _ in
+    return try connection.savepoint { connection in
       let version = try history(of: connection).count
       var configuration = connection.configuration.forTrial
       configuration.encryptionKey = nil
@@ -95,7 +95,7 @@ extension Migrator {
       try migrate(expected, upTo: version, atomically: false)
       return try Schema(of: expected, ignoring: records)
         .differences(from: Schema(of: connection, ignoring: records))
-    }.value
+    }
   }
 
   /// The tables that are no part of the schema.

@@ -14,7 +14,7 @@ extension Migrator {
   ///
   /// It is empty where there is no record; one of another library that is to be adopted does not count.
   public func applied(on connection: Connection) throws -> [AppliedMigration] {
-    try connection.savepoint { connection, _ in try record(of: connection) ?? [] }.value
+    try connection.savepoint { connection in try record(of: connection) ?? [] }
   }
 
   /// The migrations that ``migrate(_:upTo:atomically:progress:)-(_,Int?,_,_)`` would apply, in order; the database is
@@ -22,7 +22,7 @@ extension Migrator {
   ///
   /// It throws a ``MigrationError`` for a database with another past.
   public func pending(on connection: Connection) throws -> [MigrationStep] {
-    let done = try connection.savepoint { connection, _ in try history(of: connection).count }.value
+    let done = try connection.savepoint { connection in try history(of: connection).count }
     return Array(steps.dropFirst(done))
   }
 

@@ -129,14 +129,14 @@ private struct MigrationRun {
       let isEnforcing = try connection.option(.foreignKeys)
       // It has to be before the transaction, inside of which SQLite's pragma would do nothing.
       if isChecked { try connection.setOption(.foreignKeys, false) }
-      return try connection.transaction(.immediate) { connection, _ in
+      return try connection.transaction(.immediate) { connection in
         let history = try migrator.history(of: connection)
         // Somebody else was faster: what is next may be another one.
         guard history.count == seen else { return (adopted: [], applied: []) }
         let adopted = try migrator.makeRecord(on: connection, history)
         for index in next { try apply(index, isChecked && isEnforcing) }
         return (adopted: adopted, applied: steps[next])
-      }.value
+      }
     }
     adopted += done.adopted
     applied += done.applied
@@ -145,8 +145,7 @@ private struct MigrationRun {
   }
 
   private mutating func look() throws {
-    history = try connection.transaction { connection, _ in try migrator.history(of: connection) }
-      .value
+    history = try connection.transaction { connection in try migrator.history(of: connection) }
   }
 
   /// Whether foreign keys are checked after all of these migrations, or after none.

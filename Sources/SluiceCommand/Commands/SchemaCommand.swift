@@ -23,8 +23,7 @@ struct SchemaCommand: Command {
     let names = arguments.values(of: Self.table)
     let report = try Source.read(arguments.operands[0]) { connection in
       // All of it is to be of one moment.
-      try connection.transaction { connection, _ in try SchemaReport(of: connection, only: names) }
-        .value
+      try connection.transaction { connection in try SchemaReport(of: connection, only: names) }
     }
     if arguments.has(.json) {
       try console.write(json: report)

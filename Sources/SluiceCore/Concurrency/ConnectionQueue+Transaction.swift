@@ -2,7 +2,7 @@ public import Dispatch
 
 /// Transactions and savepoints on a queue, each in the three forms of a call.
 ///
-/// They do what ``Connection/transaction(_:_:)`` and ``Connection/savepoint(_:_:)`` do, but begin
+/// They do what the methods of ``Connection`` with these names do, but begin
 /// immediately by default: a queue that writes should not find out half way that it cannot.
 ///
 /// Another process can keep a transaction from being done, with ``ResultCode/busy`` or, if it has read before

@@ -1,6 +1,6 @@
 /// Runs `body` in a transaction or savepoint on a connection that is lent.
 ///
-/// It does what ``Connection/transaction(_:_:)`` does, for a body that gets the connection in a
+/// It does what `Connection.transaction` does, for a body that gets the connection in a
 /// form that it cannot keep.
 @inlinable
 func transact<T: Sendable>(

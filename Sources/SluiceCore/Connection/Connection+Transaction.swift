@@ -32,7 +32,31 @@ public enum TransactionState: Hashable, Sendable, CaseIterable {
 }
 
 extension Connection {
-  /// Runs `body` in a transaction, and commits when it returns.
+  /// Runs `body` in a transaction, commits, and returns the value of `body`.
+  ///
+  /// ```swift
+  /// let id = try connection.transaction { connection in
+  ///   try connection.execute("INSERT INTO event(title) VALUES (\(title))")
+  ///   return connection.lastInsertRowid
+  /// }
+  /// ```
+  ///
+  /// If `body` throws, the transaction is rolled back, and the error is thrown on. If the commit fails,
+  /// the transaction is rolled back, and the reason is thrown. SQLite can roll back by itself, for example
+  /// when the disk is full. Then no further statement of `body` runs, even if `body` catches the error: each
+  /// statement throws it again, and so does the transaction.
+  ///
+  /// Inside a transaction this is a savepoint, and `kind` has no effect. A statement that writes
+  /// and stands on a row is ended before and after `body`. A function that a statement calls which
+  /// writes outside of a transaction cannot begin one: it throws ``ResultCode/misuse``.
+  @discardableResult
+  public func transaction<T>(
+    _ kind: TransactionKind = .deferred, _ body: (_ connection: Connection) throws -> T
+  ) throws -> T {
+    try run(in: begin(kind)) { connection, _ in try body(connection) }.value
+  }
+
+  /// Runs `body` in a transaction that its `command` commits or rolls back.
   ///
   /// ```swift
   /// try connection.transaction { connection, command in
@@ -42,16 +66,9 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// If `body` throws, all of it is undone, and the error is thrown on. If the commit fails, all
-  /// of it is undone, and the reason is thrown. If SQLite rolls back by itself, as it may when
-  /// the disk is full, no further statement of `body` runs, even if `body` catches the error: each
-  /// throws it again, and so does the transaction.
+  /// In all else it is like the form whose body has one argument.
   ///
-  /// Inside a transaction this is a savepoint, and `kind` does not matter. A statement that writes
-  /// and stands on a row is ended before and after `body`. A function that is called by a statement
-  /// that writes by itself cannot begin one: it throws ``ResultCode/misuse``.
-  ///
-  /// It returns what became of the transaction, and what `body` returned.
+  /// - Returns: The command, and the value of `body`.
   @discardableResult
   public func transaction<T>(
     _ kind: TransactionKind = .deferred,
@@ -60,11 +77,25 @@ extension Connection {
     try run(in: begin(kind), body)
   }
 
-  /// Runs `body` in a savepoint, and keeps what it did when it returns.
+  /// Runs `body` in a savepoint, releases it, and returns the value of `body`.
   ///
-  /// It is like ``transaction(_:_:)`` inside a transaction; outside of one, it begins a deferred
-  /// one. A savepoint that is rolled back is gone as well, so nothing is left open. It needs no
-  /// name, unless SQL inside of it is to go back to its beginning, with `ROLLBACK TO`.
+  /// Inside a transaction it is like a nested transaction; outside of one, it begins a deferred
+  /// transaction. A savepoint that is rolled back is also released, so nothing is left open. It needs no
+  /// name, unless its body executes `ROLLBACK TO`.
+  @discardableResult
+  public func savepoint<T>(
+    _ name: String? = nil, _ body: (_ connection: Connection) throws -> T
+  ) throws -> T {
+    try run(in: begin(.deferred, isSavepoint: true, name: name)) { connection, _ in
+      try body(connection)
+    }.value
+  }
+
+  /// Runs `body` in a savepoint that its `command` keeps or rolls back.
+  ///
+  /// In all else it is like the form whose body has one argument.
+  ///
+  /// - Returns: The command, and the value of `body`.
   @discardableResult
   public func savepoint<T>(
     _ name: String? = nil,
@@ -116,7 +147,7 @@ extension Connection {
 
   /// Begins a transaction that ``commit()`` or ``rollback()`` ends.
   ///
-  /// ``transaction(_:_:)`` is safer: it ends what it begins, and watches over it.
+  /// `transaction` is safer: it ends what it begins, and watches over it.
   public func begin(_ kind: TransactionKind = .deferred) throws {
     try endImplicitTransaction()
     try execute(sql: "BEGIN \(kind.rawValue)")

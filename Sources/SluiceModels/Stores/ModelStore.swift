@@ -150,7 +150,7 @@ extension ModelStore {
 
   private func createTables(_ connection: inout sending Connection) throws {
     guard state.withLock({ state in !state.hasTables }) else { return }
-    try connection.savepoint { connection, _ in
+    try connection.savepoint { connection in
       for model in models { try connection.createTable(of: model, ifNotExists: true) }
     }
   }

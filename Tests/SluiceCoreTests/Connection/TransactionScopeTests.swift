@@ -33,6 +33,29 @@ import Testing
     #expect(try rows == [1])
   }
 
+  @Test func `a transaction and a savepoint return the value of a body with one argument`() throws {
+    let first = try connection.transaction { connection in
+      #expect(!connection.isInAutocommit)
+      try connection.execute(sql: "INSERT INTO t VALUES (1)")
+      return connection.lastInsertRowid
+    }
+    let second = try connection.savepoint { connection in
+      try connection.execute(sql: "INSERT INTO t VALUES (2)")
+      return connection.lastInsertRowid
+    }
+    let count = try connection.transaction { try $0.first(.column(.int), "SELECT count(*) FROM t") }
+    #expect([first, second] == [1, 2])
+    #expect(count == 2)
+    #expect(connection.isInAutocommit)
+    #expect(throws: ForeignError("mine")) {
+      try connection.savepoint { connection in
+        try connection.execute(sql: "INSERT INTO t VALUES (3)")
+        throw ForeignError("mine")
+      }
+    }
+    #expect(try rows == [1, 2])
+  }
+
   @Test func `a body can ask for a rollback, and its value is handed on`() throws {
     let (command, value) = try connection.transaction { _, command in
       try insert(1)

@@ -121,6 +121,12 @@ extension MisuseMatrix {
     Entry("Connection.transaction(_:_:)", .works) {
       try $0.transaction { connection, _ in try connection.execute(sql: insert) }
     },
+    Entry("Connection.transaction(_:_:)", .works) {
+      try $0.transaction { connection in try connection.execute(sql: insert) }
+    },
+    Entry("Connection.savepoint(_:_:)", .works) {
+      try $0.savepoint { connection in try connection.execute(sql: insert) }
+    },
     Entry("Connection.savepoint(_:_:)", .works) {
       try $0.savepoint { connection, _ in try connection.execute(sql: insert) }
     },

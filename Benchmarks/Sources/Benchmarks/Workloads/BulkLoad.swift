@@ -16,7 +16,7 @@ struct BulkLoad: Workload {
   }
 
   func sluice() throws -> Int64 {
-    try connection.transaction { connection, _ in
+    try connection.transaction { connection in
       let insert = try connection.prepare(sql: "INSERT INTO event VALUES (?, ?, ?, ?, ?)")
       var fields = Fields(text: text)
       while !fields.isAtEnd {
@@ -28,7 +28,7 @@ struct BulkLoad: Workload {
         ).execute()
       }
       return connection.lastInsertRowid
-    }.value
+    }
   }
 
   /// Text that is taken field by field.

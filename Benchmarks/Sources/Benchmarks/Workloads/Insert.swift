@@ -46,10 +46,10 @@ struct Insert: Workload {
   }
 
   func sluice() throws -> Int64 {
-    try connection.transaction { connection, _ in
+    try connection.transaction { connection in
       try insert(connection, count)
       return connection.lastInsertRowid
-    }.value
+    }
   }
 
   func check(_ side: Side) throws -> Int64 {

@@ -36,13 +36,13 @@ final class MixedTransaction: Workload {
     let query = try connection.prepare(sql: "SELECT value FROM sample WHERE id = ?1")
     var sum: Int64 = 0
     for first in stride(from: 1, to: count * 3, by: 3) {
-      let value = try connection.transaction { _, _ in
+      let value = try connection.transaction { _ in
         for id in first..<(first + 3) {
           try insert.bind(.int(id), .double(Double(id) * 0.5), .string(label)).execute()
         }
         try update.bind(.int(first)).execute()
         return try query.bind(.int(first)).first(.column(.double)) ?? 0
-      }.value
+      }
       sum &+= Int64(value * 2)
     }
     return sum

@@ -14,7 +14,7 @@ try await queue.perform { connection in
 }
 // snippet.show
 let task = Task {
-  try await queue.transaction { connection, _ in
+  try await queue.transaction { connection in
     try connection.execute(sql: "UPDATE counter SET value = value + 1")
   }
 }
@@ -27,7 +27,7 @@ do {
 }
 
 // Another process may be in the way: the whole body runs again, up to ten times.
-try await queue.transaction(retries: 10, deadline: .now + .seconds(5)) { connection, _ in
+try await queue.transaction(retries: 10, deadline: .now + .seconds(5)) { connection in
   try connection.execute(sql: "UPDATE counter SET value = value + 1")
 }
 

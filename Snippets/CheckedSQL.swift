@@ -129,35 +129,35 @@ extension Connection {
   }
 }
 
-extension QueryReader {
+extension DatabaseReader {
   /// See `Connection.books(author:)`; the task waits, no thread does.
   func books(author: String) async throws -> [Book] {
-    try await performReading { try $0.books(author: author) }
+    try await self.read { try $0.books(author: author) }
   }
 
   /// See `Connection.books(author:)`; the calling thread waits.
   @available(*, noasync, message: "Use books, which does not block the thread")
   func syncBooks(author: String) throws -> [Book] {
-    try syncReading { try $0.books(author: author) }
+    try self.syncRead { try $0.books(author: author) }
   }
 }
 
-extension QueryWriter {
+extension DatabaseWriter {
   /// See `Connection.addBook(title:author:rating:)`; the task waits, no thread does.
   func addBook(title: String, author: String, rating: Double?) async throws -> Int {
-    try await performWriting { try $0.addBook(title: title, author: author, rating: rating) }
+    try await self.perform { try $0.addBook(title: title, author: author, rating: rating) }
   }
 
   /// See `Connection.addBook(title:author:rating:)`; the calling thread waits.
   @available(*, noasync, message: "Use addBook, which does not block the thread")
   func syncAddBook(title: String, author: String, rating: Double?) throws -> Int {
-    try syncWriting { try $0.addBook(title: title, author: author, rating: rating) }
+    try self.sync { try $0.addBook(title: title, author: author, rating: rating) }
   }
 }
 
 extension DatabaseReader {
   /// What `Connection.books(author:)` finds, now and after each commit that may have changed it.
   func observeBooks(author: String) -> ValuePublisher<[Book]> {
-    observe { try $0.books(author: author) }
+    self.observe { try $0.books(author: author) }
   }
 }

@@ -14,12 +14,13 @@ try await deadlines()
 try await pools()
 try preparations()
 try await monitors()
+try await repositories()
 
 func deadlines() async throws {
   let queue = try ConnectionQueue()
   try await queue.perform { try $0.execute(sql: "CREATE TABLE event(title)") }
   do {
-    try await queue.transaction(deadline: .now + .seconds(2)) { connection, _ in
+    try await queue.transaction(deadline: .now + .seconds(2)) { connection in
       try connection.execute(sql: "DELETE FROM event WHERE title LIKE '%draft%'")
     }
   } catch is DeadlineError {
@@ -45,7 +46,7 @@ func preparations() throws {
     try connection.addCollation("backwards") { (a: String, b: String) in SQLOrder(b, a) }
   }
   let pool = try ConnectionPool(path: "app.db", configuration: configuration)
-  try pool.close()
+  try pool.syncClose()
 }
 
 func monitors() async throws {
@@ -53,4 +54,38 @@ func monitors() async throws {
   configuration.monitor = JSONLinesMonitor()
   let queue = try ConnectionQueue(label: "app", configuration: configuration)
   try await queue.perform { try $0.execute(sql: "SELECT 1") }
+}
+
+struct EventRepository {
+  var database: any DatabaseWriter
+
+  func add(_ title: String) async throws -> Int64 {
+    try await database.write { connection in
+      try connection.execute("INSERT INTO event(title) VALUES (\(title))")
+      return connection.lastInsertRowid
+    }
+  }
+
+  func count() async throws -> Int {
+    try await database.read { try $0.first(.column(.int), sql: "SELECT count(*) FROM event") ?? 0 }
+  }
+}
+
+func count(in database: some DatabaseReader) async throws -> Int {
+  try await database.read { connection in
+    try connection.first(.column(.int), sql: "SELECT count(*) FROM event") ?? 0
+  }
+}
+
+func repositories() async throws {
+  let migrator = try Migrator([
+    Migration(1, "create", sql: "CREATE TABLE event(id INTEGER PRIMARY KEY, title TEXT)")
+  ])
+  let pool = try ConnectionPool(path: "events.db")
+  let report = try await migrator.migrate(pool)
+  let repository = EventRepository(database: pool)
+  guard report.version == 1, try await repository.add("Notes") == 1 else { fatalError() }
+  let copy = try ConnectionQueue()
+  try await pool.backup(to: copy)
+  guard try await repository.count() == 1, try await count(in: copy) == 1 else { fatalError() }
 }

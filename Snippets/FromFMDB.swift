@@ -94,7 +94,7 @@ try queue.syncTransaction { connection, command in
   try connection.execute("DELETE FROM note")
   command = .rollback  // rollback.pointee = true
 }
-try queue.syncSavepoint { connection, _ in
+try queue.syncSavepoint { connection in
   try connection.execute("UPDATE note SET stars = stars + 1")
 }
 // snippet.hide
@@ -134,7 +134,7 @@ func others() throws {
   try connection.setApplicationID(7)
   guard try connection.userVersion == 3, try connection.applicationID == 7 else { fatalError() }
   let queue = try ConnectionQueue(path: path)
-  try queue.syncTransaction(.deferred) { connection, _ in
+  try queue.syncTransaction(.deferred) { connection in
     try connection.execute("DELETE FROM entry")
   }
   try queue.syncTransaction(.exclusive) { connection, command in

@@ -82,7 +82,7 @@ let observation = Task {
 observation.cancel()
 do { try await observation.value } catch is CancellationError {}
 // snippet.hide
-try await pool.shutDown()
+try await pool.close()
 let connection = try Connection()
 try migrator.migrate(connection)
 connection.codingStrategies = .grdb

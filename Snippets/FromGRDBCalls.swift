@@ -33,15 +33,15 @@ func open(path: String) throws {
   }
   let queue = try ConnectionQueue(path: path, configuration: configuration)
   let pool = try ConnectionPool(path: path, configuration: configuration)
-  try pool.close()
-  try queue.close()
+  try pool.syncClose()
+  try queue.syncClose()
 
   configuration = Configuration()
   configuration.prepareConnection { connection in
     try connection.setBusyHandler { count in count < 100 }
   }
-  try ConnectionPool(path: path, readers: 5, configuration: configuration).close()
-  try ConnectionQueue(path: path, label: "game", qos: .utility, target: .global()).close()
+  try ConnectionPool(path: path, readers: 5, configuration: configuration).syncClose()
+  try ConnectionQueue(path: path, label: "game", qos: .utility, target: .global()).syncClose()
 
   configuration.readOnly = true
   let reader = try ConnectionQueue(path: path, configuration: configuration)
@@ -74,20 +74,22 @@ func access(path: String) throws {
   let names = try queue.sync { connection in
     try connection.query(.column(.string), sql: "SELECT name FROM player")
   }
-  _ = try queue.syncTransaction { connection, _ in
+  try queue.syncWrite { connection in
     try connection.insert(Player(name: "Ada"))
+  }
+  guard try queue.syncRead({ connection in try connection.count(Player.all) }) == 1 else {
+    fatalError()
   }
   let players = try queue.sync(deadline: .now + .seconds(2)) { connection in
     try connection.fetch(Player.all)
   }
   let group = DispatchGroup()
-  queue.asyncTransaction(group: group) { connection, _ in
+  queue.asyncWrite(group: group) { connection in
     try connection.insert(Player(name: "Alan"))
   } completion: { result in
     if case .failure(let error) = result { fatalError("\(error)") }
   }
-  let reader = try ConnectionReadQueue(writeQueue: queue)
-  reader.asyncReadTransaction(group: group) { connection in
+  pool.asyncRead(group: group) { connection in
     try connection.count(Player.all)
   } completion: { result in
     if case .failure(let error) = result { fatalError("\(error)") }

@@ -13,7 +13,7 @@ let path = folder.appending(path: "game.db").path
 let pool = try ConnectionPool(path: path)
 try await access(pool)
 try await observe(pool)
-try await pool.shutDown()
+try await pool.close()
 try migrations()
 try functions()
 if SQLiteLibrary.has(.fts5) { try fullText() }
@@ -38,7 +38,7 @@ func access(_ pool: ConnectionPool) async throws {
   let names = try await queue.perform { connection in
     try connection.query(.column(.string), sql: "SELECT name FROM player")
   }
-  _ = try await queue.transaction { connection, _ in
+  _ = try await queue.transaction { connection in
     try connection.insert(Player(name: "Alan"))
   }
   let count = try await pool.read(deadline: .now + .seconds(2)) { connection in
@@ -52,7 +52,7 @@ func access(_ pool: ConnectionPool) async throws {
   queue.resume()
   try await pool.suspend()
   pool.resume()
-  try await queue.shutDown()
+  try await queue.close()
 }
 
 func observe(_ pool: ConnectionPool) async throws {

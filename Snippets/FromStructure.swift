@@ -71,7 +71,7 @@ try queue.sync { connection in
 }
 
 // No other thread comes in between. An error undoes the transaction.
-let (_, number) = try queue.syncTransaction { connection, _ in
+let number = try queue.syncTransaction { connection in
   let value = try connection.first(.column(.int), "SELECT value FROM counter") ?? 0
   try connection.execute("UPDATE counter SET value = \(value + 1)")
   return value + 1
@@ -95,7 +95,7 @@ try queue.sync { try $0.execute("UPDATE counter SET value = 1") }
 guard number == 1 else { fatalError("\(number)") }
 struct Refused: Error {}
 do {
-  try queue.syncTransaction { connection, _ in
+  try queue.syncTransaction { connection in
     try connection.execute("UPDATE counter SET value = 100")
     throw Refused()
   }
@@ -123,7 +123,7 @@ guard report.applied.map(\.number) == [2], try queue.sync({ try $0.userVersion }
 }
 // snippet.show
 
-try queue.close()
+try queue.syncClose()
 do {
   try queue.sync { connection in try connection.execute("DELETE FROM item") }
 } catch SQLiteError.misuse {

@@ -39,6 +39,6 @@ let status = pool.status
 print(status.openReaderCount, status.waitingReadCount, status.walSize ?? 0)
 
 // What runs and waits is done first; .interrupt would not wait for it.
-try await pool.shutDown()
+try await pool.close()
 // snippet.hide
 guard initials == ["N"] else { fatalError("\(initials)") }

@@ -22,7 +22,7 @@ let (command, sum) = try queue.syncTransaction { connection, command in
 }
 print(command, sum)  // rollback 5
 
-try queue.syncTransaction { connection, _ in
+try queue.syncTransaction { connection in
   try connection.execute("INSERT INTO account VALUES (\(amount))")
   try connection.savepoint { connection, command in
     try connection.execute("INSERT INTO log VALUES ('tried')")

@@ -62,7 +62,7 @@ let rounds = try await files.failEachCall(with: .full) { attempt in
     try connection.first(.column(.int), sql: "SELECT sum(amount) FROM account")
   }
   precondition(sum == 100, "\(error as Any)")
-  try await pool.shutDown()
+  try await pool.close()
 }
 // snippet.hide
 precondition(rounds > 0)

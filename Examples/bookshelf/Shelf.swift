@@ -47,6 +47,6 @@ struct Shelf: Sendable {
 
   func close() async throws {
     watch.cancel()
-    try await pool.shutDown()
+    try await pool.close()
   }
 }

@@ -36,7 +36,7 @@ extension CodeIndex {
   /// Takes files that are no more out of the index.
   private func forget(_ paths: [String]) async throws {
     guard !paths.isEmpty else { return }
-    try await writer.transaction { connection, _ in
+    try await writer.transaction { connection in
       let writer = try FileWriter(connection)
       for path in paths { try writer.remove(path) }
     }
@@ -44,7 +44,7 @@ extension CodeIndex {
 
   /// Writes files, in place of what the index had of them, all or none.
   private func write(_ documents: [Document]) async throws {
-    try await writer.transaction { connection, _ in
+    try await writer.transaction { connection in
       let writer = try FileWriter(connection)
       for document in documents {
         try writer.remove(document.file.path)

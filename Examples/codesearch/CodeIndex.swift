@@ -20,7 +20,7 @@ struct CodeIndex: Sendable {
       try connection.execute(sql: "PRAGMA synchronous = NORMAL")
       try connection.addSearchFunctions()
     }
-    try await writer.transaction { connection, _ in
+    try await writer.transaction { connection in
       let isEmpty = try connection.isEmpty
       if isNew, !isEmpty { try connection.execute(sql: Schema.removal) }
       if isNew || isEmpty { try connection.execute(sql: Schema.creation) }
@@ -30,9 +30,9 @@ struct CodeIndex: Sendable {
   }
 
   /// Closes both connections; the one that is closed last tidies up the write-ahead log.
-  func close() throws {
-    try reader.close()
-    try writer.close()
+  func close() async throws {
+    try await reader.close()
+    try await writer.close()
   }
 
   /// Looks, before anything is changed, whether a file is an index or still empty.

@@ -38,7 +38,7 @@ struct Codesearch {
           place, filesPerBatch: options.filesPerBatch, query: query, limit: options.limit)
       }
       let results = try await index.search(query, limit: options.limit)
-      try index.close()
+      try await index.close()
       try Console.write(Report(results, isStyled: Terminal.isCapable(STDOUT_FILENO)).description)
       return query == nil || !results.hits.isEmpty
     } catch let error as SQLiteError {

@@ -38,6 +38,31 @@ extension Connection {
   }
 }
 
+extension DatabaseReader {
+  /// Copies this database to a new file at `url`; the task waits without blocking a thread.
+  ///
+  /// A URL that is not a file URL, or has a query, throws ``ResultCode/cantOpen``.
+  public func backup(
+    to url: URL, overwriting: Bool = false, pagesPerStep: Int? = nil,
+    progress: (@Sendable (_ remainingPages: Int, _ pageCount: Int) throws -> Void)? = nil
+  ) async throws {
+    try await backup(
+      to: url.plainPath(), overwriting: overwriting, pagesPerStep: pagesPerStep, progress: progress)
+  }
+
+  /// Copies this database to a new file at `url` on the calling thread.
+  ///
+  /// A URL that is not a file URL, or has a query, throws ``ResultCode/cantOpen``.
+  @available(*, noasync, message: "Use backup, which does not block the thread")
+  public func syncBackup(
+    to url: URL, overwriting: Bool = false, pagesPerStep: Int? = nil,
+    progress: (@Sendable (_ remainingPages: Int, _ pageCount: Int) throws -> Void)? = nil
+  ) throws {
+    try syncBackup(
+      to: url.plainPath(), overwriting: overwriting, pagesPerStep: pagesPerStep, progress: progress)
+  }
+}
+
 extension URL {
   /// The path of a file URL that says nothing more.
   fileprivate func plainPath() throws -> String {

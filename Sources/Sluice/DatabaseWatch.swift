@@ -45,6 +45,7 @@ extension DatabaseReader {
   /// A database that is no file, or that was closed, throws ``ResultCode/misuse``, and one that cannot be watched
   /// ``ResultCode/cantOpen``.
   public func watchOtherWriters() throws -> DatabaseWatch {
+    let access = try observableAccess
     try access.refuseEnded()
     guard let path = access.path else {
       throw SQLiteError(.misuse, "The database is no file: nobody else can write to it")

@@ -13,13 +13,13 @@ extension Connection {
     try self.query(.column(.string), sql: "SELECT title FROM book")
   }
 }
-extension QueryWriter {
+extension DatabaseWriter {
   func addBook(title: String) async throws -> Int {
-    try await performWriting { try $0.addBook(title: title) }
+    try await perform { try $0.addBook(title: title) }
   }
 }
-extension QueryReader {
-  func titles() async throws -> [String] { try await performReading { try $0.titles() } }
+extension DatabaseReader {
+  func titles() async throws -> [String] { try await read { try $0.titles() } }
 }
 
 func use(_ queue: ConnectionQueue, _ pool: ConnectionPool, _ reader: ConnectionReadQueue)

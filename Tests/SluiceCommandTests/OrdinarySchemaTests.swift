@@ -187,7 +187,7 @@ struct OrdinarySchema: CustomTestStringConvertible, Sendable {
     #expect(value == ordinary.value)
     let read = try pool.syncRead { connection in try ordinary.result(connection) }
     #expect(read == ordinary.value)
-    try pool.close()
+    try pool.syncClose()
   }
 
   @Test(arguments: OrdinarySchema.all.filter(\.isPossible))

@@ -4,13 +4,13 @@ import Testing
 
 /// What queues, read queues and pools have of the generated functions.
 @Suite struct `S1 Generated functions of queues and pools` {
-  private static func add(_ title: String, to writer: some QueryWriter) async throws -> Int {
+  private static func add(_ title: String, to writer: some DatabaseWriter) async throws -> Int {
     try await writer.addBook(title: title, publisher: nil, year: nil, price: nil, summary: nil)
   }
 
   /// All forms: awaited, streamed and observed, while the same writer writes.
-  private static func use(_ database: some QueryWriter & DatabaseReader) async throws {
-    try await database.performWriting { _ = try Migrations.migrator().migrate($0) }
+  private static func use(_ database: some DatabaseWriter) async throws {
+    try await database.perform { _ = try Migrations.migrator().migrate($0) }
     let id = try await add("Notes", to: database)
     #expect(try await database.book(id: id)?.title == "Notes")
     let ada = try await database.addAuthor(name: "Ada", born: nil, died: nil)
@@ -32,8 +32,8 @@ import Testing
   }
 
   /// The same without waiting for anything but the thread.
-  private static func useSynchronously(_ database: some QueryWriter) throws {
-    try database.syncWriting { _ = try Migrations.migrator().migrate($0) }
+  private static func useSynchronously(_ database: some DatabaseWriter) throws {
+    try database.sync { _ = try Migrations.migrator().migrate($0) }
     #expect(try database.syncAddAuthor(name: "Ada", born: nil, died: nil) == 1)
     #expect(try database.syncAuthor(id: 1)?.name == "Ada")
     #expect(try database.syncBookCount() == 0)
@@ -56,11 +56,11 @@ import Testing
     try await Self.use(pool)
     // The connection that is lent to read refuses what the compiler lets pass there.
     await #expect {
-      try await pool.performReading { try $0.addAuthor(name: "Eve", born: nil, died: nil) }
+      try await pool.read { try $0.addAuthor(name: "Eve", born: nil, died: nil) }
     } throws: { error in
       (error as? SQLiteError)?.code.primary == .readOnly
     }
-    try await pool.shutDown()
+    try await pool.close()
   }
 
   @Test func `a read queue has those that read, and observes what its writer writes`() async throws
@@ -89,6 +89,6 @@ import Testing
     let pool = try ConnectionPool(
       path: folder.appending(path: "library.db").path, configuration: Library.configuration)
     try Self.useSynchronously(pool)
-    try pool.close()
+    try pool.syncClose()
   }
 }

@@ -12,8 +12,8 @@ extension ConnectionLine {
   func stopForGood() { alarm.raise(Alarm.closed) }
 
   /// Closes the connection, after what was called before or at once, with a checkpoint if it writes.
-  func close(_ shutdown: Shutdown, checkpoints: Bool) throws {
-    switch shutdown {
+  func close(_ mode: CloseMode, checkpoints: Bool) throws {
+    switch mode {
     case .drain:
       guard !alarm.shows(Alarm.closed) else { return }
       guard !isSuspended else { throw standsStill }

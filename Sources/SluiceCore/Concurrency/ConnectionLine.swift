@@ -143,18 +143,30 @@ public import Synchronization
     }
   }
 
-  /// Lends the connection later, and calls `completion` where it may use this line again.
+  /// Lends the connection later, and calls `completion`, if there is one.
   func async<T: Sendable>(
     group: DispatchGroup?, qos: DispatchQoS,
     _ body: @escaping @Sendable (inout sending Connection) throws -> T,
-    completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    completion: (@Sendable (Result<T, any Error>) -> Void)?
   ) {
     group?.enter()
-    async(qos: qos, body) { [completions] result in
-      completions.async(qos: qos) {
-        completion(result)
-        group?.leave()
-      }
+    async(qos: qos, body) { [self] result in
+      complete(result, group: group, qos: qos, completion)
+    }
+  }
+
+  /// Calls a completion, if there is one, where it may use this line again, and leaves the group.
+  func complete<T: Sendable>(
+    _ result: Result<T, any Error>, group: DispatchGroup?, qos: DispatchQoS,
+    _ completion: (@Sendable (Result<T, any Error>) -> Void)?
+  ) {
+    guard let completion else {
+      group?.leave()
+      return
+    }
+    completions.async(qos: qos) {
+      completion(result)
+      group?.leave()
     }
   }
 

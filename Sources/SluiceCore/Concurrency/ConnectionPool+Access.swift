@@ -1,20 +1,22 @@
 import CSluice
+public import Dispatch
 import Synchronization
 
-/// Reading and writing, on the calling thread or awaited.
-extension ConnectionPool {
+/// Accesses to a connection that reads, and to the connection that writes.
+extension ConnectionPool: DatabaseWriter {
   /// Runs `body` in a read transaction: it sees one state of the database, whatever others write.
   ///
   /// That is the state in which its first query finds the database. Writing throws ``ResultCode/readOnly``. The task
   /// waits, no thread does. If it is cancelled, or if the `deadline` passes, `body` does not begin or is interrupted, as
   /// with ``ConnectionQueue/perform(qos:deadline:_:)``.
+  @discardableResult
   public func read<T: Sendable>(
     deadline: ContinuousClock.Instant? = nil,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) async throws -> T {
     guard let readers else {
       return try await writer.perform(deadline: deadline) { connection in
-        try onlyReading(&connection) { try transactReadingLater(&$0, body) }
+        try transactGuarded(&connection, body)
       }
     }
     // Whether that succeeds shows as soon as something is read.
@@ -29,6 +31,7 @@ extension ConnectionPool {
   /// That is the state in which its first query finds the database. Writing throws ``ResultCode/readOnly``.
   @inlinable
   @available(*, noasync, message: "Use read, which does not block the thread")
+  @discardableResult
   public func syncRead<T: Sendable>(
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T {
@@ -42,63 +45,78 @@ extension ConnectionPool {
   ///
   /// For all else, and without a `deadline`, it is like ``syncRead(_:)``.
   @available(*, noasync, message: "Use read, which does not block the thread")
+  @discardableResult
   public func syncRead<T: Sendable>(
     deadline: ContinuousClock.Instant?,
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T {
-    try syncReadInTurn(deadline: deadline, body)
+    guard let deadline else { return try syncRead(body) }
+    return try syncReadInTurn(deadline: deadline, body)
   }
 
-  /// Runs `body` in a transaction that begins by getting the lock to write.
+  /// Runs `body` in a read transaction later, and calls `completion` with the result.
   ///
-  /// What `body` does is committed when it returns, and undone when it throws. If another process keeps it from
-  /// writing, all of it is run again up to `retries` times, as with
-  /// ``ConnectionQueue/transaction(_:retries:deadline:_:)``. The task waits, no thread does. If it is cancelled, or
-  /// if the `deadline` passes, `body` does not begin or is interrupted and undone.
-  public func write<T: Sendable>(
-    retries: Int = 0, deadline: ContinuousClock.Instant? = nil,
-    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
-  ) async throws -> T {
-    try await writer.perform(deadline: deadline) { connection in
-      try transact(&connection, .immediate, retries: retries) { connection, _ in
-        try body(&connection)
-      }.value
+  /// Completions are called one after another, and may use the pool. The call is part of
+  /// `group` until its completion has returned.
+  public func asyncRead<T: Sendable>(
+    group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
+    completion: (@Sendable (_ result: Result<T, any Error>) -> Void)? = nil
+  ) {
+    guard let readers else {
+      return writer.async(
+        group: group, qos: qos, { connection in try transactGuarded(&connection, body) },
+        completion: completion)
     }
-  }
-
-  /// Runs `body` on the calling thread in a transaction that begins by getting the lock to write.
-  ///
-  /// What it does is committed when it returns, and undone when it throws.
-  @available(*, noasync, message: "Use write, which does not block the thread")
-  public func syncWrite<T: Sendable>(
-    retries: Int = 0, deadline: ContinuousClock.Instant? = nil,
-    _ body: sending (_ connection: inout sending Connection) throws -> T
-  ) throws -> T {
-    try refuseNested()
-    return try writer.sync(until: deadline) { connection in
-      try transact(&connection, .immediate, retries: retries) { connection, _ in
-        try body(&connection)
-      }.value
+    group?.enter()
+    let read = { @Sendable [writer] in
+      readers.start(Job(), qos: qos) { connection in
+        try transactReadingLater(&connection, body)
+      } result: { result in
+        writer.complete(result, group: group, qos: qos, completion)
+      }
+    }
+    guard owesJournal else { return read() }
+    writer.async { _ in
+    } result: { _ in
+      read()
     }
   }
 
   /// Lends the connection that writes, without a transaction: for `VACUUM`, checkpoints and settings.
+  ///
+  /// The task waits without blocking a thread.
+  @discardableResult
   public func perform<T: Sendable>(
-    deadline: ContinuousClock.Instant? = nil,
+    qos: DispatchQoS = .unspecified, deadline: ContinuousClock.Instant? = nil,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) async throws -> T {
-    try await writer.perform(deadline: deadline, body)
+    try await writer.perform(qos: qos, deadline: deadline, body)
   }
 
   /// Lends the connection that writes on the calling thread, without a transaction: for `VACUUM`, checkpoints
   /// and settings.
   @available(*, noasync, message: "Use perform, which does not block the thread")
+  @discardableResult
   public func sync<T: Sendable>(
     deadline: ContinuousClock.Instant? = nil,
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T {
     try refuseNested()
     return try writer.sync(until: deadline, body)
+  }
+
+  /// Lends the connection that writes to `body` later, without a transaction, and calls `completion` with the
+  /// result.
+  ///
+  /// Completions are called one after another, and may use the pool. The call is part of
+  /// `group` until its completion has returned.
+  public func async<T: Sendable>(
+    group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
+    completion: (@Sendable (_ result: Result<T, any Error>) -> Void)? = nil
+  ) {
+    writer.async(group: group, qos: qos, body, completion: completion)
   }
 }
 
@@ -126,7 +144,7 @@ extension ConnectionPool {
     try refuseNested()
     guard let readers else {
       return try writer.sync(until: deadline) { connection in
-        try onlyReading(&connection) { try transactReadingLater(&$0, body) }
+        try transactGuarded(&connection, body)
       }
     }
     if owesJournal { _ = try? writer.sync(until: deadline) { _ in } }

@@ -2,31 +2,46 @@ import Dispatch
 
 /// How a pool comes to an end, or to a halt.
 extension ConnectionPool {
-  /// Closes all connections, with a checkpoint and what ``Configuration/optimizesOnClose`` says.
+  /// Closes all connections, with a checkpoint and the optimization that ``Configuration/optimizesOnClose``
+  /// demands; the task waits without blocking a thread.
   ///
-  /// What is called from now on throws ``ResultCode/misuse``. `shutdown` says what becomes of what was called
-  /// before. It throws, and closes nothing, while the pool is suspended, unless it interrupts. A connection that
-  /// is being opened is waited for. To close the pool again does nothing.
-  @available(*, noasync, message: "Use shutDown, which does not block the thread")
-  public func close(_ shutdown: Shutdown = .drain) throws { try end(shutdown) }
-
-  /// Closes all connections, as ``close(_:)`` does; the task waits, no thread does.
-  ///
-  /// To cancel the task does not stop it.
-  public func shutDown(_ shutdown: Shutdown = .drain) async throws {
-    try await waitingApart { try self.end(shutdown) }
+  /// Later calls throw ``ResultCode/misuse``. `mode` decides about earlier calls. While the pool is suspended,
+  /// ``CloseMode/drain`` throws ``ResultCode/misuse`` and closes nothing. A connection that is being opened is
+  /// waited for. A second call has no effect. Cancelling the task does not stop it.
+  public func close(_ mode: CloseMode = .drain) async throws {
+    try await waitingApart { try self.end(mode) }
   }
 
-  /// Interrupts and rolls back what runs, keeps all else waiting, and returns when no lock is held any more.
+  /// Closes all connections on the calling thread; see ``close(_:)``.
+  @available(*, noasync, message: "Use close, which does not block the thread")
+  public func syncClose(_ mode: CloseMode = .drain) throws { try end(mode) }
+
+  /// Closes all connections later, and calls `completion` with the result; see ``close(_:)``.
+  public func asyncClose(
+    _ mode: CloseMode = .drain,
+    completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
+  ) {
+    writer.complete(apart: { try self.end(mode) }, completion)
+  }
+
+  /// Interrupts and rolls back running work, and returns when no connection holds a lock; the task waits without
+  /// blocking a thread.
   ///
-  /// This is for what an app does before the system freezes it: a lock that it held then would keep others from
-  /// the file. What is interrupted throws ``ResultCode/interrupt``. To suspend a pool that is suspended changes
-  /// nothing.
+  /// Other work waits for ``resume()``. An app suspends its pool before the system freezes the process: a lock
+  /// that it holds then would block other processes. Interrupted work throws ``ResultCode/interrupt``.
+  /// A second call has no effect. Cancelling the task does not stop it.
+  public func suspend() async throws { try await waitingApart { try self.halt() } }
+
+  /// Interrupts running work, and blocks the calling thread until no connection holds a lock; see ``suspend()``.
   @available(*, noasync, message: "Use suspend, which does not block the thread")
   public func syncSuspend() throws { try halt() }
 
-  /// Interrupts what runs, as ``syncSuspend()`` does; the task waits, no thread does.
-  public func suspend() async throws { try await waitingApart { try self.halt() } }
+  /// Interrupts running work, and calls `completion` when no connection holds a lock; see ``suspend()``.
+  public func asyncSuspend(
+    completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
+  ) {
+    writer.complete(apart: { try self.halt() }, completion)
+  }
 
   /// Lets go on what has waited since ``suspend()``.
   public func resume() {
@@ -36,13 +51,13 @@ extension ConnectionPool {
     }
   }
 
-  private func end(_ shutdown: Shutdown) throws {
+  private func end(_ mode: CloseMode) throws {
     try refuseNested()
-    if shutdown == .drain, writer.isSuspended { throw writer.standsStill }
-    if shutdown == .interrupt { writer.stopForGood() }
+    if mode == .drain, writer.isSuspended { throw writer.standsStill }
+    if mode == .interrupt { writer.stopForGood() }
     var failure: (any Error)?
-    do { try readers?.close(shutdown) } catch { failure = error }
-    try writer.close(shutdown, checkpoints: true)
+    do { try readers?.close(mode) } catch { failure = error }
+    try writer.close(mode, checkpoints: true)
     if let failure { throw failure }
   }
 
@@ -55,6 +70,18 @@ extension ConnectionPool {
     }
     try writer.waitForHalt()
     try readers?.waitForHalt()
+  }
+}
+
+extension ConnectionLine {
+  /// Runs `body`, which may block its thread, and calls `completion`, if there is one, with its result.
+  func complete(
+    apart body: @escaping @Sendable () throws -> Void,
+    _ completion: (@Sendable (Result<Void, any Error>) -> Void)?
+  ) {
+    DispatchQueue.global().async { [self] in
+      complete(Result { try body() }, group: nil, qos: .unspecified, completion)
+    }
   }
 }
 

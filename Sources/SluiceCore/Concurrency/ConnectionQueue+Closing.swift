@@ -1,59 +1,91 @@
-/// How a queue comes to an end, or to a halt.
+/// Closing and suspending a queue.
 extension ConnectionQueue {
-  /// Closes the connection, with a checkpoint and what ``Configuration/optimizesOnClose`` says; see
-  /// ``Connection/close()``.
+  /// Closes the connection, with a checkpoint and the optimization that ``Configuration/optimizesOnClose``
+  /// demands; the task waits without blocking a thread.
   ///
-  /// `shutdown` says what becomes of what was called before. What is called later throws ``ResultCode/misuse``.
-  /// It throws, and closes nothing, while the queue is suspended, unless it interrupts.
-  @available(*, noasync, message: "Use shutDown, which does not block the thread")
-  public func close(_ shutdown: Shutdown = .drain) throws {
-    try line.close(shutdown, checkpoints: true)
+  /// Later calls throw ``ResultCode/misuse``. `mode` decides about earlier calls. While the queue is suspended,
+  /// ``CloseMode/drain`` throws ``ResultCode/misuse`` and closes nothing. Cancelling the task does not stop it.
+  /// See ``Connection/close()``.
+  public func close(_ mode: CloseMode = .drain) async throws {
+    try await waitingApart { [line] in try line.close(mode, checkpoints: true) }
   }
 
-  /// Closes the connection, as ``close(_:)`` does; the task waits, no thread does.
-  ///
-  /// To cancel the task does not stop it.
-  public func shutDown(_ shutdown: Shutdown = .drain) async throws {
-    try await waitingApart { [line] in try line.close(shutdown, checkpoints: true) }
+  /// Closes the connection on the calling thread; see ``close(_:)``.
+  @available(*, noasync, message: "Use close, which does not block the thread")
+  public func syncClose(_ mode: CloseMode = .drain) throws {
+    try line.close(mode, checkpoints: true)
   }
 
-  /// Interrupts and rolls back what runs, keeps all else waiting, and returns when no lock is held any more.
+  /// Closes the connection later, and calls `completion` with the result; see ``close(_:)``.
+  public func asyncClose(
+    _ mode: CloseMode = .drain,
+    completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
+  ) {
+    line.complete(apart: { [line] in try line.close(mode, checkpoints: true) }, completion)
+  }
+
+  /// Interrupts and rolls back running work, and returns when no lock is held; the task waits without
+  /// blocking a thread.
   ///
-  /// This is for what an app does before the system freezes it: a lock that it held then would keep others from
-  /// the file. What is interrupted throws ``ResultCode/interrupt``. To suspend a queue that is suspended changes
-  /// nothing.
+  /// Other work waits for ``resume()``. An app suspends its queue before the system freezes the process: a lock
+  /// that it holds then would block other processes. Interrupted work throws ``ResultCode/interrupt``.
+  /// A second call has no effect. Cancelling the task does not stop it.
+  public func suspend() async throws { try await waitingApart { [line] in try line.suspend() } }
+
+  /// Interrupts running work, and blocks the calling thread until no lock is held; see ``suspend()``.
   @available(*, noasync, message: "Use suspend, which does not block the thread")
   public func syncSuspend() throws { try line.suspend() }
 
-  /// Interrupts what runs, as ``syncSuspend()`` does; the task waits, no thread does.
-  public func suspend() async throws { try await waitingApart { [line] in try line.suspend() } }
+  /// Interrupts running work, and calls `completion` when no lock is held; see ``suspend()``.
+  public func asyncSuspend(
+    completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
+  ) {
+    line.complete(apart: { [line] in try line.suspend() }, completion)
+  }
 
-  /// Lets go on what has waited since ``suspend()``.
+  /// Lets the work continue that has waited since ``suspend()``.
   public func resume() { line.resume() }
 }
 
-/// How a read queue comes to an end, or to a halt.
+/// Closing and suspending a read queue.
 extension ConnectionReadQueue {
-  /// Closes the connection; see ``ConnectionQueue/close(_:)``.
-  @available(*, noasync, message: "Use shutDown, which does not block the thread")
-  public func close(_ shutdown: Shutdown = .drain) throws {
-    try line.close(shutdown, checkpoints: false)
+  /// Closes the connection; the task waits without blocking a thread.
+  ///
+  /// See ``ConnectionQueue/close(_:)``.
+  public func close(_ mode: CloseMode = .drain) async throws {
+    try await waitingApart { [line] in try line.close(mode, checkpoints: false) }
   }
 
-  /// Closes the connection, as ``close(_:)`` does; the task waits, no thread does.
-  public func shutDown(_ shutdown: Shutdown = .drain) async throws {
-    try await waitingApart { [line] in try line.close(shutdown, checkpoints: false) }
+  /// Closes the connection on the calling thread; see ``close(_:)``.
+  @available(*, noasync, message: "Use close, which does not block the thread")
+  public func syncClose(_ mode: CloseMode = .drain) throws {
+    try line.close(mode, checkpoints: false)
   }
 
-  /// Interrupts what runs, and keeps all else waiting; see ``ConnectionQueue/syncSuspend()``.
+  /// Closes the connection later, and calls `completion` with the result; see ``close(_:)``.
+  public func asyncClose(
+    _ mode: CloseMode = .drain,
+    completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
+  ) {
+    line.complete(apart: { [line] in try line.close(mode, checkpoints: false) }, completion)
+  }
+
+  /// Interrupts running work, and returns when no lock is held; see ``ConnectionQueue/suspend()``.
   ///
   /// A transaction that ``Connection/beginReadTransaction()`` began ends here.
+  public func suspend() async throws { try await waitingApart { [line] in try line.suspend() } }
+
+  /// Interrupts running work, and blocks the calling thread until no lock is held; see ``suspend()``.
   @available(*, noasync, message: "Use suspend, which does not block the thread")
   public func syncSuspend() throws { try line.suspend() }
 
-  /// Interrupts what runs, as ``syncSuspend()`` does; the task waits, no thread does.
-  public func suspend() async throws { try await waitingApart { [line] in try line.suspend() } }
+  /// Interrupts running work, and calls `completion` when no lock is held; see ``suspend()``.
+  public func asyncSuspend(
+    completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
+  ) {
+    line.complete(apart: { [line] in try line.suspend() }, completion)
+  }
 
-  /// Lets go on what has waited since ``suspend()``.
+  /// Lets the work continue that has waited since ``suspend()``.
   public func resume() { line.resume() }
 }

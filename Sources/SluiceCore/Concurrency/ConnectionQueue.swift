@@ -79,45 +79,8 @@ public final class ConnectionQueue: Sendable {
   }
 }
 
-extension ConnectionQueue {
-  /// Lends the connection to `body` on the calling thread, and returns what it returns.
-  ///
-  /// It waits for what was called before. Asynchronous code uses ``perform(qos:deadline:_:)``, which does not
-  /// block a thread.
-  @inlinable
-  @available(*, noasync, message: "Use perform, which does not block the thread")
-  public func sync<T: Sendable>(
-    _ body: sending (_ connection: inout sending Connection) throws -> T
-  ) throws -> T {
-    try line.sync(body)
-  }
-
-  /// Lends the connection to `body` on the calling thread, and throws ``DeadlineError`` if it has not returned
-  /// by then.
-  ///
-  /// That is so while it waits for what was called before, and while `body` runs: its statement is interrupted
-  /// with ``ResultCode/interrupt``, as is each further one, and what it has left open is rolled back.
-  @available(*, noasync, message: "Use perform, which does not block the thread")
-  public func sync<T: Sendable>(
-    deadline: ContinuousClock.Instant,
-    _ body: sending (_ connection: inout sending Connection) throws -> T
-  ) throws -> T {
-    try line.sync(deadline: deadline, body)
-  }
-
-  /// Lends the connection to `body` later, and calls `completion` with what came of it.
-  ///
-  /// Completions are called in order, one after another, and may use the queue. The call is part of
-  /// `group` until its completion has returned.
-  public func async<T: Sendable>(
-    group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
-    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
-    completion: @escaping @Sendable (_ result: Result<T, any Error>) -> Void
-  ) {
-    line.async(group: group, qos: qos, body, completion: completion)
-  }
-
-  /// Lends the connection to `body`, and returns what it returns; the task waits, no thread does.
+extension ConnectionQueue: DatabaseWriter {
+  /// Lends the connection to `body`, and returns its value; the task waits without blocking a thread.
   ///
   /// `body` runs in the task that awaits it, and sees its task-local values, its priority and its cancellation.
   ///
@@ -125,10 +88,93 @@ extension ConnectionQueue {
   /// with ``ResultCode/interrupt``, as is each further one, and what it has left open is rolled back. Both times
   /// `CancellationError` is thrown, unless `body` has returned a value. When the `deadline` passes it is the
   /// same, with ``DeadlineError``.
+  @discardableResult
   public func perform<T: Sendable>(
     qos: DispatchQoS = .unspecified, deadline: ContinuousClock.Instant? = nil,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) async throws -> T {
     try await line.perform(qos: qos, deadline: deadline, body)
+  }
+
+  /// Lends the connection to `body` on the calling thread, and returns its value.
+  ///
+  /// It waits for earlier calls. Asynchronous code uses ``perform(qos:deadline:_:)``, which does not
+  /// block a thread.
+  @inlinable
+  @available(*, noasync, message: "Use perform, which does not block the thread")
+  @discardableResult
+  public func sync<T: Sendable>(
+    _ body: sending (_ connection: inout sending Connection) throws -> T
+  ) throws -> T {
+    try line.sync(body)
+  }
+
+  /// Lends the connection to `body` on the calling thread, and throws ``DeadlineError`` if it has not returned
+  /// by the `deadline`.
+  ///
+  /// The deadline holds while the call waits for earlier calls, and while `body` runs: its statement is
+  /// interrupted with ``ResultCode/interrupt``, as is each further one, and an open transaction is rolled back.
+  @inlinable
+  @available(*, noasync, message: "Use perform, which does not block the thread")
+  @discardableResult
+  public func sync<T: Sendable>(
+    deadline: ContinuousClock.Instant?,
+    _ body: sending (_ connection: inout sending Connection) throws -> T
+  ) throws -> T {
+    try line.sync(until: deadline, body)
+  }
+
+  /// Lends the connection to `body` later, and calls `completion` with the result.
+  ///
+  /// Completions are called in order, one after another, and may use the queue. The call is part of
+  /// `group` until its completion has returned. A ``ConnectionMonitor`` sees an error also without a completion.
+  public func async<T: Sendable>(
+    group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
+    completion: (@Sendable (_ result: Result<T, any Error>) -> Void)? = nil
+  ) {
+    line.async(group: group, qos: qos, body, completion: completion)
+  }
+}
+
+/// Accesses that only read.
+extension ConnectionQueue {
+  /// Runs `body` in a read transaction, and returns its value; the task waits without blocking a thread.
+  ///
+  /// All queries of `body` see the state of the database that the first query finds. Writing throws
+  /// ``ResultCode/readOnly``, even to temporary tables. In all else it is like ``perform(qos:deadline:_:)``.
+  @discardableResult
+  public func read<T: Sendable>(
+    deadline: ContinuousClock.Instant? = nil,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
+  ) async throws -> T {
+    try await line.perform(deadline: deadline) { connection in
+      try transactGuarded(&connection, body)
+    }
+  }
+
+  /// Runs `body` in a read transaction on the calling thread, and returns its value.
+  ///
+  /// In all else it is like ``read(deadline:_:)``.
+  @available(*, noasync, message: "Use read, which does not block the thread")
+  @discardableResult
+  public func syncRead<T: Sendable>(
+    deadline: ContinuousClock.Instant? = nil,
+    _ body: sending (_ connection: inout sending Connection) throws -> T
+  ) throws -> T {
+    try line.sync(until: deadline) { connection in try transactGuarded(&connection, body) }
+  }
+
+  /// Runs `body` in a read transaction later, and calls `completion` with the result.
+  ///
+  /// In all else it is like ``read(deadline:_:)``.
+  public func asyncRead<T: Sendable>(
+    group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
+    completion: (@Sendable (_ result: Result<T, any Error>) -> Void)? = nil
+  ) {
+    line.async(
+      group: group, qos: qos, { connection in try transactGuarded(&connection, body) },
+      completion: completion)
   }
 }

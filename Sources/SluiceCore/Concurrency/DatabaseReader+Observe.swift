@@ -61,8 +61,14 @@ extension DatabaseReader {
   public func observe<T: Sendable>(
     _ fetch: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) -> ValuePublisher<T> {
-    let access = access
-    return ValuePublisher { subscriber in
+    observing { access in Self.values(of: fetch, from: access) }
+  }
+
+  private static func values<T: Sendable>(
+    of fetch: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
+    from access: DatabaseAccess
+  ) -> ValuePublisher<T> {
+    ValuePublisher { subscriber in
       let query = LiveQuery(access, fetch)
       let number = Locked<Int?>(nil)
       let delivery = Delivery(subscriber) {
@@ -84,11 +90,12 @@ extension DatabaseReader {
 
   /// Looks whether another connection or process has written, and has values fetched again if so.
   ///
-  /// It does not wait. What was written is not known, so that all that is observed is fetched.
+  /// It does not wait. What was written is not known, so that all that is observed is fetched. It has no effect on
+  /// a database that cannot be observed.
   ///
   /// The corresponding SQL is `PRAGMA data_version`.
   public func noticeOtherWriters() {
-    let line = access.writer
+    guard let line = try? observableAccess.writer else { return }
     // One that waits for its turn does for those who come meanwhile.
     guard line.commits.beginNotice() else { return }
     line.async { [commits = line.commits] connection in

@@ -1,83 +1,75 @@
-/// What many threads and tasks can read from: rows as streams, and values that are observed.
+public import Dispatch
+
+/// A database that threads and tasks read: a queue, a read queue or a pool.
+///
+/// ```swift
+/// func count(in database: some DatabaseReader) async throws -> Int {
+///   try await database.read { connection in
+///     try connection.first(.column(.int), sql: "SELECT count(*) FROM event") ?? 0
+///   }
+/// }
+/// ```
+///
+/// A read sees one state of the database, the state that its first query finds. Writing throws
+/// ``ResultCode/readOnly``. ``DatabaseWriter`` adds accesses that write.
+///
+/// Streams of rows and observation are available for the types of this library only. For another type they
+/// fail with ``ResultCode/misuse``.
 public protocol DatabaseReader: Sendable {
-  /// The way to the database.
-  var access: DatabaseAccess { get }
+  /// Runs `body` in a read transaction, and returns its value; the task waits without blocking a thread.
+  ///
+  /// When the task is cancelled or the `deadline` passes, `body` does not begin, or is interrupted.
+  @discardableResult
+  func read<T: Sendable>(
+    deadline: ContinuousClock.Instant?,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
+  ) async throws -> T
+
+  /// Runs `body` in a read transaction on the calling thread, and returns its value.
+  ///
+  /// It throws ``DeadlineError`` if `body` has not returned by the `deadline`.
+  @available(*, noasync, message: "Use read, which does not block the thread")
+  @discardableResult
+  func syncRead<T: Sendable>(
+    deadline: ContinuousClock.Instant?,
+    _ body: sending (_ connection: inout sending Connection) throws -> T
+  ) throws -> T
+
+  /// Runs `body` in a read transaction later, and calls `completion` with the result.
+  ///
+  /// The call is part of `group` until its completion has returned.
+  func asyncRead<T: Sendable>(
+    group: DispatchGroup?, qos: DispatchQoS,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
+    completion: (@Sendable (_ result: Result<T, any Error>) -> Void)?
+  )
 }
 
-/// The way to a database, for those who read it.
-public struct DatabaseAccess: Sendable {
-  /// Where it is read.
-  let source: ReadSource
-  /// Where it is written, and can be told what has changed.
-  let writer: ConnectionLine
-  /// The path of the main database, or nil if it is no file.
-  public var path: String? { writer.path }
-}
-
-extension ConnectionQueue: DatabaseReader {
-  public var access: DatabaseAccess { DatabaseAccess(source: .line(line), writer: line) }
-}
-
-extension ConnectionReadQueue: DatabaseReader {
-  public var access: DatabaseAccess { DatabaseAccess(source: .line(line), writer: writer ?? line) }
-}
-
-extension ConnectionPool: DatabaseReader {
-  public var access: DatabaseAccess {
-    DatabaseAccess(source: readers.map { .pool($0) } ?? .guarded(writer), writer: writer)
+extension DatabaseReader {
+  /// Runs `body` in a read transaction, and returns its value; the task waits without blocking a thread.
+  @discardableResult
+  public func read<T: Sendable>(
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
+  ) async throws -> T {
+    try await read(deadline: nil, body)
   }
-}
 
-/// Where those who read get their connection.
-enum ReadSource: Sendable {
-  /// There is one for all.
-  case line(ConnectionLine)
-  /// There is one for all, which could write but must not.
-  case guarded(ConnectionLine)
-  /// It is one of several, for as long as it is needed.
-  case pool(ReaderPool)
-}
+  /// Runs `body` in a read transaction on the calling thread, and returns its value.
+  @inlinable
+  @available(*, noasync, message: "Use read, which does not block the thread")
+  @discardableResult
+  public func syncRead<T: Sendable>(
+    _ body: sending (_ connection: inout sending Connection) throws -> T
+  ) throws -> T {
+    try syncRead(deadline: nil, body)
+  }
 
-extension DatabaseAccess {
-  /// Lends a connection later, unless the job is stopped before.
-  func start<T: Sendable>(
-    _ job: Job, _ body: @escaping @Sendable (inout sending Connection) throws -> T,
-    result: @escaping @Sendable (Result<T, any Error>) -> Void
+  /// Runs `body` in a read transaction later, and calls `completion` with the result.
+  public func asyncRead<T: Sendable>(
+    group: DispatchGroup? = nil,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
+    completion: (@Sendable (_ result: Result<T, any Error>) -> Void)? = nil
   ) {
-    switch source {
-    case .line(let line): line.start(job, body, result: result)
-    case .guarded(let line):
-      line.start(job, { try onlyReading(&$0, body) }, result: result)
-    case .pool(let pool): pool.start(job, body, result: result)
-    }
-  }
-
-  /// Throws if the database cannot be read or written here any more.
-  package func refuseEnded() throws {
-    try writer.refuseEnded()
-    if case .line(let line) = source { try line.refuseEnded() }
-  }
-
-  /// Whether reads have the connection that writes.
-  var readsWhereItWrites: Bool {
-    switch source {
-    case .line(let line), .guarded(let line): line === writer
-    case .pool: false
-    }
-  }
-
-  /// Calls `body` where subscribers are called, after those that wait there.
-  func afterCompletions(_ body: @escaping @Sendable () -> Void) {
-    switch source {
-    case .line(let line), .guarded(let line): line.afterCompletions(body)
-    case .pool: writer.afterCompletions(body)
-    }
-  }
-
-  /// How often it was halted: what a halt has interrupted can be done again.
-  var haltCount: Int {
-    let count = writer.haltCount
-    guard case .line(let line) = source, line !== writer else { return count }
-    return count + line.haltCount
+    asyncRead(group: group, qos: .unspecified, body, completion: completion)
   }
 }

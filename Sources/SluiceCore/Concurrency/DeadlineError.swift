@@ -4,7 +4,7 @@
 ///
 /// ```swift
 /// do {
-///   try await queue.transaction(deadline: .now + .seconds(2)) { connection, _ in
+///   try await queue.transaction(deadline: .now + .seconds(2)) { connection in
 ///     try connection.execute(sql: "DELETE FROM event WHERE title LIKE '%draft%'")
 ///   }
 /// } catch is DeadlineError {

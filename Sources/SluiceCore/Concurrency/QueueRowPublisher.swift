@@ -2,14 +2,16 @@ import Dispatch
 
 /// The rows of a statement on a queue, before it is said what they become.
 public struct QueueRowPublisher: Sendable {
-  let access: DatabaseAccess
+  let access: Result<DatabaseAccess, any Error>
   let sql: String
   let bind: @Sendable (Statement) throws -> Void
 
   /// Publishes what `converter` makes of each row.
   public func mapRows<T: Sendable>(_ converter: RowConverter<T>) -> ValuePublisher<T> {
     let query = RowQuery(sql: sql, bind: bind, convert: converter.convert)
-    return ValuePublisher { [access] subscriber in
+    let access: DatabaseAccess
+    do { access = try self.access.get() } catch { return .failing(error) }
+    return ValuePublisher { subscriber in
       let cursor = Locked<RowCursor<T>?>(RowCursor(query, on: access))
       let current = CurrentJob()
       Delivery(subscriber) {
@@ -53,7 +55,7 @@ extension DatabaseReader {
   public func rowPublisher(
     sql: String, bind: @escaping @Sendable (_ statement: Statement) throws -> Void = { _ in }
   ) -> QueueRowPublisher {
-    QueueRowPublisher(access: access, sql: sql, bind: bind)
+    QueueRowPublisher(access: Result { try observableAccess }, sql: sql, bind: bind)
   }
 
   /// The rows of one statement with values, to whoever subscribes.

@@ -17,14 +17,16 @@ extension ReaderPool {
   ///
   /// `keeping` may say that the connection stays with its user.
   func start<T: Sendable>(
-    _ job: Job, _ body: @escaping @Sendable (inout sending Connection) throws -> T,
+    _ job: Job, qos: DispatchQoS = .unspecified,
+    _ body: @escaping @Sendable (inout sending Connection) throws -> T,
     keeping: @escaping @Sendable (ConnectionLine, Result<T, any Error>) -> Bool = { _, _ in false },
     result: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
     let waiter = Waiter { [self, called] answer in
       switch answer {
       case .success(let line):
-        line.async(since: called, tellingIn: job.task) { [alarm = line.alarm] connection in
+        line.async(qos: qos, since: called, tellingIn: job.task) {
+          [alarm = line.alarm] connection in
           try job.run(alarm, on: &connection, body)
         } leaving: { [self] outcome in
           if !keeping(line, outcome) { give(line) }

@@ -34,13 +34,13 @@ extension ReaderPool {
   }
 
   /// Closes all connections, after those who were called before have had theirs, or at once.
-  func close(_ shutdown: Shutdown) throws {
+  func close(_ mode: CloseMode) throws {
     let over = DispatchSemaphore(value: 0)
     let (waiters, lines, streams) = state.withLock { state in
       state.isClosed = true
-      if shutdown == .interrupt { state.isInterrupted = true }
+      if mode == .interrupt { state.isInterrupted = true }
       var gone: [Waiter] = []
-      if shutdown == .interrupt { swap(&gone, &state.waiters) }
+      if mode == .interrupt { swap(&gone, &state.waiters) }
       if state.waiters.isEmpty, state.busyCount == 0 {
         over.signal()
       } else {
@@ -50,7 +50,7 @@ extension ReaderPool {
     }
     for waiter in waiters { waiter.take(.failure(Self.closed)) }
     for stream in streams { evict(stream) }
-    if shutdown == .interrupt {
+    if mode == .interrupt {
       for line in lines {
         line.stopForGood()
         // What had its turn just before a halt hears that it is too late.

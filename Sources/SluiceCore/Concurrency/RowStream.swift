@@ -21,25 +21,35 @@
 /// that is suspended ends it with ``ResultCode/interrupt``.
 public struct RowStream<Element: Sendable>: AsyncSequence, Sendable {
   let query: RowQuery<Element>
-  let access: DatabaseAccess
+  let access: Result<DatabaseAccess, any Error>
 
   /// Begins at the first row.
-  public func makeAsyncIterator() -> Iterator { Iterator(cursor: RowCursor(query, on: access)) }
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(cursor: access.map { RowCursor(query, on: $0) })
+  }
 
   /// What goes from row to row.
   public struct Iterator: AsyncIteratorProtocol {
     /// Nil after the end.
     private var cursor: RowCursor<Element>?
+    /// The error of a database that has no streams, until it is thrown.
+    private var failure: (any Error)?
     private var values: [Element] = []
     private var position = 0
     private var limit = 16
 
-    init(cursor: RowCursor<Element>) { self.cursor = cursor }
+    init(cursor: Result<RowCursor<Element>, any Error>) {
+      switch cursor {
+      case .success(let cursor): self.cursor = cursor
+      case .failure(let failure): self.failure = failure
+      }
+    }
 
     /// What the next row has become, or nil at the end.
     public mutating func next() async throws -> Element? {
       do {
         try Task.checkCancellation()
+        if let failure = failure.take() { throw failure }
         if position == values.count { try await readOn() }
       } catch {
         cursor = nil
@@ -103,6 +113,6 @@ extension DatabaseReader {
     _ bind: @escaping @Sendable (Statement) throws -> Void
   ) -> RowStream<T> {
     let query = RowQuery(sql: sql, bind: bind, convert: converter.convert)
-    return RowStream(query: query, access: access)
+    return RowStream(query: query, access: Result { try observableAccess })
   }
 }

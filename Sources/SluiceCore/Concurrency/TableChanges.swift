@@ -28,8 +28,11 @@ extension DatabaseReader {
   /// what was rolled back is not. Those who are slower than the commits get what several have
   /// written as one. It hears of what `observe` hears of.
   public func tableChanges() -> ValuePublisher<TableChanges> {
-    let writer = access.writer
-    return ValuePublisher { subscriber in
+    observing { access in Self.tableChanges(of: access.writer) }
+  }
+
+  private static func tableChanges(of writer: ConnectionLine) -> ValuePublisher<TableChanges> {
+    ValuePublisher { subscriber in
       let changes = Locked(ChangeSet())
       let number = Locked<Int?>(nil)
       let delivery = Delivery<TableChanges>(subscriber) {

@@ -46,6 +46,13 @@ func transactReadingLater<T: Sendable>(
   }
 }
 
+/// Runs `body` in a transaction like `transactReadingLater`, on a connection that could write, but must not.
+func transactGuarded<T: Sendable>(
+  _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
+) throws -> T {
+  try onlyReading(&connection) { try transactReadingLater(&$0, body) }
+}
+
 /// Runs `body` in a transaction that sees the database as it was when it began.
 func transactReading<T: Sendable>(
   _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T

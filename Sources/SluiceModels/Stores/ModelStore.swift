@@ -87,10 +87,10 @@ extension ModelStore {
   public func syncWrite<T: Sendable>(
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T {
-    let value = try queue.syncTransaction { connection, _ in
+    let value = try queue.syncWrite { connection in
       try self.createTables(&connection)
       return try body(&connection)
-    }.value
+    }
     noteTables()
     return value
   }
@@ -100,10 +100,10 @@ extension ModelStore {
   public func write<T: Sendable>(
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) async throws -> T {
-    let value = try await queue.transaction { connection, _ in
+    let value = try await queue.write { connection in
       try self.createTables(&connection)
       return try body(&connection)
-    }.value
+    }
     noteTables()
     return value
   }
@@ -112,21 +112,22 @@ extension ModelStore {
   /// it.
   public func asyncWrite<T: Sendable>(
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
-    completion: @escaping @Sendable (_ result: Result<T, any Error>) -> Void
+    completion: (@Sendable (_ result: Result<T, any Error>) -> Void)? = nil
   ) {
     do {
-      try queue.asyncTransaction { connection, _ in
+      try queue.asyncWrite { connection in
         try self.createTables(&connection)
         return try body(&connection)
       } completion: { result in
         if case .success = result { self.noteTables() }
-        completion(result.map(\.value))
+        completion?(result)
       }
-    } catch { completion(.failure(error)) }
+    } catch { completion?(.failure(error)) }
   }
 
   /// Lends the connection to `body` on the calling thread.
   @available(*, noasync, message: "Use read, which does not block the thread")
+  @discardableResult
   public func syncRead<T: Sendable>(
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T {
@@ -138,6 +139,7 @@ extension ModelStore {
   }
 
   /// Lends the connection to `body`; the task waits, no thread does.
+  @discardableResult
   public func read<T: Sendable>(
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) async throws -> T {

@@ -55,7 +55,7 @@ extension QueryGenerator {
       let queries = queries.filter { $0.isReadOnly == isReadOnly && !$0.isOnlyStream }
       guard !queries.isEmpty else { continue }
       source.add()
-      source.block("extension \(isReadOnly ? "QueryReader" : "QueryWriter")") { source in
+      source.block("extension \(isReadOnly ? "DatabaseReader" : "DatabaseWriter")") { source in
         for (index, query) in queries.enumerated() {
           if index > 0 { source.add() }
           addForms(of: query, to: &source)
@@ -66,13 +66,13 @@ extension QueryGenerator {
 
   private func addForms(of query: CheckedQuery, to source: inout SwiftSource) {
     let name = query.text.name.value
-    let work = query.isReadOnly ? "Reading" : "Writing"
     source.document([
       "See `Connection.\(query.signature)`; the task waits, no thread does."
     ])
     if query.size == .changes { source.add("@discardableResult") }
     source.list("\(access)func \(name.escaped)", query.arguments, " async throws\(query.arrow) {")
-    source.indented { addCall(of: query, in: "try await perform\(work)", to: &$0) }
+    let awaiting = query.isReadOnly ? "self.read" : "self.perform"
+    source.indented { addCall(of: query, in: "try await \(awaiting)", to: &$0) }
     source.add("}")
     source.add()
     source.document(["See `Connection.\(query.signature)`; the calling thread waits."])
@@ -80,7 +80,8 @@ extension QueryGenerator {
     if query.size == .changes { source.add("@discardableResult") }
     source.list(
       "\(access)func \(name.behind("sync"))", query.arguments, " throws\(query.arrow) {")
-    source.indented { addCall(of: query, in: "try sync\(work)", to: &$0) }
+    let blocking = query.isReadOnly ? "self.syncRead" : "self.sync"
+    source.indented { addCall(of: query, in: "try \(blocking)", to: &$0) }
     source.add("}")
   }
 
@@ -118,7 +119,7 @@ extension QueryGenerator {
       source.list(
         "\(access)func \(name.behind("observe"))", query.arguments,
         " -> ValuePublisher<\(query.result)> {")
-      source.indented { addCall(of: query, in: "observe", to: &$0) }
+      source.indented { addCall(of: query, in: "self.observe", to: &$0) }
     } else {
       source.document(
         query.isOnlyStream

@@ -4,8 +4,8 @@ enum ReservedNames {
   static let functions: Set<String> = [
     "query", "first", "execute", "prepare", "transaction", "readTransaction", "savepoint", "close",
     "changes", "rows", "observe", "read", "write", "perform", "sync", "async", "backup", "restore",
-    "interrupt", "performReading", "performWriting", "syncReading", "syncWriting", "access", "init",
-    "self", "Self", "Type", "deinit", "subscript",
+    "interrupt", "suspend", "resume", "syncRead", "syncWrite", "init", "self", "Self", "Type",
+    "deinit", "subscript",
   ]
 
   /// What the code for the steps of a database uses, or no type can be called.
@@ -16,10 +16,10 @@ enum ReservedNames {
   /// What the code for queries uses under these names.
   static let types: Set<String> = [
     "Any", "Bool", "Codable", "ColumnValueConverter", "Connection", "ConnectionPool",
-    "ConnectionQueue", "ConnectionReadQueue", "Data", "DatabaseReader", "DatabaseValue", "Date",
-    "Decimal", "Double", "Float", "Hashable", "Int", "Int64", "Migration", "Migrations", "Migrator",
-    "Protocol", "QueryReader", "QueryWriter", "Row", "RowConverter", "RowStream", "SQL",
-    "SQLParameter", "SQLiteError", "Self", "Sendable", "Statement", "Statements", "String", "Type",
-    "URL", "UUID", "ValuePublisher", "Void",
+    "ConnectionQueue", "ConnectionReadQueue", "Data", "DatabaseReader", "DatabaseValue",
+    "DatabaseWriter", "Date", "Decimal", "Double", "Float", "Hashable", "Int", "Int64", "Migration",
+    "Migrations", "Migrator", "Protocol", "Row", "RowConverter", "RowStream", "SQL", "SQLParameter",
+    "SQLiteError", "Self", "Sendable", "Statement", "Statements", "String", "Type", "URL", "UUID",
+    "ValuePublisher", "Void",
   ]
 }

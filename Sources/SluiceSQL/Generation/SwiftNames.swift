@@ -35,7 +35,6 @@ extension String {
   /// These are no names of values, or those of something that the function needs.
   private static let refusedParameters: Set<String> = [
     "self", "Self", "inout", "ColumnValueConverter", "SQLParameter", "SQLiteError", "Statements",
-    "observe", "performReading", "performWriting", "syncReading", "syncWriting",
   ]
 
   private static let keywords: Set<String> = [

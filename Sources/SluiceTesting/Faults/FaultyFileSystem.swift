@@ -85,7 +85,7 @@ public final class FaultyFileSystem: Sendable {
   ///     try connection.first(.column(.int), sql: "SELECT sum(amount) FROM account")
   ///   }
   ///   precondition(sum == 100, "\(error as Any)")
-  ///   try await pool.shutDown()
+  ///   try await pool.close()
   /// }
   /// ```
   @_disfavoredOverload  // A body that does not wait takes the other one, also where it could.

@@ -13,12 +13,12 @@ import Testing
     try Connection(path: folder.database).execute(sql: "PRAGMA journal_mode = WAL")
   }
 
-  @Test(arguments: Shutdown.allCases)
+  @Test(arguments: CloseMode.allCases)
   func `run no body of a queue any more, in whatever form it is called`(
-    _ shutdown: Shutdown
+    _ mode: CloseMode
   ) async throws {
     let queue = try ConnectionQueue(path: folder.database)
-    try await queue.shutDown(shutdown)
+    try await queue.close(mode)
     let later = ContinuousClock.now + .seconds(patience)
     let errors = [
       await awaitedRefusal { try await queue.perform { _ in runs.add() } },
@@ -42,12 +42,12 @@ import Testing
     #expect(runs.count == 0)
   }
 
-  @Test(arguments: Shutdown.allCases)
-  func `run no body of a read queue or a pool any more`(_ shutdown: Shutdown) async throws {
+  @Test(arguments: CloseMode.allCases)
+  func `run no body of a read queue or a pool any more`(_ mode: CloseMode) async throws {
     let queue = try ConnectionReadQueue(path: folder.database)
     let pool = try ConnectionPool(path: folder.database)
-    try await queue.shutDown(shutdown)
-    try await pool.shutDown(shutdown)
+    try await queue.close(mode)
+    try await pool.close(mode)
     let errors = [
       await awaitedRefusal { try await queue.perform { _ in runs.add() } },
       await awaitedRefusal { try await queue.readTransaction { _ in runs.add() } },
@@ -68,7 +68,7 @@ import Testing
 
   @Test func `tell those who observe that it is the pool that is closed`() async throws {
     let pool = try ConnectionPool(path: folder.database)
-    try await pool.shutDown()
+    try await pool.close()
     let error = await awaitedRefusal {
       for try await _ in pool.observe({ _ in runs.add() }) {}
     }
@@ -79,17 +79,17 @@ import Testing
   @Test func `are closed once, however many close them at a time`() async throws {
     let queue = try ConnectionQueue(path: folder.database)
     let isDone = await apart {
-      concurrently(8) { _ in #expect(refusal { try queue.close() } == nil) }
+      concurrently(8) { _ in #expect(refusal { try queue.syncClose() } == nil) }
     }
     #expect(isDone)
   }
 
   @Test func `are not halted, so that what comes hears at once that it is too late`() async throws {
     let queue = try ConnectionQueue(path: folder.database)
-    try await queue.shutDown()
+    try await queue.close()
     try await queue.suspend()
     #expect(await awaitedRefusal { try await queue.perform { _ in runs.add() } } == queueIsClosed)
-    try await queue.shutDown()
+    try await queue.close()
   }
 
   @Test func `are closed for good if a body closes their connection`() async throws {

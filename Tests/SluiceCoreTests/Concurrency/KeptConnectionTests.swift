@@ -120,7 +120,7 @@ private final class KeptRow: @unchecked Sendable {
     #expect(Self.isRefused { try kept.1.value.close() })
     #expect(Self.isRefused { _ = try kept.2.value.step() })
     #expect(Self.isRefused { try kept.2.value.cancel() })
-    try queue.close()
+    try queue.syncClose()
   }
 
   @Test func `what was kept and released ends with the next access`() throws {
@@ -221,7 +221,7 @@ private final class KeptRow: @unchecked Sendable {
       let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
       var rows = queue.rows(.column(.int), sql: sql).makeAsyncIterator()
       #expect(try await rows.next() == 1)
-      try await queue.shutDown()
+      try await queue.close()
       var isRefused = false
       do { while try await rows.next() != nil {} } catch is SQLiteError { isRefused = true }
       #expect(isRefused)

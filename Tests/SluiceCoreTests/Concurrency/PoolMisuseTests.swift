@@ -77,7 +77,7 @@ import Testing
       codes.append(refusal { try pool.syncRead { _ in } }?.code)
       codes.append(refusal { try pool.syncRead(deadline: .now + .seconds(1)) { _ in } }?.code)
       codes.append(refusal { try pool.syncWrite { _ in } }?.code)
-      codes.append(refusal { try pool.close() }?.code)
+      codes.append(refusal { try pool.syncClose() }?.code)
     }
     let pool = try ConnectionPool(
       path: folder.database, readers: readers, configuration: configuration)
@@ -86,7 +86,7 @@ import Testing
     #expect(try await pool.read(deadline: deadline) { try $0.integers(Self.count) } == [1])
     #expect(codes.entries == [.misuse, .misuse, .misuse, .misuse])
     #expect(try await pool.read(deadline: deadline) { try $0.integers(Self.count) } == [1])
-    try await pool.shutDown()
+    try await pool.close()
   }
 
   @Test(arguments: [true, false])
@@ -113,7 +113,7 @@ import Testing
     let converters = [
       RowConverter<Int> { _ in try pool.syncRead { _ in 1 } },
       RowConverter<Int> { _ in
-        try pool.close(.interrupt)
+        try pool.syncClose(.interrupt)
         return 1
       },
       RowConverter<Int> { _ in throw SQLiteError(.range, "no") },
@@ -147,7 +147,7 @@ import Testing
     let error = await awaitedRefusal { try await pool.read { _ in } }
     #expect(error?.code.primary == .cantOpen)
     #expect(pool.status.busyReaderCount == 0)
-    try await pool.shutDown()
+    try await pool.close()
   }
 
   @Test func `a subscription that its own fetch cancels is over`() async throws {
@@ -187,8 +187,8 @@ import Testing
     #expect(try await queue.perform { try $0.integers(Self.count) } == [1])
   }
 
-  @Test(arguments: Shutdown.allCases)
-  func `a pool that is closed from many sides is closed once`(_ shutdown: Shutdown) async throws {
+  @Test(arguments: CloseMode.allCases)
+  func `a pool that is closed from many sides is closed once`(_ mode: CloseMode) async throws {
     let pool = try ConnectionPool(path: folder.database, readers: 3)
     let reading = Task {
       while true { _ = try await pool.read { try $0.integers(Self.count) } }
@@ -196,7 +196,7 @@ import Testing
     while pool.status.openReaderCount == 0 { await Task.yield() }
     await withTaskGroup(of: Void.self) { tasks in
       for _ in 0..<8 {
-        tasks.addTask { #expect(await awaitedRefusal { try await pool.shutDown(shutdown) } == nil) }
+        tasks.addTask { #expect(await awaitedRefusal { try await pool.close(mode) } == nil) }
       }
     }
     #expect(await awaitedRefusal { try await reading.value } != nil)

@@ -82,7 +82,7 @@ import Testing
       _ = await awaitedRefusal { try await pool.read { try $0.close() } }
       #expect(FileManager.default.fileExists(atPath: path))
       #expect(try await pool.read { try $0.integers("SELECT 1") } == [1])
-      try await pool.shutDown()
+      try await pool.close()
     }
     #expect(!FileManager.default.fileExists(atPath: path))
   }
@@ -97,7 +97,7 @@ import Testing
         Task { try await pool.read { try $0.integers("SELECT a FROM t") } }
       }
       while pool.status.waitingReadCount < 50 { await Task.yield() }
-      let closing = Task { try await pool.shutDown() }
+      let closing = Task { try await pool.close() }
       // A read that comes too late is refused as soon as the pool closes.
       var refusal: (any Error)?
       while !(refusal is SQLiteError) {

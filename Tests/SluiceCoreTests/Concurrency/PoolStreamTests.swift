@@ -95,14 +95,14 @@ import Testing
     }
   }
 
-  @Test(arguments: Shutdown.allCases)
+  @Test(arguments: CloseMode.allCases)
   func `a pool that closes waits for no stream that nobody reads on`(
-    _ shutdown: Shutdown
+    _ mode: CloseMode
   ) async throws {
     try await inTime { [pool] () async throws in
       var values = pool.rows(.column(.int), sql: Self.sql).makeAsyncIterator()
       #expect(try await values.next() == 1)
-      try await pool.shutDown(shutdown)
+      try await pool.close(mode)
       let error = await awaitedRefusal { while try await values.next() != nil {} }
       #expect(error?.code == .misuse)
     }

@@ -153,7 +153,7 @@ import Testing
       { try $0.syncRead { _ in } }, { try $0.syncWrite { _ in } }, { try $0.sync { _ in } },
       { try $0.syncRead(deadline: .now + .seconds(600)) { _ in } },
       { try $0.syncWrite(deadline: .now + .seconds(600)) { _ in } },
-      { try $0.close() }, { try $0.close(.interrupt) }, { try $0.syncSuspend() },
+      { try $0.syncClose() }, { try $0.syncClose(.interrupt) }, { try $0.syncSuspend() },
     ]
     for pool in [pool, try ConnectionPool()] {
       try await inTime { () async throws in
@@ -292,7 +292,7 @@ import Testing
       #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [1])
       try await pool.write { try $0.execute(sql: "DELETE FROM t") }
       #expect(pool.status.readerLimit == 0)
-      await apart { #expect(refusal { try pool.close() } == nil) }
+      await apart { #expect(refusal { try pool.syncClose() } == nil) }
     }
   }
 

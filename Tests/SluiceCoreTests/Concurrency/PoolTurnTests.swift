@@ -95,6 +95,6 @@ import Testing
     #expect(await apart { group.finishes() })
     #expect(done.count + late.count == 1_300)
     #expect(pool.status.waitingReadCount == 0 && pool.status.busyReaderCount == 0)
-    try await pool.shutDown()
+    try await pool.close()
   }
 }

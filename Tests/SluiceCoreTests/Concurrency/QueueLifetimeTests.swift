@@ -23,12 +23,12 @@ import Testing
     let queue = try makeQueue()
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
     #expect(try isOpen)
-    try queue.close()
+    try queue.syncClose()
     #expect(try !isOpen)
     #expect(refusal { try queue.sync { try $0.execute(sql: "SELECT 1") } }?.code == .misuse)
     #expect(refusal { try queue.syncTransaction { _, _ in } }?.code == .misuse)
     #expect(refusal { try queue.sync { _ in } }?.code == .misuse)
-    try queue.close()
+    try queue.syncClose()
   }
 
   @Test func `close waits for what was called before`() throws {
@@ -44,7 +44,7 @@ import Testing
       } completion: { _ in
       }
     }
-    try queue.close()
+    try queue.syncClose()
     #expect(log.entries == Array(0..<100))
     let connection = try Connection(path: folder.database)
     #expect(try connection.integers("SELECT count(*) FROM sqlite_master") == [100])

@@ -131,8 +131,8 @@ import Testing
     let isDone = concurrently(6) { number in
       for step in 0..<45 {
         let error = refusal {
-          if number == 0, step == 9 { try queue.close() }
-          if number == 1, step == 9 { try reader.close() }
+          if number == 0, step == 9 { try queue.syncClose() }
+          if number == 1, step == 9 { try reader.syncClose() }
           try call(number + step)
         }
         #expect(error == nil || error?.code == .misuse)

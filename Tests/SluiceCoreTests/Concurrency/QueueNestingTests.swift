@@ -20,7 +20,7 @@ import Testing
       case .sync: try queue.sync { _ in }
       case .transaction: _ = try queue.syncTransaction { _, _ in }
       case .savepoint: _ = try queue.syncSavepoint { _, _ in }
-      case .close: try queue.close()
+      case .close: try queue.syncClose()
       }
     }?.code
   }
@@ -119,7 +119,7 @@ import Testing
       codes.append(refusal { try reader.sync { try $0.beginReadTransaction() } }?.code)
       codes.append(refusal { try reader.sync { try $0.updateReadTransaction() } }?.code)
       codes.append(refusal { try reader.sync { try $0.endReadTransaction() } }?.code)
-      codes.append(refusal { try reader.close() }?.code)
+      codes.append(refusal { try reader.syncClose() }?.code)
       // Another queue is none of its business.
       codes.append(refusal { try queue.sync { _ in } }?.code)
     }

@@ -147,7 +147,7 @@ import Testing
     let byURI = try ConnectionReadQueue(uri: "file:\(folder.database)")
     #expect(try byURI.sync { try $0.rows } == [1])
     #expect(refusal { try byURI.sync { try $0.insert(2) } }?.code == .readOnly)
-    try byURI.close()
+    try byURI.syncClose()
     #expect(refusal { try byURI.sync { try $0.rows } }?.code == .misuse)
   }
 

@@ -14,12 +14,12 @@ import Testing
     try other.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
   }
 
-  enum Halt: CaseIterable { case suspend, shutDown }
+  enum Halt: CaseIterable { case suspend, close }
 
   private static func stop(_ queue: ConnectionQueue, _ halt: Halt) async throws {
     switch halt {
     case .suspend: try await queue.suspend()
-    case .shutDown: try await queue.shutDown(.interrupt)
+    case .close: try await queue.close(.interrupt)
     }
   }
 
@@ -84,7 +84,7 @@ import Testing
     while pool.status.lockWaitCount == 0 { await Task.yield() }
     switch halt {
     case .suspend: try await pool.suspend()
-    case .shutDown: try await pool.shutDown(.interrupt)
+    case .close: try await pool.close(.interrupt)
     }
     #expect(await awaitedRefusal { try await waiting.value }?.code == .interrupt)
     try lock.rollback()

@@ -128,8 +128,8 @@ import Testing
   {
     try await inTime { [self] () async throws in
       try await queue.suspend()
-      #expect(await awaitedRefusal { try await queue.shutDown() }?.code == .misuse)
-      try await queue.shutDown(.interrupt)
+      #expect(await awaitedRefusal { try await queue.close() }?.code == .misuse)
+      try await queue.close(.interrupt)
       #expect(await awaitedRefusal { try await queue.perform { _ in } }?.code == .misuse)
       let other = try ConnectionQueue()
       try await other.suspend()
@@ -174,7 +174,7 @@ import Testing
     #expect(await endless.hasBegun())
     let waiting = Task { try await pool.read { try $0.integers("SELECT a FROM t") } }
     while pool.status.waitingReadCount == 0 { await Task.yield() }
-    let closing = Task { try await pool.shutDown() }
+    let closing = Task { try await pool.close() }
     gate.open()
     gate.open()
     for task in tasks { #expect(try await task.value == [1]) }
@@ -182,8 +182,8 @@ import Testing
     try await closing.value
     #expect(await awaitedRefusal { try await pool.read { _ in } }?.code == .misuse)
     #expect(await awaitedRefusal { try await pool.write { _ in } }?.code == .misuse)
-    try await pool.shutDown()
-    try await pool.shutDown(.interrupt)
+    try await pool.close()
+    try await pool.close(.interrupt)
   }
 
   @Test func `what runs is interrupted, and what waits never runs, if asked for`() async throws {
@@ -207,7 +207,7 @@ import Testing
     while pool.status.waitingReadCount == 0 || pool.status.waitingWriteCount < 1 {
       await Task.yield()
     }
-    try await pool.shutDown(.interrupt)
+    try await pool.close(.interrupt)
     for task in running {
       #expect(await awaitedRefusal { try await task.value }?.code == .interrupt)
     }
@@ -222,7 +222,7 @@ import Testing
     let running = Task { try await queue.perform { try endless.run($0) } }
     #expect(await endless.hasBegun())
     let waiting = Task { try await queue.perform { _ in runs.add() } }
-    try await queue.shutDown(.interrupt)
+    try await queue.close(.interrupt)
     #expect(await awaitedRefusal { try await running.value }?.code == .interrupt)
     #expect(await awaitedRefusal { try await waiting.value }?.code == .misuse)
     #expect(runs.count == 0)
@@ -233,7 +233,7 @@ import Testing
     let other = try Connection(path: folder.database)
     _ = try other.integers("SELECT a FROM t")
     #expect((pool.status.walSize ?? 0) > 0)
-    try await pool.shutDown()
+    try await pool.close()
     #expect(pool.status.walSize == 0)
   }
 
@@ -243,7 +243,7 @@ import Testing
     try await queue.perform { try $0.execute(sql: "CREATE TABLE t(a)") }
     _ = try await other.perform { try $0.integers("SELECT a FROM t") }
     #expect((other.status.walSize ?? 0) > 0)
-    try await queue.shutDown()
+    try await queue.close()
     #expect(other.status.walSize == 0)
   }
 
@@ -254,7 +254,7 @@ import Testing
       #expect(await endless.hasBegun())
       let waiting = Task { try await pool.read { _ in } }
       while pool.status.waitingReadCount == 0 { await Task.yield() }
-      let closing = Task { try await pool.shutDown() }
+      let closing = Task { try await pool.close() }
       // As soon as it closes, who comes now hears so at once.
       var isClosing = false
       while !isClosing {

@@ -154,10 +154,10 @@ import Testing
         try ConnectionReadQueue(path: folder.file(), configuration: configuration),
       ] {
         #expect(try reader.sync { db in try db.value("SELECT count(*) FROM t") } == 0)
-        try reader.close()
+        try reader.syncClose()
       }
       #expect(try folder.content == ["app.db", "app.db-shm", "app.db-wal"])
-      if isClosed { try queue.close() }
+      if isClosed { try queue.syncClose() }
     }
     #expect(try folder.content == [])
   }

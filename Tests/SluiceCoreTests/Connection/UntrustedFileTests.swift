@@ -45,7 +45,7 @@ extension Configuration {
     #expect(try pool.syncRead { try $0.column("SELECT a FROM t") } == [1])
     #expect(
       refusal { try pool.syncWrite { try $0.execute(sql: "DELETE FROM t") } }?.code == .readOnly)
-    try pool.close()
+    try pool.syncClose()
   }
 
   @Test func `what protects the program is on, and SQL cannot turn it off`() throws {

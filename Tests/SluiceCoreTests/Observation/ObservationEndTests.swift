@@ -7,7 +7,7 @@ import Testing
     let changes = Recorder<TableChanges>(.unlimited)
     observed.queue.tableChanges().subscribe(changes)
     observed.queue.settle()
-    try observed.queue.close()
+    try observed.queue.syncClose()
     observed.queue.settle()
     #expect((observed.recorder.error as? SQLiteError)?.code == .misuse)
     #expect((changes.error as? SQLiteError)?.code == .misuse)

@@ -137,7 +137,7 @@ import Testing
       pool.observe(.column(.int), sql: Self.count).subscribe(recorder)
       pool.tableChanges().subscribe(changes)
       await pool.settle()
-      try await pool.shutDown()
+      try await pool.close()
       while recorder.ends == 0 || changes.ends == 0 { await Task.yield() }
       #expect(recorder.values == [[0]])
       #expect((recorder.error as? SQLiteError)?.code == .misuse)

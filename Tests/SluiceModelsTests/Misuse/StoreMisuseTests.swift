@@ -75,7 +75,7 @@ import Testing
     #expect(await code(way) { way.use(store, $0) } == .misuse)
   }
 
-  private func close(_ store: ModelStore) throws { try store.queue.close() }
+  private func close(_ store: ModelStore) throws { try store.queue.syncClose() }
 
   @Test(arguments: Way.all) func `with a database that can only be read`(_ way: Way) async throws {
     let file = URL.temporaryDirectory.appending(path: "sluice-\(UUID()).db")

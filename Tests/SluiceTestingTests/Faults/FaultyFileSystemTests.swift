@@ -155,7 +155,7 @@ import Testing
         return try Bank.isDone(in: connection)
       }
       #expect(isDone || error != nil, "\(attempt.number), \(attempt.fault ?? "nothing")")
-      try await pool.shutDown()
+      try await pool.close()
     }
     #expect(count > 5)
   }

@@ -119,7 +119,7 @@ import Testing
       guard state.marks > 0 else { return }
       let pool = try ConnectionPool(path: "bank.db", configuration: state.configuration())
       #expect(try pool.syncRead { try Bank.problem(in: $0) } == nil)
-      try pool.close()
+      try pool.syncClose()
     }
     #expect(states.allSatisfy { state in code { _ = try state.configuration() } == .misuse })
   }

@@ -195,14 +195,26 @@ enum NumberMatrix {
       "has a test of its own: less than one reader throws",
     "ConnectionPool.init(url:create:readers:label:qos:configuration:)":
       "has a test of its own: less than one reader throws",
-    "ConnectionPool.syncWrite(retries:deadline:_:)": "a count that is compared with another",
-    "ConnectionPool.write(retries:deadline:_:)": "a count that is compared with another",
-    "ConnectionQueue.syncTransaction(_:retries:deadline:_:)":
-      "a count that is compared with another",
-    "ConnectionQueue.transaction(_:retries:deadline:_:)": "a count that is compared with another",
     "ConnectionOption.init(rawValue:)": "nil for what is not the number of an option",
+    "DatabaseReader.backup(to:overwriting:pagesPerStep:progress:)":
+      "calls the method of a connection, which has its entry",
+    "DatabaseReader.backup(to:pagesPerStep:progress:)":
+      "calls the method of a connection, which has its entry",
+    "DatabaseReader.syncBackup(to:overwriting:pagesPerStep:progress:)":
+      "calls the method of a connection, which has its entry",
+    "DatabaseReader.syncBackup(to:pagesPerStep:progress:)":
+      "calls the method of a connection, which has its entry",
     "DatabaseValue.init(floatLiteral:)": "a value",
     "DatabaseValue.init(integerLiteral:)": "a value",
+    "DatabaseWriter.asyncTransaction(_:retries:group:qos:_:completion:)":
+      "a count that is compared with another",
+    "DatabaseWriter.asyncWrite(retries:group:qos:_:completion:)":
+      "a count that is compared with another",
+    "DatabaseWriter.syncTransaction(_:retries:deadline:_:)":
+      "a count that is compared with another",
+    "DatabaseWriter.syncWrite(retries:deadline:_:)": "a count that is compared with another",
+    "DatabaseWriter.transaction(_:retries:deadline:_:)": "a count that is compared with another",
+    "DatabaseWriter.write(retries:deadline:_:)": "a count that is compared with another",
     "FTS5Context.columns(ofPhrase:)": "has a test of its own, in a query",
     "FTS5Context.forEachRow(ofPhrase:_:)": "has a test of its own, in a query",
     "FTS5Context.instances(ofPhrase:)": "has a test of its own, in a query",

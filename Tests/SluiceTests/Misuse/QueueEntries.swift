@@ -1,3 +1,4 @@
+import Dispatch
 import Sluice
 
 /// A public member of a queue, and how it is used.
@@ -56,117 +57,113 @@ struct QueueEntry<Queue: Sendable>: Sendable {
 
   /// A member that calls a completion.
   static func completes(
-    _ symbol: String, _ use: @escaping @Sendable (Queue, @escaping Done) -> Void
+    _ symbol: String, _ refusals: Refusals = .isLater,
+    _ use: @escaping @Sendable (Queue, @escaping Done) -> Void
   ) -> Self {
-    Self(symbol: symbol, refusals: .isLater, use: use)
+    Self(symbol: symbol, refusals: refusals, use: use)
   }
 }
 
 extension MisuseMatrix {
   static let queue: [QueueEntry<ConnectionQueue>] = [
-    .closes("ConnectionQueue.close(_:)") { try $0.close() },
-    .closesLater("ConnectionQueue.shutDown(_:)") { try await $0.shutDown() },
-    .waits("ConnectionQueue.syncSuspend()", .waits.but(.closed, nil)) { queue in
-      defer { queue.resume() }
-      try queue.syncSuspend()
+    .closesLater("ConnectionQueue.close(_:)") { try await $0.close() },
+    .closes("ConnectionQueue.syncClose(_:)") { try $0.syncClose() },
+    .closesLater("ConnectionQueue.asyncClose(_:completion:)") { queue in
+      try await result { queue.asyncClose(completion: $0) }
     },
     .awaits("ConnectionQueue.suspend()", .never) { queue in
       try await queue.suspend()
       queue.resume()
     },
+    .waits("ConnectionQueue.syncSuspend()", .waits.but(.closed, nil)) { queue in
+      defer { queue.resume() }
+      try queue.syncSuspend()
+    },
+    .awaits("ConnectionQueue.asyncSuspend(completion:)", .never) { queue in
+      try await result { queue.asyncSuspend(completion: $0) }
+      queue.resume()
+    },
     .waits("ConnectionQueue.resume()", .never) { $0.resume() },
     .waits("ConnectionQueue.sync(_:)") { try $0.sync { try $0.execute(sql: select) } },
-    .waits("ConnectionQueue.sync(deadline:_:)") {
-      try $0.sync(deadline: .now + .seconds(600)) { try $0.execute(sql: select) }
-    },
-    .waits("ConnectionQueue.syncTransaction(_:retries:deadline:_:)") {
-      try $0.syncTransaction { connection, _ in try connection.execute(sql: insert) }
-    },
-    .waits("ConnectionQueue.syncSavepoint(_:deadline:_:)") {
-      try $0.syncSavepoint { connection, _ in try connection.execute(sql: insert) }
-    },
-    .awaits("ConnectionQueue.performReading(_:)") {
-      try await $0.performReading { try $0.execute(sql: select) }
-    },
-    .waits("ConnectionQueue.syncReading(_:)") {
-      try $0.syncReading { try $0.execute(sql: select) }
-    },
-    .awaits("ConnectionQueue.performWriting(_:)") {
-      try await $0.performWriting { try $0.execute(sql: insert) }
-    },
-    .waits("ConnectionQueue.syncWriting(_:)") {
-      try $0.syncWriting { try $0.execute(sql: insert) }
-    },
     .awaits("ConnectionQueue.perform(qos:deadline:_:)") {
-      try await $0.perform { try $0.execute(sql: insert) }
+      try await $0.perform(qos: .utility) { try $0.execute(sql: insert) }
     },
-    .awaits("ConnectionQueue.transaction(_:retries:deadline:_:)") {
-      try await $0.transaction { connection, _ in try connection.execute(sql: insert) }
-    },
-    .awaits("ConnectionQueue.savepoint(_:deadline:_:)") {
-      try await $0.savepoint { connection, _ in try connection.execute(sql: insert) }
+    .waits("ConnectionQueue.sync(deadline:_:)") {
+      try $0.sync(deadline: .now + .seconds(600)) { try $0.execute(sql: insert) }
     },
     .completes("ConnectionQueue.async(group:qos:_:completion:)") { queue, done in
-      queue.async {
+      queue.async(qos: .utility) {
         try $0.execute(sql: insert)
       } completion: {
         done($0)
       }
     },
-    .completes("ConnectionQueue.asyncTransaction(_:group:qos:_:completion:)") { queue, done in
-      queue.asyncTransaction { connection, _ in
-        try connection.execute(sql: insert)
-      } completion: {
-        done($0.map { _ in })
-      }
+    .awaits("ConnectionQueue.read(deadline:_:)") {
+      try await $0.read(deadline: .now + .seconds(600)) { try $0.execute(sql: select) }
     },
-    .completes("ConnectionQueue.asyncSavepoint(_:group:qos:_:completion:)") { queue, done in
-      queue.asyncSavepoint { connection, _ in
-        try connection.execute(sql: insert)
+    .waits("ConnectionQueue.syncRead(deadline:_:)") {
+      try $0.syncRead(deadline: .now + .seconds(600)) { try $0.execute(sql: select) }
+    },
+    .completes("ConnectionQueue.asyncRead(group:qos:_:completion:)") { queue, done in
+      queue.asyncRead(qos: .utility) {
+        try $0.execute(sql: select)
       } completion: {
-        done($0.map { _ in })
+        done($0)
       }
     },
   ]
 
   static let readQueue: [QueueEntry<ConnectionReadQueue>] = [
-    .closes("ConnectionReadQueue.close(_:)") { try $0.close() },
-    .closesLater("ConnectionReadQueue.shutDown(_:)") { try await $0.shutDown() },
-    .waits("ConnectionReadQueue.syncSuspend()", .waits.but(.closed, nil)) { queue in
-      defer { queue.resume() }
-      try queue.syncSuspend()
+    .closesLater("ConnectionReadQueue.close(_:)") { try await $0.close() },
+    .closes("ConnectionReadQueue.syncClose(_:)") { try $0.syncClose() },
+    .closesLater("ConnectionReadQueue.asyncClose(_:completion:)") { queue in
+      try await result { queue.asyncClose(completion: $0) }
     },
     .awaits("ConnectionReadQueue.suspend()", .never) { queue in
       try await queue.suspend()
       queue.resume()
     },
+    .waits("ConnectionReadQueue.syncSuspend()", .waits.but(.closed, nil)) { queue in
+      defer { queue.resume() }
+      try queue.syncSuspend()
+    },
+    .awaits("ConnectionReadQueue.asyncSuspend(completion:)", .never) { queue in
+      try await result { queue.asyncSuspend(completion: $0) }
+      queue.resume()
+    },
     .waits("ConnectionReadQueue.resume()", .never) { $0.resume() },
-    .waits("ConnectionReadQueue.access", .never) { $0.access },
     .waits("ConnectionReadQueue.sync(_:)") { try $0.sync { try $0.execute(sql: select) } },
+    .awaits("ConnectionReadQueue.perform(qos:deadline:_:)") {
+      try await $0.perform(qos: .utility) { try $0.execute(sql: select) }
+    },
     .waits("ConnectionReadQueue.sync(deadline:_:)") {
       try $0.sync(deadline: .now + .seconds(600)) { try $0.execute(sql: select) }
     },
-    .waits("ConnectionReadQueue.syncReadTransaction(deadline:_:)") {
-      try $0.syncReadTransaction { try $0.execute(sql: select) }
-    },
-    .awaits("ConnectionReadQueue.perform(qos:deadline:_:)") {
-      try await $0.perform { try $0.execute(sql: select) }
-    },
-    .awaits("ConnectionReadQueue.performReading(_:)") {
-      try await $0.performReading { try $0.execute(sql: select) }
-    },
-    .waits("ConnectionReadQueue.syncReading(_:)") {
-      try $0.syncReading { try $0.execute(sql: select) }
-    },
-    .awaits("ConnectionReadQueue.readTransaction(deadline:_:)") {
-      try await $0.readTransaction { try $0.execute(sql: select) }
-    },
     .completes("ConnectionReadQueue.async(group:qos:_:completion:)") { queue, done in
-      queue.async {
+      queue.async(qos: .utility) {
         try $0.execute(sql: select)
       } completion: {
         done($0)
       }
+    },
+    .awaits("ConnectionReadQueue.read(deadline:_:)") {
+      try await $0.read(deadline: .now + .seconds(600)) { try $0.execute(sql: select) }
+    },
+    .waits("ConnectionReadQueue.syncRead(deadline:_:)") {
+      try $0.syncRead(deadline: .now + .seconds(600)) { try $0.execute(sql: select) }
+    },
+    .completes("ConnectionReadQueue.asyncRead(group:qos:_:completion:)") { queue, done in
+      queue.asyncRead(qos: .utility) {
+        try $0.execute(sql: select)
+      } completion: {
+        done($0)
+      }
+    },
+    .awaits("ConnectionReadQueue.readTransaction(deadline:_:)") {
+      try await $0.readTransaction { try $0.execute(sql: select) }
+    },
+    .waits("ConnectionReadQueue.syncReadTransaction(deadline:_:)") {
+      try $0.syncReadTransaction { try $0.execute(sql: select) }
     },
     .completes("ConnectionReadQueue.asyncReadTransaction(group:qos:_:completion:)") { queue, done in
       queue.asyncReadTransaction {
@@ -178,47 +175,62 @@ extension MisuseMatrix {
   ]
 
   static let pool: [QueueEntry<ConnectionPool>] = [
-    .closes("ConnectionPool.close(_:)") { try $0.close() },
-    .closesLater("ConnectionPool.shutDown(_:)") { try await $0.shutDown() },
-    .waits("ConnectionPool.syncSuspend()", .waits.but(.closed, nil)) { pool in
-      defer { pool.resume() }
-      try pool.syncSuspend()
+    .closesLater("ConnectionPool.close(_:)") { try await $0.close() },
+    .closes("ConnectionPool.syncClose(_:)") { try $0.syncClose() },
+    .closesLater("ConnectionPool.asyncClose(_:completion:)") { pool in
+      try await result { pool.asyncClose(completion: $0) }
     },
     .awaits("ConnectionPool.suspend()", .never) { pool in
       try await pool.suspend()
       pool.resume()
     },
+    .waits("ConnectionPool.syncSuspend()", .waits.but(.closed, nil)) { pool in
+      defer { pool.resume() }
+      try pool.syncSuspend()
+    },
+    .awaits("ConnectionPool.asyncSuspend(completion:)", .never) { pool in
+      try await result { pool.asyncSuspend(completion: $0) }
+      pool.resume()
+    },
     .waits("ConnectionPool.resume()", .never) { $0.resume() },
     .waits("ConnectionPool.status", .never) { $0.status },
-    .waits("ConnectionPool.access", .never) { $0.access },
-    .waits("ConnectionPool.sync(deadline:_:)") { try $0.sync { try $0.execute(sql: insert) } },
     .waits("ConnectionPool.syncRead(_:)", .waits.but(.closed, nil)) {
       try $0.syncRead { try $0.execute(sql: select) }
+    },
+    .awaits("ConnectionPool.perform(qos:deadline:_:)") {
+      try await $0.perform(qos: .utility) { try $0.execute(sql: insert) }
+    },
+    .waits("ConnectionPool.sync(deadline:_:)") {
+      try $0.sync(deadline: .now + .seconds(600)) { try $0.execute(sql: insert) }
+    },
+    .completes("ConnectionPool.async(group:qos:_:completion:)") { pool, done in
+      pool.async(qos: .utility) {
+        try $0.execute(sql: insert)
+      } completion: {
+        done($0)
+      }
+    },
+    .awaits("ConnectionPool.read(deadline:_:)", .never) {
+      try await $0.read(deadline: .now + .seconds(600)) { try $0.execute(sql: select) }
     },
     .waits("ConnectionPool.syncRead(deadline:_:)", .waits.but(.closed, nil)) {
       try $0.syncRead(deadline: .now + .seconds(600)) { try $0.execute(sql: select) }
     },
-    .waits("ConnectionPool.syncWrite(retries:deadline:_:)") {
-      try $0.syncWrite { try $0.execute(sql: insert) }
+    .completes("ConnectionPool.asyncRead(group:qos:_:completion:)", .never) { pool, done in
+      pool.asyncRead(qos: .utility) {
+        try $0.execute(sql: select)
+      } completion: {
+        done($0)
+      }
     },
-    .awaits("ConnectionPool.perform(deadline:_:)") {
-      try await $0.perform { try $0.execute(sql: insert) }
-    },
-    .awaits("ConnectionPool.read(deadline:_:)", .never) {
-      try await $0.read { try $0.execute(sql: select) }
-    },
-    .awaits("ConnectionPool.write(retries:deadline:_:)") {
-      try await $0.write { try $0.execute(sql: insert) }
-    },
-    .awaits("ConnectionPool.performReading(_:)", .never) {
-      try await $0.performReading { try $0.execute(sql: select) }
-    },
-    .waits("ConnectionPool.syncReading(_:)", .waits.but(.closed, nil)) {
-      try $0.syncReading { try $0.execute(sql: select) }
-    },
-    .awaits("ConnectionPool.performWriting(_:)") {
-      try await $0.performWriting { try $0.execute(sql: insert) }
-    },
-    .waits("ConnectionPool.syncWriting(_:)") { try $0.syncWriting { try $0.execute(sql: insert) } },
   ]
+
+  /// Waits for the completion that `start` gets.
+  static func result<Value: Sendable>(
+    _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      start { continuation.resume(with: $0) }
+    }
+  }
 }

@@ -25,11 +25,10 @@ extension MisuseMatrix {
   ]
 
   /// What a queue of either kind offers to those who read.
-  static let reader: [QueueEntry<ConnectionQueue>] = streams + observations + observedModels
+  static let reader: [QueueEntry<ConnectionQueue>] =
+    streams + observations + observedModels + database
 
   private static let streams: [QueueEntry<ConnectionQueue>] = [
-    .waits("DatabaseReader.access", .never) { reader($0).access },
-    .waits("ConnectionQueue.access", .never) { $0.access },
     .awaits("DatabaseReader.rows(_:sql:parameters:_:_:_:_:_:_:)") {
       try await all($0.rows(.values, sql: select))
     },
@@ -80,8 +79,6 @@ extension MisuseMatrix {
     .waits("DatabaseReader.noticeOtherWriters()", .never) { $0.noticeOtherWriters() },
     .waits("DatabaseReader.watchOtherWriters()", .asks) { try $0.watchOtherWriters() },
   ]
-
-  private static func reader(_ queue: ConnectionQueue) -> any DatabaseReader { queue }
 
   private static func all<S: AsyncSequence>(_ sequence: S) async throws {
     for try await _ in sequence {}

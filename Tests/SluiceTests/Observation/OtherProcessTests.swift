@@ -21,11 +21,11 @@ import Testing
     let queue = try queue(.wal)
     let reader = try ConnectionReadQueue(writeQueue: queue)
     let pool = try ConnectionPool(path: path)
-    try await reader.shutDown()
+    try await reader.close()
     #expect(throws: SQLiteError(.misuse, "The queue is closed")) { try reader.watchOtherWriters() }
-    try await queue.shutDown()
+    try await queue.close()
     #expect(throws: SQLiteError(.misuse, "The queue is closed")) { try queue.watchOtherWriters() }
-    try await pool.shutDown()
+    try await pool.close()
     #expect(throws: SQLiteError(.misuse, "The pool is closed")) { try pool.watchOtherWriters() }
   }
 
@@ -124,7 +124,7 @@ import Testing
     }
     #expect(try await iterator.next() == [1])
     withExtendedLifetime(watch) {}
-    try await other.shutDown()
+    try await other.close()
     try SQLiteLibrary.removeFileSystem("slow disk")
   }
 

@@ -23,8 +23,8 @@ extension Scene {
           try connection.first(.column(.int), sql: "SELECT count(*) FROM pair")
         }
         try require(count == 4, "\(count as Any) rows are there")
-        try reader.close()
-        try queue.close()
+        try reader.syncClose()
+        try queue.syncClose()
       },
       // A reader is opened on a thread of the pool, which may be the last to let go of it.
       Scene("pools", endsLater: true) { stage in
@@ -42,7 +42,7 @@ extension Scene {
           try connection.query(.column(.string), sql: "SELECT initial(name) FROM person")
         }
         try require(initials == ["A", "A"], "\(initials) were read")
-        try pool.close()
+        try pool.syncClose()
       },
       Scene("tasks", endsLater: true) { stage in
         try waiting {
@@ -65,7 +65,7 @@ extension Scene {
           }
           let after = try await iterator.next()
           try require(before == 4 && after == 6, "observed \(before as Any), then \(after as Any)")
-          try await queue.shutDown()
+          try await queue.close()
         }
       },
     ]

@@ -38,7 +38,7 @@ final class Commits: Workload {
   func sluice() throws -> Int64 {
     var sum: Int64 = 0
     for id in 1...Int64(count) {
-      try queue.syncTransaction { connection, _ in
+      try queue.syncTransaction { connection in
         try connection.execute(
           sql: "INSERT INTO sample VALUES (?1, 0.5, 'label')", parameters: .int64(id))
       }

@@ -74,19 +74,19 @@ final class Contention: Workload {
       runners.read { number in
         try pool.syncRead { connection in try Self.read(number, connection) }
       }
-      try pool.close()
+      try pool.syncClose()
     case .queue:
       let queue = try ConnectionQueue(path: path, configuration: configuration)
       runners.read { number in
         try queue.sync { connection in try Self.read(number, connection) }
       }
-      try queue.close()
+      try queue.syncClose()
     case .tasks:
       let queue = try ConnectionQueue(path: path, configuration: configuration)
       runners.readInTasks { number in
         try await queue.perform { connection in try Self.read(number, connection) }
       }
-      try queue.close()
+      try queue.syncClose()
     }
     let outcome = try runners.outcome(since: start)
     self.outcome = outcome

@@ -54,7 +54,7 @@ final class Mix: Workload {
       threads.run(counted == .writes ? count : nil) { try Self.write($0, pool) }
     }
     group.wait()
-    try pool.close()
+    try pool.syncClose()
     return try threads.sum.withLock { try $0.get() }
   }
 

@@ -229,7 +229,7 @@ SELECT name FROM author;
 -- @query Made
 SELECT name FROM author;
 
--- @query reading
+-- @query suspend
 SELECT name FROM author;
 
 -- @query setting

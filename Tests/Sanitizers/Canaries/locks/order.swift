@@ -20,8 +20,8 @@ import SluiceCore
     }
     done.wait()
     try canary.insideOfAnother()
-    try canary.pool.close()
-    try canary.queue.close()
+    try canary.pool.syncClose()
+    try canary.queue.syncClose()
   }
 
   init(path: String) throws {

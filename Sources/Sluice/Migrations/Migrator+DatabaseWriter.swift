@@ -1,0 +1,58 @@
+public import SluiceCore
+
+/// Migrations of databases that queues and pools own.
+extension Migrator {
+  /// Applies the pending migrations to the database of a queue or pool; the task waits without blocking a thread.
+  ///
+  /// ```swift
+  /// let report = try await migrator.migrate(pool)
+  /// ```
+  ///
+  /// In all else it is like the form for a ``Connection``, which defines the parameters and errors.
+  @discardableResult
+  public func migrate(
+    _ database: some DatabaseWriter, upTo last: Int? = nil, atomically: Bool = false,
+    progress: (@Sendable (_ next: MigrationProgress) throws -> Void)? = nil
+  ) async throws -> MigrationReport {
+    try await database.perform { connection in
+      try migrate(connection, upTo: last, atomically: atomically, progress: progress)
+    }
+  }
+
+  /// Applies the pending migrations up to the migration of this name.
+  @discardableResult
+  public func migrate(
+    _ database: some DatabaseWriter, upTo name: String, atomically: Bool = false,
+    progress: (@Sendable (_ next: MigrationProgress) throws -> Void)? = nil
+  ) async throws -> MigrationReport {
+    try await database.perform { connection in
+      try migrate(connection, upTo: name, atomically: atomically, progress: progress)
+    }
+  }
+
+  /// Applies the pending migrations to the database of a queue or pool on the calling thread.
+  ///
+  /// In all else it is like the form for a ``Connection``, which defines the parameters and errors.
+  @available(*, noasync, message: "Use migrate, which does not block the thread")
+  @discardableResult
+  public func syncMigrate(
+    _ database: some DatabaseWriter, upTo last: Int? = nil, atomically: Bool = false,
+    progress: (@Sendable (_ next: MigrationProgress) throws -> Void)? = nil
+  ) throws -> MigrationReport {
+    try database.sync { connection in
+      try migrate(connection, upTo: last, atomically: atomically, progress: progress)
+    }
+  }
+
+  /// Applies the pending migrations up to the migration of this name, on the calling thread.
+  @available(*, noasync, message: "Use migrate, which does not block the thread")
+  @discardableResult
+  public func syncMigrate(
+    _ database: some DatabaseWriter, upTo name: String, atomically: Bool = false,
+    progress: (@Sendable (_ next: MigrationProgress) throws -> Void)? = nil
+  ) throws -> MigrationReport {
+    try database.sync { connection in
+      try migrate(connection, upTo: name, atomically: atomically, progress: progress)
+    }
+  }
+}

@@ -1,0 +1,238 @@
+public import Dispatch
+
+/// Transactions that begin immediately, and return the value of their body.
+extension DatabaseWriter {
+  /// Runs `body` in a transaction that begins immediately, commits, and returns the value of `body`.
+  ///
+  /// It is a `transaction` of the kind ``TransactionKind/immediate``.
+  @discardableResult
+  public func write<T: Sendable>(
+    retries: Int = 0, deadline: ContinuousClock.Instant? = nil,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
+  ) async throws -> T {
+    try await transaction(.immediate, retries: retries, deadline: deadline, body)
+  }
+
+  /// Runs `body` on the calling thread in a transaction that begins immediately, and returns its value.
+  @inlinable
+  @available(*, noasync, message: "Use write, which does not block the thread")
+  @discardableResult
+  public func syncWrite<T: Sendable>(
+    retries: Int = 0, deadline: ContinuousClock.Instant? = nil,
+    _ body: sending (_ connection: inout sending Connection) throws -> T
+  ) throws -> T {
+    try syncTransaction(.immediate, retries: retries, deadline: deadline, body)
+  }
+
+  /// Runs `body` later in a transaction that begins immediately, and calls `completion` with the result.
+  public func asyncWrite<T: Sendable>(
+    retries: Int = 0, group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
+    completion: (@Sendable (_ result: Result<T, any Error>) -> Void)? = nil
+  ) {
+    asyncTransaction(
+      .immediate, retries: retries, group: group, qos: qos, body, completion: completion)
+  }
+}
+
+/// Transactions of the connection that writes.
+extension DatabaseWriter {
+  /// Runs `body` in a transaction, commits, and returns the value of `body`.
+  @discardableResult
+  public func transaction<T: Sendable>(
+    _ kind: TransactionKind = .immediate, retries: Int = 0,
+    deadline: ContinuousClock.Instant? = nil,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
+  ) async throws -> T {
+    try await perform(qos: .unspecified, deadline: deadline) { connection in
+      try transact(&connection, kind, retries: retries) { connection, _ in
+        try body(&connection)
+      }.value
+    }
+  }
+
+  /// Runs `body` in a transaction on the calling thread, and returns its value.
+  @inlinable
+  @available(*, noasync, message: "Use transaction, which does not block the thread")
+  @discardableResult
+  public func syncTransaction<T: Sendable>(
+    _ kind: TransactionKind = .immediate, retries: Int = 0,
+    deadline: ContinuousClock.Instant? = nil,
+    _ body: sending (_ connection: inout sending Connection) throws -> T
+  ) throws -> T {
+    try sync(deadline: deadline) { connection in
+      try transact(&connection, kind, retries: retries) { connection, _ in
+        try body(&connection)
+      }.value
+    }
+  }
+
+  /// Runs `body` in a transaction later, and calls `completion` with the result.
+  public func asyncTransaction<T: Sendable>(
+    _ kind: TransactionKind = .immediate, retries: Int = 0, group: DispatchGroup? = nil,
+    qos: DispatchQoS = .unspecified,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
+    completion: (@Sendable (_ result: Result<T, any Error>) -> Void)? = nil
+  ) {
+    async(
+      group: group, qos: qos,
+      { connection in
+        try transact(&connection, kind, retries: retries) { connection, _ in
+          try body(&connection)
+        }.value
+      }, completion: completion)
+  }
+
+  /// Runs `body` in a transaction that its `command` commits or rolls back.
+  ///
+  /// - Returns: The command, and the value of `body`.
+  @discardableResult
+  public func transaction<T: Sendable>(
+    _ kind: TransactionKind = .immediate, retries: Int = 0,
+    deadline: ContinuousClock.Instant? = nil,
+    _ body:
+      @escaping @Sendable (
+        _ connection: inout sending Connection, _ command: inout TransactionCommand
+      ) throws -> T
+  ) async throws -> (command: TransactionCommand, value: T) {
+    try await perform(qos: .unspecified, deadline: deadline) { connection in
+      try transact(&connection, kind, retries: retries, body)
+    }
+  }
+
+  /// Runs `body` on the calling thread in a transaction that its `command` commits or rolls back.
+  ///
+  /// - Returns: The command, and the value of `body`.
+  @inlinable
+  @available(*, noasync, message: "Use transaction, which does not block the thread")
+  @discardableResult
+  public func syncTransaction<T: Sendable>(
+    _ kind: TransactionKind = .immediate, retries: Int = 0,
+    deadline: ContinuousClock.Instant? = nil,
+    _ body:
+      sending (
+        _ connection: inout sending Connection, _ command: inout TransactionCommand
+      ) throws -> T
+  ) throws -> (command: TransactionCommand, value: T) {
+    try sync(deadline: deadline) { connection in
+      try transact(&connection, kind, retries: retries, body)
+    }
+  }
+
+  /// Runs `body` later in a transaction that its `command` commits or rolls back.
+  public func asyncTransaction<T: Sendable>(
+    _ kind: TransactionKind = .immediate, retries: Int = 0, group: DispatchGroup? = nil,
+    qos: DispatchQoS = .unspecified,
+    _ body:
+      @escaping @Sendable (
+        _ connection: inout sending Connection, _ command: inout TransactionCommand
+      ) throws -> T,
+    completion: (
+      @Sendable (_ result: Result<(command: TransactionCommand, value: T), any Error>) -> Void
+    )? = nil
+  ) {
+    async(
+      group: group, qos: qos,
+      { connection in
+        try transact(&connection, kind, retries: retries, body)
+      }, completion: completion)
+  }
+}
+
+/// Savepoints of the connection that writes.
+extension DatabaseWriter {
+  /// Runs `body` in a savepoint, releases it, and returns the value of `body`.
+  @discardableResult
+  public func savepoint<T: Sendable>(
+    _ name: String? = nil, deadline: ContinuousClock.Instant? = nil,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
+  ) async throws -> T {
+    try await perform(qos: .unspecified, deadline: deadline) { connection in
+      try transact(&connection, .deferred, isSavepoint: true, name: name) { connection, _ in
+        try body(&connection)
+      }.value
+    }
+  }
+
+  /// Runs `body` in a savepoint on the calling thread, and returns its value.
+  @inlinable
+  @available(*, noasync, message: "Use savepoint, which does not block the thread")
+  @discardableResult
+  public func syncSavepoint<T: Sendable>(
+    _ name: String? = nil, deadline: ContinuousClock.Instant? = nil,
+    _ body: sending (_ connection: inout sending Connection) throws -> T
+  ) throws -> T {
+    try sync(deadline: deadline) { connection in
+      try transact(&connection, .deferred, isSavepoint: true, name: name) { connection, _ in
+        try body(&connection)
+      }.value
+    }
+  }
+
+  /// Runs `body` in a savepoint later, and calls `completion` with the result.
+  public func asyncSavepoint<T: Sendable>(
+    _ name: String? = nil, group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
+    completion: (@Sendable (_ result: Result<T, any Error>) -> Void)? = nil
+  ) {
+    async(
+      group: group, qos: qos,
+      { connection in
+        try transact(&connection, .deferred, isSavepoint: true, name: name) { connection, _ in
+          try body(&connection)
+        }.value
+      }, completion: completion)
+  }
+
+  /// Runs `body` in a savepoint that its `command` keeps or rolls back.
+  ///
+  /// - Returns: The command, and the value of `body`.
+  @discardableResult
+  public func savepoint<T: Sendable>(
+    _ name: String? = nil, deadline: ContinuousClock.Instant? = nil,
+    _ body:
+      @escaping @Sendable (
+        _ connection: inout sending Connection, _ command: inout TransactionCommand
+      ) throws -> T
+  ) async throws -> (command: TransactionCommand, value: T) {
+    try await perform(qos: .unspecified, deadline: deadline) { connection in
+      try transact(&connection, .deferred, isSavepoint: true, name: name, body)
+    }
+  }
+
+  /// Runs `body` on the calling thread in a savepoint that its `command` keeps or rolls back.
+  ///
+  /// - Returns: The command, and the value of `body`.
+  @inlinable
+  @available(*, noasync, message: "Use savepoint, which does not block the thread")
+  @discardableResult
+  public func syncSavepoint<T: Sendable>(
+    _ name: String? = nil, deadline: ContinuousClock.Instant? = nil,
+    _ body:
+      sending (
+        _ connection: inout sending Connection, _ command: inout TransactionCommand
+      ) throws -> T
+  ) throws -> (command: TransactionCommand, value: T) {
+    try sync(deadline: deadline) { connection in
+      try transact(&connection, .deferred, isSavepoint: true, name: name, body)
+    }
+  }
+
+  /// Runs `body` later in a savepoint that its `command` keeps or rolls back.
+  public func asyncSavepoint<T: Sendable>(
+    _ name: String? = nil, group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
+    _ body:
+      @escaping @Sendable (
+        _ connection: inout sending Connection, _ command: inout TransactionCommand
+      ) throws -> T,
+    completion: (
+      @Sendable (_ result: Result<(command: TransactionCommand, value: T), any Error>) -> Void
+    )? = nil
+  ) {
+    async(
+      group: group, qos: qos,
+      { connection in
+        try transact(&connection, .deferred, isSavepoint: true, name: name, body)
+      }, completion: completion)
+  }
+}

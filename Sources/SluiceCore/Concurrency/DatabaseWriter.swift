@@ -1,0 +1,96 @@
+public import Dispatch
+
+/// A database that threads and tasks read and write: a queue or a pool.
+///
+/// ```swift
+/// struct EventRepository {
+///   var database: any DatabaseWriter
+///
+///   func add(_ title: String) async throws -> Int64 {
+///     try await database.write { connection in
+///       try connection.execute("INSERT INTO event(title) VALUES (\(title))")
+///       return connection.lastInsertRowid
+///     }
+///   }
+///
+///   func count() async throws -> Int {
+///     try await database.read { try $0.first(.column(.int), sql: "SELECT count(*) FROM event") ?? 0 }
+///   }
+/// }
+/// ```
+///
+/// Each access has three forms. The plain name awaits, `sync…` blocks its thread, and `async…` calls an
+/// optional completion later. A ``ConnectionMonitor`` sees a failed access also when it has no completion.
+///
+/// - ``perform(deadline:_:)`` runs its body on the connection that writes, without a transaction.
+/// - ``write(retries:deadline:_:)`` runs its body in a transaction that begins immediately.
+/// - `transaction` takes a ``TransactionKind``. A body with a second argument decides by its command.
+/// - `savepoint` begins a savepoint.
+///
+/// Another process can prevent a transaction, with ``ResultCode/busy`` or, after a read,
+/// ``ResultCode/busySnapshot``. The transaction is then rolled back, and its body runs again, up to
+/// `retries` times, after a random pause that grows. A transaction runs once if its commit may have reached
+/// the disk, or if its body throws another error.
+///
+/// A transaction that is not committed by its `deadline` is rolled back, and throws ``DeadlineError``. In a
+/// cancelled task, a transaction throws `CancellationError` if it was rolled back. It returns the value if it was
+/// committed, or if its body has returned and has written nothing.
+public protocol DatabaseWriter: DatabaseReader {
+  /// Lends the connection that writes to `body`, and returns its value; the task waits without blocking a thread.
+  ///
+  /// When the task is cancelled or the `deadline` passes, `body` does not begin, or is interrupted.
+  @discardableResult
+  func perform<T: Sendable>(
+    qos: DispatchQoS, deadline: ContinuousClock.Instant?,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
+  ) async throws -> T
+
+  /// Lends the connection that writes to `body` on the calling thread, and returns its value.
+  ///
+  /// It throws ``DeadlineError`` if `body` has not returned by the `deadline`.
+  @available(*, noasync, message: "Use perform, which does not block the thread")
+  @discardableResult
+  func sync<T: Sendable>(
+    deadline: ContinuousClock.Instant?,
+    _ body: sending (_ connection: inout sending Connection) throws -> T
+  ) throws -> T
+
+  /// Lends the connection that writes to `body` later, and calls `completion` with the result.
+  ///
+  /// The call is part of `group` until its completion has returned.
+  func async<T: Sendable>(
+    group: DispatchGroup?, qos: DispatchQoS,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
+    completion: (@Sendable (_ result: Result<T, any Error>) -> Void)?
+  )
+}
+
+extension DatabaseWriter {
+  /// Lends the connection that writes to `body`, and returns its value; the task waits without blocking a thread.
+  @discardableResult
+  public func perform<T: Sendable>(
+    deadline: ContinuousClock.Instant? = nil,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
+  ) async throws -> T {
+    try await perform(qos: .unspecified, deadline: deadline, body)
+  }
+
+  /// Lends the connection that writes to `body` on the calling thread, and returns its value.
+  @inlinable
+  @available(*, noasync, message: "Use perform, which does not block the thread")
+  @discardableResult
+  public func sync<T: Sendable>(
+    _ body: sending (_ connection: inout sending Connection) throws -> T
+  ) throws -> T {
+    try sync(deadline: nil, body)
+  }
+
+  /// Lends the connection that writes to `body` later, and calls `completion` with the result.
+  public func async<T: Sendable>(
+    group: DispatchGroup? = nil,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
+    completion: (@Sendable (_ result: Result<T, any Error>) -> Void)? = nil
+  ) {
+    async(group: group, qos: .unspecified, body, completion: completion)
+  }
+}

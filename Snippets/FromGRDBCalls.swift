@@ -77,9 +77,8 @@ func access(path: String) throws {
   try queue.syncWrite { connection in
     try connection.insert(Player(name: "Ada"))
   }
-  guard try queue.syncRead({ connection in try connection.count(Player.all) }) == 1 else {
-    fatalError()
-  }
+  let added = try queue.syncRead { connection in try connection.count(Player.all) }
+  guard added == 1 else { fatalError() }
   let players = try queue.sync(deadline: .now + .seconds(2)) { connection in
     try connection.fetch(Player.all)
   }

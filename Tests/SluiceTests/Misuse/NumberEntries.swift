@@ -215,6 +215,7 @@ enum NumberMatrix {
     "DatabaseWriter.syncWrite(retries:deadline:_:)": "a count that is compared with another",
     "DatabaseWriter.transaction(_:retries:deadline:_:)": "a count that is compared with another",
     "DatabaseWriter.write(retries:deadline:_:)": "a count that is compared with another",
+    "Migrator.syncMigrate(_:upTo:atomically:progress:)": "calls migrate, which has its entry",
     "FTS5Context.columns(ofPhrase:)": "has a test of its own, in a query",
     "FTS5Context.forEachRow(ofPhrase:_:)": "has a test of its own, in a query",
     "FTS5Context.instances(ofPhrase:)": "has a test of its own, in a query",

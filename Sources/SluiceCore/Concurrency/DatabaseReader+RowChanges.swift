@@ -43,8 +43,13 @@ extension DatabaseReader {
   public func rowChanges(
     in tables: String..., schema: String = "main", limit: Int = 100_000
   ) -> ValuePublisher<RowChanges> {
-    let writer = access.writer
-    return ValuePublisher { subscriber in
+    observing { access in Self.rowChanges(of: tables, schema, limit, by: access.writer) }
+  }
+
+  private static func rowChanges(
+    of tables: [String], _ schema: String, _ limit: Int, by writer: ConnectionLine
+  ) -> ValuePublisher<RowChanges> {
+    ValuePublisher { subscriber in
       let inbox = RowInbox(limit: limit, closed: writer.closed)
       let ending = Locked<(HookToken?, Int?)>((nil, nil))
       let delivery = Delivery<RowChanges>(subscriber) {

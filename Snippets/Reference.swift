@@ -479,7 +479,7 @@ func rebase(
   _ send: (Changeset) throws -> Void
 ) throws {
   let rebase = try connection.apply(theirs) { _ in .omit }
-  let rebaser = try ChangesetRebaser()
+  let rebaser = try Rebaser()
   try rebaser.add(rebase)
   try send(rebaser.rebase(ours))
 }

@@ -50,7 +50,7 @@ guard both.isEmpty, all == changeset else { fatalError("\(all)") }
 let (ours, theirs) = (changeset, try Changeset(bytes: []))
 // snippet.show
 let resolutions = try connection.apply(theirs) { _ in .omit }
-let rebaser = try ChangesetRebaser()
+let rebaser = try Rebaser()
 try rebaser.add(resolutions)
 let rebased = try rebaser.rebase(ours)
 // snippet.hide

@@ -7,14 +7,14 @@ final class Application {
   let options: ApplyOptions
   private let inverted: Bool
   private let filter: (String) throws -> Bool
-  private let onConflict: (ChangesetConflict) throws -> ConflictResolution
+  private let onConflict: (ChangesetConflict) throws -> ChangesetConflict.Resolution
   /// What a closure threw, or why its decision was refused.
   private var failure: (any Error)?
 
   init(
     _ connection: Connection, _ options: ApplyOptions, _ inverted: Bool,
     _ filter: @escaping (String) throws -> Bool,
-    _ onConflict: @escaping (ChangesetConflict) throws -> ConflictResolution
+    _ onConflict: @escaping (ChangesetConflict) throws -> ChangesetConflict.Resolution
   ) {
     self.connection = connection
     self.options = options
@@ -98,17 +98,17 @@ final class Application {
   private static let resolve: sluice_conflict = { me, kind, iterator in
     let me = unsafe Unmanaged<Application>.fromOpaque(me!).takeUnretainedValue()
     guard me.failure == nil, let iterator = unsafe iterator else {
-      return ConflictResolution.abort.code
+      return ChangesetConflict.Resolution.abort.code
     }
     do {
       return try me.resolution(of: unsafe ChangesetConflict(kind, at: iterator)).code
     } catch {
       me.failure = error
-      return ConflictResolution.abort.code
+      return ChangesetConflict.Resolution.abort.code
     }
   }
 
-  private func resolution(of conflict: ChangesetConflict) throws -> ConflictResolution {
+  private func resolution(of conflict: ChangesetConflict) throws -> ChangesetConflict.Resolution {
     let resolution = try onConflict(conflict)
     try refuseEndOfTransaction()
     switch resolution {

@@ -52,23 +52,25 @@ extension ChangesetConflict: CustomStringConvertible {
   }
 }
 
-/// What becomes of a change that cannot be applied as it was recorded.
-public enum ConflictResolution: Hashable, Sendable, CaseIterable {
-  /// The change is left out.
-  case omit
-  /// The row that is in the way is replaced, or deleted if that is the change.
-  ///
-  /// If there is none, that is ``ResultCode/misuse``: see ``ChangesetConflict/canReplace``.
-  case replace
-  /// Nothing is applied at all, and the conflict is thrown as ``ResultCode/abort``, or as
-  /// ``ResultCode/constraintForeignKey``.
-  case abort
+extension ChangesetConflict {
+  /// The answer to a change that cannot be applied as it was recorded.
+  public enum Resolution: Hashable, Sendable, CaseIterable {
+    /// The change is left out.
+    case omit
+    /// The row that is in the way is replaced, or deleted if that is the change.
+    ///
+    /// If there is none, that is ``ResultCode/misuse``: see ``ChangesetConflict/canReplace``.
+    case replace
+    /// Nothing is applied at all, and the conflict is thrown as ``ResultCode/abort``, or as
+    /// ``ResultCode/constraintForeignKey``.
+    case abort
 
-  var code: Int32 {
-    switch self {
-    case .omit: 0
-    case .replace: 1
-    case .abort: 2
+    var code: Int32 {
+      switch self {
+      case .omit: 0
+      case .replace: 1
+      case .abort: 2
+      }
     }
   }
 }

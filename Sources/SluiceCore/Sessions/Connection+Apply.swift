@@ -48,7 +48,7 @@ extension Connection {
   /// thrown here, after all is undone. So is what a hook throws, such as one of ``onUpdate(_:)``, which rolls back
   /// the transaction around as well. With `inverted`, the changes are undone instead of made.
   ///
-  /// It returns how conflicts were resolved, for a ``ChangesetRebaser``.
+  /// It returns how conflicts were resolved, for a ``Rebaser``.
   ///
   /// Changes from a stranger deserve a filter: they can write to any table, and triggers run.
   ///
@@ -56,7 +56,9 @@ extension Connection {
   @discardableResult
   public func apply(
     _ changeset: Changeset, inverted: Bool = false, options: ApplyOptions = [],
-    onConflict: (_ conflict: ChangesetConflict) throws -> ConflictResolution = { _ in .abort },
+    onConflict: (_ conflict: ChangesetConflict) throws -> ChangesetConflict.Resolution = { _ in
+      .abort
+    },
     filter: (_ table: String) throws -> Bool = { _ in true }
   ) throws -> ChangesetRebase {
     let changeset = inverted ? try changeset.inverted() : changeset
@@ -69,7 +71,9 @@ extension Connection {
   /// the one for changesets.
   public func apply(
     _ patchset: Patchset, options: ApplyOptions = [],
-    onConflict: (_ conflict: ChangesetConflict) throws -> ConflictResolution = { _ in .abort },
+    onConflict: (_ conflict: ChangesetConflict) throws -> ChangesetConflict.Resolution = { _ in
+      .abort
+    },
     filter: (_ table: String) throws -> Bool = { _ in true }
   ) throws {
     _ = try applying(options, false, filter, onConflict) { try $0.apply(patchset.bytes) }
@@ -81,7 +85,9 @@ extension Connection {
   @discardableResult
   public func apply(
     _ changes: ChangesetStream, inverted: Bool = false, options: ApplyOptions = [],
-    onConflict: (_ conflict: ChangesetConflict) throws -> ConflictResolution = { _ in .abort },
+    onConflict: (_ conflict: ChangesetConflict) throws -> ChangesetConflict.Resolution = { _ in
+      .abort
+    },
     filter: (_ table: String) throws -> Bool = { _ in true }
   ) throws -> ChangesetRebase {
     try applying(options, inverted, filter, onConflict) { try $0.apply(changes) }
@@ -90,7 +96,9 @@ extension Connection {
   /// Makes the changes of a patchset that comes piece by piece: all, or none if it throws.
   public func apply(
     _ changes: PatchsetStream, options: ApplyOptions = [],
-    onConflict: (_ conflict: ChangesetConflict) throws -> ConflictResolution = { _ in .abort },
+    onConflict: (_ conflict: ChangesetConflict) throws -> ChangesetConflict.Resolution = { _ in
+      .abort
+    },
     filter: (_ table: String) throws -> Bool = { _ in true }
   ) throws {
     _ = try applying(options, false, filter, onConflict) { try $0.apply(changes) }
@@ -99,7 +107,7 @@ extension Connection {
   private func applying(
     _ options: ApplyOptions, _ inverted: Bool,
     _ filter: (String) throws -> Bool,
-    _ onConflict: (ChangesetConflict) throws -> ConflictResolution,
+    _ onConflict: (ChangesetConflict) throws -> ChangesetConflict.Resolution,
     _ apply: (Application) throws -> [UInt8]
   ) throws -> ChangesetRebase {
     _ = try unsafe handle()

@@ -59,7 +59,7 @@ import Testing
 
   @Test func `an error of a decision is thrown as it is, and all is undone`() throws {
     #expect(throws: Unrelated()) {
-      try connection.apply(changeset) { _ -> ConflictResolution in throw Unrelated() }
+      try connection.apply(changeset) { _ -> ChangesetConflict.Resolution in throw Unrelated() }
     }
     try expectUntouched()
   }

@@ -41,7 +41,7 @@ import Testing
       "INSERT INTO person VALUES (3, CAST(x'61ff' AS TEXT), 1)")
     try target.connection.execute(
       sql: "INSERT INTO person VALUES (3, CAST(x'ff62' AS TEXT), 2)")
-    for resolution in [ConflictResolution.omit, .replace] {
+    for resolution in [ChangesetConflict.Resolution.omit, .replace] {
       var seen: [ChangesetConflict] = []
       try target.connection.apply(changeset) { conflict in
         seen.append(conflict)

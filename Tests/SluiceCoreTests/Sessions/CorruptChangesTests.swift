@@ -34,7 +34,7 @@ import Testing
     _ = try? target.connection.savepoint { connection, command in
       command = .rollback
       let rebase = try connection.apply(changeset) { $0.canReplace ? .replace : .omit }
-      let rebaser = try ChangesetRebaser()
+      let rebaser = try Rebaser()
       try rebaser.add(ChangesetRebase(bytes: rebase.bytes))
       _ = try rebaser.rebase(changeset)
       try connection.apply(stream(), inverted: true) { _ in .omit }
@@ -102,7 +102,7 @@ import Testing
         var damaged = bytes
         damaged[index] = value
         guard let rebase = try? ChangesetRebase(bytes: damaged) else { continue }
-        let rebaser = try ChangesetRebaser()
+        let rebaser = try Rebaser()
         guard (try? rebaser.add(rebase)) != nil, let rebased = try? rebaser.rebase(changeset) else {
           continue
         }
@@ -111,7 +111,7 @@ import Testing
     }
     for count in 0..<bytes.count {
       guard let rebase = try? ChangesetRebase(bytes: Array(bytes.prefix(count))) else { continue }
-      try ChangesetRebaser().add(rebase)
+      try Rebaser().add(rebase)
     }
   }
 

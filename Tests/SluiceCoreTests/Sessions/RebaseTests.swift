@@ -6,7 +6,7 @@ import Testing
   struct Case: Sendable, CustomTestStringConvertible {
     let local: String
     let remote: String
-    let resolution: ConflictResolution
+    let resolution: ChangesetConflict.Resolution
     let rebased: String
     var testDescription: String { "\(local) after \(remote), \(resolution)" }
   }
@@ -60,7 +60,7 @@ import Testing
     let remote = try changeset(there, example.remote)
     let rebase = try here.apply(remote) { _ in example.resolution }
     #expect(!rebase.isEmpty)
-    let rebaser = try ChangesetRebaser()
+    let rebaser = try Rebaser()
     try rebaser.add(ChangesetRebase(bytes: rebase.bytes))
     let rebased = try rebaser.rebase(local)
     #expect(rebased.description == example.rebased)
@@ -83,7 +83,7 @@ import Testing
 
   @Test func `changes without a conflict stay as they are`() throws {
     let local = try changeset(site(), Self.insert)
-    #expect(try ChangesetRebaser().rebase(local) == local)
+    #expect(try Rebaser().rebase(local) == local)
     #expect(try site().apply(local).isEmpty)
   }
 
@@ -94,7 +94,7 @@ import Testing
     let other = try Connection()
     try other.execute(sql: "CREATE TABLE T(a INTEGER PRIMARY KEY, b, c, d)")
     let wide = try changeset(other, "INSERT INTO t VALUES (1, 2, 3, 4)")
-    let rebaser = try ChangesetRebaser()
+    let rebaser = try Rebaser()
     try rebaser.add(rebase)
     #expect(failure { try rebaser.rebase(wide) }?.code == .schema)
     let stream = ChangesetStream([wide.bytes])
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test func `a rebaser cannot be used by what it calls`() throws {
-    let rebaser = try ChangesetRebaser()
+    let rebaser = try Rebaser()
     let local = try changeset(site(), Self.insert)
     var codes: [ResultCode?] = []
     try rebaser.rebase(ChangesetStream([local.bytes])) { _ in

@@ -132,7 +132,7 @@ import Testing
     let rebase = try here.apply(remote) { conflict in
       conflict.canReplace && Bool.random(using: &random) ? .replace : .omit
     }
-    let rebaser = try ChangesetRebaser()
+    let rebaser = try Rebaser()
     try rebaser.add(rebase)
     try there.apply(rebaser.rebase(local)) { conflict in
       Issue.record("\(conflict)")

@@ -99,7 +99,7 @@ struct ChangeFuzzer: Fuzzer {
   ) throws {
     let before = try content(target)
     var choices = random
-    func onConflict(_ conflict: ChangesetConflict) throws -> ConflictResolution {
+    func onConflict(_ conflict: ChangesetConflict) throws -> ChangesetConflict.Resolution {
       switch choices.below(6) {
       case 0: throw Wrong("a conflict")
       case 1: .abort
@@ -112,7 +112,7 @@ struct ChangeFuzzer: Fuzzer {
         try isCanary
         ? applyByHalf(changes, to: target, onConflict)
         : target.apply(changes, inverted: changes.bytes.count % 5 == 0, onConflict: onConflict)
-      let rebaser = try ChangesetRebaser()
+      let rebaser = try Rebaser()
       // What is damaged may fit to nothing.
       _ = try? rebaser.add(rebase)
       _ = try? rebaser.rebase(changes)
@@ -126,7 +126,7 @@ struct ChangeFuzzer: Fuzzer {
   /// The mistake of the canary: what was done before a failure stays.
   private func applyByHalf(
     _ changes: Changeset, to target: Connection,
-    _ onConflict: (ChangesetConflict) throws -> ConflictResolution
+    _ onConflict: (ChangesetConflict) throws -> ChangesetConflict.Resolution
   ) throws -> ChangesetRebase {
     let result = try target.transaction { connection, _ in
       Result { try connection.apply(changes, options: .keepsPart, onConflict: onConflict) }

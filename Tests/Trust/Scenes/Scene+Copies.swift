@@ -53,7 +53,7 @@ extension Scene {
           try group.add(changeset)
           try require(group.output() == changeset, "the group is another")
           try require(changeset.appending(changeset.inverted()).isEmpty, "the sum is not empty")
-          let rebaser = try ChangesetRebaser()
+          let rebaser = try Rebaser()
           try rebaser.add(rebase)
           let rebased = try rebaser.rebase(changeset)
           try Accepted.lostChanges(rebased, changeset)

@@ -1,6 +1,6 @@
 import CSluice
 
-/// How conflicts were resolved when a changeset was applied, for a ``ChangesetRebaser``.
+/// How conflicts were resolved when a changeset was applied, for a ``Rebaser``.
 ///
 /// Those who apply a changeset to a connection get it.
 public struct ChangesetRebase: Hashable, Sendable {
@@ -28,7 +28,7 @@ public struct ChangesetRebase: Hashable, Sendable {
 ///
 /// ```swift
 /// let rebase = try connection.apply(theirs) { _ in .omit }
-/// let rebaser = try ChangesetRebaser()
+/// let rebaser = try Rebaser()
 /// try rebaser.add(rebase)
 /// try send(rebaser.rebase(ours))
 /// ```
@@ -37,7 +37,7 @@ public struct ChangesetRebase: Hashable, Sendable {
 /// It belongs to one thread or task at a time, like a connection.
 ///
 /// The corresponding C type is `sqlite3_rebaser`.
-@safe public final class ChangesetRebaser {
+@safe public final class Rebaser {
   private let handle: OpaquePointer
   private var turn = Turn("The rebaser")
   /// SQLite believes that a table has the same columns in all that it gets.
@@ -60,9 +60,9 @@ public struct ChangesetRebase: Hashable, Sendable {
 }
 
 @available(*, unavailable)
-extension ChangesetRebaser: Sendable {}
+extension Rebaser: Sendable {}
 
-extension ChangesetRebaser {
+extension Rebaser {
   /// Adds how the conflicts with a changeset of others were resolved.
   ///
   /// Of several, they are added in the order in which the changesets were applied. A table that has other

@@ -1,8 +1,9 @@
-extension SQLParameter {
-  /// A blob of 32-bit floating-point numbers, each as 4 bytes in little-endian order.
+extension SQLBindable where Self == SQLParameter {
+  /// A blob of 32-bit floating-point numbers, each as 4 bytes in little-endian order; NULL for nil.
   ///
   /// This is the form of vectors in extensions such as sqlite-vec. A NaN keeps its bits.
-  public static func floats(_ values: [Float]) -> SQLParameter {
+  public static func floats(_ values: [Float]?) -> SQLParameter {
+    guard let values else { return .null }
     let bits = values.map(\.bitPattern.littleEndian)
     return SQLParameter(.blob(unsafe bits.withUnsafeBytes { unsafe Array($0) }))
   }

@@ -303,7 +303,7 @@ struct `P4 rows that commits have changed` {
 
   @Test func `a queue that closes, and a connection that is replaced, end the sequence`() throws {
     listen("player")
-    try queue.close()
+    try queue.syncClose()
     queue.settle()
     #expect((recorder.error as? SQLiteError)?.message == "The queue is closed")
     let other = try ConnectionQueue()

@@ -200,6 +200,8 @@ enum NumberMatrix {
       "calls the method of a connection, which has its entry",
     "DatabaseReader.backup(to:pagesPerStep:progress:)":
       "calls the method of a connection, which has its entry",
+    "DatabaseReader.rowChanges(in:schema:limit:)":
+      "has a test of its own: less than one row throws",
     "DatabaseReader.syncBackup(to:overwriting:pagesPerStep:progress:)":
       "calls the method of a connection, which has its entry",
     "DatabaseReader.syncBackup(to:pagesPerStep:progress:)":

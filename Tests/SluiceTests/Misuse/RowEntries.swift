@@ -63,6 +63,7 @@ extension MisuseMatrix {
     Entry("ColumnValueConverter.double", .reads) { try $0.get(.double, at: 0) },
     Entry("ColumnValueConverter.string", .reads) { try $0.get(.string, at: 0) },
     Entry("ColumnValueConverter.bytes", .reads) { try $0.get(.bytes, at: 2) },
+    Entry("ColumnValueConverter.floats", .reads) { try $0.get(.floats, named: "uuid_bytes") },
     Entry("ColumnValueConverter.data", .reads) { try $0.get(.data, at: 2) },
     Entry("ColumnValueConverter.decimal", .reads) { try $0.get(.decimal, at: 0) },
     Entry("ColumnValueConverter.number", .reads) { try $0.get(.number, at: 0) },

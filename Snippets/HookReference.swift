@@ -33,7 +33,7 @@ func observers() throws {
     history.append((try change.old(at: 1), try change.new(at: 1)))
   }
   try connection.execute(sql: "CREATE TABLE invoice(amount)")
-  try connection.transaction { connection, _ in
+  try connection.transaction { connection in
     try connection.execute(sql: "INSERT INTO invoice(amount) VALUES (100)")
     try connection.afterCommit { _ in print("The invoice is stored.") }
   }

@@ -114,7 +114,7 @@ try connection.execute(sql: "CREATE TABLE invoice(amount)")
 var isStored = false
 // snippet.show
 
-try connection.transaction { connection, _ in
+try connection.transaction { connection in
   try connection.execute(sql: "INSERT INTO invoice(amount) VALUES (100)")
   try connection.afterCommit { _ in print("The invoice is stored.") }
   // snippet.hide

@@ -35,6 +35,11 @@ try connection.execute(
 // A script: the statements take the values in order.
 let script = "INSERT INTO person(name) VALUES (?); UPDATE person SET age = ? WHERE name = ?"
 try connection.execute(sql: script, parameters: "Alan", 41, "Alan")
+
+let report = "SELECT count(*) FROM person; SELECT max(age) FROM person"
+try connection.forEachStatement(of: report) { statement in
+  if try statement.isReadOnly { print(try statement.rows()) } else { try statement.execute() }
+}
 // snippet.hide
 let ages = try connection.query(
   .column(.optional(.int)), "SELECT age FROM person ORDER BY rowid")

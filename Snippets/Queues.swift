@@ -32,11 +32,11 @@ queue.async { connection in
 }
 
 // All or nothing. It runs after the INSERT above, because it was called after it.
-let (command, rowid) = try queue.syncTransaction { connection, command in
+let rowid = try queue.syncTransaction { connection in
   try connection.execute(sql: "INSERT INTO event(title) VALUES (?)", parameters: "Note G")
   return connection.lastInsertRowid
 }
-print(command, rowid)  // commit 2
+print(rowid)  // 2
 
 // A reader of its own, which a writer does not block, and which sees one state of the database.
 let reader = try ConnectionReadQueue(writeQueue: queue, label: "reader")
@@ -53,6 +53,6 @@ extension RowConverter where Value == Event {
   }
 }
 // snippet.hide
-guard events.map(\.title) == ["Analytical Engine", "Note G"], command == .commit, rowid == 2 else {
+guard events.map(\.title) == ["Analytical Engine", "Note G"], rowid == 2 else {
   fatalError("\(events)")
 }

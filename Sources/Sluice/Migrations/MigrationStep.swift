@@ -25,7 +25,7 @@ public struct AppliedMigration: Hashable, Sendable {
   public let sqliteVersion: String
 }
 
-/// The result of ``Migrator/migrate(_:upTo:atomically:progress:)-(_,Int?,_,_)``.
+/// The result of `migrate` of a ``Migrator``.
 public struct MigrationReport: Hashable, Sendable {
   /// The migrations that were taken over from the record of another library, in order; see
   /// ``Migrator/AdoptedRecord``.

@@ -17,7 +17,7 @@ extension Migrator {
     try connection.savepoint { connection in try record(of: connection) ?? [] }
   }
 
-  /// The migrations that ``migrate(_:upTo:atomically:progress:)-(_,Int?,_,_)`` would apply, in order; the database is
+  /// The migrations that `migrate` would apply, in order; the database is
   /// not changed.
   ///
   /// It throws a ``MigrationError`` for a database with another past.

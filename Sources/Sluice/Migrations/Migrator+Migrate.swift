@@ -81,7 +81,7 @@ extension Migrator {
   }
 }
 
-/// One call of ``Migrator/migrate(_:upTo:atomically:progress:)-(_,Int?,_,_)``.
+/// One call of `migrate` of a ``Migrator``.
 private struct MigrationRun {
   private let migrator: Migrator
   private let steps: [MigrationStep]

@@ -10,6 +10,31 @@ extension Connection {
     try prepare(sql, forCache: false)
   }
 
+  /// Compiles the statements of `sql` one after the other, and passes each to `body`.
+  ///
+  /// ```swift
+  /// try connection.forEachStatement(of: report) { statement in
+  ///   if try statement.isReadOnly { print(try statement.rows()) } else { try statement.execute() }
+  /// }
+  /// ```
+  ///
+  /// A statement is compiled when `body` has returned for the one before, so that it can use a table which that one
+  /// has created. It does not run by itself. The first error ends the script. SQL without a statement calls nothing.
+  ///
+  /// The corresponding C function is `sqlite3_prepare_v3`, with its `pzTail`.
+  public func forEachStatement(
+    of sql: String, _ body: (_ statement: Statement) throws -> Void
+  ) throws {
+    try refuseNUL(in: sql, "The SQL")
+    var position = 0
+    while position < sql.utf8.count {
+      let (statement, next) = try compile(sql, from: position)
+      if let statement { try body(statement) }
+      guard next > position else { return }
+      position = next
+    }
+  }
+
   /// Compiles one SQL statement, to be put into the cache or not.
   func prepare(_ sql: String, forCache: Bool) throws -> Statement {
     try refuseNUL(in: sql, "The SQL")

@@ -4,14 +4,14 @@ extension Connection {
   /// Runs `body` once, after the running transaction has been committed.
   ///
   /// ```swift
-  /// try connection.transaction { connection, _ in
+  /// try connection.transaction { connection in
   ///   try connection.execute(sql: "INSERT INTO invoice(amount) VALUES (100)")
   ///   try connection.afterCommit { _ in print("The invoice is stored.") }
   /// }
   /// ```
   ///
   /// `body` does not run if the transaction is rolled back, nor if a savepoint around this call is rolled back: that
-  /// of a nested ``transaction(_:_:)`` or ``savepoint(_:_:)``, or one of SQL. A statement that fails drops the
+  /// of a nested `transaction` or `savepoint`, or one of SQL. A statement that fails drops the
   /// closures that its functions and hooks have registered. If a queue retries the transaction, only the closures of
   /// the last attempt remain. A commit that fails runs no closure, not even after an I/O error that leaves open
   /// whether the transaction is on disk.

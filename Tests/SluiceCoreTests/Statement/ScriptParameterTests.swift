@@ -105,4 +105,35 @@ import Testing
     #expect(failure { try db.query(.values, sql: sql, parameters: 1) }?.code == .misuse)
     #expect(failure { try db.first(.values, sql: sql, parameters: [1]) }?.code == .misuse)
   }
+
+  @Test func `each statement of a script is compiled when the one before has run`() throws {
+    var texts: [String] = []
+    try db.forEachStatement(
+      of: "CREATE TABLE u(a); -- a comment\nINSERT INTO u VALUES (';'), (?);; SELECT a FROM u; "
+    ) { statement in
+      texts.append(statement.sql)
+      if statement.parameterCount == 1 { try statement.bind(2) }
+      try statement.execute()
+    }
+    #expect(texts.count == 3)
+    #expect(texts.last?.contains("SELECT a FROM u") == true)
+    #expect(try db.query(.column(.value), sql: "SELECT a FROM u") == [";", 2])
+  }
+
+  @Test func `a statement of a script that fails, and a closure that throws, end it`() throws {
+    struct Enough: Error, Equatable {}
+    var count = 0
+    let error = failure {
+      try db.forEachStatement(of: "SELECT 1; SELECT x; SELECT 2") { _ in count += 1 }
+    }
+    #expect(error?.message == "no such column: x")
+    #expect(error?.offset == 17)
+    #expect(count == 1)
+    #expect(throws: Enough()) {
+      try db.forEachStatement(of: "SELECT 1; SELECT 2") { _ in throw Enough() }
+    }
+    for sql in ["", " ; ", "-- nothing"] { try db.forEachStatement(of: sql) { _ in count += 1 } }
+    #expect(count == 1)
+    #expect(failure { try db.forEachStatement(of: "SELECT 1\0") { _ in } }?.code == .misuse)
+  }
 }

@@ -50,6 +50,9 @@ extension MisuseMatrix {
     },
 
     Entry("Connection.prepare(sql:)", .works) { try $0.prepare(sql: "SELECT 1") },
+    Entry("Connection.forEachStatement(of:_:)", .works) {
+      try $0.forEachStatement(of: "SELECT 1; SELECT 2") { try $0.execute() }
+    },
     Entry("Connection.prepare(_:)", .works) { try $0.prepare("SELECT \(1)") },
     Entry("Connection.execute(sql:parameters:_:_:_:_:_:_:row:)", .works) {
       try $0.execute(sql: insert)

@@ -92,10 +92,3 @@ import Testing
     #expect(answers.entries == [[1]])
   }
 }
-
-/// Goes on where it is called, so that a task has let go of all that it holds when its call has returned.
-private final class Inline: TaskExecutor {
-  func enqueue(_ job: consuming ExecutorJob) {
-    unsafe UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
-  }
-}

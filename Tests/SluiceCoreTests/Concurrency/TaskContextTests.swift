@@ -112,11 +112,11 @@ import Testing
     var tasks: [Task<Void, any Error>] = []
     for number in 0..<100 {
       tasks.append(
-        Task.detached(priority: priorities[number % 4]) {
+        Task.detached(executorPreference: Inline(), priority: priorities[number % 4]) {
           try await stage.pool.perform { _ in order.append(number) }
         })
-      while stage.pool.status.waitingWriteCount <= number { await Task.yield() }
     }
+    #expect(stage.pool.status.waitingWriteCount == 100)
     gate.open()
     for task in tasks { try await task.value }
     try await first.value

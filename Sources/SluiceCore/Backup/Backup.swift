@@ -46,8 +46,8 @@ import CSQLite
 
   /// Begins a copy from a database of one connection to one of another, whose content is replaced.
   ///
-  /// The source and the target have to be different connections, which else throws ``ResultCode/misuse``, as
-  /// do a target that is in a transaction, and functions that the target calls. If a statement has the
+  /// The source and the target must be different connections and different files, which else throws
+  /// ``ResultCode/misuse``, as do a target that is in a transaction, and functions that the target calls. If a statement has the
   /// target's database open, that throws ``ResultCode/error``, and an unknown database ``ResultCode/range``.
   ///
   /// The corresponding C function is `sqlite3_backup_init`.
@@ -62,6 +62,7 @@ import CSQLite
     try target.refuseStatements()
     guard try source.transactionState(schema: database) != .write else { throw Self.isWriting }
     _ = try target.transactionState(schema: targetDatabase)
+    try source.refuseFile(of: database, as: targetDatabase, of: target)
     guard target.callbacks.callDepth == 0, target.isInAutocommit else {
       throw SQLiteError(.misuse, "The target of a backup is in a transaction, or calls a function")
     }
@@ -83,6 +84,18 @@ import CSQLite
 
   private static var isWriting: SQLiteError {
     SQLiteError(.busy, "The source is in a transaction that has written, which has to end first")
+  }
+}
+
+extension Connection {
+  /// Throws if a database of another connection is the same file.
+  fileprivate func refuseFile(of database: String, as other: String, of target: Connection) throws {
+    guard let path = path(of: database), let otherPath = target.path(of: other),
+      unsafe fileSystem == target.fileSystem
+    else { return }
+    let file = FileIdentity(path: path)
+    guard file == FileIdentity(path: otherPath), file != nil || path == otherPath else { return }
+    throw SQLiteError(.misuse, "A file cannot be copied to itself: \(path)")
   }
 }
 

@@ -59,7 +59,6 @@ extension Connection {
     _ = try transactionState(schema: database)
     let target = try BackupTarget(path, configuration, overwriting: overwriting)
     do {
-      try refuse(path: target.connection.path(), of: database)
       try backup(
         to: target.connection, database: database, pagesPerStep: pagesPerStep,
         busyLimit: busyLimit, progress: progress)
@@ -87,17 +86,11 @@ extension Connection {
     _ = try transactionState(schema: database)
     let source = try Connection(
       path: path, readOnly: true, configuration: configuration.forOneBackup)
-    try refuse(path: source.path(), of: database)
     guard try source.pageCount() > 0 else {
       throw SQLiteError(.notADatabase, "The file holds nothing that could be restored: \(path)")
     }
     try source.backup(
       to: self, as: database, pagesPerStep: pagesPerStep, busyLimit: busyLimit, progress: progress)
-  }
-
-  private func refuse(path other: String?, of database: String) throws {
-    guard let other, path(of: database) == other else { return }
-    throw SQLiteError(.misuse, "A file cannot be copied to itself: \(other)")
   }
 }
 

@@ -6,17 +6,21 @@ extension DatabaseReader {
   /// try await pool.backup(to: copy)
   /// ```
   ///
-  /// The copy is the state of one read of this database, whatever others write meanwhile. `destination` runs no
+  /// The copy is the state of one read of this database, unaffected by concurrent writes. `destination` runs no
   /// other work until the copy is complete. In all else it is like
   /// ``Connection/backup(to:database:as:pagesPerStep:busyLimit:progress:)``, which defines the parameters
-  /// and errors. A database that is copied to itself throws ``ResultCode/misuse``. When the task is cancelled, the
-  /// destination keeps its content.
+  /// and errors. When the task is cancelled, also while it waits for one of the databases, the destination keeps its
+  /// content.
   public func backup(
     to destination: some DatabaseWriter, pagesPerStep: Int? = nil,
     progress: (@Sendable (_ remainingPages: Int, _ pageCount: Int) throws -> Void)? = nil
   ) async throws {
-    try await destination.perform { target in
-      try self.copy(to: &target, pagesPerStep: pagesPerStep, progress: progress)
+    let copy = DatabaseCopy(
+      source: self, destination: destination, pagesPerStep: pagesPerStep, progress: progress)
+    try await withTaskCancellationHandler {
+      try await copy.run()
+    } onCancel: {
+      copy.second.stop()
     }
   }
 
@@ -26,14 +30,14 @@ extension DatabaseReader {
     to destination: some DatabaseWriter, pagesPerStep: Int? = nil,
     progress: (@Sendable (_ remainingPages: Int, _ pageCount: Int) throws -> Void)? = nil
   ) throws {
-    try destination.sync { target in
-      try self.copy(to: &target, pagesPerStep: pagesPerStep, progress: progress)
-    }
+    try DatabaseCopy(
+      source: self, destination: destination, pagesPerStep: pagesPerStep, progress: progress
+    ).runBlocking()
   }
 
   /// Copies this database to a new file at `path`; the task waits without blocking a thread.
   ///
-  /// The copy is the state of one read of this database, whatever others write meanwhile. In all else it is like
+  /// The copy is the state of one read of this database, unaffected by concurrent writes. In all else it is like
   /// the method of a ``Connection`` that takes a path.
   public func backup(
     to path: String, overwriting: Bool = false, pagesPerStep: Int? = nil,
@@ -58,22 +62,75 @@ extension DatabaseReader {
         to: path, overwriting: overwriting, pagesPerStep: pagesPerStep, progress: progress)
     }
   }
+}
 
-  private func copy(
-    to target: inout sending Connection, pagesPerStep: Int?,
-    progress: (@Sendable (Int, Int) throws -> Void)?
-  ) throws {
-    let target = LentTarget(target)
-    try syncRead { source in
-      try source.takeSnapshot()
-      try unsafe source.backup(
-        to: target.connection, pagesPerStep: pagesPerStep, progress: progress)
+/// A copy of one database to another, which needs the connections of both on one thread.
+///
+/// The connections of two queues are taken in the same order, whichever is the source, so that two copies in opposite
+/// directions do not wait for each other.
+private struct DatabaseCopy<Source: DatabaseReader, Destination: DatabaseWriter>: Sendable {
+  let source: Source
+  let destination: Destination
+  let pagesPerStep: Int?
+  let progress: (@Sendable (Int, Int) throws -> Void)?
+  /// The wait for the second connection, while the first one is at hand.
+  let second = CurrentJob()
+
+  func run() async throws {
+    if let line = lineTakenSecond {
+      try await source.read { try self.run(from: &$0, to: line) }
+    } else {
+      try await destination.perform { try self.run(to: &$0) }
     }
+  }
+
+  func runBlocking() throws {
+    if let line = lineTakenSecond {
+      try source.syncRead { try self.run(from: &$0, to: line) }
+    } else {
+      try destination.sync { try self.run(to: &$0) }
+    }
+  }
+
+  /// The line of the destination, if its connection is taken after that of the source.
+  private var lineTakenSecond: ConnectionLine? {
+    guard let own = try? source.observableAccess,
+      let line = try? destination.observableAccess.writer
+    else { return nil }
+    switch own.source {
+    case .pool: return line
+    case .line(let other), .guarded(let other):
+      return ObjectIdentifier(other) < ObjectIdentifier(line) ? line : nil
+    }
+  }
+
+  private func run(from source: inout sending Connection, to line: ConnectionLine) throws {
+    let source = LentConnection(source)
+    try line.sync(second) { destination in
+      try unsafe copy(source.connection, to: destination)
+    }
+  }
+
+  private func run(to destination: inout sending Connection) throws {
+    let destination = LentConnection(destination)
+    switch try? source.observableAccess.source {
+    case .line(let line), .guarded(let line):
+      try line.sync(second) { source in
+        try transactGuarded(&source) { try unsafe copy($0, to: destination.connection) }
+      }
+    case .pool, nil:
+      try source.syncRead { try unsafe copy($0, to: destination.connection) }
+    }
+  }
+
+  private func copy(_ source: Connection, to destination: Connection) throws {
+    try source.takeSnapshot()
+    try source.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress)
   }
 }
 
-/// The target of a backup, for the closure that has the source; `copy` has it for longer than that.
-@safe private final class LentTarget: Sendable {
+/// A connection that is lent to one closure while another closure has another connection.
+@safe private final class LentConnection: Sendable {
   nonisolated(unsafe) let connection: Connection
   init(_ connection: Connection) { unsafe self.connection = connection }
 }

@@ -22,7 +22,7 @@ extension ConnectionLine {
     result: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
     guard job.wait({ result(.failure($0)) }) else {
-      return result(.failure(job.reason?.error ?? CancellationError()))
+      return result(.failure(job.stopped))
     }
     async(qos: qos, since: called, tellingIn: job.task) { [alarm] connection in
       try job.run(alarm, on: &connection, body)
@@ -44,20 +44,28 @@ extension ConnectionLine {
   func sync<T: Sendable>(deadline: ContinuousClock.Instant, _ body: Body<T>) throws -> T {
     guard alarm.holder.load(ordering: .relaxed) != sluice_current_thread() else { throw nested }
     return try monitored(since: called) { timer in
-      try lend(until: deadline, isInLine: true, timer, body)
+      try lend(Job(deadline: deadline), isInLine: true, timer, body)
     }
   }
 
-  /// Lends the connection on the calling thread, if its turn comes before the deadline, and tells nobody of it.
+  /// Lends the connection on the calling thread, unless `current` is stopped before.
+  func sync<T: Sendable>(_ current: CurrentJob, _ body: Body<T>) throws -> T {
+    guard alarm.holder.load(ordering: .relaxed) != sluice_current_thread() else { throw nested }
+    guard let job = current.begin() else { throw CancellationError() }
+    return try monitored(since: called) { timer in
+      try lend(job, isInLine: true, timer, body)
+    }
+  }
+
+  /// Lends the connection on the calling thread, unless the job is stopped before, and tells nobody of it.
   ///
   /// It need not wait in line if nobody else can be there.
   func lend<T: Sendable>(
-    until deadline: ContinuousClock.Instant, isInLine: Bool, _ timer: AccessTimer?, _ body: Body<T>
+    _ job: Job, isInLine: Bool, _ timer: AccessTimer?, _ body: Body<T>
   ) throws -> T {
     let thread = sluice_current_thread()
-    let job = Job(deadline: deadline)
     let turn = DispatchSemaphore(value: 0)
-    guard job.wait({ _ in turn.signal() }) else { throw DeadlineError(deadline: deadline) }
+    guard job.wait({ _ in turn.signal() }) else { throw job.stopped }
     // What a job leaves behind, which is released before the next one, cannot wait in line.
     let isInLine = isInLine && jobThread.load(ordering: .relaxed) != thread
     let over = DispatchSemaphore(value: 0)
@@ -78,7 +86,7 @@ extension ConnectionLine {
         return try body(&connection)
       }
     }
-    guard job.arrive() else { throw DeadlineError(deadline: deadline) }
+    guard job.arrive() else { throw job.stopped }
     return try job.verdict(result).get()
   }
 

@@ -47,6 +47,8 @@ final class Job: Sendable {
 
   /// Why it has been stopped, if it has.
   var reason: Reason? { state.withLock { $0.reason } }
+  /// The error of a job that was stopped.
+  var stopped: any Error { reason?.error ?? CancellationError() }
 
   /// Waits for the turn, until the deadline.
   ///

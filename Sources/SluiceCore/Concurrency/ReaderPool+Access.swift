@@ -41,7 +41,7 @@ extension ReaderPool {
       forget(waiter)
       result(.failure(error))
     }
-    guard isWaiting else { return result(.failure(job.reason?.error ?? CancellationError())) }
+    guard isWaiting else { return result(.failure(job.stopped)) }
     request(waiter)
     // One that has left just before was not in line yet.
     if job.hasLeft { forget(waiter) }
@@ -56,7 +56,9 @@ extension ReaderPool {
     let line = try own?.line ?? waitForLine(until: deadline)
     let (result, record) = line.measured(since: called) { timer in
       defer { if own?.isLent != true { give(line) } }
-      if let deadline { return try line.lend(until: deadline, isInLine: false, timer, body) }
+      if let deadline {
+        return try line.lend(Job(deadline: deadline), isInLine: false, timer, body)
+      }
       return timer == nil ? try line.sync(body) : try line.lendInLine(timer, body)
     }
     line.tell(record)

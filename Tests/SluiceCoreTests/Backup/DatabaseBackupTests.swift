@@ -1,3 +1,4 @@
+import Foundation
 import SluiceCore
 import Testing
 
@@ -50,6 +51,67 @@ import Testing
     #expect(error?.code == .misuse)
     let queue = try ConnectionQueue()
     #expect(await awaitedRefusal { try await queue.backup(to: queue) }?.code == .misuse)
+  }
+
+  @Test func `a file is not copied to itself by two queues or pools`() async throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file("link.db"), withDestinationPath: folder.file())
+    let content = try await pool.read { try $0.content }
+    for path in [folder.file(), folder.file("link.db")] {
+      let other = try ConnectionPool(path: path)
+      #expect(await awaitedRefusal { try await pool.backup(to: other) }?.code == .misuse)
+      let queue = try ConnectionQueue(path: path)
+      #expect(await awaitedRefusal { try await queue.backup(to: pool) }?.code == .misuse)
+      let source = try Connection(path: path)
+      #expect(failure { try source.backup(to: Connection(path: path)) }?.code == .misuse)
+    }
+    #expect(try await pool.read { try $0.content } == content)
+  }
+
+  @Test func `queues that are copied to each other do not wait for each other`() async throws {
+    let queues = [try ConnectionQueue(), try ConnectionQueue()]
+    for queue in queues {
+      try await queue.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+    }
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      for number in 0..<200 {
+        let (source, destination) = (queues[number % 2], queues[1 - number % 2])
+        tasks.addTask { try await source.backup(to: destination) }
+        tasks.addTask {
+          guard await apart({ (try? source.syncBackup(to: destination)) != nil }) else {
+            throw ForeignError()
+          }
+        }
+      }
+      try await tasks.waitForAll()
+    }
+    for queue in queues {
+      #expect(try await queue.read { try $0.integers("SELECT a FROM t") } == [1])
+    }
+  }
+
+  @Test(arguments: [0, 1]) func `a copy that waits for a busy queue can be cancelled`(
+    busy: Int
+  ) async throws {
+    let queues = [try ConnectionQueue(), try ConnectionQueue()]
+    let (begun, gate) = (Gate(), Gate())
+    let occupant = Task {
+      try await queues[busy].perform { _ in
+        begun.open()
+        #expect(gate.pass())
+      }
+    }
+    #expect(await apart { begun.pass() })
+    for (source, destination) in [(queues[0], queues[1]), (queues[1], queues[0])] {
+      let copy = Task { try await source.backup(to: destination) }
+      for _ in 0..<1000 { await Task.yield() }
+      copy.cancel()
+      #expect(await failure(of: copy) is CancellationError)
+    }
+    gate.open()
+    try await occupant.value
+    // The other queue is free as well.
+    try await queues[0].backup(to: queues[1])
   }
 
   @Test func `a copy that is cancelled changes nothing`() async throws {

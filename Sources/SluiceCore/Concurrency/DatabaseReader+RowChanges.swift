@@ -23,9 +23,9 @@ extension DatabaseReader {
   /// is left out silently, and the queue never waits for the subscriber.
   ///
   /// It throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/preUpdateHook``,
-  /// ``ResultCode/error`` for a table that does not exist, and ``ResultCode/misuse`` while the connection has a session.
-  /// SQLite does not report rows of views, virtual tables and its own tables, which throw ``ResultCode/misuse``.
-  /// Closing the queue ends the sequence with the error of a closed queue.
+  /// ``ResultCode/error`` for a table that does not exist, and ``ResultCode/misuse`` for a connection that only reads,
+  /// while the connection has a session, and for views, virtual tables and SQLite's own tables, whose rows SQLite does
+  /// not report. Closing the queue ends the sequence with the error of a closed queue.
   ///
   /// SQLite does not report rows that go with `DROP TABLE` or that `ALTER TABLE` changes. A table that is renamed
   /// is followed under the name given here. A blob that is written in place ends the sequence with
@@ -101,6 +101,9 @@ extension Connection {
     }
     guard !tables.isEmpty else {
       throw SQLiteError(.misuse, "rowChanges(in:) needs the name of a table")
+    }
+    guard !isReadOnly(schema) else {
+      throw SQLiteError(.misuse, "The connection only reads: follow the queue that writes")
     }
     for table in tables { try refuseUnseen(table, schema) }
     let watched = WatchedTables(

@@ -218,6 +218,16 @@ struct `P4 rows that commits have changed` {
     #expect((recorder.error as? SQLiteError)?.code == code)
   }
 
+  @Test func `a connection that only reads is refused`() async throws {
+    let folder = try TestFolder()
+    try Connection(path: folder.file()).execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY)")
+    let queue = try ConnectionReadQueue(path: folder.file())
+    let error = await awaitedRefusal {
+      for try await _ in queue.rowChanges(in: "player") {}
+    }
+    #expect(error?.code == .misuse)
+  }
+
   @Test func `shadow tables of FTS5 are tables`() throws {
     try queue.sync { try $0.execute(sql: "CREATE VIRTUAL TABLE words USING fts5(a)") }
     listen("words_content")

@@ -1,5 +1,5 @@
 // SQL that is put together at run time is not taken for a literal, where rows are decoded either.
-// says: SQL without a label is a literal of SQLValues or SQLParameters; pass a String as sql:
+// says: SQL without a label is a literal, in which values are bound; pass a String as sql:
 
 import Sluice
 

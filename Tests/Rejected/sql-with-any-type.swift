@@ -1,5 +1,5 @@
 // A type that SQL cannot carry by itself needs a representation.
-// says: SQL without a label is a literal of SQLValues or SQLParameters; pass a String as sql:
+// says: SQL without a label is a literal, in which values are bound; pass a String as sql:
 
 import Sluice
 

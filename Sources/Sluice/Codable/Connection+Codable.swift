@@ -87,7 +87,7 @@ extension Connection {
 extension Connection {
   @available(
     *, unavailable,
-    message: "SQL without a label is a literal of SQLValues or SQLParameters; pass a String as sql:"
+    message: "SQL without a label is a literal, in which values are bound; pass a String as sql:"
   )
   public func query<T: Decodable>(_ type: T.Type, _ sql: String) throws -> [T] {
     throw sql.noLiteral
@@ -95,7 +95,7 @@ extension Connection {
 
   @available(
     *, unavailable,
-    message: "SQL without a label is a literal of SQLValues or SQLParameters; pass a String as sql:"
+    message: "SQL without a label is a literal, in which values are bound; pass a String as sql:"
   )
   public func first<T: Decodable>(_ type: T.Type, _ sql: String) throws -> T? {
     throw sql.noLiteral

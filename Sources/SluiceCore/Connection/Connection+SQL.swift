@@ -16,13 +16,13 @@ extension Connection {
 extension Connection {
   @available(
     *, unavailable,
-    message: "SQL without a label is a literal of SQLValues or SQLParameters; pass a String as sql:"
+    message: "SQL without a label is a literal, in which values are bound; pass a String as sql:"
   )
   public func prepare(_ sql: String) throws -> Statement { throw sql.noLiteral }
 
   @available(
     *, unavailable,
-    message: "SQL without a label is a literal of SQLValues or SQLParameters; pass a String as sql:"
+    message: "SQL without a label is a literal, in which values are bound; pass a String as sql:"
   )
   public func execute(
     _ sql: String, row: (borrowing Row) throws -> Void = { _ in }
@@ -32,7 +32,7 @@ extension Connection {
 
   @available(
     *, unavailable,
-    message: "SQL without a label is a literal of SQLValues or SQLParameters; pass a String as sql:"
+    message: "SQL without a label is a literal, in which values are bound; pass a String as sql:"
   )
   public func query<T>(_ converter: RowConverter<T>, _ sql: String) throws -> [T] {
     throw sql.noLiteral
@@ -40,7 +40,7 @@ extension Connection {
 
   @available(
     *, unavailable,
-    message: "SQL without a label is a literal of SQLValues or SQLParameters; pass a String as sql:"
+    message: "SQL without a label is a literal, in which values are bound; pass a String as sql:"
   )
   public func first<T>(_ converter: RowConverter<T>, _ sql: String) throws -> T? {
     throw sql.noLiteral
@@ -48,9 +48,54 @@ extension Connection {
 
   @available(
     *, unavailable,
-    message: "SQL without a label is a literal of SQLValues or SQLParameters; pass a String as sql:"
+    message: "SQL without a label is a literal, in which values are bound; pass a String as sql:"
   )
   public func queryPlan(_ sql: String) throws -> QueryPlan { throw sql.noLiteral }
+}
+
+/// These take what other libraries call by other names, so that the compiler can name ours.
+extension Connection {
+  @available(*, unavailable, renamed: "init(path:)")
+  public convenience init(_ path: String) throws { try self.init(path: path) }
+
+  @available(*, unavailable, renamed: "execute(sql:parameters:)")
+  public func execute(_ sql: String, _ parameters: SQLParameters) throws { throw sql.noLiteral }
+
+  @available(*, unavailable, renamed: "execute(sql:parameters:)")
+  public func execute(_ sql: String, arguments: SQLParameters) throws { throw sql.noLiteral }
+
+  @available(*, unavailable, renamed: "execute(sql:parameters:)")
+  public func execute(sql: String, arguments: SQLParameters) throws { throw sql.noLiteral }
+
+  @available(*, unavailable, message: "Pass a collection of values as SQLParameters(values)")
+  public func execute(sql: String, parameters: some Collection) throws { throw sql.noLiteral }
+
+  @available(*, unavailable, message: "Pass a collection of values as SQLParameters(values)")
+  public func query<T>(
+    _ converter: RowConverter<T>, sql: String, parameters: some Collection
+  ) throws -> [T] {
+    throw sql.noLiteral
+  }
+
+  @available(*, unavailable, message: "Pass a collection of values as SQLParameters(values)")
+  public func first<T>(
+    _ converter: RowConverter<T>, sql: String, parameters: some Collection
+  ) throws -> T? {
+    throw sql.noLiteral
+  }
+}
+
+extension Statement {
+  @available(*, unavailable, message: "Pass a collection of values as SQLParameters(values)")
+  public func bind(_ values: some Collection) throws -> Statement { throw sql.noLiteral }
+}
+
+extension SQLiteError {
+  @available(*, unavailable, renamed: "code.primary")
+  public var resultCode: ResultCode { code.primary }
+
+  @available(*, unavailable, renamed: "code")
+  public var extendedResultCode: ResultCode { code }
 }
 
 extension String {

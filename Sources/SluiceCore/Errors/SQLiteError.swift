@@ -12,7 +12,10 @@
 /// SQLite for JSON paths and for patterns of full-text search do, and those of decoders.
 @dynamicMemberLookup
 public struct SQLiteError: Error, Hashable, Sendable {
-  /// What kind of failure it is.
+  /// The extended result code.
+  ///
+  /// `==` compares all of it: a unique constraint has the code ``ResultCode/constraintUnique``. To match each
+  /// constraint, write `catch SQLiteError.constraint`, or compare ``ResultCode/primary``.
   public let code: ResultCode
   /// What went wrong, in words for a developer.
   public let message: String

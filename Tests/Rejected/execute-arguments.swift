@@ -1,0 +1,12 @@
+// Values are parameters, by whatever name another library calls them.
+// says: 'execute(sql:arguments:)' has been renamed to 'execute(sql:parameters:)'
+
+import Sluice
+
+func insert(_ name: String, _ connection: Connection) throws {
+  #if REJECTED
+    try connection.execute(sql: "INSERT INTO t VALUES (?)", arguments: [name])
+  #else
+    try connection.execute(sql: "INSERT INTO t VALUES (?)", parameters: [name])
+  #endif
+}

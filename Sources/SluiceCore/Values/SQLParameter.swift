@@ -11,18 +11,18 @@
 public struct SQLParameter: Sendable {
   @usableFromInline let content: Content
 
-  /// What is bound.
+  /// The bound value.
   @usableFromInline enum Content: Sendable {
     case value(DatabaseValue)
-    /// What could not be made, and why; it is thrown when it is bound.
+    /// The error of a representation; binding throws it.
     case failure(any Error)
-    /// So many bytes that are 0.
+    /// A blob of this many zero bytes.
     case zeroBlob(Int)
-    /// Something that functions and tables in Swift can reach, and that is NULL to SQL.
+    /// An object that functions and tables in Swift can reach, and that is NULL to SQL.
     case object(SharedObject)
   }
 
-  /// It is behind a reference so that all other parameters stay small.
+  /// A class, so that the other cases stay small.
   @usableFromInline final class SharedObject: Sendable {
     let value: any Sendable
     init(_ value: any Sendable) { self.value = value }
@@ -43,7 +43,7 @@ public struct SQLParameter: Sendable {
     self.init { try value.map(representation) ?? .null }
   }
 
-  /// A parameter in the representation that the type of `value` has by itself.
+  /// Creates a parameter in the default representation of `value`.
   @inlinable @inline(__always)
   public init(_ value: some SQLValue) {
     do { content = .value(try value.databaseValue) } catch { content = .failure(error) }

@@ -28,9 +28,24 @@ public struct SQLParameters: Sendable {
     content = .ordered(values.map(\.sqlParameter))
   }
 
-  /// Values by name: a dictionary, or pairs whose names are not unique yet.
+  /// Values of different types, by position, of which nil is NULL.
+  public init(_ values: some Sequence<(any SQLBindable)?>) {
+    content = .ordered(values.map { $0?.sqlParameter ?? .null })
+  }
+
+  /// Values by name, from a dictionary or other pairs.
   public init<Value: SQLBindable>(_ values: some Sequence<(key: String, value: Value)>) {
     content = .named(values.map { ($0.key, $0.value.sqlParameter) })
+  }
+
+  /// Values of different types by name, from a dictionary or other pairs.
+  public init(_ values: some Sequence<(key: String, value: any SQLBindable)>) {
+    content = .named(values.map { ($0.key, $0.value.sqlParameter) })
+  }
+
+  /// Values of different types by name, of which nil is NULL, from a dictionary or other pairs.
+  public init(_ values: some Sequence<(key: String, value: (any SQLBindable)?)>) {
+    content = .named(values.map { ($0.key, $0.value?.sqlParameter ?? .null) })
   }
 
   /// The values of a call, by position.

@@ -41,6 +41,17 @@ import Testing
       #expect(try db.first(.values, sql: sql, parameters: parameters)?.values == [1, 2])
     }
     #expect(try db.first(.values, sql: sql, parameters: SQLParameters(mixed))?.values == [1, "x"])
+    let gaps: [(any SQLBindable)?] = [nil, "x"]
+    #expect(
+      try db.first(.values, sql: sql, parameters: SQLParameters(gaps))?.values == [.null, "x"])
+    let named: [String: any SQLBindable] = ["a": 1, "b": "x"]
+    #expect(try db.first(.values, sql: sql, parameters: SQLParameters(named))?.values == [1, "x"])
+    let namedGaps: [String: (any SQLBindable)?] = ["a": nil, "b": "x"]
+    #expect(
+      try db.first(.values, sql: sql, parameters: SQLParameters(namedGaps))?.values == [.null, "x"])
+    let optionals: [Int?] = [nil, 2]
+    #expect(
+      try db.first(.values, sql: sql, parameters: SQLParameters(optionals))?.values == [.null, 2])
   }
 
   @Test func `an explicit representation takes nil for NULL`() throws {

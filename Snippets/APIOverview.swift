@@ -9,7 +9,8 @@ try FileManager.default.createDirectory(at: folder, withIntermediateDirectories:
 defer { try? FileManager.default.removeItem(at: folder) }
 let path = folder.appending(path: "library.db").path
 let backupPath = folder.appending(path: "backup.db").path
-let (name, age, born) = ("Ada", Optional(36), Date(timeIntervalSince1970: 0))
+let (name, age, born, id) = ("Ada", Optional(36), Date(timeIntervalSince1970: 0), UUID())
+let ages = [36, 42]
 
 struct Person: Codable, Equatable, Sendable {
   var name: String
@@ -19,21 +20,32 @@ struct Person: Codable, Equatable, Sendable {
 // Open and configure
 var configuration = Configuration()
 configuration.journalMode = .wal
+configuration.synchronous = .normal
+configuration.pageSize = 8192
 let connection = try Connection(path: path, configuration: configuration)
 
 // Execute, with values
 try connection.execute(
-  "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT, age INTEGER, born TEXT)")
+  "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT, age INTEGER, born TEXT, uuid BLOB)")
 try connection.execute("INSERT INTO person(name, age) VALUES (\(name), \(age))")
 try connection.execute(
-  sql: "INSERT INTO person(name, born) VALUES (?, ?)", parameters: name, .date(born, as: .iso8601))
+  sql: "INSERT INTO person(name, born, uuid) VALUES (?, ?, ?)",
+  parameters: name, .date(born, as: .iso8601), .uuidBytes(id))
 try connection.execute(
   sql: "INSERT INTO person(name, age) VALUES (:name, :age)",
   parameters: ["name": "Alan", "age": nil])
 
+// Values in a list, and the statements of a script
+let adults = try connection.first(
+  .column(.int), sql: "SELECT count(*) FROM person WHERE age IN (?, ?)",
+  parameters: SQLParameters(ages))
+try connection.execute(
+  sql: "UPDATE person SET age = ? WHERE id = 3; UPDATE person SET age = NULL WHERE age = ?",
+  parameters: 18, 18)
+
 // Query: all rows, one row, structs, tuples, a closure
 let names = try connection.query(.column(.string), "SELECT name FROM person")
-let count = try connection.first(.column(.int), "SELECT count(*) FROM person")
+let count = try connection.first(Int.self, "SELECT count(*) FROM person")
 let people = try connection.query(Person.self, "SELECT name, age FROM person WHERE age > \(18)")
 let pairs = try connection.query(.columns(.int64, .string), "SELECT id, name FROM person")
 try connection.execute("SELECT name, age FROM person") { row in
@@ -71,8 +83,20 @@ let pool = try ConnectionPool(path: path)
 try await pool.write { connection in
   try connection.execute("UPDATE person SET age = 42 WHERE name = 'Alan'")
 }
+
+// A deadline; a task that is cancelled ends its read as well
 let alan = try await pool.read(deadline: .now + .seconds(1)) { connection in
   try connection.first(Person.self, "SELECT name, age FROM person WHERE name = 'Alan'")
+}
+
+// Code that blocks its thread
+func rename(_ id: Int, to name: String, in database: any DatabaseWriter) throws -> String? {
+  try database.syncWrite { connection in
+    try connection.execute("UPDATE person SET name = \(name) WHERE id = \(id)")
+  }
+  return try database.syncRead { connection in
+    try connection.first(.column(.string), "SELECT name FROM person WHERE id = \(id)")
+  }
 }
 
 // Observe: now, and after each commit that may have changed the result
@@ -81,15 +105,35 @@ for try await names in pool.observe(.column(.string), "SELECT name FROM person")
   break
 }
 
-// After a commit
+// After a commit: a closure, an observer, the changed rows
 try await pool.write { connection in
   try connection.afterCommit { _ in print("The age is stored.") }
   try connection.execute("UPDATE person SET age = 43 WHERE name = 'Alan'")
 }
+let token = try await pool.perform { try $0.add(transactionObserver: CommitCounter()) }
+let changes = Task {
+  for try await commit in pool.rowChanges(in: "person") { print(commit.changes.count) }
+}
 
-// Back up
+// Back up, to a file or to another database
 try await pool.backup(to: backupPath)
-// snippet.hide
-guard total == 5, alan == Person(name: "Alan", age: 42) else { fatalError() }
+try await pool.backup(to: ConnectionQueue())
+
+// Cancel, and close
+changes.cancel()
+token.cancel()
 try await queue.close()
 try await pool.close()
+// snippet.hide
+guard total == 5, alan == Person(name: "Alan", age: 42) else { fatalError() }
+
+final class CommitCounter: TransactionObserver {
+  private var count = 0
+  func databaseDidCommit(_ connection: Connection) { count += 1 }
+}
+
+func blocking() throws {
+  let queue = try ConnectionQueue(path: backupPath)
+  guard try rename(1, to: "Ada Lovelace", in: queue) == "Ada Lovelace" else { fatalError() }
+}
+try blocking()

@@ -46,8 +46,11 @@ guard product == 120 else { fatalError() }
 // snippet.show
 // Migrations
 let migrator = try Migrator([
-  Migration(1, "create person", sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)")
+  Migration(1, "create person", sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)"),
+  Migration(2, "add age", sql: "ALTER TABLE person ADD COLUMN age INTEGER"),
 ])
+let database = try ConnectionQueue()
+try await migrator.migrate(database, upTo: "create person")
 try migrator.migrate(connection)
 
 // Models
@@ -67,7 +70,7 @@ try blob.close()
 
 // Sessions
 let session = try connection.session()
-try connection.execute("INSERT INTO person VALUES (1, 'Ada')")
+try connection.execute("INSERT INTO person VALUES (1, 'Ada', 36)")
 let changeset = try session.changeset()
 
 // Full text

@@ -9,9 +9,7 @@ let path = FileManager.default.temporaryDirectory.appending(path: file).path
 defer { try? FileManager.default.removeItem(atPath: path) }
 // snippet.show
 let queue = try ConnectionQueue(path: path, label: "app")
-try await queue.perform { connection in
-  _ = try Migrations.migrator().migrate(connection)
-}
+try await Migrations.migrator().migrate(queue)
 
 // The types come from the schema: the rating can be NULL, so it is optional.
 let id = try await queue.addBook(title: "Notes", author: "Ada", rating: nil)

@@ -42,7 +42,7 @@ let migrator = try Migrator([
     try connection.execute("CREATE INDEX player_score ON player(score)")
   },
 ])
-let report = try await pool.perform { connection in try migrator.migrate(connection) }
+let report = try await migrator.migrate(pool)
 print(report.version)  // 2
 // snippet.hide
 guard report.applied.map(\.name) == ["create player", "index scores"] else { fatalError() }
@@ -167,7 +167,7 @@ try await old.perform { connection in
 
 // GRDB has recorded the first migration under its name: the second one runs.
 let adopting = try Migrator(migrator.migrations, adopting: .grdb)
-let continued = try await old.perform { connection in try adopting.migrate(connection) }
+let continued = try await adopting.migrate(old)
 print(continued.adopted.map(\.name), continued.applied.map(\.name))
 // snippet.hide
 for _ in 1...2 {

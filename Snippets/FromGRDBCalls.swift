@@ -112,6 +112,9 @@ func scripts() throws {
     "INSERT INTO player(name, score) VALUES (?, 0); UPDATE player SET score = ? WHERE name = ?"
   try connection.execute(sql: script, parameters: "Alan", 41, "Alan")
   guard connection.changes == 1 else { fatalError() }
+  try connection.forEachStatement(of: script) { statement in
+    guard statement.parameterCount > 0 else { fatalError() }
+  }
 }
 
 func statements() throws {

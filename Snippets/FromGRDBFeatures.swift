@@ -1,6 +1,7 @@
 // The calls in the tables of the guide for those who come from GRDB: observations, migrations, functions, and what else.
 
 // snippet.hide
+import CSQLite
 import Foundation
 import Sluice
 import SluiceModels
@@ -17,7 +18,7 @@ try await pool.close()
 try migrations()
 try functions()
 if SQLiteLibrary.has(.fts5) { try fullText() }
-try copies()
+try await copies()
 try hooks()
 try errors()
 try snapshots()
@@ -101,11 +102,11 @@ func migrations() throws {
     },
   ])
   let queue = try ConnectionQueue()
+  try migrator.syncMigrate(queue, upTo: "create player")
   try queue.sync { connection in
-    try migrator.migrate(connection, upTo: "create player")
     guard try migrator.pending(on: connection).map(\.name) == ["add score"] else { fatalError() }
   }
-  let report = try queue.sync { connection in try migrator.migrate(connection) }
+  let report = try migrator.syncMigrate(queue)
   try queue.sync { connection in
     guard report.version == 2, try migrator.applied(on: connection).count == 2,
       try migrator.pending(on: connection).isEmpty,
@@ -194,7 +195,11 @@ func fullText() throws {
   guard found.map(\.id) == [1], raw == [1] else { fatalError() }
 }
 
-func copies() throws {
+func copies() async throws {
+  let pool = try ConnectionPool(path: path)
+  let copy = try ConnectionQueue()
+  try await pool.backup(to: copy)
+  try copiesOnThread(pool, copy)
   let connection = try Connection(path: path)
   let target = folder.appending(path: "copy.db").path
   try connection.backup(to: target, overwriting: true)
@@ -208,6 +213,11 @@ func copies() throws {
   guard !checkpoint.isBusy, try memory.tables().count == 1 else { fatalError() }
 }
 
+func copiesOnThread(_ pool: ConnectionPool, _ copy: ConnectionQueue) throws {
+  try pool.syncBackup(to: copy)
+  try pool.syncClose()
+}
+
 func hooks() throws {
   let connection = try Connection(path: path)
   var events: [String] = []
@@ -215,6 +225,10 @@ func hooks() throws {
   try connection.trace(.profile) { event in
     if event.duration ?? .zero > .seconds(60) { fatalError() }
   }
+  let isReadOnly = try unsafe connection.withUnsafeHandle { handle in
+    unsafe sqlite3_db_readonly(handle, "main")
+  }
+  guard isReadOnly == 0 else { fatalError() }
   let observer = Observer()
   let token = try connection.add(transactionObserver: observer)
   try connection.onPreUpdate { change in events.append("\(try change.old(at: 1))") }

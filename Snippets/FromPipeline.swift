@@ -9,7 +9,7 @@ let connection = try Connection()
 try connection.execute(sql: "CREATE TABLE pair(even, odd)")
 for number in 0..<5 {
   try connection.execute(
-    sql: "INSERT INTO pair VALUES (?, ?)", parameters: .int(2 * number), .int(2 * number + 1))
+    sql: "INSERT INTO pair VALUES (?, ?)", parameters: 2 * number, 2 * number + 1)
 }
 try connection.execute(
   sql: "INSERT INTO pair VALUES (:even, :odd)", parameters: [":even": 100, ":odd": "many"])
@@ -17,7 +17,7 @@ try connection.execute(
 // The next use needs neither a reset nor cleared bindings.
 let insert = try connection.prepare(sql: "INSERT INTO pair VALUES (?, ?)")
 for number in 5..<10 {
-  try insert.bind(.int(2 * number), .int(2 * number + 1)).execute()
+  try insert.bind(2 * number, 2 * number + 1).execute()
 }
 // snippet.hide
 let sums = try connection.first(

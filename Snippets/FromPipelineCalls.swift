@@ -1,6 +1,7 @@
 // The calls in the tables of the guide for those who come from Pipeline.
 
 // snippet.hide
+import CSQLite
 import Foundation
 import Sluice
 
@@ -55,11 +56,18 @@ func statements() throws {
   try connection.execute(sql: "CREATE TABLE pair(even, odd); INSERT INTO pair VALUES (1, NULL)")
   let (number, missing): (Int, Int?) = (2, nil)
   try connection.execute(
-    sql: "INSERT INTO pair VALUES (?, ?)", parameters: .int(number),
-    .int(missing))
+    sql: "INSERT INTO pair VALUES (?, ?)", parameters: number, missing)
   try connection.execute(
     sql: "INSERT INTO pair VALUES (:even, :odd)",
     parameters: [":even": .int64(4), ":odd": .zeroBlob(count: 16)])
+  let script = "SELECT even FROM pair; SELECT odd FROM pair"
+  try connection.execute(sql: script) { row in
+    guard try row.value(at: 0) != .text("") else { fatalError() }
+  }
+  let isReadOnly = try unsafe connection.withUnsafeHandle { handle in
+    unsafe sqlite3_db_readonly(handle, "main")
+  }
+  guard isReadOnly == 0 else { fatalError() }
   let statement = try connection.prepare(sql: "SELECT even, odd FROM pair ORDER BY even")
   try statement.forEachRow { row in
     let even = try row.get(.int, at: 0)

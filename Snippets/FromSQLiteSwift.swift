@@ -43,7 +43,7 @@ try connection.execute("SELECT id, name, email FROM user") { row in
 }
 let insert = try connection.prepare(sql: "INSERT INTO user(email, joined) VALUES (?, ?)")
 for name in ["eve", "bob"] {
-  try insert.bind(.string("\(name)@example.com"), .date(.now, as: .sqlite)).execute()
+  try insert.bind("\(name)@example.com", .date(.now, as: .sqlite)).execute()
 }
 // Dates as SQLite.swift has stored them: text in UTC, with a T and without a zone.
 let joined = try connection.first(

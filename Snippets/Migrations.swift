@@ -41,7 +41,7 @@ for difference in try migrator.drift(on: connection) { print(difference) }
 guard pending.isEmpty, dryRun.steps.isEmpty, applied.count == 2 else { fatalError() }
 // snippet.show
 let queue = try ConnectionQueue(path: "queue.db")
-let version = try queue.sync { connection in try migrator.migrate(connection).version }
+let version = try await migrator.migrate(queue).version
 // snippet.hide
 guard version == 2 else { fatalError() }
 let scratch = try Connection()

@@ -12,7 +12,7 @@ struct Shelf: Sendable {
   /// Opens the file, or makes it, and brings it to the newest schema.
   init(path: String) async throws {
     pool = try ConnectionPool(path: path, readers: 2, label: "bookshelf")
-    try await pool.perform { connection in _ = try Migrations.migrator().migrate(connection) }
+    try await Migrations.migrator().migrate(pool)
     watch = try pool.watchOtherWriters()
   }
 

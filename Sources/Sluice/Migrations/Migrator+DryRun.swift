@@ -33,7 +33,8 @@ extension Migrator {
   public func dryRun(on connection: Connection, upTo last: Int? = nil) throws -> MigrationDryRun {
     guard !connection.isInCallback, connection.isInAutocommit else {
       throw SQLiteError(
-        .misuse, "A database cannot be copied inside of a transaction or of a function")
+        .misuse,
+        "A database cannot be copied inside of a transaction or of a function: use perform")
     }
     let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID())")
     try FileManager.default.createDirectory(

@@ -36,7 +36,10 @@ extension Migrator {
       throw SQLiteError(.misuse, "A function that a statement calls cannot migrate the database")
     }
     guard connection.isInAutocommit else {
-      throw SQLiteError(.misuse, "A database cannot be migrated inside of a transaction")
+      throw SQLiteError(
+        .misuse,
+        "A database cannot be migrated inside of a transaction: pass its queue, or use perform"
+      )
     }
     let last = last ?? migrations.count
     guard (0...migrations.count).contains(last) else {

@@ -1,11 +1,13 @@
-/// SQL that runs at once.
+/// Executing SQL.
 ///
 /// A script of several statements runs in order. The first statement that fails ends it; what ran before stays done,
-/// unless a transaction around the call is rolled back. SQL without a statement does nothing.
+/// unless a transaction around the call is rolled back. SQL without a statement does nothing, and throws
+/// ``ResultCode/misuse`` if values are given.
 ///
 /// Values by position go to the statements in order: each takes as many as it has parameters. Values by name go to
 /// each statement that has a parameter of that name. A value that no statement takes throws ``ResultCode/range``
-/// before the last statement runs.
+/// before the last statement runs. A parameter without a value throws it when its statement is reached, after the
+/// statements before it have run.
 extension Connection {
   /// Executes all statements of a literal, in which the interpolated values are bound; see ``SQL``.
   ///
@@ -29,8 +31,8 @@ extension Connection {
   ///   parameters: name, age, .date(born, as: .iso8601))
   /// ```
   ///
-  /// `parameters` are the values by position; NULL is an optional that is nil, or `.null`. `row` receives each row of
-  /// each statement. A row is valid only inside the closure.
+  /// `parameters` are the values by position. NULL is an optional that is nil, or `.null`: a bare `nil` has no type.
+  /// `row` receives each row of each statement. A row is valid only inside the closure.
   @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
   @inlinable @inline(__always)
   public func execute<
@@ -78,7 +80,7 @@ extension Connection {
       if let statement {
         try values.bind(to: statement) { try isBlank(sql, from: next) }
         try statement.forEachRow(row)
-        // Of a script, nothing is kept.
+        // Statements of a script are not cached.
         if statement.sql.utf8.count == sql.utf8.count { keep(statement) }
       }
       guard next > position else { break }

@@ -13,13 +13,13 @@
 /// }
 /// ```
 ///
-/// The methods of a transaction that has written are called in the order in which they stand here. Each has a
-/// default implementation that does nothing.
+/// The methods are called in the order of this list, for each transaction that writes; a rollback is reported for
+/// each transaction. Each method has a default implementation that does nothing.
 public protocol TransactionObserver: AnyObject {
   /// A row was inserted, updated or deleted by a transaction that is about to be committed.
   ///
-  /// The calls come together, just before ``databaseWillCommit()``, in the order of the changes. Rows that a
-  /// savepoint or a failed statement has undone are not among them. The connection cannot be used.
+  /// It is called for all rows in the order of the changes, just before ``databaseWillCommit()``. Rows that a
+  /// savepoint or a failed statement has undone are left out. The connection cannot be used.
   func databaseDidChange(with change: RowChange)
 
   /// The transaction is about to be committed; throwing refuses that.
@@ -35,7 +35,7 @@ public protocol TransactionObserver: AnyObject {
 
   /// The transaction has been rolled back, by SQL, by a scope, or by SQLite.
   ///
-  /// The connection can be used. Rolling back a savepoint, and closing the connection, is not told.
+  /// The connection can be used. It is not called when a savepoint is rolled back, or when the connection closes.
   func databaseDidRollback(_ connection: Connection)
 }
 
@@ -54,13 +54,13 @@ extension Connection {
   /// ```
   ///
   /// The rows that a transaction changes wait in memory for its commit. If the linked SQLite has
-  /// ``SQLiteCapability/preUpdateHook``, the observer hears of the same rows as ``onPreUpdate(_:)``, and this throws
-  /// ``ResultCode/misuse`` while the connection has a session; in tables without a rowid, ``RowChange/rowid`` means
-  /// nothing. Otherwise it hears of the rows of ``onUpdate(_:)``, which misses rows that `REPLACE` displaces and a
-  /// `DELETE` without `WHERE`. ``DatabaseReader/rowChanges(in:schema:limit:)`` has the values of rows.
+  /// ``SQLiteCapability/preUpdateHook``, the observer gets the same rows as ``onPreUpdate(_:)``, and this throws
+  /// ``ResultCode/misuse`` while the connection has a session. In tables without a rowid, ``RowChange/rowid`` is
+  /// undefined. Without that capability it gets the rows of ``onUpdate(_:)``, which misses rows that `REPLACE` deletes
+  /// and a `DELETE` without `WHERE`. ``DatabaseReader/rowChanges(in:schema:limit:)`` has the values of rows.
   ///
-  /// The connection keeps `observer` until the token is cancelled, or the connection closes. In a transaction that is
-  /// running, the observer hears of what comes after this call.
+  /// The connection keeps `observer` until the token is cancelled, or the connection closes. An observer that is added
+  /// inside of a transaction gets the rows that change after this call.
   ///
   /// The corresponding C functions are `sqlite3_preupdate_hook`, `sqlite3_commit_hook` and `sqlite3_rollback_hook`.
   @discardableResult

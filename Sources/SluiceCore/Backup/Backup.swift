@@ -38,6 +38,7 @@ import CSQLite
   public private(set) var pageCount = 0
 
   private let database: String
+  private let targetDatabase: String
   /// Nil once it has ended.
   private var handle: OpaquePointer?
   /// What it has ended with.
@@ -74,6 +75,7 @@ import CSQLite
     self.source = source
     self.target = target
     self.database = database
+    self.targetDatabase = targetDatabase
     unsafe self.handle = handle
     source.dependents.add(self)
     target.dependents.add(self)
@@ -90,11 +92,15 @@ import CSQLite
 extension Connection {
   /// Throws if a database of another connection is the same file.
   fileprivate func refuseFile(of database: String, as other: String, of target: Connection) throws {
-    guard let path = path(of: database), let otherPath = target.path(of: other),
-      unsafe fileSystem == target.fileSystem
-    else { return }
-    let file = FileIdentity(path: path)
-    guard file == FileIdentity(path: otherPath), file != nil || path == otherPath else { return }
+    guard let path = path(of: database), let otherPath = target.path(of: other) else { return }
+    // Files that the operating system does not know are the same by name.
+    let isSame =
+      if let file = FileIdentity(of: self, path: path, database: database) {
+        file == FileIdentity(of: target, path: otherPath, database: other)
+      } else {
+        unsafe path == otherPath && fileSystem == target.fileSystem
+      }
+    guard isSame else { return }
     throw SQLiteError(.misuse, "A file cannot be copied to itself: \(path)")
   }
 }
@@ -160,6 +166,7 @@ extension Backup {
       end()
       target.clearStatementCache()
       target.callbacks.tracker?.noteEverything()
+      target.callbacks.transactionWatch?.replaceContent(of: targetDatabase)
       return false
     case SQLITE_BUSY, SQLITE_LOCKED: throw error
     default:

@@ -6,8 +6,8 @@ extension DatabaseReader {
   /// try await pool.backup(to: copy)
   /// ```
   ///
-  /// The copy is the state of one read of this database, unaffected by concurrent writes. `destination` runs no
-  /// other work until the copy is complete. In all else it is like
+  /// The copy is the state of one read of this database, unaffected by concurrent writes. It is made in steps of
+  /// `pagesPerStep` pages, 1000 if it is nil. `destination` runs no other work until the copy is complete. In all else it is like
   /// ``Connection/backup(to:database:as:pagesPerStep:busyLimit:progress:)``, which defines the parameters
   /// and errors. When the task is cancelled, also while it waits for one of the databases, the destination keeps its
   /// content.
@@ -125,7 +125,8 @@ private struct DatabaseCopy<Source: DatabaseReader, Destination: DatabaseWriter>
 
   private func copy(_ source: Connection, to destination: Connection) throws {
     try source.takeSnapshot()
-    try source.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress)
+    // Between two steps the copy can be cancelled, and the destination can be suspended or closed.
+    try source.backup(to: destination, pagesPerStep: pagesPerStep ?? 1000, progress: progress)
   }
 }
 

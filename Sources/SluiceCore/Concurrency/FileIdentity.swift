@@ -14,11 +14,11 @@ struct FileIdentity: Hashable, Sendable {
     (self.device, self.number) = (device, number)
   }
 
-  /// The file of the main database; nil if the file system cannot tell whether it has been replaced.
-  init?(of connection: Connection, path: String) {
-    guard let identity = FileIdentity(path: path), (try? connection.hasFileMoved()) == false else {
-      return nil
-    }
+  /// The file of a database; nil if the file system cannot tell whether it has been replaced.
+  init?(of connection: Connection, path: String, database: String = "main") {
+    guard let identity = FileIdentity(path: path),
+      (try? connection.hasFileMoved(database: database)) == false
+    else { return nil }
     self = identity
   }
 }

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import SluiceCore
 import Testing
@@ -112,6 +113,31 @@ import Testing
     try await occupant.value
     // The other queue is free as well.
     try await queues[0].backup(to: queues[1])
+  }
+
+  @Test(arguments: [false, true]) func `a destination that is suspended or closed ends the copy`(
+    isClosed: Bool
+  ) async throws {
+    // It may come between two copies.
+    for _ in 0..<200 {
+      let queue = try ConnectionQueue()
+      let (begun, rest) = (Gate(), SharedLog<Int>())
+      let copy = Task { [pool] in
+        try await pool.backup(to: queue, pagesPerStep: 1) { remaining, _ in
+          begun.open()
+          rest.append(remaining)
+          sqlite3_sleep(1)
+        }
+      }
+      #expect(await apart { begun.pass() })
+      if isClosed { try await queue.close(.interrupt) } else { try await queue.suspend() }
+      let error = await failure(of: copy)
+      queue.resume()
+      guard rest.entries.last != 0 else { continue }
+      #expect(error is SQLiteError)
+      return
+    }
+    Issue.record("each copy went to its end")
   }
 
   @Test func `a copy that is cancelled changes nothing`() async throws {

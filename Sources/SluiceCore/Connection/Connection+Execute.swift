@@ -15,7 +15,7 @@ extension Connection {
   @inlinable @inline(__always)
   public func execute(_ sql: SQL, row: (borrowing Row) throws -> Void = { _ in }) throws {
     guard let statement = try cachedStatement(for: sql) else {
-      return try run(script: sql.text, SQLParameters(sql.parameters), row)
+      return try run(script: sql.text, SQLParameters(sql.parameters), isLiteral: true, row)
     }
     try lend(statement) { statement in
       try statement.set(sql)
@@ -70,10 +70,11 @@ extension Connection {
   /// Compiles and runs all statements of `sql` in order.
   @usableFromInline
   func run(
-    script sql: String, _ parameters: SQLParameters, _ row: (borrowing Row) throws -> Void
+    script sql: String, _ parameters: SQLParameters, isLiteral: Bool = false,
+    _ row: (borrowing Row) throws -> Void
   ) throws {
     try refuseNUL(in: sql, "The SQL")
-    var values = ScriptValues(parameters)
+    var values = ScriptValues(parameters, of: sql, isLiteral: isLiteral)
     var position = 0
     repeat {
       let (statement, next) = try compile(sql, from: position, forCache: position == 0)
@@ -95,15 +96,20 @@ extension Connection {
 /// The values of a script, which its statements take one after the other.
 private struct ScriptValues {
   private let parameters: SQLParameters
-  /// How many values by position have been taken.
-  private var count = 0
+  private let sql: String
+  /// Whether each value has a question mark of its own in the SQL.
+  private let isLiteral: Bool
+  /// How many values by position have been taken, and by how many statements.
+  private var (count, statementCount) = (0, 0)
   /// The names that a statement has had.
   private var names: Set<String> = []
   /// Whether a statement has taken its values, or none were given.
   private(set) var isUsed: Bool
 
-  init(_ parameters: SQLParameters) {
+  init(_ parameters: SQLParameters, of sql: String, isLiteral: Bool) {
     self.parameters = parameters
+    self.sql = sql
+    self.isLiteral = isLiteral
     isUsed = parameters.isEmpty
   }
 
@@ -114,9 +120,10 @@ private struct ScriptValues {
     case .ordered(let values):
       let rest = values.dropFirst(count)
       let own = rest.prefix(statement.parameterCount)
+      if own.count < rest.count { try refuse(rest[own.endIndex...], isLast: isLast()) }
       count += own.count
-      let isTooMany = try own.count < rest.count && isLast()
-      try statement.bind(SQLParameters(isTooMany ? rest : own))
+      statementCount += 1
+      try statement.bind(SQLParameters(own))
     case .named(let values):
       let own = try values.filter { try statement.parameter(named: $0.name) != nil }
       names.formUnion(own.lazy.map(\.name))
@@ -125,5 +132,21 @@ private struct ScriptValues {
       try statement.bind(
         SQLParameters((own + foreign).lazy.map { (key: $0.name, value: $0.value) }))
     }
+  }
+
+  /// Throws if a statement leaves values that no other one takes.
+  private func refuse(_ rest: ArraySlice<SQLParameter>, isLast: Bool) throws {
+    // The values behind one in quotes would move.
+    if isLiteral, statementCount == 0,
+      SQLToken.tokens(of: sql).count(where: { $0.is(sign: "?") }) < rest.endIndex
+    {
+      throw SQLiteError(
+        .range, "A value in quotes or in a comment of the SQL is not bound", sql: sql)
+    }
+    guard isLast else { return }
+    let owner = statementCount == 0 ? "statement" : "script"
+    throw SQLiteError(
+      .range, "There is no parameter \(rest.startIndex + 1): the \(owner) has \(rest.startIndex)",
+      sql: sql)
   }
 }

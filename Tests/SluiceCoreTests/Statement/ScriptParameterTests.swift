@@ -44,8 +44,25 @@ import Testing
   func `a value too many throws before the last statement runs`(_ sql: String) throws {
     let error = failure { try db.execute(sql: sql, parameters: 1, 2, 3) }
     #expect(error?.code == .range)
-    #expect(error?.message == "There is no parameter 3: the statement has 2")
+    #expect(error?.message == "There is no parameter 3: the script has 2")
     #expect(try rows() == [[1, 1]])
+  }
+
+  @Test(arguments: [false, true]) func `a value in quotes or a comment throws before anything runs`(
+    isComment: Bool
+  ) throws {
+    let error = failure {
+      if isComment {
+        try db.execute(
+          "INSERT INTO t VALUES (1, \(2)); -- \("x")\nINSERT INTO t VALUES (3, \(4)); SELECT 1")
+      } else {
+        try db.execute(
+          "INSERT INTO t VALUES ('by \("x")', \(2)); DELETE FROM t WHERE 2 = \(3); SELECT 1")
+      }
+    }
+    #expect(error?.code == .range)
+    #expect(error?.message == "A value in quotes or in a comment of the SQL is not bound")
+    #expect(try rows().isEmpty)
   }
 
   @Test func `a name that no statement has throws before the last one runs`() throws {

@@ -283,6 +283,8 @@ import Synchronization
   var hasFailures = false
   /// Whether a COMMIT has failed of which nobody knows whether the transaction is on disk.
   var hasUncertainCommit = false
+  /// Whether code that has the handle of C runs.
+  var lendsHandle = false
   /// Whether only what reads may run.
   var isReading = false
   /// Whether a rollback or the like is under way that has to succeed, whatever hooks say.

@@ -32,8 +32,13 @@ extension DatabaseReader {
   /// ``ResultCode/misuse``, because SQLite does not tell its new value, and text that is not UTF-8 with
   /// ``ResultCode/mismatch``. Virtual generated columns are left out. SQLite 3.40 mixes up the columns behind one, which
   /// ends the sequence with ``ResultCode/schema``: put such a column last. If a column was added after a row was
-  /// written, SQLite 3.40 reports its old value as NULL, whatever the default. If a statement with the conflict clause
-  /// `FAIL` fails before its first row, rows that its triggers have written are missing.
+  /// written, SQLite 3.40 reports its old value as NULL, whatever the default.
+  ///
+  /// Three things end the sequence with ``ResultCode/misuse``, because SQLite does not tell which rows they change: a
+  /// statement that fails in a transaction after its functions, or triggers in a schema that uses `FAIL`, have changed
+  /// rows; rows that are written through ``Connection/withUnsafeHandle(_:)``; and a backup into this database,
+  /// ``Connection/restore(from:database:pagesPerStep:busyLimit:progress:)`` or
+  /// ``Connection/deserialize(_:database:readOnly:isResizable:sizeLimit:)``.
   ///
   /// - Parameters:
   ///   - tables: The names of the tables, at least one.

@@ -19,6 +19,7 @@ extension Connection {
     guard callbacks.hasConcernsOfScopes else { return try run(step) }
     // One that writes would become a part of the transaction, or keep it from ending.
     finalizeOrphans()
+    if callbacks.watchesTransactions { callbacks.transactionWatch?.tellEnds() }
     try callbacks.refuseWrites()
     try following(step) { try run(step) }
     if callbacks.watchesTransactions, let (depth, isRolledBack) = step.savepointEnd {

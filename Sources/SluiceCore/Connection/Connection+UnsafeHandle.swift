@@ -11,12 +11,15 @@ extension Connection {
   ///
   /// - close the connection, or keep the handle after it returns;
   /// - finalize or step a statement of Sluice's, or leave one of its own unfinalized: the connection then cannot close;
-  /// - end a transaction or savepoint that a closure of Sluice's runs in. If it does, the closure throws later;
+  /// - end a transaction or savepoint that a closure of Sluice's runs in. If it does, the closure throws later, and what
+  ///   `body` has written in a transaction after it is rolled back;
   /// - set a commit, rollback, update, preupdate, WAL, busy, progress or trace hook, or an authorizer: each replaces the one
   ///   that Sluice has set, and observers do not hear of changes any more.
   ///
   /// It may begin and end transactions, change the schema, and write: afterwards the connection asks SQLite for the state of
-  /// the transaction, and empties its statement cache. Observers are told that everything may have changed.
+  /// the transaction, and empties its statement cache. Observers are told that everything may have changed. A
+  /// ``TransactionObserver`` may get rows of `body` that a savepoint or a failed statement has undone, and
+  /// ``DatabaseReader/rowChanges(in:schema:limit:)`` ends with ``ResultCode/misuse`` if `body` writes such rows.
   ///
   /// - Returns: The value of `body`.
   /// - Throws: ``ResultCode/misuse`` if the connection is closed, belongs to another thread, or runs a hook or collation;
@@ -41,15 +44,24 @@ extension Connection {
   ) throws -> T {
     let isProtected = callbacks.isReading ? try pragma(.queryOnly) : true
     if !isProtected { try setPragma(.queryOnly, to: true) }
+    let isMarked = callbacks.scopeDepth > 0 && callbacks.callDepth == 0 && !isInAutocommit
+    if isMarked { try takeOnce("SAVEPOINT sluice_handle") }
     callbacks.noteWrite()
     callbacks.callDepth += 1
+    let wasLent = callbacks.lendsHandle
+    callbacks.lendsHandle = true
     let result = Result {
       guard let tracker = callbacks.tracker else { return try body() }
       return try tracker.runUnseen(body)
     }
+    callbacks.lendsHandle = wasLent
     callbacks.callDepth -= 1
     let refusal = callbacks.hasUnheardVeto ? undoVetoed() : nil
     callbacks.dropFailure()
+    if isMarked, !isInAutocommit {
+      // A transaction that has begun in the place of the one of the scope has no such savepoint.
+      do { try takeOnce("RELEASE sluice_handle") } catch { rollBackPastHooks() }
+    }
     noteEnd()
     if changes() { expireStatements() }
     if !isProtected { try? setPragma(.queryOnly, to: false) }

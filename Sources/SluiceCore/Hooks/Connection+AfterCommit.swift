@@ -10,15 +10,15 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// `body` does not run if the transaction is rolled back, or a savepoint around this call. A statement that fails
-  /// drops the closures that its functions and hooks have registered. If a queue retries the transaction, only the
+  /// `body` does not run if the transaction is rolled back, or a savepoint around this call. A statement that writes
+  /// and fails drops the closures that its functions and hooks have registered. If a queue retries the transaction, only the
   /// closures of the last attempt remain. A commit that fails runs no closure, even if an I/O error leaves open whether
   /// the transaction is on disk.
   ///
   /// The closures run in the order of registration, on the thread that commits, before the call that commits
   /// returns. `body` can use the connection: read, begin a transaction, and register closures for that transaction.
   /// It cannot throw, because the transaction can no longer be undone. If it leaves a transaction open, the remaining
-  /// closures wait for the end of that transaction. The closures also run after a transaction that has only read.
+  /// closures wait for the end of that transaction; on a queue it is rolled back, with ``ResultCode/misuse``. The closures also run after a transaction that has only read.
   ///
   /// If a function commits while a statement calls it, the closures run after that statement. Closing the
   /// connection drops the closures. The child of a fork does not run those of its parent.

@@ -62,6 +62,9 @@ extension PendingRowChange {
   /// The corresponding C function is `sqlite3_preupdate_depth`.
   public var depth: Int { unsafe Int(sluice_preupdate_depth(handle)) }
 
+  /// Whether SQLite certainly counts it as a change of the statement that runs; rows that REPLACE displaces are not counted.
+  var isCounted: Bool { depth == 0 && operation != .delete && writtenBlob == nil }
+
   /// The column of the blob that is about to be written in place, or nil if that is not what happens.
   ///
   /// The new value is not known then.

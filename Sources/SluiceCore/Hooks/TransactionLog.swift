@@ -1,17 +1,21 @@
 /// Entries of the running transaction, which a savepoint or a statement that is rolled back takes along.
 struct TransactionLog<Entry> {
-  private var all: [(place: TransactionPlace, entry: Entry)] = []
-  /// How many entries there were when each running statement began; without a number, none.
-  private var starts: [ObjectIdentifier: Int] = [:]
+  typealias Item = (place: TransactionPlace, isCounted: Bool, entry: Entry)
+  private var all: [Item] = []
+  /// Where each running statement began, and how many entries there were; without a number, none.
+  private var starts: [ObjectIdentifier: (calls: Int, count: Int)] = [:]
 
   var isEmpty: Bool { all.isEmpty }
   var count: Int { all.count }
 
-  mutating func append(_ entry: Entry, at place: TransactionPlace) { all.append((place, entry)) }
+  /// Adds an entry; `isCounted` tells that it is a row which SQLite counts for the statement that runs.
+  mutating func append(_ entry: Entry, at place: TransactionPlace, isCounted: Bool = false) {
+    all.append((place, isCounted, entry))
+  }
 
   /// Removes the entries at the end that are at such places.
   mutating func removeLast(where isUndone: (TransactionPlace) -> Bool) -> [Entry] {
-    remove(from: (all.lastIndex { !isUndone($0.place) } ?? -1) + 1)
+    remove(from: (all.lastIndex { !isUndone($0.place) } ?? -1) + 1).map(\.entry)
   }
 
   /// Changes the places of the entries at the end, as long as they change.
@@ -25,27 +29,59 @@ struct TransactionLog<Entry> {
 
   mutating func takeAll() -> [Entry] {
     starts = [:]
-    return remove(from: 0)
+    return remove(from: 0).map(\.entry)
   }
 
-  mutating func begin(_ statement: ObjectIdentifier) { starts[statement] = all.count }
+  mutating func begin(_ start: StatementStart) {
+    starts[start.statement] = (start.calls, all.count)
+  }
 
   /// Removes what was added since the statement began.
-  mutating func undo(_ statement: ObjectIdentifier) -> [Entry] {
-    remove(from: min(starts.removeValue(forKey: statement) ?? 0, all.count))
+  mutating func undo(_ statement: ObjectIdentifier) -> [Item] {
+    remove(from: min(starts[statement]?.count ?? 0, all.count))
   }
 
-  private mutating func remove(from start: Int) -> [Entry] {
+  /// What the entries of a failed statement, which `undo` has removed, tell of it.
+  mutating func evidence(of statement: ObjectIdentifier, in items: [Item]) -> FailureEvidence {
+    let calls = starts.removeValue(forKey: statement)?.calls ?? 0
+    guard !items.isEmpty else { return .undone }
+    if items.contains(where: { $0.isCounted && $0.place.calls == calls + 1 }) { return .undone }
+    return items.contains { $0.place.calls > calls + 1 } ? .unknown : .undoneUnlessFail
+  }
+
+  private mutating func remove(from start: Int) -> [Item] {
     guard start < all.count else { return [] }
     defer { all.removeSubrange(start...) }
-    return all[start...].map(\.entry)
+    return Array(all[start...])
   }
 }
 
-/// How many scopes, and savepoints of SQL, were open when something happened in a transaction.
+/// How many scopes, savepoints of SQL and calls of SQLite were open when something happened in a transaction.
 struct TransactionPlace: Equatable {
   var scopes: Int
   var savepoints: Int
+  let calls: Int
+}
+
+/// A statement that begins, and how many calls of SQLite it begins in.
+struct StatementStart {
+  let statement: ObjectIdentifier
+  let calls: Int
+
+  init(_ statement: ObjectIdentifier, calls: Int) {
+    self.statement = statement
+    self.calls = calls
+  }
+}
+
+/// What is known of the rows of a statement that has failed in a transaction, and for which SQLite counts no change.
+enum FailureEvidence {
+  /// They were undone: SQLite would have counted one of them.
+  case undone
+  /// They are those of triggers, or were displaced by REPLACE, which SQLite does not count.
+  case undoneUnlessFail
+  /// They are those of statements that its functions ran, which are undone only if SQLite kept a journal for it.
+  case unknown
 }
 
 /// An object that collects entries of each transaction, and learns how the transaction ends.
@@ -62,6 +98,10 @@ protocol TransactionFollower: AnyObject {
   func rolledBack() -> ((Connection) -> Void)?
   /// Called when columns may have other names, or other places.
   func forgetNames()
+  /// Called when a statement has failed whose rows, which are not in the log any more, may be in the database.
+  func loseRows()
+  /// Called when a database of the connection has another content, which no commit has made.
+  func contentWasReplaced(in schema: String)
   /// Called once the connection has closed.
   func closed()
 }
@@ -71,13 +111,18 @@ extension TransactionFollower {
     callbacks.releaseLater(log.removeLast(where: isUndone))
   }
 
-  func undo(_ callbacks: Callbacks, _ statement: ObjectIdentifier) {
-    callbacks.releaseLater(log.undo(statement))
+  func undo(
+    _ callbacks: Callbacks, _ statement: ObjectIdentifier, mayKeepChanges: () -> Bool
+  ) {
+    let undone = log.undo(statement)
+    let evidence = log.evidence(of: statement, in: undone)
+    callbacks.releaseLater(undone.map(\.entry))
+    if evidence == .unknown || evidence == .undoneUnlessFail && mayKeepChanges() { loseRows() }
   }
 
   func move(_ move: (inout TransactionPlace) -> Void) { log.moveLast(move) }
 
-  func begin(_ statement: ObjectIdentifier) { log.begin(statement) }
+  func begin(_ start: StatementStart) { log.begin(start) }
 
   func removeAll(_ callbacks: Callbacks) { callbacks.releaseLater(log.takeAll()) }
 }

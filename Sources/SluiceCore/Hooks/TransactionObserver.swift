@@ -14,12 +14,15 @@
 /// ```
 ///
 /// The methods are called in the order of this list, for each transaction that writes; a rollback is reported for
-/// each transaction. Each method has a default implementation that does nothing.
+/// each transaction. The last two wait for the end of the statement whose function ends a transaction, and so come after
+/// the calls of a transaction that the function begins next. Each method has a default implementation that does nothing.
 public protocol TransactionObserver: AnyObject {
   /// A row was inserted, updated or deleted by a transaction that is about to be committed.
   ///
   /// It is called for all rows in the order of the changes, just before ``databaseWillCommit()``. Rows that a
-  /// savepoint or a failed statement has undone are left out. The connection cannot be used.
+  /// savepoint or a failed statement has undone are left out. So are rows that a statement, which fails with the conflict
+  /// clause `FAIL`, has only changed by its triggers, and rows that the functions of a failed statement have changed.
+  /// The connection cannot be used.
   func databaseDidChange(with change: RowChange)
 
   /// The transaction is about to be committed; throwing refuses that.
@@ -71,10 +74,10 @@ extension Connection {
         follower.note(
           RowChange(
             operation: change.operation, schema: change.schema, table: change.table,
-            rowid: change.newRowid ?? change.oldRowid ?? 0))
+            rowid: change.newRowid ?? change.oldRowid ?? 0), isCounted: change.isCounted)
       }
     } else {
-      follower.token = try onUpdate { follower.note($0) }
+      follower.token = try onUpdate { follower.note($0, isCounted: false) }
     }
     transactionWatch.add(follower)
     return try follower.token ?? { throw closed }()
@@ -96,15 +99,15 @@ private final class ObservedTransaction: TransactionFollower {
 
   var isCancelled: Bool { token?.isCancelled ?? false }
 
-  func note(_ change: RowChange) {
+  func note(_ change: RowChange, isCounted: Bool) {
     guard let place = callbacks.transactionWatch?.place else { return }
-    log.append(change, at: place)
+    log.append(change, at: place, isCounted: isCounted)
   }
 
   func prepareCommit() throws {
     isCommitting = true
-    for change in log.takeAll() { observer.databaseDidChange(with: change) }
-    try observer.databaseWillCommit()
+    for change in log.takeAll() where !isCancelled { observer.databaseDidChange(with: change) }
+    if !isCancelled { try observer.databaseWillCommit() }
   }
 
   func committed() -> ((Connection) -> Void)? {
@@ -123,5 +126,7 @@ private final class ObservedTransaction: TransactionFollower {
   }
 
   func forgetNames() {}
+  func loseRows() {}
+  func contentWasReplaced(in schema: String) {}
   func closed() {}
 }

@@ -12,7 +12,9 @@ import CSQLite
   private var savepoints: [(name: String, scopes: Int)] = []
   private var closures = TransactionLog<(Connection) -> Void>()
   private(set) var followers: [any TransactionFollower] = []
-  /// The closures of transactions that have ended, in the order in which they run.
+  /// The ends of transactions that followers have not been told yet.
+  private var ends: [(Connection) -> Void] = []
+  /// The closures of transactions that were committed, in the order in which they run.
   private var due: [(Connection) -> Void] = []
   private var isRunning = false
 
@@ -26,7 +28,8 @@ import CSQLite
 
   /// The place of what happens now.
   var place: TransactionPlace {
-    TransactionPlace(scopes: state.scopeDepth, savepoints: savepoints.count)
+    TransactionPlace(
+      scopes: state.scopeDepth, savepoints: savepoints.count, calls: state.callDepth)
   }
 
   func add(_ closure: @escaping (Connection) -> Void) {
@@ -50,7 +53,8 @@ import CSQLite
 
   private func note() {
     state.watchesTransactions =
-      !savepoints.isEmpty || !closures.isEmpty || !followers.isEmpty || !due.isEmpty
+      !savepoints.isEmpty || !closures.isEmpty || !followers.isEmpty || !ends.isEmpty
+      || !due.isEmpty
   }
 }
 
@@ -104,21 +108,30 @@ extension TransactionWatch {
   }
 
   func begin(_ statement: Statement) {
-    let statement = ObjectIdentifier(statement)
-    closures.begin(statement)
-    for follower in followers { follower.begin(statement) }
+    let start = StatementStart(ObjectIdentifier(statement), calls: state.callDepth)
+    closures.begin(start)
+    for follower in followers { follower.begin(start) }
   }
 
   /// Forgets what a statement that has failed did, unless its conflict clause is FAIL.
   func fail(_ statement: Statement) {
+    // Otherwise the hooks have told of the end of its transaction.
+    guard let handle = unsafe connection.rawHandle,
+      unsafe sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE
+    else { return }
     // SQLite counts no change if it has undone the statement.
-    guard let handle = unsafe connection.rawHandle, unsafe sqlite3_changes64(handle) == 0 else {
-      return
+    guard unsafe sqlite3_changes64(handle) == 0 || !statement.countsChanges else { return }
+    let identifier = ObjectIdentifier(statement)
+    state.releaseLater(closures.undo(identifier).map(\.entry))
+    for follower in followers {
+      follower.undo(state, identifier) { connection.mayKeepChanges(of: statement) }
     }
-    let statement = ObjectIdentifier(statement)
-    state.releaseLater(closures.undo(statement))
-    for follower in followers { follower.undo(state, statement) }
     note()
+  }
+
+  /// Tells that a database of the connection has another content, which no commit has made.
+  func replaceContent(of schema: String) {
+    for follower in followers { follower.contentWasReplaced(in: schema) }
   }
 
   func forgetNames() { for follower in followers { follower.forgetNames() } }
@@ -138,7 +151,7 @@ extension TransactionWatch {
     for follower in followers {
       follower.removeAll(state)
       follower.forgetNames()
-      if !follower.isCancelled, let closure = follower.rolledBack() { due.append(closure) }
+      if !follower.isCancelled, let closure = follower.rolledBack() { ends.append(closure) }
     }
     note()
   }
@@ -147,7 +160,7 @@ extension TransactionWatch {
   func committed() {
     savepoints = []
     for follower in followers {
-      if !follower.isCancelled, let closure = follower.committed() { due.append(closure) }
+      if !follower.isCancelled, let closure = follower.committed() { ends.append(closure) }
       follower.removeAll(state)
       follower.forgetNames()
     }
@@ -164,7 +177,13 @@ extension TransactionWatch {
     note()
   }
 
+  /// Tells followers of transactions that have ended, before another one begins.
+  func tellEnds() {
+    while !ends.isEmpty, canRun { ends.removeFirst()(connection) }
+  }
+
   private func runDue() {
+    tellEnds()
     guard !isRunning else { return }
     isRunning = true
     defer { isRunning = false }
@@ -180,9 +199,44 @@ extension TransactionWatch {
   func closed() {
     for follower in followers { follower.closed() }
     followers = []
+    ends = []
     due = []
     _ = closures.takeAll()
     note()
+  }
+}
+
+extension Statement {
+  /// Whether SQLite counts the rows that it changes.
+  fileprivate var countsChanges: Bool {
+    let first = SQLToken.tokens(of: sql).first
+    return ["insert", "update", "delete", "replace", "with"].contains { first?.is($0) == true }
+  }
+}
+
+extension Connection {
+  /// Whether a statement that fails may keep its changes: that takes the word FAIL in its SQL or in the schema.
+  fileprivate func mayKeepChanges(of statement: Statement) -> Bool {
+    guard !statement.sql.withoutCase.contains("fail") else { return true }
+    do {
+      for database in try askSchema("PRAGMA database_list", column: 1) {
+        let sql = "SELECT sql FROM \(try quoted(identifier: database)).sqlite_schema"
+        if try askSchema(sql, column: 0).contains(where: { $0.withoutCase.contains("fail") }) {
+          return true
+        }
+      }
+      return false
+    } catch {
+      return true
+    }
+  }
+
+  private func askSchema(_ sql: String, column: Int32) throws -> [String] {
+    var values: [String] = []
+    try unsafe RowLayout.ask(handle(), callbacks, sql) { row in
+      values.append(unsafe RowLayout.text(row, column))
+    }
+    return values
   }
 }
 

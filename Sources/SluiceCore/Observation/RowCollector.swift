@@ -26,7 +26,7 @@ final class RowCollector: TransactionFollower {
     else { return }
     let entry: Result<RowChanges.Change, any Error>
     do { entry = .success(try self.change(change, table)) } catch { entry = .failure(error) }
-    log.append(entry, at: place)
+    log.append(entry, at: place, isCounted: change.isCounted)
     if log.count > inbox.limit {
       isOverflowing = true
       removeAll(connection.callbacks)
@@ -52,6 +52,18 @@ final class RowCollector: TransactionFollower {
 
   func forgetNames() { layouts = [:] }
 
+  func loseRows() {
+    guard let place = connection.callbacks.transactionWatch?.place else { return }
+    let error = SQLiteError(
+      .misuse, "A statement has failed, and SQLite does not tell whether it has changed rows")
+    log.append(.failure(error), at: place)
+  }
+
+  func contentWasReplaced(in schema: String) {
+    guard schema.withoutCase == tables.schema else { return }
+    inbox.fail(SQLiteError(.misuse, "The content of the database \(schema) was replaced"))
+  }
+
   func closed() { inbox.close() }
 }
 
@@ -63,6 +75,10 @@ extension RowCollector {
     guard layout.count == change.count else {
       throw SQLiteError(
         .schema, "The table \(table) has \(layout.count) columns, but its row \(change.count)")
+    }
+    guard !connection.callbacks.lendsHandle else {
+      throw SQLiteError(
+        .misuse, "A row of \(table) was written by the C handle, whose savepoints are not known")
     }
     guard change.writtenBlob == nil else {
       throw SQLiteError(
@@ -151,11 +167,11 @@ struct RowLayout {
       && ["real", "floa", "doub"].contains { type.contains($0) }
   }
 
-  private static func text(_ row: OpaquePointer?, _ column: Int32) -> String {
+  static func text(_ row: OpaquePointer?, _ column: Int32) -> String {
     unsafe sqlite3_column_text(row, column).map { unsafe String(cString: $0) } ?? ""
   }
 
-  private static func ask(
+  static func ask(
     _ handle: OpaquePointer, _ callbacks: Callbacks, _ sql: String,
     _ body: (OpaquePointer?) -> Void
   ) throws {

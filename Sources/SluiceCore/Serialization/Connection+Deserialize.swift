@@ -66,6 +66,7 @@ extension Connection {
     }
     try expireAll()
     callbacks.tracker?.noteEverything()
+    callbacks.transactionWatch?.replaceContent(of: database)
     callbacks.drainOutside()
   }
 

@@ -343,6 +343,7 @@ extension Statement {
     try callbacks.refuseStrangers()
     if callbacks.hasOrphans { try unmoved { connection.finalizeOrphans() } }
     if callbacks.cancellations != nil { try unmoved { connection.settleHooks() } }
+    if callbacks.watchesTransactions { try unmoved { callbacks.transactionWatch?.tellEnds() } }
   }
 
   /// Lets go of something, and throws if that has moved the statement.

@@ -55,6 +55,26 @@ import Testing
     try db.close()
   }
 
+  @Test(arguments: ["COMMIT; BEGIN", "ROLLBACK; BEGIN", "COMMIT; BEGIN; INSERT INTO t VALUES (9)"])
+  func `a scope throws if C puts another transaction in the place of its own`(
+    _ sql: String
+  ) throws {
+    for fails in [false, true] {
+      try db.execute(sql: "DELETE FROM t")
+      let error = failure {
+        try db.transaction { db in
+          try db.execute(sql: "INSERT INTO t VALUES (1)")
+          try run(sql, on: db)
+          if fails { throw SQLiteError(.error, "mine") }
+          try db.execute(sql: "INSERT INTO t VALUES (2)")
+        }
+      }
+      #expect(error?.code == (fails ? .error : .misuse))
+      #expect(db.isInAutocommit)
+      #expect(try db.integers("SELECT a FROM t") == (sql.hasPrefix("COMMIT") ? [1] : []))
+    }
+  }
+
   @Test func `a transaction that C begins is seen, and ends as any other`() throws {
     try run("BEGIN", on: db)
     #expect(!db.isInAutocommit)

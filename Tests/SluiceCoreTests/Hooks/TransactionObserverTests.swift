@@ -71,6 +71,49 @@ import Testing
     #expect(try db.integers("SELECT a FROM t") == [1, 3])
   }
 
+  @Test func `each observer hears of a commit before the next transaction begins`() throws {
+    final class Writer: TransactionObserver {
+      var hasWritten = false
+      let sql: String
+      init(_ sql: String) { self.sql = sql }
+      func databaseDidCommit(_ connection: Connection) {
+        guard !hasWritten else { return }
+        hasWritten = true
+        #expect(failure { try connection.execute(sql: sql) } == nil)
+      }
+    }
+    for (number, sql) in ["INSERT INTO t VALUES (10)", "BEGIN; INSERT INTO t VALUES (11); COMMIT"]
+      .enumerated()
+    {
+      let other = try Connection.inTestedMode()
+      try other.execute(sql: "CREATE TABLE t(a)")
+      let log = Log()
+      try other.add(transactionObserver: Writer(sql))
+      try other.add(transactionObserver: log)
+      try other.execute(sql: "INSERT INTO t VALUES (1)")
+      #expect(
+        log.notes.read() == [
+          "insert t 1", "will commit", "committed 1", "insert t 2", "will commit", "committed 2",
+        ], "\(number)")
+    }
+  }
+
+  @Test func `an observer that is cancelled while it hears of rows hears nothing more`() throws {
+    final class Cancelled: TransactionObserver {
+      var token: HookToken?
+      var count = 0
+      func databaseDidChange(with change: RowChange) {
+        count += 1
+        token?.cancel()
+      }
+      func databaseWillCommit() throws { count += 100 }
+    }
+    let observer = Cancelled()
+    observer.token = try db.add(transactionObserver: observer)
+    try db.execute(sql: "INSERT INTO t VALUES (1), (2)")
+    #expect(observer.count == 1)
+  }
+
   @Test func `a rollback tells no row`() throws {
     try db.execute(sql: "BEGIN; INSERT INTO t VALUES (1); ROLLBACK")
     #expect(notes == ["rolled back 0"])

@@ -1,3 +1,4 @@
+import CSQLite
 import SluiceCore
 import Testing
 
@@ -216,6 +217,106 @@ struct `P4 rows that commits have changed` {
     }
     listen(table)
     #expect((recorder.error as? SQLiteError)?.code == code)
+  }
+
+  @Test(arguments: [
+    // The function has written, and SQLite keeps no journal for a statement of one row.
+    ("", "INSERT INTO seen VALUES (note(1))", "INSERT INTO other(a) VALUES (note(1))"),
+    (
+      "CREATE VIEW v AS SELECT 1 AS a; CREATE TRIGGER r INSTEAD OF INSERT ON v "
+        + "BEGIN INSERT INTO player(id) VALUES (new.a); INSERT INTO other(a) VALUES (new.a); END",
+      "INSERT INTO v VALUES (8)", "INSERT OR FAIL INTO v VALUES (9), (1)"
+    ),
+    (
+      "CREATE TRIGGER r BEFORE INSERT ON other "
+        + "BEGIN INSERT INTO player(id) VALUES (new.a); SELECT RAISE(FAIL, 'no'); END",
+      "INSERT INTO player(id) VALUES (8)", "INSERT INTO other(a) VALUES (9)"
+    ),
+    ("", "INSERT INTO seen VALUES (note(1))", "CREATE TABLE copy AS SELECT note(9), boom()"),
+  ])
+  func `a statement that fails and may keep rows ends the sequence`(
+    _ setup: String, _ good: String, _ bad: String
+  ) throws {
+    try queue.sync { connection in
+      try connection.execute(sql: "CREATE TABLE seen(a); INSERT INTO other(a) VALUES (1);" + setup)
+      try connection.addFunction("boom") { () throws -> Int in throw SQLiteError(.error, "boom") }
+      let handle = connection
+      try connection.addFunction("note") { [unowned handle] (id: Int) throws -> Int in
+        try handle.execute("INSERT INTO player(id) VALUES (\(id + 100 * handle.totalChanges))")
+        return id
+      }
+    }
+    listen("player")
+    #expect(try commits(after: "BEGIN; \(good); COMMIT").map(\.count) == [1])
+    try queue.sync { connection in
+      try connection.transaction { connection in
+        #expect(refusal { try connection.execute(sql: bad) } != nil)
+      }
+    }
+    queue.settle()
+    #expect((recorder.error as? SQLiteError)?.code == .misuse)
+    #expect(recorder.values.count == 1)
+  }
+
+  @Test func `a statement that fails and is undone tells nothing, also of its triggers`() throws {
+    try queue.sync {
+      try $0.execute(
+        sql: """
+          CREATE TRIGGER r BEFORE INSERT ON other BEGIN INSERT INTO player(id) VALUES (new.a); END;
+          INSERT INTO other(a) VALUES (1)
+          """)
+    }
+    listen("player")
+    try queue.sync { connection in
+      try connection.transaction { connection in
+        for sql in ["(2), (1)", "(1)", "(3), (NULL), (3)"] {
+          #expect(
+            refusal { try connection.execute(sql: "INSERT INTO other(a) VALUES " + sql) } != nil)
+        }
+        try connection.execute(sql: "INSERT INTO other(a) VALUES (4)")
+      }
+    }
+    queue.settle()
+    #expect(
+      recorder.values.map { $0.changes.map(Self.words) } == [
+        ["+ player(id: 4, name: NULL, score: NULL)"]
+      ])
+  }
+
+  @Test func `rows that code with the handle of C writes end the sequence`() throws {
+    listen("player")
+    try queue.sync { connection in
+      try unsafe connection.withUnsafeHandle { handle in
+        _ = unsafe sqlite3_exec(handle, "INSERT INTO other(a) VALUES (1)", nil, nil, nil)
+      }
+    }
+    #expect(recorder.error == nil)
+    try queue.sync { connection in
+      try unsafe connection.withUnsafeHandle { handle in
+        let sql = "SAVEPOINT s; INSERT INTO player(id) VALUES (1); ROLLBACK TO s; RELEASE s;"
+        _ = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+      }
+    }
+    queue.settle()
+    #expect((recorder.error as? SQLiteError)?.code == .misuse)
+    #expect(recorder.values.isEmpty)
+  }
+
+  @Test(arguments: [false, true]) func `another content of the database ends the sequence`(
+    isSerialized: Bool
+  ) throws {
+    listen("player")
+    try queue.sync { connection in
+      let other = try Connection()
+      try other.execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY)")
+      if isSerialized, SQLiteLibrary.has(.serialization) {
+        try connection.deserialize(try other.serialize())
+      } else {
+        try other.backup(to: connection)
+      }
+    }
+    queue.settle()
+    #expect((recorder.error as? SQLiteError)?.code == .misuse)
   }
 
   @Test func `a connection that only reads is refused`() async throws {

@@ -19,7 +19,7 @@ SHELL = /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz coverage test-thread test-address test-locks \
   sanitizers check bench bench-instructions bench-table bench-check \
-  format lint docs rejected outsider release other-sqlite sqlite
+  format lint overloads docs rejected outsider release other-sqlite sqlite
 
 help: ## Lists these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -59,6 +59,7 @@ coverage: sqlite ## Prints how much of Sources the tests reach, which takes a bu
 
 check: sqlite ## All that has to pass before a commit, with the tests at the end.
 	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory overloads
 	$(SWIFT) build --build-tests $(STRICT)
 	@$(MAKE) --no-print-directory docs
 	@$(MAKE) --no-print-directory rejected
@@ -86,6 +87,9 @@ format: ## Formats all Swift files in place.
 
 lint: ## Checks the format and style of all Swift files.
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+
+overloads: ## Counts the public forms of the calls that programs make most, of which a type has at most four.
+	@Scripts/overloads
 
 docs: ## Builds the documentation into .build/docs, where every link has to lead somewhere; needs a build.
 	@Scripts/docs

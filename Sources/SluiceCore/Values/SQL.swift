@@ -9,7 +9,7 @@
 ///   .person, "SELECT * FROM person WHERE age >= \(18) AND id IN \(ids)")
 /// ```
 ///
-/// - A value of a type that SQL can carry, also an optional one, becomes a parameter, and so does an
+/// - A value of an ``SQLBindable`` type, also an optional one, becomes a parameter, and so does an
 ///   ``SQLParameter``, which chooses the representation: `\(.uuidBytes(id))`.
 /// - An array becomes what stands behind `IN`, without parentheses, be it empty or large; but one of
 ///   bytes is a blob.
@@ -100,6 +100,21 @@ extension SQL: ExpressibleByStringInterpolation {
     /// Binds a value in the representation that was chosen for it.
     @inlinable @inline(__always)
     public mutating func appendInterpolation(_ parameter: SQLParameter) { sql.add(parameter) }
+
+    /// Binds a value of a type that chooses its own representation, or NULL for nil.
+    @_disfavoredOverload
+    public mutating func appendInterpolation(_ value: (any SQLBindable)?) {
+      sql.add(value?.sqlParameter ?? SQLParameter(DatabaseValue.null))
+    }
+
+    /// Rejects a value that SQLite cannot store, and names the way out.
+    @_disfavoredOverload
+    @available(
+      *, unavailable,
+      message:
+        "This type has no representation of its own: choose one, such as .date(value, as: .iso8601) or .uuidBytes(value)"
+    )
+    public mutating func appendInterpolation<Value>(_ value: Value) {}
 
     /// Binds a blob.
     public mutating func appendInterpolation(_ bytes: [UInt8]) {

@@ -36,6 +36,24 @@ import Testing
     #expect(row.values == [.null, "x"])
   }
 
+  private struct Point: SQLBindable {
+    let x: Int
+    var sqlParameter: SQLParameter { .string("point \(x)") }
+  }
+
+  @Test func `a type that chooses its representation is bound in that representation`() throws {
+    let point = Point(x: 1)
+    let some: Point? = Point(x: 2)
+    let none: Point? = nil
+    let any: any SQLBindable = Point(x: 3)
+    let number: any SQLBindable = 4
+    let noParameter: SQLParameter? = nil
+    let sql: SQL = "SELECT \(point), \(some), \(none), \(any), \(number), \(noParameter)"
+    #expect(sql.text == "SELECT ?, ?, ?, ?, ?, ?")
+    let row = try #require(try connection.first(.values, sql))
+    #expect(row.values == ["point 1", "point 2", .null, "point 3", 4, .null])
+  }
+
   @Test func `an array stands behind IN, with any number of values`() throws {
     let converter = RowConverter.column(.int)
     for ids in [[], [2], [3, 1], Array(3...100_000)] {

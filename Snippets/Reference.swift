@@ -450,13 +450,13 @@ func sessions() throws {
   do {
     let connection = try Connection(path: "old.db")
     let file = try FileHandle(forReadingFrom: URL(filePath: "changes"))
-    let stream = ChangesetStream { try file.read(upToCount: 65_536).map(Array.init) }
+    let stream = Changeset.Stream { try file.read(upToCount: 65_536).map(Array.init) }
     try connection.apply(stream)
   }
 }
 
 func group(_ today: [Changeset], _ backup: Connection) throws {
-  let group = try ChangesetGroup()
+  let group = try Changeset.Group()
   for changeset in today { try group.add(changeset) }
   try backup.apply(group.output())
 }

@@ -42,7 +42,7 @@ else { fatalError("\(changeset)") }
 let (first, second, today) = (changeset, try changeset.inverted(), [changeset])
 // snippet.show
 let both = try first.appending(second)
-let group = try ChangesetGroup()
+let group = try Changeset.Group()
 for changeset in today { try group.add(changeset) }
 let all = try group.output()
 // snippet.hide
@@ -58,7 +58,7 @@ guard rebased == ours else { fatalError("\(rebased)") }
 // snippet.show
 var chunks: [[UInt8]] = []
 try session.changeset { chunk in chunks.append(chunk) }
-try other.apply(ChangesetStream(chunks)) { _ in .replace }
+try other.apply(Changeset.Stream(chunks)) { _ in .replace }
 // snippet.hide
 
 // snippet.show

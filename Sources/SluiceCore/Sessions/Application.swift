@@ -4,17 +4,17 @@ import CSluice
 /// One set of changes that is being applied.
 final class Application {
   let connection: Connection
-  let options: ApplyOptions
+  let options: Changeset.ApplyOptions
   private let inverted: Bool
   private let filter: (String) throws -> Bool
-  private let onConflict: (ChangesetConflict) throws -> ChangesetConflict.Resolution
+  private let onConflict: (Changeset.Conflict) throws -> Changeset.Conflict.Resolution
   /// What a closure threw, or why its decision was refused.
   private var failure: (any Error)?
 
   init(
-    _ connection: Connection, _ options: ApplyOptions, _ inverted: Bool,
+    _ connection: Connection, _ options: Changeset.ApplyOptions, _ inverted: Bool,
     _ filter: @escaping (String) throws -> Bool,
-    _ onConflict: @escaping (ChangesetConflict) throws -> ChangesetConflict.Resolution
+    _ onConflict: @escaping (Changeset.Conflict) throws -> Changeset.Conflict.Resolution
   ) {
     self.connection = connection
     self.options = options
@@ -36,7 +36,7 @@ final class Application {
   }
 
   /// Applies changes that come piece by piece, and returns how conflicts were resolved.
-  func apply<Format: ChangesFormat>(_ changes: ChangeStream<Format>) throws -> [UInt8] {
+  func apply<Format: Session.Format>(_ changes: RecordedChanges<Format>.Stream) throws -> [UInt8] {
     let input = changes.input(inverted: inverted) { [unowned self] in try refuseEndOfTransaction() }
     return try withExtendedLifetime(input) { try apply(input) }
   }
@@ -98,17 +98,17 @@ final class Application {
   private static let resolve: sluice_conflict = { me, kind, iterator in
     let me = unsafe Unmanaged<Application>.fromOpaque(me!).takeUnretainedValue()
     guard me.failure == nil, let iterator = unsafe iterator else {
-      return ChangesetConflict.Resolution.abort.code
+      return Changeset.Conflict.Resolution.abort.code
     }
     do {
-      return try me.resolution(of: unsafe ChangesetConflict(kind, at: iterator)).code
+      return try me.resolution(of: unsafe Changeset.Conflict(kind, at: iterator)).code
     } catch {
       me.failure = error
-      return ChangesetConflict.Resolution.abort.code
+      return Changeset.Conflict.Resolution.abort.code
     }
   }
 
-  private func resolution(of conflict: ChangesetConflict) throws -> ChangesetConflict.Resolution {
+  private func resolution(of conflict: Changeset.Conflict) throws -> Changeset.Conflict.Resolution {
     let resolution = try onConflict(conflict)
     try refuseEndOfTransaction()
     switch resolution {

@@ -1,27 +1,29 @@
-/// How changes are applied.
-public struct ApplyOptions: OptionSet, Hashable, Sendable {
-  public let rawValue: Int32
-  public init(rawValue: Int32) { self.rawValue = rawValue }
+extension Changeset {
+  /// Options for applying a ``Changeset`` or a ``Patchset``.
+  public struct ApplyOptions: OptionSet, Hashable, Sendable {
+    public let rawValue: Int32
+    public init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// What has been applied before a failure stays, until the caller undoes it.
-  ///
-  /// It takes a transaction, and throws ``ResultCode/misuse`` without.
-  ///
-  /// The corresponding C value is `SQLITE_CHANGESETAPPLY_NOSAVEPOINT`.
-  public static let keepsPart = ApplyOptions(rawValue: 1)
-  /// What would change nothing is no conflict: a row to be deleted that is missing, or one that is as the
-  /// change would make it.
-  ///
-  /// It throws ``ResultCode/notFound`` where SQLite is older than 3.44.
-  ///
-  /// The corresponding C value is `SQLITE_CHANGESETAPPLY_IGNORENOOP`.
-  public static let ignoresWhatIsDone = ApplyOptions(rawValue: 4)
-  /// Foreign keys are only looked at: nothing is deleted or changed because of them.
-  ///
-  /// It throws ``ResultCode/notFound`` where SQLite is older than 3.44.
-  ///
-  /// The corresponding C value is `SQLITE_CHANGESETAPPLY_FKNOACTION`.
-  public static let withoutForeignKeyActions = ApplyOptions(rawValue: 8)
+    /// What has been applied before a failure stays, until the caller undoes it.
+    ///
+    /// It takes a transaction, and throws ``ResultCode/misuse`` without.
+    ///
+    /// The corresponding C value is `SQLITE_CHANGESETAPPLY_NOSAVEPOINT`.
+    public static let keepsPart = ApplyOptions(rawValue: 1)
+    /// What would change nothing is no conflict: a row to be deleted that is missing, or one that is as the
+    /// change would make it.
+    ///
+    /// It throws ``ResultCode/notFound`` where SQLite is older than 3.44.
+    ///
+    /// The corresponding C value is `SQLITE_CHANGESETAPPLY_IGNORENOOP`.
+    public static let ignoresWhatIsDone = ApplyOptions(rawValue: 4)
+    /// Foreign keys are only looked at: nothing is deleted or changed because of them.
+    ///
+    /// It throws ``ResultCode/notFound`` where SQLite is older than 3.44.
+    ///
+    /// The corresponding C value is `SQLITE_CHANGESETAPPLY_FKNOACTION`.
+    public static let withoutForeignKeyActions = ApplyOptions(rawValue: 8)
+  }
 }
 
 extension Connection {
@@ -55,12 +57,12 @@ extension Connection {
   /// The corresponding C function is `sqlite3changeset_apply_v2`.
   @discardableResult
   public func apply(
-    _ changeset: Changeset, inverted: Bool = false, options: ApplyOptions = [],
-    onConflict: (_ conflict: ChangesetConflict) throws -> ChangesetConflict.Resolution = { _ in
+    _ changeset: Changeset, inverted: Bool = false, options: Changeset.ApplyOptions = [],
+    onConflict: (_ conflict: Changeset.Conflict) throws -> Changeset.Conflict.Resolution = { _ in
       .abort
     },
     filter: (_ table: String) throws -> Bool = { _ in true }
-  ) throws -> ChangesetRebase {
+  ) throws -> Changeset.Rebase {
     let changeset = inverted ? try changeset.inverted() : changeset
     return try applying(options, false, filter, onConflict) { try $0.apply(changeset.bytes) }
   }
@@ -70,8 +72,8 @@ extension Connection {
   /// There is no conflict about values of a row, as they are not recorded. In all else it is like
   /// the one for changesets.
   public func apply(
-    _ patchset: Patchset, options: ApplyOptions = [],
-    onConflict: (_ conflict: ChangesetConflict) throws -> ChangesetConflict.Resolution = { _ in
+    _ patchset: Patchset, options: Changeset.ApplyOptions = [],
+    onConflict: (_ conflict: Changeset.Conflict) throws -> Changeset.Conflict.Resolution = { _ in
       .abort
     },
     filter: (_ table: String) throws -> Bool = { _ in true }
@@ -84,19 +86,19 @@ extension Connection {
   /// The corresponding C function is `sqlite3changeset_apply_v2_strm`.
   @discardableResult
   public func apply(
-    _ changes: ChangesetStream, inverted: Bool = false, options: ApplyOptions = [],
-    onConflict: (_ conflict: ChangesetConflict) throws -> ChangesetConflict.Resolution = { _ in
+    _ changes: Changeset.Stream, inverted: Bool = false, options: Changeset.ApplyOptions = [],
+    onConflict: (_ conflict: Changeset.Conflict) throws -> Changeset.Conflict.Resolution = { _ in
       .abort
     },
     filter: (_ table: String) throws -> Bool = { _ in true }
-  ) throws -> ChangesetRebase {
+  ) throws -> Changeset.Rebase {
     try applying(options, inverted, filter, onConflict) { try $0.apply(changes) }
   }
 
   /// Makes the changes of a patchset that comes piece by piece: all, or none if it throws.
   public func apply(
-    _ changes: PatchsetStream, options: ApplyOptions = [],
-    onConflict: (_ conflict: ChangesetConflict) throws -> ChangesetConflict.Resolution = { _ in
+    _ changes: Patchset.Stream, options: Changeset.ApplyOptions = [],
+    onConflict: (_ conflict: Changeset.Conflict) throws -> Changeset.Conflict.Resolution = { _ in
       .abort
     },
     filter: (_ table: String) throws -> Bool = { _ in true }
@@ -105,11 +107,11 @@ extension Connection {
   }
 
   private func applying(
-    _ options: ApplyOptions, _ inverted: Bool,
+    _ options: Changeset.ApplyOptions, _ inverted: Bool,
     _ filter: (String) throws -> Bool,
-    _ onConflict: (ChangesetConflict) throws -> ChangesetConflict.Resolution,
+    _ onConflict: (Changeset.Conflict) throws -> Changeset.Conflict.Resolution,
     _ apply: (Application) throws -> [UInt8]
-  ) throws -> ChangesetRebase {
+  ) throws -> Changeset.Rebase {
     _ = try unsafe handle()
     try SessionModule.enter()
     if !options.isDisjoint(with: [.ignoresWhatIsDone, .withoutForeignKeyActions]),
@@ -121,7 +123,7 @@ extension Connection {
       try withoutActuallyEscaping(onConflict) { onConflict in
         let application = Application(self, options, inverted, filter, onConflict)
         let bytes = try inScope(of: application) { try apply(application) }
-        return ChangesetRebase(written: bytes)
+        return Changeset.Rebase(written: bytes)
       }
     }
   }

@@ -7,13 +7,13 @@ extension Connection {
   /// ``ResultCode/range`` for a `schema` that there is not.
   ///
   /// The corresponding C function is `sqlite3session_create`.
-  public func session(schema: String = "main", options: SessionOptions = []) throws -> Session {
+  public func session(schema: String = "main", options: Session.Options = []) throws -> Session {
     try session(schema: schema, options: options) { _ in true }
   }
 
   /// Records the changes of some tables from now on, and of what ``Session/attach(_:)`` adds.
   public func session(
-    tables: [String], schema: String = "main", options: SessionOptions = []
+    tables: [String], schema: String = "main", options: Session.Options = []
   ) throws -> Session {
     try requireSession(schema)
     let session = try Session(self, schema, options)
@@ -33,7 +33,7 @@ extension Connection {
   ///
   /// The corresponding C function is `sqlite3session_table_filter`.
   public func session(
-    schema: String = "main", options: SessionOptions = [],
+    schema: String = "main", options: Session.Options = [],
     where isIncluded: @escaping (_ table: String) -> Bool
   ) throws -> Session {
     try requireSession(schema)

@@ -1,27 +1,29 @@
 import CSluice
 
-/// How conflicts were resolved when a changeset was applied, for a ``Rebaser``.
-///
-/// Those who apply a changeset to a connection get it.
-public struct ChangesetRebase: Hashable, Sendable {
-  /// The resolutions in SQLite's format; empty if there was no conflict.
-  public let bytes: [UInt8]
-
-  /// The resolutions that `bytes` hold, which came from ``bytes``.
+extension Changeset {
+  /// How conflicts were resolved when a changeset was applied, for a ``Rebaser``.
   ///
-  /// Bytes that are damaged throw ``ResultCode/corrupt``.
-  public init(bytes: [UInt8]) throws {
-    var check = ChangesCheck(.rebase)
-    try check.feed(bytes)
-    try check.finish()
-    self.bytes = bytes
+  /// Those who apply a changeset to a connection get it.
+  public struct Rebase: Hashable, Sendable {
+    /// The resolutions in SQLite's format; empty if there was no conflict.
+    public let bytes: [UInt8]
+
+    /// The resolutions that `bytes` hold, which came from ``bytes``.
+    ///
+    /// Bytes that are damaged throw ``ResultCode/corrupt``.
+    public init(bytes: [UInt8]) throws {
+      var check = ChangesCheck(.rebase)
+      try check.feed(bytes)
+      try check.finish()
+      self.bytes = bytes
+    }
+
+    /// The resolutions that SQLite has written.
+    init(written bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Whether there was no conflict.
+    public var isEmpty: Bool { bytes.isEmpty }
   }
-
-  /// The resolutions that SQLite has written.
-  init(written bytes: [UInt8]) { self.bytes = bytes }
-
-  /// Whether there was no conflict.
-  public var isEmpty: Bool { bytes.isEmpty }
 }
 
 /// Rewrites changes that were made here as if they had been made after those of others.
@@ -69,7 +71,7 @@ extension Rebaser {
   /// columns than before throws ``ResultCode/schema``.
   ///
   /// The corresponding C function is `sqlite3rebaser_configure`.
-  public func add(_ rebase: ChangesetRebase) throws {
+  public func add(_ rebase: Changeset.Rebase) throws {
     try turn.begin()
     defer { turn.end() }
     var check = ChangesCheck(.rebase, known: tables, collectsTables: true)
@@ -111,7 +113,7 @@ extension Rebaser {
   ///
   /// The corresponding C function is `sqlite3rebaser_rebase_strm`.
   public func rebase(
-    _ changes: ChangesetStream, to output: (_ chunk: [UInt8]) throws -> Void
+    _ changes: Changeset.Stream, to output: (_ chunk: [UInt8]) throws -> Void
   ) throws {
     try turn.begin()
     defer { turn.end() }

@@ -32,7 +32,7 @@ extension RecordedChanges {
   }
 }
 
-extension RecordedChanges where Format == ChangesetFormat {
+extension RecordedChanges where Format == Session.ChangesetFormat {
   /// The changes that undo these.
   ///
   /// The corresponding C function is `sqlite3changeset_invert`.

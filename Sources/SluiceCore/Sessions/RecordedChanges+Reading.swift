@@ -7,7 +7,7 @@ extension RecordedChanges {
   /// Text that is not UTF-8 throws ``ResultCode/mismatch``; such a change can be applied all the same.
   ///
   /// The corresponding C function is `sqlite3changeset_next`.
-  public func forEachChange(_ body: (_ change: RecordedChange) throws -> Void) throws {
+  public func forEachChange(_ body: (_ change: Changeset.Change) throws -> Void) throws {
     try SessionModule.enter()
     let count = try SessionModule.count(of: bytes)
     try unsafe bytes.withUnsafeBytes { bytes in
@@ -19,16 +19,16 @@ extension RecordedChanges {
   }
 
   /// All changes, in the order in which they are recorded.
-  public func changes() throws -> [RecordedChange] {
-    var changes: [RecordedChange] = []
+  public func changes() throws -> [Changeset.Change] {
+    var changes: [Changeset.Change] = []
     try forEachChange { changes.append($0) }
     return changes
   }
 }
 
-extension RecordedChanges where Format == ChangesetFormat {
+extension RecordedChanges where Format == Session.ChangesetFormat {
   /// Gives what undoes each change to `body`, in the order in which they are recorded.
-  public func forEachInvertedChange(_ body: (_ change: RecordedChange) throws -> Void) throws {
+  public func forEachInvertedChange(_ body: (_ change: Changeset.Change) throws -> Void) throws {
     try inverted().forEachChange(body)
   }
 }
@@ -37,12 +37,12 @@ extension RecordedChanges where Format == ChangesetFormat {
 let invertFlag: Int32 = 2
 
 /// Gives all changes of an iterator of SQLite's to `body`, and lets go of the iterator.
-func readAll(_ iterator: OpaquePointer?, _ body: (RecordedChange) throws -> Void) throws {
+func readAll(_ iterator: OpaquePointer?, _ body: (Changeset.Change) throws -> Void) throws {
   guard let iterator = unsafe iterator else { throw SQLiteError(.noMemory, "No memory") }
   do {
     var code = unsafe sluice_changeset_next(iterator)
     while code == SQLITE_ROW {
-      try unsafe body(RecordedChange(at: iterator))
+      try unsafe body(Changeset.Change(at: iterator))
       code = unsafe sluice_changeset_next(iterator)
     }
     guard code == SQLITE_DONE else { throw unsafe SQLiteError(code, of: nil) }

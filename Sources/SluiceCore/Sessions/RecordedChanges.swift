@@ -1,28 +1,11 @@
-/// In which form changes are recorded: ``ChangesetFormat`` or ``PatchsetFormat``.
-public protocol ChangesFormat: SendableMetatype {
-  /// Whether the old values of rows are left out.
-  static var isPatchset: Bool { get }
-}
-
-/// Each change has the old values of what it changes, so that it can be undone, and rows that others
-/// have changed are noticed.
-public enum ChangesetFormat: ChangesFormat {
-  public static var isPatchset: Bool { false }
-}
-
-/// Each change has new values and the key of its row, which takes less space.
-public enum PatchsetFormat: ChangesFormat {
-  public static var isPatchset: Bool { true }
-}
-
 /// Changes of rows that a ``Session`` has recorded, with their old values.
-public typealias Changeset = RecordedChanges<ChangesetFormat>
+public typealias Changeset = RecordedChanges<Session.ChangesetFormat>
 
 /// Changes of rows that a ``Session`` has recorded, without their old values.
 ///
 /// It is smaller than a ``Changeset``. It cannot be inverted or rebased, and that others have changed a
 /// row of it is not noticed when it is applied.
-public typealias Patchset = RecordedChanges<PatchsetFormat>
+public typealias Patchset = RecordedChanges<Session.PatchsetFormat>
 
 /// Changes of rows that a ``Session`` has recorded, to be stored, sent and applied elsewhere.
 ///
@@ -35,7 +18,7 @@ public typealias Patchset = RecordedChanges<PatchsetFormat>
 ///
 /// It is a ``Changeset`` or a ``Patchset``. There is at most one change of a row; those of one table are
 /// together, in no order that could be relied on.
-public struct RecordedChanges<Format: ChangesFormat>: Sendable {
+public struct RecordedChanges<Format: Session.Format>: Sendable {
   /// The changes in SQLite's format, which is the same on all machines.
   public let bytes: [UInt8]
 

@@ -13,7 +13,7 @@ import CSluice
     let includes: (String) -> Bool
   }
 
-  init(_ connection: Connection, _ schema: String, _ options: SessionOptions) throws {
+  init(_ connection: Connection, _ schema: String, _ options: Session.Options) throws {
     unsafe owner = Unmanaged.passUnretained(connection)
     connection.dependents.add(self)
     var handle: OpaquePointer?
@@ -21,7 +21,7 @@ import CSluice
       unsafe sluice_session_create(connection.handle(), schema, &handle))
     unsafe self.handle = handle
     connection.callbacks.preUpdateUser = .sessions
-    for (option, number) in [(SessionOptions.changesetSize, 1), (.rowidTables, 2)]
+    for (option, number) in [(Session.Options.changesetSize, 1), (.rowidTables, 2)]
     where options.contains(option) {
       var value: Int32 = 1
       guard unsafe sluice_session_object_config(handle, Int32(number), &value) == SQLITE_OK else {

@@ -29,11 +29,11 @@ import CSluice
   /// The database whose tables are recorded: `main`, `temp`, or one that was attached.
   public let schema: String
   /// What was asked for when the session was made.
-  public let options: SessionOptions
+  public let options: Options
   private let recorder: Recorder
 
   init(
-    _ connection: Connection, _ schema: String, _ options: SessionOptions,
+    _ connection: Connection, _ schema: String, _ options: Options,
     filter: ((String) -> Bool)? = nil
   ) throws {
     self.connection = connection
@@ -55,22 +55,45 @@ import CSluice
 @available(*, unavailable)
 extension Session: Sendable {}
 
-/// What a ``Session`` does beside its usual work.
-public struct SessionOptions: OptionSet, Hashable, Sendable {
-  public let rawValue: Int32
-  public init(rawValue: Int32) { self.rawValue = rawValue }
+extension Session {
+  /// Options that a session is made with.
+  public struct Options: OptionSet, Hashable, Sendable {
+    public let rawValue: Int32
+    public init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// How large a changeset can become is counted: ``Session/changesetSize``.
+    /// How large a changeset can become is counted: ``Session/changesetSize``.
+    ///
+    /// The corresponding C value is `SQLITE_SESSION_OBJCONFIG_SIZE`.
+    public static let changesetSize = Options(rawValue: 1 << 1)
+    /// Tables without a declared primary key are recorded as well, by their rowid, which becomes their
+    /// first column.
+    ///
+    /// It throws ``ResultCode/notFound`` where SQLite is older than 3.41.
+    ///
+    /// The corresponding C value is `SQLITE_SESSION_OBJCONFIG_ROWID`.
+    public static let rowidTables = Options(rawValue: 1 << 2)
+  }
+
+  /// The form in which changes are recorded: ``Session/ChangesetFormat`` or ``Session/PatchsetFormat``.
+  public protocol Format: SendableMetatype {
+    /// Whether the old values of rows are left out.
+    static var isPatchset: Bool { get }
+  }
+
+  /// The form of a ``Changeset``.
   ///
-  /// The corresponding C value is `SQLITE_SESSION_OBJCONFIG_SIZE`.
-  public static let changesetSize = SessionOptions(rawValue: 1 << 1)
-  /// Tables without a declared primary key are recorded as well, by their rowid, which becomes their
-  /// first column.
+  /// Each change has the old values of what it changes, so that it can be undone, and rows that others
+  /// have changed are noticed.
+  public enum ChangesetFormat: Format {
+    public static var isPatchset: Bool { false }
+  }
+
+  /// The form of a ``Patchset``.
   ///
-  /// It throws ``ResultCode/notFound`` where SQLite is older than 3.41.
-  ///
-  /// The corresponding C value is `SQLITE_SESSION_OBJCONFIG_ROWID`.
-  public static let rowidTables = SessionOptions(rawValue: 1 << 2)
+  /// Each change has new values and the key of its row, which takes less space.
+  public enum PatchsetFormat: Format {
+    public static var isPatchset: Bool { true }
+  }
 }
 
 extension Session {
@@ -133,7 +156,7 @@ extension Session {
     get throws { Int(clamping: unsafe sluice_session_memory_used(try handle())) }
   }
 
-  /// The most bytes that a changeset could have now; nil without ``SessionOptions/changesetSize``.
+  /// The most bytes that a changeset could have now; nil without ``Session/Options/changesetSize``.
   ///
   /// The corresponding C function is `sqlite3session_changeset_size`.
   public var changesetSize: Int? {

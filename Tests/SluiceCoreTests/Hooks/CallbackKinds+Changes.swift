@@ -44,7 +44,7 @@ extension CallbackKind {
     },
     application("stream of changes") { db, changeset, act in
       var pieces = chunks(changeset.bytes, of: 10)
-      let stream = ChangesetStream {
+      let stream = Changeset.Stream {
         try act()
         return pieces.isEmpty ? nil : pieces.removeFirst()
       }

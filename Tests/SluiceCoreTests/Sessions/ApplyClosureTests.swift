@@ -42,7 +42,7 @@ import Testing
       ? try connection.onPreUpdate { if $0.table == "person" { throw Unrelated() } }
       : try connection.onUpdate { if $0.table == "person" { throw Unrelated() } }
     #expect(throws: Unrelated()) { try connection.apply(changeset) { _ in .replace } }
-    for options in [[], .keepsPart] as [ApplyOptions] {
+    for options in [[], .keepsPart] as [Changeset.ApplyOptions] {
       #expect(throws: Unrelated()) {
         try connection.transaction { connection, _ in
           try connection.execute(sql: "INSERT INTO log VALUES ('before')")
@@ -59,14 +59,14 @@ import Testing
 
   @Test func `an error of a decision is thrown as it is, and all is undone`() throws {
     #expect(throws: Unrelated()) {
-      try connection.apply(changeset) { _ -> ChangesetConflict.Resolution in throw Unrelated() }
+      try connection.apply(changeset) { _ -> Changeset.Conflict.Resolution in throw Unrelated() }
     }
     try expectUntouched()
   }
 
   @Test func `an error of a stream is thrown as it is, and all is undone`() throws {
     var pieces = chunks(changeset.bytes, of: 10)
-    let stream = ChangesetStream {
+    let stream = Changeset.Stream {
       guard pieces.count > 1 else { throw Unrelated() }
       return pieces.removeFirst()
     }
@@ -108,7 +108,7 @@ import Testing
         "INSERT INTO person VALUES (1, 'a', 5), (2, 'b', 20)")
       let connection = target.connection
       var pieces = chunks(changeset.bytes, of: 10)
-      let stream = ChangesetStream {
+      let stream = Changeset.Stream {
         if place == 0, pieces.count == 2 { try? connection.execute(sql: sql) }
         return pieces.isEmpty ? nil : pieces.removeFirst()
       }
@@ -194,7 +194,7 @@ import Testing
     func apply() throws {
       let (first, second, third) = (held(), held(), held())
       var pieces = [changeset.bytes]
-      let stream = ChangesetStream {
+      let stream = Changeset.Stream {
         withExtendedLifetime(third) { pieces.popLast() }
       }
       try connection.apply(stream) { _ in

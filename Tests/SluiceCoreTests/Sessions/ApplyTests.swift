@@ -22,7 +22,7 @@ import Testing
   @Test func `a row that has changed can be replaced, or the change left out`() throws {
     let changeset = try source.changeset("UPDATE person SET name = 'new' WHERE id = 1")
     try target.connection.execute(sql: "UPDATE person SET name = 'theirs' WHERE id = 1")
-    var conflicts: [ChangesetConflict] = []
+    var conflicts: [Changeset.Conflict] = []
     try target.connection.apply(changeset) { conflict in
       conflicts.append(conflict)
       return .omit
@@ -41,8 +41,8 @@ import Testing
       "INSERT INTO person VALUES (3, CAST(x'61ff' AS TEXT), 1)")
     try target.connection.execute(
       sql: "INSERT INTO person VALUES (3, CAST(x'ff62' AS TEXT), 2)")
-    for resolution in [ChangesetConflict.Resolution.omit, .replace] {
-      var seen: [ChangesetConflict] = []
+    for resolution in [Changeset.Conflict.Resolution.omit, .replace] {
+      var seen: [Changeset.Conflict] = []
       try target.connection.apply(changeset) { conflict in
         seen.append(conflict)
         return resolution
@@ -57,7 +57,7 @@ import Testing
   @Test func `a row that is missing cannot be replaced`() throws {
     let changeset = try source.changeset("DELETE FROM person WHERE id = 2")
     try target.connection.execute(sql: "DELETE FROM person WHERE id = 2")
-    var seen: [ChangesetConflict] = []
+    var seen: [Changeset.Conflict] = []
     let error = failure {
       try target.connection.apply(changeset) { conflict in
         seen.append(conflict)
@@ -74,7 +74,7 @@ import Testing
   @Test func `a row that is there already is in the way of one that is inserted`() throws {
     let changeset = try source.changeset("INSERT INTO person VALUES (3, 'mine', 1)")
     try target.connection.execute(sql: "INSERT INTO person VALUES (3, 'theirs', 2)")
-    var seen: [ChangesetConflict] = []
+    var seen: [Changeset.Conflict] = []
     try target.connection.apply(changeset) { conflict in
       seen.append(conflict)
       return .replace
@@ -87,7 +87,7 @@ import Testing
   @Test func `a constraint that would break cannot be replaced`() throws {
     try target.connection.execute(sql: "CREATE UNIQUE INDEX i ON person(name)")
     let changeset = try source.changeset("INSERT INTO person VALUES (3, 'a', 1)")
-    var seen: [ChangesetConflict] = []
+    var seen: [Changeset.Conflict] = []
     let error = failure {
       try target.connection.apply(changeset) { conflict in
         seen.append(conflict)
@@ -114,7 +114,7 @@ import Testing
     let error = failure { try target.connection.apply(changeset) }
     #expect(error?.code == .constraintForeignKey)
     #expect(error?.message == "1 foreign keys refer to nothing")
-    var seen: [ChangesetConflict] = []
+    var seen: [Changeset.Conflict] = []
     #expect(
       failure {
         try target.connection.apply(changeset) { conflict in
@@ -176,7 +176,7 @@ import Testing
   @Test func `newer options work, or say that SQLite is too old`() throws {
     let changeset = try source.changeset("DELETE FROM person WHERE id = 2")
     try target.connection.execute(sql: "DELETE FROM person WHERE id = 2")
-    for option in [ApplyOptions.ignoresWhatIsDone, .withoutForeignKeyActions] {
+    for option in [Changeset.ApplyOptions.ignoresWhatIsDone, .withoutForeignKeyActions] {
       let error = failure {
         try target.connection.apply(
           changeset, options: [option, .ignoresWhatIsDone])

@@ -25,8 +25,8 @@ import Testing
     let before = try recording.rows()
     let changeset = try recording.changeset(sql)
     let after = try recording.rows()
-    let stream = { ChangesetStream(chunks(changeset.bytes, of: size)) }
-    var changes: [RecordedChange] = []
+    let stream = { Changeset.Stream(chunks(changeset.bytes, of: size)) }
+    var changes: [Changeset.Change] = []
     try stream().forEachChange { changes.append($0) }
     #expect(try changes == changeset.changes())
     var inverted: [UInt8] = []
@@ -36,7 +36,7 @@ import Testing
     try stream().forEachInvertedChange { changes.append($0) }
     #expect(try changes == Changeset(bytes: inverted).changes())
     var doubled: [UInt8] = []
-    try stream().appending(ChangesetStream([inverted])) { doubled += $0 }
+    try stream().appending(Changeset.Stream([inverted])) { doubled += $0 }
     #expect(try Changeset(bytes: doubled).isEmpty)
     try recording.connection.apply(stream(), inverted: true)
     #expect(try recording.rows() == before)
@@ -63,9 +63,9 @@ import Testing
     let changeset = try Changeset(bytes: bytes)
     #expect(try changeset.changes().map(\.new) == [["SOME", 2]])
 
-    let stream = { ChangesetStream(chunks(bytes, of: size)) }
+    let stream = { Changeset.Stream(chunks(bytes, of: size)) }
     for walk in [changeset.forEachInvertedChange, stream().forEachInvertedChange] {
-      var changes: [RecordedChange] = []
+      var changes: [Changeset.Change] = []
       try walk { changes.append($0) }
       #expect(changes.map(\.old) == [["some", 2]])
       #expect(changes.map(\.new) == [[.none, 1]])
@@ -93,14 +93,14 @@ import Testing
     #expect(try changes == session.changeset().bytes)
     #expect(try patches == session.patchset().bytes)
     #expect(count > 10)
-    let group = try PatchsetGroup()
+    let group = try Patchset.Group()
     try group.add(
-      PatchsetStream([[], Array(patches.prefix(50)), [], Array(patches.dropFirst(50))]))
+      Patchset.Stream([[], Array(patches.prefix(50)), [], Array(patches.dropFirst(50))]))
     var written: [UInt8] = []
     try group.output { written += $0 }
     #expect(try written == group.output().bytes)
     let copy = try Recording()
-    try copy.connection.apply(PatchsetStream([patches]), filter: { $0 == "tag" })
+    try copy.connection.apply(Patchset.Stream([patches]), filter: { $0 == "tag" })
     #expect(try copy.rows("tag") == recording.rows("tag"))
   }
 
@@ -109,7 +109,7 @@ import Testing
     try recording.connection.execute(sql: sql)
     #expect(throws: Unrelated()) { try session.changeset { _ in throw Unrelated() } }
     #expect(throws: Unrelated()) {
-      try ChangesetStream([session.changeset().bytes]).inverted(to: { _ in throw Unrelated() })
+      try Changeset.Stream([session.changeset().bytes]).inverted(to: { _ in throw Unrelated() })
     }
     #expect(try session.changeset().isEmpty == false)
   }
@@ -128,14 +128,14 @@ import Testing
   }
 
   @Test func `a sequence that reads its own stream is refused`() throws {
-    final class Loop { var stream: ChangesetStream? }
+    final class Loop { var stream: Changeset.Stream? }
     let loop = Loop()
     var code: ResultCode?
     let chunks = AnyIterator<[UInt8]> {
       code = failure { try loop.stream?.forEachChange { _ in } }?.code
       return nil
     }
-    loop.stream = ChangesetStream(AnySequence { chunks })
+    loop.stream = Changeset.Stream(AnySequence { chunks })
     try loop.stream?.forEachChange { _ in }
     #expect(code == .misuse)
     loop.stream = nil

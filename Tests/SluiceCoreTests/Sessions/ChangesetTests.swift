@@ -15,8 +15,8 @@ import Testing
     """
 
   private func change(
-    _ operation: RecordedChange.Operation, of changes: [RecordedChange]
-  ) throws -> RecordedChange {
+    _ operation: Changeset.Change.Operation, of changes: [Changeset.Change]
+  ) throws -> Changeset.Change {
     try #require(changes.first { $0.operation == operation })
   }
 
@@ -60,7 +60,7 @@ import Testing
     #expect(try recording.rows() == before)
     try recording.connection.apply(inverted, inverted: true)
     #expect(try recording.rows() == after)
-    var told: [RecordedChange] = []
+    var told: [Changeset.Change] = []
     try changeset.forEachInvertedChange { told.append($0) }
     #expect(try told == inverted.changes())
     #expect(try change(.delete, of: told).old == [3, "c", .some(.null)])
@@ -81,15 +81,15 @@ import Testing
   }
 
   @Test func `a group is all of its changesets`() throws {
-    let group = try ChangesetGroup()
+    let group = try Changeset.Group()
     #expect(try group.output().isEmpty)
     let first = try recording.changeset("INSERT INTO person(id) VALUES (4)")
     let second = try recording.changeset("DELETE FROM person WHERE id = 4")
     try group.add(first)
     #expect(try group.output().changes() == first.changes())
-    try group.add(ChangesetStream(chunks(second.bytes, of: 3)))
+    try group.add(Changeset.Stream(chunks(second.bytes, of: 3)))
     #expect(try group.output().changes().isEmpty)
-    let patches = try PatchsetGroup()
+    let patches = try Patchset.Group()
     try patches.add(recording.patchset("UPDATE person SET age = 1"))
     #expect(try patches.output().changes().count == 2)
     // Its bytes end with a key, behind which SQLite looks.
@@ -103,7 +103,7 @@ import Testing
     let session = try other.session()
     try other.execute(sql: "INSERT INTO person VALUES (1, 'x')")
     let changeset = try recording.changeset("DELETE FROM person")
-    let group = try ChangesetGroup()
+    let group = try Changeset.Group()
     try group.add(changeset)
     let strange = try session.changeset()
     #expect(failure { try group.add(strange) }?.code == .schema)
@@ -112,14 +112,14 @@ import Testing
   }
 
   @Test func `a group cannot be used by what it calls`() throws {
-    let group = try ChangesetGroup()
+    let group = try Changeset.Group()
     try group.add(recording.changeset(mixed))
     var refused: [ResultCode?] = []
     try group.output { chunk in
       refused.append(failure { try group.output() }?.code)
       refused.append(failure { try group.add(Changeset(bytes: chunk)) }?.code)
     }
-    let stream = ChangesetStream {
+    let stream = Changeset.Stream {
       refused.append(failure { try group.output() }?.code)
       return nil
     }

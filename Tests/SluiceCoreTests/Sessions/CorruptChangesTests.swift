@@ -16,13 +16,13 @@ import Testing
 
   /// Does everything that there is with bytes, if they are taken for changes.
   private func useAll(_ bytes: [UInt8], _ target: Recording) -> Bool {
-    let stream = { ChangesetStream(chunks(bytes, of: 5)) }
+    let stream = { Changeset.Stream(chunks(bytes, of: 5)) }
     let streamError = failure { try stream().forEachChange { _ in } }
     guard let changeset = try? Changeset(bytes: bytes) else {
       #expect(streamError != nil)
       #expect(failure { try stream().inverted(to: { _ in }) } != nil)
       #expect(failure { try target.connection.apply(stream()) { _ in .omit } } != nil)
-      #expect(failure { try ChangesetGroup().add(stream()) } != nil)
+      #expect(failure { try Changeset.Group().add(stream()) } != nil)
       return false
     }
     // Whether these throw depends on what the bytes mean now.
@@ -35,7 +35,7 @@ import Testing
       command = .rollback
       let rebase = try connection.apply(changeset) { $0.canReplace ? .replace : .omit }
       let rebaser = try Rebaser()
-      try rebaser.add(ChangesetRebase(bytes: rebase.bytes))
+      try rebaser.add(Changeset.Rebase(bytes: rebase.bytes))
       _ = try rebaser.rebase(changeset)
       try connection.apply(stream(), inverted: true) { _ in .omit }
     }
@@ -101,7 +101,7 @@ import Testing
       for value in 0...255 as ClosedRange<UInt8> {
         var damaged = bytes
         damaged[index] = value
-        guard let rebase = try? ChangesetRebase(bytes: damaged) else { continue }
+        guard let rebase = try? Changeset.Rebase(bytes: damaged) else { continue }
         let rebaser = try Rebaser()
         guard (try? rebaser.add(rebase)) != nil, let rebased = try? rebaser.rebase(changeset) else {
           continue
@@ -110,7 +110,7 @@ import Testing
       }
     }
     for count in 0..<bytes.count {
-      guard let rebase = try? ChangesetRebase(bytes: Array(bytes.prefix(count))) else { continue }
+      guard let rebase = try? Changeset.Rebase(bytes: Array(bytes.prefix(count))) else { continue }
       try Rebaser().add(rebase)
     }
   }

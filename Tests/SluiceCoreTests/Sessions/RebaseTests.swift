@@ -6,7 +6,7 @@ import Testing
   struct Case: Sendable, CustomTestStringConvertible {
     let local: String
     let remote: String
-    let resolution: ChangesetConflict.Resolution
+    let resolution: Changeset.Conflict.Resolution
     let rebased: String
     var testDescription: String { "\(local) after \(remote), \(resolution)" }
   }
@@ -61,7 +61,7 @@ import Testing
     let rebase = try here.apply(remote) { _ in example.resolution }
     #expect(!rebase.isEmpty)
     let rebaser = try Rebaser()
-    try rebaser.add(ChangesetRebase(bytes: rebase.bytes))
+    try rebaser.add(Changeset.Rebase(bytes: rebase.bytes))
     let rebased = try rebaser.rebase(local)
     #expect(rebased.description == example.rebased)
     #expect(rebased.isEmpty == example.rebased.isEmpty)
@@ -77,7 +77,7 @@ import Testing
         == there.query(.values, sql: select).map(\.values))
 
     var bytes: [UInt8] = []
-    try rebaser.rebase(ChangesetStream(chunks(local.bytes, of: 2))) { bytes += $0 }
+    try rebaser.rebase(Changeset.Stream(chunks(local.bytes, of: 2))) { bytes += $0 }
     #expect(bytes == rebased.bytes)
   }
 
@@ -97,7 +97,7 @@ import Testing
     let rebaser = try Rebaser()
     try rebaser.add(rebase)
     #expect(failure { try rebaser.rebase(wide) }?.code == .schema)
-    let stream = ChangesetStream([wide.bytes])
+    let stream = Changeset.Stream([wide.bytes])
     #expect(failure { try rebaser.rebase(stream) { _ in } }?.code == .schema)
     try other.execute(sql: "DELETE FROM t; INSERT INTO t VALUES (1, 2, 3, 5)")
     let wideRebase = try other.apply(wide) { _ in .omit }
@@ -109,9 +109,9 @@ import Testing
     let rebaser = try Rebaser()
     let local = try changeset(site(), Self.insert)
     var codes: [ResultCode?] = []
-    try rebaser.rebase(ChangesetStream([local.bytes])) { _ in
+    try rebaser.rebase(Changeset.Stream([local.bytes])) { _ in
       codes.append(failure { try rebaser.rebase(local) }?.code)
-      codes.append(failure { try rebaser.add(ChangesetRebase(bytes: [])) }?.code)
+      codes.append(failure { try rebaser.add(Changeset.Rebase(bytes: [])) }?.code)
     }
     #expect(codes == [.misuse, .misuse])
   }

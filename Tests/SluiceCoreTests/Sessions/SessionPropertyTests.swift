@@ -81,7 +81,7 @@ import Testing
     let both = try changesets[0].appending(changesets[1])
     try apply(both, to: other)
     #expect(try content(other) == states[2])
-    let group = try ChangesetGroup()
+    let group = try Changeset.Group()
     for changeset in changesets[2...] { try group.add(changeset) }
     try apply(group.output(), to: other)
     #expect(try content(other) == states[4])

@@ -29,9 +29,9 @@ import Testing
     try connection.execute(
       sql: "CREATE TABLE t(a INTEGER PRIMARY KEY, b); PRAGMA cache_size = -1000")
     let (table, change) = try sample()
-    func stream() -> ChangesetStream {
+    func stream() -> Changeset.Stream {
       var row = -1
-      return ChangesetStream {
+      return Changeset.Stream {
         defer { row += 1 }
         guard row >= 0 else { return table }
         guard row < rows else { return nil }

@@ -103,6 +103,6 @@ import Testing
   private func word(of symbol: String) -> String {
     let name = symbol.prefix { $0 != "(" }
     let parts = name.split(separator: ".")
-    return String(parts.last == "init" ? parts[0] : parts.last ?? "")
+    return String(parts.last { $0 != "init" } ?? "")
   }
 }

@@ -112,9 +112,10 @@ import Testing
   }
 
   @Test func `each type of values is there`() throws {
-    let types = Set(try PublicSymbols.members().map(\.type))
+    let names = try PublicSymbols.members().map(\.name)
     for type in MisuseMatrix.values.keys.sorted() {
-      #expect(types.contains(type), "\(type) has no public member")
+      let isThere = names.contains { $0.hasPrefix(type + ".") }
+      #expect(isThere, "\(type) has no public member")
     }
   }
 }

@@ -166,13 +166,13 @@ enum NumberMatrix {
 
   /// The members that have no entry here, and why.
   static let values = [
-    "ApplyOptions.init(rawValue:)": "flags, of which the unknown are left out",
     "CheckpointMode.init(rawValue:)": "nil for what is not the number of a mode",
     "CheckpointPolicy.apply(to:frames:at:)": "a count that is compared with another",
     "CheckpointPolicy.init(database:frames:interval:patience:onStarvation:)":
       "a count and times that are compared with others",
     "JSONLinesMonitor.init(threshold:write:)": "a time that is compared with others",
-    "SessionOptions.init(rawValue:)": "flags, of which the unknown are left out",
+    "RecordedChanges.ApplyOptions.init(rawValue:)": "flags, of which the unknown are left out",
+    "Session.Options.init(rawValue:)": "flags, of which the unknown are left out",
     "SQLiteLibrary.setSessionChunkSize(_:)": "has a test of its own, as it is for the process",
     "Configuration.busyTimeout": "has a test of its own, with every kind of duration",
     "Configuration.pageSize": "has a test of its own, with sizes that there are not",

@@ -7,8 +7,6 @@ enum PublicSymbols {
     let name: String
     let declaration: String
     let isProperty: Bool
-    /// The outermost type that it is a member of.
-    var type: String { String(name.prefix { $0 != "." }) }
   }
 
   /// All members and functions; no types, no cases of enumerations.

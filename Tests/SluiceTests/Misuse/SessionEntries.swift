@@ -27,12 +27,12 @@ extension MisuseMatrix {
       try $0.apply(Changeset(bytes: []))
     },
     working("Connection.apply(_:inverted:options:onConflict:filter:)") {
-      try $0.apply(ChangesetStream([]))
+      try $0.apply(Changeset.Stream([]))
     },
     working("Connection.apply(_:options:onConflict:filter:)") {
       try $0.apply(Patchset(bytes: []))
     },
-    working("Connection.apply(_:options:onConflict:filter:)") { try $0.apply(PatchsetStream([])) },
+    working("Connection.apply(_:options:onConflict:filter:)") { try $0.apply(Patchset.Stream([])) },
     working("Connection.sql(for:schema:)", .asks) { try $0.sql(for: Changeset(bytes: [])) },
   ]
 

@@ -99,7 +99,7 @@ struct ChangeFuzzer: Fuzzer {
   ) throws {
     let before = try content(target)
     var choices = random
-    func onConflict(_ conflict: ChangesetConflict) throws -> ChangesetConflict.Resolution {
+    func onConflict(_ conflict: Changeset.Conflict) throws -> Changeset.Conflict.Resolution {
       switch choices.below(6) {
       case 0: throw Wrong("a conflict")
       case 1: .abort
@@ -126,8 +126,8 @@ struct ChangeFuzzer: Fuzzer {
   /// The mistake of the canary: what was done before a failure stays.
   private func applyByHalf(
     _ changes: Changeset, to target: Connection,
-    _ onConflict: (ChangesetConflict) throws -> ChangesetConflict.Resolution
-  ) throws -> ChangesetRebase {
+    _ onConflict: (Changeset.Conflict) throws -> Changeset.Conflict.Resolution
+  ) throws -> Changeset.Rebase {
     let result = try target.transaction { connection, _ in
       Result { try connection.apply(changes, options: .keepsPart, onConflict: onConflict) }
     }

@@ -49,7 +49,7 @@ extension Scene {
           try require(rebase.isEmpty, "there were conflicts")
           try require(Stage.isWhole(other), "half of the changes were applied")
           try other.apply(changeset.inverted())
-          let group = try ChangesetGroup()
+          let group = try Changeset.Group()
           try group.add(changeset)
           try require(group.output() == changeset, "the group is another")
           try require(changeset.appending(changeset.inverted()).isEmpty, "the sum is not empty")
@@ -60,7 +60,7 @@ extension Scene {
           try require(rebased == changeset, "nothing is something else")
           var chunks: [[UInt8]] = []
           try session.changeset { chunks.append($0) }
-          try other.apply(ChangesetStream(chunks)) { _ in .replace }
+          try other.apply(Changeset.Stream(chunks)) { _ in .replace }
           try require(Stage.isWhole(other), "half of the chunks were applied")
         }
       },

@@ -1,4 +1,4 @@
-extension RecordedChange {
+extension Changeset.Change {
   /// The change as one statement of SQL, which does the same if the row is as it was.
   ///
   /// `columns` are the names of the columns, of which there may be more than the change has; if there are
@@ -32,7 +32,7 @@ extension RecordedChange {
   }
 }
 
-extension RecordedChange: CustomStringConvertible {
+extension Changeset.Change: CustomStringConvertible {
   /// The change as SQL to be read by people.
   ///
   /// Columns have numbers in the place of names, which are not recorded.
@@ -46,7 +46,7 @@ extension Connection {
   ///
   /// The statements do what the changes do, if the rows are as they were; they know no conflicts. A table that
   /// is missing throws ``ResultCode/error``, and one with too few columns ``ResultCode/range``.
-  public func sql<Format: ChangesFormat>(
+  public func sql<Format: Session.Format>(
     for changes: RecordedChanges<Format>, schema: String = "main"
   ) throws -> String {
     _ = try transactionState(schema: schema)

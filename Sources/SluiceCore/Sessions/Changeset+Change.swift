@@ -1,50 +1,52 @@
 import CSQLite
 import CSluice
 
-/// The change of one row, as it was recorded.
-///
-/// The columns are those of the table, in their order; their names are not recorded.
-public struct RecordedChange: Hashable, Sendable {
-  /// The name of the table.
-  public let table: String
-  /// What has become of the row.
-  public let operation: Operation
-  /// Whether a trigger or a foreign key made the change, or ``Session/setIndirect(_:)`` said so.
-  public let isIndirect: Bool
-  /// The indexes of the columns that make up the primary key.
-  public let primaryKey: [Int]
-  /// What was in each column before; nil where that is not recorded.
+extension Changeset {
+  /// The change of one row in a ``Changeset`` or a ``Patchset``.
   ///
-  /// An insertion has none. An update has the key and what it changes. In a ``Patchset``, there are only
-  /// keys.
-  public let old: [DatabaseValue?]
-  /// What is in each column now; nil where an update has not touched it.
-  ///
-  /// A deletion has none.
-  public let new: [DatabaseValue?]
+  /// The columns are those of the table, in their order; their names are not recorded.
+  public struct Change: Hashable, Sendable {
+    /// The name of the table.
+    public let table: String
+    /// What has become of the row.
+    public let operation: Operation
+    /// Whether a trigger or a foreign key made the change, or ``Session/setIndirect(_:)`` said so.
+    public let isIndirect: Bool
+    /// The indexes of the columns that make up the primary key.
+    public let primaryKey: [Int]
+    /// What was in each column before; nil where that is not recorded.
+    ///
+    /// An insertion has none. An update has the key and what it changes. In a ``Patchset``, there are only
+    /// keys.
+    public let old: [DatabaseValue?]
+    /// What is in each column now; nil where an update has not touched it.
+    ///
+    /// A deletion has none.
+    public let new: [DatabaseValue?]
 
-  /// What becomes of a row.
-  public enum Operation: Hashable, Sendable, CaseIterable {
-    /// The row is new.
-    case insert
-    /// The row has the same key as before, and other values.
-    case update
-    /// The row is gone.
-    case delete
-  }
+    /// What becomes of a row.
+    public enum Operation: Hashable, Sendable, CaseIterable {
+      /// The row is new.
+      case insert
+      /// The row has the same key as before, and other values.
+      case update
+      /// The row is gone.
+      case delete
+    }
 
-  /// How many columns are recorded of the table.
-  public var columnCount: Int { new.count }
+    /// How many columns are recorded of the table.
+    public var columnCount: Int { new.count }
 
-  /// The columns that make up the key, with their values.
-  var key: [(column: Int, value: DatabaseValue)] {
-    primaryKey.compactMap { column in
-      (operation == .insert ? new[column] : old[column]).map { (column, $0) }
+    /// The columns that make up the key, with their values.
+    var key: [(column: Int, value: DatabaseValue)] {
+      primaryKey.compactMap { column in
+        (operation == .insert ? new[column] : old[column]).map { (column, $0) }
+      }
     }
   }
 }
 
-extension RecordedChange {
+extension Changeset.Change {
   /// The change on which an iterator of SQLite's stands.
   ///
   /// With `isRepaired`, text that is not UTF-8 becomes a blob of its bytes, and does not throw.

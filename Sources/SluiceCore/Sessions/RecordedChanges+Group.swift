@@ -1,45 +1,43 @@
 import CSluice
 
-/// Combines any number of changesets into one.
-public typealias ChangesetGroup = ChangeGroup<ChangesetFormat>
-
-/// Combines any number of patchsets into one.
-public typealias PatchsetGroup = ChangeGroup<PatchsetFormat>
-
-/// Combines any number of recorded changes into one, with one change for each row.
-///
-/// ```swift
-/// let group = try ChangesetGroup()
-/// for changeset in today { try group.add(changeset) }
-/// try backup.apply(group.output())
-/// ```
-///
-/// It belongs to one thread or task at a time, like a connection. If something could not be added, all
-/// that follows throws the reason, as nobody knows what the group holds.
-///
-/// The corresponding C type is `sqlite3_changegroup`.
-@safe public final class ChangeGroup<Format: ChangesFormat> {
-  private let handle: OpaquePointer
-  private var turn = Turn("The group")
-
-  /// Makes a group that has no changes.
+extension RecordedChanges {
+  /// Combines any number of recorded changes into one, with one change for each row.
   ///
-  /// The corresponding C function is `sqlite3changegroup_new`.
-  public init() throws {
-    try SessionModule.enter()
-    var handle: OpaquePointer?
-    try SessionModule.check(unsafe sluice_changegroup_new(&handle))
-    guard let handle = unsafe handle else { throw SQLiteError(.noMemory, "No memory for a group") }
-    unsafe self.handle = handle
-  }
+  /// ```swift
+  /// let group = try Changeset.Group()
+  /// for changeset in today { try group.add(changeset) }
+  /// try backup.apply(group.output())
+  /// ```
+  ///
+  /// It belongs to one thread or task at a time, like a connection. If something could not be added, all
+  /// that follows throws the reason, as nobody knows what the group holds.
+  ///
+  /// The corresponding C type is `sqlite3_changegroup`.
+  @safe public final class Group {
+    private let handle: OpaquePointer
+    private var turn = Turn("The group")
 
-  deinit { unsafe sluice_changegroup_delete(handle) }
+    /// Makes a group that has no changes.
+    ///
+    /// The corresponding C function is `sqlite3changegroup_new`.
+    public init() throws {
+      try SessionModule.enter()
+      var handle: OpaquePointer?
+      try SessionModule.check(unsafe sluice_changegroup_new(&handle))
+      guard let handle = unsafe handle else {
+        throw SQLiteError(.noMemory, "No memory for a group")
+      }
+      unsafe self.handle = handle
+    }
+
+    deinit { unsafe sluice_changegroup_delete(handle) }
+  }
 }
 
 @available(*, unavailable)
-extension ChangeGroup: Sendable {}
+extension RecordedChanges.Group: Sendable {}
 
-extension ChangeGroup {
+extension RecordedChanges.Group {
   /// Adds changes, as if they were made after those that are there.
   ///
   /// A table that has other columns than before throws ``ResultCode/schema``.
@@ -56,7 +54,7 @@ extension ChangeGroup {
   /// Adds the changes of a stream, as if they were made after those that are there.
   ///
   /// The corresponding C function is `sqlite3changegroup_add_strm`.
-  public func add(_ changes: ChangeStream<Format>) throws {
+  public func add(_ changes: RecordedChanges<Format>.Stream) throws {
     let input = changes.input()
     try use(changing: true) {
       let code = unsafe sluice_changegroup_add_strm(handle, ChangesInput.read, input.pointer)

@@ -1,55 +1,51 @@
 import CSQLite
 import CSluice
 
-/// A ``Changeset`` that comes piece by piece, so that it is never in memory as a whole.
-public typealias ChangesetStream = ChangeStream<ChangesetFormat>
-
-/// A ``Patchset`` that comes piece by piece, so that it is never in memory as a whole.
-public typealias PatchsetStream = ChangeStream<PatchsetFormat>
-
-/// Changes that come piece by piece, so that they are never in memory as a whole.
-///
-/// ```swift
-/// let stream = ChangesetStream { try file.read(upToCount: 65_536).map(Array.init) }
-/// try connection.apply(stream)
-/// ```
-///
-/// It is used once: what has been read has gone. Bytes that are damaged, or that end too early, throw
-/// ``ResultCode/corrupt`` when they come.
-public struct ChangeStream<Format: ChangesFormat> {
-  let next: () throws -> [UInt8]?
-
-  /// The changes in the chunks that `next` returns, until it returns nil.
+extension RecordedChanges {
+  /// Changes that come piece by piece, so that they are never in memory as a whole.
   ///
-  /// Chunks can have any size. What `next` throws is thrown by what reads the stream.
-  public init(_ next: @escaping () throws -> [UInt8]?) { self.next = next }
+  /// ```swift
+  /// let stream = Changeset.Stream { try file.read(upToCount: 65_536).map(Array.init) }
+  /// try connection.apply(stream)
+  /// ```
+  ///
+  /// It is used once: what has been read has gone. Bytes that are damaged, or that end too early, throw
+  /// ``ResultCode/corrupt`` when they come.
+  public struct Stream {
+    let next: () throws -> [UInt8]?
 
-  /// The changes in the chunks of a sequence.
-  public init<Chunks: Sequence>(_ chunks: Chunks) where Chunks.Element == [UInt8] {
-    let reader = Reader(chunks.makeIterator())
-    next = { try reader.next() }
-  }
+    /// The changes in the chunks that `next` returns, until it returns nil.
+    ///
+    /// Chunks can have any size. What `next` throws is thrown by what reads the stream.
+    public init(_ next: @escaping () throws -> [UInt8]?) { self.next = next }
 
-  /// An iterator, which could come back to its own stream.
-  private final class Reader<Chunks: IteratorProtocol> where Chunks.Element == [UInt8] {
-    private var chunks: Chunks
-    private var isReading = false
-    init(_ chunks: Chunks) { self.chunks = chunks }
+    /// The changes in the chunks of a sequence.
+    public init<Chunks: Sequence>(_ chunks: Chunks) where Chunks.Element == [UInt8] {
+      let reader = Reader(chunks.makeIterator())
+      next = { try reader.next() }
+    }
 
-    func next() throws -> [UInt8]? {
-      guard !isReading else { throw SQLiteError(.misuse, "The stream is being read") }
-      isReading = true
-      defer { isReading = false }
-      return chunks.next()
+    /// An iterator, which could come back to its own stream.
+    private final class Reader<Chunks: IteratorProtocol> where Chunks.Element == [UInt8] {
+      private var chunks: Chunks
+      private var isReading = false
+      init(_ chunks: Chunks) { self.chunks = chunks }
+
+      func next() throws -> [UInt8]? {
+        guard !isReading else { throw SQLiteError(.misuse, "The stream is being read") }
+        isReading = true
+        defer { isReading = false }
+        return chunks.next()
+      }
     }
   }
 }
 
-extension ChangeStream {
+extension RecordedChanges.Stream {
   /// Gives each change to `body`, in the order in which they come.
   ///
   /// The corresponding C function is `sqlite3changeset_start_v2_strm`.
-  public func forEachChange(_ body: (_ change: RecordedChange) throws -> Void) throws {
+  public func forEachChange(_ body: (_ change: Changeset.Change) throws -> Void) throws {
     try walk(inverted: false, body)
   }
 
@@ -59,7 +55,7 @@ extension ChangeStream {
   ///
   /// The corresponding C function is `sqlite3changeset_concat_strm`.
   public func appending(
-    _ next: ChangeStream, to output: (_ chunk: [UInt8]) throws -> Void
+    _ next: RecordedChanges.Stream, to output: (_ chunk: [UInt8]) throws -> Void
   ) throws {
     try SessionModule.enter()
     let (first, second) = (input(), next.input())
@@ -86,7 +82,7 @@ extension ChangeStream {
         Format.isPatchset ? .patchset : .changeset, known: known, dropsNewKeys: inverted))
   }
 
-  fileprivate func walk(inverted: Bool, _ body: (RecordedChange) throws -> Void) throws {
+  fileprivate func walk(inverted: Bool, _ body: (Changeset.Change) throws -> Void) throws {
     try SessionModule.enter()
     let input = input(inverted: inverted)
     try withExtendedLifetime(input) {
@@ -99,9 +95,9 @@ extension ChangeStream {
   }
 }
 
-extension ChangeStream where Format == ChangesetFormat {
+extension RecordedChanges.Stream where Format == Session.ChangesetFormat {
   /// Gives what undoes each change to `body`, in the order in which they come.
-  public func forEachInvertedChange(_ body: (_ change: RecordedChange) throws -> Void) throws {
+  public func forEachInvertedChange(_ body: (_ change: Changeset.Change) throws -> Void) throws {
     try walk(inverted: true, body)
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Sluice
 import Testing
 
 /// Documentation is code: what it shows is compiled as a part of a snippet, and run here.
@@ -92,8 +93,10 @@ import Testing
   }
 
   @Test(arguments: snippets) func `a snippet runs`(_ name: String) throws {
-    let (status, _) = try Program.run(name)
-    #expect(status == 0)
+    let (status, output) = try Program.run(name)
+    // Another SQLite than the system's may lack what a snippet shows.
+    let lacks = output.contains("The linked SQLite \(SQLiteLibrary.version) lacks ")
+    #expect(status == 0 || lacks, "\(output)")
   }
 
   @Test func `the quick start prints what the README says`() throws {

@@ -32,7 +32,7 @@ extension ResultCode {
         "RDLOCK", "DELETE", "BLOCKED", "NOMEM", "ACCESS", "CHECKRESERVEDLOCK", "LOCK", "CLOSE",
         "DIR_CLOSE", "SHMOPEN", "SHMSIZE", "SHMLOCK", "SHMMAP", "SEEK", "DELETE_NOENT", "MMAP",
         "GETTEMPPATH", "CONVPATH", "VNODE", "AUTH", "BEGIN_ATOMIC", "COMMIT_ATOMIC",
-        "ROLLBACK_ATOMIC", "DATA", "CORRUPTFS",
+        "ROLLBACK_ATOMIC", "DATA", "CORRUPTFS", "IN_PAGE",
       ]
     ),
     11: ("CORRUPT", ["VTAB", "SEQUENCE", "INDEX"]),
@@ -57,7 +57,7 @@ extension ResultCode {
     24: ("FORMAT", []),
     25: ("RANGE", []),
     26: ("NOTADB", []),
-    27: ("NOTICE", ["RECOVER_WAL", "RECOVER_ROLLBACK"]),
+    27: ("NOTICE", ["RECOVER_WAL", "RECOVER_ROLLBACK", "RBU"]),
     28: ("WARNING", ["AUTOINDEX"]),
     100: ("ROW", []),
     101: ("DONE", []),

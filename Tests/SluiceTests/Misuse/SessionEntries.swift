@@ -40,7 +40,7 @@ extension MisuseMatrix {
     _ symbol: String, _ refusals: Refusals = .works,
     _ use: @escaping @Sendable (Connection) throws -> Result
   ) -> Entry<Connection> {
-    Entry(symbol, refusals.needing(.sessions)) { try use($0) }
+    Entry(symbol, refusals.butClosed(needing: .sessions)) { try use($0) }
   }
 
   /// A use of a session, which has to be made first.

@@ -28,6 +28,16 @@ func open(path: String, passphrase: String) throws -> Connection {
   configuration.encryptionKey = try EncryptionKey(passphrase: passphrase)
   return try Connection(path: path, configuration: configuration)
 }
+
+// A file of SQLCipher 3 becomes a file of the linked version, and one that is not encrypted.
+func convert(path: String, passphrase: String) throws {
+  var configuration = Configuration()
+  configuration.encryptionKey = try EncryptionKey(
+    passphrase: passphrase, settings: CipherSettings(compatibility: 3))
+  let old = try Connection(path: path, configuration: configuration)
+  try old.export(to: "new.db", encryptionKey: EncryptionKey(passphrase: passphrase))
+  try old.export(to: "plain.db", encryptionKey: nil)
+}
 // snippet.hide
 
 // The rest is for the tests, which run this with other libraries as well.

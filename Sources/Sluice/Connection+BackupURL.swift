@@ -36,6 +36,16 @@ extension Connection {
   public func vacuum(into url: URL, database: String = "main") throws {
     try vacuum(into: url.plainPath(), database: database)
   }
+
+  /// Writes a database to a new file at `url` that is encrypted with another key, or not encrypted, as
+  /// ``Connection/export(to:encryptionKey:database:)-(String,_,_)`` does.
+  ///
+  /// A URL that is not a file URL, or has a query, throws ``ResultCode/cantOpen``.
+  public func export(
+    to url: URL, encryptionKey: EncryptionKey?, database: String = "main"
+  ) throws {
+    try export(to: url.plainPath(), encryptionKey: encryptionKey, database: database)
+  }
 }
 
 extension DatabaseReader {

@@ -26,6 +26,18 @@ import Testing
     #expect(try Connection(url: small).first(.column(.int), sql: "SELECT a FROM t") == 7)
   }
 
+  @Test(.enabled(if: SQLiteLibrary.has(.encryption)))
+  func `an export goes by URL`() throws {
+    let file = folder.url.appending(path: "ä b?c.db")
+    var configuration = Configuration()
+    configuration.encryptionKey = try EncryptionKey(passphrase: "secret")
+    try db.export(to: file, encryptionKey: configuration.encryptionKey)
+    let copy = try Connection(url: file, configuration: configuration)
+    #expect(try copy.first(.column(.int), sql: "SELECT a FROM t") == 7)
+    let web = try #require(URL(string: "https://example.org/a.db"))
+    #expect { try db.export(to: web, encryptionKey: nil) } throws: { ResultCode.cantOpen ~= $0 }
+  }
+
   @Test(arguments: ["https://example.org/a.db", "file:///tmp/a.db?mode=ro"])
   func `what is more or less than a file is refused`(text: String) throws {
     let url = try #require(URL(string: text))

@@ -7,8 +7,8 @@ extension Configuration {
   /// configuration.pragmas["mmap_size"] = 0
   /// ```
   ///
-  /// The connection runs them before it reads the file for the first time, and after it sets ``encryptionKey``: that is
-  /// where SQLCipher expects its own. A value is an integer or text.
+  /// The connection runs them before it reads the file for the first time, and after it sets ``encryptionKey``, where
+  /// SQLCipher expects its own; ``CipherSettings`` has the usual ones. A value is an integer or text.
   ///
   /// Opening throws if SQLite refuses a pragma, and the message begins with its name. A name that SQLite does not know
   /// throws ``ResultCode/notFound``, unless the linked library has ``SQLiteCapability/encryption`` and so knows more
@@ -44,6 +44,16 @@ extension Configuration {
         case (nil, nil): break
         }
       }
+    }
+
+    /// The pragmas without which SQLCipher may not open a file.
+    var ofCipher: Pragmas {
+      var pragmas = self
+      pragmas.elements.removeAll {
+        let name = $0.name.withoutCase
+        return !name.hasPrefix("cipher_") && name != "kdf_iter"
+      }
+      return pragmas
     }
   }
 }

@@ -61,7 +61,7 @@ public struct Configuration: Hashable, Sendable {
   /// The key of an encrypted database, or of one that is to be made; nil for one that is not encrypted.
   ///
   /// Opening throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/encryption``,
-  /// and ``ResultCode/notADatabase`` if the file has another key, or is not encrypted.
+  /// and ``ResultCode/notADatabase`` if the file has another key or other ``CipherSettings``, or is not encrypted.
   ///
   /// The corresponding C function is `sqlite3_key`.
   public var encryptionKey: EncryptionKey?
@@ -85,7 +85,8 @@ public struct Configuration: Hashable, Sendable {
   ///
   /// A database that has been written keeps its page size, and opens without an error:
   /// ``Connection/vacuum(database:pageSize:autoVacuum:)`` changes it. Opening throws ``ResultCode/range`` for a
-  /// number that cannot be a page size, and ``ResultCode/misuse`` if a new database does not take it.
+  /// number that cannot be a page size, and ``ResultCode/misuse`` if a new database does not take it, or has an
+  /// ``encryptionKey``: its page size is one of the ``CipherSettings``.
   ///
   /// The corresponding SQL is `PRAGMA page_size`.
   public var pageSize: Int?

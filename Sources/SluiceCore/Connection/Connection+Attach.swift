@@ -11,7 +11,9 @@ extension Connection {
   /// attached to a connection that can only read can only be read, too. A name that is in use throws
   /// ``ResultCode/error``.
   ///
-  /// Without an `encryptionKey`, the file has that of the connection, if it has one.
+  /// Without an `encryptionKey`, the file has that of the connection, if it has one. A file whose key or
+  /// ``CipherSettings`` are others throws ``ResultCode/notADatabase``. SQLCipher attaches no file whose settings have a
+  /// salt, which throws ``ResultCode/misuse``: use a raw key of 48 bytes.
   ///
   /// The corresponding SQL is `ATTACH DATABASE`.
   public func attach(
@@ -89,14 +91,46 @@ extension Connection {
   private func add(
     _ file: String, _ name: String, _ key: EncryptionKey? = nil
   ) throws {
-    try refuseNUL(in: name, "The name of the database")
     // SQLCipher would take what it has made of the key, with the salt of the main file, which is not
     // that of another one.
     guard let key = key ?? configuration.encryptionKey else {
+      try refuseNUL(in: name, "The name of the database")
       return try run("ATTACH DATABASE ? AS ?", .text(file), .text(name))
     }
     try SQLiteLibrary.require(.encryption)
-    try run("ATTACH DATABASE ? AS ? KEY ?", .text(file), .text(name), .blob(key.bytes))
+    guard key.settings.salt == nil else {
+      throw SQLiteError(
+        .misuse, "A salt comes too late for an attached file: use a raw key of 48 bytes")
+    }
+    try CipherDefaults.with(key.settings, on: self) { try add(file, name, key.bytes) }
+  }
+
+  /// Attaches a file with a key, which is empty for a file that is not encrypted.
+  private func add(_ file: String, _ name: String, _ key: [UInt8]) throws {
+    try refuseNUL(in: name, "The name of the database")
+    let attaching = try attachingKey ?? makeAttachingKey()
+    attaching.bytes = key
+    defer { attaching.bytes = [] }
+    // A trace shows the values of parameters, and not the results of functions.
+    do {
+      try run("ATTACH DATABASE ? AS ? KEY sluice_key()", .text(file), .text(name))
+    } catch SQLiteError.notADatabase {
+      throw SQLiteError.wrongKey
+    }
+  }
+
+  /// Lets SQL ask for the key during an `ATTACH`.
+  private func makeAttachingKey() throws -> AttachingKey {
+    let key = AttachingKey()
+    try addFunction("sluice_key", arity: 0) { _ in .blob(key.bytes) }
+    attachingKey = key
+    return key
+  }
+
+  /// Attaches a file that is empty, in order to fill it.
+  func attach(emptyFile path: String, as name: String, encryptionKey key: EncryptionKey?) throws {
+    let file = try Self.literal(path: path)
+    try CipherDefaults.withOwn { try add(file, name, key?.bytes ?? []) }
   }
 
   private func run(_ sql: String, _ values: DatabaseValue...) throws {
@@ -115,4 +149,10 @@ extension Connection {
     try detach("sluice no database")
     return false
   }
+}
+
+/// The key of the database that a connection is attaching.
+final class AttachingKey {
+  /// Empty at any other time.
+  var bytes: [UInt8] = []
 }

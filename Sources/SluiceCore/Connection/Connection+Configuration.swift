@@ -36,7 +36,13 @@ extension Connection {
     // Before anything reads the file: those of an encrypted database come too late then.
     try run(configuration.pragmas)
     // A WAL makes the first page.
-    if let size = configuration.pageSize { try choosePageSize(size) }
+    if let size = configuration.pageSize {
+      guard configuration.encryptionKey == nil else {
+        throw SQLiteError(
+          .misuse, "The page size of an encrypted database is one of the CipherSettings of its key")
+      }
+      try choosePageSize(size)
+    }
     if let mode = configuration.journalMode { try setJournalMode(mode) }
     if let mode = configuration.synchronous { try setPragma(.synchronous, to: mode) }
   }

@@ -8,8 +8,11 @@ extension Connection {
   /// the old key stays. A ``ConnectionReadQueue`` that is made from the queue of this connection
   /// afterwards still uses the old key, and so throws.
   ///
-  /// It throws ``ResultCode/misuse`` while a transaction or statement of this connection is open, and
-  /// if it was opened without a key: what is not encrypted cannot become so.
+  /// The ``CipherSettings`` of the file stay as they are.
+  ///
+  /// It throws ``ResultCode/misuse`` while a transaction or statement of this connection is open, if the key has settings
+  /// that differ from those of the file, and if the connection was opened without a key:
+  /// ``export(to:encryptionKey:database:)`` writes an encrypted file, or one with other settings.
   ///
   /// The corresponding C function is `sqlite3_rekey`.
   public func changeEncryptionKey(to key: EncryptionKey) throws {
@@ -23,6 +26,11 @@ extension Connection {
       throw SQLiteError(.misuse, "The key cannot change while a transaction or statement is open")
     }
     guard !isReadOnly() else { throw SQLiteError(.readOnly, "The database can only be read") }
+    guard key.settings.isDefault || key.settings == old.settings else {
+      throw SQLiteError(
+        .misuse, "The cipher settings of a file cannot change: export the database to a new file")
+    }
+    let key = key.with(old.settings)
     do {
       try unsafe callSQLite { handle in
         unsafe sluice_rekey(handle, key.bytes, Int32(clamping: key.bytes.count))
@@ -40,17 +48,21 @@ extension Connection {
     configuration.encryptionKey = key
   }
 
-  /// Gives the key to SQLite before anything of the file is read.
+  /// Gives the key and its settings to SQLite before it reads the file.
   func unlock(with key: EncryptionKey) throws {
-    try check(unsafe sluice_key(handle(), key.bytes, Int32(clamping: key.bytes.count)))
+    try CipherDefaults.withOwn {
+      try check(unsafe sluice_key(handle(), key.bytes, Int32(clamping: key.bytes.count)))
+    }
+    try apply(key.settings, to: "main")
   }
 
   /// Reads, because only then a wrong key shows.
   func checkKey() throws {
+    // With a plaintext header, SQLCipher finds a wrong key only after the header, and has no code for that.
     do { try takeSnapshot() } catch let error as SQLiteError
-      where error.code.primary == .notADatabase
+      where error.code.primary == .notADatabase || error.code == .error
     {
-      throw SQLiteError(error.code, "The key is not that of the file, or it is not encrypted")
+      throw SQLiteError.wrongKey
     }
   }
 
@@ -60,10 +72,20 @@ extension Connection {
     var other = Configuration.sqliteDefaults
     other.busyTimeout = configuration.busyTimeout
     other.encryptionKey = key
+    other.pragmas = configuration.pragmas.ofCipher
     let query = unsafe "vfs=" + escapedForURI(String(cString: name))
     do { _ = try Connection(uri: fileURI(path, query), readOnly: true, configuration: other) } catch
     {
       throw SQLiteError(.busy, "The key has not changed: another connection may be using the file")
     }
+  }
+}
+
+extension SQLiteError {
+  /// SQLCipher cannot decrypt the file.
+  static var wrongKey: SQLiteError {
+    SQLiteError(
+      .notADatabase,
+      "The key or its cipher settings are not those of the file, or the file is not encrypted")
   }
 }

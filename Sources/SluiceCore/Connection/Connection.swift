@@ -39,6 +39,8 @@ import Synchronization
   /// Statements and dependents that somebody kept after an access of a queue.
   var leftovers: [any Leftover] = []
   var collationNeeded: CollationNeeded?
+  /// The answer of the function that `ATTACH` asks for a key; nil until the first one.
+  var attachingKey: AttachingKey?
   /// Whether the module fts5 was removed or replaced, after which its API must not be used.
   var hasLostFTS5 = false
   /// Nil as long as nothing has been observed.

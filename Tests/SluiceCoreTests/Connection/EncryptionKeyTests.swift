@@ -3,15 +3,18 @@ import Testing
 
 @Suite struct `A10 keys of encrypted databases` {
   private static let secret = "correct horse"
+  private static let settings = CipherSettings(compatibility: 3, pageSize: 8192, salt: [98, 99])
 
   @Test func `nothing that describes a key shows it`() throws {
     var configuration = Configuration()
-    configuration.encryptionKey = try EncryptionKey(passphrase: Self.secret)
+    configuration.encryptionKey = try EncryptionKey(
+      passphrase: Self.secret, settings: Self.settings)
     var dumped = ""
     dump(configuration, to: &dumped)
     for text in [
       "\(configuration)", String(reflecting: configuration), dumped,
       "\(configuration.encryptionKey as Any)", String(describing: configuration.encryptionKey),
+      configuration.encryptionKey.map { $0.description + $0.debugDescription } ?? "",
     ] {
       #expect(text.contains("EncryptionKey"))
       // The first byte is 99.
@@ -34,6 +37,9 @@ import Testing
     #expect(try EncryptionKey(passphrase: "a") != EncryptionKey(passphrase: "b"))
     let raw = [UInt8](repeating: 10, count: 32)
     #expect(try EncryptionKey(rawKey: raw) == EncryptionKey(rawKey: raw))
+    let key = try EncryptionKey(rawKey: raw, settings: Self.settings)
+    #expect(try key != EncryptionKey(rawKey: raw))
+    #expect(key.settings == Self.settings)
   }
 
   @Test func `a library that cannot encrypt opens nothing with a key, and makes no file`() throws {
@@ -54,6 +60,8 @@ import Testing
       failure { try db.attach(uri: "file:\(folder.file())", as: "a", encryptionKey: key) },
       failure { try db.attach(path: folder.file(), as: "a", create: false, encryptionKey: key) },
       failure { try db.changeEncryptionKey(to: EncryptionKey(passphrase: "b")) },
+      failure { try db.export(to: folder.file(), encryptionKey: key) },
+      failure { try db.export(to: folder.file(), encryptionKey: nil) },
     ] {
       #expect(error?.code == .notFound)
       #expect(error?.message.contains(" lacks encryption: ") == true)

@@ -33,6 +33,15 @@ extension MisuseMatrix {
       let folder = try TestFolder()
       try $0.vacuum(into: folder.url.appending(path: "b.db"))
     },
+    Entry("Connection.export(to:encryptionKey:database:)", whileIdle) {
+      let folder = try TestFolder()
+      try $0.export(
+        to: folder.url.appending(path: "b.db").path, encryptionKey: EncryptionKey(passphrase: "b"))
+    },
+    Entry("Connection.export(to:encryptionKey:database:)", whileIdle) {
+      let folder = try TestFolder()
+      try $0.export(to: folder.url.appending(path: "b.db"), encryptionKey: nil)
+    },
     Entry("Backup.init(of:database:to:as:)", .works) { try Backup(of: $0, to: Connection()) },
     Entry("Backup.source", .works) { try Backup(of: $0, to: Connection()).source },
     Entry("Backup.target", .works) { try Backup(of: $0, to: Connection()).target },
@@ -110,6 +119,10 @@ extension MisuseMatrix {
   /// It replaces a database that nothing has open.
   private static let replaces = Refusals.works.but(.inFunction, .misuse).but(.atRow, .error)
     .but(.whileLent, .error)
+
+  /// It ends with a DETACH, for which no statement may be open.
+  private static let whileIdle = Refusals.works.but(.atRow, .misuse).but(.whileLent, .misuse)
+    .but(.inFunction, .misuse).but(.inAggregate, .misuse).needing(.encryption)
 
   /// SQLite does it only while no statement has begun.
   private static let whileNothingRuns = replaces.but(.inFunction, .error)

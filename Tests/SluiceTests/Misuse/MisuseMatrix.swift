@@ -35,6 +35,7 @@ enum MisuseMatrix {
     "ChangedRow": "a copy of what SQLite told",
     "Checkpoint": "a copy of what SQLite told",
     "CheckpointMode": "an enumeration",
+    "CipherSettings": "a value, which opening a connection uses",
     "CodingStrategies": "a value",
     "ColumnConstraint": "a value",
     "ColumnInfo": "a copy of what SQLite told",

@@ -185,6 +185,16 @@ enum NumberMatrix {
     "FaultyMemory.failEachAllocation(isolation:isForEver:step:_:)": "is for a process of its own",
     "SeededGenerator.init(seed:)": "any number will do",
     "WatchedFileSystem.sleep(for:)": "hands on what a file system that has a test of its own gets",
+    "CipherSettings.compatibility":
+      "has a test of its own: opening throws for what SQLCipher does not take",
+    "CipherSettings.init(compatibility:pageSize:kdfIterations:plaintextHeaderSize:salt:)":
+      "has a test of its own: opening throws for what SQLCipher does not take",
+    "CipherSettings.kdfIterations":
+      "has a test of its own: opening throws for what SQLCipher does not take",
+    "CipherSettings.pageSize":
+      "has a test of its own: opening throws for what SQLCipher does not take",
+    "CipherSettings.plaintextHeaderSize":
+      "has a test of its own: opening throws for what SQLCipher does not take",
     "Connection.setBusyTimeout(_:)": "has a test of its own, with every kind of duration",
     "Connection.waitForUnlock(timeout:)": "has a test of its own, and the limits of a busy timeout",
     "ConnectionCounter.init(rawValue:)": "nil for what is not the number of a counter",

@@ -108,11 +108,18 @@ extension Connection {
         .range, "A page size is a power of two from 512 to 65,536 (got \(size))")
     }
     try runPragma("main.page_size = \(size)")
+  }
+
+  /// Throws if a database without pages has not taken a page size; one that has pages keeps its own.
+  func checkPageSize(_ size: Int) throws {
     // The count reads the file, from which SQLite learns the page size of a database that has pages.
-    guard try pragmaAnswer("main.page_count") == .integer(0) else { return }
+    let isNew = try pragmaAnswer("main.page_count") == .integer(0)
     let now: Int = try pragma(.pageSize)
-    guard now == size else {
+    guard now != size else { return }
+    guard !isNew else {
       throw SQLiteError(.misuse, "The new database keeps its page size of \(now), not \(size)")
     }
+    // Otherwise the next VACUUM would change it.
+    try runPragma("main.page_size = \(now)")
   }
 }

@@ -33,16 +33,15 @@ extension Connection {
     if let timeout = configuration.busyTimeout {
       try check(unsafe sqlite3_busy_timeout(handle(), timeout.milliseconds))
     }
+    if configuration.pageSize != nil, configuration.encryptionKey != nil {
+      throw SQLiteError(
+        .misuse, "The page size of an encrypted database is one of the CipherSettings of its key")
+    }
+    // A pragma, or a WAL, may make the first page.
+    if let size = configuration.pageSize { try choosePageSize(size) }
     // Before anything reads the file: those of an encrypted database come too late then.
     try run(configuration.pragmas)
-    // A WAL makes the first page.
-    if let size = configuration.pageSize {
-      guard configuration.encryptionKey == nil else {
-        throw SQLiteError(
-          .misuse, "The page size of an encrypted database is one of the CipherSettings of its key")
-      }
-      try choosePageSize(size)
-    }
+    if let size = configuration.pageSize { try checkPageSize(size) }
     if let mode = configuration.journalMode { try setJournalMode(mode) }
     if let mode = configuration.synchronous { try setPragma(.synchronous, to: mode) }
   }

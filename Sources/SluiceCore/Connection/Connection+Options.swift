@@ -14,11 +14,14 @@ extension Connection {
   /// Turns an option of the connection on or off, from the next statement on.
   ///
   /// - Throws: ``ResultCode/notFound`` if the linked SQLite does not know the option, and ``ResultCode/permission``
-  ///   if SQLite refuses to change it.
+  ///   if SQLite refuses to change it, or if the configuration forbids ``ConnectionOption/fts3Tokenizer``.
   ///
   /// The corresponding C function is `sqlite3_db_config`.
   public func setOption(_ option: ConnectionOption, _ isOn: Bool) throws {
     try callbacks.refuseChanges()
+    if option == .fts3Tokenizer, isOn, configuration.fts3Tokenizer == false {
+      throw SQLiteError(.permission, "The configuration forbids fts3_tokenizer")
+    }
     guard try configure(option, isOn ? 1 : 0) == isOn else {
       throw SQLiteError(
         .permission,

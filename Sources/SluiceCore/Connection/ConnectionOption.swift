@@ -19,8 +19,7 @@ public enum ConnectionOption: Int32, Hashable, Sendable, CaseIterable {
   case triggers = 1003
   /// SQL may call `fts3_tokenizer`, which takes and gives addresses in memory.
   ///
-  /// If the configuration of the connection forbids it, which it does if it says nothing else, it
-  /// stays forbidden.
+  /// ``Configuration/fts3Tokenizer`` forbids it by default, and then it cannot be turned on.
   ///
   /// The corresponding C value is `SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER`.
   case fts3Tokenizer = 1004

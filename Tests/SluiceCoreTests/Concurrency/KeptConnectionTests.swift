@@ -102,7 +102,8 @@ private final class KeptRow: @unchecked Sendable {
     #expect(Self.isRefused { _ = try statement.value.step() as Row? })
   }
 
-  @Test func `a kept blob, session and backup throw after the access`() throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.sessions)))
+  func `a kept blob, session and backup throw after the access`() throws {
     let queue = try queue()
     let target = try Connection()
     let other = Kept(target)
@@ -123,7 +124,8 @@ private final class KeptRow: @unchecked Sendable {
     try queue.syncClose()
   }
 
-  @Test func `what was kept and released ends with the next access`() throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.sessions)))
+  func `what was kept and released ends with the next access`() throws {
     let queue = try queue()
     let source = try Connection()
     try source.execute(sql: "CREATE TABLE s(a)")

@@ -42,6 +42,20 @@ import Testing
     let db = try open { $0.pageSize = 8192 }
     #expect(try db.pragma(.pageSize) == 4096)
     #expect(try db.value("SELECT count(*) FROM t") == 0)
+    try db.vacuum()
+    #expect(try db.pragma(.pageSize) == 4096)
+  }
+
+  @Test(arguments: ["user_version", "application_id", "auto_vacuum", "journal_mode"])
+  func `a new database has the page size, also if a pragma makes its first page`(
+    pragma: String
+  ) throws {
+    let db = try open {
+      $0.pageSize = 1024
+      $0.pragmas[pragma] = pragma == "journal_mode" ? "wal" : 1
+    }
+    try db.execute(sql: "CREATE TABLE t(a)")
+    #expect(try db.pragma(.pageSize) == 1024)
   }
 
   @Test(arguments: [0, -1, 511, 1000, 4097, 131_072, .min, .max])

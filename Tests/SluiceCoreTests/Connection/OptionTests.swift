@@ -16,6 +16,9 @@ import Testing
   func `an option reads back as it was set, and changes no other`(
     configuration: Configuration, changed: ConnectionOption
   ) throws {
+    var configuration = configuration
+    // Otherwise it cannot be turned on.
+    if changed == .fts3Tokenizer { configuration.fts3Tokenizer = nil }
     let db = try Connection(configuration: configuration)
     let before = try Self.known.map(db.option)
     let wasOn = try db.option(changed)
@@ -106,7 +109,8 @@ import Testing
 
   @Test func `a tokenizer that the configuration forbids stays forbidden`() throws {
     let db = try Connection()
-    try db.setOption(.fts3Tokenizer, true)
+    #expect(failure { try db.setOption(.fts3Tokenizer, true) }?.code == .permission)
+    #expect(try !db.option(.fts3Tokenizer))
     #expect(
       failure { try db.execute(sql: "SELECT fts3_tokenizer('simple')") }?.code == .authorization)
   }

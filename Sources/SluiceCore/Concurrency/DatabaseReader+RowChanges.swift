@@ -36,9 +36,8 @@ extension DatabaseReader {
   ///
   /// Three things end the sequence with ``ResultCode/misuse``, because SQLite does not tell which rows they change: a
   /// statement that fails in a transaction after its functions, or triggers in a schema that uses `FAIL`, have changed
-  /// rows; rows that are written through ``Connection/withUnsafeHandle(_:)``; and a backup into this database,
-  /// ``Connection/restore(from:database:pagesPerStep:busyLimit:progress:)`` or
-  /// ``Connection/deserialize(_:database:readOnly:isResizable:sizeLimit:)``.
+  /// rows; rows of the tables that are written through ``Connection/withUnsafeHandle(_:)``; and another content of the
+  /// database, by a backup, `restore(from:)` or `deserialize(_:)`.
   ///
   /// - Parameters:
   ///   - tables: The names of the tables, at least one.

@@ -12,7 +12,7 @@ extension Connection {
   ///
   /// It throws ``ResultCode/misuse`` while a transaction or statement of this connection is open, if the key has settings
   /// that differ from those of the file, and if the connection was opened without a key:
-  /// ``export(to:encryptionKey:database:)`` writes an encrypted file, or one with other settings.
+  /// `export(to:encryptionKey:database:)` writes an encrypted file, or one with other settings.
   ///
   /// The corresponding C function is `sqlite3_rekey`.
   public func changeEncryptionKey(to key: EncryptionKey) throws {

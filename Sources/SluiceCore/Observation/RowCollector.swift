@@ -24,6 +24,12 @@ final class RowCollector: TransactionFollower {
     guard change.schema.withoutCase == tables.schema, tables.names.contains(table.withoutCase),
       !isOverflowing, let place = connection.callbacks.transactionWatch?.place
     else { return }
+    guard !connection.callbacks.lendsHandle else {
+      return inbox.fail(
+        SQLiteError(
+          .misuse, "A row of \(table) was written by the C handle, whose transactions are not known"
+        ))
+    }
     let entry: Result<RowChanges.Change, any Error>
     do { entry = .success(try self.change(change, table)) } catch { entry = .failure(error) }
     log.append(entry, at: place, isCounted: change.isCounted)
@@ -75,10 +81,6 @@ extension RowCollector {
     guard layout.count == change.count else {
       throw SQLiteError(
         .schema, "The table \(table) has \(layout.count) columns, but its row \(change.count)")
-    }
-    guard !connection.callbacks.lendsHandle else {
-      throw SQLiteError(
-        .misuse, "A row of \(table) was written by the C handle, whose savepoints are not known")
     }
     guard change.writtenBlob == nil else {
       throw SQLiteError(

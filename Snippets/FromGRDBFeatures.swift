@@ -21,7 +21,7 @@ if SQLiteLibrary.has(.fts5) { try fullText() }
 try await copies()
 try hooks()
 try errors()
-try snapshots()
+try await snapshots()
 
 struct Player: Codable, Model, Equatable {
   static let table = ModelTable("player", key: \Player.id)
@@ -285,15 +285,25 @@ func errors() throws {
   } catch is DecodingError {}
 }
 
-func snapshots() throws {
-  let configuration = Configuration()
-  let snapshot = try ConnectionReadQueue(path: path, configuration: configuration)
-  try snapshot.sync { connection in try connection.beginReadTransaction() }
-  let connection = try Connection(path: path)
-  try connection.execute(sql: "DELETE FROM player")
-  let count = try snapshot.sync { connection in try connection.count(Player.all) }
-  try snapshot.sync { connection in try connection.updateReadTransaction() }
-  let after = try snapshot.sync { connection in try connection.count(Player.all) }
-  try snapshot.sync { connection in try connection.endReadTransaction() }
-  guard count == 2, after == 0 else { fatalError() }
+func snapshots() async throws {
+  let pool = try ConnectionPool(path: path)
+  let several = try await pool.snapshot(readers: 4)
+  let first = try await pool.snapshot()
+  let second = try await pool.perform { connection in
+    try connection.execute(sql: "DELETE FROM player WHERE id = 1")
+    let snapshot = try pool.syncSnapshot()
+    try connection.execute(sql: "DELETE FROM player")
+    return snapshot
+  }
+  try await pool.barrier { connection in try connection.vacuum() }
+  try barrier(of: pool)
+  var counts: [Int] = []
+  for snapshot in [several, first, second] {
+    counts.append(try await snapshot.read { connection in try connection.count(Player.all) })
+  }
+  guard counts == [2, 2, 1] else { fatalError("\(counts)") }
+}
+
+func barrier(of pool: ConnectionPool) throws {
+  try pool.syncBarrier { connection in try connection.vacuum() }
 }

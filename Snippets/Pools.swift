@@ -35,10 +35,21 @@ do {
   print("It takes too long.")
 }
 
+// One state for several reads, which threads and tasks can make at the same time.
+let snapshot = try await pool.snapshot()
+let count = try await snapshot.read { connection in
+  try connection.first(.column(.int), sql: "SELECT count(*) FROM event") ?? 0
+}
+// Other reads of the snapshot return the same count, whatever is written meanwhile.
+try await snapshot.close()
+
+// No read runs meanwhile.
+try await pool.barrier { connection in try connection.vacuum() }
+
 let status = pool.status
 print(status.openReaderCount, status.waitingReadCount, status.walSize ?? 0)
 
 // What runs and waits is done first; .interrupt would not wait for it.
 try await pool.close()
 // snippet.hide
-guard initials == ["N"] else { fatalError("\(initials)") }
+guard initials == ["N"], count == 1 else { fatalError("\(initials)") }

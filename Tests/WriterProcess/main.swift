@@ -25,7 +25,14 @@ if CommandLine.arguments.last == "shim" {
 
 switch command {
 case "increment":
-  let pool = try ConnectionPool(path: file, configuration: configuration)
+  // Another process may be opening it.
+  var opened: ConnectionPool?
+  while opened == nil {
+    do { opened = try ConnectionPool(path: file, configuration: configuration) } catch SQLiteError
+      .busy
+    {}
+  }
+  guard let pool = opened else { fatalError() }
   FileHandle.standardOutput.write(Data("ready\n".utf8))
   _ = readLine()
   for _ in 0..<(Int(CommandLine.arguments[3]) ?? 0) {

@@ -23,7 +23,7 @@ extension ConnectionLine {
   @usableFromInline
   func finish(_ connection: inout sending Connection) throws {
     guard connection.number == number, alarm.signs.load(ordering: .acquiring) == 0,
-      connection.isClean
+      connection.isClean, owner != .snapshot
     else { return try finishUnclean(&connection) }
   }
 
@@ -36,6 +36,9 @@ extension ConnectionLine {
     }
     settle(&connection)
     defer { connection.keepLeftovers() }
+    guard !closeEndedSnapshot(&connection) else {
+      throw SQLiteError(.misuse, "The body has ended the read transaction of the snapshot")
+    }
     guard try !endTransaction(on: &connection) else {
       throw SQLiteError(.misuse, "The body has left a transaction open, which is rolled back")
     }
@@ -48,8 +51,16 @@ extension ConnectionLine {
     settle(&connection)
     _ = try? endTransaction(on: &connection)
     connection.keepLeftovers()
+    _ = closeEndedSnapshot(&connection)
     let code = (error as? SQLiteError)?.code.primary
     if owner == .pool, code == .ioError || code == .full { clearJournal(on: &connection) }
+  }
+
+  /// Closes the connection of a snapshot whose transaction is over, since it would read another state from now on.
+  private func closeEndedSnapshot(_ connection: inout sending Connection) -> Bool {
+    guard owner == .snapshot, connection.isOpen, connection.isInAutocommit else { return false }
+    try? connection.close()
+    return true
   }
 
   /// Undoes what a commit that failed has left in the journal: the readers of a pool cannot, and would fail.

@@ -41,7 +41,7 @@ public import Synchronization
   /// What the connection belongs to, in the words of errors.
   let owner: Owner
 
-  enum Owner { case queue, pool }
+  enum Owner { case queue, pool, snapshot }
 
   init(
     label: String, qos: DispatchQoS, target: DispatchQueue?, keepsTransactions: Bool = false,

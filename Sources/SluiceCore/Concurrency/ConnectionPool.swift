@@ -32,7 +32,7 @@ public final class ConnectionPool: Sendable {
   let writer: ConnectionLine
   /// Nil if there is one connection for all.
   let readers: ReaderPool?
-  private let location: DatabaseLocation?
+  let location: DatabaseLocation?
   /// Held while the connections are told to halt or to go on.
   let halting = Locked(())
 

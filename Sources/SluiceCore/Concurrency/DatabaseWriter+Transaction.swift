@@ -2,7 +2,7 @@ public import Dispatch
 
 /// Transactions that begin immediately, and return the value of their body.
 extension DatabaseWriter {
-  /// Runs `body` in a transaction that begins immediately, commits, and returns the value of `body`.
+  /// Runs `body` in a transaction that begins immediately, commits, and returns the result of `body`.
   ///
   /// It is a `transaction` of the kind ``TransactionKind/immediate``.
   @discardableResult
@@ -37,7 +37,7 @@ extension DatabaseWriter {
 
 /// Transactions of the connection that writes.
 extension DatabaseWriter {
-  /// Runs `body` in a transaction, commits, and returns the value of `body`.
+  /// Runs `body` in a transaction, commits, and returns the result of `body`.
   @discardableResult
   public func transaction<T: Sendable>(
     _ kind: TransactionKind = .immediate, retries: Int = 0,
@@ -83,9 +83,9 @@ extension DatabaseWriter {
       }, completion: completion)
   }
 
-  /// Runs `body` in a transaction that its `command` commits or rolls back.
+  /// Runs `body` in a transaction, and commits or rolls back as `command` says.
   ///
-  /// - Returns: The command, and the value of `body`.
+  /// - Returns: The command, and the result of `body`.
   @discardableResult
   public func transaction<T: Sendable>(
     _ kind: TransactionKind = .immediate, retries: Int = 0,
@@ -100,9 +100,9 @@ extension DatabaseWriter {
     }
   }
 
-  /// Runs `body` on the calling thread in a transaction that its `command` commits or rolls back.
+  /// Runs `body` in a transaction on the calling thread, and commits or rolls back as `command` says.
   ///
-  /// - Returns: The command, and the value of `body`.
+  /// - Returns: The command, and the result of `body`.
   @inlinable
   @available(*, noasync, message: "Use transaction, which does not block the thread")
   @discardableResult
@@ -119,7 +119,7 @@ extension DatabaseWriter {
     }
   }
 
-  /// Runs `body` later in a transaction that its `command` commits or rolls back.
+  /// Runs `body` in a transaction later, and commits or rolls back as `command` says.
   public func asyncTransaction<T: Sendable>(
     _ kind: TransactionKind = .immediate, retries: Int = 0, group: DispatchGroup? = nil,
     qos: DispatchQoS = .unspecified,
@@ -141,7 +141,7 @@ extension DatabaseWriter {
 
 /// Savepoints of the connection that writes.
 extension DatabaseWriter {
-  /// Runs `body` in a savepoint, releases it, and returns the value of `body`.
+  /// Runs `body` in a savepoint, releases it, and returns the result of `body`.
   @discardableResult
   public func savepoint<T: Sendable>(
     _ name: String? = nil, deadline: ContinuousClock.Instant? = nil,
@@ -184,9 +184,9 @@ extension DatabaseWriter {
       }, completion: completion)
   }
 
-  /// Runs `body` in a savepoint that its `command` keeps or rolls back.
+  /// Runs `body` in a savepoint, and releases it or rolls back to it as `command` says.
   ///
-  /// - Returns: The command, and the value of `body`.
+  /// - Returns: The command, and the result of `body`.
   @discardableResult
   public func savepoint<T: Sendable>(
     _ name: String? = nil, deadline: ContinuousClock.Instant? = nil,
@@ -200,9 +200,9 @@ extension DatabaseWriter {
     }
   }
 
-  /// Runs `body` on the calling thread in a savepoint that its `command` keeps or rolls back.
+  /// Runs `body` in a savepoint on the calling thread, and releases it or rolls back to it as `command` says.
   ///
-  /// - Returns: The command, and the value of `body`.
+  /// - Returns: The command, and the result of `body`.
   @inlinable
   @available(*, noasync, message: "Use savepoint, which does not block the thread")
   @discardableResult
@@ -218,7 +218,7 @@ extension DatabaseWriter {
     }
   }
 
-  /// Runs `body` later in a savepoint that its `command` keeps or rolls back.
+  /// Runs `body` in a savepoint later, and releases it or rolls back to it as `command` says.
   public func asyncSavepoint<T: Sendable>(
     _ name: String? = nil, group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     _ body:

@@ -20,7 +20,8 @@ public import Dispatch
 /// ```
 ///
 /// Each access has three forms. The plain name awaits, `sync…` blocks its thread, and `async…` calls an
-/// optional completion later. A ``ConnectionMonitor`` sees a failed access also when it has no completion.
+/// optional completion later. Without a completion, only a
+/// ``ConnectionMonitor`` sees the error of an `async…` call.
 ///
 /// - ``perform(deadline:_:)`` runs its body on the connection that writes, without a transaction.
 /// - ``write(retries:deadline:_:)`` runs its body in a transaction that begins immediately.
@@ -36,7 +37,7 @@ public import Dispatch
 /// cancelled task, a transaction throws `CancellationError` if it was rolled back. It returns the value if it was
 /// committed, or if its body has returned and has written nothing.
 public protocol DatabaseWriter: DatabaseReader {
-  /// Lends the connection that writes to `body`, and returns its value; the task waits without blocking a thread.
+  /// Calls `body` with the write connection, and returns its result; the task waits without blocking a thread.
   ///
   /// When the task is cancelled or the `deadline` passes, `body` does not begin, or is interrupted.
   @discardableResult
@@ -45,7 +46,7 @@ public protocol DatabaseWriter: DatabaseReader {
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) async throws -> T
 
-  /// Lends the connection that writes to `body` on the calling thread, and returns its value.
+  /// Calls `body` with the write connection on the calling thread, and returns its result.
   ///
   /// It throws ``DeadlineError`` if `body` has not returned by the `deadline`.
   @available(*, noasync, message: "Use perform, which does not block the thread")
@@ -55,7 +56,7 @@ public protocol DatabaseWriter: DatabaseReader {
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T
 
-  /// Lends the connection that writes to `body` later, and calls `completion` with the result.
+  /// Calls `body` with the write connection later, and `completion` with the result.
   ///
   /// The call is part of `group` until its completion has returned.
   func async<T: Sendable>(
@@ -66,7 +67,7 @@ public protocol DatabaseWriter: DatabaseReader {
 }
 
 extension DatabaseWriter {
-  /// Lends the connection that writes to `body`, and returns its value; the task waits without blocking a thread.
+  /// Calls `body` with the write connection, and returns its result; the task waits without blocking a thread.
   @discardableResult
   public func perform<T: Sendable>(
     deadline: ContinuousClock.Instant? = nil,
@@ -75,7 +76,7 @@ extension DatabaseWriter {
     try await perform(qos: .unspecified, deadline: deadline, body)
   }
 
-  /// Lends the connection that writes to `body` on the calling thread, and returns its value.
+  /// Calls `body` with the write connection on the calling thread, and returns its result.
   @inlinable
   @available(*, noasync, message: "Use perform, which does not block the thread")
   @discardableResult
@@ -85,7 +86,7 @@ extension DatabaseWriter {
     try sync(deadline: nil, body)
   }
 
-  /// Lends the connection that writes to `body` later, and calls `completion` with the result.
+  /// Calls `body` with the write connection later, and `completion` with the result.
   public func async<T: Sendable>(
     group: DispatchGroup? = nil,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,

@@ -25,6 +25,17 @@ extension ReaderPool {
     for line in state.withLock({ $0.lines }) { try line.waitForHalt() }
   }
 
+  /// Lends no connection until `letGo()`; those that are in use come back.
+  func holdBack() { state.withLock { $0.barrierCount += 1 } }
+
+  func letGo() {
+    state.withLock { $0.barrierCount -= 1 }
+    serve()
+  }
+
+  /// Whether a connection is in use or being opened.
+  var isBusy: Bool { state.withLock { $0.busyCount > 0 } }
+
   func resume() {
     state.withLock { state in
       state.isSuspended = false
@@ -48,7 +59,7 @@ extension ReaderPool {
       }
       return (gone, state.lines, Array(state.stays.keys))
     }
-    for waiter in waiters { waiter.take(.failure(Self.closed)) }
+    for waiter in waiters { waiter.take(.failure(closed)) }
     for stream in streams { evict(stream) }
     if mode == .interrupt {
       for line in lines {

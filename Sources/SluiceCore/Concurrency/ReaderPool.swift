@@ -7,7 +7,8 @@ import Synchronization
 /// A thread that reads again and again finds its connection idle each time, also while others wait: if each read went to whoever
 /// has waited longest, the threads would switch at each read. Who has waited for ten milliseconds is served before all others.
 final class ReaderPool: Sendable {
-  private let location: DatabaseLocation
+  /// Where connections are opened; nil if those that there are are all.
+  private let location: DatabaseLocation?
   private let label: String
   private let qos: DispatchQoS
   let limit: Int
@@ -26,11 +27,16 @@ final class ReaderPool: Sendable {
     /// The connections that streams keep, by stream; these are in use.
     var stays: [UInt64: ConnectionLine] = [:]
     var isSuspended = false
+    /// How many barriers wait or run.
+    var barrierCount = 0
     var isClosed = false
     /// Whether nothing that has not begun is to begin.
     var isInterrupted = false
     /// Who waits for the end of all that was begun.
     var closers: [DispatchSemaphore] = []
+
+    /// Whether nobody is given a connection now.
+    var isHeldBack: Bool { isSuspended || barrierCount > 0 }
 
     var busyCount: Int { lines.count - idle.count + openings }
 
@@ -71,6 +77,19 @@ final class ReaderPool: Sendable {
     self.qos = qos
   }
 
+  /// Makes a pool of connections that are open, and to which no other is added.
+  init(_ lines: [ConnectionLine], label: String, qos: DispatchQoS) {
+    location = nil
+    monitorsAccess = lines.contains { $0.monitor != nil }
+    limit = lines.count
+    self.label = label
+    self.qos = qos
+    state.withLock { state in
+      state.lines = lines
+      state.idle = lines
+    }
+  }
+
   /// Whether anybody wants to know how long an access waits.
   let monitorsAccess: Bool
 
@@ -97,7 +116,7 @@ extension ReaderPool {
   func takeIdle(for thread: UInt) throws -> ConnectionLine? {
     try state.withLock { state in
       guard !state.isHeld(by: thread) else { throw ConnectionPool.nested }
-      guard !state.isSuspended, !state.isClosed, !monitorsAccess else { return nil }
+      guard !state.isHeldBack, !state.isClosed, !monitorsAccess else { return nil }
       return state.idle.popLast()
     }
   }
@@ -106,7 +125,7 @@ extension ReaderPool {
   func request(_ waiter: Waiter) {
     let answer = state.withLock { state -> Answer in
       if state.isClosed { return .refuse }
-      if !state.isSuspended {
+      if !state.isHeldBack {
         if let line = state.idle.popLast() { return .line(line) }
         if state.lines.count + state.openings < limit {
           state.openings += 1
@@ -120,14 +139,14 @@ extension ReaderPool {
     case .line(let line): waiter.take(.success(line))
     case .open: openLater(for: waiter)
     case .wait: break
-    case .refuse: waiter.take(.failure(Self.closed))
+    case .refuse: waiter.take(.failure(closed))
     }
   }
 
   /// The idle connection for a waiter, unless another has taken it, or the waiter was given one.
   func takeIdle(for waiter: Waiter) -> ConnectionLine? {
     state.withLock { state in
-      guard !state.isSuspended, let index = state.waiters.firstIndex(where: { $0 === waiter }),
+      guard !state.isHeldBack, let index = state.waiters.firstIndex(where: { $0 === waiter }),
         index < state.idle.count, let line = state.idle.popLast()
       else { return nil }
       state.waiters.remove(at: index)
@@ -168,7 +187,7 @@ extension ReaderPool {
       }
       // Each idle connection is for one of those that wait, in their order.
       let place = state.idle.count
-      guard place < state.waiters.count, !state.isSuspended else {
+      guard place < state.waiters.count, !state.isHeldBack else {
         state.idle.append(line)
         return (state.takeClosers(), .nothing)
       }
@@ -191,7 +210,7 @@ extension ReaderPool {
   func serve() {
     while true {
       let (waiter, line) = state.withLock { state -> (Waiter?, ConnectionLine?) in
-        guard !state.isSuspended, !state.waiters.isEmpty else { return (nil, nil) }
+        guard !state.isHeldBack, !state.waiters.isEmpty else { return (nil, nil) }
         if let line = state.idle.popLast() { return (state.waiters.removeFirst(), line) }
         guard state.lines.count + state.openings < limit else { return (nil, nil) }
         state.openings += 1
@@ -215,16 +234,21 @@ extension ReaderPool {
     let thread = sluice_current_thread()
     state.withLock { $0.openers.append(thread) }
     let result = Result {
-      try ConnectionLine(label: label, qos: qos, target: nil, of: .pool, location.openReader())
+      guard let location else {
+        throw SQLiteError(
+          .misuse, "A read has closed the connection of the snapshot, or ended its transaction")
+      }
+      return try ConnectionLine(
+        label: label, qos: qos, target: nil, of: .pool, location.openReader())
     }
     let answer: Result<ConnectionLine, any Error>? = state.withLock { state in
       state.openings -= 1
       state.openers.removeAll { $0 == thread }
       guard case .success(let line) = result else { return result }
       state.lines.append(line)
-      guard state.isSuspended || state.isInterrupted else { return result }
+      guard state.isHeldBack || state.isInterrupted else { return result }
       state.idle.append(line)
-      if state.isInterrupted { return .failure(Self.closed) }
+      if state.isInterrupted { return .failure(closed) }
       state.waiters.insert(waiter, at: 0)
       return nil
     }
@@ -239,5 +263,7 @@ extension ReaderPool {
     serve()
   }
 
-  static let closed = SQLiteError(.misuse, "The pool is closed")
+  var closed: SQLiteError {
+    SQLiteError(.misuse, "The \(location == nil ? "snapshot" : "pool") is closed")
+  }
 }

@@ -19,7 +19,7 @@ enum MisuseMatrix {
       + (statement + coding).map(\.symbol)
       + row.map(\.symbol)
       + arguments.map(\.symbol) + queue.map(\.symbol) + reader.map(\.symbol)
-      + readQueue.map(\.symbol) + pool.map(\.symbol)
+      + readQueue.map(\.symbol) + pool.map(\.symbol) + snapshot.map(\.symbol)
   }
 
   /// The types whose members need no entry, with all that is inside of them, and why.

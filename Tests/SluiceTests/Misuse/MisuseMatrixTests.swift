@@ -70,7 +70,10 @@ import Testing
   @Test(arguments: cells(MisuseMatrix.queue + MisuseMatrix.reader))
   func `a member of a queue`(_ cell: Cell<QueueEntry<ConnectionQueue>>) async throws {
     let folder = try TestFolder()
-    try await expect(ConnectionQueue(url: folder.database()), cell)
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    try await expect(
+      ConnectionQueue(url: folder.database(), configuration: configuration), cell)
   }
 
   @Test(arguments: cells(MisuseMatrix.readQueue))
@@ -83,6 +86,13 @@ import Testing
   func `a member of a pool`(_ cell: Cell<QueueEntry<ConnectionPool>>) async throws {
     let folder = try TestFolder()
     try await expect(ConnectionPool(path: folder.database().path), cell)
+  }
+
+  @Test(arguments: cells(MisuseMatrix.snapshot))
+  func `a member of a snapshot`(_ cell: Cell<QueueEntry<DatabaseSnapshot>>) async throws {
+    let folder = try TestFolder()
+    let pool = try ConnectionPool(path: folder.database().path)
+    try await expect(pool.snapshot(readers: 2), cell)
   }
 
   private func expect<Queue: LendingQueue>(

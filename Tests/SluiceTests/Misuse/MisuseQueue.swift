@@ -4,6 +4,15 @@ import Testing
 /// What lends a connection.
 protocol LendingQueue: Sendable {
   func sync<T: Sendable>(_ body: sending (inout sending Connection) throws -> T) throws -> T
+
+  /// Ends what is lent.
+  func closeConnection() throws
+}
+
+extension LendingQueue {
+  func closeConnection() throws {
+    try sync { connection in try connection.close() }
+  }
 }
 
 extension ConnectionQueue: LendingQueue {}
@@ -13,6 +22,14 @@ extension ConnectionPool: LendingQueue {
   func sync<T: Sendable>(_ body: sending (inout sending Connection) throws -> T) throws -> T {
     try sync(deadline: nil, body)
   }
+}
+
+extension DatabaseSnapshot: LendingQueue {
+  func sync<T: Sendable>(_ body: sending (inout sending Connection) throws -> T) throws -> T {
+    try syncRead(deadline: nil, body)
+  }
+
+  func closeConnection() throws { try syncClose() }
 }
 
 extension LendingQueue {
@@ -54,7 +71,7 @@ extension LendingQueue {
               """)
         }
       case .closed:
-        try sync { connection in try connection.close() }
+        try closeConnection()
         entry.use(self, done)
       default: entry.use(self, done)
       }
@@ -71,6 +88,6 @@ extension LendingQueue {
     case .failure(let error): #expect(!isOpen && (error as? SQLiteError)?.code == .misuse)
     }
     // Its functions and collations refer to the queue.
-    if isOpen { try sync { connection in try connection.close() } }
+    if isOpen { try closeConnection() }
   }
 }

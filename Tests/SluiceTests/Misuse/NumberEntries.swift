@@ -205,6 +205,10 @@ enum NumberMatrix {
       "has a test of its own: less than one reader throws",
     "ConnectionPool.init(url:create:readers:label:qos:configuration:)":
       "has a test of its own: less than one reader throws",
+    "ConnectionPool.snapshot(readers:)": "has a test of its own: less than one reader throws",
+    "ConnectionPool.syncSnapshot(readers:)": "has a test of its own: less than one reader throws",
+    "ConnectionQueue.snapshot(readers:)": "has a test of its own: less than one reader throws",
+    "ConnectionQueue.syncSnapshot(readers:)": "has a test of its own: less than one reader throws",
     "ConnectionOption.init(rawValue:)": "nil for what is not the number of an option",
     "DatabaseReader.backup(to:overwriting:pagesPerStep:progress:)":
       "calls the method of a connection, which has its entry",

@@ -66,6 +66,8 @@ struct QueueEntry<Queue: Sendable>: Sendable {
 
 extension MisuseMatrix {
   static let queue: [QueueEntry<ConnectionQueue>] = [
+    .awaits("ConnectionQueue.snapshot(readers:)") { try await $0.snapshot() },
+    .waits("ConnectionQueue.syncSnapshot(readers:)") { try $0.syncSnapshot(readers: 2) },
     .closesLater("ConnectionQueue.close(_:)") { try await $0.close() },
     .closes("ConnectionQueue.syncClose(_:)") { try $0.syncClose() },
     .closesLater("ConnectionQueue.asyncClose(_:completion:)") { queue in
@@ -174,7 +176,43 @@ extension MisuseMatrix {
     },
   ]
 
+  static let snapshot: [QueueEntry<DatabaseSnapshot>] = [
+    .closesLater("DatabaseSnapshot.close(_:)") { try await $0.close() },
+    .closes("DatabaseSnapshot.syncClose(_:)") { try $0.syncClose() },
+    .closesLater("DatabaseSnapshot.asyncClose(_:completion:)") { snapshot in
+      try await result { snapshot.asyncClose(completion: $0) }
+    },
+    .awaits("DatabaseSnapshot.read(deadline:_:)") {
+      try await $0.read(deadline: .now + .seconds(600)) { try $0.execute(sql: select) }
+    },
+    .waits("DatabaseSnapshot.syncRead(deadline:_:)") {
+      try $0.syncRead(deadline: .now + .seconds(600)) { try $0.execute(sql: select) }
+    },
+    .completes("DatabaseSnapshot.asyncRead(group:qos:_:completion:)") { snapshot, done in
+      snapshot.asyncRead(qos: .utility) {
+        try $0.execute(sql: select)
+      } completion: {
+        done($0)
+      }
+    },
+  ]
+
   static let pool: [QueueEntry<ConnectionPool>] = [
+    .awaits("ConnectionPool.snapshot(readers:)") { try await $0.snapshot() },
+    .waits("ConnectionPool.syncSnapshot(readers:)") { try $0.syncSnapshot(readers: 2) },
+    .awaits("ConnectionPool.barrier(deadline:_:)") {
+      try await $0.barrier { try $0.execute(sql: insert) }
+    },
+    .waits("ConnectionPool.syncBarrier(deadline:_:)") {
+      try $0.syncBarrier { try $0.execute(sql: insert) }
+    },
+    .completes("ConnectionPool.asyncBarrier(group:qos:_:completion:)") { pool, done in
+      pool.asyncBarrier(qos: .utility) {
+        try $0.execute(sql: insert)
+      } completion: {
+        done($0)
+      }
+    },
     .closesLater("ConnectionPool.close(_:)") { try await $0.close() },
     .closes("ConnectionPool.syncClose(_:)") { try $0.syncClose() },
     .closesLater("ConnectionPool.asyncClose(_:completion:)") { pool in

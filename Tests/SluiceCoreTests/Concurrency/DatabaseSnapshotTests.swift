@@ -1,0 +1,250 @@
+import SluiceCore
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct `snapshots of pools and queues` {
+  let folder: ScratchFolder
+  let pool: ConnectionPool
+
+  init() throws {
+    folder = try ScratchFolder()
+    pool = try ConnectionPool(path: folder.database)
+    try pool.sync { connection in
+      try connection.execute(
+        sql: """
+          CREATE TABLE account(id INTEGER PRIMARY KEY, amount INTEGER);
+          INSERT INTO account VALUES (1, 500), (2, 500)
+          """)
+    }
+  }
+
+  /// Moves money, which keeps the sum.
+  private func move(_ amount: Int, in pool: ConnectionPool) async throws {
+    try await pool.write { connection in
+      try connection.execute("UPDATE account SET amount = amount - \(amount) WHERE id = 1")
+      try connection.execute("UPDATE account SET amount = amount + \(amount) WHERE id = 2")
+    }
+  }
+
+  private func amounts(in database: some DatabaseReader) async throws -> [Int] {
+    try await database.read { try $0.integers("SELECT amount FROM account ORDER BY id") }
+  }
+
+  @Test(arguments: [1, 3]) func `a snapshot stays as it was, whatever is written`(
+    readers: Int
+  ) async throws {
+    try await move(100, in: pool)
+    let snapshot = try await pool.snapshot(readers: readers)
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask { for _ in 0..<300 { try await move(1, in: pool) } }
+      for _ in 0..<6 {
+        tasks.addTask {
+          for _ in 0..<100 {
+            let found = try await amounts(in: snapshot)
+            #expect(found == [400, 600])
+          }
+        }
+      }
+      try await tasks.waitForAll()
+    }
+    #expect(try await amounts(in: pool) == [100, 900])
+    #expect(try await amounts(in: snapshot) == [400, 600])
+    try await snapshot.close()
+  }
+
+  @Test func `all readers of a snapshot see one state, also while others write`() async throws {
+    let other = try ConnectionPool(path: folder.database)
+    let writing = Task { while !Task.isCancelled { try await move(1, in: other) } }
+    for _ in 0..<20 {
+      let snapshot = try await pool.snapshot(readers: 3)
+      let (arrived, gate) = (Counter(), Gate())
+      let states = try await withThrowingTaskGroup(of: [Int].self) { tasks in
+        for _ in 0..<3 {
+          tasks.addTask {
+            try await snapshot.read { connection in
+              arrived.add()
+              if arrived.count == 3 { for _ in 0..<3 { gate.open() } }
+              // All three have a connection of their own.
+              #expect(gate.pass())
+              return try connection.integers("SELECT amount FROM account ORDER BY id")
+            }
+          }
+        }
+        return try await tasks.reduce(into: Set<[Int]>()) { $0.insert($1) }
+      }
+      #expect(states.count == 1)
+      try await snapshot.close()
+    }
+    writing.cancel()
+    _ = await writing.result
+  }
+
+  @Test func `a snapshot in a write access holds what the access has committed`() async throws {
+    let (before, during, after) = try await pool.perform { [pool] connection in
+      try connection.execute(sql: "UPDATE account SET amount = 1")
+      let snapshot = try pool.syncSnapshot()
+      let during = try connection.transaction { connection in
+        try connection.execute(sql: "UPDATE account SET amount = 2")
+        // What is not committed is in no snapshot.
+        return try pool.syncSnapshot()
+      }
+      try connection.execute(sql: "UPDATE account SET amount = 3")
+      return (snapshot, during, try pool.syncSnapshot())
+    }
+    #expect(try await amounts(in: before) == [1, 1])
+    #expect(try await amounts(in: during) == [1, 1])
+    #expect(try await amounts(in: after) == [3, 3])
+    let error = await awaitedRefusal { [pool] in
+      try await pool.perform { _ in _ = try pool.syncSnapshot(readers: 2) }
+    }
+    #expect(error?.code == .misuse)
+  }
+
+  @Test func `a queue has snapshots, also inside of its accesses`() async throws {
+    let queue = try ConnectionQueue(path: folder.database)
+    let snapshot = try await queue.perform { [queue] connection in
+      try connection.execute(sql: "UPDATE account SET amount = 7")
+      return try queue.syncSnapshot()
+    }
+    let two = try await queue.snapshot(readers: 2)
+    try await queue.write { try $0.execute(sql: "DELETE FROM account") }
+    #expect(try await amounts(in: snapshot) == [7, 7])
+    #expect(try await amounts(in: two) == [7, 7])
+    #expect(try await amounts(in: queue) == [])
+  }
+
+  @Test func `each form of a read works`() async throws {
+    let snapshot = try await pool.snapshot()
+    try await move(1, in: pool)
+    let sql = "SELECT amount FROM account ORDER BY id"
+    #expect(await apart { try? snapshot.syncRead { try $0.integers(sql) } } == [500, 500])
+    let answer = await withCheckedContinuation { continuation in
+      snapshot.asyncRead {
+        try $0.integers(sql)
+      } completion: {
+        continuation.resume(returning: $0)
+      }
+    }
+    #expect(try answer.get() == [500, 500])
+    let rows = snapshot.rows(.column(.int), sql: sql)
+    #expect(try await rows.reduce(into: []) { $0.append($1) } == [500, 500])
+    for try await value in snapshot.observe(.column(.int), sql: sql) {
+      #expect(value == [500, 500])
+      break
+    }
+  }
+
+  @Test func `a snapshot cannot write, and a body cannot end its transaction`() async throws {
+    let snapshot = try await pool.snapshot()
+    let writing = await awaitedRefusal {
+      try await snapshot.read { try $0.execute(sql: "DELETE FROM account") }
+    }
+    #expect(writing?.code == .readOnly)
+    #expect(try await amounts(in: snapshot) == [500, 500])
+    for sql in ["COMMIT; BEGIN", "SELECT 1"] {
+      let error = await awaitedRefusal { try await snapshot.read { try $0.execute(sql: sql) } }
+      #expect(error?.code == .misuse)
+    }
+    let other = try await pool.snapshot()
+    #expect(
+      await awaitedRefusal { try await other.read { try $0.updateReadTransaction() } } != nil)
+    let third = try await pool.snapshot()
+    #expect(await awaitedRefusal { try await third.read { try $0.close() } } != nil)
+    #expect(await awaitedRefusal { try await amounts(in: third) }?.code == .misuse)
+    #expect(
+      refusal { try third.syncRead { [third] _ in try third.syncRead { _ in } } }?.code == .misuse)
+  }
+
+  @Test func `a snapshot whose transaction has ended never has another state`() async throws {
+    typealias Body = @Sendable (DatabaseSnapshot) async throws -> Void
+    let bodies: [Body] = [
+      { try await $0.read { try $0.execute(sql: "ROLLBACK") } },
+      { try await $0.read { try $0.endReadTransaction() } },
+      { try await $0.read { try $0.execute(sql: "COMMIT; BEGIN; SELECT * FROM account") } },
+      { for try await _ in $0.rows(.values, sql: "ROLLBACK") {} },
+      { snapshot in
+        for sql in ["COMMIT", "BEGIN"] {
+          for try await _ in snapshot.rows(.values, sql: sql) {}
+        }
+      },
+    ]
+    for body in bodies {
+      let snapshot = try await pool.snapshot()
+      let before = try await amounts(in: snapshot)
+      try? await body(snapshot)
+      try await move(1, in: pool)
+      var streamed: [Int] = []
+      do {
+        for try await amount in snapshot.rows(.column(.int), sql: "SELECT amount FROM account") {
+          streamed.append(amount)
+        }
+      } catch { #expect((error as? SQLiteError)?.code == .misuse) }
+      #expect(streamed.isEmpty || streamed == before)
+      do {
+        #expect(try await amounts(in: snapshot) == before)
+      } catch { #expect((error as? SQLiteError)?.code == .misuse) }
+    }
+  }
+
+  @Test func `a read that is stopped leaves the snapshot as it is`() async throws {
+    let snapshot = try await pool.snapshot()
+    try await move(1, in: pool)
+    let endless = Endless()
+    let running = Task { try await snapshot.read { try endless.run($0) } }
+    #expect(await endless.hasBegun())
+    await #expect(throws: DeadlineError.self) {
+      try await snapshot.read(deadline: .now + .milliseconds(20)) { _ in }
+    }
+    running.cancel()
+    #expect(await failure(of: running) is CancellationError)
+    #expect(try await amounts(in: snapshot) == [500, 500])
+  }
+
+  @Test func `a snapshot keeps the WAL until it is closed or released`() async throws {
+    var snapshot: DatabaseSnapshot? = try await pool.snapshot()
+    func isWALFree() async throws -> Bool {
+      try await move(1, in: pool)
+      return try await pool.perform { connection in
+        try connection.setBusyTimeout(.zero)
+        return try !connection.checkpoint(.truncate).isBusy
+      }
+    }
+    #expect(try await !isWALFree())
+    try await snapshot?.close()
+    #expect(try await isWALFree())
+    try await snapshot?.close()
+    let error = await awaitedRefusal { [snapshot] in try await snapshot?.read { _ in } }
+    #expect(error?.code == .misuse)
+    snapshot = try await pool.snapshot()
+    #expect(try await !isWALFree())
+    snapshot = nil
+    #expect(try await isWALFree())
+  }
+
+  @Test func `a snapshot outlives its pool`() async throws {
+    let snapshot = try await pool.snapshot(readers: 2)
+    try await pool.close()
+    #expect(try await amounts(in: snapshot) == [500, 500])
+    await withCheckedContinuation { continuation in
+      snapshot.asyncClose(.interrupt) { _ in continuation.resume() }
+    }
+    #expect(await awaitedRefusal { try await amounts(in: snapshot) }?.code == .misuse)
+  }
+
+  @Test func `a database that can have no snapshot says so`() async throws {
+    var configuration = Configuration()
+    configuration.journalMode = .delete
+    let rollback = try ConnectionPool(
+      path: folder.path + "/rollback.db", configuration: configuration)
+    try await rollback.perform { try $0.execute(sql: "CREATE TABLE t(a)") }
+    let memory = try ConnectionPool()
+    #expect(await awaitedRefusal { try await rollback.snapshot() }?.code == .misuse)
+    #expect(await awaitedRefusal { try await memory.snapshot() }?.code == .misuse)
+    #expect(await awaitedRefusal { try await ConnectionQueue().snapshot() }?.code == .misuse)
+    for count in [0, -1, .min] {
+      #expect(await awaitedRefusal { try await pool.snapshot(readers: count) }?.code == .misuse)
+    }
+    // Nothing was left locked.
+    try await rollback.perform { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+    try await move(1, in: pool)
+  }
+}

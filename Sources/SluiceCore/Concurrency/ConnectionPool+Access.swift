@@ -83,7 +83,7 @@ extension ConnectionPool: DatabaseWriter {
     }
   }
 
-  /// Lends the connection that writes, without a transaction: for `VACUUM`, checkpoints and settings.
+  /// Calls `body` with the write connection, without a transaction: for `VACUUM`, checkpoints and settings.
   ///
   /// The task waits without blocking a thread.
   @discardableResult
@@ -94,7 +94,7 @@ extension ConnectionPool: DatabaseWriter {
     try await writer.perform(qos: qos, deadline: deadline, body)
   }
 
-  /// Lends the connection that writes on the calling thread, without a transaction: for `VACUUM`, checkpoints
+  /// Calls `body` with the write connection on the calling thread, without a transaction: for `VACUUM`, checkpoints
   /// and settings.
   @available(*, noasync, message: "Use perform, which does not block the thread")
   @discardableResult
@@ -106,7 +106,7 @@ extension ConnectionPool: DatabaseWriter {
     return try writer.sync(until: deadline, body)
   }
 
-  /// Lends the connection that writes to `body` later, without a transaction, and calls `completion` with the
+  /// Calls `body` with the write connection later, without a transaction, and `completion` with the
   /// result.
   ///
   /// Completions are called one after another, and may use the pool. The call is part of

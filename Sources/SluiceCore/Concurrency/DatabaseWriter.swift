@@ -20,8 +20,7 @@ public import Dispatch
 /// ```
 ///
 /// Each access has three forms. The plain name awaits, `sync…` blocks its thread, and `async…` calls an
-/// optional completion later. Without a completion, only a
-/// ``ConnectionMonitor`` sees the error of an `async…` call.
+/// optional completion later. Without a completion, only a ``ConnectionMonitor`` sees the error of an `async…` call.
 ///
 /// - ``perform(deadline:_:)`` runs its body on the connection that writes, without a transaction.
 /// - ``write(retries:deadline:_:)`` runs its body in a transaction that begins immediately.

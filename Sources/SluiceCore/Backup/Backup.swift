@@ -43,6 +43,8 @@ import CSQLite
   private var handle: OpaquePointer?
   /// What it has ended with.
   private var failure: (any Error)?
+  /// The frames of the target around the backup.
+  private var outerFrames = CallStack.Frames.none
   private var isInSQLite = false
 
   /// Begins a copy from a database of one connection to one of another, whose content is replaced.
@@ -64,7 +66,7 @@ import CSQLite
     guard try source.transactionState(schema: database) != .write else { throw Self.isWriting }
     _ = try target.transactionState(schema: targetDatabase)
     try source.refuseFile(of: database, as: targetDatabase, of: target)
-    guard target.callbacks.callDepth == 0, target.isInAutocommit else {
+    guard target.state.calls.depth == 0, target.isInAutocommit else {
       throw SQLiteError(.misuse, "The target of a backup is in a transaction, or calls a function")
     }
     let sourceHandle = try unsafe source.handle()
@@ -79,7 +81,7 @@ import CSQLite
     unsafe self.handle = handle
     source.dependents.add(self)
     target.dependents.add(self)
-    target.callbacks.suspension = .takesBackup
+    outerFrames = target.state.enter(.restore)
   }
 
   deinit { end() }
@@ -126,11 +128,11 @@ extension Backup {
     try source.refuseStatements()
     guard !isSourceWriting else { throw Self.isWriting }
     isInSQLite = true
-    source.callbacks.callDepth += 1
-    target.callbacks.callDepth += 1
-    let code = unsafe sqlite3_backup_step(handle, pages.map(Int32.init(clamping:)) ?? -1)
-    target.callbacks.callDepth -= 1
-    source.callbacks.callDepth -= 1
+    let code = source.state.calling {
+      target.state.calling {
+        unsafe sqlite3_backup_step(handle, pages.map(Int32.init(clamping:)) ?? -1)
+      }
+    }
     isInSQLite = false
     remainingPages = unsafe Int(sqlite3_backup_remaining(handle))
     pageCount = unsafe Int(sqlite3_backup_pagecount(handle))
@@ -143,8 +145,8 @@ extension Backup {
   ///
   /// The corresponding C function is `sqlite3_backup_finish`.
   public func cancel() throws {
-    try source.callbacks.refuseStrangers()
-    try target.callbacks.refuseStrangers()
+    try source.state.refuseStrangers()
+    try target.state.refuseStrangers()
     guard !isInSQLite else { throw SQLiteError(.misuse, "The backup is in use") }
     end()
   }
@@ -156,7 +158,7 @@ extension Backup {
   }
 
   private func goOn(after code: Int32) throws -> Bool {
-    let thrown = [source, target].compactMap { $0.callbacks.takeFailure() }.first
+    let thrown = [source, target].compactMap { $0.state.takeFailure() }.first
     let reported = unsafe SQLiteError(code, of: nil)
     let error = thrown?.error(reported: reported) ?? reported
     switch code & 0xff {
@@ -165,8 +167,8 @@ extension Backup {
       isDone = true
       end()
       target.clearStatementCache()
-      target.callbacks.tracker?.noteEverything()
-      target.callbacks.transactionWatch?.replaceContent(of: targetDatabase)
+      target.state.tracker?.noteEverything()
+      target.state.transactionWatch?.replaceContent(of: targetDatabase)
       return false
     case SQLITE_BUSY, SQLITE_LOCKED: throw error
     default:
@@ -190,7 +192,7 @@ extension Backup: Dependent {
     guard let handle = unsafe handle.take() else { return }
     // It repeats what a step has thrown.
     _ = unsafe sqlite3_backup_finish(handle)
-    target.callbacks.suspension = nil
+    target.state.leave(to: outerFrames)
     source.dependents.remove(ObjectIdentifier(self))
     target.dependents.remove(ObjectIdentifier(self))
   }

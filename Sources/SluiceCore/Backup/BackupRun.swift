@@ -13,7 +13,7 @@ extension Backup {
     var hasMore = true
     while hasMore {
       try Task.checkCancellation()
-      try target.callbacks.refuseStopped()
+      try target.state.refuseStopped()
       do {
         hasMore = try step(pages: pages)
       } catch let error as SQLiteError where isWaitedFor(error) {

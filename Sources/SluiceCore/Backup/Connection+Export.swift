@@ -28,7 +28,7 @@ extension Connection {
     try SQLiteLibrary.require(.encryption)
     try refuseStatements()
     _ = try transactionState(schema: database)
-    guard callbacks.callDepth == 0, isInAutocommit, try transactionState() == .none else {
+    guard state.calls.depth == 0, isInAutocommit, try transactionState() == .none else {
       throw SQLiteError(
         .misuse, "A database cannot be exported while a transaction or statement is open")
     }

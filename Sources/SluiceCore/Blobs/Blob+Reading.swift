@@ -64,7 +64,7 @@ extension Blob {
       // Both fit: a blob is smaller than that.
       unsafe sqlite3_blob_read(handle, bytes.baseAddress, Int32(bytes.count), Int32(offset))
     }
-    connection.callbacks.drainOutside()
+    connection.state.drainOutside()
   }
 }
 

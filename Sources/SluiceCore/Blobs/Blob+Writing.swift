@@ -20,8 +20,8 @@ extension Blob {
         unsafe sqlite3_blob_write(handle, bytes.baseAddress, Int32(bytes.count), Int32(offset))
       }
     }
-    connection.callbacks.tracker?.note(rowsOf: place.table, schema: place.schema)
-    connection.callbacks.drainOutside()
+    connection.state.tracker?.note(rowsOf: place.table, schema: place.schema)
+    connection.state.drainOutside()
   }
 
   /// Writes `bytes` over those that begin at `offset`, as ``write(_:at:)-(Span<UInt8>,_)`` does.

@@ -64,11 +64,11 @@ import CSQLite
     place = (database, table)
     count = unsafe Int(sqlite3_blob_bytes(handle))
     unsafe self.handle = handle
-    depth = connection.callbacks.scopeDepth
+    depth = connection.state.scopeDepth
     connection.dependents.add(self)
     guard !isReadOnly else { return }
-    connection.callbacks.standingWriters += 1
-    connection.callbacks.noteWrite()
+    connection.state.standingWriters += 1
+    connection.state.noteWrite()
   }
 
   deinit {
@@ -88,9 +88,9 @@ extension Blob {
   /// The corresponding C function is `sqlite3_blob_close`.
   public func close() throws {
     guard unsafe handle != nil else { return }
-    try connection.callbacks.refuseStrangers()
+    try connection.state.refuseStrangers()
     guard !isInSQLite else { throw isRunning }
-    try connection.callbacks.refuseChanges()
+    try connection.state.require(.use)
     try end()
   }
 
@@ -105,7 +105,7 @@ extension Blob {
     self.rowid = rowid
     moves += 1
     if let handle = unsafe handle { count = unsafe Int(sqlite3_blob_bytes(handle)) }
-    connection.callbacks.drainOutside()
+    connection.state.drainOutside()
   }
 }
 
@@ -147,7 +147,7 @@ extension Blob {
   private func leave() -> OpaquePointer? {
     guard let handle = unsafe handle.take() else { return nil }
     connection.dependents.remove(ObjectIdentifier(self))
-    if !isReadOnly { connection.callbacks.standingWriters -= 1 }
+    if !isReadOnly { connection.state.standingWriters -= 1 }
     return unsafe handle
   }
 }
@@ -170,7 +170,7 @@ extension Blob: Dependent, StandingWriter {
       // It repeats what was thrown before.
     }
     connection.noteEnd(after: error ?? failure?.error)
-    connection.callbacks.drainOutside()
+    connection.state.drainOutside()
     if let error { throw error }
   }
 }

@@ -29,7 +29,7 @@ extension Connection {
 
   /// Refuses a column that SQLite would mistake for another: it counts those that are not stored, too.
   private func refuseMoved(_ column: String, _ table: String, _ database: String) throws {
-    try callbacks.cleaningUp {
+    try state.cleaningUp {
       let columns: SQL = "SELECT cid FROM pragma_table_xinfo(\(table), \(database))"
       guard let first = try first(.column(.int), "\(columns) WHERE hidden = 2 LIMIT 1"),
         let own = try self.first(

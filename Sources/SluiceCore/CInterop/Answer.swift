@@ -4,44 +4,44 @@ import CSluice
 /// Answers SQLite with the value of `body`, or with the error that it throws.
 @inline(__always)
 func answer(
-  _ context: OpaquePointer?, _ callbacks: Callbacks, _ body: () throws -> DatabaseValue
+  _ context: OpaquePointer?, _ state: ConnectionState, _ body: () throws -> DatabaseValue
 ) {
-  do { try unsafe give(context, callbacks.call(body)) } catch {
-    unsafe fail(context, callbacks.tellFailure(error))
+  do { try unsafe give(context, state.call(body)) } catch {
+    unsafe fail(context, state.tellFailure(error))
   }
 }
 
 /// Answers a call of a scalar function with the value of `body`, and with what `body` adds to it.
 @inline(__always)
 func answerCall(
-  _ context: OpaquePointer?, _ callbacks: Callbacks, _ body: () throws -> DatabaseValue
+  _ context: OpaquePointer?, _ state: ConnectionState, _ body: () throws -> DatabaseValue
 ) {
-  let before = callbacks.incidents
+  let before = state.incidents
   do {
     let value = try body()
-    if callbacks.incidents == before, case .integer(let value) = value {
+    if state.incidents == before, case .integer(let value) = value {
       unsafe sqlite3_result_int64(context, value)
     } else {
-      unsafe complete(context, callbacks, before, value)
+      unsafe complete(context, state, before, value)
     }
   } catch {
-    _ = unsafe callbacks.takeAddition(to: context)
-    unsafe fail(context, callbacks.tellFailure(error))
+    _ = unsafe state.takeAddition(to: context)
+    unsafe fail(context, state.tellFailure(error))
   }
 }
 
 /// Answers with what is more than an integer, or may be.
 @inline(never)
 private func complete(
-  _ context: OpaquePointer?, _ callbacks: Callbacks, _ before: Int, _ value: DatabaseValue
+  _ context: OpaquePointer?, _ state: ConnectionState, _ before: Int, _ value: DatabaseValue
 ) {
   do {
-    guard callbacks.incidents != before else { return try unsafe give(context, value) }
-    let addition = unsafe callbacks.takeAddition(to: context)
-    try callbacks.refuseRollback(since: before)
+    guard state.incidents != before else { return try unsafe give(context, value) }
+    let addition = unsafe state.takeAddition(to: context)
+    try state.refuseRollback(since: before)
     if let addition { try addition.give(with: value) } else { try unsafe give(context, value) }
   } catch {
-    unsafe fail(context, callbacks.tellFailure(error))
+    unsafe fail(context, state.tellFailure(error))
   }
 }
 

@@ -7,9 +7,9 @@ import CSQLite
 final class Box<Value>: AnyBox {
   let value: Value
 
-  init(_ value: Value, _ callbacks: Callbacks) {
+  init(_ value: Value, _ state: ConnectionState) {
     self.value = value
-    super.init(callbacks)
+    super.init(state)
   }
 
   /// Lends the box behind a pointer that `retained()` made, which C keeps for the time of the call.
@@ -28,20 +28,20 @@ final class Box<Value>: AnyBox {
 
 /// A box, whatever is in it.
 class AnyBox {
-  let callbacks: Callbacks
-  init(_ callbacks: Callbacks) { self.callbacks = callbacks }
+  let state: ConnectionState
+  init(_ state: ConnectionState) { self.state = state }
 
   /// Gives C one reference, which comes back through `releaseBox`.
   func retained() -> UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(self).toOpaque() }
 
-  /// The callbacks of the connection that calls a function of ours, which has this context.
-  static func callbacks(of context: OpaquePointer) -> Callbacks {
-    unsafe Unmanaged<AnyBox>.fromOpaque(sqlite3_user_data(context)!).takeUnretainedValue().callbacks
+  /// The state of the connection that calls a function of ours, which has this context.
+  static func state(of context: OpaquePointer) -> ConnectionState {
+    unsafe Unmanaged<AnyBox>.fromOpaque(sqlite3_user_data(context)!).takeUnretainedValue().state
   }
 }
 
 /// The `xDestroy` of every callback: takes back the reference that `retained()` gave.
 let releaseBox: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
   let box = unsafe Unmanaged<AnyBox>.fromOpaque(pointer!).takeRetainedValue()
-  box.callbacks.release(box)
+  box.state.release(box)
 }

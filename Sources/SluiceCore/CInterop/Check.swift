@@ -81,18 +81,16 @@ extension Connection {
     sql: @autoclosure () -> String? = nil, _ call: (OpaquePointer) -> Int32
   ) throws {
     let handle = try unsafe handle()
-    callbacks.callDepth += 1
-    let code = unsafe call(handle)
-    callbacks.callDepth -= 1
+    let code = state.calling { unsafe call(handle) }
     guard code == SQLITE_OK else { throw failure(code, sql: sql()) }
-    guard callbacks.hasFailures else { return }
-    if callbacks.hasUnheardVeto { throw undoVetoed(sql: sql()) }
-    callbacks.dropFailure()
+    guard state.hasFailures else { return }
+    if state.hasUnheardVeto { throw undoVetoed(sql: sql()) }
+    state.dropFailure()
   }
 
   /// The failure of a call of SQLite's that has just returned: what a closure threw in it, or what SQLite reports.
   func failure(_ code: Int32, sql: String? = nil) -> any Error {
-    callbacks.failure(unsafe SQLiteError(code, of: rawHandle, sql: sql))
+    state.failure(unsafe SQLiteError(code, of: rawHandle, sql: sql))
   }
 
   /// Runs what has to succeed, past the hooks and limits that could refuse it.
@@ -100,14 +98,14 @@ extension Connection {
     guard let handle = unsafe rawHandle else { return try body() }
     let limit = unsafe sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, .max)
     defer { unsafe sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, limit) }
-    return try callbacks.cleaningUp(body)
+    return try state.cleaningUp(body)
   }
 
   /// Undoes what a closure refused and SQLite has done all the same, and returns what it threw.
   ///
   /// Nothing less than the transaction can be undone now.
   func undoVetoed(sql: String? = nil) -> any Error {
-    let error = callbacks.failure(SQLiteError(.abort, "A hook has refused a change", sql: sql))
+    let error = state.failure(SQLiteError(.abort, "A hook has refused a change", sql: sql))
     let isImplicit = isInAutocommit
     // There still is a transaction then if other statements are writing.
     if isImplicit, unsafe sqlite3_txn_state(rawHandle, nil) != SQLITE_TXN_WRITE { return error }

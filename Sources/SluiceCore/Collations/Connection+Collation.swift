@@ -64,17 +64,17 @@ extension Connection {
   ) throws {
     try refuseNUL(in: name, "The name of the collation")
     let handle = try unsafe handle()
-    try callbacks.refuseChanges(addingCollation: true)
-    defer { callbacks.drain() }
-    let box = unsafe Box(Comparison(compare: compare), callbacks).retained()
+    try state.require(.addCollation)
+    defer { state.drain() }
+    let box = unsafe Box(Comparison(compare: compare), state).retained()
     let code = unsafe sqlite3_create_collation_v2(
       handle, name, SQLITE_UTF8, box,
       { box, firstCount, first, secondCount, second in
         let first = unsafe UnsafeRawBufferPointer(start: first, count: Int(firstCount))
         let second = unsafe UnsafeRawBufferPointer(start: second, count: Int(secondCount))
         return unsafe Box<Comparison>.with(box) { box in
-          box.callbacks.beginComparison()
-          defer { box.callbacks.endComparison() }
+          let outer = box.state.enter(.compare)
+          defer { box.state.leave(to: outer) }
           return unsafe first.withMemoryRebound(to: UInt8.self) { first in
             unsafe second.withMemoryRebound(to: UInt8.self) { second in
               unsafe box.value.compare(first.span, second.span).sign
@@ -95,8 +95,8 @@ extension Connection {
   /// It throws ``ResultCode/busy`` while a statement is running.
   public func removeCollation(_ name: String) throws {
     try refuseNUL(in: name, "The name of the collation")
-    try callbacks.refuseChanges()
-    defer { callbacks.drain() }
+    try state.require(.use)
+    defer { state.drain() }
     try check(
       unsafe sqlite3_create_collation_v2(handle(), name, SQLITE_UTF8, nil, nil, nil))
   }

@@ -24,7 +24,7 @@ extension Connection {
     _ supply: ((_ connection: Connection, _ name: String) throws -> Void)?
   ) throws {
     let handle = try unsafe handle()
-    try callbacks.refuseChanges()
+    try state.require(.use)
     guard let supply else {
       try check(unsafe sqlite3_collation_needed(handle, nil, nil))
       replaceCollationNeeded(by: nil)
@@ -36,12 +36,12 @@ extension Connection {
       unsafe sqlite3_collation_needed(handle, me) { me, _, _, name in
         guard let me = unsafe me, let name = unsafe name else { return }
         let connection = unsafe Unmanaged<Connection>.fromOpaque(me).takeUnretainedValue()
-        connection.callbacks.isSupplyingCollation = true
-        defer { connection.callbacks.isSupplyingCollation = false }
+        let outer = connection.state.enter(.supplyCollation)
+        defer { connection.state.leave(to: outer) }
         do {
           try connection.collationNeeded?(connection, unsafe String(cString: name))
         } catch {
-          connection.callbacks.keepFailure(error)
+          connection.state.keepFailure(error)
         }
       })
     replaceCollationNeeded(by: supply)

@@ -123,11 +123,11 @@ extension Connection {
   ///
   /// It is a service on the way out, so what goes wrong there is nobody's loss.
   func checkpointWhileClosing() {
-    guard let handle = unsafe rawHandle, !callbacks.isForked, isInAutocommit, !isReadOnly() else {
+    guard let handle = unsafe rawHandle, !state.isForked, isInAutocommit, !isReadOnly() else {
       return
     }
     unsafe sqlite3_busy_timeout(handle, 0)
-    _ = callbacks.cleaningUp {
+    _ = state.cleaningUp {
       unsafe sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
     }
     unsafe resumeWaiting(handle)

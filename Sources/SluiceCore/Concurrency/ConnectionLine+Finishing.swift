@@ -89,8 +89,8 @@ extension ConnectionLine {
   /// Rolls back what a body has left open, which would swallow the work of those who come next;
   /// true if there was something.
   private func endTransaction(on connection: inout sending Connection) throws -> Bool {
-    guard !keepsTransactions || connection.callbacks.owesRollback,
-      connection.callbacks.standingWriters > 0 || !connection.isInAutocommit
+    guard !keepsTransactions || connection.state.owesRollback,
+      connection.state.standingWriters > 0 || !connection.isInAutocommit
     else { return false }
     return try endAll(on: &connection)
   }
@@ -100,7 +100,7 @@ extension ConnectionLine {
   func endAll(on connection: inout sending Connection) throws -> Bool {
     // The rollback comes first: no statement that fails to end may keep it from happening.
     let isOpen = !connection.isInAutocommit
-    connection.callbacks.owesRollback = isOpen
+    connection.state.owesRollback = isOpen
     if isOpen { try connection.rollBackOwed() }
     var failure: (any Error)?
     for statement in connection.writers {

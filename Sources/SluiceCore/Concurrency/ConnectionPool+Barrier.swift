@@ -57,7 +57,7 @@ extension ConnectionPool {
     var pause: Int32 = 1
     while readers.isBusy {
       // An access that is stopped waits no longer.
-      try connection.callbacks.refuseStopped()
+      try connection.state.refuseStopped()
       sqlite3_sleep(pause)
       pause = min(2 * pause, 8)
     }

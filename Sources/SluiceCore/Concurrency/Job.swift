@@ -78,9 +78,9 @@ final class Job: Sendable {
     _ body: (inout sending Connection) throws -> T
   ) throws -> T {
     try begin(alarm)
-    connection.callbacks.hasUncertainCommit = false
+    connection.state.hasUncertainCommit = false
     // All that comes after the body belongs to the queue, or to others.
-    defer { end(isUncertain: connection.callbacks.hasUncertainCommit) }
+    defer { end(isUncertain: connection.state.hasUncertainCommit) }
     guard let task else { return try body(&connection) }
     return try run(in: task, on: &connection, body)
   }

@@ -91,13 +91,13 @@ final class LiveQuery<Value: Sendable>: Sendable {
     // What was committed up to now is seen.
     state.withLock { $0.changes = ChangeSet() }
     return try transactReading(&connection) { connection in
-      connection.callbacks.tracker?.beginReading()
+      connection.state.tracker?.beginReading()
       let result: Value
       do { result = try fetch(&connection) } catch {
-        _ = connection.callbacks.tracker?.endReading()
+        _ = connection.state.tracker?.endReading()
         throw error
       }
-      let region = connection.callbacks.tracker?.endReading() ?? ReadRegion()
+      let region = connection.state.tracker?.endReading() ?? ReadRegion()
       guard try connection.transactionState() != .write else {
         throw SQLiteError(.misuse, "What fetches values that are observed cannot write")
       }

@@ -21,7 +21,7 @@ func transact<T: Sendable>(
 extension Connection {
   /// Whether nothing is left of a transaction that has failed, neither here nor on disk.
   @usableFromInline var canRetry: Bool {
-    isOpen && isInAutocommit && callbacks.scopeDepth == 0 && !callbacks.hasUncertainCommit
+    isOpen && isInAutocommit && state.scopeDepth == 0 && !state.hasUncertainCommit
   }
 
   /// Waits before the next attempt, each time about twice as long, so that two who are in each other's way do
@@ -31,11 +31,11 @@ extension Connection {
     let longest = 1_000 << min(attempt, 7)
     var rest = Int.random(in: longest / 2...longest)
     while rest > 0 {
-      try callbacks.refuseStopped()
+      try state.refuseStopped()
       let slice = min(rest, 25_000)
       sqlite3_sleep(Int32(slice / 1_000))
       rest -= slice
     }
-    try callbacks.refuseStopped()
+    try state.refuseStopped()
   }
 }

@@ -24,9 +24,9 @@ func transact<T: Sendable>(
 func onlyReading<T: Sendable>(
   _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
 ) throws -> T {
-  let callbacks = connection.callbacks
-  callbacks.isReading = true
-  defer { callbacks.isReading = false }
+  let state = connection.state
+  state.isReading = true
+  defer { state.isReading = false }
   return try body(&connection)
 }
 

@@ -92,7 +92,7 @@ public import Synchronization
   func forget() { unsafe watch(nil) }
 }
 
-extension Callbacks {
+extension ConnectionState {
   /// Whether the work of the connection is to come to an end; what cleans up goes on.
   var isStopped: Bool { !isCleaningUp && alarm?.isRaised == true }
 
@@ -126,7 +126,7 @@ extension Callbacks {
 extension Connection {
   /// Ends what stands on a row after an interruption, which would reach what comes next as well.
   func forgetInterruption() {
-    callbacks.cleaningUp {
+    state.cleaningUp {
       for statement in living where statement.isStanding {
         // It was interrupted: there is nothing that it could report.
         try? statement.end()
@@ -142,7 +142,7 @@ extension Connection {
 extension Connection {
   /// Lets an alarm stop the work of this connection from now on.
   func listen(to alarm: Alarm) {
-    callbacks.alarm = alarm
+    state.alarm = alarm
     unsafe alarm.watch(rawHandle)
     if let handle = unsafe rawHandle { unsafe resumeWaiting(handle) }
   }

@@ -61,5 +61,5 @@ extension Connection {
 extension Connection {
   /// The handle for what cannot throw: nil once the connection is closed, and on a thread that has not got it
   /// from its queue.
-  private var ownHandle: OpaquePointer? { callbacks.isStranger ? nil : unsafe rawHandle }
+  private var ownHandle: OpaquePointer? { state.isStranger ? nil : unsafe rawHandle }
 }

@@ -77,7 +77,7 @@ extension Connection {
   func optimizeWhileClosing() {
     guard let handle = unsafe rawHandle, isInAutocommit else { return }
     unsafe sqlite3_busy_timeout(handle, 0)
-    _ = callbacks.cleaningUp {
+    _ = state.cleaningUp {
       unsafe sqlite3_exec(handle, "PRAGMA analysis_limit = 400; PRAGMA optimize", nil, nil, nil)
     }
     unsafe resumeWaiting(handle)
@@ -87,8 +87,8 @@ extension Connection {
   func resumeWaiting(_ handle: OpaquePointer) {
     if let hooks, hooks.busy != nil { return unsafe hooks.installBusyHandler(handle) }
     guard let timeout = configuration.busyTimeout else { return }
-    if timeout > .zero, callbacks.alarm != nil {
-      return unsafe callbacks.waitForLocks(of: handle, timeout)
+    if timeout > .zero, state.alarm != nil {
+      return unsafe state.waitForLocks(of: handle, timeout)
     }
     unsafe sqlite3_busy_timeout(handle, timeout.milliseconds)
   }

@@ -22,7 +22,7 @@ extension Connection {
     guard let old = configuration.encryptionKey else {
       throw SQLiteError(.misuse, "The connection was opened without an encryption key")
     }
-    guard callbacks.callDepth == 0, isInAutocommit, try transactionState() == .none else {
+    guard state.calls.depth == 0, isInAutocommit, try transactionState() == .none else {
       throw SQLiteError(.misuse, "The key cannot change while a transaction or statement is open")
     }
     guard !isReadOnly() else { throw SQLiteError(.readOnly, "The database can only be read") }
@@ -38,7 +38,7 @@ extension Connection {
       try checkFile(opensWith: key)
     } catch {
       // SQLCipher would go on to write with the new key, and so destroy what the old one has encrypted.
-      try? callbacks.cleaningUp {
+      try? state.cleaningUp {
         try unsafe callSQLite { handle in
           unsafe sluice_rekey(handle, old.bytes, Int32(clamping: old.bytes.count))
         }

@@ -43,7 +43,7 @@ extension Connection {
   /// Notes whether the connection was opened with a file system in Swift.
   func noteFileSystem() {
     guard !SwiftFileSystems.isEmpty else { return }
-    callbacks.reachesFileSystem = unsafe SwiftFileSystems.contains(fileSystem)
+    state.reachesFileSystem = unsafe SwiftFileSystems.contains(fileSystem)
   }
 
   /// Whether a database can only be read.

@@ -2,7 +2,7 @@ extension Connection {
   /// Whether an access has left neither a transaction, nor anything that could outlive it.
   @inline(__always)
   var isClean: Bool {
-    callbacks.preparedCount | callbacks.dependentCount | callbacks.standingWriters == 0
+    state.preparedCount | state.dependentCount | state.standingWriters == 0
       && isInAutocommit
   }
 
@@ -12,7 +12,7 @@ extension Connection {
   /// must not finalize it there. The last reference is this one, which goes when the connection closes at the latest.
   func keepLeftovers() {
     // A queue keeps the statements of its streams.
-    guard callbacks.preparedCount != cursors.count || callbacks.dependentCount + leftovers.count > 0
+    guard state.preparedCount != cursors.count || state.dependentCount + leftovers.count > 0
     else { return }
     var old = leftovers
     leftovers = []

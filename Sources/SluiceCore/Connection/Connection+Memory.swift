@@ -11,7 +11,7 @@ extension Connection {
   public func flushCache() throws {
     try refuseStatements()
     try unsafe callSQLite { handle in unsafe sqlite3_db_cacheflush(handle) }
-    callbacks.drainOutside()
+    state.drainOutside()
   }
 
   /// Frees as much of the connection's memory as can be, such as pages that can be read again.

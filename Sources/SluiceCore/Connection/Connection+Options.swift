@@ -18,7 +18,7 @@ extension Connection {
   ///
   /// The corresponding C function is `sqlite3_db_config`.
   public func setOption(_ option: ConnectionOption, _ isOn: Bool) throws {
-    try callbacks.refuseChanges()
+    try state.require(.use)
     if option == .fts3Tokenizer, isOn, configuration.fts3Tokenizer == false {
       throw SQLiteError(.permission, "The configuration forbids fts3_tokenizer")
     }

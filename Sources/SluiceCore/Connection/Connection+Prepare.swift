@@ -55,40 +55,40 @@ extension Connection {
   ) throws -> (Statement?, next: Int) {
     let isForCache = forCache && cache.capacity > 0 && StatementCache.takes(sql)
     let flags = isForCache ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
-    try callbacks.refuseStrangers()
+    try state.refuseStrangers()
     // First, because what they let go of can close the connection.
     finalizeOrphans()
     settleHooks()
     let connection = try unsafe self.handle()
     try refuseStatements()
     if StatementCache.opensFiles(sql, from: start), !SwiftFileSystems.isEmpty {
-      callbacks.reachesFileSystem = true
+      state.reachesFileSystem = true
     }
     var handle: OpaquePointer?
     var next = 0
-    callbacks.callDepth += 1
-    callbacks.compilations += 1
-    let access = callbacks.tracker.map { _ in StatementAccess() }
-    let code = unsafe lendingWALHook(connection) {
-      following(access) {
-        unsafe sql.withCString { text in
-          let text = unsafe text + start
-          var tail: UnsafePointer<CChar>?
-          let code = unsafe sqlite3_prepare_v3(connection, text, -1, flags, &handle, &tail)
-          next = unsafe start + (tail.map { unsafe $0 - text } ?? 0)
-          return code
+    let access = state.tracker.map { _ in StatementAccess() }
+    let outer = state.enter(.compile)
+    let code = state.calling {
+      unsafe lendingWALHook(connection) {
+        following(access) {
+          unsafe sql.withCString { text in
+            let text = unsafe text + start
+            var tail: UnsafePointer<CChar>?
+            let code = unsafe sqlite3_prepare_v3(connection, text, -1, flags, &handle, &tail)
+            next = unsafe start + (tail.map { unsafe $0 - text } ?? 0)
+            return code
+          }
         }
       }
     }
-    callbacks.callDepth -= 1
-    callbacks.compilations -= 1
+    state.leave(to: outer)
     guard code == SQLITE_OK else {
-      let error = callbacks.failure(
+      let error = state.failure(
         unsafe SQLiteError(code, of: connection, sql: sql).moved(by: start))
-      callbacks.drainOutside()
+      state.drainOutside()
       throw error
     }
-    callbacks.dropFailure()
+    state.dropFailure()
     guard let handle = unsafe handle else { return (nil, next) }
     let isWhole = start == 0 && sql.utf8.dropFirst(next).allSatisfy(isSpace)
     let text = unsafe isWhole ? sql : String(cString: sqlite3_sql(handle))
@@ -99,7 +99,7 @@ extension Connection {
 
   /// Compiles, and collects what the statement is going to do if somebody observes the connection.
   private func following(_ access: StatementAccess?, _ compile: () -> Int32) -> Int32 {
-    guard let tracker = callbacks.tracker else { return compile() }
+    guard let tracker = state.tracker else { return compile() }
     return tracker.collecting(for: access, compile)
   }
 

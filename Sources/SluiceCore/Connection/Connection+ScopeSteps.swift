@@ -16,14 +16,14 @@ extension Connection {
 
   /// Begins or ends a scope, past the watch that is kept on statements.
   func take(_ step: ScopeStep) throws {
-    guard callbacks.hasConcernsOfScopes else { return try run(step) }
+    guard state.hasConditionsOfScopes else { return try run(step) }
     // One that writes would become a part of the transaction, or keep it from ending.
     finalizeOrphans()
-    if callbacks.watchesTransactions { callbacks.transactionWatch?.tellEnds() }
-    try callbacks.refuseWrites()
+    if state.watchesTransactions { state.transactionWatch?.tellEnds() }
+    try state.requireWriting()
     try following(step) { try run(step) }
-    if callbacks.watchesTransactions, let (depth, isRolledBack) = step.savepointEnd {
-      callbacks.transactionWatch?.endScope(depth, isRolledBack: isRolledBack)
+    if state.watchesTransactions, let (depth, isRolledBack) = step.savepointEnd {
+      state.transactionWatch?.endScope(depth, isRolledBack: isRolledBack)
     }
   }
 
@@ -38,7 +38,7 @@ extension Connection {
   private func following(
     _ step: ScopeStep?, isRunning: Bool = true, _ body: () throws -> Void
   ) rethrows {
-    guard let tracker = callbacks.tracker else { return try body() }
+    guard let tracker = state.tracker else { return try body() }
     try tracker.taking(step?.savepointStep, isRunning: isRunning, body)
   }
 
@@ -65,7 +65,7 @@ extension Connection {
   @inline(__always)
   private func takeStatement(for step: ScopeStep) throws -> OpaquePointer? {
     // An authorizer is asked each time.
-    if let hooks, !hooks.authorizer.isEmpty, !callbacks.isCleaningUp { return nil }
+    if let hooks, !hooks.authorizer.isEmpty, !state.isCleaningUp { return nil }
     guard let statement = unsafe scopeStatements.take(step) else { return nil }
     guard step.locksDatabases, try unsafe !scopeStatements.knowsDatabases(of: handle(), for: step)
     else { return unsafe statement }

@@ -25,7 +25,7 @@ extension Connection {
 
   /// Finalizes the statements that are kept in the cache.
   public func clearStatementCache() {
-    guard !callbacks.isStranger else { return }
+    guard !state.isStranger else { return }
     _ = cache.removeAll()
   }
 

@@ -128,7 +128,7 @@ extension Connection {
   }
 
   /// Whether a function, collation or the like asks that SQLite is calling for this connection now.
-  public var isInCallback: Bool { callbacks.callDepth > 0 }
+  public var isInCallback: Bool { state.calls.depth > 0 }
 
   /// What the open transaction has done so far, in the database `schema` or in any.
   ///
@@ -164,12 +164,12 @@ extension Connection {
   /// Undoes the transaction that ``begin(_:)`` began.
   public func rollback() throws {
     try refuseInScope("ROLLBACK")
-    if callbacks.owesRollback { return try rollBackOwed() }
+    if state.owesRollback { return try rollBackOwed() }
     try execute(sql: "ROLLBACK")
   }
 
   private func refuseInScope(_ sql: String) throws {
-    guard callbacks.scopeDepth == 0 else {
+    guard state.scopeDepth == 0 else {
       throw SQLiteError(
         .misuse, "The body of a transaction or savepoint cannot end it: set its command", sql: sql)
     }

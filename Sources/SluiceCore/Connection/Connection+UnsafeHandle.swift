@@ -27,12 +27,12 @@ extension Connection {
   ///   after a rollback.
   @unsafe
   public func withUnsafeHandle<T>(_ body: (_ handle: OpaquePointer) throws -> T) throws -> T {
-    try callbacks.refuseStrangers()
+    try state.refuseStrangers()
     finalizeOrphans()
     settleHooks()
     let handle = try unsafe handle()
     try refuseStatements()
-    try callbacks.refuseWrites()
+    try state.requireWriting()
     return try lendingHandle(changes: true) { try unsafe body(handle) }
   }
 
@@ -42,22 +42,22 @@ extension Connection {
   func lendingHandle<T>(
     changes: @autoclosure () -> Bool, _ body: () throws -> T
   ) throws -> T {
-    let isProtected = callbacks.isReading ? try pragma(.queryOnly) : true
+    let isProtected = state.isReading ? try pragma(.queryOnly) : true
     if !isProtected { try setPragma(.queryOnly, to: true) }
-    let isMarked = callbacks.scopeDepth > 0 && callbacks.callDepth == 0 && !isInAutocommit
+    let isMarked = state.scopeDepth > 0 && state.calls.depth == 0 && !isInAutocommit
     if isMarked { try takeOnce("SAVEPOINT sluice_handle") }
-    callbacks.noteWrite()
-    callbacks.callDepth += 1
-    let wasLent = callbacks.lendsHandle
-    callbacks.lendsHandle = true
-    let result = Result {
-      guard let tracker = callbacks.tracker else { return try body() }
-      return try tracker.runUnseen(body)
+    state.noteWrite()
+    let wasLent = state.lendsHandle
+    state.lendsHandle = true
+    let result = state.calling {
+      Result {
+        guard let tracker = state.tracker else { return try body() }
+        return try tracker.runUnseen(body)
+      }
     }
-    callbacks.lendsHandle = wasLent
-    callbacks.callDepth -= 1
-    let refusal = callbacks.hasUnheardVeto ? undoVetoed() : nil
-    callbacks.dropFailure()
+    state.lendsHandle = wasLent
+    let refusal = state.hasUnheardVeto ? undoVetoed() : nil
+    state.dropFailure()
     if isMarked, !isInAutocommit {
       // A transaction that has begun in the place of the one of the scope has no such savepoint.
       do { try takeOnce("RELEASE sluice_handle") } catch { rollBackPastHooks() }
@@ -65,7 +65,7 @@ extension Connection {
     noteEnd()
     if changes() { expireStatements() }
     if !isProtected { try? setPragma(.queryOnly, to: false) }
-    callbacks.drainOutside()
+    state.drainOutside()
     let value = try result.get()
     if let refusal { throw refusal }
     return value

@@ -27,9 +27,9 @@ import Synchronization
   private var statements: [OpaquePointer: Unmanaged<Statement>] = unsafe [:]
   /// Whether SQLite locks a mutex around each call.
   let isGuarded: Bool
-  let callbacks = Callbacks()
+  let state = ConnectionState()
   /// What has to end before the connection can close, beside its statements.
-  var dependents = Dependents() { didSet { callbacks.dependentCount = dependents.count } }
+  var dependents = Dependents() { didSet { state.dependentCount = dependents.count } }
   /// Nothing that the cache does calls anything that could come back to it.
   @safe @exclusivity(unchecked) var cache: StatementCache
   /// Nor does anything that is done to these.
@@ -123,10 +123,10 @@ import Synchronization
     cache = StatementCache(capacity: configuration.statementCacheSize)
     unsafe rawHandle = handle
     unsafe isGuarded = sqlite3_db_mutex(handle) != nil
-    unsafe callbacks.watchRollbacks(of: handle)
+    unsafe state.watchRollbacks(of: handle)
     noteFileSystem()
     do {
-      try callbacks.watchForks()
+      try state.watchForks()
       if let key = configuration.encryptionKey { try unlock(with: key) }
       try check(unsafe ArrayModule.add(to: handle))
       try apply(configuration)
@@ -162,20 +162,20 @@ import Synchronization
     unsafe rawHandle = handle
     unsafe isGuarded = sqlite3_db_mutex(handle) != nil
     unsafe sqlite3_extended_result_codes(handle, 1)
-    unsafe callbacks.watchRollbacks(of: handle)
+    unsafe state.watchRollbacks(of: handle)
     noteFileSystem()
     // Without memory for it, a child is not kept from using the connection.
-    try? callbacks.watchForks()
+    try? state.watchForks()
     // Where memory is too short for it, statements that need it will say so.
     _ = unsafe ArrayModule.add(to: handle)
   }
 
   deinit {
     // Statements keep their connection alive, so none is left here but those in the cache.
-    for statement in living { statement.leaveConnection(isForked: callbacks.isForked) }
+    for statement in living { statement.leaveConnection(isForked: state.isForked) }
     // What a child would close belongs to its parent, with what that has not committed.
-    guard let handle = unsafe rawHandle, !callbacks.isForked else { return }
-    callbacks.alarm?.forget()
+    guard let handle = unsafe rawHandle, !state.isForked else { return }
+    state.alarm?.forget()
     dropTransactionWatch()
     unsafe sqlite3_busy_handler(handle, nil, nil)
     _ = cache.removeAll()
@@ -194,7 +194,7 @@ import Synchronization
       unsafe hooks?.uninstall(handle)
       unsafe sqlite3_close_v2(handle)
     }
-    callbacks.close()
+    state.close()
   }
 }
 
@@ -220,14 +220,14 @@ extension Connection {
   /// The corresponding C function is `sqlite3_close`.
   public func close() throws {
     guard let handle = unsafe rawHandle else { return }
-    try callbacks.refuseStrangers()
-    guard callbacks.callDepth == 0 else {
+    try state.refuseStrangers()
+    guard state.calls.depth == 0 else {
       throw SQLiteError(.misuse, "The connection is in use: a callback cannot close it")
     }
     guard !living.contains(where: \.isLending) else {
       throw SQLiteError(.misuse, "Bytes of a row are lent")
     }
-    guard callbacks.suspension != .isLent else {
+    guard state.calls.frame != .lend else {
       throw SQLiteError(.misuse, "Bytes of a database of the connection are lent")
     }
     // What writes ends here, and with it perhaps what it has written.
@@ -242,10 +242,30 @@ extension Connection {
       guard isOpen else { return }
     }
     // From here on nothing may reach the handle that is about to go.
-    callbacks.alarm?.forget()
-    callbacks.callDepth += 1
+    state.alarm?.forget()
     let files = filesToDelete
-    if configuration.optimizesOnClose, files == nil { optimizeWhileClosing() }
+    let rolledBack = state.calling { prepareToClose(optimizing: files == nil) }
+    unsafe rawHandle = nil
+    let code = state.calling { unsafe sqlite3_close(handle) }
+    state.dropFailure()
+    guard code == SQLITE_OK else {
+      unsafe rawHandle = handle
+      unsafe state.alarm?.watch(handle)
+      state.rolledBack = rolledBack
+      throw unsafe SQLiteError(code, of: handle)
+    }
+    replaceCollationNeeded(by: nil)
+    dropHooks()
+    // A prepared statement retains the connection.
+    leftovers = []
+    cursors = [:]
+    state.drain()
+    try files?.delete()
+  }
+
+  /// Finalizes all statements, and returns who is told of rollbacks: to close is none.
+  private func prepareToClose(optimizing: Bool) -> (() -> Void)? {
+    if configuration.optimizesOnClose, optimizing { optimizeWhileClosing() }
     while let (handle, statement) = unsafe statements.popFirst() {
       // An aggregate that ends here may drop the very statement, whose memory SQLite still refers to.
       let statement = unsafe statement.takeUnretainedValue()
@@ -256,25 +276,7 @@ extension Connection {
     _ = cache.removeAll()
     scopeStatements.removeAll()
     finalizeOrphans()
-    // To close is no rollback that an observer is told of.
-    let rolledBack = callbacks.rolledBack.take()
-    unsafe rawHandle = nil
-    let code = unsafe sqlite3_close(handle)
-    callbacks.callDepth -= 1
-    callbacks.dropFailure()
-    guard code == SQLITE_OK else {
-      unsafe rawHandle = handle
-      unsafe callbacks.alarm?.watch(handle)
-      callbacks.rolledBack = rolledBack
-      throw unsafe SQLiteError(code, of: handle)
-    }
-    replaceCollationNeeded(by: nil)
-    dropHooks()
-    // A prepared statement retains the connection.
-    leftovers = []
-    cursors = [:]
-    callbacks.drain()
-    try files?.delete()
+    return state.rolledBack.take()
   }
 }
 
@@ -283,20 +285,20 @@ extension Connection {
   @inline(__always)
   func handle() throws -> OpaquePointer {
     guard let handle = unsafe rawHandle else { throw closed }
-    try callbacks.refuseStrangers()
+    try state.refuseStrangers()
     return unsafe handle
   }
 
   /// Finalizes the statements that were let go of while SQLite was in the middle of something.
   func finalizeOrphans() {
-    guard callbacks.hasOrphans, !callbacks.isMidway else { return }
+    guard state.hasOrphans, !state.isMidway else { return }
     while let (handle, memory) = unsafe orphans.popLast() {
       // What the last one lets go of can come here, or close the connection, which finalizes the rest.
-      callbacks.hasOrphans = unsafe !orphans.isEmpty || dependents.hasLeftovers
+      state.hasOrphans = unsafe !orphans.isEmpty || dependents.hasLeftovers
       unsafe finalize(handle, memory)
     }
     while let end = dependents.nextLeftover() {
-      callbacks.hasOrphans = unsafe !orphans.isEmpty || dependents.hasLeftovers
+      state.hasOrphans = unsafe !orphans.isEmpty || dependents.hasLeftovers
       finish(end)
     }
   }
@@ -308,7 +310,7 @@ extension Connection {
 
   /// What SQLite takes to be writing, which keeps it from ending a transaction.
   var writers: [any StandingWriter] {
-    callbacks.standingWriters == 0 ? [] : living.filter(\.isWriting) + dependents.writers
+    state.standingWriters == 0 ? [] : living.filter(\.isWriting) + dependents.writers
   }
 
   /// Sees to it that no statement is used again that was compiled before.
@@ -335,7 +337,7 @@ extension Connection {
     guard let handle = unsafe rawHandle else { return false }
     unsafe sqlite3_busy_timeout(handle, 0)
     defer { unsafe resumeWaiting(handle) }
-    let code = callbacks.cleaningUp {
+    let code = state.cleaningUp {
       unsafe sqlite3_exec(handle, "PRAGMA main.schema_version", nil, nil, nil)
     }
     return code & 0xff != SQLITE_NOTADB
@@ -350,32 +352,30 @@ extension Connection {
 
   /// Ends what nothing refers to any more, as soon as SQLite is not in the middle of something.
   func finish(_ end: @escaping () -> Void) {
-    guard !callbacks.isMidway else {
+    guard !state.isMidway else {
       dependents.keep(end)
-      callbacks.hasOrphans = true
+      state.hasOrphans = true
       return
     }
-    callbacks.callDepth += 1
-    end()
-    callbacks.callDepth -= 1
+    state.calling(end)
     noteEnd()
-    callbacks.drainOutside()
+    state.drainOutside()
   }
 
   /// Finalizes a statement that nothing refers to any more, and then lets go of its memory.
   func finalize(_ handle: OpaquePointer, _ memory: StatementMemory) {
     unsafe statements[handle] = nil
-    guard !callbacks.isMidway else {
+    guard !state.isMidway else {
       unsafe orphans.append((handle, memory))
-      callbacks.hasOrphans = true
+      state.hasOrphans = true
       return
     }
-    callbacks.callDepth += 1
-    unsafe sqlite3_finalize(handle)
-    memory.deallocate()
-    callbacks.callDepth -= 1
-    callbacks.dropFailure()
+    state.calling {
+      unsafe sqlite3_finalize(handle)
+      memory.deallocate()
+    }
+    state.dropFailure()
     noteEnd()
-    callbacks.drainOutside()
+    state.drainOutside()
   }
 }

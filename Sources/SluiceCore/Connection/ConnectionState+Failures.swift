@@ -1,12 +1,12 @@
 // The errors that closures throw in calls of SQLite.
-extension Callbacks {
+extension ConnectionState {
   /// Keeps what a closure threw until the call that it broke returns; the first counts.
   ///
   /// A veto is one that SQLite has no ear for: the call returns as if nothing had been thrown, and its
   /// work is still to be undone.
   func keepFailure(_ error: any Error, isVeto: Bool = false) {
-    releaseLater(failures.take(above: callDepth))
-    failures.keep(error, at: callDepth, isVeto: isVeto)
+    releaseLater(failures.take(above: calls.depth))
+    failures.keep(error, at: calls.depth, isVeto: isVeto)
     hasFailures = true
   }
 
@@ -14,8 +14,8 @@ extension Callbacks {
   func tellFailure(_ error: any Error) -> SQLiteError {
     let failure = SQLiteError(wrapping: error)
     guard !(error is SQLiteError) else { return failure }
-    releaseLater(failures.take(above: callDepth))
-    if let old = failures.tell(error, failure.message, at: callDepth) { releaseLater([old]) }
+    releaseLater(failures.take(above: calls.depth))
+    if let old = failures.tell(error, failure.message, at: calls.depth) { releaseLater([old]) }
     hasFailures = true
     return failure
   }
@@ -28,7 +28,7 @@ extension Callbacks {
   /// The error that was thrown in the call that has just returned.
   func takeFailure() -> KeptFailure? {
     guard hasFailures else { return nil }
-    let taken = failures.take(above: callDepth)
+    let taken = failures.take(above: calls.depth)
     hasFailures = !failures.isEmpty
     releaseLater(taken)
     return taken.last
@@ -45,8 +45,8 @@ extension Callbacks {
   }
 
   /// Whether something was thrown in the call that has just returned, which SQLite does not know of.
-  var hasUnheardVeto: Bool { failures.hasVeto(above: callDepth) }
+  var hasUnheardVeto: Bool { failures.hasVeto(above: calls.depth) }
 
   /// Whether something was thrown in the running call, which SQLite does not know of.
-  var hasVeto: Bool { failures.hasVeto(above: callDepth - 1) }
+  var hasVeto: Bool { failures.hasVeto(above: calls.depth - 1) }
 }

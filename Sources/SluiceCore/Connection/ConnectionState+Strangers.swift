@@ -2,11 +2,11 @@ import CSluice
 import Synchronization
 
 // Swift 5 lets a connection out of the closure of a queue, and a fork copies connections. Neither owner can prevent it.
-extension Callbacks {
+extension ConnectionState {
   /// Throws if the connection belongs to the parent process, or if the calling thread has not got it from its queue.
   @inline(__always)
   func refuseStrangers() throws {
-    if has(Concern.fork | Concern.alarm), isForked || !isHeldHere { try refuseStranger() }
+    if calls.has(.fork) || calls.has(.alarm), isForked || !isHeldHere { try refuseStranger() }
   }
 
   /// Whether the calling thread has got the connection from its queue; nobody has one without a queue.

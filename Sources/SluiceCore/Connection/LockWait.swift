@@ -21,7 +21,7 @@ struct LockWait {
   }
 }
 
-extension Callbacks {
+extension ConnectionState {
   /// Waits for locks up to `timeout`, and no longer than the work of the connection may take.
   func waitForLocks(of handle: OpaquePointer, _ timeout: Duration) {
     lockWait.timeout = timeout
@@ -29,8 +29,8 @@ extension Callbacks {
     unsafe sqlite3_busy_handler(
       handle,
       { me, count in
-        let callbacks = unsafe Unmanaged<Callbacks>.fromOpaque(me!).takeUnretainedValue()
-        return callbacks.waitForLock(count) ? 1 : 0
+        let state = unsafe Unmanaged<ConnectionState>.fromOpaque(me!).takeUnretainedValue()
+        return state.waitForLock(count) ? 1 : 0
       }, me)
   }
 

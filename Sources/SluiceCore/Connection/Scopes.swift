@@ -20,20 +20,20 @@ extension Connection {
   ) throws -> Scope {
     try refuseStatements()
     try endImplicitTransaction()
-    if callbacks.scopeDepth == 0 { callbacks.hasUncertainCommit = false }
+    if state.scopeDepth == 0 { state.hasUncertainCommit = false }
     // What undoes the scope is there before it begins: later there may be no memory for it.
     try prepareStep(.rollback)
     if !isSavepoint && isInAutocommit {
       try take(.begin(kind))
-      callbacks.scopeDepth += 1
-      return Scope(connection: number, savepoint: nil, writes: callbacks.writeCount)
+      state.scopeDepth += 1
+      return Scope(connection: number, savepoint: nil, writes: state.writeCount)
     }
-    let depth = callbacks.scopeDepth
+    let depth = state.scopeDepth
     try prepareStep(.rollBackTo(depth))
     try prepareStep(.release(depth))
     try take(.savepoint(depth))
-    let scope = Scope(connection: number, savepoint: depth, writes: callbacks.writeCount)
-    callbacks.scopeDepth += 1
+    let scope = Scope(connection: number, savepoint: depth, writes: state.writeCount)
+    state.scopeDepth += 1
     guard let name else { return scope }
     do { try takeOnce("SAVEPOINT \(quoted(identifier: name))") } catch {
       abandon(scope)
@@ -47,11 +47,11 @@ extension Connection {
   /// that begins would take it in, and with it undo what was done before.
   func endImplicitTransaction() throws {
     guard isInAutocommit else { return }
-    guard callbacks.runningWrites == 0 else {
+    guard state.runningWrites == 0 else {
       throw SQLiteError(
         .misuse, "What a statement that writes or commits has called cannot begin a transaction")
     }
-    if callbacks.standingWriters > 0 { try endWriters() }
+    if state.standingWriters > 0 { try endWriters() }
   }
 
   @inline(never)
@@ -64,15 +64,15 @@ extension Connection {
   func end(_ scope: Scope, _ command: TransactionCommand) throws {
     do { try endOnce(scope, command) } catch {
       // A stop that comes after the outermost body has returned does not discard what it has read.
-      guard case SQLiteError.interrupt = error, callbacks.isStopped, callbacks.scopeDepth == 1,
-        number == scope.connection, command == .rollback || scope.writes == callbacks.writeCount
+      guard case SQLiteError.interrupt = error, state.isStopped, state.scopeDepth == 1,
+        number == scope.connection, command == .rollback || scope.writes == state.writeCount
       else { throw error }
       try cleaningUp {
         forgetInterruption()
         try endOnce(scope, command)
       }
       // Closures that wait for the commit do not run while this cleans up.
-      callbacks.drainOutside()
+      state.drainOutside()
     }
   }
 
@@ -83,7 +83,7 @@ extension Connection {
     _ = try unsafe handle()
     try refuseStatements()
     // One that was started outside keeps the scope from ending, and SQLite says so.
-    if callbacks.standingWriters > 0 { try endWriters(from: callbacks.scopeDepth) }
+    if state.standingWriters > 0 { try endWriters(from: state.scopeDepth) }
     switch (scope.savepoint, command) {
     case (nil, .commit): try commit(by: .commit)
     case (nil, .rollback): try take(.rollback)
@@ -113,38 +113,38 @@ extension Connection {
       try take(.release(depth))
     } catch {
       // The savepoint is gone, and with it the way to undo its part alone: undo all.
-      if callbacks.brokenScope == nil { callbacks.brokenScope = error }
-      if callbacks.scopeDepth == 1 { rollBackAll() }
+      if state.brokenScope == nil { state.brokenScope = error }
+      if state.scopeDepth == 1 { rollBackAll() }
     }
   }
 
   /// Rolls back the transaction; if even this fails, nothing else is done in it: see `rollBackOwed()`.
   private func rollBackAll() {
-    do { try take(.rollback) } catch { callbacks.owesRollback = !isInAutocommit }
+    do { try take(.rollback) } catch { state.owesRollback = !isInAutocommit }
   }
 
   /// Rolls back what could not be rolled back when that was due.
   func rollBackOwed() throws {
     if !isInAutocommit { try cleaningUp { try take(.rollback) } }
-    callbacks.owesRollback = false
-    callbacks.drainOutside()
+    state.owesRollback = false
+    state.drainOutside()
   }
 
   /// Commits, and takes note if nobody knows what has become of it: the transaction has gone, and
   /// SQLite says that it failed.
   private func commit(by step: ScopeStep) throws {
     do { try take(step) } catch {
-      if isInAutocommit { callbacks.hasUncertainCommit = true }
+      if isInAutocommit { state.hasUncertainCommit = true }
       throw error
     }
   }
 
   private func leave() {
-    callbacks.scopeDepth -= 1
-    scopeStatements.leave(callbacks.scopeDepth)
-    if callbacks.scopeDepth == 0 { callbacks.forgetBrokenScope() }
+    state.scopeDepth -= 1
+    scopeStatements.leave(state.scopeDepth)
+    if state.scopeDepth == 0 { state.forgetBrokenScope() }
     // What has come back while SQLite committed or rolled back.
-    defer { callbacks.drainOutside() }
+    defer { state.drainOutside() }
     // What the body did by SQL may have ended the transaction around this scope as well.
     noteEnd()
   }
@@ -153,24 +153,24 @@ extension Connection {
   /// that runs in it, or that SQLite is in the middle of something.
   @inline(__always)
   func refuseStatements() throws {
-    if !callbacks.isQuiet { try refuseStatementsNow() }
+    if !state.isQuiet { try refuseStatementsNow() }
   }
 
   @inline(never)
   private func refuseStatementsNow() throws {
-    try callbacks.refuseStrangers()
-    if let failure = callbacks.brokenScope { throw failure }
-    if callbacks.owesRollback { try rollBackOwed() }
-    if callbacks.alarm != nil { try callbacks.refuseStopped() }
-    try callbacks.refuseChanges()
+    try state.refuseStrangers()
+    if let failure = state.brokenScope { throw failure }
+    if state.owesRollback { try rollBackOwed() }
+    if state.alarm != nil { try state.refuseStopped() }
+    try state.require(.use)
   }
 
   /// Looks, after a statement has ended, whether the transaction that it ran in still exists.
   ///
   /// It has to be asked after each: which errors roll back is not to be told from their codes.
   func noteEnd(after error: (any Error)? = nil) {
-    guard callbacks.scopeDepth > 0, callbacks.brokenScope == nil, isInAutocommit else { return }
-    callbacks.brokenScope =
+    guard state.scopeDepth > 0, state.brokenScope == nil, isInAutocommit else { return }
+    state.brokenScope =
       error
       ?? SQLiteError(.misuse, "The transaction was ended, by a COMMIT or ROLLBACK, inside its body")
   }

@@ -31,7 +31,7 @@ extension Connection {
     }
     if !wasOn { try setOption(.loadableExtensions, false) }
     clearStatementCache()
-    callbacks.drainOutside()
+    state.drainOutside()
   }
 
   private func load(_ path: String, _ entryPoint: String?) throws {

@@ -168,7 +168,7 @@ extension Connection {
     _ operation: Int32, _ argument: UnsafeMutableRawPointer, _ database: String
   ) throws {
     _ = try transactionState(schema: database)
-    try callbacks.refuseChanges()
+    try state.require(.use)
     try unsafe callSQLite { handle in
       unsafe sqlite3_file_control(handle, database, operation, argument)
     }

@@ -25,8 +25,8 @@ extension Connection {
   ///
   /// The corresponding C function is `fts5_api.xCreateFunction`.
   public func addFullTextFunction(_ name: String, _ function: @escaping FTS5Function) throws {
-    defer { callbacks.drainOutside() }
-    try fullTextRegistry().function(name, isNew: true, callbacks)?
+    defer { state.drainOutside() }
+    try fullTextRegistry().function(name, isNew: true, state)?
       .replace(by: FullTextFunction(call: function))
     // Cached SQL may call another function of this name.
     expireStatements()
@@ -34,12 +34,12 @@ extension Connection {
 
   /// Takes a full-text function back, and releases it: from now on, calling it throws.
   public func removeFullTextFunction(_ name: String) throws {
-    let slot = try fullTextRegistry().function(name, isNew: false, callbacks)
+    let slot = try fullTextRegistry().function(name, isNew: false, state)
     guard let slot, slot.content != nil else {
       throw SQLiteError(.notFound, "No full-text function named \(name) has been added")
     }
     slot.replace(by: nil)
-    callbacks.drainOutside()
+    state.drainOutside()
   }
 }
 
@@ -59,14 +59,14 @@ enum FullTextFunctionModule {
       guard let function = slot.value.content else {
         throw SQLiteError(.error, "no such function: \(slot.value.name)")
       }
-      let value = try slot.callbacks.call {
+      let value = try slot.state.call {
         try unsafe function.call(
-          FTS5Context(api, cursor, slot.callbacks, SQLFunctionArguments(count, values)))
+          FTS5Context(api, cursor, slot.state, SQLFunctionArguments(count, values)))
       }
       try unsafe give(context, value)
     } catch {
       // Where rows are sorted by the function, FTS5 passes on no more than the code.
-      slot.callbacks.keepFailure(error)
+      slot.state.keepFailure(error)
       unsafe fail(context, SQLiteError(wrapping: error))
     }
   }

@@ -36,10 +36,10 @@ extension Connection {
   ) throws {
     let registry = try fullTextRegistry()
     // What the registry has holds this closure.
-    try setTokenizer(name) { [callbacks, unowned registry] arguments in
+    try setTokenizer(name) { [state, unowned registry] arguments in
       let filter = try make(arguments)
       return try FilteredTokenizer(
-        filter: filter, base: KnownTokenizer(filter.base, registry, callbacks))
+        filter: filter, base: KnownTokenizer(filter.base, registry, state))
     }
   }
 
@@ -69,19 +69,19 @@ extension Connection {
   ///
   /// A table that is in use keeps the one it has. For one that is not, it is missing from now on.
   public func removeTokenizer(_ name: String) throws {
-    let slot = try fullTextRegistry().tokenizer(name, isNew: false, callbacks)
+    let slot = try fullTextRegistry().tokenizer(name, isNew: false, state)
     guard let slot, slot.content != nil else {
       throw SQLiteError(.notFound, "No tokenizer named \(name) has been added")
     }
     slot.replace(by: nil)
-    callbacks.drainOutside()
+    state.drainOutside()
   }
 
   private func setTokenizer(
     _ name: String, _ make: @escaping (_ arguments: [String]) throws -> any TokenSource
   ) throws {
-    defer { callbacks.drainOutside() }
-    try fullTextRegistry().tokenizer(name, isNew: true, callbacks)?
+    defer { state.drainOutside() }
+    try fullTextRegistry().tokenizer(name, isNew: true, state)?
       .replace(by: TokenizerMaker(make: make))
   }
 }

@@ -83,7 +83,7 @@ extension FTS5Context {
   ) throws {
     let number = try number(ofPhrase: phrase)
     try withoutActuallyEscaping(body) { body in
-      var visit = PhraseVisit(body: body, callbacks: callbacks)
+      var visit = PhraseVisit(body: body, state: state)
       let code = unsafe withUnsafeMutablePointer(to: &visit) { visit in
         unsafe api.pointee.xQueryPhrase(cursor, number, visit, PhraseVisit.callback)
       }
@@ -104,7 +104,7 @@ extension FTS5Context {
 /// A closure that gets the rows of a phrase, and what it threw.
 private struct PhraseVisit {
   let body: (borrowing FTS5Context) throws -> Void
-  let callbacks: Callbacks
+  let state: ConnectionState
   var error: (any Error)?
 
   static let callback:
@@ -115,7 +115,7 @@ private struct PhraseVisit {
       do {
         try unsafe visit.pointee.body(
           FTS5Context(
-            api!, cursor!, visit.pointee.callbacks, SQLFunctionArguments(0, nil), isNested: true))
+            api!, cursor!, visit.pointee.state, SQLFunctionArguments(0, nil), isNested: true))
         return SQLITE_OK
       } catch {
         unsafe visit.pointee.error = error

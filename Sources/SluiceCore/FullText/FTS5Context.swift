@@ -10,19 +10,19 @@ import CSQLite
 @safe public struct FTS5Context: ~Copyable {
   let api: UnsafePointer<Fts5ExtensionApi>
   let cursor: OpaquePointer
-  let callbacks: Callbacks
+  let state: ConnectionState
   /// Whether the row was found for a phrase, by a function that was called for another row.
   let isNested: Bool
   /// What stands behind the table in the call of the function.
   public let arguments: SQLFunctionArguments
 
   init(
-    _ api: UnsafePointer<Fts5ExtensionApi>, _ cursor: OpaquePointer, _ callbacks: Callbacks,
+    _ api: UnsafePointer<Fts5ExtensionApi>, _ cursor: OpaquePointer, _ state: ConnectionState,
     _ arguments: consuming SQLFunctionArguments, isNested: Bool = false
   ) {
     unsafe self.api = api
     unsafe self.cursor = cursor
-    self.callbacks = callbacks
+    self.state = state
     self.arguments = arguments
     self.isNested = isNested
   }
@@ -129,7 +129,7 @@ extension FTS5Context {
     let value = try make()
     // Where memory is too short to keep it, FTS5 lets go of the box.
     _ = unsafe api.pointee.xSetAuxdata(
-      cursor, Box<Any>(value, callbacks).retained(), releaseBox)
+      cursor, Box<Any>(value, state).retained(), releaseBox)
     return value
   }
 }
@@ -137,7 +137,7 @@ extension FTS5Context {
 extension FTS5Context {
   func check(_ code: Int32) throws {
     guard code != SQLITE_OK else { return }
-    throw callbacks.failure(unsafe SQLiteError(code, of: nil))
+    throw state.failure(unsafe SQLiteError(code, of: nil))
   }
 
   /// Refuses what FTS5 looks up in the query, also where there is none.

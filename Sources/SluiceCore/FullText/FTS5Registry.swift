@@ -6,6 +6,8 @@ import CSluice
 /// FTS5 keeps all that it is given until the connection closes, also what is replaced. So it gets a slot
 /// for each name, which stays, while what is in it goes when it is replaced.
 @safe final class FTS5Registry {
+  /// How many tokenizers are being made, each for the one before.
+  var constructions = 0
   let api: UnsafeMutablePointer<fts5_api>
   private var tokenizers: [String: FTS5Slot<TokenizerMaker>] = [:]
   private var functions: [String: FTS5Slot<FullTextFunction>] = [:]
@@ -30,7 +32,7 @@ final class FTS5Slot<Content> {
 
 extension FTS5Registry {
   /// The slot for a tokenizer, or nil if there is none and `isNew` does not ask for one.
-  func tokenizer(_ name: String, isNew: Bool, _ callbacks: Callbacks) throws
+  func tokenizer(_ name: String, isNew: Bool, _ state: ConnectionState) throws
     -> FTS5Slot<TokenizerMaker>?
   {
     let key = try Self.key(name)
@@ -42,7 +44,7 @@ extension FTS5Registry {
       throw SQLiteError(.misuse, "There is another tokenizer named \(name)")
     }
     let slot = FTS5Slot<TokenizerMaker>(name)
-    let box = unsafe Box(slot, callbacks).retained()
+    let box = unsafe Box(slot, state).retained()
     functions = TokenizerModule.functions
     try unsafe accepted(api.pointee.xCreateTokenizer(api, name, box, &functions, releaseBox), box)
     tokenizers[key] = slot
@@ -50,7 +52,7 @@ extension FTS5Registry {
   }
 
   /// The slot for an auxiliary function, or nil if there is none and `isNew` does not ask for one.
-  func function(_ name: String, isNew: Bool, _ callbacks: Callbacks) throws
+  func function(_ name: String, isNew: Bool, _ state: ConnectionState) throws
     -> FTS5Slot<FullTextFunction>?
   {
     let key = try Self.key(name)
@@ -60,7 +62,7 @@ extension FTS5Registry {
       throw SQLiteError(.misuse, "There is another full-text function named \(name)")
     }
     let slot = FTS5Slot<FullTextFunction>(name)
-    let box = unsafe Box(slot, callbacks).retained()
+    let box = unsafe Box(slot, state).retained()
     try unsafe accepted(
       api.pointee.xCreateFunction(api, name, box, FullTextFunctionModule.call, releaseBox), box)
     functions[key] = slot
@@ -90,18 +92,16 @@ extension Connection {
   /// What the connection has added to FTS5, which keeps it as a tokenizer that nobody can use.
   func fullTextRegistry() throws -> FTS5Registry {
     let handle = try unsafe handle()
-    try callbacks.refuseChanges()
+    try state.require(.use)
     try SQLiteLibrary.require(.fts5)
     // The SQL function fts5() still returns the address of the API, which is freed.
     guard !hasLostFTS5 else {
       throw SQLiteError(.notFound, "The module fts5 was removed from the connection")
     }
     var found: UnsafeMutablePointer<fts5_api>?
-    callbacks.callDepth += 1
-    let code = unsafe sluice_fts5(handle, &found)
-    callbacks.callDepth -= 1
+    let code = state.calling { unsafe sluice_fts5(handle, &found) }
     guard code == SQLITE_OK else { throw failure(code) }
-    callbacks.dropFailure()
+    state.dropFailure()
     guard let api = unsafe found else {
       throw SQLiteError(.notFound, "The connection has another function named fts5")
     }
@@ -112,7 +112,7 @@ extension Connection {
       return unsafe Box<FTS5Registry>.at(context).value
     }
     let registry = unsafe FTS5Registry(api)
-    let box = unsafe Box(registry, callbacks).retained()
+    let box = unsafe Box(registry, state).retained()
     functions = TokenizerModule.none
     let result = unsafe api.pointee.xCreateTokenizer(api, name, box, &functions, releaseBox)
     guard result == SQLITE_OK else {

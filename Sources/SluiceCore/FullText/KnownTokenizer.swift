@@ -4,18 +4,20 @@ import CSQLite
 @safe struct KnownTokenizer {
   private let functions: fts5_tokenizer
   private let instance: OpaquePointer?
-  private let callbacks: Callbacks
+  private let state: ConnectionState
 
   /// Makes the tokenizer with a name, which comes first, and its arguments.
-  init(_ words: [String], _ registry: FTS5Registry, _ callbacks: Callbacks) throws {
+  init(_ words: [String], _ registry: FTS5Registry, _ state: ConnectionState) throws {
     guard let name = words.first else {
       throw SQLiteError(.misuse, "A filter of tokens has to name the tokenizer that comes first")
     }
     for word in words { try refuseNUL(in: word, "The name or an argument of a tokenizer") }
     // One that names itself would go on for ever.
-    guard callbacks.tokenizerDepth < 20 else {
+    guard registry.constructions < 20 else {
       throw SQLiteError(.misuse, "Tokenizers are nested too deeply: one may filter itself")
     }
+    registry.constructions += 1
+    defer { registry.constructions -= 1 }
     var context: UnsafeMutableRawPointer?
     var functions = fts5_tokenizer()
     let api = unsafe registry.api
@@ -28,13 +30,13 @@ import CSQLite
       unsafe create?(context, arguments.baseAddress, Int32(arguments.count), &instance)
     }
     guard code == SQLITE_OK else {
-      throw callbacks.failure(
+      throw state.failure(
         SQLiteError(
           ResultCode(rawValue: code ?? SQLITE_ERROR), "error in tokenizer constructor: \(name)"))
     }
     self.functions = functions
     unsafe self.instance = instance
-    self.callbacks = callbacks
+    self.state = state
   }
 
   /// Calls `body` with each token of a text.
@@ -47,7 +49,7 @@ import CSQLite
         ?? SQLITE_ERROR
     }
     guard code == SQLITE_OK else {
-      throw callbacks.failure(SQLiteError(ResultCode(rawValue: code), "A tokenizer has failed"))
+      throw state.failure(SQLiteError(ResultCode(rawValue: code), "A tokenizer has failed"))
     }
   }
 

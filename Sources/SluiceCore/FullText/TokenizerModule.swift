@@ -12,16 +12,16 @@ enum TokenizerModule {
       let box = unsafe Box<FTS5Slot<TokenizerMaker>>.at(slot)
       let words = (0..<Int(count)).map { unsafe String(cString: arguments![$0]!) }
       do {
-        let source = try box.callbacks.inTokenizer {
+        let source = try box.state.within(.tokenizer) {
           guard let maker = box.value.content else {
             throw SQLiteError(.error, "no such tokenizer: \(box.value.name)")
           }
           return try maker.make(words)
         }
-        unsafe result?.pointee = OpaquePointer(Box(source, box.callbacks).retained())
+        unsafe result?.pointee = OpaquePointer(Box(source, box.state).retained())
         return SQLITE_OK
       } catch {
-        box.callbacks.keepFailure(error)
+        box.state.keepFailure(error)
         return SQLITE_ERROR
       }
     },
@@ -40,14 +40,14 @@ enum TokenizerModule {
       return unsafe Box<any TokenSource>.with(UnsafeMutableRawPointer(instance)) { box in
         var state = unsafe TokenSinkState(text, callback, context)
         do {
-          try box.callbacks.inTokenizer {
+          try box.state.within(.tokenizer) {
             try unsafe withUnsafeMutablePointer(to: &state) {
               try unsafe box.value.tokenize(text, flags, into: FTS5TokenSink($0))
             }
           }
         } catch {
           if state.code == SQLITE_OK {
-            box.callbacks.keepFailure(error)
+            box.state.keepFailure(error)
             return SQLITE_ERROR
           }
         }

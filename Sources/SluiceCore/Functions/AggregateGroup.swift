@@ -3,13 +3,13 @@ import CSQLite
 /// The state of one group, in the memory that SQLite keeps for it.
 final class AggregateGroup<Function> {
   let function: Function
-  let callbacks: Callbacks
+  let state: ConnectionState
   /// Whether a step threw, after which the state answers no more.
   var hasFailed = false
 
-  private init(_ function: Function, _ callbacks: Callbacks) {
+  private init(_ function: Function, _ state: ConnectionState) {
     self.function = function
-    self.callbacks = callbacks
+    self.state = state
   }
 
   typealias Slot = UnsafeMutablePointer<Unmanaged<AggregateGroup>?>
@@ -40,7 +40,7 @@ final class AggregateGroup<Function> {
 
   private static func make(_ context: OpaquePointer?) -> AggregateGroup {
     let box = unsafe Box<() -> Function>.at(sqlite3_user_data(context))
-    return AggregateGroup(box.value(), box.callbacks)
+    return AggregateGroup(box.value(), box.state)
   }
 
   private static func slot(_ context: OpaquePointer?, _ size: Int32) -> Slot? {
@@ -56,9 +56,9 @@ final class AggregateGroup<Function> {
       return
     }
     unsafe group._withUnsafeGuaranteedRef { group in
-      do { try group.callbacks.call { try body(group.function) } } catch {
+      do { try group.state.call { try body(group.function) } } catch {
         group.hasFailed = true
-        unsafe fail(context, group.callbacks.tellFailure(error))
+        unsafe fail(context, group.state.tellFailure(error))
       }
     }
   }

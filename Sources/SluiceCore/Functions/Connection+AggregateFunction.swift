@@ -17,18 +17,18 @@ extension Connection {
     let arity = try Self.arity(arity, of: name)
     let make: () -> any SQLAggregateFunction = make
     try refuseChangesOfFunctions()
-    defer { callbacks.drain() }
+    defer { state.drain() }
     // SQLite lets go of the box even if it refuses the function.
     try check(
       unsafe sqlite3_create_function_v2(
-        handle(), name, arity, SQLITE_UTF8 | options.flags, Box(make, callbacks).retained(), nil,
+        handle(), name, arity, SQLITE_UTF8 | options.flags, Box(make, state).retained(), nil,
         { context, count, values in
           unsafe Group.update(context) { try unsafe $0.step(SQLFunctionArguments(count, values)) }
         },
         { context in
           let group = unsafe Group.last(context)
           if !group.hasFailed {
-            unsafe answer(context, group.callbacks) { try group.function.final() }
+            unsafe answer(context, group.state) { try group.function.final() }
           }
         },
         releaseBox))
@@ -48,11 +48,11 @@ extension Connection {
     let arity = try Self.arity(arity, of: name)
     let make: () -> any SQLAggregateWindowFunction = make
     try refuseChangesOfFunctions()
-    defer { callbacks.drain() }
+    defer { state.drain() }
     // SQLite lets go of the box even if it refuses the function.
     try check(
       unsafe sqlite3_create_window_function(
-        handle(), name, arity, SQLITE_UTF8 | options.flags, Box(make, callbacks).retained(),
+        handle(), name, arity, SQLITE_UTF8 | options.flags, Box(make, state).retained(),
         { context, count, values in
           unsafe WindowGroup.update(context) {
             try unsafe $0.step(SQLFunctionArguments(count, values))
@@ -61,7 +61,7 @@ extension Connection {
         { context in
           let group = unsafe WindowGroup.last(context)
           if !group.hasFailed {
-            unsafe answer(context, group.callbacks) { try group.function.final() }
+            unsafe answer(context, group.state) { try group.function.final() }
           }
         },
         { context in
@@ -69,7 +69,7 @@ extension Connection {
             unsafe sqlite3_result_error_nomem(context)
             return
           }
-          unsafe answer(context, group.callbacks) { try group.function.value() }
+          unsafe answer(context, group.state) { try group.function.value() }
         },
         { context, count, values in
           unsafe WindowGroup.update(context) {

@@ -32,15 +32,15 @@ extension Connection {
   ) throws {
     let arity = try Self.arity(arity, of: name)
     try refuseChangesOfFunctions()
-    defer { callbacks.drain() }
+    defer { state.drain() }
     // SQLite lets go of the box even if it refuses the function.
     try check(
       unsafe sqlite3_create_function_v2(
         handle(), name, arity, SQLITE_UTF8 | options.flags,
-        Box(Callee(function: function), callbacks).retained(),
+        Box(Callee(function: function), state).retained(),
         { context, count, values in
           unsafe Box<Callee>.with(sqlite3_user_data(context)) { callee in
-            unsafe answerCall(context, callee.callbacks) {
+            unsafe answerCall(context, callee.state) {
               try unsafe callee.value.function(SQLFunctionArguments(count, values, context))
             }
           }
@@ -81,7 +81,7 @@ extension Connection {
   public func removeFunction(_ name: String, arity: Int) throws {
     let arity = try Self.arity(arity, of: name)
     try refuseChangesOfFunctions()
-    defer { callbacks.drain() }
+    defer { state.drain() }
     try check(
       unsafe sqlite3_create_function_v2(
         handle(), name, arity, SQLITE_UTF8, nil, nil, nil, nil, nil))
@@ -92,8 +92,8 @@ extension Connection {
   /// SQLite refuses to replace one while a statement runs. Some builds of it call functions also where
   /// they compile one, and would let go of the very function that is running.
   func refuseChangesOfFunctions() throws {
-    try callbacks.refuseChanges()
-    guard callbacks.callDepth > 0, !isRunning else { return }
+    try state.require(.use)
+    guard state.calls.depth > 0, !isRunning else { return }
     throw SQLiteError(.busy, "A statement is being compiled: no function can be changed now")
   }
 

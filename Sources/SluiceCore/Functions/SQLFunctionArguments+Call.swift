@@ -49,7 +49,7 @@ extension SQLFunctionArguments {
       return kept
     }
     let value = try make(get(at: index))
-    let box = unsafe Box<Any>(value, AnyBox.callbacks(of: context))
+    let box = unsafe Box<Any>(value, AnyBox.state(of: context))
     unsafe sqlite3_set_auxdata(context, Int32(index), box.retained(), releaseBox)
     return value
   }
@@ -91,8 +91,8 @@ extension SQLFunctionArguments {
   /// The corresponding C function is `sqlite3_result_pointer`.
   public func setResultObject(_ object: Any) throws {
     let context = try unsafe resultContext()
-    let callbacks = unsafe AnyBox.callbacks(of: context)
-    unsafe callbacks.add(to: context) { $0.object = Box(object, callbacks) }
+    let state = unsafe AnyBox.state(of: context)
+    unsafe state.add(to: context) { $0.object = Box(object, state) }
   }
 
   /// The subtype of an argument, which the function that it comes from has set, or 0.
@@ -112,7 +112,7 @@ extension SQLFunctionArguments {
   /// The corresponding C function is `sqlite3_result_subtype`.
   public func setResultSubtype(_ subtype: UInt8) throws {
     let context = try unsafe resultContext()
-    unsafe AnyBox.callbacks(of: context).add(to: context) { $0.subtype = subtype }
+    unsafe AnyBox.state(of: context).add(to: context) { $0.subtype = subtype }
   }
 
   private func resultContext() throws -> OpaquePointer {

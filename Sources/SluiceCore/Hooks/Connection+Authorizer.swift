@@ -40,7 +40,7 @@ extension Hooks {
       handle,
       { me, code, first, second, schema, source in
         let hooks = unsafe Hooks.at(me)
-        unsafe hooks.callbacks.tracker?.tell(code, first, second, schema)
+        unsafe hooks.state.tracker?.tell(code, first, second, schema)
         guard !hooks.authorizer.isEmpty else { return SQLITE_OK }
         return unsafe hooks.decide(code, text(first), text(second), text(schema), text(source)).code
       }, pointer)
@@ -49,23 +49,23 @@ extension Hooks {
 
   /// Has all statements compiled anew before they run again.
   func recompileStatements(_ handle: OpaquePointer) {
-    unsafe installAuthorizer(handle, !authorizer.isEmpty || callbacks.tracker != nil)
+    unsafe installAuthorizer(handle, !authorizer.isEmpty || state.tracker != nil)
   }
 
   private func decide(
     _ code: Int32, _ first: String?, _ second: String?, _ schema: String?, _ source: String?
   ) -> Authorization {
-    guard !callbacks.isCleaningUp else { return .allow }
+    guard !state.isCleaningUp else { return .allow }
     let request = AuthorizationRequest(
       action: AuthorizedAction(code, first, second), schema: schema, source: source)
-    return callbacks.inHook {
+    return state.within(.hook) {
       var decision = Authorization.allow
       do {
         for observer in authorizer.all where !observer.token.isCancelled {
           decision = decision.stricter(try observer.tell(request))
         }
       } catch {
-        callbacks.keepFailure(error)
+        state.keepFailure(error)
         return .deny
       }
       return decision

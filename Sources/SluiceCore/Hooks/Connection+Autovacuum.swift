@@ -29,10 +29,10 @@ extension Connection {
   public func setAutovacuumHandler(_ handler: ((_ file: Autovacuum) -> Int)?) throws {
     let handle = try unsafe handle()
     let hooks = try hooksToChange()
-    if let old = hooks.autovacuum { callbacks.release(old) }
+    if let old = hooks.autovacuum { state.release(old) }
     hooks.autovacuum = handler.map { handler in hooks.observer { handler(copy $0) } }
     unsafe hooks.installAutovacuumHandler(handle)
-    callbacks.drainOutside()
+    state.drainOutside()
   }
 }
 
@@ -54,6 +54,6 @@ extension Hooks {
 
   private func pagesToFree(in file: Autovacuum) -> Int {
     // It cannot throw.
-    callbacks.inHook { (try? autovacuum?.tell(file)) ?? file.freePageCount }
+    state.within(.hook) { (try? autovacuum?.tell(file)) ?? file.freePageCount }
   }
 }

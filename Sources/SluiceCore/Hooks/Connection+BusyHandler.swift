@@ -38,18 +38,18 @@ extension Connection {
   /// The corresponding C function is `sqlite3_busy_timeout`.
   public func setBusyTimeout(_ timeout: Duration) throws {
     let handle = try unsafe handle()
-    try callbacks.refuseChanges()
+    try state.require(.use)
     configuration.busyTimeout = timeout
     try unsafe replaceBusyHandler(handle, by: nil)
   }
 
   private func replaceBusyHandler(_ handle: OpaquePointer, by new: Observer<Int, Bool>?) throws {
-    try callbacks.refuseChanges()
-    if let old = hooks?.busy { callbacks.release(old) }
+    try state.require(.use)
+    if let old = hooks?.busy { state.release(old) }
     hooks?.busy = new
     if new == nil { unsafe sqlite3_busy_handler(handle, nil, nil) }
     unsafe resumeWaiting(handle)
-    callbacks.drainOutside()
+    state.drainOutside()
   }
 }
 
@@ -60,11 +60,11 @@ extension Hooks {
   }
 
   private func triesAgain(_ count: Int) -> Bool {
-    guard let busy, !callbacks.refusesToWait() else { return false }
-    callbacks.noteBusy()
-    return callbacks.inHook {
+    guard let busy, !state.refusesToWait() else { return false }
+    state.noteBusy()
+    return state.within(.hook) {
       do { return try busy.tell(count) } catch {
-        callbacks.keepFailure(error)
+        state.keepFailure(error)
         return false
       }
     }

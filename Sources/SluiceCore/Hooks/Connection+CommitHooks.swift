@@ -50,23 +50,23 @@ extension Hooks {
 
   private func refusesCommit() -> Bool {
     // What was refused while it was written is not to be kept.
-    if callbacks.hasVeto { return true }
-    let isRefused = callbacks.inHook {
+    if state.hasVeto { return true }
+    let isRefused = state.within(.hook) {
       do {
         try commit.tell(())
-        try callbacks.transactionWatch?.prepareCommit()
+        try state.transactionWatch?.prepareCommit()
       } catch {
-        callbacks.keepFailure(error)
+        state.keepFailure(error)
         return true
       }
       return false
     }
-    if !isRefused, callbacks.tracker != nil { callbacks.hasCommitted = true }
+    if !isRefused, state.tracker != nil { state.hasCommitted = true }
     return isRefused
   }
 
   func tellRollback() {
     // They cannot throw.
-    callbacks.inHook { try? rollback.tell(()) }
+    state.within(.hook) { try? rollback.tell(()) }
   }
 }

@@ -2,7 +2,7 @@ extension Connection {
   /// The hooks of the open connection, to add to.
   func hooksToChange() throws -> Hooks {
     _ = try unsafe handle()
-    try callbacks.refuseChanges()
+    try state.require(.use)
     settleHooks()
     let hooks = self.hooks ?? Hooks(self)
     self.hooks = hooks
@@ -30,21 +30,21 @@ extension Connection {
 
   /// Ends what waits for the end of a transaction, as the connection has closed.
   func dropTransactionWatch() {
-    callbacks.watchesTransactions = false
-    callbacks.transactionWatch.take()?.closed()
+    state.watchesTransactions = false
+    state.transactionWatch.take()?.closed()
   }
 
   /// Lets go of all observers, after SQLite has closed.
   func dropHooks() {
     let old = hooks
     hooks = nil
-    callbacks.rolledBack = nil
+    state.rolledBack = nil
     dropTransactionWatch()
     // Those who observe fetch once more, and hear that the connection is closed.
-    callbacks.tracker?.commits?.end()
-    callbacks.tracker = nil
-    callbacks.cancellations = nil
-    callbacks.preUpdateUser = nil
+    state.tracker?.commits?.end()
+    state.tracker = nil
+    state.cancellations = nil
+    state.preUpdateUser = nil
     // What is released only here may come back to the property.
     withExtendedLifetime(old) {}
   }

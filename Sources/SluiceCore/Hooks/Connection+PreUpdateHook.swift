@@ -25,7 +25,7 @@ extension Connection {
   ) throws -> HookToken {
     _ = try unsafe handle()
     try SQLiteLibrary.require(.preUpdateHook)
-    guard callbacks.preUpdateUser != .sessions else {
+    guard state.preUpdateUser != .sessions else {
       throw SQLiteError(.misuse, "The connection has a session, which takes the pre-update hook")
     }
     return try observe(\.preUpdate, body)
@@ -34,7 +34,7 @@ extension Connection {
 
 extension Hooks {
   func installPreUpdateHook(_ handle: OpaquePointer, _ isOn: Bool) {
-    callbacks.preUpdateUser = isOn ? .hooks : nil
+    state.preUpdateUser = isOn ? .hooks : nil
     guard isOn else {
       unsafe sluice_preupdate_hook(handle, nil, nil)
       return
@@ -43,7 +43,7 @@ extension Hooks {
       handle,
       { me, handle, operation, schema, table, oldKey, newKey in
         let hooks = unsafe Hooks.at(me)
-        guard !hooks.callbacks.hasVeto, let handle = unsafe handle else { return }
+        guard !hooks.state.hasVeto, let handle = unsafe handle else { return }
         hooks.vetoing {
           try unsafe hooks.preUpdate.tell(
             PendingRowChange(handle, operation, schema, table, oldKey, newKey))

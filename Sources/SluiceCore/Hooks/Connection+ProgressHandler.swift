@@ -38,8 +38,8 @@ extension Hooks {
   }
 
   private func isToEnd() -> Bool {
-    guard !callbacks.isCleaningUp else { return false }
-    return callbacks.inHook {
+    guard !state.isCleaningUp else { return false }
+    return state.within(.hook) {
       do {
         for observer in progress.all where !observer.token.isCancelled {
           observer.progress = observer.progress.addingReportingOverflow(interval).partialValue
@@ -48,7 +48,7 @@ extension Hooks {
           try observer.tell(())
         }
       } catch {
-        callbacks.keepFailure(error)
+        state.keepFailure(error)
         return true
       }
       return false

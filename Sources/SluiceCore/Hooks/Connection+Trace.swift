@@ -36,7 +36,7 @@ extension Hooks {
 
   private func tell(_ event: borrowing TraceEvent) {
     let code = Int(event.code)
-    callbacks.inHook {
+    state.within(.hook) {
       for observer in trace.all where observer.wish & code != 0 && !observer.token.isCancelled {
         // It cannot throw.
         try? observer.tell(event)

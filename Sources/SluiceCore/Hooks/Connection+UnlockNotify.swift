@@ -26,7 +26,7 @@ extension Connection {
   public func waitForUnlock(timeout: Duration = .seconds(5)) throws {
     let handle = try unsafe handle()
     try SQLiteLibrary.require(.unlockNotify)
-    try callbacks.refuseChanges()
+    try state.require(.use)
     let signal = UnlockSignal()
     let pointer = unsafe Unmanaged.passRetained(signal).toOpaque()
     let code = unsafe sluice_unlock_notify(

@@ -37,7 +37,7 @@ extension Hooks {
       handle,
       { me, operation, schema, table, rowid in
         let hooks = unsafe Hooks.at(me)
-        guard !hooks.callbacks.hasVeto, let schema = unsafe schema, let table = unsafe table else {
+        guard !hooks.state.hasVeto, let schema = unsafe schema, let table = unsafe table else {
           return
         }
         let change = RowChange(
@@ -49,8 +49,8 @@ extension Hooks {
 
   /// Tells of a change of a row, which what is thrown undoes after all.
   func vetoing(_ body: () throws -> Void) {
-    callbacks.inHook {
-      do { try body() } catch { callbacks.keepFailure(error, isVeto: true) }
+    state.within(.hook) {
+      do { try body() } catch { state.keepFailure(error, isVeto: true) }
     }
   }
 }

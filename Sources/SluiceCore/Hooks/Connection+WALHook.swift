@@ -49,7 +49,7 @@ extension Connection {
   /// The corresponding C function is `sqlite3_wal_autocheckpoint`.
   public func setWALAutocheckpoint(_ frames: Int) throws {
     let handle = try unsafe handle()
-    try callbacks.refuseChanges()
+    try state.require(.use)
     try check(
       unsafe lendingWALHook(handle) {
         unsafe sqlite3_wal_autocheckpoint(handle, Int32(clamping: max(0, frames)))
@@ -64,7 +64,7 @@ extension Connection {
   }
 
   private func walAutocheckpointOfSQLite() throws -> Int32 {
-    try callbacks.cleaningUp {
+    try state.cleaningUp {
       try prepare(sql: "PRAGMA wal_autocheckpoint").first(.column(.int32)) ?? 0
     }
   }
@@ -103,8 +103,8 @@ extension Hooks {
     _ handle: OpaquePointer?, _ schema: UnsafePointer<CChar>, _ frames: Int32
   ) {
     let commit = unsafe WALCommit(schema: String(cString: schema), frames: Int(frames))
-    if callbacks.watchesTransactions { callbacks.transactionWatch?.committed() }
-    callbacks.outsideScopes {
+    if state.watchesTransactions { state.transactionWatch?.committed() }
+    state.outsideScopes {
       for observer in walCommit.all where observer.progress == 0 && !observer.token.isCancelled {
         observer.progress = 1
         defer { observer.progress = 0 }
@@ -122,7 +122,7 @@ extension Hooks {
   private func endTransaction(leftBy commit: WALCommit) {
     guard !connection.isInAutocommit else { return }
     connection.rollBackPastHooks()
-    callbacks.keepFailure(
+    state.keepFailure(
       SQLiteError(
         .misuse,
         "The commit into \(commit.schema) is done, but an observer of it has left a transaction open,"

@@ -6,7 +6,7 @@ import Synchronization
 /// SQLite has one place for each kind of hook. It is taken by the first observer, on behalf of all, and
 /// given back after the last.
 @safe final class Hooks {
-  let callbacks: Callbacks
+  let state: ConnectionState
   private let flag = CancellationFlag()
   /// The connection keeps its hooks, and takes them back from SQLite before it goes.
   private let owner: Unmanaged<Connection>
@@ -31,9 +31,9 @@ import Synchronization
   private enum Kind { case commit, update, preUpdate, walCommit, authorizer }
 
   init(_ connection: Connection) {
-    callbacks = connection.callbacks
+    state = connection.state
     unsafe owner = Unmanaged.passUnretained(connection)
-    callbacks.cancellations = flag
+    state.cancellations = flag
   }
 
   var connection: Connection { unsafe owner.takeUnretainedValue() }
@@ -48,27 +48,27 @@ import Synchronization
   func observer<Event: ~Copyable, Answer>(
     wish: Int = 0, _ body: @escaping (borrowing Event) throws -> Answer
   ) -> Observer<Event, Answer> {
-    Observer(callbacks, HookToken(flag), wish: wish, body)
+    Observer(state, HookToken(flag), wish: wish, body)
   }
 
   /// Lets go of those who have been cancelled.
   func settle(_ handle: OpaquePointer) {
-    guard flag.isSet.load(ordering: .relaxed), !callbacks.isMidway else { return }
+    guard flag.isSet.load(ordering: .relaxed), !state.isMidway else { return }
     _ = flag.isSet.exchange(false, ordering: .acquiringAndReleasing)
     let gone =
       commit.removeCancelled() + rollback.removeCancelled() + update.removeCancelled()
       + preUpdate.removeCancelled() + walCommit.removeCancelled() + progress.removeCancelled()
       + trace.removeCancelled() + authorizer.removeCancelled()
     unsafe install(handle)
-    callbacks.transactionWatch?.removeCancelled()
-    for observer in gone { callbacks.release(observer) }
-    callbacks.drainOutside()
+    state.transactionWatch?.removeCancelled()
+    for observer in gone { state.release(observer) }
+    state.drainOutside()
   }
 
   /// Takes the hooks that have observers, and gives back those that have none any more.
   func install(_ handle: OpaquePointer) {
     let isVetoing = !update.isEmpty || !preUpdate.isEmpty
-    let isTracking = callbacks.tracker != nil
+    let isTracking = state.tracker != nil
     set(.commit, !commit.isEmpty || isVetoing || isTracking) {
       unsafe installCommitHook(handle, $0)
     }
@@ -76,7 +76,7 @@ import Synchronization
     set(.preUpdate, !preUpdate.isEmpty) { unsafe installPreUpdateHook(handle, $0) }
     set(.walCommit, !walCommit.isEmpty) { unsafe installWALHook(handle, $0) }
     set(.authorizer, !authorizer.isEmpty || isTracking) { unsafe installAuthorizer(handle, $0) }
-    callbacks.rolledBack = rollback.isEmpty ? nil : { [unowned self] in tellRollback() }
+    state.rolledBack = rollback.isEmpty ? nil : { [unowned self] in tellRollback() }
     let interval = progress.all.map(\.wish).min() ?? 0
     if interval != progressInterval { unsafe installProgressHandler(handle, interval) }
     progressInterval = interval
@@ -99,7 +99,7 @@ import Synchronization
     progress = Observers()
     authorizer = Observers()
     walCommit = Observers()
-    callbacks.tracker = nil
+    state.tracker = nil
     unsafe install(handle)
     unsafe sqlite3_busy_handler(handle, nil, nil)
   }

@@ -8,13 +8,13 @@ final class Observer<Event: ~Copyable, Answer>: AnyBox {
   private let body: (borrowing Event) throws -> Answer
 
   init(
-    _ callbacks: Callbacks, _ token: HookToken, wish: Int,
+    _ state: ConnectionState, _ token: HookToken, wish: Int,
     _ body: @escaping (borrowing Event) throws -> Answer
   ) {
     self.token = token
     self.wish = wish
     self.body = body
-    super.init(callbacks)
+    super.init(state)
   }
 
   func tell(_ event: borrowing Event) throws -> Answer { try body(event) }

@@ -107,16 +107,16 @@ protocol TransactionFollower: AnyObject {
 }
 
 extension TransactionFollower {
-  func undo(_ callbacks: Callbacks, where isUndone: (TransactionPlace) -> Bool) {
-    callbacks.releaseLater(log.removeLast(where: isUndone))
+  func undo(_ state: ConnectionState, where isUndone: (TransactionPlace) -> Bool) {
+    state.releaseLater(log.removeLast(where: isUndone))
   }
 
   func undo(
-    _ callbacks: Callbacks, _ statement: ObjectIdentifier, mayKeepChanges: () -> Bool
+    _ state: ConnectionState, _ statement: ObjectIdentifier, mayKeepChanges: () -> Bool
   ) {
     let undone = log.undo(statement)
     let evidence = log.evidence(of: statement, in: undone)
-    callbacks.releaseLater(undone.map(\.entry))
+    state.releaseLater(undone.map(\.entry))
     if evidence == .unknown || evidence == .undoneUnlessFail && mayKeepChanges() { loseRows() }
   }
 
@@ -124,5 +124,5 @@ extension TransactionFollower {
 
   func begin(_ start: StatementStart) { log.begin(start) }
 
-  func removeAll(_ callbacks: Callbacks) { callbacks.releaseLater(log.takeAll()) }
+  func removeAll(_ state: ConnectionState) { state.releaseLater(log.takeAll()) }
 }

@@ -68,7 +68,7 @@ extension Connection {
   /// The corresponding C functions are `sqlite3_preupdate_hook`, `sqlite3_commit_hook` and `sqlite3_rollback_hook`.
   @discardableResult
   public func add(transactionObserver observer: any TransactionObserver) throws -> HookToken {
-    let follower = ObservedTransaction(observer, callbacks)
+    let follower = ObservedTransaction(observer, state)
     if SQLiteLibrary.has(.preUpdateHook) {
       follower.token = try onPreUpdate { change in
         follower.note(
@@ -89,18 +89,18 @@ private final class ObservedTransaction: TransactionFollower {
   var log = TransactionLog<RowChange>()
   var token: HookToken?
   private let observer: any TransactionObserver
-  private unowned let callbacks: Callbacks
+  private unowned let state: ConnectionState
   private var isCommitting = false
 
-  init(_ observer: any TransactionObserver, _ callbacks: Callbacks) {
+  init(_ observer: any TransactionObserver, _ state: ConnectionState) {
     self.observer = observer
-    self.callbacks = callbacks
+    self.state = state
   }
 
   var isCancelled: Bool { token?.isCancelled ?? false }
 
   func note(_ change: RowChange, isCounted: Bool) {
-    guard let place = callbacks.transactionWatch?.place else { return }
+    guard let place = state.transactionWatch?.place else { return }
     log.append(change, at: place, isCounted: isCounted)
   }
 

@@ -7,7 +7,7 @@ import CSQLite
 @safe final class TransactionWatch {
   /// The connection outlives it.
   private let owner: Unmanaged<Connection>
-  private let callbacks: Unmanaged<Callbacks>
+  private let reference: Unmanaged<ConnectionState>
   /// The savepoints of SQL that are open, each with the number of scopes around it.
   private var savepoints: [(name: String, scopes: Int)] = []
   private var closures = TransactionLog<(Connection) -> Void>()
@@ -20,16 +20,16 @@ import CSQLite
 
   init(_ connection: Connection) {
     unsafe owner = Unmanaged.passUnretained(connection)
-    unsafe callbacks = Unmanaged.passUnretained(connection.callbacks)
+    unsafe reference = Unmanaged.passUnretained(connection.state)
   }
 
   private var connection: Connection { unsafe owner.takeUnretainedValue() }
-  private var state: Callbacks { unsafe callbacks.takeUnretainedValue() }
+  private var state: ConnectionState { unsafe reference.takeUnretainedValue() }
 
   /// The place of what happens now.
   var place: TransactionPlace {
     TransactionPlace(
-      scopes: state.scopeDepth, savepoints: savepoints.count, calls: state.callDepth)
+      scopes: state.scopeDepth, savepoints: savepoints.count, calls: state.calls.depth)
   }
 
   func add(_ closure: @escaping (Connection) -> Void) {
@@ -108,7 +108,7 @@ extension TransactionWatch {
   }
 
   func begin(_ statement: Statement) {
-    let start = StatementStart(ObjectIdentifier(statement), calls: state.callDepth)
+    let start = StatementStart(ObjectIdentifier(statement), calls: state.calls.depth)
     closures.begin(start)
     for follower in followers { follower.begin(start) }
   }
@@ -191,7 +191,7 @@ extension TransactionWatch {
   }
 
   private var canRun: Bool {
-    state.callDepth == 0 && state.scopeDepth == 0 && !state.isCleaningUp && !state.isMidway
+    state.calls.depth == 0 && state.scopeDepth == 0 && !state.isCleaningUp && !state.isMidway
       && connection.isOpen && connection.isInAutocommit
   }
 
@@ -233,7 +233,7 @@ extension Connection {
 
   private func askSchema(_ sql: String, column: Int32) throws -> [String] {
     var values: [String] = []
-    try unsafe RowLayout.ask(handle(), callbacks, sql) { row in
+    try unsafe RowLayout.ask(handle(), state, sql) { row in
       values.append(unsafe RowLayout.text(row, column))
     }
     return values
@@ -243,9 +243,9 @@ extension Connection {
 extension Connection {
   /// The watch over transactions, which there is from now on.
   var transactionWatch: TransactionWatch {
-    if let watch = callbacks.transactionWatch { return watch }
+    if let watch = state.transactionWatch { return watch }
     let watch = TransactionWatch(self)
-    callbacks.transactionWatch = watch
+    state.transactionWatch = watch
     return watch
   }
 }

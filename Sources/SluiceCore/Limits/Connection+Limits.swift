@@ -17,7 +17,7 @@ extension Connection {
   ///
   /// The corresponding C function is `sqlite3_limit`.
   public func setLimit(_ limit: ConnectionLimit, to value: Int) throws {
-    try callbacks.refuseChanges()
+    try state.require(.use)
     let handle = try unsafe handle()
     guard let number = Int32(exactly: value), number >= 0 else {
       throw SQLiteError(.range, "\(value) cannot be a limit")

@@ -8,7 +8,7 @@ import CSQLite
 /// compiled before is compiled anew.
 @safe final class AccessTracker {
   private let handle: OpaquePointer
-  private let callbacks: Callbacks
+  private let state: ConnectionState
   private let number: UInt64
   /// Who hears of commits; nil on a connection that only reads.
   var commits: CommitCenter?
@@ -28,7 +28,7 @@ import CSQLite
 
   init(_ handle: OpaquePointer, _ connection: Connection) {
     unsafe self.handle = handle
-    callbacks = connection.callbacks
+    state = connection.state
     number = connection.number
   }
 
@@ -81,16 +81,16 @@ import CSQLite
     let access = statement.access ?? StatementAccess()
     statement.access = access
     let changes = unsafe sqlite3_total_changes64(handle)
-    let rollbacks = callbacks.rollbackCount
+    let rollbacks = state.rollbackCount
     running += 1
     let result = Result { try collecting(for: access, body) }
     running -= 1
     // What was let go of meanwhile may have closed the connection.
-    guard callbacks.tracker === self else { return try result.get() }
+    guard state.tracker === self else { return try result.get() }
     region?.formUnion(access.reads)
     let isDone = if case .success(false) = result { true } else { false }
     for step in access.steps where isDone { pending.apply(step) }
-    if !access.writes.isEmpty, callbacks.rollbackCount == rollbacks || !isFailure(result) {
+    if !access.writes.isEmpty, state.rollbackCount == rollbacks || !isFailure(result) {
       let hasChanged = unsafe sqlite3_total_changes64(handle) != changes
       let isOnRow = if case .success(true) = result { true } else { false }
       if isOnRow || hasChanged || access.isSilent {
@@ -108,7 +108,7 @@ import CSQLite
   private func note(_ access: StatementAccess, _ connection: Connection) {
     // A CREATE TABLE IF NOT EXISTS may have found that there was nothing to do.
     let isWriting = unsafe sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE
-    guard isWriting || callbacks.hasCommitted else { return }
+    guard isWriting || state.hasCommitted else { return }
     refine(access, connection)
     pending.add(access.writes)
   }
@@ -140,17 +140,17 @@ import CSQLite
 
   func noteRollback() {
     pending.removeAll()
-    callbacks.hasCommitted = false
+    state.hasCommitted = false
   }
 
   /// Tells of what has been committed, if it has.
   func flush() {
-    guard running == 0, !isAsking, callbacks.hasCommitted,
+    guard running == 0, !isAsking, state.hasCommitted,
       unsafe sqlite3_get_autocommit(handle) != 0
     else {
       return
     }
-    callbacks.hasCommitted = false
+    state.hasCommitted = false
     let changes = pending.takeAll()
     if !changes.isEmpty { commits?.tell(changes) }
   }

@@ -4,12 +4,12 @@ extension Connection {
   func track(telling commits: CommitCenter? = nil) throws -> AccessTracker {
     let hooks = try hooksToChange()
     let tracker: AccessTracker
-    if let known = callbacks.tracker {
+    if let known = state.tracker {
       tracker = known
     } else {
       let handle = try unsafe handle()
       tracker = unsafe AccessTracker(handle, self)
-      callbacks.tracker = tracker
+      state.tracker = tracker
       unsafe hooks.install(handle)
       unsafe hooks.recompileStatements(handle)
       // What was compiled before tells what it does only when it is compiled anew.

@@ -22,9 +22,9 @@ final class RowCollector: TransactionFollower {
   func note(_ change: borrowing PendingRowChange) {
     let table = change.table
     guard change.schema.withoutCase == tables.schema, tables.names.contains(table.withoutCase),
-      !isOverflowing, let place = connection.callbacks.transactionWatch?.place
+      !isOverflowing, let place = connection.state.transactionWatch?.place
     else { return }
-    guard !connection.callbacks.lendsHandle else {
+    guard !connection.state.lendsHandle else {
       return inbox.fail(
         SQLiteError(
           .misuse, "A row of \(table) was written by the C handle, whose transactions are not known"
@@ -35,7 +35,7 @@ final class RowCollector: TransactionFollower {
     log.append(entry, at: place, isCounted: change.isCounted)
     if log.count > inbox.limit {
       isOverflowing = true
-      removeAll(connection.callbacks)
+      removeAll(connection.state)
     }
   }
 
@@ -59,7 +59,7 @@ final class RowCollector: TransactionFollower {
   func forgetNames() { layouts = [:] }
 
   func loseRows() {
-    guard let place = connection.callbacks.transactionWatch?.place else { return }
+    guard let place = connection.state.transactionWatch?.place else { return }
     let error = SQLiteError(
       .misuse, "A statement has failed, and SQLite does not tell whether it has changed rows")
     log.append(.failure(error), at: place)
@@ -115,7 +115,7 @@ extension RowCollector {
     if let layout = layouts[table] { return layout }
     // SQLite's sessions ask for columns in their hook as well.
     let layout = try unsafe RowLayout(
-      of: table, tables.schema, connection.handle(), connection.callbacks)
+      of: table, tables.schema, connection.handle(), connection.state)
     layouts[table] = layout
     return layout
   }
@@ -147,10 +147,10 @@ struct RowLayout {
   private(set) var hasRowid = true
 
   init(
-    of table: String, _ schema: String, _ handle: OpaquePointer, _ callbacks: Callbacks
+    of table: String, _ schema: String, _ handle: OpaquePointer, _ state: ConnectionState
   ) throws {
     let (schema, table) = (try quoted(identifier: schema), try quoted(identifier: table))
-    try unsafe Self.ask(handle, callbacks, "PRAGMA \(schema).table_xinfo(\(table))") { row in
+    try unsafe Self.ask(handle, state, "PRAGMA \(schema).table_xinfo(\(table))") { row in
       defer { count += 1 }
       // Virtual columns are computed when they are read.
       guard unsafe sqlite3_column_int64(row, 6) != 2 else { return }
@@ -158,7 +158,7 @@ struct RowLayout {
       columns.append(
         Column(index: count, isReal: Self.isReal(unsafe Self.text(row, 2).withoutCase)))
     }
-    try unsafe Self.ask(handle, callbacks, "PRAGMA \(schema).table_list(\(table))") { row in
+    try unsafe Self.ask(handle, state, "PRAGMA \(schema).table_list(\(table))") { row in
       hasRowid = unsafe sqlite3_column_int64(row, 4) == 0
     }
   }
@@ -174,10 +174,10 @@ struct RowLayout {
   }
 
   static func ask(
-    _ handle: OpaquePointer, _ callbacks: Callbacks, _ sql: String,
+    _ handle: OpaquePointer, _ state: ConnectionState, _ sql: String,
     _ body: (OpaquePointer?) -> Void
   ) throws {
-    try callbacks.cleaningUp {
+    try state.cleaningUp {
       var statement: OpaquePointer?
       defer { unsafe sqlite3_finalize(statement) }
       var code = unsafe sqlite3_prepare_v2(handle, sql, -1, &statement, nil)

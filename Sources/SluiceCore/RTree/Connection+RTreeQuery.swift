@@ -48,12 +48,12 @@ extension Connection {
       throw SQLiteError(.notFound, "The linked SQLite has only R*Trees of integers")
     }
     try refuseChangesOfFunctions()
-    defer { callbacks.drain() }
+    defer { state.drain() }
     // SQLite lets go of the box even if it refuses the function.
     try check(
       unsafe sluice_rtree_query_callback(
         handle, name, { info in unsafe Connection.answer(info) },
-        Box(Maker(make: query), callbacks).retained(), releaseBox))
+        Box(Maker(make: query), state).retained(), releaseBox))
   }
 
   /// Takes a query for R*Trees back, and releases it.
@@ -63,7 +63,7 @@ extension Connection {
     let arity = try Self.arity(-1, of: name)
     let handle = try unsafe handle()
     try refuseChangesOfFunctions()
-    defer { callbacks.drain() }
+    defer { state.drain() }
     // The query is there once for each encoding of text.
     try check(
       unsafe sqlite3_create_function_v2(
@@ -75,13 +75,13 @@ extension Connection {
     guard let info = unsafe info else { return SQLITE_ERROR }
     let maker = unsafe Box<Maker>.at(info.pointee.pContext)
     do {
-      let match = try maker.callbacks.call {
+      let match = try maker.state.call {
         if unsafe info.pointee.pUser == nil {
           // SQLite keeps it for this search.
           let arguments = unsafe SQLFunctionArguments(
             info.pointee.nParam, info.pointee.apSqlParam)
           let matcher = Matcher(match: try maker.value.make(arguments))
-          unsafe info.pointee.pUser = Box(matcher, maker.callbacks).retained()
+          unsafe info.pointee.pUser = Box(matcher, maker.state).retained()
           unsafe info.pointee.xDelUser = releaseBox
         }
         return try unsafe Box<Matcher>.at(info.pointee.pUser).value.match(RTreeNode(info))
@@ -91,7 +91,7 @@ extension Connection {
       return SQLITE_OK
     } catch {
       // SQLite has no message here.
-      maker.callbacks.keepFailure(error)
+      maker.state.keepFailure(error)
       return codeOfFailure((error as? SQLiteError)?.code ?? .error)
     }
   }

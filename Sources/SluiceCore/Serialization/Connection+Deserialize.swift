@@ -29,11 +29,11 @@ extension Connection {
     try SQLiteLibrary.require(.serialization)
     try refuseStatements()
     finalizeOrphans()
-    let state = try transactionState(schema: database)
-    guard callbacks.callDepth == 0, isInAutocommit else {
+    let isInUse = try transactionState(schema: database) != .none
+    guard state.calls.depth == 0, isInAutocommit else {
       throw SQLiteError(.misuse, "A database cannot be replaced in a transaction or in a function")
     }
-    guard state == .none, dependents.all.isEmpty else {
+    guard !isInUse, dependents.all.isEmpty else {
       throw SQLiteError(.busy, "A statement, blob or backup has the database open")
     }
     guard bytes.isEmpty || bytes.starts(with: "SQLite format 3\0".utf8) else {
@@ -59,15 +59,15 @@ extension Connection {
     clearStatementCache()
     // SQLite frees the memory, whatever comes of it.
     // It compiles an ATTACH of its own, which attaches nothing that an authorizer could care for.
-    try callbacks.cleaningUp {
+    try state.cleaningUp {
       try unsafe callSQLite { handle in
         unsafe sluice_deserialize(handle, database, start, size, size, flags)
       }
     }
     try expireAll()
-    callbacks.tracker?.noteEverything()
-    callbacks.transactionWatch?.replaceContent(of: database)
-    callbacks.drainOutside()
+    state.tracker?.noteEverything()
+    state.transactionWatch?.replaceContent(of: database)
+    state.drainOutside()
   }
 
   /// Makes the header say that there is no WAL: memory has none, and SQLite would refuse it.

@@ -30,11 +30,9 @@ extension Connection {
   ) throws -> T {
     try SQLiteLibrary.require(.serialization)
     try refuseStatements()
-    let state = try transactionState(schema: database)
-    if state != .write, let bytes = unsafe try serialized(database, SQLITE_SERIALIZE_NOCOPY) {
-      callbacks.suspension = .isLent
-      defer { callbacks.suspension = nil }
-      return try unsafe body(bytes.span)
+    let isWriting = try transactionState(schema: database) == .write
+    if !isWriting, let bytes = unsafe try serialized(database, SQLITE_SERIALIZE_NOCOPY) {
+      return try state.within(.lend) { try unsafe body(bytes.span) }
     }
     guard let bytes = unsafe try serialized(database, 0) else {
       throw SQLiteError(.noMemory, "No memory for the bytes of the database")
@@ -48,14 +46,14 @@ extension Connection {
   {
     let handle = try unsafe handle()
     var size: sqlite3_int64 = -1
-    callbacks.callDepth += 1
-    let start = unsafe sluice_serialize(handle, database, &size, UInt32(flags))
-    callbacks.callDepth -= 1
+    let start = unsafe state.calling {
+      unsafe sluice_serialize(handle, database, &size, UInt32(flags))
+    }
     guard size >= 0 else {
       let code = unsafe sqlite3_extended_errcode(handle)
       throw failure(code == SQLITE_OK ? SQLITE_ERROR : code)
     }
-    callbacks.dropFailure()
+    state.dropFailure()
     // An empty database has no address.
     guard unsafe start != nil || (size == 0 && flags == 0) else { return nil }
     return unsafe UnsafeBufferPointer(start: start, count: Int(size))

@@ -62,20 +62,20 @@ final class Application {
     ) -> Int32
   ) throws -> [UInt8] {
     let handle = try unsafe connection.handle()
-    let callbacks = connection.callbacks
+    let state = connection.state
     return try unsafe SessionModule.bytes { count, rebase in
-      callbacks.callDepth += 1
-      callbacks.beginWrite()
-      let code = unsafe call(handle, Unmanaged.passUnretained(self).toOpaque(), rebase, count)
-      callbacks.endWrite()
-      callbacks.callDepth -= 1
-      defer { callbacks.drainOutside() }
+      state.beginWrite()
+      let code = state.calling {
+        unsafe call(handle, Unmanaged.passUnretained(self).toOpaque(), rebase, count)
+      }
+      state.endWrite()
+      defer { state.drainOutside() }
       // It came first: after a closure has thrown, SQLite changes no row.
-      if callbacks.hasUnheardVeto { throw connection.undoVetoed() }
+      if state.hasUnheardVeto { throw connection.undoVetoed() }
       let reported = connection.failure(code)
       // The first error is the one that has stopped SQLite; what it reports comes from that.
       if let failure = failure ?? input?.failure { throw failure }
-      if let failure = callbacks.brokenScope { throw failure }
+      if let failure = state.brokenScope { throw failure }
       guard code == SQLITE_OK else { throw reported }
       try refuseEndOfTransaction()
     }
@@ -123,7 +123,7 @@ final class Application {
 
   /// Without its transaction, SQLite would commit each of the changes that follow.
   private func refuseEndOfTransaction() throws {
-    if let failure = connection.callbacks.brokenScope { throw failure }
+    if let failure = connection.state.brokenScope { throw failure }
     guard connection.isInAutocommit else { return }
     throw SQLiteError(.misuse, "A closure has ended the transaction in which changes are applied")
   }

@@ -149,7 +149,7 @@ extension Connection {
     } catch {
       noteEnd(after: error)
       abandon(scope)
-      callbacks.drainOutside()
+      state.drainOutside()
       throw error
     }
   }

@@ -45,7 +45,7 @@ extension Connection {
     try SessionModule.enter()
     try refuseStatements()
     _ = try transactionState(schema: schema)
-    guard callbacks.preUpdateUser != .hooks else {
+    guard state.preUpdateUser != .hooks else {
       throw SQLiteError(
         .misuse, "The connection has a pre-update hook, whose place a session would take")
     }

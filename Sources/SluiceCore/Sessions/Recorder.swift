@@ -20,7 +20,7 @@ import CSluice
     try connection.check(
       unsafe sluice_session_create(connection.handle(), schema, &handle))
     unsafe self.handle = handle
-    connection.callbacks.preUpdateUser = .sessions
+    connection.state.preUpdateUser = .sessions
     for (option, number) in [(Session.Options.changesetSize, 1), (.rowidTables, 2)]
     where options.contains(option) {
       var value: Int32 = 1
@@ -44,19 +44,19 @@ import CSluice
     if let filterBox = unsafe filterBox { unsafe releaseBox(filterBox) }
     unsafe filterBox = nil
     if !connection.dependents.all.contains(where: { $0 is Recorder }) {
-      connection.callbacks.preUpdateUser = nil
+      connection.state.preUpdateUser = nil
     }
   }
 
   /// Has `includes` asked for each table, when it changes first.
-  func filter(_ includes: @escaping (String) -> Bool, _ callbacks: Callbacks) {
-    unsafe filterBox = Box(Filter(includes: includes), callbacks).retained()
+  func filter(_ includes: @escaping (String) -> Bool, _ state: ConnectionState) {
+    unsafe filterBox = Box(Filter(includes: includes), state).retained()
     unsafe sluice_session_table_filter(
       handle,
       { box, table in
         guard let table = unsafe table else { return 0 }
         return unsafe Box<Filter>.with(box) { box in
-          box.callbacks.inHook { box.value.includes(unsafe String(cString: table)) ? 1 : 0 }
+          box.state.within(.hook) { box.value.includes(unsafe String(cString: table)) ? 1 : 0 }
         }
       }, filterBox)
   }

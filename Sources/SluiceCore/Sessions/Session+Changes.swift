@@ -107,11 +107,9 @@ extension Session {
 
   /// Makes a call of SQLite's in which nothing else can be done: it goes through what was recorded.
   private func inSQLite(_ call: () -> Int32) -> Int32 {
-    let callbacks = connection.callbacks
-    callbacks.callDepth += 1
-    let code = callbacks.inHook(call)
-    callbacks.callDepth -= 1
-    callbacks.drainOutside()
+    let state = connection.state
+    let code = state.calling { state.within(.hook, call) }
+    state.drainOutside()
     return code
   }
 

@@ -40,15 +40,15 @@ import CSluice
     self.schema = schema
     self.options = options
     recorder = try Recorder(connection, schema, options)
-    if let filter { recorder.filter(filter, connection.callbacks) }
+    if let filter { recorder.filter(filter, connection.state) }
   }
 
   deinit {
-    let callbacks = connection.callbacks
+    let state = connection.state
     // In the middle of a hook, SQLite goes through the sessions.
-    guard !callbacks.isMidway else { return callbacks.release(Box(recorder, callbacks)) }
+    guard !state.isMidway else { return state.release(Box(recorder, state)) }
     recorder.end()
-    callbacks.drainOutside()
+    state.drainOutside()
   }
 }
 
@@ -171,10 +171,10 @@ extension Session {
   ///
   /// The corresponding C function is `sqlite3session_delete`.
   public func close() throws {
-    try connection.callbacks.refuseStrangers()
-    try connection.callbacks.refuseChanges()
+    try connection.state.refuseStrangers()
+    try connection.state.require(.use)
     recorder.end()
-    connection.callbacks.drainOutside()
+    connection.state.drainOutside()
   }
 }
 

@@ -11,7 +11,7 @@ extension Statement {
   func settleAftermath(isWriter: Bool) {
     if isWriter {
       connection.expireStatements()
-      callbacks.transactionWatch?.forgetNames()
+      state.transactionWatch?.forgetNames()
     } else if let step = SavepointStep(sql: sql) {
       connection.transactionWatch.apply(step)
     }

@@ -108,7 +108,7 @@ extension Statement {
     unsafe sqlite3_clear_bindings(handle)
     parameters.clear()
     progress = .ready
-    callbacks.drain()
+    state.drain()
   }
 
   func unbound(_ index: Int) -> SQLiteError {
@@ -201,7 +201,7 @@ extension Statement {
       }
       // SQLite lets go of the box even if it refuses it.
       code = unsafe sluice_bind_object(
-        handle, number, Box<Any>(object.value, callbacks).retained(), releaseBox)
+        handle, number, Box<Any>(object.value, state).retained(), releaseBox)
     case .failure(let error): throw refuse(error, index)
     }
     try bound(code, index)
@@ -238,7 +238,7 @@ extension Statement {
     parameters.markBound(index)
     progress = .ready
     // What was bound before may be an object, which SQLite has let go of.
-    if callbacks.hasReleased { callbacks.drain() }
+    if state.hasReleased { state.drain() }
   }
 
   /// Leaves a parameter without a value, so that it does not have the one from before.

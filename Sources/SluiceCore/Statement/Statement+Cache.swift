@@ -11,7 +11,7 @@ extension Statement {
     if parameters.count > 0 {
       unsafe sqlite3_clear_bindings(handle)
       parameters.clear()
-      if callbacks.hasReleased { callbacks.drain() }
+      if state.hasReleased { state.drain() }
       // What has been let go of may have changed what names mean, or closed the connection.
       guard isForCache, unsafe self.handle != nil else { return false }
     }

@@ -5,7 +5,7 @@ extension Statement {
   /// outside of the closure that has the connection from its queue.
   ///
   /// The corresponding C function is `sqlite3_column_count`.
-  public var columnCount: Int { unsafe handle == nil || callbacks.isStranger ? 0 : width }
+  public var columnCount: Int { unsafe handle == nil || state.isStranger ? 0 : width }
 
   /// The names of the columns in order, which need not differ from each other.
   ///
@@ -14,7 +14,7 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_column_name`.
   public var columnNames: [String] {
-    guard let handle = unsafe handle, !callbacks.isStranger else { return [] }
+    guard let handle = unsafe handle, !state.isStranger else { return [] }
     return unsafe columns.names(of: handle)
   }
 

@@ -24,9 +24,9 @@ extension Statement {
   public func withUnsafeHandle<T>(_ body: (_ handle: OpaquePointer) throws -> T) throws -> T {
     connection.finalizeOrphans()
     let handle = try unsafe idleHandle()
-    try callbacks.refuseStrangers()
+    try state.refuseStrangers()
     try connection.refuseStatements()
-    try callbacks.refuseWrites()
+    try state.requireWriting()
     let isOnRow = progress == .atRow
     let steps = unsafe Self.steps(of: handle)
     func isMoved() -> Bool {

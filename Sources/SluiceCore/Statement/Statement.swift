@@ -61,7 +61,7 @@ import CSQLite
   /// Whether SQLite locks a mutex around each call.
   let isGuarded: Bool
   /// Those of the connection.
-  let callbacks: Callbacks
+  let state: ConnectionState
   /// Where SQLite finds what is bound and short.
   var memory = StatementMemory()
   @usableFromInline let columns: Columns
@@ -91,13 +91,13 @@ import CSQLite
     isWriter = unsafe sqlite3_stmt_readonly(handle) == 0
     setsCheckpoints = !isWriter && !isForCache && StatementCache.setsCheckpoints(sql)
     isGuarded = connection.isGuarded
-    callbacks = connection.callbacks
+    state = connection.state
     columns = unsafe Columns(of: handle)
     hasAftermath =
       !isForCache && Self.hasAftermath(sql, isWriter: isWriter, columnCount: columns.count)
     parameters = unsafe Parameters(of: handle)
     setWidth()
-    if !isForCache { callbacks.preparedCount += 1 }
+    if !isForCache { state.preparedCount += 1 }
     unsafe connection.adopt(self, handle)
   }
 
@@ -109,7 +109,7 @@ import CSQLite
       return memory.deallocate()
     }
     leaveRow(for: .ready)
-    if isPrepared { callbacks.preparedCount -= 1 }
+    if isPrepared { state.preparedCount -= 1 }
     unsafe connection.finalize(handle, memory)
   }
 }
@@ -176,18 +176,18 @@ extension Statement {
 
   private func leaveRow(for next: Progress, _ handle: OpaquePointer) throws {
     // A hook that resets another statement could make SQLite commit in the middle of a commit.
-    try callbacks.refuseChanges()
+    try state.require(.use)
     leaveRow(for: next)
     let code = unsafe rewind(handle)
     guard code == SQLITE_OK else {
       let error = connection.failure(code, sql: sql)
       connection.noteEnd(after: error)
-      callbacks.drainOutside()
+      state.drainOutside()
       throw error
     }
-    callbacks.dropFailure()
+    state.dropFailure()
     unsafe noteEnd(handle)
-    callbacks.drainOutside()
+    state.drainOutside()
   }
 }
 
@@ -196,14 +196,14 @@ extension Statement {
   @usableFromInline
   func advance() throws -> Bool {
     // From one row to the next, this is all that has to be looked at.
-    guard isOnReadRow, unsafe holds == 0, !callbacks.hasConcernsBetweenRows else {
+    guard isOnReadRow, unsafe holds == 0, !state.hasConditionsBetweenRows else {
       return try start()
     }
     // On a row there is a handle.
     let handle = unsafe handle.unsafelyUnwrapped
     let code = unsafe step(handle)
     guard code == SQLITE_ROW else { return try unsafe finish(code, handle) }
-    if callbacks.hasConcernsBetweenRows { try release() }
+    if state.hasConditionsBetweenRows { try release() }
     return true
   }
 
@@ -217,23 +217,23 @@ extension Statement {
 
   /// Moves to the next row, or to the first, or says why it cannot move.
   private func start() throws -> Bool {
-    if callbacks.hasLeftovers { try settleLeftovers() }
+    if state.hasLeftovers { try settleLeftovers() }
     let handle = try unsafe idleHandle()
     let isStart = progress == .ready
     if isStart {
-      depth = callbacks.scopeDepth
+      depth = state.scopeDepth
       guard parameters.isComplete else { throw unbound(parameters.firstUnbound ?? 1) }
     } else if progress != .atRow {
       return try stay()
     }
-    if callbacks.concerns != 0 {
-      if !callbacks.isQuiet { try connection.refuseStatements() }
+    if state.calls.word != 0 {
+      if !state.isQuiet { try connection.refuseStatements() }
       // What controls transactions, or attaches a database, writes nothing, but has no columns.
       if isWriter || width == 0 {
-        if isWriter, callbacks.isReading { throw readOnly }
-        try callbacks.refuseWrites()
+        if isWriter, state.isReading { throw readOnly }
+        try state.requireWriting()
       }
-      if isStart, callbacks.followsStatements { return try unsafe startFollowed(handle) }
+      if isStart, state.followsStatements { return try unsafe startFollowed(handle) }
     }
     return try unsafe goOn(handle, isStart)
   }
@@ -241,28 +241,28 @@ extension Statement {
   /// Moves to the first row, and notes what the statement reads, writes and undoes.
   @inline(never)
   private func startFollowed(_ handle: OpaquePointer) throws -> Bool {
-    if isWriter, callbacks.watchesTransactions { callbacks.transactionWatch?.begin(self) }
-    guard let tracker = callbacks.tracker else { return try unsafe goOn(handle, true) }
+    if isWriter, state.watchesTransactions { state.transactionWatch?.begin(self) }
+    guard let tracker = state.tracker else { return try unsafe goOn(handle, true) }
     return try tracker.run(self) { try unsafe goOn(handle, true) }
   }
 
   /// Moves to the next row, or to the first, once nothing keeps it from that.
   @inline(__always)
   private func goOn(_ handle: OpaquePointer, _ isStart: Bool) throws -> Bool {
-    if isWriter { callbacks.beginWrite() }
+    if isWriter { state.beginWrite() }
     let code = setsCheckpoints ? unsafe stepOutsideWALHook(handle) : unsafe step(handle)
-    if isWriter { callbacks.endWrite() }
+    if isWriter { state.endWrite() }
     if isStart {
       unsafe columns.refresh(from: handle)
       if width != columns.count { setWidth() }
     }
     guard code == SQLITE_ROW else { return try unsafe finish(code, handle) }
     if isStart {
-      if callbacks.hasFailures { try unsafe settleFailure(handle) }
+      if state.hasFailures { try unsafe settleFailure(handle) }
       progress = .atRow
-      if isWriter { callbacks.standingWriters += 1 }
+      if isWriter { state.standingWriters += 1 }
     }
-    if callbacks.hasReleased { try release() }
+    if state.hasReleased { try release() }
     return true
   }
 
@@ -283,12 +283,12 @@ extension Statement {
   /// Takes note of a step that has not come to a row: false at the end.
   private func finish(_ code: Int32, _ handle: OpaquePointer) throws -> Bool {
     guard code == SQLITE_DONE else { throw unsafe failed(code, handle) }
-    if callbacks.hasFailures { try unsafe settleFailure(handle) }
+    if state.hasFailures { try unsafe settleFailure(handle) }
     _ = unsafe rewind(handle)
     leaveRow(for: .done)
     unsafe noteEnd(handle)
     if hasAftermath { settleAftermath(isWriter: isWriter) }
-    callbacks.drainOutside()
+    state.drainOutside()
     return false
   }
 
@@ -301,7 +301,7 @@ extension Statement {
   /// undone, and thrown.
   @inline(never)
   private func settleFailure(_ handle: OpaquePointer) throws {
-    guard callbacks.hasUnheardVeto else { return callbacks.dropFailure() }
+    guard state.hasUnheardVeto else { return state.dropFailure() }
     // By itself it would commit here, which the veto does not let happen.
     _ = unsafe rewind(handle)
     throw unsafe failed(connection.undoVetoed(sql: sql), handle)
@@ -311,22 +311,22 @@ extension Statement {
     // It repeats the code of the step, which is about to be thrown.
     _ = unsafe rewind(handle)
     leaveRow(for: .ready)
-    if isWriter, callbacks.watchesTransactions { callbacks.transactionWatch?.fail(self) }
+    if isWriter, state.watchesTransactions { state.transactionWatch?.fail(self) }
     connection.noteEnd(after: error)
-    callbacks.drainOutside()
+    state.drainOutside()
     return error
   }
 
   @inline(__always)
   func leaveRow(for next: Progress) {
-    if isWriter, progress == .atRow { callbacks.standingWriters -= 1 }
+    if isWriter, progress == .atRow { state.standingWriters -= 1 }
     progress = next
   }
 
   /// Looks whether the transaction still exists in which the statement has ended.
   @inline(__always)
   private func noteEnd(_ handle: OpaquePointer) {
-    guard callbacks.scopeDepth > 0,
+    guard state.scopeDepth > 0,
       unsafe sqlite3_get_autocommit(sqlite3_db_handle(handle)) != 0
     else { return }
     connection.noteEnd()
@@ -334,16 +334,16 @@ extension Statement {
 
   /// Releases what came back in a step to a row, and throws if that has moved the statement on.
   @inline(never)
-  private func release() throws { try unmoved { callbacks.drainOutside() } }
+  private func release() throws { try unmoved { state.drainOutside() } }
 
   /// Finalizes what waits for it, and lets go of observers that have been cancelled, before anything is looked
   /// at: what that lets go of can change it.
   @inline(never)
   private func settleLeftovers() throws {
-    try callbacks.refuseStrangers()
-    if callbacks.hasOrphans { try unmoved { connection.finalizeOrphans() } }
-    if callbacks.cancellations != nil { try unmoved { connection.settleHooks() } }
-    if callbacks.watchesTransactions { try unmoved { callbacks.transactionWatch?.tellEnds() } }
+    try state.refuseStrangers()
+    if state.hasOrphans { try unmoved { connection.finalizeOrphans() } }
+    if state.cancellations != nil { try unmoved { connection.settleHooks() } }
+    if state.watchesTransactions { try unmoved { state.transactionWatch?.tellEnds() } }
   }
 
   /// Lets go of something, and throws if that has moved the statement.
@@ -364,7 +364,7 @@ extension Statement {
   /// The handle, to ask the statement what changes nothing.
   func openHandle() throws -> OpaquePointer {
     guard let handle = unsafe handle else { throw connection.closed }
-    try callbacks.refuseStrangers()
+    try state.refuseStrangers()
     return unsafe handle
   }
 
@@ -384,7 +384,7 @@ extension Statement {
   @inline(never)
   func becomeIdle() throws {
     guard unsafe handle != nil, unsafe holds == Self.left else { throw refusal }
-    try callbacks.refuseStrangers()
+    try state.refuseStrangers()
     unsafe holds = 0
   }
 
@@ -419,9 +419,7 @@ extension Statement {
   private func inSQLite(_ move: () -> Int32) -> Int32 {
     unsafe position &+= 1
     unsafe holds = Self.running
-    callbacks.callDepth &+= 1
-    let code = move()
-    callbacks.callDepth &-= 1
+    let code = state.calling(move)
     unsafe holds = 0
     return code
   }
@@ -474,7 +472,7 @@ extension Statement {
 
   /// Called by the connection when it closes and has finalized the statement.
   func invalidate() {
-    if isPrepared { callbacks.preparedCount -= 1 }
+    if isPrepared { state.preparedCount -= 1 }
     // It forgets the statement, and so cannot tell it any more when it goes.
     keptOwner = connection
     unsafe handle = nil

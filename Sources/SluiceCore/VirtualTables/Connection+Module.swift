@@ -36,7 +36,7 @@ extension Connection {
     let box = ModuleBox(
       self, use, isWritable: Table.self is any WritableVirtualTable.Type,
       shadow: try ShadowNames(shadowNames), make)
-    defer { callbacks.drainOutside() }
+    defer { state.drainOutside() }
     expireStatements()
     if name.lowercased() == "fts5" { hasLostFTS5 = true }
     // SQLite lets go of the box even if it refuses the module.
@@ -56,7 +56,7 @@ extension Connection {
     try refuseNUL(in: name, "The name of the module")
     let handle = try unsafe handle()
     try refuseChangesOfModules()
-    defer { callbacks.drainOutside() }
+    defer { state.drainOutside() }
     expireStatements()
     if name.lowercased() == "fts5" { hasLostFTS5 = true }
     try check(unsafe sqlite3_create_module_v2(handle, name, nil, nil, nil))
@@ -73,7 +73,7 @@ extension Connection {
     for name in names { try refuseNUL(in: name, "The name of the module") }
     let handle = try unsafe handle()
     try refuseChangesOfModules()
-    defer { callbacks.drainOutside() }
+    defer { state.drainOutside() }
     expireStatements()
     var kept = unsafe (names + ArrayModule.names).map { unsafe sluice_message($0) }
     defer { for index in unsafe kept.indices { unsafe sqlite3_free(kept[index]) } }
@@ -101,16 +101,12 @@ extension Connection {
 
   /// Lets SQLite disconnect the tables that a module had by its name, which it does when it compiles.
   private func disconnectTables(of handle: OpaquePointer) {
-    callbacks.callDepth += 1
-    unsafe sqlite3_exec(handle, " ", nil, nil, nil)
-    callbacks.callDepth -= 1
+    state.calling { _ = unsafe sqlite3_exec(handle, " ", nil, nil, nil) }
   }
 
   /// Refuses to change modules while SQLite refers to what would go with them.
   private func refuseChangesOfModules() throws {
-    try callbacks.refuseChanges()
-    guard callbacks.compilations > 0 else { return }
-    throw SQLiteError(
-      .busy, "A statement is compiled or a virtual table made: no module can be changed now")
+    try state.require(.use)
+    try state.require(.changeModules)
   }
 }

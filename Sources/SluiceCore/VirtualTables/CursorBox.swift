@@ -9,7 +9,7 @@ final class CursorBox: AnyBox {
   init(_ cursor: any VirtualTableCursor, _ table: TableBox) {
     self.cursor = cursor
     skipsUnchanged = table.skipsUnchanged
-    super.init(table.callbacks)
+    super.init(table.state)
   }
 
   typealias Pointer = UnsafeMutablePointer<sqlite3_vtab_cursor>
@@ -39,7 +39,7 @@ final class CursorBox: AnyBox {
     _ cursor: Pointer?, _ body: (any VirtualTableCursor) throws -> Void
   ) -> Int32 {
     do {
-      try unsafe with(cursor) { box in try box.callbacks.call { try body(box.cursor) } }
+      try unsafe with(cursor) { box in try box.state.call { try body(box.cursor) } }
       return SQLITE_OK
     } catch { return unsafe TableBox.report(error, to: cursor?.pointee.pVtab) }
   }

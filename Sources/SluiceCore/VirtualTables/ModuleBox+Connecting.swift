@@ -45,7 +45,7 @@ extension ModuleBox {
       return SQLITE_OK
     } catch {
       // Not all ways to connect pass the code on.
-      box.callbacks.keepFailure(error)
+      box.state.keepFailure(error)
       let failure = SQLiteError(wrapping: error)
       unsafe message?.pointee = sluice_message(failure.message)
       return codeOfFailure(failure.code)
@@ -61,19 +61,14 @@ extension ModuleBox {
       schema: texts.dropFirst().first ?? "", table: texts.dropFirst(2).first ?? "",
       values: Array(texts.dropFirst(3)), isCreating: isCreating)
     try refuseConfined(arguments)
-    let wasConnecting = callbacks.isConnecting
-    callbacks.compilations += 1
     // What is created may write: its statement is compiled already.
-    callbacks.isConnecting = !isCreating
-    defer {
-      callbacks.compilations -= 1
-      callbacks.isConnecting = wasConnecting
-    }
+    let outer = state.enter(isCreating ? .compile : .connect)
+    defer { state.leave(to: outer) }
     // After a rollback, SQLite would go on with a table that is not there any more.
-    let (box, sql) = try callbacks.call {
+    let (box, sql) = try state.call {
       let box = unsafe TableBox(try make(arguments), self, connection)
       // What has been made is let go of when SQLite is done, whatever comes now.
-      callbacks.release(box)
+      state.release(box)
       return (box, try box.table.schema.sql)
     }
     // SQLite 3.40 takes any other statement for one that has made a table.

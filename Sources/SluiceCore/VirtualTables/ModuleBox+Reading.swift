@@ -30,7 +30,7 @@ extension ModuleBox {
     unsafe module.xColumn = { cursor, context, index in
       unsafe CursorBox.with(cursor) { box in
         if box.skipsUnchanged, unsafe sqlite3_vtab_nochange(context) != 0 { return }
-        unsafe answer(context, box.callbacks) { try box.cursor.column(Int(index)) }
+        unsafe answer(context, box.state) { try box.cursor.column(Int(index)) }
       }
       return SQLITE_OK
     }
@@ -44,9 +44,8 @@ extension ModuleBox {
   ) -> Int32 {
     let box = unsafe TableBox.at(table)
     guard let info = unsafe info else { return SQLITE_ERROR }
-    let wasPlanning = box.callbacks.isPlanning
-    box.callbacks.isPlanning = true
-    defer { box.callbacks.isPlanning = wasPlanning }
+    let outer = box.state.enter(.plan)
+    defer { box.state.leave(to: outer) }
     do {
       let query = unsafe VirtualTableQuery(info)
       guard let plan = try box.table.plan(query) else { return SQLITE_CONSTRAINT }
@@ -54,7 +53,7 @@ extension ModuleBox {
       return SQLITE_OK
     } catch {
       // SQLite would pass on no code, and to it one of them means that there is no plan.
-      box.callbacks.keepFailure(error)
+      box.state.keepFailure(error)
       _ = unsafe TableBox.report(error, to: table)
       return SQLITE_ERROR
     }

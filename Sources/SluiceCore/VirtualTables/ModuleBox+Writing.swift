@@ -31,8 +31,8 @@ extension ModuleBox {
   ) -> Int32 {
     unsafe TableBox.call(table) { box, _ in
       guard let writer = box.writer else { return }
-      box.callbacks.beginWrite()
-      defer { box.callbacks.endWrite() }
+      box.state.beginWrite()
+      defer { box.state.endWrite() }
       try body(writer)
     }
   }
@@ -58,7 +58,7 @@ extension ModuleBox {
       return SQLITE_OK
     } catch {
       // SQLite has no message here.
-      box.callbacks.keepFailure(error)
+      box.state.keepFailure(error)
       return codeOfFailure(SQLiteError(wrapping: error).code)
     }
   }

@@ -23,7 +23,7 @@ import CSluice
     unsafe owner = Unmanaged.passUnretained(connection)
     unsafe functions = UnsafeMutablePointer<sluice_module>.allocate(capacity: 1)
     unsafe functions.initialize(to: sluice_module())
-    super.init(connection.callbacks)
+    super.init(connection.state)
     unsafe functions.pointee.base.iVersion = 4
     unsafe addConnecting(use, &functions.pointee.base)
     unsafe addReading(&functions.pointee.base)
@@ -44,7 +44,7 @@ import CSluice
 
   var connection: Connection {
     get throws {
-      guard callbacks.isOpen else {
+      guard state.isOpen else {
         throw SQLiteError(.misuse, "The connection is closed")
       }
       return unsafe owner.takeUnretainedValue()

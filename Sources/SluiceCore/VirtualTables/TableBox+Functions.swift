@@ -20,7 +20,7 @@ extension TableBox {
     else { return 0 }
     unsafe function?.pointee = { context, count, values in
       unsafe Box<VirtualTableFunction>.with(sqlite3_user_data(context)) { box in
-        unsafe answerCall(context, box.callbacks) {
+        unsafe answerCall(context, box.state) {
           try unsafe box.value.body(SQLFunctionArguments(count, values, context))
         }
       }
@@ -33,11 +33,8 @@ extension TableBox {
   /// The table's answer, for which it is asked once.
   private func found(_ name: FunctionName) -> Box<VirtualTableFunction>? {
     if let known = functions[name] { return known }
-    let wasPlanning = callbacks.isPlanning
-    callbacks.isPlanning = true
-    let function = table.function(name.name, arity: name.arity)
-    callbacks.isPlanning = wasPlanning
-    let box = function.map { Box($0, callbacks) }
+    let function = state.within(.plan) { table.function(name.name, arity: name.arity) }
+    let box = function.map { Box($0, state) }
     functions[name] = .some(box)
     return box
   }

@@ -19,7 +19,7 @@ import CSluice
     unsafe self.connection = connection
     writer = module.isWritable ? table as? any WritableVirtualTable : nil
     skipsUnchanged = module.isWritable && table.options.contains(.skipsUnchanged)
-    super.init(module.callbacks)
+    super.init(module.state)
   }
 
   typealias Pointer = UnsafeMutablePointer<sqlite3_vtab>
@@ -55,13 +55,13 @@ import CSluice
   func called<T>(_ body: () throws -> T) throws -> T {
     calls += 1
     defer { calls -= 1 }
-    return try callbacks.call(body)
+    return try state.call(body)
   }
 
   /// Makes the statement that has called the table fail with `error`.
   @inline(never)
   static func report(_ error: any Error, to table: Pointer?) -> Int32 {
-    let failure = unsafe at(table).callbacks.tellFailure(error)
+    let failure = unsafe at(table).state.tellFailure(error)
     unsafe sqlite3_free(table?.pointee.zErrMsg)
     unsafe table?.pointee.zErrMsg = sluice_message(failure.message)
     return codeOfFailure(failure.code)
@@ -77,7 +77,7 @@ import CSluice
       guard unsafe table?.pointee.nRef == 0 else { throw inUse }
     } catch {
       // SQLite has no message here.
-      box.callbacks.keepFailure(error)
+      box.state.keepFailure(error)
       return codeOfFailure(SQLiteError(wrapping: error).code)
     }
     unsafe free(table)

@@ -35,7 +35,7 @@ extension Connection {
     } catch SQLiteError.busy {
       isBusy = true
     }
-    callbacks.drainOutside()
+    state.drainOutside()
     return Checkpoint(
       isBusy: isBusy, frameCount: frames < 0 ? nil : Int(frames),
       checkpointedFrameCount: moved < 0 ? nil : Int(moved))

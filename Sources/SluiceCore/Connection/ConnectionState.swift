@@ -2,118 +2,96 @@ import CSQLite
 import CSluice
 import Synchronization
 
-/// What goes on between SQLite and the closures that a connection has given to it.
-@safe final class Callbacks {
-  /// How many calls of SQLite's that may call back are under way.
-  var callDepth = 0
+/// The state of a connection that C callbacks share with it: they retain this object, not the connection.
+@safe final class ConnectionState {
+  /// The calls under way, and the conditions that a statement looks at.
+  private(set) var calls = CallStack()
   /// How many transactions and savepoints are open that closures run in.
   var scopeDepth = 0
   /// How many statements that write stand on a row.
   var standingWriters = 0
-  /// What has to be seen to, or refused, before or after a statement moves; 0 if there is nothing.
-  ///
-  /// It has a bit for each concern, and above them the count of comparisons: one look tells all.
-  private(set) var concerns: UInt = 0
+  @inline(__always)
+  private func has(_ conditions: CallStack.Conditions) -> Bool { calls.has(conditions) }
 
-  enum Concern {
-    static let orphans: UInt = 1
-    static let brokenScope: UInt = 2
-    static let collationSupply: UInt = 4
-    static let released: UInt = 8
-    static let planning: UInt = 16
-    static let connecting: UInt = 32
-    static let fileSystem: UInt = 64
-    static let tracker: UInt = 128
-    static let commit: UInt = 256
-    static let alarm: UInt = 512
-    static let owedRollback: UInt = 1024
-    static let fork: UInt = 2048
-    static let hooks: UInt = 4096
-    static let transactions: UInt = 8192
-    static let comparison: UInt = 16384
-    /// What refuses nothing that is to be done with the connection.
-    static let harmless = quiet | brokenScope | owedRollback
-    /// What, by itself, keeps no statement from running.
-    static let quiet =
-      orphans | released | connecting | tracker | commit | alarm | hooks | transactions
+  @inline(__always)
+  private func note(_ condition: CallStack.Conditions, _ isThere: Bool) {
+    calls.note(condition, isThere)
   }
 
+  /// Begins a frame, and returns the frames around it for `leave(to:)`.
   @inline(__always)
-  func has(_ concern: UInt) -> Bool { concerns & concern != 0 }
+  func enter(_ frame: CallFrame) -> CallStack.Frames { calls.enter(frame) }
 
+  /// Ends a frame and the frames inside it.
   @inline(__always)
-  private func note(_ concern: UInt, _ isThere: Bool) {
-    concerns = concerns & ~concern | (isThere ? concern : 0)
+  func leave(to outer: CallStack.Frames) { calls.leave(to: outer) }
+
+  /// Runs `body` in a frame.
+  @inline(__always)
+  func within<T>(_ frame: CallFrame, _ body: () throws -> T) rethrows -> T {
+    let outer = enter(frame)
+    defer { leave(to: outer) }
+    return try body()
+  }
+
+  /// Makes a call of SQLite's that may call back.
+  @inline(__always)
+  func calling<T>(_ call: () throws -> T) rethrows -> T {
+    calls.depth &+= 1
+    defer { calls.depth &-= 1 }
+    return try call()
   }
 
   /// Whether there are statements that SQLite could not finalize when they were let go of.
   var hasOrphans: Bool {
-    get { has(Concern.orphans) }
-    set { note(Concern.orphans, newValue) }
+    get { has(.orphans) }
+    set { note(.orphans, newValue) }
   }
 
   /// Forgets why the transaction ended, together with the outermost body that ran in it.
   @inline(__always)
   func forgetBrokenScope() {
-    guard has(Concern.brokenScope) else { return }
+    guard has(.brokenScope) else { return }
     releaseLater([brokenScope])
     brokenScope = nil
   }
 
   /// Why the transaction ended before the outermost body that runs in it did.
   var brokenScope: (any Error)? {
-    didSet { note(Concern.brokenScope, brokenScope != nil) }
-  }
-
-  /// Whether a statement that is being compiled waits for a collation.
-  var isSupplyingCollation: Bool {
-    get { has(Concern.collationSupply) }
-    set { note(Concern.collationSupply, newValue) }
+    didSet { note(.brokenScope, brokenScope != nil) }
   }
 
   /// Whether C has let go of anything that is still to be released.
   private(set) var hasReleased: Bool {
-    get { has(Concern.released) }
-    set { note(Concern.released, newValue) }
-  }
-
-  /// Whether a statement that is being compiled waits for the plan of a virtual table.
-  var isPlanning: Bool {
-    get { has(Concern.planning) }
-    set { note(Concern.planning, newValue) }
-  }
-
-  /// Whether a statement that is being compiled waits for a virtual table to connect.
-  var isConnecting: Bool {
-    get { has(Concern.connecting) }
-    set { note(Concern.connecting, newValue) }
+    get { has(.released) }
+    set { note(.released, newValue) }
   }
 
   /// Whether the connection may call a file system in Swift.
   var reachesFileSystem: Bool {
-    get { has(Concern.fileSystem) }
-    set { note(Concern.fileSystem, newValue) }
+    get { has(.fileSystem) }
+    set { note(.fileSystem, newValue) }
   }
 
   /// Whether SQLite is in the middle of calling a file system in Swift.
   ///
   /// It is not known which connection calls: so it is taken to be any that is at work.
   private var isInFileSystem: Bool {
-    reachesFileSystem && callDepth > 0 && sluice_is_in_file_system() != 0
+    reachesFileSystem && calls.depth > 0 && sluice_is_in_file_system() != 0
   }
 
   /// What follows the statements, for those who observe the connection.
   var tracker: AccessTracker? {
     didSet {
-      note(Concern.tracker, tracker != nil)
+      note(.tracker, tracker != nil)
       hasCommitted = false
     }
   }
 
   /// Whether a commit was begun of which observers have not been told.
   var hasCommitted: Bool {
-    get { has(Concern.commit) }
-    set { note(Concern.commit, newValue) }
+    get { has(.commit) }
+    set { note(.commit, newValue) }
   }
 
   /// Work that waits for the end of a transaction; nil if there has never been any.
@@ -121,18 +99,18 @@ import Synchronization
 
   /// Whether such work has to be told of savepoints and of the end of transactions.
   var watchesTransactions: Bool {
-    get { has(Concern.transactions) }
-    set { note(Concern.transactions, newValue) }
+    get { has(.transactions) }
+    set { note(.transactions, newValue) }
   }
 
   /// Whether something has to be noted of each statement that starts.
   @inline(__always)
-  var followsStatements: Bool { has(Concern.tracker | Concern.transactions) }
+  var followsStatements: Bool { has(.followers) }
 
   /// What can stop the work of the connection from another thread, if a queue owns it.
   var alarm: Alarm? {
     didSet {
-      note(Concern.alarm, alarm != nil)
+      note(.alarm, alarm != nil)
       unsafe alarmReference = alarm.map { unsafe Unmanaged.passUnretained($0) }
     }
   }
@@ -142,8 +120,8 @@ import Synchronization
   /// Whether nothing at all keeps statements from running.
   @inline(__always)
   var isQuiet: Bool {
-    guard !has(~Concern.quiet) else { return false }
-    guard has(Concern.alarm), let alarm = unsafe alarmReference else { return true }
+    guard !calls.hasAny(but: .quiet) else { return false }
+    guard has(.alarm), let alarm = unsafe alarmReference else { return true }
     return unsafe alarm._withUnsafeGuaranteedRef { alarm in
       alarm.signs.load(ordering: .acquiring) == 0
         && alarm.holder.load(ordering: .relaxed) == sluice_current_thread()
@@ -152,14 +130,14 @@ import Synchronization
 
   /// Whether a transaction is open that could not be rolled back where that was due.
   var owesRollback: Bool {
-    get { has(Concern.owedRollback) }
-    set { note(Concern.owedRollback, newValue) }
+    get { has(.owedRollback) }
+    set { note(.owedRollback, newValue) }
   }
 
   /// Whether the connection belongs to the process that this one was forked from.
   var isForked: Bool {
-    get { has(Concern.fork) }
-    set { note(Concern.fork, newValue) }
+    get { has(.fork) }
+    set { note(.fork, newValue) }
   }
 
   /// Tells of forks, as long as this lives.
@@ -169,57 +147,18 @@ import Synchronization
 
   /// Whether anything may wait to be let go of before a statement starts.
   @inline(__always)
-  var hasLeftovers: Bool { has(Concern.orphans | Concern.hooks) }
+  var hasLeftovers: Bool { has(.leftovers) }
 
   /// Whether anything has to be seen to from one row to the next, where observers are told nothing, none is let
   /// go of, and an alarm is not asked: SQLite is.
   @inline(__always)
-  var hasConcernsBetweenRows: Bool {
-    has(~(Concern.tracker | Concern.alarm | Concern.hooks | Concern.transactions))
+  var hasConditionsBetweenRows: Bool {
+    calls.hasAny(but: .idleBetweenRows)
   }
 
   /// Whether anything has to be seen to when a scope begins or ends.
   @inline(__always)
-  var hasConcernsOfScopes: Bool { has(~(Concern.alarm | Concern.hooks)) }
-
-  /// How many statements are being compiled, and virtual tables made, which keep modules from changes.
-  var compilations = 0
-
-  /// Whether a collation compares, or a hook is running.
-  private var isComparing: Bool { concerns >= Concern.comparison }
-
-  @inline(__always)
-  func beginComparison() { concerns &+= Concern.comparison }
-
-  @inline(__always)
-  func endComparison() { concerns &-= Concern.comparison }
-
-  /// How many hooks are running in which SQLite can do nothing else.
-  private var hookDepth = 0
-
-  /// Runs what SQLite has called in the middle of its work; nothing else can be done meanwhile.
-  func inHook<T>(_ body: () -> T) -> T {
-    beginComparison()
-    hookDepth += 1
-    defer {
-      hookDepth -= 1
-      endComparison()
-    }
-    return body()
-  }
-
-  /// Why nothing can be done with the connection for a while, although it runs nothing.
-  var suspension: Suspension? {
-    didSet {
-      if oldValue != nil { endComparison() }
-      if suspension != nil { beginComparison() }
-    }
-  }
-
-  enum Suspension: String {
-    case takesBackup = "A backup is written into this connection"
-    case isLent = "Bytes of a database of this connection are lent"
-  }
+  var hasConditionsOfScopes: Bool { calls.hasAny(but: .idleInScopes) || calls.refuses(.write) }
 
   /// Runs what SQLite calls when a commit is done, and with it the scope and the writing that it ends.
   func outsideScopes(_ body: () -> Void) {
@@ -242,7 +181,7 @@ import Synchronization
     if !old { alarm?.shield() }
     defer {
       isCleaningUp = old
-      if !old { alarm?.unshield(isRunning: callDepth > 0) }
+      if !old { alarm?.unshield(isRunning: calls.depth > 0) }
     }
     return try body()
   }
@@ -291,7 +230,7 @@ import Synchronization
   var isCleaningUp = false
   /// Set when an observer is to be let go of; nil if there has never been one.
   var cancellations: CancellationFlag? {
-    didSet { note(Concern.hooks, cancellations != nil) }
+    didSet { note(.hooks, cancellations != nil) }
   }
   /// Called after each rollback.
   var rolledBack: (() -> Void)?
@@ -330,46 +269,30 @@ import Synchronization
     drain()
   }
 
-  /// How many tokenizers are running, of which one calls the other.
-  private(set) var tokenizerDepth = 0
-
   /// How locks are waited for, if it can.
   ///
   /// It is the last property, as the size of an instant is known only at run time: the places of all properties that
   /// came after it would have to be looked up.
   var lockWait = LockWait()
 
-  /// Runs a tokenizer; nothing else can be done with the connection meanwhile.
-  func inTokenizer<T>(_ body: () throws -> T) rethrows -> T {
-    beginComparison()
-    tokenizerDepth += 1
-    defer {
-      tokenizerDepth -= 1
-      endComparison()
-    }
-    return try body()
-  }
-
   /// Lets go of what C has let go of, unless a call of SQLite's is under way, and tells observers of a
   /// commit.
   @inline(__always)
   func drainOutside() {
-    if has(Concern.released | Concern.commit | Concern.transactions) { settle() }
+    if has(.released) || has(.commit) || has(.transactions) { settle() }
   }
 
   @inline(never)
   private func settle() {
     if hasCommitted { tracker?.flush() }
     if watchesTransactions { transactionWatch?.settle() }
-    if callDepth == 0 { drain() }
+    if calls.depth == 0 { drain() }
   }
 
-  /// Whether SQLite is in the middle of something that stands no change.
+  /// Whether SQLite is in the middle of something that stands no change: statements are finalized later.
   ///
   /// What belongs to another process stands none either.
-  var isMidway: Bool {
-    isComparing || isSupplyingCollation || isPlanning || isInFileSystem || isForked
-  }
+  var isMidway: Bool { calls.refuses(.use) || isInFileSystem || isForked }
 
   /// Runs a function that SQL calls, and refuses its result if it has rolled back the writing of the
   /// statement that calls it: SQLite would go on to write, without a transaction.
@@ -414,51 +337,33 @@ import Synchronization
     let me = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe sqlite3_rollback_hook(
       connection,
-      { me in unsafe Unmanaged<Callbacks>.fromOpaque(me!).takeUnretainedValue().noteRollback() }, me
+      { me in unsafe Unmanaged<ConnectionState>.fromOpaque(me!).takeUnretainedValue().noteRollback()
+      }, me
     )
   }
 
-  /// Refuses what would pull the ground from SQLite in the middle of its work: it stands neither
-  /// statements nor new functions while it compares or calls a hook, nor while it compiles what refers
-  /// to old ones.
+  /// Throws unless each frame allows the operation.
   @inline(__always)
-  func refuseChanges(addingCollation: Bool = false) throws {
-    guard has(~Concern.harmless) else { return }
-    try refuseChangesNow(addingCollation: addingCollation)
+  func require(_ operation: Operations) throws {
+    guard calls.hasAny(but: .harmless) || calls.refuses(operation) else { return }
+    try requireNow(operation)
   }
 
   @inline(never)
-  private func refuseChangesNow(addingCollation: Bool) throws {
+  private func requireNow(_ operation: Operations) throws {
     try refuseStrangers()
-    if let suspension {
-      throw SQLiteError(.misuse, "\(suspension.rawValue): nothing else can be done now")
-    }
-    if tokenizerDepth > 0 {
-      throw SQLiteError(.misuse, "A tokenizer is running: nothing else can be done now")
-    }
-    if isComparing {
-      let what = hookDepth > 0 ? "A hook is running" : "A collation compares"
-      throw SQLiteError(.misuse, "\(what): nothing else can be done now")
-    }
-    if isSupplyingCollation && !addingCollation {
-      throw SQLiteError(.misuse, "A collation is needed: nothing but adding it can be done now")
-    }
-    if reachesFileSystem {
-      if isInFileSystem {
-        throw SQLiteError(.misuse, "A file system is at work: its connection cannot be used now")
-      }
-      // What went wrong before, and has been got over, is nothing that went wrong now.
-      if sluice_is_in_file_system() == 0 { _ = unsafe sluice_take_failure(0) }
-    }
-    if isPlanning {
-      throw SQLiteError(.misuse, "A virtual table makes a plan: nothing else can be done now")
-    }
+    if let refusal = calls.refusal(of: operation) { throw refusal }
+    guard reachesFileSystem else { return }
+    if isInFileSystem { throw CallFrame.fileSystem.refusal }
+    // What went wrong before, and has been got over, is nothing that went wrong now.
+    if sluice_is_in_file_system() == 0 { _ = unsafe sluice_take_failure(0) }
   }
 
-  /// Refuses what a virtual table cannot do while it connects: the statement that is being compiled
-  /// stands no change of the schema, and no end of a transaction.
-  func refuseWrites() throws {
-    guard isConnecting else { return }
-    throw SQLiteError(.misuse, "A virtual table connects: nothing but reading can be done now")
+  /// Throws if a frame refuses to write.
+  ///
+  /// The other checks of a statement come before.
+  @inline(__always)
+  func requireWriting() throws {
+    if calls.refuses(.write), let refusal = calls.refusal(of: .write) { throw refusal }
   }
 }

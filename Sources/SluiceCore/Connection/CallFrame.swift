@@ -1,0 +1,88 @@
+/// Work of a connection during which code of the program runs.
+///
+/// The table in `refused` names the operations that each frame refuses. A frame inside another refuses the operations of
+/// both.
+package enum CallFrame: UInt, CaseIterable, Sendable {
+  /// No work that refuses an operation.
+  case idle
+  /// A call of SQLite that may call back, such as `sqlite3_step`: functions and virtual tables run.
+  case step
+  /// `sqlite3_prepare_v3`, or the creation of a virtual table. Both refer to modules.
+  case compile
+  /// A virtual table connects while a statement is prepared.
+  case connect
+  /// A virtual table plans a query.
+  case plan
+  /// The handler of unknown collations runs.
+  case supplyCollation
+  /// A collation compares two strings.
+  case compare
+  /// A hook, an authorizer, a busy handler or the filter of a session runs.
+  case hook
+  /// An FTS5 tokenizer runs.
+  case tokenizer
+  /// A file system in Swift runs. The frame belongs to the thread.
+  case fileSystem
+  /// A closure reads the bytes of a database.
+  case lend
+  /// A backup writes into the connection.
+  case restore
+}
+
+/// Operations that a frame can refuse.
+package struct Operations: OptionSet, Sendable {
+  package let rawValue: UInt
+  package init(rawValue: UInt) { self.rawValue = rawValue }
+
+  /// Executing a statement, and each operation without a name here.
+  ///
+  /// Where it is refused, statements are finalized later.
+  package static let use = Operations(rawValue: 1)
+  /// Adding a collation.
+  package static let addCollation = Operations(rawValue: 2)
+  /// Writing, changing the schema, beginning or ending a transaction.
+  package static let write = Operations(rawValue: 4)
+  /// Adding or removing a module of virtual tables.
+  package static let changeModules = Operations(rawValue: 8)
+  /// Closing the connection, or replacing a whole database.
+  package static let replaceContent = Operations(rawValue: 16)
+
+  package static let all: Operations = [
+    .use, .addCollation, .write, .changeModules, .replaceContent,
+  ]
+}
+
+extension CallFrame {
+  /// The operations that the frame refuses.
+  @inline(__always)
+  package var refused: Operations {
+    switch self {
+    case .idle: []
+    case .step: [.replaceContent]
+    case .compile: [.changeModules, .replaceContent]
+    case .connect: [.write, .changeModules, .replaceContent]
+    case .supplyCollation: [.use, .write, .changeModules, .replaceContent]
+    case .plan, .compare, .hook, .tokenizer, .fileSystem, .lend, .restore: .all
+    }
+  }
+
+  /// The error of an operation that the frame refuses.
+  package var refusal: SQLiteError {
+    let message =
+      switch self {
+      case .idle, .step: "A callback cannot close its connection or replace a database"
+      case .compile:
+        "A module cannot change while a statement is prepared or a virtual table is created"
+      case .connect: "A virtual table that connects can only read"
+      case .plan: "A virtual table that plans a query cannot use its connection"
+      case .supplyCollation: "A handler of unknown collations can only add collations"
+      case .compare: "A collation cannot use its connection"
+      case .hook: "A hook cannot use its connection"
+      case .tokenizer: "A tokenizer cannot use its connection"
+      case .fileSystem: "A file system cannot use a connection that calls it"
+      case .lend: "The connection cannot be used while a closure reads the bytes of its database"
+      case .restore: "The connection cannot be used while a backup writes into it"
+      }
+    return SQLiteError(self == .compile ? .busy : .misuse, message)
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import SluiceCore
+import Testing
+
+@Suite struct ReentrancyArticleTests {
+  /// The rows of the article, by frame.
+  private static let rows: [CallFrame: String] = [
+    .step: "a function, an aggregate, the cursor of a virtual table",
+    .compile: "the creation of a virtual table",
+    .connect: "a virtual table that connects",
+    .plan: "a virtual table that plans a query",
+    .supplyCollation: "a handler of unknown collations",
+    .compare: "a collation",
+    .hook: "a hook, an authorizer, a busy handler, the filter of a session",
+    .tokenizer: "a tokenizer",
+    .fileSystem: "a file system in Swift",
+    .lend: "a closure that reads the bytes of a database",
+    .restore: "a backup that writes into the connection",
+  ]
+  private static let columns: [Operations] = [
+    .use, .write, .addCollation, .changeModules, .replaceContent,
+  ]
+
+  @Test(arguments: CallFrame.allCases.filter { $0 != .idle })
+  func `the table of the article is the table of the code`(_ frame: CallFrame) throws {
+    let article = DocumentationTests.root
+      .appending(path: "Sources/Sluice/Sluice.docc/Reentrancy.md")
+    let text = try String(contentsOf: article, encoding: .utf8)
+    let title = try #require(Self.rows[frame])
+    let answers = Self.columns.map { frame.refused.contains($0) ? "no" : "yes" }
+    let row = "| " + ([title] + answers).joined(separator: " | ") + " |"
+    #expect(text.contains("\n\(row)\n"))
+  }
+
+  @Test func `the article has no other rows`() throws {
+    let article = DocumentationTests.root
+      .appending(path: "Sources/Sluice/Sluice.docc/Reentrancy.md")
+    let lines = try String(contentsOf: article, encoding: .utf8).split(separator: "\n")
+    // Two lines are the head of the table.
+    #expect(lines.filter { $0.hasPrefix("|") }.count == Self.rows.count + 2)
+  }
+}

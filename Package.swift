@@ -24,13 +24,35 @@ let package = Package(
     .executable(name: "SluiceTool", targets: ["SluiceTool"]),
     .plugin(name: "SluiceQueries", targets: ["SluiceQueries"]),
   ],
+  traits: [
+    .default(enabledTraits: ["SystemSQLite"]),
+    .trait(name: "SystemSQLite", description: "Links the SQLite of the system."),
+    .trait(name: "BundledSQLite", description: "Compiles SQLite from the package CSQLite."),
+  ],
+  dependencies: [
+    // Without the trait BundledSQLite it is neither resolved nor fetched.
+    .package(
+      url: "https://github.com/sbooth/CSQLite", from: "3.53.0",
+      traits: [
+        "THREADSAFE_2", "ENABLE_COLUMN_METADATA", "ENABLE_DBPAGE_VTAB", "ENABLE_DBSTAT_VTAB",
+        "ENABLE_FTS4", "ENABLE_FTS5", "ENABLE_GEOPOLY", "ENABLE_MATH_FUNCTIONS",
+        "ENABLE_NORMALIZE", "ENABLE_PREUPDATE_HOOK", "ENABLE_RTREE", "ENABLE_SESSION",
+        "ENABLE_SNAPSHOT", "ENABLE_STAT4", "ENABLE_STMTVTAB",
+      ])
+  ],
   targets: [
     .systemLibrary(
-      name: "CSQLite", pkgConfig: "sqlite3",
+      name: "CSystemSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
-    .target(name: "CSluice", dependencies: ["CSQLite"]),
+    // The only module that includes sqlite3.h, which Swift files get by importing it.
     .target(
-      name: "SluiceCore", dependencies: ["CSQLite", "CSluice"], swiftSettings: strict),
+      name: "CSluice",
+      dependencies: [
+        .target(name: "CSystemSQLite", condition: .when(traits: ["SystemSQLite"])),
+        .product(name: "CSQLite", package: "CSQLite", condition: .when(traits: ["BundledSQLite"])),
+      ],
+      linkerSettings: [.linkedLibrary("sqlite3", .when(traits: ["SystemSQLite"]))]),
+    .target(name: "SluiceCore", dependencies: ["CSluice"], swiftSettings: strict),
     .target(name: "Sluice", dependencies: ["SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceModels", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceSQL", dependencies: ["Sluice"], swiftSettings: strict),
@@ -45,10 +67,10 @@ let package = Package(
     .executableTarget(
       name: "bookshelf", dependencies: ["Sluice"], path: "Examples/bookshelf",
       swiftSettings: strict, plugins: ["SluiceQueries"]),
-    .target(name: "Allocations", dependencies: ["CSQLite"], path: "Tests/Allocations"),
+    .target(name: "Allocations", dependencies: ["CSluice"], path: "Tests/Allocations"),
     .testTarget(
       name: "SluiceCoreTests",
-      dependencies: ["SluiceCore", "SluiceTesting", "CSQLite", "Allocations"],
+      dependencies: ["SluiceCore", "SluiceTesting", "CSluice", "Allocations"],
       swiftSettings: strict),
     .executableTarget(
       name: "MigrationProcess", dependencies: ["Sluice"], path: "Tests/MigrationProcess",
@@ -59,7 +81,7 @@ let package = Package(
     .testTarget(
       name: "SluiceTests",
       dependencies: [
-        "Sluice", "SluiceModels", "SluiceTesting", "CSQLite", "MigrationProcess", "WriterProcess",
+        "Sluice", "SluiceModels", "SluiceTesting", "CSluice", "MigrationProcess", "WriterProcess",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -72,7 +94,7 @@ let package = Package(
       name: "SluiceTestingTests", dependencies: ["SluiceTesting"], swiftSettings: strict),
     .executableTarget(
       name: "Trust",
-      dependencies: ["SluiceTesting", "SluiceModels", "SluiceSQL", "CSQLite"],
+      dependencies: ["SluiceTesting", "SluiceModels", "SluiceSQL", "CSluice"],
       path: "Tests/Trust", exclude: ["Accepted"], swiftSettings: strict),
     .testTarget(
       name: "SluiceCommandTests", dependencies: ["SluiceCommand", "Sluice"], swiftSettings: strict),

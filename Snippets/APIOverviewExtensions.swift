@@ -1,7 +1,7 @@
 // The calls that extend SQL, and those that build on it, each once.
 
 // snippet.hide
-import CSQLite
+import CSluice
 import SluiceModels
 
 let connection = try Connection()

@@ -1,7 +1,7 @@
 // The calls in the tables of the guide for those who come from Pipeline.
 
 // snippet.hide
-import CSQLite
+import CSluice
 import Foundation
 import Sluice
 

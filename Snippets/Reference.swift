@@ -1,7 +1,7 @@
 // The code samples of the documentation comments, which all have to compile, and to run.
 
 // snippet.hide
-import CSQLite
+import CSluice
 import Foundation
 import Sluice
 

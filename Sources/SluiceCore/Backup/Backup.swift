@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// A copy of a database that is being made, some pages at a time, while the database can be used.
 ///

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 extension Backup {
   /// How many pages a step copies that is followed by a report.

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 extension Blob {
   /// A copy of some bytes, or of all from `offset` on.

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 extension Blob {
   /// Writes `bytes` over those that begin at `offset`.

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// A blob in a row of a table, to be read and written in parts, without ever being in memory whole.
 ///

@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// Answers SQLite with the value of `body`, or with the error that it throws.

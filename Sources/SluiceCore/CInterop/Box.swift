@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// A Swift value in the form that C can hold: a `void *` with one owner.
 ///

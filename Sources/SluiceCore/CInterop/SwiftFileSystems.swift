@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// Which file systems are in Swift, and were at any time, by their addresses: those who call one are kept
 /// from being used by it.

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// A value inside SQLite, still unread: a column of a row, or an argument of a function.
 ///

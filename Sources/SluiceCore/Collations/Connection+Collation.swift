@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// Which of two values comes first.
 public enum SQLOrder: Hashable, Sendable, CaseIterable {

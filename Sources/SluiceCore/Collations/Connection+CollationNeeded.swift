@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// What is asked for a collation that is not known.
 typealias CollationNeeded = (Connection, String) throws -> Void

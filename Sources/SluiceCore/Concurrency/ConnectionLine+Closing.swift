@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 import Dispatch
 import Synchronization

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 public import Dispatch
 
 /// Accesses during which nobody else uses the pool.

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// Runs `body` in a transaction, and again up to `retries` times as long as another connection keeps it from
 /// being done, and nothing of it can have been committed.

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 public import Synchronization
 
 /// What stops the work of a connection that a queue lends, from any thread.

@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// The table-valued function `array`, which gives SQL the values of an array that is bound.

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 extension Configuration {
   /// The part of the configuration that is given to SQLite when it opens a database.

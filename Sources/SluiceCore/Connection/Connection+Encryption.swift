@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 extension Connection {

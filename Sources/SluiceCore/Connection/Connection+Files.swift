@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 extension Connection {
   /// The name for SQLite of the file at `path`, with nothing in it that has a meaning.

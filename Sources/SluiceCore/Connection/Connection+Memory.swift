@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// What a connection keeps of its databases in memory.
 extension Connection {

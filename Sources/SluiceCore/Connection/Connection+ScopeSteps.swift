@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 extension Connection {
   /// Sees to it that a step that undoes something is there when it is needed, whatever hooks say.

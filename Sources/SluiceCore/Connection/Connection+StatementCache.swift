@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// What the cache of statements has done so far.
 public struct StatementCacheStatistics: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// When a transaction takes its locks.
 public enum TransactionKind: String, Hashable, Sendable, CaseIterable {

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 import Synchronization
 
 /// A connection to a database.

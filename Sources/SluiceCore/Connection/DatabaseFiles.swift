@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// The files of a main database that its connection can write, to be deleted once that is closed.
 @safe struct DatabaseFiles {

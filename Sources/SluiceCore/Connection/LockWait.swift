@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 import Synchronization
 
 /// How the connection of a queue waits for a lock that another connection holds.

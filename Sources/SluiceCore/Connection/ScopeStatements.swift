@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// The statements that begin and end scopes, which a connection compiles once.

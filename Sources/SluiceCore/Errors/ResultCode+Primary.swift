@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// The primary codes: what kind of failure it is.
 extension ResultCode {

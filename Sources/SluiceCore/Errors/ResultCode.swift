@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// What kind of failure an error is, as precisely as SQLite knows.
 ///

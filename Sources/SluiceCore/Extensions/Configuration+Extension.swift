@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 extension Configuration {
   /// Calls the entry point of an extension that the program links for each connection that opens.

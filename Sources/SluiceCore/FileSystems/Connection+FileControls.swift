@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// What is said to the file of a database, past SQL.
 ///

@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// What SQLite calls a file system for, which decides what it understands as an answer.

@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// What C calls for a file in Swift.

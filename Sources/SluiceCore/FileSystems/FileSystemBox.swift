@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// A file system in Swift, which is kept as long as it is registered or has an open file.
 @safe final class FileSystemBox: Sendable {

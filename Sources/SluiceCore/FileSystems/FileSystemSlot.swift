@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// What C keeps for a file system in Swift.

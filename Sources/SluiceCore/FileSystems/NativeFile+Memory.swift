@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 extension NativeFile {
   private var version: Int32 { unsafe file?.pointee.pMethods?.pointee.iVersion ?? 0 }

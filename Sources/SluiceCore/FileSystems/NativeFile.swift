@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// A file that a file system in C has opened, for a file of ours.

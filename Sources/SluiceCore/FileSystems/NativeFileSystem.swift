@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// A file system in C, such as the one that SQLite brings along.

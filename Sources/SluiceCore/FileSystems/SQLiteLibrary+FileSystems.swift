@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 extension SQLiteLibrary {
   /// Lets connections of this process use a file system, under a name: with

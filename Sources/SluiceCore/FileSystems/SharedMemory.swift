@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 import Synchronization
 
 /// The memory that all connections to one database with a WAL share, for a ``VirtualFileSystem`` within this

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// Something that SQLite does with the memory that all connections to a database with a WAL share, lent for
 /// the time of the call.

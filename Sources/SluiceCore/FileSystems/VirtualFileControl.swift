@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// Something that SQLite, or a pragma, says to a file, lent for the time of the call.

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// The parameters of the URI that the database of the file was opened with.
 ///

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// What a ``VirtualFileSystem`` is to open, lent for the time of the call.
 @safe public struct VirtualFileRequest: ~Copyable {

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// How safe what was written has to be.
 ///

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// What SQLite can rely on when it writes a file.
 ///

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// A place at which a phrase of the query stands in a row.
 public struct FTS5Instance: Hashable, Sendable {

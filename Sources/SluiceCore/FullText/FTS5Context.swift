@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// The row for which a full-text function is called, and the query, lent for the time of the call.
 ///

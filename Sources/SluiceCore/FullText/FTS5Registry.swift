@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// What a connection has added to FTS5, and a way to add more.

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// Takes the tokens that a tokenizer finds, for the time of one call.
 ///

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// A tokenizer that FTS5 has by its name, made for one table.
 @safe struct KnownTokenizer {

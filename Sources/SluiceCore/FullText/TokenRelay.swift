@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// Hands the tokens that C finds to a closure.
 @safe struct TokenRelay {

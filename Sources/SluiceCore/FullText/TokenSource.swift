@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// What finds the tokens for one table.
 protocol TokenSource {

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// Makes what finds the tokens for a table.
 struct TokenizerMaker {

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// The state of one group, in the memory that SQLite keeps for it.
 final class AggregateGroup<Function> {

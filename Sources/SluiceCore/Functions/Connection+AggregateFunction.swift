@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 private typealias Group = AggregateGroup<any SQLAggregateFunction>
 private typealias WindowGroup = AggregateGroup<any SQLAggregateWindowFunction>

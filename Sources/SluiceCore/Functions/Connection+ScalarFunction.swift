@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 private struct Callee {
   let function: Connection.ScalarFunction

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// The properties of a function that SQLite relies on.
 ///

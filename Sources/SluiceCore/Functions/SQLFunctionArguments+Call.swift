@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// What the result of a scalar function that is running has besides the value.

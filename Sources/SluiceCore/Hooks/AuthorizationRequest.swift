@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// Something that a statement wants to do, for ``Connection/authorize(_:)`` to decide.
 public struct AuthorizationRequest: Hashable, Sendable {

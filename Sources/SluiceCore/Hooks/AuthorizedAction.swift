@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// Something that a statement is about to be allowed to do.
 ///

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 extension Connection {
   /// Runs `body` once, after the running transaction has been committed.

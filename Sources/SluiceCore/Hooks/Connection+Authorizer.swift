@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 extension Connection {
   /// Asks `decide` for each thing that a statement wants to do, when the statement is compiled.

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// A database file that is about to give free pages back, with auto-vacuum.
 public struct Autovacuum: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 extension Connection {
   /// Asks `handler` whether to try again when another connection holds a lock.

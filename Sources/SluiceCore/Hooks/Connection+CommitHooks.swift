@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 extension Connection {
   /// Calls `body` before each transaction is committed, which it prevents by throwing.

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 extension Connection {
   /// Calls `body` again and again while statements run, which it ends by throwing.

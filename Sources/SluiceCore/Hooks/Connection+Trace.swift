@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 extension Connection {
   /// Calls `body` for what the connection does: statements that begin, rows, statements that have

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 extension Connection {
   /// Calls `body` for each row that this connection has inserted, updated or deleted.

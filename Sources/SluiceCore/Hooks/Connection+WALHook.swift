@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// A commit that went into the WAL of a database.
 public struct WALCommit: Hashable, Sendable {

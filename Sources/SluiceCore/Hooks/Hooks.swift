@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 import Synchronization
 
 /// The observers of a connection, and what of them SQLite knows.

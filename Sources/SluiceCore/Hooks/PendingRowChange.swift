@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// A row that is about to change, lent for the time of the call.

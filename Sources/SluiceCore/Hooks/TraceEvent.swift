@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// What ``Connection/trace(_:_:)`` tells of.
 ///

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// The work that waits for the end of a transaction, and the savepoints that can undo a part of it before.
 ///

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// What SQLite needs for all connections together.
 extension SQLiteLibrary {

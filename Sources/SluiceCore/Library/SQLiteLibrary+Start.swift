@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 extension SQLiteLibrary {
   /// Sees to it that SQLite is initialized: once, and before anything else is asked of it.

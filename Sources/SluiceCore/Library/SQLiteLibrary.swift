@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// The SQLite that the program is linked with: what it is, and what it does for all connections.

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// How much a connection takes, which is worth lowering before it runs what others have written.
 extension Connection {

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 extension AccessTracker {
   /// Takes down what the authorizer is asked, as C has it.

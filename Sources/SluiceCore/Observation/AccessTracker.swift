@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// Follows what a connection reads and writes, for those who observe it.
 ///

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// Collects the rows that transactions change in some tables, and hands over those of commits.
 final class RowCollector: TransactionFollower {

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// A box of an R*Tree, lent to a query that says whether what is inside of it is wanted.
 ///

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// What a table consists of. A table or view that is not there throws ``ResultCode/error``, as it does in SQL.
 extension Connection {

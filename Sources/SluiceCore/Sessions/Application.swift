@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// One set of changes that is being applied.

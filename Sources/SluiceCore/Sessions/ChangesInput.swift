@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// Gives the chunks of a stream to SQLite, each after it has been checked.

@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// A session of SQLite's, which ends when nothing refers to it or its connection goes.

@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// Records what happens to the rows of tables, to be applied to other databases.

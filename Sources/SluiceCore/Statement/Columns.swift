@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// The columns that a statement returns, read once and again only when SQLite prepared it anew.
 @usableFromInline final class Columns {

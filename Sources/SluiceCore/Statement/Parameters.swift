@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// The parameters of a statement: their names, and which of them have a value.
 final class Parameters {

@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// Values for parameters.

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// On the way into the cache, where a statement brings along nothing of whoever used it.
 extension Statement {

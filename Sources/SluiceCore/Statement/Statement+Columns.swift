@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 extension Statement {
   /// How many columns the rows have; 0 for a statement that returns none, once its connection is closed, and

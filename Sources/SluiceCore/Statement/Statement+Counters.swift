@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// What it costs to run a statement, as SQLite counts it over all runs; once the connection is
 /// closed, each of these throws ``ResultCode/misuse``.

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// What a statement is, whether it has run or not; once its connection is closed, each of these
 /// throws ``ResultCode/misuse``.

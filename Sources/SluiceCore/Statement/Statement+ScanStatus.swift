@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// How often one loop of a statement ran: a loop looks through a table, an index or a subquery.

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 extension Statement {
   /// Calls `body` with the `sqlite3_stmt` of this statement, for functions of C that Sluice lacks.

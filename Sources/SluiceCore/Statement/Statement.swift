@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// One compiled SQL statement, to be run any number of times.
 ///

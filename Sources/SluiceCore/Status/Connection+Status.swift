@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// What one connection needs and does, as SQLite counts it.

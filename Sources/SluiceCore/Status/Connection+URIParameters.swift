@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// The parameters of the URI that a database was opened with, which a program may add to those of SQLite's.
 ///

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// How much memory all connections together may use. Nothing is limited by a SQLite that was told not to
 /// count it.

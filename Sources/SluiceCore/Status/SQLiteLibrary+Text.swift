@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// What SQLite does with text, without a database. A NUL throws ``ResultCode/misuse``, as C would take it for

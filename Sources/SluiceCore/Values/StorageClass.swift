@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// How SQLite stores a value.
 ///

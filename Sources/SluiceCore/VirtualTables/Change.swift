@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// What SQLite wants to be changed in a virtual table, as C has it.
 @safe struct Change {

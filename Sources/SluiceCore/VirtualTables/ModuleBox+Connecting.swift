@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// How tables come and go.

@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// How rows are found and read.

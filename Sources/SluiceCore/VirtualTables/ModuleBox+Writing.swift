@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// How rows change.
 extension ModuleBox {

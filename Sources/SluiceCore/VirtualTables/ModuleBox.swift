@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// What C keeps for a module: how its tables are made, and the functions that it calls.

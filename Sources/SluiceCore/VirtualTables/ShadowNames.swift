@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// The names of the tables that a module keeps its data in, behind the name of the virtual table.
 ///

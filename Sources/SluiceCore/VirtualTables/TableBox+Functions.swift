@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// A function as SQL calls it.
 struct FunctionName: Hashable {

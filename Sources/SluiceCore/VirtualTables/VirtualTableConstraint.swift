@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// One condition that a statement puts on the rows of a ``VirtualTable``: `column operation value`.
 public struct VirtualTableConstraint: Hashable, Sendable {

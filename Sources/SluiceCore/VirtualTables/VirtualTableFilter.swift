@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// A plan with its values, lent while a cursor of a ``VirtualTable`` goes to its first row.

@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// The properties of a ``VirtualTable`` that SQLite relies on.

@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// What a statement wants of a ``VirtualTable``, lent while it makes a plan.

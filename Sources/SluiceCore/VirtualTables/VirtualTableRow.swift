@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 
 /// What a row of a ``WritableVirtualTable`` is to be, lent while it is written.
 @safe public struct VirtualTableRow: ~Copyable {

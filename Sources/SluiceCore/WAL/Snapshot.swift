@@ -1,4 +1,3 @@
-import CSQLite
 import CSluice
 
 /// A state of a database with a WAL, to which a reader can go back.

@@ -1,5 +1,5 @@
 import Allocations
-import CSQLite
+import CSluice
 import SluiceCore
 import Testing
 

@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 import Foundation
 import SluiceCore
 import SluiceTesting

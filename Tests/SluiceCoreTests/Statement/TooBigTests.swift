@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 import SluiceCore
 import Testing
 

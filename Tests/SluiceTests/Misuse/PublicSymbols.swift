@@ -71,7 +71,6 @@ enum PublicSymbols {
       ]
       + [
         products.appending(path: "Modules"), products.appending(path: "CSluice.build"),
-        DocumentationTests.root.appending(path: "Sources/CSQLite"),
       ].flatMap { ["-I", $0.path] }
     try process.run()
     process.waitUntilExit()

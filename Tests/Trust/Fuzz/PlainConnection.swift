@@ -1,4 +1,4 @@
-import CSQLite
+import CSluice
 import Sluice
 
 /// A connection that C's functions alone work with, to compare with.

@@ -2,7 +2,7 @@
 // report: ERROR: LeakSanitizer: detected memory leaks
 // report: swift_allocObject
 // report: /leaked-closure\.swift:
-import CSQLite
+import CSluice
 
 @main struct Canary {
   final class Box {

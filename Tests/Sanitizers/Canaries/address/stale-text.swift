@@ -2,7 +2,7 @@
 // report: ERROR: AddressSanitizer: heap-use-after-free
 // report: #0 .*/sqlite3\.c:
 // report: freed by thread
-import CSQLite
+import CSluice
 
 @main struct Canary {
   static func main() {

@@ -1,7 +1,7 @@
 // A connection without a lock, used by two threads at once. Only an instrumented SQLite shows it.
 // report: WARNING: ThreadSanitizer: data race
 // report: #0 .*/sqlite3\.c:
-import CSQLite
+import CSluice
 
 @main struct Canary {
   static func main() {

@@ -36,7 +36,7 @@ try connection.execute(
   parameters: ["name": "Alan", "age": nil])
 
 // Values in a list, and the statements of a script
-let adults = try connection.first(
+let listed = try connection.first(
   .column(.int), sql: "SELECT count(*) FROM person WHERE age IN (?, ?)",
   parameters: SQLParameters(ages))
 try connection.execute(

@@ -4,8 +4,6 @@
 import CSluice
 import SluiceModels
 
-let connection = try Connection()
-
 final class Product: SQLAggregateFunction {
   private var product = 1.0
   func step(_ values: borrowing SQLFunctionArguments) throws {
@@ -20,6 +18,8 @@ struct Book: Codable, Model {
   var title: String
 }
 // snippet.show
+let connection = try Connection()  // a new database, in memory
+
 // Functions, aggregates, collations, table-valued functions
 try connection.addFunction("initial") { (text: String) in String(text.prefix(1)) }
 try connection.addAggregateFunction("product", arity: 1) { Product() }
@@ -50,10 +50,10 @@ let migrator = try Migrator([
   Migration(2, "add age", sql: "ALTER TABLE person ADD COLUMN age INTEGER"),
 ])
 let database = try ConnectionQueue()
-try await migrator.migrate(database, upTo: "create person")
-try migrator.migrate(connection)
+try await migrator.migrate(database, upTo: "create person")  // a queue is awaited,
+try migrator.migrate(connection)  // a connection migrates at once
 
-// Models
+// Models, with import SluiceModels
 try connection.createTable(of: Book.self)
 var book = try connection.insert(Book(title: "Notes"))
 book.title = "Notes by the translator"
@@ -80,7 +80,7 @@ let pattern = FTS5Pattern.allWords("analytical engine")
 let found = try connection.query(
   .column(.string), "SELECT body FROM note WHERE note MATCH \(pattern)")
 
-// The C handle
+// The C handle, with import CSluice for the functions of C
 let isReadOnly = try unsafe connection.withUnsafeHandle { handle in
   unsafe sqlite3_db_readonly(handle, "main") == 1
 }

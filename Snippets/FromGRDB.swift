@@ -1,7 +1,7 @@
 // What a program that uses GRDB does, in Sluice.
 
-// snippet.hide
 import Foundation
+// snippet.hide
 import Sluice
 // snippet.show
 import SluiceModels

@@ -26,7 +26,7 @@ let initials = try await pool.read { connection in
   try connection.query(.column(.string), sql: "SELECT initial(title) FROM event")
 }
 
-// Not for longer than two seconds, be it in line, in a wait for a lock, or at work.
+// Not for longer than two seconds, whether queued, waiting for a lock or running.
 do {
   try await pool.write(deadline: .now + .seconds(2)) { connection in
     try connection.execute(sql: "DELETE FROM event WHERE title LIKE '%draft%'")

@@ -5,7 +5,7 @@ import Sluice
 // A connection to a database in memory; Connection(path: "app.db") opens a file.
 let connection = try Connection()
 
-// SQL stays SQL. Values are bound, never pasted, also those that are interpolated.
+// SQL stays SQL. A literal without a label binds the values that are interpolated; sql: takes text as it is.
 try connection.execute(
   sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER)")
 let name = "Ada"

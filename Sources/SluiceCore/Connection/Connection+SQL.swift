@@ -58,6 +58,9 @@ extension Connection {
   @available(*, unavailable, renamed: "init(path:)")
   public convenience init(_ path: String) throws { try self.init(path: path) }
 
+  @available(*, unavailable, renamed: "execute(sql:)")
+  public func batch(sql: String) throws { try execute(sql: sql) }
+
   @available(*, unavailable, renamed: "execute(sql:parameters:)")
   public func execute(_ sql: String, _ parameters: SQLParameters) throws { throw sql.noLiteral }
 
@@ -103,4 +106,24 @@ extension String {
   package var noLiteral: SQLiteError {
     SQLiteError(.misuse, "SQL without a label is a literal", sql: self)
   }
+}
+
+extension RowConverter<Int> {
+  @available(*, unavailable, message: "Read the first column by .column(.int)")
+  public static var int: Self { .column(.int) }
+}
+
+extension RowConverter<Int64> {
+  @available(*, unavailable, message: "Read the first column by .column(.int64)")
+  public static var int64: Self { .column(.int64) }
+}
+
+extension RowConverter<Double> {
+  @available(*, unavailable, message: "Read the first column by .column(.double)")
+  public static var double: Self { .column(.double) }
+}
+
+extension RowConverter<String> {
+  @available(*, unavailable, message: "Read the first column by .column(.string)")
+  public static var string: Self { .column(.string) }
 }

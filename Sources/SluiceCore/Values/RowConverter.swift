@@ -34,6 +34,14 @@ public struct RowConverter<Value>: Sendable {
     Self { row in try row.get(converter, at: index) }
   }
 
+  /// Reads the column with this name, and leaves the others.
+  @inlinable
+  public static func column(
+    _ converter: ColumnValueConverter<Value>, named name: String
+  ) -> Self {
+    Self { row in try row.get(converter, named: name) }
+  }
+
   /// Reads several columns, from the first on, and leaves the others.
   ///
   /// ```swift

@@ -39,6 +39,9 @@ import Testing
     #expect(try db.query(.column(.int), sql: sql) == [1, 2, 3])
     #expect(try db.query(.column(.optional(.string), at: 1), sql: sql) == ["Ada", nil, "Grace"])
     #expect(failure { try db.query(.column(.string, at: 1), sql: sql) }?.code == .mismatch)
+    #expect(try db.first(.column(.int, named: "b"), sql: "SELECT 1 AS a, 2 AS b") == 2)
+    #expect(
+      failure { try db.first(.column(.int, named: "c"), sql: "SELECT 1 AS a") }?.code == .range)
     #expect(failure { try db.query(.column(.int, at: 2), sql: sql) }?.code == .range)
   }
 

@@ -40,6 +40,9 @@ extension MisuseMatrix {
       try $0.query(RowConverter { row in try row.value(at: 0) })
     },
     Entry("RowConverter.column(_:at:)", .moves) { try $0.query(.column(.int)) },
+    Entry("RowConverter.column(_:named:)", .moves) {
+      try $0.query(.column(.int, named: $0.columnNames.first ?? "a"))
+    },
     Entry("RowConverter.columns(_:_:_:)", .moves) { try $0.query(.columns(.int, .string, .bytes)) },
     Entry("RowConverter.values", .moves) { try $0.first(.values) },
 

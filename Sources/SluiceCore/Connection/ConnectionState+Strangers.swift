@@ -6,7 +6,7 @@ extension ConnectionState {
   /// Throws if the connection belongs to the parent process, or if the calling thread has not got it from its queue.
   @inline(__always)
   func refuseStrangers() throws {
-    if calls.has(.fork) || calls.has(.alarm), isForked || !isHeldHere { try refuseStranger() }
+    if mayBeForeign, isForked || !isHeldHere { try refuseStranger() }
   }
 
   /// Whether the calling thread has got the connection from its queue; nobody has one without a queue.

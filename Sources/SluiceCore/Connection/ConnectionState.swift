@@ -110,6 +110,7 @@ import Synchronization
   var alarm: Alarm? {
     didSet {
       note(.alarm, alarm != nil)
+      mayBeForeign = alarm != nil || isForked
       unsafe alarmReference = alarm.map { unsafe Unmanaged.passUnretained($0) }
     }
   }
@@ -134,10 +135,18 @@ import Synchronization
   }
 
   /// Whether the connection belongs to the process that this one was forked from.
-  var isForked: Bool {
-    get { has(.fork) }
-    set { note(.fork, newValue) }
+  var isForked = false {
+    didSet {
+      note(.fork, isForked)
+      mayBeForeign = alarm != nil || isForked
+    }
   }
+
+  /// Whether another thread or process may have the connection.
+  ///
+  /// Threads that must not use the connection read only this, `isForked` and `alarm`, which do not change while a queue
+  /// has the connection.
+  private(set) var mayBeForeign = false
 
   /// Tells of forks, as long as this lives.
   var forkWatch: OpaquePointer?
@@ -321,6 +330,14 @@ import Synchronization
   /// Takes out what the function that has this context has added to its result.
   func takeAddition(to context: OpaquePointer?) -> ResultAddition? {
     additions.lastIndex { unsafe $0.context == context }.map { additions.remove(at: $0) }
+  }
+
+  /// Runs a transaction that is rolled back although no user has begun it.
+  func withoutRollbackObservers<T>(_ body: () throws -> T) rethrows -> T {
+    let observers = (rolledBack.take(), watchesTransactions)
+    watchesTransactions = false
+    defer { (rolledBack, watchesTransactions) = observers }
+    return try body()
   }
 
   private func noteRollback() {

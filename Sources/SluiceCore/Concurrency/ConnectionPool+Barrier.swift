@@ -13,6 +13,9 @@ extension ConnectionPool {
   /// It has its turn in the order of the writes. From then on no read begins; reads that run, and streams of rows, are
   /// waited for. Reads that were called meanwhile begin afterwards, in their order. Snapshots are not waited for.
   ///
+  /// A loop over a stream of the pool must not await another access of the pool while a barrier can wait: the loop would
+  /// wait for the barrier, and the barrier for the loop. A `deadline` ends the barrier.
+  ///
   /// `body` runs without a transaction, as in ``perform(qos:deadline:_:)``. When the task is cancelled or the `deadline`
   /// passes, `body` does not begin, or is interrupted.
   @discardableResult

@@ -16,6 +16,8 @@ public import Dispatch
 /// released. It outlives its pool or queue. Writing throws ``ResultCode/readOnly``. A body that ends the transaction
 /// throws ``ResultCode/misuse``, and its connection is closed.
 ///
+/// Databases that the configuration attaches are part of the snapshot if they have a WAL.
+///
 /// A snapshot keeps the WAL from being emptied, so that the WAL grows with each write: close it soon. An app that suspends
 /// its pool closes its snapshots before.
 ///
@@ -115,8 +117,10 @@ extension ConnectionPool {
   /// one, nothing else is written meanwhile, so that all of them find the same state.
   ///
   /// It throws ``ResultCode/misuse`` for less than one reader, a database that belongs to its connection alone, as one in
-  /// memory does, and a database without a WAL, whose snapshot would keep others from writing. If the file was moved,
-  /// deleted or replaced since the pool opened it, it throws ``ResultCode/cantOpen``.
+  /// memory does, and a database without a WAL, whose snapshot would keep others from writing. A database that can only be
+  /// read has snapshots of one reader. If the file was moved, deleted or replaced since the pool opened it, the call
+  /// throws ``ResultCode/cantOpen``, and ``ResultCode/interrupt`` if the pool is suspended. More than one reader can throw
+  /// ``ResultCode/busy`` while another process writes.
   public func snapshot(readers: Int = 1) async throws -> DatabaseSnapshot {
     let maker = try SnapshotMaker(location, readers, writer)
     guard readers > 1 else { return try await waitingApart { try maker.make() } }
@@ -165,6 +169,9 @@ private struct SnapshotMaker: Sendable {
 
   init(_ location: DatabaseLocation?, _ count: Int, _ writer: ConnectionLine) throws {
     try writer.refuseEnded()
+    guard !writer.alarm.shows(Alarm.suspended) else {
+      throw SQLiteError(.interrupt, "The \(writer.owner) has been suspended")
+    }
     guard count > 0 else {
       throw SQLiteError(.misuse, "A snapshot needs one reader at least")
     }
@@ -183,6 +190,13 @@ private struct SnapshotMaker: Sendable {
         throw SQLiteError(.misuse, "A snapshot needs a WAL: without one it would block writers")
       }
       try connection.beginReadTransaction()
+      let attached = try connection.databases().filter {
+        try connection.pragma(.journalMode, database: $0.name) == .wal
+      }
+      for database in attached {
+        let schema = try quoted(identifier: database.name)
+        try connection.execute(sql: "SELECT 1 FROM \(schema).sqlite_master LIMIT 1")
+      }
       return ConnectionLine(
         label: label, qos: .unspecified, target: nil, keepsTransactions: true, of: .snapshot,
         connection)
@@ -191,9 +205,15 @@ private struct SnapshotMaker: Sendable {
   }
 
   func makeWhileNobodyWrites(_ writer: inout sending Connection) throws -> DatabaseSnapshot {
-    try writer.transaction(.immediate) { _, command in
-      command = .rollback
-      return try make()
-    }.value
+    guard !writer.isReadOnly() else {
+      throw SQLiteError(.misuse, "A snapshot of a database that can only be read has one reader")
+    }
+    let state = writer.state
+    return try state.withoutRollbackObservers {
+      try writer.transaction(.immediate) { _, command in
+        command = .rollback
+        return try make()
+      }.value
+    }
   }
 }

@@ -40,6 +40,9 @@ final class ReaderPool: Sendable {
 
     var busyCount: Int { lines.count - idle.count + openings }
 
+    /// Whether one more connection can be opened: up to `limit`, or none unless all are gone.
+    func hasRoom(_ limit: Int?) -> Bool { lines.count + openings < limit ?? 1 }
+
     func isHeld(by thread: UInt) -> Bool {
       openers.contains(thread)
         || lines.contains { $0.alarm.holder.load(ordering: .relaxed) == thread }
@@ -93,6 +96,9 @@ final class ReaderPool: Sendable {
   /// Whether anybody wants to know how long an access waits.
   let monitorsAccess: Bool
 
+  /// How many connections are opened at most; nil if only an error can take the place of the last one.
+  private var openingLimit: Int? { location == nil ? nil : limit }
+
   /// What the pool has and does.
   var snapshot: State { state.withLock { $0 } }
 
@@ -127,7 +133,7 @@ extension ReaderPool {
       if state.isClosed { return .refuse }
       if !state.isHeldBack {
         if let line = state.idle.popLast() { return .line(line) }
-        if state.lines.count + state.openings < limit {
+        if state.hasRoom(openingLimit) {
           state.openings += 1
           return .open
         }
@@ -212,7 +218,7 @@ extension ReaderPool {
       let (waiter, line) = state.withLock { state -> (Waiter?, ConnectionLine?) in
         guard !state.isHeldBack, !state.waiters.isEmpty else { return (nil, nil) }
         if let line = state.idle.popLast() { return (state.waiters.removeFirst(), line) }
-        guard state.lines.count + state.openings < limit else { return (nil, nil) }
+        guard state.hasRoom(openingLimit) else { return (nil, nil) }
         state.openings += 1
         return (state.waiters.removeFirst(), nil)
       }

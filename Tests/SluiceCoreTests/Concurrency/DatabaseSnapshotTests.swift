@@ -185,6 +185,74 @@ import Testing
     }
   }
 
+  @Test func `reads wait for the other readers when one has been lost`() async throws {
+    let snapshot = try await pool.snapshot(readers: 2)
+    let loss = await awaitedRefusal { try await snapshot.read { try $0.execute(sql: "COMMIT") } }
+    #expect(loss?.code == .misuse)
+    try await withThrowingTaskGroup(of: [Int].self) { group in
+      for _ in 0..<20 { group.addTask { try await self.amounts(in: snapshot) } }
+      for try await amounts in group { #expect(amounts == [500, 500]) }
+    }
+  }
+
+  @Test func `observers hear nothing of a snapshot`() async throws {
+    let events = SharedLog<String>()
+    try await pool.perform { connection in
+      try connection.onRollback { events.append("rollback") }
+      try connection.onCommit { events.append("commit") }
+      try connection.add(transactionObserver: Ends(events))
+    }
+    _ = try await pool.snapshot(readers: 3)
+    #expect(events.entries.isEmpty)
+    try await move(1, in: pool)
+    #expect(events.entries.contains("commit") && events.entries.contains("did commit"))
+    await #expect(throws: CancellationError.self) {
+      try await pool.write { connection in
+        try connection.execute(sql: "DELETE FROM account")
+        throw CancellationError()
+      }
+    }
+    #expect(events.entries.suffix(2).sorted() == ["did roll back", "rollback"])
+  }
+
+  private final class Ends: TransactionObserver {
+    let events: SharedLog<String>
+    init(_ events: SharedLog<String>) { self.events = events }
+    func databaseDidCommit(_ connection: Connection) { events.append("did commit") }
+    func databaseDidRollback(_ connection: Connection) { events.append("did roll back") }
+  }
+
+  @Test func `a suspended pool takes no snapshot`() async throws {
+    try await pool.suspend()
+    for readers in [1, 2] {
+      #expect(
+        await awaitedRefusal { _ = try await pool.snapshot(readers: readers) }?.code == .interrupt)
+    }
+    pool.resume()
+    #expect(try await amounts(in: pool.snapshot()) == [500, 500])
+  }
+
+  @Test func `a database that can only be read has snapshots of one reader`() async throws {
+    var configuration = Configuration()
+    configuration.readOnly = true
+    let reading = try ConnectionPool(path: folder.database, configuration: configuration)
+    #expect(try await amounts(in: reading.snapshot()) == [500, 500])
+    #expect(
+      await awaitedRefusal { _ = try await reading.snapshot(readers: 2) }?.code == .misuse)
+  }
+
+  @Test func `an attached database with a WAL is part of the snapshot`() async throws {
+    let other = folder.path + "/other.sqlite"
+    let writer = try ConnectionPool(path: other)
+    try await writer.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+    var configuration = Configuration()
+    configuration.prepareConnection { try $0.attach(path: other, as: "other") }
+    let attaching = try ConnectionPool(path: folder.database, configuration: configuration)
+    let snapshot = try await attaching.snapshot()
+    try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+    #expect(try await snapshot.read { try $0.integers("SELECT a FROM other.t") } == [1])
+  }
+
   @Test func `a read that is stopped leaves the snapshot as it is`() async throws {
     let snapshot = try await pool.snapshot()
     try await move(1, in: pool)

@@ -74,6 +74,8 @@ struct `P4 rows of random transactions` {
     }
     let (recorder, ran) = (Recorder<RowChanges>(.unlimited), SharedLog<Int>())
     queue.rowChanges(in: "t").subscribe(recorder)
+    // They keep each other.
+    defer { recorder.subscription?.cancel() }
     queue.settle()
     var (number, seen) = (0, 0)
     var state: [Int64: ChangedRow] = [:]

@@ -3,7 +3,7 @@ import SluiceCore
 import Testing
 
 @Suite(.timeLimit(.minutes(10)), .enabled(if: SQLiteLibrary.has(.preUpdateHook)))
-struct `P4 rows that commits have changed` {
+final class `P4 rows that commits have changed` {
   let queue: ConnectionQueue
   let recorder = Recorder<RowChanges>(.unlimited)
 
@@ -18,6 +18,9 @@ struct `P4 rows that commits have changed` {
           """)
     }
   }
+
+  // A subscription and its subscriber keep each other.
+  deinit { recorder.subscription?.cancel() }
 
   private func listen(_ table: String, limit: Int = 100) {
     queue.rowChanges(in: table, limit: limit).subscribe(recorder)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ReentrancyArticleTests {
   /// The rows of the article, by frame.
   private static let rows: [CallFrame: String] = [
-    .step: "a function, an aggregate, the cursor of a virtual table",
+    .idle: "a function, an aggregate, the cursor of a virtual table",
     .compile: "the creation of a virtual table",
     .connect: "a virtual table that connects",
     .plan: "a virtual table that plans a query",
@@ -18,10 +18,10 @@ import Testing
     .restore: "a backup that writes into the connection",
   ]
   private static let columns: [Operations] = [
-    .use, .write, .addCollation, .changeModules, .replaceContent,
+    .use, .write, .addCollation, .changeModules,
   ]
 
-  @Test(arguments: CallFrame.allCases.filter { $0 != .idle })
+  @Test(arguments: CallFrame.allCases)
   func `the table of the article is the table of the code`(_ frame: CallFrame) throws {
     let article = DocumentationTests.root
       .appending(path: "Sources/Sluice/Sluice.docc/Reentrancy.md")

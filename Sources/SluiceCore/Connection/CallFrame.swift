@@ -3,10 +3,8 @@
 /// The table in `refused` names the operations that each frame refuses. A frame inside another refuses the operations of
 /// both.
 package enum CallFrame: UInt, CaseIterable, Sendable {
-  /// No work that refuses an operation.
+  /// No work that refuses an operation, or a call such as `sqlite3_step`, in which functions and virtual tables run.
   case idle
-  /// A call of SQLite that may call back, such as `sqlite3_step`: functions and virtual tables run.
-  case step
   /// `sqlite3_prepare_v3`, or the creation of a virtual table. Both refer to modules.
   case compile
   /// A virtual table connects while a statement is prepared.
@@ -44,12 +42,8 @@ package struct Operations: OptionSet, Sendable {
   package static let write = Operations(rawValue: 4)
   /// Adding or removing a module of virtual tables.
   package static let changeModules = Operations(rawValue: 8)
-  /// Closing the connection, or replacing a whole database.
-  package static let replaceContent = Operations(rawValue: 16)
 
-  package static let all: Operations = [
-    .use, .addCollation, .write, .changeModules, .replaceContent,
-  ]
+  package static let all: Operations = [.use, .addCollation, .write, .changeModules]
 }
 
 extension CallFrame {
@@ -58,19 +52,18 @@ extension CallFrame {
   package var refused: Operations {
     switch self {
     case .idle: []
-    case .step: [.replaceContent]
-    case .compile: [.changeModules, .replaceContent]
-    case .connect: [.write, .changeModules, .replaceContent]
-    case .supplyCollation: [.use, .write, .changeModules, .replaceContent]
+    case .compile: .changeModules
+    case .connect: [.write, .changeModules]
+    case .supplyCollation: [.use, .write, .changeModules]
     case .plan, .compare, .hook, .tokenizer, .fileSystem, .lend, .restore: .all
     }
   }
 
-  /// The error of an operation that the frame refuses.
-  package var refusal: SQLiteError {
+  /// The error of an operation that the frame refuses; nil if it refuses none.
+  package var refusal: SQLiteError? {
     let message =
       switch self {
-      case .idle, .step: "A callback cannot close its connection or replace a database"
+      case .idle: nil as String?
       case .compile:
         "A module cannot change while a statement is prepared or a virtual table is created"
       case .connect: "A virtual table that connects can only read"
@@ -83,6 +76,6 @@ extension CallFrame {
       case .lend: "The connection cannot be used while a closure reads the bytes of its database"
       case .restore: "The connection cannot be used while a backup writes into it"
       }
-    return SQLiteError(self == .compile ? .busy : .misuse, message)
+    return message.map { SQLiteError(self == .compile ? .busy : .misuse, $0) }
   }
 }

@@ -77,7 +77,7 @@ struct CallStack {
     word = word & ~condition.rawValue | (isThere ? condition.rawValue : 0)
   }
 
-  /// The innermost frame other than `step`.
+  /// The innermost frame.
   var frame: CallFrame { CallFrame(rawValue: word >> Frames.frame) ?? .idle }
 
   /// Whether a frame refuses the operation.

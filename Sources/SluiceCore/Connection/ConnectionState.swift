@@ -9,6 +9,7 @@ import Synchronization
   var scopeDepth = 0
   /// How many statements that write stand on a row.
   var standingWriters = 0
+
   @inline(__always)
   private func has(_ conditions: CallStack.Conditions) -> Bool { calls.has(conditions) }
 
@@ -370,7 +371,7 @@ import Synchronization
     try refuseStrangers()
     if let refusal = calls.refusal(of: operation) { throw refusal }
     guard reachesFileSystem else { return }
-    if isInFileSystem { throw CallFrame.fileSystem.refusal }
+    if isInFileSystem, let refusal = CallFrame.fileSystem.refusal { throw refusal }
     // What went wrong before, and has been got over, is nothing that went wrong now.
     if sluice_is_in_file_system() == 0 { _ = unsafe sluice_take_failure(0) }
   }

@@ -36,7 +36,7 @@ extension ConnectionLine {
     }
     settle(&connection)
     defer { connection.keepLeftovers() }
-    guard !closeEndedSnapshot(&connection) else {
+    guard !endSnapshot(&connection) else {
       throw SQLiteError(.misuse, "The body has ended the read transaction of the snapshot")
     }
     guard try !endTransaction(on: &connection) else {
@@ -51,15 +51,17 @@ extension ConnectionLine {
     settle(&connection)
     _ = try? endTransaction(on: &connection)
     connection.keepLeftovers()
-    _ = closeEndedSnapshot(&connection)
+    _ = endSnapshot(&connection)
     let code = (error as? SQLiteError)?.code.primary
     if owner == .pool, code == .ioError || code == .full { clearJournal(on: &connection) }
   }
 
-  /// Closes the connection of a snapshot whose transaction is over, since it would read another state from now on.
-  private func closeEndedSnapshot(_ connection: inout sending Connection) -> Bool {
+  /// Ends the line of a snapshot whose transaction is over, since it would read another state from now on.
+  ///
+  /// The pool drops a line with this sign, which closes the connection. A connection that cannot close is not read either.
+  private func endSnapshot(_ connection: inout sending Connection) -> Bool {
     guard owner == .snapshot, connection.isOpen, connection.isInAutocommit else { return false }
-    try? connection.close()
+    alarm.set(Alarm.closed)
     return true
   }
 

@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// A database that threads and tasks read: a queue, a read queue or a pool.
+/// A database that threads and tasks read: a queue, a read queue, a pool or a snapshot.
 ///
 /// ```swift
 /// func count(in database: some DatabaseReader) async throws -> Int {

@@ -122,9 +122,7 @@ extension ConnectionPool {
   /// throws ``ResultCode/cantOpen``, and ``ResultCode/interrupt`` if the pool is suspended. More than one reader can throw
   /// ``ResultCode/busy`` while another process writes.
   public func snapshot(readers: Int = 1) async throws -> DatabaseSnapshot {
-    let maker = try SnapshotMaker(location, readers, writer)
-    guard readers > 1 else { return try await waitingApart { try maker.make() } }
-    return try await writer.perform(deadline: nil) { try maker.makeWhileNobodyWrites(&$0) }
+    try await SnapshotMaker(location, readers, writer).snapshot()
   }
 
   /// Takes a snapshot of what has been committed, on the calling thread.
@@ -133,10 +131,8 @@ extension ConnectionPool {
   /// read on other threads while the access goes on writing. In all else it is like ``snapshot(readers:)``.
   @available(*, noasync, message: "Use snapshot, which does not block the thread")
   public func syncSnapshot(readers: Int = 1) throws -> DatabaseSnapshot {
-    let maker = try SnapshotMaker(location, readers, writer)
-    guard readers > 1 else { return try maker.make() }
-    try refuseNested()
-    return try writer.sync { try maker.makeWhileNobodyWrites(&$0) }
+    if readers > 1 { try refuseNested() }
+    return try SnapshotMaker(location, readers, writer).syncSnapshot()
   }
 }
 
@@ -145,9 +141,7 @@ extension ConnectionQueue {
   ///
   /// In all else it is like that of a pool, ``ConnectionPool/snapshot(readers:)``.
   public func snapshot(readers: Int = 1) async throws -> DatabaseSnapshot {
-    let maker = try SnapshotMaker(location, readers, line)
-    guard readers > 1 else { return try await waitingApart { try maker.make() } }
-    return try await line.perform(deadline: nil) { try maker.makeWhileNobodyWrites(&$0) }
+    try await SnapshotMaker(location, readers, line).snapshot()
   }
 
   /// Takes a snapshot of what has been committed, on the calling thread.
@@ -155,9 +149,7 @@ extension ConnectionQueue {
   /// In all else it is like that of a pool, ``ConnectionPool/syncSnapshot(readers:)``.
   @available(*, noasync, message: "Use snapshot, which does not block the thread")
   public func syncSnapshot(readers: Int = 1) throws -> DatabaseSnapshot {
-    let maker = try SnapshotMaker(location, readers, line)
-    guard readers > 1 else { return try maker.make() }
-    return try line.sync { try maker.makeWhileNobodyWrites(&$0) }
+    try SnapshotMaker(location, readers, line).syncSnapshot()
   }
 }
 
@@ -165,7 +157,7 @@ extension ConnectionQueue {
 private struct SnapshotMaker: Sendable {
   let location: DatabaseLocation
   let count: Int
-  let label: String
+  let writer: ConnectionLine
 
   init(_ location: DatabaseLocation?, _ count: Int, _ writer: ConnectionLine) throws {
     try writer.refuseEnded()
@@ -180,10 +172,21 @@ private struct SnapshotMaker: Sendable {
     }
     self.location = location
     self.count = count
-    label = writer.label + ".snapshot"
+    self.writer = writer
   }
 
-  func make() throws -> DatabaseSnapshot {
+  func snapshot() async throws -> DatabaseSnapshot {
+    guard count > 1 else { return try await waitingApart { try make() } }
+    return try await writer.perform(deadline: nil) { try makeWhileNobodyWrites(&$0) }
+  }
+
+  func syncSnapshot() throws -> DatabaseSnapshot {
+    guard count > 1 else { return try make() }
+    return try writer.sync { try makeWhileNobodyWrites(&$0) }
+  }
+
+  private func make() throws -> DatabaseSnapshot {
+    let label = writer.label + ".snapshot"
     let lines = try (0..<count).map { _ in
       let connection = try location.openReader()
       guard try connection.pragma(.journalMode) == .wal else {
@@ -204,7 +207,8 @@ private struct SnapshotMaker: Sendable {
     return DatabaseSnapshot(lines, label: label, qos: .unspecified)
   }
 
-  func makeWhileNobodyWrites(_ writer: inout sending Connection) throws -> DatabaseSnapshot {
+  private func makeWhileNobodyWrites(_ writer: inout sending Connection) throws -> DatabaseSnapshot
+  {
     guard !writer.isReadOnly() else {
       throw SQLiteError(.misuse, "A snapshot of a database that can only be read has one reader")
     }

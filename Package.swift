@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every Swift target of Sluice is held to; touching a pointer without saying `unsafe` is an error.
+/// The settings of every Swift target; a use of a pointer without `unsafe` is an error.
 let strict: [SwiftSetting] = [
   .strictMemorySafety(),
   .treatWarning("StrictMemorySafety", as: .error),

@@ -14,7 +14,7 @@ for defect in SQLiteLibrary.knownDefects {
   print("\(defect.name):", defect.summary)
 }
 
-// What is missing throws.
+// A missing capability throws.
 let statement = try connection.prepare(sql: "SELECT name FROM person WHERE id = 7 -- Ada")
 do {
   print("runs:", try statement.normalizedSQL)

@@ -1,4 +1,4 @@
-// What a program that uses GRDB does, in Sluice.
+// The calls of a program that uses GRDB, in Sluice.
 
 import Foundation
 // snippet.hide

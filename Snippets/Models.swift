@@ -17,7 +17,7 @@ var ada = try connection.insert(Person(name: "Ada", age: 36))
 let people = [Person(name: "Alan", age: 41), Person(name: "Eve")]
 try connection.insert(people)
 
-// Those that can be, and the others come back with what is wrong.
+// Inserts the valid ones, and returns the others with their errors.
 let failed = try connection.insertEach([Person(id: 1, name: "Bob"), Person(name: "Grace")])
 print(failed.map(\.model.name))  // ["Bob"]
 

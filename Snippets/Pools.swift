@@ -49,7 +49,7 @@ try await pool.barrier { connection in try connection.vacuum() }
 let status = pool.status
 print(status.openReaderCount, status.waitingReadCount, status.walSize ?? 0)
 
-// What runs and waits is done first; .interrupt would not wait for it.
+// The accesses that run or wait finish first; .interrupt would not wait for them.
 try await pool.close()
 // snippet.hide
 guard initials == ["N"], count == 1 else { fatalError("\(initials)") }

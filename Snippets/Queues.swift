@@ -18,7 +18,7 @@ var configuration = Configuration()
 configuration.journalMode = .wal
 let queue = try ConnectionQueue(path: path, label: "app", configuration: configuration)
 
-// Lends the connection, and waits. What is returned has to be Sendable: rows become values inside.
+// Waits, and calls the closure with the connection. The result must be Sendable: read the rows inside.
 try queue.sync { connection in
   try connection.execute(sql: "CREATE TABLE event(id INTEGER PRIMARY KEY, title TEXT NOT NULL)")
 }

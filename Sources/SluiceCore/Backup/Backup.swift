@@ -41,7 +41,7 @@ import CSluice
   private let targetDatabase: String
   /// Nil once it has ended.
   private var handle: OpaquePointer?
-  /// What it has ended with.
+  /// The error that has ended the backup.
   private var failure: (any Error)?
   /// The frames of the target around the backup.
   private var outerFrames = CallStack.Frames.none
@@ -141,7 +141,7 @@ extension Backup {
 
   /// Ends the backup; if not all was copied, the target is what it was before.
   ///
-  /// What a step calls, such as a busy handler, cannot do this: it throws ``ResultCode/misuse``.
+  /// A callback of a step, such as a busy handler, cannot call this: it throws ``ResultCode/misuse``.
   ///
   /// The corresponding C function is `sqlite3_backup_finish`.
   public func cancel() throws {
@@ -153,7 +153,7 @@ extension Backup {
 
   /// Whether the source is in a transaction of its own that has written, which no waiting ends.
   var isSourceWriting: Bool {
-    // What cannot be asked has been closed, which the next step tells.
+    // A connection that cannot be asked is closed; the next step throws that.
     (try? source.transactionState(schema: database)) == .write
   }
 

@@ -3,7 +3,7 @@ import CSluice
 extension Blob {
   /// A copy of some bytes, or of all from `offset` on.
   ///
-  /// What lies outside of the blob throws ``ResultCode/range``.
+  /// A range outside the blob throws ``ResultCode/range``.
   ///
   /// The corresponding C function is `sqlite3_blob_read`.
   public func read(at offset: Int = 0, count: Int? = nil) throws -> [UInt8] {

@@ -220,3 +220,58 @@ extension Job {
     return .failure(reason.error)
   }
 }
+
+/// The job that a source of values has under way, which is stopped when nobody wants them any more.
+final class CurrentJob: Sendable {
+  private struct State: Sendable {
+    var job: Job?
+    var isOver = false
+  }
+
+  private let state = Locked(State())
+
+  /// Begins the next job, unless it is too late.
+  func begin() -> Job? {
+    state.withLock { state in
+      guard !state.isOver else { return nil }
+      let job = Job()
+      state.job = job
+      return job
+    }
+  }
+
+  /// Stops the job that is under way, and lets no other begin.
+  func stop() {
+    let job = state.withLock { state in
+      state.isOver = true
+      return state.job.take()
+    }
+    job?.stop(.cancelled)
+  }
+}
+
+/// That an access to a database was not done in time.
+///
+/// What it had done is rolled back, and what it had not begun never runs.
+///
+/// ```swift
+/// do {
+///   try await queue.transaction(deadline: .now + .seconds(2)) { connection in
+///     try connection.execute(sql: "DELETE FROM event WHERE title LIKE '%draft%'")
+///   }
+/// } catch is DeadlineError {
+///   print("It takes too long.")
+/// }
+/// ```
+public struct DeadlineError: Error, Hashable, Sendable {
+  /// When the access had to be done.
+  public let deadline: ContinuousClock.Instant
+
+  /// Makes an error, for example for a test of what handles it.
+  public init(deadline: ContinuousClock.Instant) { self.deadline = deadline }
+}
+
+extension DeadlineError: CustomStringConvertible {
+  /// What has happened, in words for a developer.
+  public var description: String { "The access to the database was not done before its deadline" }
+}

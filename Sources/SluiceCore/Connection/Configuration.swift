@@ -189,3 +189,82 @@ public struct Configuration: Hashable, Sendable {
     case multiThread
   }
 }
+
+/// A closure that sets up a connection, which is equal to itself alone.
+final class Preparation: Sendable, Hashable {
+  let body: @Sendable (Connection) throws -> Void
+
+  init(_ body: @escaping @Sendable (Connection) throws -> Void) { self.body = body }
+
+  static func == (first: Preparation, second: Preparation) -> Bool { first === second }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension Configuration {
+  /// Lets `body` set up each connection that is opened with this configuration, before anybody uses it.
+  ///
+  /// ```swift
+  /// var configuration = Configuration()
+  /// configuration.prepareConnection { connection in
+  ///   try connection.addFunction("initial") { (name: String) in String(name.prefix(1)) }
+  ///   try connection.addCollation("backwards") { (a: String, b: String) in SQLOrder(b, a) }
+  /// }
+  /// let pool = try ConnectionPool(path: "app.db", configuration: configuration)
+  /// ```
+  ///
+  /// This is how functions, collations, modules and hooks come to all connections of a ``ConnectionPool``, also
+  /// to those that it opens later, and to the ``ConnectionReadQueue`` of a queue. Several closures are called in
+  /// their order. What one throws keeps the connection from being opened. It runs on the thread that opens the
+  /// connection, after all other settings have been made; a connection that can only read is prepared as well.
+  /// It has the connection alone: a call of the pool that opens it throws ``ResultCode/misuse``. A pool may open
+  /// several connections at once, and call it for each on a thread of its own.
+  public mutating func prepareConnection(
+    _ body: @escaping @Sendable (_ connection: Connection) throws -> Void
+  ) {
+    preparations.append(Preparation(body))
+  }
+}
+
+extension Configuration {
+  /// The settings for a file that anybody may have made: an upload, an attachment, a download.
+  ///
+  /// ```swift
+  /// let upload = try Connection(path: path, configuration: .untrusted)
+  /// let problems = try upload.integrityProblems(isQuick: true)
+  /// ```
+  ///
+  /// The connection can only read. The schema of the file is not trusted: it calls no function that is not
+  /// ``FunctionOptions/innocuous``, which a statement reports as ``ResultCode/authorization``, and makes no virtual
+  /// table but those of SQLite that keep to the file: see ``isConfined``. ``limits`` keep what it says short. A program
+  /// that writes such files sets ``readOnly`` to false.
+  ///
+  /// Time is not limited, and a view can be one that never ends: read with a deadline, as a
+  /// ``ConnectionReadQueue`` has, or see ``Connection/onProgress(every:_:)``.
+  public static var untrusted: Configuration {
+    var configuration = Configuration()
+    configuration.readOnly = true
+    configuration.isConfined = true
+    configuration.trustedSchema = false
+    configuration.optimizesOnClose = false
+    configuration.limits = [
+      .length: 100_000_000, .sqlLength: 1_000_000, .expressionDepth: 100, .compoundSelects: 50,
+      .operations: 100_000, .attachedDatabases: 0, .likePatternLength: 1000, .triggerDepth: 10,
+      .workerThreads: 0,
+    ]
+    return configuration
+  }
+}
+
+/// What a module above the engine keeps with a connection, which only carries it.
+package struct Attachment: Hashable, Sendable {
+  package let object: any AnyObject & Sendable
+
+  package init(_ object: any AnyObject & Sendable) { self.object = object }
+
+  package static func == (first: Attachment, second: Attachment) -> Bool {
+    first.object === second.object
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(object)) }
+}

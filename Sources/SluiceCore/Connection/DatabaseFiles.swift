@@ -43,3 +43,148 @@ private func copy(_ text: UnsafePointer<CChar>?) -> [CChar] {
   while unsafe end.pointee != 0 { unsafe end += 1 }
   return unsafe Array(UnsafeBufferPointer(start: text, count: end - text! + 1))
 }
+
+extension Connection {
+  /// The name for SQLite of the file at `path`, with nothing in it that has a meaning.
+  static func literal(path: String) throws -> String {
+    guard !path.isEmpty else {
+      throw SQLiteError(.cantOpen, "The path is empty: a temporary database is asked for by name")
+    }
+    return path.utf8.starts(with: "file:".utf8) ? "./" + path : path
+  }
+
+  /// Refuses what is not a URI that SQLite understands in full.
+  static func check(uri: String) throws {
+    guard uri.utf8.starts(with: "file:".utf8) else {
+      throw SQLiteError(.cantOpen, "Only file: URIs can be opened, not \"\(uri)\"")
+    }
+    // SQLite would end the name there, and so open another file.
+    guard !uri.utf8.contains("%00".utf8) else {
+      throw SQLiteError(.misuse, "The URI contains a NUL")
+    }
+  }
+
+  /// The full path of a database, or nil if it is not a file that others can open.
+  func path(of database: String = "main") -> String? {
+    guard let handle = unsafe rawHandle,
+      let name = unsafe sqlite3_db_filename(handle, database).flatMap({
+        unsafe String(validatingCString: $0)
+      }),
+      // Any other name belongs to its connection alone.
+      name.utf8.first == UInt8(ascii: "/")
+    else { return nil }
+    return name
+  }
+
+  /// What SQLite reaches the file of the main database through, or nil if memory is short.
+  var fileSystem: UnsafeMutablePointer<sqlite3_vfs>? {
+    guard let handle = unsafe rawHandle else { return nil }
+    var fileSystem: UnsafeMutablePointer<sqlite3_vfs>?
+    unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_VFS_POINTER, &fileSystem)
+    return unsafe fileSystem
+  }
+
+  /// Notes whether the connection was opened with a file system in Swift.
+  func noteFileSystem() {
+    guard !SwiftFileSystems.isEmpty else { return }
+    state.reachesFileSystem = unsafe SwiftFileSystems.contains(fileSystem)
+  }
+
+  /// Whether a database can only be read.
+  func isReadOnly(_ database: String = "main") -> Bool {
+    unsafe rawHandle.map { unsafe sqlite3_db_readonly($0, database) == 1 } ?? false
+  }
+}
+
+/// The URI of a file with a query.
+func fileURI(_ path: String, _ query: String) -> String {
+  let authority = path.utf8.first == UInt8(ascii: "/") ? "//" : ""
+  return "file:\(authority)\(escapedForURI(path))?\(query)"
+}
+
+/// A path or value as part of a URI, where some characters have a meaning.
+func escapedForURI(_ text: String) -> String {
+  text.unicodeScalars.map { scalar in
+    switch scalar {
+    case "%": "%25"
+    case "&": "%26"
+    case "?": "%3f"
+    case "#": "%23"
+    default: String(scalar)
+    }
+  }.joined()
+}
+
+/// The parameters of the URI that a database was opened with, which a program may add to those of SQLite's.
+///
+/// An unknown database throws ``ResultCode/range``. One that was opened by a path
+/// has no parameters, nor has one in memory.
+extension Connection {
+  /// The names of all parameters, in order.
+  ///
+  /// ```swift
+  /// let connection = try Connection(uri: "file:tenants.db?mode=rwc&tenant=7")
+  /// for name in try connection.uriParameterNames() {
+  ///   print(name, try connection.uriParameter(name) ?? "")
+  /// }
+  /// ```
+  ///
+  /// The corresponding C function is `sqlite3_uri_key`.
+  public func uriParameterNames(database: String = "main") throws -> [String] {
+    let file = try unsafe fileName(of: database)
+    var names: [String] = []
+    while let name = unsafe sqlite3_uri_key(file, Int32(clamping: names.count)) {
+      names.append(try unsafe text(name))
+    }
+    return names
+  }
+
+  /// The value of a parameter, or nil if the URI has none of this name.
+  ///
+  /// The corresponding C function is `sqlite3_uri_parameter`.
+  public func uriParameter(_ name: String, database: String = "main") throws -> String? {
+    let file = try unsafe parameterFile(name, database)
+    guard let value = unsafe sqlite3_uri_parameter(file, name) else { return nil }
+    return try unsafe text(value)
+  }
+
+  /// Whether a parameter is `yes`, `true`, `on` or a number but 0; `default` if it is missing, or none of
+  /// these nor their contrary.
+  ///
+  /// The corresponding C function is `sqlite3_uri_boolean`.
+  public func uriBoolean(
+    _ name: String, default: Bool = false, database: String = "main"
+  ) throws -> Bool {
+    let file = try unsafe parameterFile(name, database)
+    return unsafe sqlite3_uri_boolean(file, name, `default` ? 1 : 0) != 0
+  }
+
+  /// The number that a parameter is, or `default` if it is missing or no number of 64 bits.
+  ///
+  /// The corresponding C function is `sqlite3_uri_int64`.
+  public func uriInteger(
+    _ name: String, default: Int64 = 0, database: String = "main"
+  ) throws -> Int64 {
+    let file = try unsafe parameterFile(name, database)
+    return unsafe sqlite3_uri_int64(file, name, `default`)
+  }
+
+  private func parameterFile(_ name: String, _ database: String) throws -> UnsafePointer<CChar>? {
+    try refuseNUL(in: name, "The name of the parameter")
+    return try unsafe fileName(of: database)
+  }
+
+  /// The name of a file as SQLite keeps it, with the parameters behind it.
+  private func fileName(of database: String) throws -> UnsafePointer<CChar>? {
+    _ = try transactionState(schema: database)
+    // The one for temporary tables has none before it is used; SQLite takes that for no parameters.
+    return unsafe sqlite3_db_filename(try handle(), database)
+  }
+
+  private func text(_ start: UnsafePointer<CChar>) throws -> String {
+    guard let text = unsafe String(validatingCString: start) else {
+      throw SQLiteError(.mismatch, "A parameter of the URI is not UTF-8")
+    }
+    return text
+  }
+}

@@ -60,3 +60,200 @@ enum TokenizerModule {
     xCreate: { _, _, _, _ in SQLITE_ERROR }, xDelete: { _ in },
     xTokenize: { _, _, _, _, _, _ in SQLITE_ERROR })
 }
+
+/// What finds the tokens for one table.
+protocol TokenSource {
+  func tokenize(
+    _ text: UnsafeBufferPointer<UInt8>, _ flags: Int32, into tokens: borrowing FTS5TokenSink
+  ) throws
+
+  /// Lets go of what belongs to C, which it cannot wait for.
+  func end()
+}
+
+/// A tokenizer that does it all.
+struct WholeTokenizer<Tokenizer: FTS5Tokenizer>: TokenSource {
+  let tokenizer: Tokenizer
+
+  func tokenize(
+    _ text: UnsafeBufferPointer<UInt8>, _ flags: Int32, into tokens: borrowing FTS5TokenSink
+  ) throws {
+    try unsafe tokenizer.tokenize(text.span, reason: FTS5TokenizeReason(flags), into: tokens)
+  }
+
+  func end() {}
+}
+
+/// A filter, behind the tokenizer that it names.
+struct FilteredTokenizer<Filter: FTS5TokenFilter>: TokenSource {
+  let filter: Filter
+  let base: KnownTokenizer
+
+  func tokenize(
+    _ text: UnsafeBufferPointer<UInt8>, _ flags: Int32, into tokens: borrowing FTS5TokenSink
+  ) throws {
+    let reason = FTS5TokenizeReason(flags)
+    try unsafe base.tokenize(text, flags) { token in
+      try unsafe filter.filter(token, in: text.span, reason: reason, into: tokens)
+    }
+  }
+
+  func end() { base.end() }
+}
+
+/// A closure that gets strings.
+struct StringTokenizer: TokenSource {
+  let tokens: (String) throws -> [FTS5Token]
+
+  func tokenize(
+    _ text: UnsafeBufferPointer<UInt8>, _ flags: Int32, into sink: borrowing FTS5TokenSink
+  ) throws {
+    let repaired = unsafe RepairedText(text)
+    for var token in try tokens(repaired.text) {
+      token.range = repaired.original(token.range)
+      try sink.add(token)
+    }
+  }
+
+  func end() {}
+}
+
+extension FTS5TokenizeReason {
+  fileprivate init(_ flags: Int32) {
+    self =
+      if flags & FTS5_TOKENIZE_AUX != 0 { .auxiliary } else if flags & FTS5_TOKENIZE_DOCUMENT != 0 {
+        .document
+      } else if flags & FTS5_TOKENIZE_PREFIX != 0 { .prefix } else { .query }
+  }
+}
+
+/// A tokenizer that FTS5 has by its name, made for one table.
+@safe struct KnownTokenizer {
+  private let functions: fts5_tokenizer
+  private let instance: OpaquePointer?
+  private let state: ConnectionState
+
+  /// Makes the tokenizer with a name, which comes first, and its arguments.
+  init(_ words: [String], _ registry: FTS5Registry, _ state: ConnectionState) throws {
+    guard let name = words.first else {
+      throw SQLiteError(.misuse, "A filter of tokens has to name the tokenizer that comes first")
+    }
+    for word in words { try refuseNUL(in: word, "The name or an argument of a tokenizer") }
+    // One that names itself would go on for ever.
+    guard registry.constructions < 20 else {
+      throw SQLiteError(.misuse, "Tokenizers are nested too deeply: one may filter itself")
+    }
+    registry.constructions += 1
+    defer { registry.constructions -= 1 }
+    var context: UnsafeMutableRawPointer?
+    var functions = fts5_tokenizer()
+    let api = unsafe registry.api
+    guard unsafe api.pointee.xFindTokenizer(api, name, &context, &functions) == SQLITE_OK else {
+      throw SQLiteError(.error, "no such tokenizer: \(name)")
+    }
+    var instance: OpaquePointer?
+    let create = unsafe functions.xCreate
+    let code = unsafe Self.withCStrings(words.dropFirst()) { arguments in
+      unsafe create?(context, arguments.baseAddress, Int32(arguments.count), &instance)
+    }
+    guard code == SQLITE_OK else {
+      throw state.failure(
+        SQLiteError(
+          ResultCode(rawValue: code ?? SQLITE_ERROR), "error in tokenizer constructor: \(name)"))
+    }
+    self.functions = functions
+    unsafe self.instance = instance
+    self.state = state
+  }
+
+  /// Calls `body` with each token of a text.
+  func tokenize(
+    _ text: UnsafeBufferPointer<UInt8>, _ flags: Int32, _ body: (FTS5Token) throws -> Void
+  ) throws {
+    let start = unsafe UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self)
+    let code = try unsafe TokenRelay.run(body) { relay, callback in
+      unsafe functions.xTokenize?(instance, relay, flags, start, Int32(text.count), callback)
+        ?? SQLITE_ERROR
+    }
+    guard code == SQLITE_OK else {
+      throw state.failure(SQLiteError(ResultCode(rawValue: code), "A tokenizer has failed"))
+    }
+  }
+
+  func end() { unsafe functions.xDelete?(instance) }
+
+  /// Lends texts as C has them.
+  private static func withCStrings<T>(
+    _ texts: ArraySlice<String>,
+    _ body: (UnsafeMutableBufferPointer<UnsafePointer<CChar>?>) -> T
+  ) -> T {
+    let lists = texts.map(\.utf8CString)
+    return unsafe Array(lists.joined()).withUnsafeBufferPointer { bytes in
+      var next = bytes.baseAddress
+      var pointers: [UnsafePointer<CChar>?] = unsafe []
+      for list in lists {
+        unsafe pointers.append(next)
+        unsafe next = next.map { unsafe $0 + list.count }
+      }
+      return unsafe pointers.withUnsafeMutableBufferPointer { unsafe body($0) }
+    }
+  }
+}
+
+/// Text with U+FFFD in the place of what is not UTF-8, that knows where each byte of it comes from.
+struct RepairedText {
+  let text: String
+  /// Behind each repair: where it ends in the text, and how far the bytes from there on have moved.
+  private var repairs: [(end: Int, shift: Int)] = []
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    // The only error is that it is not UTF-8.
+    if let text = unsafe try? string(bytes.baseAddress, bytes.count) {
+      self.text = text
+      return
+    }
+    var scalars = String.UnicodeScalarView()
+    var parser = Unicode.UTF8.ForwardParser()
+    var rest = unsafe bytes.makeIterator()
+    var end = 0
+    var shift = 0
+    while true {
+      switch unsafe parser.parseScalar(from: &rest) {
+      case .valid(let character):
+        scalars.append(Unicode.UTF8.decode(character))
+        end += character.count
+      case .error(let length):
+        scalars.append("\u{fffd}")
+        end += Self.width
+        shift += length - Self.width
+        repairs.append((end, shift))
+      case .emptyInput:
+        text = String(scalars)
+        return
+      }
+    }
+  }
+
+  /// How many bytes U+FFFD has.
+  private static let width = 3
+
+  /// The place in the original bytes of a place in the text.
+  func original(_ range: Range<Int>) -> Range<Int> {
+    guard !repairs.isEmpty else { return range }
+    let start = original(range.lowerBound)
+    return start..<max(start, original(range.upperBound))
+  }
+
+  private func original(_ offset: Int) -> Int {
+    var low = 0
+    var high = repairs.count
+    while low < high {
+      let middle = (low + high) / 2
+      if repairs[middle].end <= offset { low = middle + 1 } else { high = middle }
+    }
+    let moved = offset &+ (low == 0 ? 0 : repairs[low - 1].shift)
+    // What lies inside of a repair is where that begins.
+    guard low < repairs.count, offset > repairs[low].end - Self.width else { return moved }
+    return repairs[low].end - Self.width &+ (low == 0 ? 0 : repairs[low - 1].shift)
+  }
+}

@@ -125,3 +125,156 @@ extension Connection {
     return Int32(arity)
   }
 }
+
+/// Functions with typed arguments, which can be borrowed. A parameter pack takes only types that are `Escapable`, and
+/// is not specialized, so each small number of arguments has a method of its own.
+extension Connection {
+  /// Lets SQL call `function` as `name`, with the type of its argument.
+  ///
+  /// An argument of type `Span<UInt8>` is borrowed, as in the method for two arguments.
+  @inlinable
+  public func addFunction<A: SQLFunctionArgument & ~Escapable, Result: SQLValue>(
+    _ name: String, options: FunctionOptions = [],
+    _ function: @escaping (A) throws -> Result
+  ) throws {
+    try addFunction(name, arity: 1, options: options) { values in
+      try A.with(argument: 0, of: values) { a in try function(a).databaseValue }
+    }
+  }
+
+  /// Lets SQL call `function` as `name`, with the types of its two arguments.
+  ///
+  /// ```swift
+  /// try connection.addFunction("common_prefix") { (a: Span<UInt8>, b: Span<UInt8>) in
+  ///   var count = 0
+  ///   while count < min(a.count, b.count), a[count] == b[count] { count += 1 }
+  ///   return count
+  /// }
+  /// ```
+  ///
+  /// An argument of type `Span<UInt8>` is borrowed and not copied. It takes text and blobs, and throws
+  /// ``ResultCode/mismatch`` for anything else. The bytes of text are its UTF-8 with every NUL in it. They are not
+  /// checked: text that is not UTF-8 arrives as it is. `Span<UInt8>?` takes NULL as nil. The compiler refuses to keep a
+  /// span beyond the call.
+  ///
+  /// An argument of any ``SQLValue`` is a copy. An argument that is not of its type, and NULL for one that is not
+  /// optional, throws ``ResultCode/mismatch``. In all else it is like ``addFunction(_:arity:options:_:)``.
+  ///
+  /// The corresponding C functions are `sqlite3_create_function_v2`, `sqlite3_value_text`, `sqlite3_value_blob`
+  /// and `sqlite3_value_bytes`.
+  @inlinable
+  public func addFunction<
+    A: SQLFunctionArgument & ~Escapable, B: SQLFunctionArgument & ~Escapable, Result: SQLValue
+  >(
+    _ name: String, options: FunctionOptions = [],
+    _ function: @escaping (A, B) throws -> Result
+  ) throws {
+    try addFunction(name, arity: 2, options: options) { values in
+      try A.with(argument: 0, of: values) { a in
+        try B.with(argument: 1, of: values) { b in try function(a, b).databaseValue }
+      }
+    }
+  }
+
+  /// Lets SQL call `function` as `name`, with the types of its three arguments.
+  ///
+  /// An argument of type `Span<UInt8>` is borrowed, as in the method for two arguments.
+  @inlinable
+  public func addFunction<
+    A: SQLFunctionArgument & ~Escapable, B: SQLFunctionArgument & ~Escapable,
+    C: SQLFunctionArgument & ~Escapable, Result: SQLValue
+  >(
+    _ name: String, options: FunctionOptions = [],
+    _ function: @escaping (A, B, C) throws -> Result
+  ) throws {
+    try addFunction(name, arity: 3, options: options) { values in
+      try A.with(argument: 0, of: values) { a in
+        try B.with(argument: 1, of: values) { b in
+          try C.with(argument: 2, of: values) { c in try function(a, b, c).databaseValue }
+        }
+      }
+    }
+  }
+}
+
+/// The properties of a function that SQLite relies on.
+///
+/// By default, SQLite calls the function for each row, and the schema of a file cannot call it. The schema is all
+/// that the file brings along: views, triggers, indexes, CHECK constraints, generated columns and defaults. Choose
+/// ``usableInSchema`` for a function that your own schema calls, and ``innocuous`` for one that is harmless in any file.
+public struct FunctionOptions: OptionSet, Hashable, Sendable {
+  /// The flags of C, and one of Sluice for ``usableInSchema``.
+  public let rawValue: Int32
+
+  /// The options for these flags.
+  public init(rawValue: Int32) { self.rawValue = rawValue }
+
+  /// The same arguments always give the same result, so one call may serve many rows.
+  ///
+  /// The corresponding C value is `SQLITE_DETERMINISTIC`.
+  public static var deterministic: FunctionOptions {
+    FunctionOptions(rawValue: SQLITE_DETERMINISTIC)
+  }
+
+  /// The function is harmless: the schema may call it, even a schema that is not trusted.
+  ///
+  /// A function is harmless if it has no effects, tells no secrets, and takes any argument, because
+  /// whoever made the file decides when it is called, and with which arguments.
+  ///
+  /// The corresponding C value is `SQLITE_INNOCUOUS`.
+  public static var innocuous: FunctionOptions { FunctionOptions(rawValue: SQLITE_INNOCUOUS) }
+
+  /// The schema may call the function if ``Configuration/trustedSchema`` is on.
+  ///
+  /// Without this option and without ``innocuous`` the function is registered as direct-only: the
+  /// statements of the program can call it, and temporary views and triggers, but not the schema of a file. SQLite 3.40
+  /// has an exception: a CHECK constraint can call it unless it is ``deterministic``.
+  ///
+  /// The corresponding C value is the absence of `SQLITE_DIRECTONLY`.
+  public static var usableInSchema: FunctionOptions { FunctionOptions(rawValue: 1 << 30) }
+
+  /// The function asks for the subtypes of its arguments.
+  ///
+  /// The corresponding C value is `SQLITE_SUBTYPE`.
+  public static var subtype: FunctionOptions { FunctionOptions(rawValue: SQLITE_SUBTYPE) }
+
+  /// The function sets the subtype of its result; SQLite from 3.45 on wants to know.
+  ///
+  /// The corresponding C value is `SQLITE_RESULT_SUBTYPE`.
+  public static var resultSubtype: FunctionOptions { FunctionOptions(rawValue: 0x0100_0000) }
+
+  /// The flags for C, without bits that are none of these options, such as an encoding.
+  var flags: Int32 {
+    let known: FunctionOptions = [.deterministic, .innocuous, .subtype, .resultSubtype]
+    let isDirectOnly = isDisjoint(with: [.innocuous, .usableInSchema])
+    return rawValue & known.rawValue | (isDirectOnly ? SQLITE_DIRECTONLY : 0)
+  }
+}
+
+extension Connection {
+  /// Puts functions that know all of Unicode in the place of SQLite's `upper` and `lower`, which know
+  /// the 26 letters of ASCII.
+  ///
+  /// They go by no language: `upper('straße')` is `STRASSE`, and `lower('I')` is `i`. Numbers become
+  /// text, NULL stays NULL, and text that is not UTF-8 throws ``ResultCode/mismatch``.
+  ///
+  /// Every connection that writes to the database needs them if an index, a generated column or a
+  /// constraint uses them: what SQLite's own functions have put there before is put right by
+  /// `REINDEX`.
+  ///
+  /// SQLite's own functions do not come back on this connection: ``removeFunction(_:arity:)`` leaves it without
+  /// `upper` or `lower`.
+  public func addUnicodeCaseFunctions() throws {
+    try addTextFunction("upper") { $0.uppercased() }
+    try addTextFunction("lower") { $0.lowercased() }
+  }
+
+  private func addTextFunction(
+    _ name: String, _ change: @escaping (String) -> String
+  ) throws {
+    try addFunction(name, arity: 1, options: [.deterministic, .innocuous]) { values in
+      guard try values.storageClass(at: 0) != .null else { return .null }
+      return .text(change(try values.text(at: 0)))
+    }
+  }
+}

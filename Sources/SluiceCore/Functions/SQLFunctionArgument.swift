@@ -42,3 +42,161 @@ extension Optional: SQLFunctionArgument where Wrapped: SQLFunctionArgument & ~Es
     return try Wrapped.with(argument: index, of: values) { try body($0) }
   }
 }
+
+/// How each argument is read: what is stored as what is asked for needs no conversion, and is read in
+/// the module that asks for it. The rest, and each refusal, is behind a call.
+extension SQLFunctionArguments {
+  /// An argument, or nil if there is none.
+  @inlinable @inline(__always)
+  func current(_ index: Int) -> OpaquePointer? {
+    guard UInt(bitPattern: index) < UInt(bitPattern: count) else { return nil }
+    // Where there are arguments, there is an address.
+    return unsafe values.unsafelyUnwrapped[index]
+  }
+
+  /// The argument at `index`, which moves on to the next one.
+  @inlinable @inline(__always)
+  func next<T: SQLValue>(_ type: T.Type, _ index: inout Int) throws -> T {
+    defer { index += 1 }
+    return try T(argument: index, of: self)
+  }
+
+  /// What is not stored as what is asked for.
+  @inlinable @inline(never)
+  static func convert<T: SQLValue>(_ value: OpaquePointer, _ index: Int) throws -> T {
+    guard let converted = T(databaseValue: try unsafe stored(value, index)) else {
+      throw unsafe mismatch(value, index, T.self)
+    }
+    return converted
+  }
+
+  @inlinable @inline(__always)
+  static func stored(_ value: OpaquePointer, _ index: Int) throws -> DatabaseValue {
+    switch unsafe sluice_type(value) {
+    case sluice_integer_type: .integer(unsafe sluice_integer(value))
+    case sluice_real_type: .real(unsafe sluice_real(value))
+    case sluice_null_type: .null
+    default: try unsafe copy(value, index)
+    }
+  }
+
+  @usableFromInline @inline(never)
+  static func copy(_ value: OpaquePointer, _ index: Int) throws -> DatabaseValue {
+    do { return try unsafe Argument(value).stored() } catch { throw error.error(name(of: index)) }
+  }
+
+  @usableFromInline @inline(never)
+  static func text(_ value: OpaquePointer, _ index: Int) throws -> String {
+    do { return try unsafe string(sluice_text(value), Int(sluice_count(value))) } catch {
+      throw error.error(name(of: index))
+    }
+  }
+
+  /// The bytes of a blob or of text, as they lie inside SQLite.
+  @inlinable @inline(__always)
+  static func bytes(
+    _ value: OpaquePointer, _ index: Int, _ type: StaticString
+  ) throws -> UnsafeBufferPointer<UInt8> {
+    // The type comes first: reading the bytes of anything else would convert it in place.
+    let start: UnsafeRawPointer? =
+      switch unsafe sluice_type(value) {
+      case sluice_text_type: unsafe sluice_text(value)
+      case sluice_blob_type: unsafe sluice_blob(value)
+      default: throw unsafe mismatch(value, index, type)
+      }
+    let count = Int(unsafe sluice_count(value))
+    if unsafe start == nil && count > 0 { throw noMemory(index) }
+    return unsafe UnsafeBufferPointer(
+      start: start?.assumingMemoryBound(to: UInt8.self), count: count)
+  }
+
+  @usableFromInline @inline(never)
+  static func noMemory(_ index: Int) -> SQLiteError {
+    ReadFailure.noMemory.error(name(of: index))
+  }
+
+  @usableFromInline @inline(never)
+  static func mismatch<T>(_ value: OpaquePointer, _ index: Int, _ type: T.Type) -> SQLiteError {
+    unsafe mismatch(value, index, "\(type)")
+  }
+
+  @usableFromInline @inline(never)
+  static func mismatch(_ value: OpaquePointer, _ index: Int, _ type: StaticString) -> SQLiteError {
+    unsafe mismatch(value, index, "\(type)" as String)
+  }
+
+  private static func mismatch(_ value: OpaquePointer, _ index: Int, _ type: String) -> SQLiteError
+  {
+    let found = unsafe Argument(value).storageClass
+    return SQLiteError(.mismatch, "\(name(of: index)) is \(found.rawValue), and cannot be \(type)")
+  }
+
+  @usableFromInline @inline(never)
+  func refuse(_ index: Int) throws -> Never {
+    throw SQLiteError(.range, "There is no argument \(index): the function got \(count)")
+  }
+}
+
+extension SQLValue {
+  @inlinable @inline(__always)
+  public init(argument index: Int, of values: borrowing SQLFunctionArguments) throws {
+    guard let value = unsafe values.current(index) else { try values.refuse(index) }
+    self = try unsafe SQLFunctionArguments.convert(value, index)
+  }
+}
+
+extension SQLValue where Self: FixedWidthInteger {
+  @inlinable @inline(__always)
+  public init(argument index: Int, of values: borrowing SQLFunctionArguments) throws {
+    guard let value = unsafe values.current(index) else { try values.refuse(index) }
+    if unsafe sluice_type(value) == sluice_integer_type,
+      let integer = Self(exactly: unsafe sluice_integer(value))
+    {
+      self = integer
+    } else {
+      self = try unsafe SQLFunctionArguments.convert(value, index)
+    }
+  }
+}
+
+extension SQLValue where Self == [UInt8] {
+  public init(argument index: Int, of values: borrowing SQLFunctionArguments) throws {
+    guard let value = unsafe values.current(index) else { try values.refuse(index) }
+    // Text need not be UTF-8 to have bytes.
+    self = try unsafe Array(SQLFunctionArguments.bytes(value, index, "Array<UInt8>"))
+  }
+}
+
+extension Optional where Wrapped: SQLValue {
+  @inlinable @inline(__always)
+  public init(argument index: Int, of values: borrowing SQLFunctionArguments) throws {
+    guard let value = unsafe values.current(index) else { try values.refuse(index) }
+    self =
+      unsafe sluice_type(value) == sluice_null_type
+      ? .none : try Wrapped(argument: index, of: values)
+  }
+}
+
+extension SQLValue where Self == Double {
+  @inlinable @inline(__always)
+  public init(argument index: Int, of values: borrowing SQLFunctionArguments) throws {
+    guard let value = unsafe values.current(index) else { try values.refuse(index) }
+    if unsafe sluice_type(value) == sluice_real_type {
+      self = unsafe sluice_real(value)
+    } else {
+      self = try unsafe SQLFunctionArguments.convert(value, index)
+    }
+  }
+}
+
+extension SQLValue where Self == String {
+  @inlinable @inline(__always)
+  public init(argument index: Int, of values: borrowing SQLFunctionArguments) throws {
+    guard let value = unsafe values.current(index) else { try values.refuse(index) }
+    if unsafe sluice_type(value) == sluice_text_type {
+      self = try unsafe SQLFunctionArguments.text(value, index)
+    } else {
+      self = try unsafe SQLFunctionArguments.convert(value, index)
+    }
+  }
+}

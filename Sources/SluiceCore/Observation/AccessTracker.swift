@@ -196,3 +196,112 @@ extension AccessTracker {
     return version == nil || version != dataVersion
   }
 }
+
+extension AccessTracker {
+  /// Takes down what the authorizer is asked, as C has it.
+  func tell(
+    _ code: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
+    _ schema: UnsafePointer<CChar>?
+  ) {
+    func key() -> TableKey { unsafe TableKey(database(text(schema)), text(first)) }
+    switch code {
+    case SQLITE_READ:
+      // Of a table without any of its columns, SQLite tells the name as it stands in the query.
+      guard let schema = unsafe schema else { return unsafe tell(.count(text(first).withoutCase)) }
+      unsafe tell(
+        .read(TableKey(database(text(schema)), text(first)), column: text(second)))
+    case SQLITE_INSERT, SQLITE_DELETE: tell(.write(key()))
+    case SQLITE_UPDATE:
+      unsafe tell(.update(schema: text(schema), key(), column: text(second)))
+    case SQLITE_ALTER_TABLE: unsafe tell(.alter(database: database(text(first))))
+    case SQLITE_SAVEPOINT:
+      if let step = unsafe SavepointStep(text(first), text(second)) { tell(.step(step)) }
+    case SQLITE_PRAGMA:
+      let schema = unsafe schema.map { unsafe text($0) } ?? "main"
+      let pragma = unsafe TableKey(pragma: text(first), of: database(schema))
+      // What is set is told as what is asked, but with a value.
+      tell(.read(pragma, column: ""))
+      if unsafe second != nil, pragma.isHeaderNumber { tell(.set(pragma)) }
+    case SQLITE_ANALYZE:
+      let database = unsafe database(schema.map { unsafe text($0) } ?? "main")
+      for table in ["sqlite_stat1", "sqlite_stat4"] { tell(.set(TableKey(database, table))) }
+    default: break
+    }
+  }
+
+  private func text(_ text: UnsafePointer<CChar>?) -> String {
+    unsafe text.map { unsafe String(cString: $0) } ?? ""
+  }
+}
+
+extension AccessTracker {
+  /// Finds out which of the updates of a statement can do more than to change their columns.
+  ///
+  /// One of a column that is unique can displace rows, with `OR REPLACE`. What is generated from a
+  /// column, or what a virtual table makes of it, is not known.
+  func refine(_ access: StatementAccess, _ connection: Connection) {
+    guard !access.isRefined else { return }
+    access.isRefined = true
+    for case (let table, let columns?) in access.writes.columns {
+      let schema = access.schemas[table.database] ?? "main"
+      guard let special = try? asking({ try specialColumns(of: table.table, schema, connection) })
+      else {
+        access.refine(table)
+        continue
+      }
+      // A rowid has three names.
+      let isSpecial = columns.contains { special.contains($0.withoutCase) || isRowid($0) }
+      if isSpecial || special.contains("") { access.refine(table) }
+    }
+  }
+
+  private func isRowid(_ column: String) -> Bool {
+    ["rowid", "oid", "_rowid_"].contains(column.withoutCase)
+  }
+
+  /// The columns by which a row can displace others; an empty name if all updates are special.
+  private func specialColumns(
+    of table: String, _ schema: String, _ connection: Connection
+  ) throws -> Set<String> {
+    let names = try connection.query(
+      .column(.optional(.string)),
+      sql: """
+        SELECT NULL FROM pragma_table_list
+        WHERE schema = ?1 COLLATE NOCASE AND name = ?2 COLLATE NOCASE AND type = 'virtual'
+        UNION ALL
+        SELECT iif(hidden IN (2, 3), NULL, name) FROM pragma_table_xinfo(?2, ?1)
+        WHERE pk > 0 OR hidden IN (2, 3)
+        UNION ALL
+        SELECT iif(list.partial, NULL, info.name)
+        FROM pragma_index_list(?2, ?1) AS list, pragma_index_info(list.name, ?1) AS info
+        WHERE list."unique"
+        """, parameters: schema, table)
+    return Set(names.map { $0?.withoutCase ?? "" })
+  }
+}
+
+extension Connection {
+  /// Follows what is read and written from now on, and tells `commits` of what was committed.
+  @discardableResult
+  func track(telling commits: CommitCenter? = nil) throws -> AccessTracker {
+    let hooks = try hooksToChange()
+    let tracker: AccessTracker
+    if let known = state.tracker {
+      tracker = known
+    } else {
+      let handle = try unsafe handle()
+      tracker = unsafe AccessTracker(handle, self)
+      state.tracker = tracker
+      unsafe hooks.install(handle)
+      unsafe hooks.recompileStatements(handle)
+      // What was compiled before tells what it does only when it is compiled anew.
+      clearStatementCache()
+    }
+    if let commits, tracker.commits == nil {
+      tracker.commits = commits
+      commits.begin()
+      _ = tracker.othersHaveWritten(self)
+    }
+    return tracker
+  }
+}

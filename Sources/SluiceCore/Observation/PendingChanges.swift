@@ -54,3 +54,45 @@ enum SavepointStep: Equatable {
     }
   }
 }
+
+extension SavepointStep {
+  /// Whether SQL without columns may begin or end a savepoint; one that begins with a comment may.
+  static func mayBe(in sql: String) -> Bool {
+    let start = sql.utf8.drop { $0 == UInt8(ascii: " ") || (9...13).contains($0) }
+    guard let first = start.first else { return false }
+    let letter = first | 0x20
+    guard (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter) else { return true }
+    return letter == UInt8(ascii: "s") || letter == UInt8(ascii: "r")
+  }
+
+  /// The step that one statement takes, which SQLite has compiled; nil for any other statement.
+  init?(sql: String) {
+    var tokens = SQLToken.tokens(of: sql).drop { $0.is(sign: ";") }[...]
+    // A savepoint of that name needs quotes after RELEASE and TO.
+    func skip(_ keyword: StaticString) -> Bool {
+      guard let token = tokens.first, token.is(keyword) else { return false }
+      tokens = tokens.dropFirst()
+      return true
+    }
+    func name() -> String? {
+      tokens.first.map { String(decoding: $0.content, as: UTF8.self).withoutCase }
+    }
+    if skip("savepoint") {
+      guard let name = name() else { return nil }
+      self = .begin(name)
+    } else if skip("release") {
+      _ = skip("savepoint")
+      guard let name = name() else { return nil }
+      self = .release(name)
+    } else if skip("rollback") {
+      // ROLLBACK TRANSACTION can have a name, which means nothing.
+      guard let place = tokens.firstIndex(where: { $0.is("to") }) else { return nil }
+      tokens = tokens[(place + 1)...]
+      _ = skip("savepoint")
+      guard let name = name() else { return nil }
+      self = .rollBack(name)
+    } else {
+      return nil
+    }
+  }
+}

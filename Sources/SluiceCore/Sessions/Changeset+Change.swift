@@ -118,3 +118,115 @@ extension Argument {
     }
   }
 }
+
+extension Changeset.Change {
+  /// The change as one statement of SQL, which does the same if the row is as it was.
+  ///
+  /// `columns` are the names of the columns, of which there may be more than the change has; if there are
+  /// fewer, it throws ``ResultCode/range``. Each value comes back as it was, reals to the last bit, so some
+  /// are written as a division.
+  public func sql(columns: [String]) throws -> String {
+    guard columns.count >= columnCount else {
+      throw SQLiteError(.range, "The change has \(columnCount) columns, not \(columns.count)")
+    }
+    let names = try columns.map(quoted(identifier:))
+    return try sql(table: quoted(identifier: table), \.exactLiteral) { names[$0] }
+  }
+
+  private func sql(
+    table: String, _ literal: (DatabaseValue) -> String, _ name: (Int) -> String
+  ) -> String {
+    let row = key.map { "\(name($0.column)) = \(literal($0.value))" }.joined(separator: " AND ")
+    let values = new.enumerated().compactMap { column, value in
+      value.map { (name: name(column), literal: literal($0)) }
+    }
+    switch operation {
+    case .insert:
+      let names = values.map(\.name).joined(separator: ", ")
+      let literals = values.map(\.literal).joined(separator: ", ")
+      return "INSERT INTO \(table)(\(names)) VALUES (\(literals))"
+    case .update:
+      let changes = values.map { "\($0.name) = \($0.literal)" }.joined(separator: ", ")
+      return "UPDATE \(table) SET \(changes) WHERE \(row)"
+    case .delete: return "DELETE FROM \(table) WHERE \(row)"
+    }
+  }
+}
+
+extension Changeset.Change: CustomStringConvertible {
+  /// The change as SQL to be read by people.
+  ///
+  /// Columns have numbers in the place of names, which are not recorded.
+  public var description: String {
+    sql(table: table.quoted("\""), \.description) { "column\($0)" }
+  }
+}
+
+extension Connection {
+  /// Changes as a script of SQL, with the names of the columns that the tables have here.
+  ///
+  /// The statements do what the changes do, if the rows are as they were; they know no conflicts. A table that
+  /// is missing throws ``ResultCode/error``, and one with too few columns ``ResultCode/range``.
+  public func sql<Format: Session.Format>(
+    for changes: RecordedChanges<Format>, schema: String = "main"
+  ) throws -> String {
+    _ = try transactionState(schema: schema)
+    var columns: [String: [String]] = [:]
+    var script = ""
+    try changes.forEachChange { change in
+      let table = change.table
+      let names = try columns[table] ?? names(of: table, schema)
+      columns[table] = names
+      script += try change.sql(columns: names) + ";\n"
+    }
+    return script
+  }
+
+  private func names(of table: String, _ schema: String) throws -> [String] {
+    let statement = try prepare(sql: "SELECT name FROM pragma_table_info(?, ?)")
+    let names = try statement.bind(.string(table), .string(schema)).query(.column(.string))
+    guard !names.isEmpty else { throw SQLiteError(.error, "There is no table \(table)") }
+    return names
+  }
+}
+
+extension DatabaseValue {
+  /// SQL that gives this very value, to the last bit.
+  var exactLiteral: String {
+    switch self {
+    case .text(let text) where text.utf8.contains(0): Self.literal(withNUL: text)
+    case .real(let value): Self.literal(value)
+    case .integer, .text, .blob, .null: description
+    }
+  }
+
+  /// SQL ends at a NUL, wherever it stands.
+  private static func literal(withNUL text: String) -> String {
+    let parts = text.unicodeScalars.split(separator: "\0", omittingEmptySubsequences: false)
+    return "(" + parts.map { String($0).quoted("'") }.joined(separator: "||char(0)||") + ")"
+  }
+
+  /// SQLite reads some decimals with an error in the last bit; whole numbers and powers of two it does
+  /// not.
+  private static func literal(_ value: Double) -> String {
+    guard !value.isNaN else { return "NULL" }
+    let magnitude = abs(value)
+    let isShort = magnitude < 1e9 && (magnitude * 64).rounded() == magnitude * 64
+    let isWhole = magnitude < 0x1p53 && magnitude.rounded() == magnitude
+    if isShort || isWhole || value.isInfinite { return DatabaseValue.real(value).description }
+    // The bits that are set, as a whole number, and the power of two that they have to be brought to.
+    let width = magnitude.significandWidth
+    var exponent = Int(magnitude.exponent) - width
+    var literal = "\(value < 0 ? "-" : "")\(magnitude.significand * pow2(width))"
+    while exponent != 0 {
+      let step = min(62, abs(exponent))
+      literal += (exponent < 0 ? "/" : "*") + "\(1 << step)"
+      exponent += exponent < 0 ? step : -step
+    }
+    return "(\(literal))"
+  }
+
+  private static func pow2(_ exponent: Int) -> Double {
+    Double(sign: .plus, exponent: exponent, significand: 1)
+  }
+}

@@ -237,3 +237,147 @@ extension Row {
     return "Column \(index)" + (names.indices.contains(index) ? " (\(names[index]))" : "")
   }
 }
+
+/// What a decoder needs, which reads a row from outside of the closure that the row is lent to.
+extension Row {
+  /// The statement that stands on this row.
+  @inlinable package var source: Statement { statement }
+
+  /// The same row, to be kept: like any other it throws ``ResultCode/misuse`` once its step has passed.
+  @inlinable package func again() -> Row { Row(statement, generation) }
+
+  @inlinable
+  init(_ statement: Statement, _ generation: UInt) {
+    self.statement = statement
+    self.generation = generation
+  }
+
+  /// The index of the first column of this name, or nil if there is none.
+  @inlinable @inline(__always)
+  package func column(named name: String) throws -> Int? {
+    if unsafe generation == statement.position, let index = statement.columns.guess(name) {
+      return index
+    }
+    return try find(name)
+  }
+}
+
+/// Columns by SQLite's own rules of conversion, which never fail on a value but may lose some of it.
+extension Row {
+  /// The value as an integer, where NULL throws.
+  ///
+  /// Text gives the number that it begins with, or 0, and a real its whole part.
+  ///
+  /// The corresponding C function is `sqlite3_column_int64`.
+  public func integer(at index: Int) throws -> Int64 {
+    try notNull(index).integer
+  }
+
+  /// The value as an integer, as ``integer(at:)`` gives it.
+  public func integer(named name: String) throws -> Int64 {
+    try integer(at: index(named: name))
+  }
+
+  /// The value as a real, where NULL throws.
+  ///
+  /// Text gives the number that it begins with, or 0.
+  ///
+  /// The corresponding C function is `sqlite3_column_double`.
+  public func real(at index: Int) throws -> Double {
+    try notNull(index).real
+  }
+
+  /// The value as a real, as ``real(at:)`` gives it.
+  public func real(named name: String) throws -> Double {
+    try real(at: index(named: name))
+  }
+
+  /// The value as text, where NULL throws, and what is not UTF-8.
+  ///
+  /// A number becomes what SQLite writes for it.
+  ///
+  /// The corresponding C function is `sqlite3_column_text`.
+  public func text(at index: Int) throws -> String {
+    let column = try notNull(index)
+    do { return try column.text() } catch { throw failure(error, index) }
+  }
+
+  /// The value as text, as ``text(at:)`` gives it.
+  public func text(named name: String) throws -> String {
+    try text(at: index(named: name))
+  }
+
+  /// The value as bytes, where NULL throws.
+  ///
+  /// Those of text are its UTF-8, also where that is wrong.
+  ///
+  /// The corresponding C function is `sqlite3_column_blob`.
+  public func blob(at index: Int) throws -> [UInt8] {
+    let column = try notNull(index)
+    do { return try column.blob() } catch { throw failure(error, index) }
+  }
+
+  /// The value as bytes, as ``blob(at:)`` gives it.
+  public func blob(named name: String) throws -> [UInt8] {
+    try blob(at: index(named: name))
+  }
+
+  private func notNull(_ index: Int) throws -> Column {
+    let column = try column(index)
+    guard column.storageClass != .null else { throw mismatch(at: index, "is NULL") }
+    return column
+  }
+}
+
+/// Columns without a copy: the bytes are lent, and the compiler keeps them inside the closure.
+///
+/// While bytes are lent, their statement cannot be stepped, reset or bound, and its connection
+/// cannot be closed: each throws ``ResultCode/misuse``.
+extension Row {
+  /// Lends the UTF-8 of a column that holds text.
+  ///
+  /// It is not checked to be UTF-8, which a database file can fail to contain.
+  ///
+  /// The corresponding C function is `sqlite3_column_text`.
+  @inlinable
+  public func withUTF8<T, E: Error>(
+    at index: Int, _ body: (Span<UInt8>) throws(E) -> T
+  ) throws -> T {
+    try unsafe lend(textBytes(at: index), body)
+  }
+
+  /// Lends the UTF-8 of a column that holds text, as ``withUTF8(at:_:)`` does.
+  @inlinable
+  public func withUTF8<T, E: Error>(
+    named name: String, _ body: (Span<UInt8>) throws(E) -> T
+  ) throws -> T {
+    try withUTF8(at: index(named: name), body)
+  }
+
+  /// Lends the bytes of a column that holds a blob.
+  ///
+  /// The corresponding C function is `sqlite3_column_blob`.
+  @inlinable
+  public func withBytes<T, E: Error>(
+    at index: Int, _ body: (Span<UInt8>) throws(E) -> T
+  ) throws -> T {
+    try unsafe lend(blobBytes(at: index), body)
+  }
+
+  /// Lends the bytes of a column that holds a blob, as ``withBytes(at:_:)`` does.
+  @inlinable
+  public func withBytes<T, E: Error>(
+    named name: String, _ body: (Span<UInt8>) throws(E) -> T
+  ) throws -> T {
+    try withBytes(at: index(named: name), body)
+  }
+
+  @inlinable @inline(__always)
+  func lend<T, E: Error>(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (Span<UInt8>) throws(E) -> T
+  ) throws(E) -> T {
+    unsafe statement.holds &+= 1
+    defer { unsafe statement.holds &-= 1 }
+    return try unsafe body(bytes.span)
+  }
+}

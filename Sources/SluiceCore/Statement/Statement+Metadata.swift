@@ -90,3 +90,121 @@ extension Statement {
     }
   }
 }
+
+extension Statement {
+  /// The SQL with `?` in the place of each value, and without its white space and comments.
+  ///
+  /// Statements that differ in such things alone have the same, so it can be logged and counted.
+  ///
+  /// It throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/normalizedSQL``.
+  ///
+  /// The corresponding C function is `sqlite3_normalized_sql`.
+  public var normalizedSQL: String {
+    get throws {
+      try SQLiteLibrary.require(.normalizedSQL)
+      guard let text = unsafe sluice_normalized_sql(try openHandle()) else {
+        throw SQLiteError(.noMemory, "No memory for the normalized SQL", sql: sql)
+      }
+      return unsafe String(cString: text)
+    }
+  }
+}
+
+/// The column of a table from which a column of a result comes.
+public struct ColumnOrigin: Hashable, Sendable {
+  /// The name of the database, such as `main`.
+  public let database: String
+  /// The name of the table, also if the result comes from it by way of a view.
+  public let table: String
+  /// The name of the column in the table.
+  public let column: String
+}
+
+extension Statement {
+  /// Where the columns come from, in order; nil for a column that is computed.
+  ///
+  /// After a change of the schema it is up to date once the statement has been stepped.
+  ///
+  /// It throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/columnMetadata``.
+  ///
+  /// The corresponding C functions are `sqlite3_column_database_name`, `sqlite3_column_table_name` and
+  /// `sqlite3_column_origin_name`.
+  public var columnOrigins: [ColumnOrigin?] {
+    get throws {
+      try SQLiteLibrary.require(.columnMetadata)
+      let handle = try unsafe openHandle()
+      return (0..<Int32(truncatingIfNeeded: columnCount)).map { index in
+        guard let database = unsafe sluice_column_database_name(handle, index),
+          let table = unsafe sluice_column_table_name(handle, index),
+          let column = unsafe sluice_column_origin_name(handle, index)
+        else { return nil }
+        return unsafe ColumnOrigin(
+          database: String(cString: database), table: String(cString: table),
+          column: String(cString: column))
+      }
+    }
+  }
+}
+
+extension Statement {
+  /// Calls `body` with the `sqlite3_stmt` of this statement, for functions of C that Sluice lacks.
+  ///
+  /// ```swift
+  /// let isExplain = try unsafe statement.withUnsafeHandle { handle in
+  ///   unsafe sqlite3_stmt_isexplain(handle) != 0
+  /// }
+  /// ```
+  ///
+  /// The compiler cannot check what `body` does. It must not finalize the statement, or keep the handle after it returns.
+  /// Meanwhile, other code can neither use the statement nor close its connection.
+  ///
+  /// A row that the statement stands on can be read before, inside and afterwards. If `body` steps or resets the statement,
+  /// the row becomes invalid, and the statement starts from its beginning the next time. Values that `body` binds are
+  /// used, but a parameter that only C has bound counts as one without a value: bind it with Sluice first, to NULL
+  /// for example.
+  ///
+  /// - Returns: The value of `body`.
+  /// - Throws: ``ResultCode/misuse`` if the connection is closed, the statement is running, or bytes of its row are lent;
+  ///   the error of `body`.
+  @unsafe
+  public func withUnsafeHandle<T>(_ body: (_ handle: OpaquePointer) throws -> T) throws -> T {
+    connection.finalizeOrphans()
+    let handle = try unsafe idleHandle()
+    try state.refuseStrangers()
+    try connection.refuseStatements()
+    try state.requireWriting()
+    let isOnRow = progress == .atRow
+    let steps = unsafe Self.steps(of: handle)
+    func isMoved() -> Bool {
+      unsafe sqlite3_stmt_busy(handle) != 0
+        ? !isOnRow || Self.steps(of: handle) != steps
+        : isOnRow || Self.steps(of: handle) != steps
+    }
+    var failure: (any Error)?
+    let value = try connection.lendingHandle(changes: isMoved()) {
+      unsafe holds += 1
+      defer { unsafe holds -= 1 }
+      let result = Result { try unsafe body(handle) }
+      unsafe failure = isMoved() ? restart(handle) : nil
+      return try result.get()
+    }
+    if let failure { throw failure }
+    return value
+  }
+
+  /// Brings a statement that C has moved back to its start.
+  private func restart(_ handle: OpaquePointer) -> (any Error)? {
+    // Of a statement that C has left, SQLite repeats the failure, which C knows.
+    let isBusy = unsafe sqlite3_stmt_busy(handle) != 0
+    let held = unsafe holds
+    let code = unsafe rewind(handle)
+    unsafe holds = held
+    leaveRow(for: .ready)
+    return isBusy && code != SQLITE_OK ? connection.failure(code, sql: sql) : nil
+  }
+
+  /// A number that grows with each step.
+  private static func steps(of handle: OpaquePointer) -> Int32 {
+    unsafe sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 0)
+  }
+}

@@ -95,3 +95,93 @@ extension DatabaseValue: CustomStringConvertible {
     (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
 }
+
+/// A value is coded together with how it is stored, as in `{"real": 3}` or `{"blob": [0, 255]}`,
+/// so that it comes back as it was.
+extension DatabaseValue: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case integer
+    case real
+    case text
+    case blob
+    case null
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    switch self {
+    case .integer(let value): try container.encode(value, forKey: .integer)
+    case .real(let value): try container.encode(value, forKey: .real)
+    case .text(let value): try container.encode(value, forKey: .text)
+    case .blob(let value): try container.encode(value, forKey: .blob)
+    case .null: try container.encodeNil(forKey: .null)
+    }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    guard let key = container.allKeys.first, container.allKeys.count == 1 else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: decoder.codingPath,
+          debugDescription: "Expected one key: integer, real, text, blob or null"))
+    }
+    self =
+      switch key {
+      case .integer: .integer(try container.decode(Int64.self, forKey: key))
+      case .real: .real(try container.decode(Double.self, forKey: key))
+      case .text: .text(try container.decode(String.self, forKey: key))
+      case .blob: .blob(try container.decode([UInt8].self, forKey: key))
+      case .null: .null
+      }
+  }
+}
+
+extension DatabaseValue: ExpressibleByIntegerLiteral {
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+}
+
+extension DatabaseValue: ExpressibleByFloatLiteral {
+  public init(floatLiteral value: Double) { self = .real(value) }
+}
+
+extension DatabaseValue: ExpressibleByStringLiteral {
+  public init(stringLiteral value: String) { self = .text(value) }
+}
+
+extension DatabaseValue: ExpressibleByBooleanLiteral {
+  /// SQLite has no type for truth: `true` is stored as 1, `false` as 0.
+  public init(booleanLiteral value: Bool) { self = .integer(value ? 1 : 0) }
+}
+
+extension DatabaseValue: ExpressibleByNilLiteral {
+  public init(nilLiteral: ()) { self = .null }
+}
+
+/// How SQLite stores a value.
+///
+/// The corresponding C values are `SQLITE_INTEGER`, `SQLITE_FLOAT`, `SQLITE_TEXT`, `SQLITE_BLOB`
+/// and `SQLITE_NULL`.
+public enum StorageClass: String, Hashable, Sendable, CaseIterable {
+  /// An integer of up to 64 bits, with sign.
+  case integer = "INTEGER"
+  /// A floating-point number of 64 bits.
+  case real = "REAL"
+  /// Text in the encoding of the database.
+  case text = "TEXT"
+  /// Bytes, exactly as they were given.
+  case blob = "BLOB"
+  /// Nothing.
+  case null = "NULL"
+
+  init(_ type: Int32) {
+    self =
+      switch type {
+      case SQLITE_INTEGER: .integer
+      case SQLITE_FLOAT: .real
+      case SQLITE_TEXT: .text
+      case SQLITE_BLOB: .blob
+      default: .null
+      }
+  }
+}

@@ -109,3 +109,115 @@ extension Connection {
     try state.require(.changeModules)
   }
 }
+
+/// The properties of a ``VirtualTable`` that SQLite relies on.
+///
+/// By default the views and triggers of a file cannot use the table.
+public struct VirtualTableOptions: OptionSet, Hashable, Sendable {
+  /// A bit for each option, which is not that of C.
+  public let rawValue: Int
+
+  /// The options for these bits.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// A change that throws ``ResultCode/constraint`` has changed nothing, and heeds
+  /// ``VirtualTableRow/conflictResolution``, so that `OR IGNORE` and the like do what they say.
+  ///
+  /// The corresponding C value is `SQLITE_VTAB_CONSTRAINT_SUPPORT`.
+  public static var constraintSupport: VirtualTableOptions { VirtualTableOptions(rawValue: 1) }
+
+  /// Views and triggers may use the table if ``Configuration/trustedSchema`` is on.
+  ///
+  /// Without this option and without ``innocuous`` the table is direct-only: the statements of the program
+  /// can use it, and temporary views and triggers, but not those of a file.
+  ///
+  /// The corresponding C value is the absence of `SQLITE_VTAB_DIRECTONLY`.
+  public static var usableInSchema: VirtualTableOptions { VirtualTableOptions(rawValue: 2) }
+
+  /// The table is harmless: views and triggers may use it, even where the schema is not trusted.
+  ///
+  /// The corresponding C value is `SQLITE_VTAB_INNOCUOUS`.
+  public static var innocuous: VirtualTableOptions { VirtualTableOptions(rawValue: 4) }
+
+  /// The table reads all databases of the connection, so a statement that reads it locks them all.
+  ///
+  /// It takes SQLite 3.41 or later, and throws ``ResultCode/notFound`` without.
+  ///
+  /// The corresponding C value is `SQLITE_VTAB_USES_ALL_SCHEMAS`.
+  public static var usesAllSchemas: VirtualTableOptions { VirtualTableOptions(rawValue: 8) }
+
+  /// Columns that an `UPDATE` does not change are not read for it:
+  /// ``VirtualTableRow/isUnchanged(at:)`` tells which they are, and their values are NULL.
+  ///
+  /// The corresponding C function is `sqlite3_vtab_nochange`.
+  public static var skipsUnchanged: VirtualTableOptions { VirtualTableOptions(rawValue: 16) }
+
+  /// Tells SQLite about the table that is being made.
+  func apply(to connection: OpaquePointer?) throws {
+    if contains(.usesAllSchemas), sqlite3_libversion_number() < 3_041_000 {
+      throw SQLiteError(.notFound, "usesAllSchemas takes SQLite 3.41 or later")
+    }
+    let operations: [(Bool, Int32)] = [
+      (contains(.constraintSupport), SQLITE_VTAB_CONSTRAINT_SUPPORT),
+      (isDisjoint(with: [.innocuous, .usableInSchema]), SQLITE_VTAB_DIRECTONLY),
+      (contains(.innocuous), SQLITE_VTAB_INNOCUOUS), (contains(.usesAllSchemas), 4),
+    ]
+    for case (true, let operation) in operations {
+      let code = unsafe sluice_vtab_config(connection, operation, 1)
+      guard code == SQLITE_OK else { throw unsafe SQLiteError(code, of: connection) }
+    }
+  }
+}
+
+/// How a module is used in SQL.
+public enum VirtualTableUse: Hashable, Sendable, CaseIterable {
+  /// By `CREATE VIRTUAL TABLE name USING module(…)`.
+  case created
+  /// So, and also by the name of the module, as a table or a table-valued function.
+  case eponymous
+  /// Only by the name of the module.
+  case eponymousOnly
+}
+
+/// The names of the tables that a module keeps its data in, behind the name of the virtual table.
+///
+/// SQLite asks for them by a function that is told nothing of the module. So there are some of these,
+/// each with its names, which stay for ever.
+@safe struct ShadowNames {
+  typealias Function = @convention(c) (UnsafePointer<CChar>?) -> Int32
+
+  let function: Function
+
+  private static let limit = 8
+  private static let taken = Locked<[Set<String>]>([])
+
+  /// Those of a module; nil if it has none.
+  init?(_ names: Set<String>) throws {
+    guard !names.isEmpty else { return nil }
+    for name in names { try refuseNUL(in: name, "The name of a shadow table") }
+    let names = Set(names.map { $0.lowercased() })
+    let index = Self.taken.withLock { taken in
+      if let index = taken.firstIndex(of: names) { return index }
+      guard taken.count < Self.limit else { return -1 }
+      taken.append(names)
+      return taken.count - 1
+    }
+    guard index >= 0 else {
+      throw SQLiteError(
+        .full, "A process can have \(Self.limit) sets of names of shadow tables")
+    }
+    unsafe function = Self.functions[index]
+  }
+
+  private static let functions: [Function] = unsafe [
+    { unsafe contains(0, $0) }, { unsafe contains(1, $0) }, { unsafe contains(2, $0) },
+    { unsafe contains(3, $0) }, { unsafe contains(4, $0) }, { unsafe contains(5, $0) },
+    { unsafe contains(6, $0) }, { unsafe contains(7, $0) },
+  ]
+
+  private static func contains(_ index: Int, _ name: UnsafePointer<CChar>?) -> Int32 {
+    guard let name = unsafe name else { return 0 }
+    let text = unsafe String(cString: name).lowercased()
+    return taken.withLock { $0[index].contains(text) } ? 1 : 0
+  }
+}

@@ -52,3 +52,140 @@ final class CursorBox: AnyBox {
     unsafe releaseBox(object)
   }
 }
+
+/// What C keeps for a virtual table.
+@safe final class TableBox: AnyBox {
+  let table: any VirtualTable
+  /// The table, if it takes changes.
+  let writer: (any WritableVirtualTable)?
+  let skipsUnchanged: Bool
+  /// The connection in C, which is there as long as the table is.
+  let connection: OpaquePointer?
+  /// The functions that the table has answered for, or nil where it has none.
+  var functions: [FunctionName: Box<VirtualTableFunction>?] = [:]
+  /// How many calls of the table are under way, other than those of cursors, which SQLite counts.
+  private var calls = 0
+
+  init(_ table: any VirtualTable, _ module: ModuleBox, _ connection: OpaquePointer?) {
+    self.table = table
+    unsafe self.connection = connection
+    writer = module.isWritable ? table as? any WritableVirtualTable : nil
+    skipsUnchanged = module.isWritable && table.options.contains(.skipsUnchanged)
+    super.init(module.state)
+  }
+
+  typealias Pointer = UnsafeMutablePointer<sqlite3_vtab>
+
+  /// The structure for C, with a reference that comes back through `free(_:)`.
+  func allocated() throws -> Pointer {
+    guard let memory = unsafe sluice_allocate(UInt64(MemoryLayout<sluice_table>.size)) else {
+      throw SQLiteError(.noMemory, "No memory for a virtual table")
+    }
+    let table = unsafe memory.bindMemory(to: sluice_table.self, capacity: 1)
+    unsafe table.pointee.object = retained()
+    return unsafe UnsafeMutableRawPointer(table).assumingMemoryBound(to: sqlite3_vtab.self)
+  }
+
+  /// The box of a table of C.
+  @inline(__always)
+  static func at(_ table: Pointer?) -> TableBox {
+    let table = unsafe UnsafeMutableRawPointer(table!).assumingMemoryBound(to: sluice_table.self)
+    return unsafe Unmanaged<TableBox>.fromOpaque(table.pointee.object).takeUnretainedValue()
+  }
+
+  /// Runs `body` for a table, and reports what it throws.
+  @inline(__always)
+  static func call(_ table: Pointer?, _ body: (TableBox, Pointer?) throws -> Void) -> Int32 {
+    let box = unsafe at(table)
+    do {
+      try box.called { try unsafe body(box, table) }
+      return SQLITE_OK
+    } catch { return unsafe report(error, to: table) }
+  }
+
+  /// Runs `body`, during which the table cannot be dropped.
+  func called<T>(_ body: () throws -> T) throws -> T {
+    calls += 1
+    defer { calls -= 1 }
+    return try state.call(body)
+  }
+
+  /// Makes the statement that has called the table fail with `error`.
+  @inline(never)
+  static func report(_ error: any Error, to table: Pointer?) -> Int32 {
+    let failure = unsafe at(table).state.tellFailure(error)
+    unsafe sqlite3_free(table?.pointee.zErrMsg)
+    unsafe table?.pointee.zErrMsg = sluice_message(failure.message)
+    return codeOfFailure(failure.code)
+  }
+
+  /// Drops a table, unless it refuses that, or is at work.
+  static func destroy(_ table: Pointer?) -> Int32 {
+    let box = unsafe at(table)
+    do {
+      guard box.calls == 0 else { throw inUse }
+      try box.called { try box.table.destroy() }
+      // SQLite has counted the cursors before.
+      guard unsafe table?.pointee.nRef == 0 else { throw inUse }
+    } catch {
+      // SQLite has no message here.
+      box.state.keepFailure(error)
+      return codeOfFailure(SQLiteError(wrapping: error).code)
+    }
+    unsafe free(table)
+    return SQLITE_OK
+  }
+
+  private static var inUse: SQLiteError {
+    SQLiteError(.locked, "A virtual table cannot be dropped by what it does")
+  }
+
+  /// Lets go of a table of C.
+  static func free(_ table: Pointer?) {
+    let memory = unsafe UnsafeMutableRawPointer(table!).assumingMemoryBound(to: sluice_table.self)
+    unsafe sqlite3_free(memory.pointee.base.zErrMsg)
+    let object = unsafe memory.pointee.object
+    unsafe sqlite3_free(memory)
+    unsafe releaseBox(object)
+  }
+}
+
+/// A function as SQL calls it.
+struct FunctionName: Hashable {
+  let name: String
+  let arity: Int
+}
+
+extension TableBox {
+  typealias Function =
+    @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
+  /// Tells SQLite what a function does for a column of the table: 0 if nothing else than always.
+  func find(
+    _ arity: Int32, _ name: UnsafePointer<CChar>?, _ function: UnsafeMutablePointer<Function?>?,
+    _ pointer: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+  ) -> Int32 {
+    guard let name = unsafe name else { return 0 }
+    guard let box = unsafe found(FunctionName(name: String(cString: name), arity: Int(arity)))
+    else { return 0 }
+    unsafe function?.pointee = { context, count, values in
+      unsafe Box<VirtualTableFunction>.with(sqlite3_user_data(context)) { box in
+        unsafe answerCall(context, box.state) {
+          try unsafe box.value.body(SQLFunctionArguments(count, values, context))
+        }
+      }
+    }
+    // The table keeps it, and SQLite keeps the table as long as a statement can call this.
+    unsafe pointer?.pointee = Unmanaged.passUnretained(box).toOpaque()
+    return box.value.constraint ?? 1
+  }
+
+  /// The table's answer, for which it is asked once.
+  private func found(_ name: FunctionName) -> Box<VirtualTableFunction>? {
+    if let known = functions[name] { return known }
+    let function = state.within(.plan) { table.function(name.name, arity: name.arity) }
+    let box = function.map { Box($0, state) }
+    functions[name] = .some(box)
+    return box
+  }
+}

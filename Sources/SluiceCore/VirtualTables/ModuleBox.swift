@@ -55,3 +55,251 @@ import CSluice
     unsafe Unmanaged<ModuleBox>.fromOpaque(pointer!).takeUnretainedValue()
   }
 }
+
+/// How tables come and go.
+extension ModuleBox {
+  func addConnecting(_ use: VirtualTableUse, _ module: inout sqlite3_module) {
+    unsafe module.xConnect = { connection, box, count, texts, table, message in
+      unsafe ModuleBox.connect(
+        connection, box, count, texts, table, message, isCreating: false)
+    }
+    switch use {
+    case .created:
+      unsafe module.xCreate = { connection, box, count, texts, table, message in
+        unsafe ModuleBox.connect(
+          connection, box, count, texts, table, message, isCreating: true)
+      }
+    // To SQLite, a module is eponymous if the two are the same, and only so if there is but one.
+    case .eponymous: unsafe module.xCreate = module.xConnect
+    case .eponymousOnly: break
+    }
+    unsafe module.xDisconnect = { table in
+      unsafe TableBox.free(table)
+      return SQLITE_OK
+    }
+    unsafe module.xDestroy = { table in unsafe TableBox.destroy(table) }
+    unsafe module.xRename = { table, name in
+      unsafe TableBox.call(table) { box, _ in
+        try box.table.rename(to: unsafe name.map { unsafe String(cString: $0) } ?? "")
+      }
+    }
+  }
+
+  private static func connect(
+    _ connection: OpaquePointer?, _ pointer: UnsafeMutableRawPointer?, _ count: Int32,
+    _ texts: UnsafePointer<UnsafePointer<CChar>?>?,
+    _ place: UnsafeMutablePointer<UnsafeMutablePointer<sqlite3_vtab>?>?,
+    _ message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, isCreating: Bool
+  ) -> Int32 {
+    let box = unsafe ModuleBox.at(pointer)
+    do {
+      let texts = (0..<Int(count)).map { index in
+        unsafe (texts?[index]).map { unsafe String(cString: $0) } ?? ""
+      }
+      unsafe place?.pointee = try box.table(texts, of: connection, isCreating)
+      return SQLITE_OK
+    } catch {
+      // Not all ways to connect pass the code on.
+      box.state.keepFailure(error)
+      let failure = SQLiteError(wrapping: error)
+      unsafe message?.pointee = sluice_message(failure.message)
+      return codeOfFailure(failure.code)
+    }
+  }
+
+  /// Makes a table, and tells SQLite what it is.
+  private func table(
+    _ texts: [String], of connection: OpaquePointer?, _ isCreating: Bool
+  ) throws -> UnsafeMutablePointer<sqlite3_vtab>? {
+    let arguments = VirtualTableArguments(
+      connection: try self.connection, module: texts.first ?? "",
+      schema: texts.dropFirst().first ?? "", table: texts.dropFirst(2).first ?? "",
+      values: Array(texts.dropFirst(3)), isCreating: isCreating)
+    try refuseConfined(arguments)
+    // What is created may write: its statement is compiled already.
+    let outer = state.enter(isCreating ? .compile : .connect)
+    defer { state.leave(to: outer) }
+    // After a rollback, SQLite would go on with a table that is not there any more.
+    let (box, sql) = try state.call {
+      let box = unsafe TableBox(try make(arguments), self, connection)
+      // What has been made is let go of when SQLite is done, whatever comes now.
+      state.release(box)
+      return (box, try box.table.schema.sql)
+    }
+    // SQLite 3.40 takes any other statement for one that has made a table.
+    guard sql.drop(while: \.isWhitespace).prefix(13).uppercased() == "CREATE TABLE " else {
+      throw SQLiteError(.error, "A virtual table is declared by CREATE TABLE", sql: sql)
+    }
+    let code = unsafe sqlite3_declare_vtab(connection, sql)
+    guard code == SQLITE_OK else { throw unsafe SQLiteError(code, of: connection, sql: sql) }
+    try unsafe box.table.options.apply(to: connection)
+    return try unsafe box.allocated()
+  }
+
+  /// Throws for a table that a file asks for on a connection that keeps to its file.
+  private func refuseConfined(_ arguments: VirtualTableArguments) throws {
+    guard arguments.connection.configuration.isConfined, arguments.schema != "temp" else { return }
+    let isItself = arguments.table == arguments.module && arguments.values.isEmpty
+    guard use == .created || !isItself else { return }
+    throw SQLiteError(
+      .authorization,
+      "\(arguments.table) is a table of the module \(arguments.module), which no file may ask for here"
+    )
+  }
+}
+
+/// How rows are found and read.
+extension ModuleBox {
+  func addReading(_ module: inout sqlite3_module) {
+    unsafe module.xBestIndex = { table, info in unsafe ModuleBox.plan(table, info) }
+    unsafe module.xFindFunction = { table, arity, name, function, box in
+      unsafe TableBox.at(table).find(arity, name, function, box)
+    }
+    unsafe module.xOpen = { table, place in
+      unsafe TableBox.call(table) { box, _ in
+        unsafe place?.pointee = try unsafe CursorBox(box.table.cursor(), box).allocated()
+      }
+    }
+    unsafe module.xClose = { cursor in
+      unsafe CursorBox.free(cursor)
+      return SQLITE_OK
+    }
+    unsafe module.xFilter = { cursor, number, text, count, values in
+      unsafe CursorBox.call(cursor) { cursor in
+        let arguments = unsafe SQLFunctionArguments(count, values)
+        try cursor.filter(unsafe VirtualTableFilter(number, text, arguments))
+      }
+    }
+    unsafe module.xNext = { cursor in unsafe CursorBox.call(cursor) { try $0.next() } }
+    unsafe module.xEof = { cursor in
+      unsafe CursorBox.with(cursor) { $0.cursor.isAtEnd ? 1 : 0 }
+    }
+    unsafe module.xColumn = { cursor, context, index in
+      unsafe CursorBox.with(cursor) { box in
+        if box.skipsUnchanged, unsafe sqlite3_vtab_nochange(context) != 0 { return }
+        unsafe answer(context, box.state) { try box.cursor.column(Int(index)) }
+      }
+      return SQLITE_OK
+    }
+    unsafe module.xRowid = { cursor, rowid in
+      unsafe CursorBox.call(cursor) { unsafe rowid?.pointee = try $0.rowid }
+    }
+  }
+
+  private static func plan(
+    _ table: TableBox.Pointer?, _ info: UnsafeMutablePointer<sqlite3_index_info>?
+  ) -> Int32 {
+    let box = unsafe TableBox.at(table)
+    guard let info = unsafe info else { return SQLITE_ERROR }
+    let outer = box.state.enter(.plan)
+    defer { box.state.leave(to: outer) }
+    do {
+      let query = unsafe VirtualTableQuery(info)
+      guard let plan = try box.table.plan(query) else { return SQLITE_CONSTRAINT }
+      try query.answer(plan)
+      return SQLITE_OK
+    } catch {
+      // SQLite would pass on no code, and to it one of them means that there is no plan.
+      box.state.keepFailure(error)
+      _ = unsafe TableBox.report(error, to: table)
+      return SQLITE_ERROR
+    }
+  }
+}
+
+/// How rows change.
+extension ModuleBox {
+  func addWriting(_ module: inout sqlite3_module) {
+    unsafe module.xUpdate = { table, count, values, rowid in
+      unsafe TableBox.call(table) { box, _ in
+        guard let writer = box.writer else { throw ModuleBox.notWritable }
+        let change = unsafe Change(
+          count: count, values: values, connection: box.connection)
+        if let key = try change.apply(to: writer) { unsafe rowid?.pointee = key }
+      }
+    }
+    unsafe module.xBegin = { table in
+      unsafe TableBox.call(table) { box, _ in try box.writer?.begin() }
+    }
+    unsafe module.xSync = { table in
+      unsafe ModuleBox.commit(table) { try $0.sync() }
+    }
+    unsafe module.xCommit = { table in
+      unsafe ModuleBox.commit(table) { $0.commit() }
+    }
+    unsafe module.xRollback = { table in
+      unsafe TableBox.call(table) { box, _ in box.writer?.rollback() }
+    }
+  }
+
+  /// SQLite takes the transaction for ended already, and would let another begin in the midst of its commit.
+  private static func commit(
+    _ table: TableBox.Pointer?, _ body: (any WritableVirtualTable) throws -> Void
+  ) -> Int32 {
+    unsafe TableBox.call(table) { box, _ in
+      guard let writer = box.writer else { return }
+      box.state.beginWrite()
+      defer { box.state.endWrite() }
+      try body(writer)
+    }
+  }
+
+  func addSavepoints(_ module: inout sqlite3_module) {
+    unsafe module.xSavepoint = { table, number in
+      unsafe ModuleBox.savepoint(table) { try $0.savepoint(Int(number)) }
+    }
+    unsafe module.xRelease = { table, number in
+      unsafe ModuleBox.savepoint(table) { try $0.release(Int(number)) }
+    }
+    unsafe module.xRollbackTo = { table, number in
+      unsafe ModuleBox.savepoint(table) { try $0.rollback(to: Int(number)) }
+    }
+  }
+
+  private static func savepoint(
+    _ table: TableBox.Pointer?, _ body: (any WritableVirtualTable) throws -> Void
+  ) -> Int32 {
+    let box = unsafe TableBox.at(table)
+    do {
+      try box.called { if let writer = box.writer { try body(writer) } }
+      return SQLITE_OK
+    } catch {
+      // SQLite has no message here.
+      box.state.keepFailure(error)
+      return codeOfFailure(SQLiteError(wrapping: error).code)
+    }
+  }
+
+  private static var notWritable: SQLiteError {
+    SQLiteError(.readOnly, "The virtual table takes no changes")
+  }
+}
+
+/// What SQLite wants to be changed in a virtual table, as C has it.
+@safe struct Change {
+  let count: Int32
+  let values: UnsafeMutablePointer<OpaquePointer?>?
+  let connection: OpaquePointer?
+
+  /// Carries the change out, and returns the rowid of a new row, if it has one.
+  func apply<Table: WritableVirtualTable>(to table: Table) throws -> Int64? {
+    let keys = unsafe SQLFunctionArguments(min(count, 2), values)
+    guard count > 1 else {
+      try table.delete(keys.get(at: 0))
+      return nil
+    }
+    let row = unsafe VirtualTableRow(
+      SQLFunctionArguments(count - 2, values.map { unsafe $0 + 2 }),
+      VirtualTableRow.ConflictResolution(of: connection))
+    guard try keys.storageClass(at: 0) != .null else {
+      let key = try table.insert(row, key: keys.get(at: 1))
+      guard case .integer(let rowid) = try key.databaseValue else { return nil }
+      return rowid
+    }
+    let key = try keys.get(Table.Key.self, at: 0)
+    // The primary key of a table without a rowid may be one of the columns that are not read.
+    let isKept = unsafe sqlite3_value_nochange(try keys.argument(1).value) != 0
+    try table.update(key, to: row, newKey: isKept ? key : keys.get(at: 1))
+    return nil
+  }
+}

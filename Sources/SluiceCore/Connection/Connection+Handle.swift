@@ -1,0 +1,108 @@
+extension Connection {
+  /// Calls `body` with the `sqlite3` of this connection, for functions of C that Sluice lacks.
+  ///
+  /// ```swift
+  /// let isReadOnly = try unsafe connection.withUnsafeHandle { handle in
+  ///   unsafe sqlite3_db_readonly(handle, "main") == 1
+  /// }
+  /// ```
+  ///
+  /// The compiler cannot check what `body` does. It must not:
+  ///
+  /// - close the connection, or keep the handle after it returns;
+  /// - finalize or step a statement of Sluice's, or leave one of its own unfinalized: the connection then cannot close;
+  /// - end a transaction or savepoint that a closure of Sluice's runs in. If it does, the closure throws later, and what
+  ///   `body` has written in a transaction after it is rolled back;
+  /// - set a commit, rollback, update, preupdate, WAL, busy, progress or trace hook, or an authorizer: each replaces the one
+  ///   that Sluice has set, and observers do not hear of changes any more.
+  ///
+  /// It may begin and end transactions, change the schema, and write: afterwards the connection asks SQLite for the state of
+  /// the transaction, and empties its statement cache. Observers are told that everything may have changed. A
+  /// ``TransactionObserver`` may get rows of `body` that a savepoint or a failed statement has undone, and
+  /// ``DatabaseReader/rowChanges(in:schema:limit:)`` ends with ``ResultCode/misuse`` if `body` writes such rows.
+  ///
+  /// - Returns: The value of `body`.
+  /// - Throws: ``ResultCode/misuse`` if the connection is closed, belongs to another thread, or runs a hook or collation;
+  ///   the error of `body`; otherwise the error of a closure whose refusal SQLite does not report, as of an update hook,
+  ///   after a rollback.
+  @unsafe
+  public func withUnsafeHandle<T>(_ body: (_ handle: OpaquePointer) throws -> T) throws -> T {
+    try state.refuseStrangers()
+    finalizeOrphans()
+    settleHooks()
+    let handle = try unsafe handle()
+    try refuseStatements()
+    try state.requireWriting()
+    return try lendingHandle(changes: true) { try unsafe body(handle) }
+  }
+
+  /// Runs code that uses a handle, after which all that Sluice knows is true again.
+  ///
+  /// Afterwards, `changes` tells whether the code may have run a statement.
+  func lendingHandle<T>(
+    changes: @autoclosure () -> Bool, _ body: () throws -> T
+  ) throws -> T {
+    let isProtected = state.isReading ? try pragma(.queryOnly) : true
+    if !isProtected { try setPragma(.queryOnly, to: true) }
+    let isMarked = state.scopeDepth > 0 && state.calls.depth == 0 && !isInAutocommit
+    if isMarked { try takeOnce("SAVEPOINT sluice_handle") }
+    state.noteWrite()
+    let wasLent = state.lendsHandle
+    state.lendsHandle = true
+    let result = state.calling {
+      Result {
+        guard let tracker = state.tracker else { return try body() }
+        return try tracker.runUnseen(body)
+      }
+    }
+    state.lendsHandle = wasLent
+    let refusal = state.hasUnheardVeto ? undoVetoed() : nil
+    state.dropFailure()
+    if isMarked, !isInAutocommit {
+      // A transaction that has begun in the place of the one of the scope has no such savepoint.
+      do { try takeOnce("RELEASE sluice_handle") } catch { rollBackPastHooks() }
+    }
+    noteEnd()
+    if changes() { expireStatements() }
+    if !isProtected { try? setPragma(.queryOnly, to: false) }
+    state.drainOutside()
+    let value = try result.get()
+    if let refusal { throw refusal }
+    return value
+  }
+}
+
+/// What keeps a connection to its file.
+extension Connection {
+  func confine() throws {
+    try setOption(.defensive, true)
+    try setOption(.loadableExtensions, false)
+    // A file that gets shorter while it is mapped ends the process.
+    try execute(sql: "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
+    try removeModules(keeping: Confinement.modules)
+    try authorize { Confinement.decide($0.action) }
+  }
+}
+
+private enum Confinement {
+  /// Modules whose tables have what they show from the database that they are in.
+  static let modules = [
+    "dbstat", "fts3", "fts4", "fts4aux", "fts5", "fts5vocab", "geopoly", "json_each", "json_tree",
+    "rtree", "rtree_i32",
+  ]
+  /// Functions that reach beyond the database, some of which are there only in libraries with more than SQLite's own.
+  static let functions: Set = ["edit", "fts3_tokenizer", "load_extension", "readfile", "writefile"]
+  static let settings: Set = [
+    "cell_size_check", "data_store_directory", "mmap_size", "temp_store_directory",
+    "trusted_schema", "writable_schema",
+  ]
+
+  static func decide(_ action: AuthorizedAction) -> Authorization {
+    switch action {
+    case .attach, .detach, .other: .deny
+    case .function(let name): functions.contains(name.lowercased()) ? .deny : .allow
+    case .pragma(let name, _?): settings.contains(name.lowercased()) ? .deny : .allow
+    default: .allow
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import CSluice
+
+/// Which of two values comes first.
+public enum SQLOrder: Hashable, Sendable, CaseIterable {
+  /// The first value comes first.
+  case ascending
+  /// Neither comes before the other.
+  case same
+  /// The second value comes first.
+  case descending
+
+  /// The order of two values that Swift can compare.
+  public init<T: Comparable>(_ first: T, _ second: T) {
+    self = first < second ? .ascending : first == second ? .same : .descending
+  }
+
+  fileprivate var sign: Int32 {
+    switch self {
+    case .ascending: -1
+    case .same: 0
+    case .descending: 1
+    }
+  }
+}
+
+extension Connection {
+  /// Lets SQL compare text by `compare`, as in `ORDER BY name COLLATE by_length`.
+  ///
+  /// ```swift
+  /// try connection.addCollation("by_length") { SQLOrder($0.count, $1.count) }
+  /// ```
+  ///
+  /// `compare` must be consistent: if a is before b and b before c, then a is before c, for ever.
+  /// An index that uses a collation is damaged when the order changes later, as that of a locale
+  /// does with its version; `REINDEX` mends it.
+  ///
+  /// `compare` cannot use the connection: SQLite is in the middle of a search or a sort, so that
+  /// statements throw ``ResultCode/misuse``.
+  ///
+  /// Text that is not UTF-8 arrives with U+FFFD in the place of what is wrong.
+  ///
+  /// The connection keeps `compare` until it is replaced or removed, or the connection closes. So
+  /// if `compare` refers to the connection, neither is released before ``Connection/close()``.
+  ///
+  /// The corresponding C function is `sqlite3_create_collation_v2`.
+  public func addCollation(
+    _ name: String, _ compare: @escaping (_ first: String, _ second: String) -> SQLOrder
+  ) throws {
+    try addCollation(
+      name,
+      comparingUTF8: { first, second in
+        compare(String(repairing: first), String(repairing: second))
+      })
+  }
+
+  /// Lets SQL compare text by `compare`, which gets the bytes of the UTF-8 without a copy.
+  ///
+  /// It is much faster than with strings, and otherwise the same. The bytes are not checked to be
+  /// UTF-8.
+  @_disfavoredOverload  // A closure that could take either gets strings.
+  public func addCollation(
+    _ name: String,
+    comparingUTF8 compare: @escaping (_ first: Span<UInt8>, _ second: Span<UInt8>) -> SQLOrder
+  ) throws {
+    try refuseNUL(in: name, "The name of the collation")
+    let handle = try unsafe handle()
+    try state.require(.addCollation)
+    defer { state.drain() }
+    let box = unsafe Box(Comparison(compare: compare), state).retained()
+    let code = unsafe sqlite3_create_collation_v2(
+      handle, name, SQLITE_UTF8, box,
+      { box, firstCount, first, secondCount, second in
+        let first = unsafe UnsafeRawBufferPointer(start: first, count: Int(firstCount))
+        let second = unsafe UnsafeRawBufferPointer(start: second, count: Int(secondCount))
+        return unsafe Box<Comparison>.with(box) { box in
+          let outer = box.state.enter(.compare)
+          defer { box.state.leave(to: outer) }
+          return unsafe first.withMemoryRebound(to: UInt8.self) { first in
+            unsafe second.withMemoryRebound(to: UInt8.self) { second in
+              unsafe box.value.compare(first.span, second.span).sign
+            }
+          }
+        }
+      }, releaseBox)
+    // Unlike a function's, the box of a collation that SQLite refuses stays ours.
+    if code != SQLITE_OK {
+      let error = unsafe SQLiteError(code, of: handle)
+      unsafe releaseBox(box)
+      throw error
+    }
+  }
+
+  /// Takes a collation back, and releases it.
+  ///
+  /// It throws ``ResultCode/busy`` while a statement is running.
+  public func removeCollation(_ name: String) throws {
+    try refuseNUL(in: name, "The name of the collation")
+    try state.require(.use)
+    defer { state.drain() }
+    try check(
+      unsafe sqlite3_create_collation_v2(handle(), name, SQLITE_UTF8, nil, nil, nil))
+  }
+}
+
+private struct Comparison {
+  let compare: (Span<UInt8>, Span<UInt8>) -> SQLOrder
+}
+
+extension String {
+  /// Text, with U+FFFD in the place of what is not UTF-8.
+  fileprivate init(repairing bytes: Span<UInt8>) {
+    self = unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe String(small: bytes) ?? String(decoding: bytes, as: UTF8.self)
+    }
+  }
+}
+
+/// What is asked for a collation that is not known.
+typealias CollationNeeded = (Connection, String) throws -> Void
+
+extension Connection {
+  /// Calls `supply` when a statement needs a collation that is not known, so that it can be added.
+  ///
+  /// ```swift
+  /// try connection.onCollationNeeded { connection, name in
+  ///   guard let locale = locale(ofCollation: name) else { return }
+  ///   try connection.addCollation(name) { compare($0, $1, in: locale) }
+  /// }
+  /// ```
+  ///
+  /// If `supply` does not add it, preparing the statement throws
+  /// ``ResultCode/errorMissingCollation`` or what `supply` threw. There is one such closure for a
+  /// connection; nil removes it. It can do nothing but add collations: SQLite is in the middle of
+  /// compiling a statement, so all else throws ``ResultCode/misuse``. If it refers to the connection
+  /// otherwise than by its argument, neither is released before ``close()``.
+  ///
+  /// The corresponding C function is `sqlite3_collation_needed`.
+  public func onCollationNeeded(
+    _ supply: ((_ connection: Connection, _ name: String) throws -> Void)?
+  ) throws {
+    let handle = try unsafe handle()
+    try state.require(.use)
+    guard let supply else {
+      try check(unsafe sqlite3_collation_needed(handle, nil, nil))
+      replaceCollationNeeded(by: nil)
+      return
+    }
+    // The connection outlives its own callbacks: it takes them back before it goes.
+    let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+    try check(
+      unsafe sqlite3_collation_needed(handle, me) { me, _, _, name in
+        guard let me = unsafe me, let name = unsafe name else { return }
+        let connection = unsafe Unmanaged<Connection>.fromOpaque(me).takeUnretainedValue()
+        let outer = connection.state.enter(.supplyCollation)
+        defer { connection.state.leave(to: outer) }
+        do {
+          try connection.collationNeeded?(connection, unsafe String(cString: name))
+        } catch {
+          connection.state.keepFailure(error)
+        }
+      })
+    replaceCollationNeeded(by: supply)
+  }
+}

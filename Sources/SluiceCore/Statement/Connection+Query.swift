@@ -1,0 +1,202 @@
+/// Rows that become values.
+///
+/// Each call takes one statement; SQL with more than one throws ``ResultCode/misuse``.
+extension Connection {
+  /// The values that `converter` makes of the rows of a literal, in which the interpolated values are bound.
+  @inlinable @inline(__always)
+  public func query<T>(_ converter: RowConverter<T>, _ sql: SQL) throws -> [T] {
+    try withStatement(sql) { try $0.query(converter) }
+  }
+
+  /// The values that `converter` makes of the rows of one statement.
+  ///
+  /// `parameters` are the values by position.
+  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  @inlinable @inline(__always)
+  public func query<
+    T, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable,
+    F: SQLBindable
+  >(
+    _ converter: RowConverter<T>, sql: String, parameters a: A = SQLParameters.NoValue(),
+    _ b: B = SQLParameters.NoValue(),
+    _ c: C = SQLParameters.NoValue(), _ d: D = SQLParameters.NoValue(),
+    _ e: E = SQLParameters.NoValue(), _ f: F = SQLParameters.NoValue(),
+    _ others: (any SQLBindable)?...
+  ) throws -> [T] {
+    try lend(statement(for: sql), a, b, c, d, e, f, others) { try $0.query(converter) }
+  }
+
+  /// The values that `converter` makes of the rows of one statement.
+  ///
+  /// `parameters` are the values by position or by name.
+  @inlinable
+  public func query<T>(
+    _ converter: RowConverter<T>, sql: String, parameters: SQLParameters
+  ) throws -> [T] {
+    try withStatement(sql) { try $0.bind(parameters).query(converter) }
+  }
+
+  /// The value that `converter` makes of the first row of a literal, or nil if there is no row.
+  @inlinable @inline(__always)
+  public func first<T>(_ converter: RowConverter<T>, _ sql: SQL) throws -> T? {
+    try withStatement(sql) { try $0.first(converter) }
+  }
+
+  /// The value that `converter` makes of the first row of one statement, or nil if there is no row.
+  ///
+  /// `parameters` are the values by position.
+  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  @inlinable @inline(__always)
+  public func first<
+    T, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable,
+    F: SQLBindable
+  >(
+    _ converter: RowConverter<T>, sql: String, parameters a: A = SQLParameters.NoValue(),
+    _ b: B = SQLParameters.NoValue(),
+    _ c: C = SQLParameters.NoValue(), _ d: D = SQLParameters.NoValue(),
+    _ e: E = SQLParameters.NoValue(), _ f: F = SQLParameters.NoValue(),
+    _ others: (any SQLBindable)?...
+  ) throws -> T? {
+    try lend(statement(for: sql), a, b, c, d, e, f, others) { try $0.first(converter) }
+  }
+
+  /// The value that `converter` makes of the first row of one statement, or nil if there is no row.
+  ///
+  /// `parameters` are the values by position or by name.
+  @inlinable
+  public func first<T>(
+    _ converter: RowConverter<T>, sql: String, parameters: SQLParameters
+  ) throws -> T? {
+    try withStatement(sql) { try $0.bind(parameters).first(converter) }
+  }
+}
+
+/// SQL as a literal, in which the interpolated values are bound; see ``SQL``.
+extension Connection {
+  /// Compiles one statement, and binds the values to it.
+  public func prepare(_ sql: SQL) throws -> Statement {
+    try prepare(sql: sql.text).bind(SQLParameters(sql.parameters))
+  }
+
+  /// How SQLite is going to look for what one statement asks for; it does not run.
+  public func queryPlan(_ sql: SQL) throws -> QueryPlan {
+    try queryPlan(sql: sql.text, parameters: SQLParameters(sql.parameters))
+  }
+}
+
+/// These take what is no ``SQL``, so that the compiler can say what is wrong. Without them it would
+/// propose the label `sql:`, with which values are pasted.
+extension Connection {
+  @available(
+    *, unavailable,
+    message: "SQL without a label is a literal, in which values are bound; pass a String as sql:"
+  )
+  public func prepare(_ sql: String) throws -> Statement { throw sql.noLiteral }
+
+  @available(
+    *, unavailable,
+    message: "SQL without a label is a literal, in which values are bound; pass a String as sql:"
+  )
+  public func execute(
+    _ sql: String, row: (borrowing Row) throws -> Void = { _ in }
+  ) throws {
+    throw sql.noLiteral
+  }
+
+  @available(
+    *, unavailable,
+    message: "SQL without a label is a literal, in which values are bound; pass a String as sql:"
+  )
+  public func query<T>(_ converter: RowConverter<T>, _ sql: String) throws -> [T] {
+    throw sql.noLiteral
+  }
+
+  @available(
+    *, unavailable,
+    message: "SQL without a label is a literal, in which values are bound; pass a String as sql:"
+  )
+  public func first<T>(_ converter: RowConverter<T>, _ sql: String) throws -> T? {
+    throw sql.noLiteral
+  }
+
+  @available(
+    *, unavailable,
+    message: "SQL without a label is a literal, in which values are bound; pass a String as sql:"
+  )
+  public func queryPlan(_ sql: String) throws -> QueryPlan { throw sql.noLiteral }
+}
+
+/// These take what other libraries call by other names, so that the compiler can name ours.
+extension Connection {
+  @available(*, unavailable, renamed: "init(path:)")
+  public convenience init(_ path: String) throws { try self.init(path: path) }
+
+  @available(*, unavailable, renamed: "execute(sql:)")
+  public func batch(sql: String) throws { try execute(sql: sql) }
+
+  @available(*, unavailable, renamed: "execute(sql:parameters:)")
+  public func execute(_ sql: String, _ parameters: SQLParameters) throws { throw sql.noLiteral }
+
+  @available(*, unavailable, renamed: "execute(sql:parameters:)")
+  public func execute(_ sql: String, arguments: SQLParameters) throws { throw sql.noLiteral }
+
+  @available(*, unavailable, renamed: "execute(sql:parameters:)")
+  public func execute(sql: String, arguments: SQLParameters) throws { throw sql.noLiteral }
+
+  @available(*, unavailable, message: "Pass a collection of values as SQLParameters(values)")
+  public func execute(sql: String, parameters: some Collection) throws { throw sql.noLiteral }
+
+  @available(*, unavailable, message: "Pass a collection of values as SQLParameters(values)")
+  public func query<T>(
+    _ converter: RowConverter<T>, sql: String, parameters: some Collection
+  ) throws -> [T] {
+    throw sql.noLiteral
+  }
+
+  @available(*, unavailable, message: "Pass a collection of values as SQLParameters(values)")
+  public func first<T>(
+    _ converter: RowConverter<T>, sql: String, parameters: some Collection
+  ) throws -> T? {
+    throw sql.noLiteral
+  }
+}
+
+extension Statement {
+  @available(*, unavailable, message: "Pass a collection of values as SQLParameters(values)")
+  public func bind(_ values: some Collection) throws -> Statement { throw sql.noLiteral }
+}
+
+extension SQLiteError {
+  @available(*, unavailable, renamed: "code.primary")
+  public var resultCode: ResultCode { code.primary }
+
+  @available(*, unavailable, renamed: "code")
+  public var extendedResultCode: ResultCode { code }
+}
+
+extension String {
+  /// What these throw where they are called from code that is unavailable itself.
+  package var noLiteral: SQLiteError {
+    SQLiteError(.misuse, "SQL without a label is a literal", sql: self)
+  }
+}
+
+extension RowConverter<Int> {
+  @available(*, unavailable, message: "Read the first column by .column(.int)")
+  public static var int: Self { .column(.int) }
+}
+
+extension RowConverter<Int64> {
+  @available(*, unavailable, message: "Read the first column by .column(.int64)")
+  public static var int64: Self { .column(.int64) }
+}
+
+extension RowConverter<Double> {
+  @available(*, unavailable, message: "Read the first column by .column(.double)")
+  public static var double: Self { .column(.double) }
+}
+
+extension RowConverter<String> {
+  @available(*, unavailable, message: "Read the first column by .column(.string)")
+  public static var string: Self { .column(.string) }
+}

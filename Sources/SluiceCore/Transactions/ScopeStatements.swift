@@ -1,0 +1,237 @@
+import CSluice
+
+/// The statements that begin and end scopes, which a connection compiles once.
+///
+/// One that runs is not here: what SQLite calls in the middle of a commit can run a transaction of its own.
+@safe struct ScopeStatements {
+  /// By their place.
+  private var statements: [OpaquePointer?] = unsafe []
+  /// How many databases those lock that lock any.
+  private var databaseCounts: (immediate: Int32, exclusive: Int32) = (0, 0)
+
+  func has(_ step: ScopeStep) -> Bool {
+    unsafe step.place < statements.count && statements[step.place] != nil
+  }
+
+  /// Takes the statement for a step, if there is one.
+  @inline(__always)
+  mutating func take(_ step: ScopeStep) -> OpaquePointer? {
+    guard unsafe step.place < statements.count, let statement = unsafe statements[step.place] else {
+      return nil
+    }
+    unsafe statements[step.place] = nil
+    return unsafe statement
+  }
+
+  /// Puts a statement where it is taken from; false if there is one.
+  @inline(__always)
+  mutating func put(_ statement: OpaquePointer, for step: ScopeStep) -> Bool {
+    if unsafe step.place >= statements.count { makePlace(for: step) }
+    guard unsafe statements[step.place] == nil else { return false }
+    unsafe statements[step.place] = statement
+    return true
+  }
+
+  @inline(never)
+  private mutating func makePlace(for step: ScopeStep) {
+    while unsafe statements.count <= step.place { unsafe statements.append(nil) }
+  }
+
+  /// Finalizes the statements of a scope that is deep inside of others, of which there is no end.
+  @inline(__always)
+  mutating func leave(_ depth: Int) {
+    if depth >= 8 { removeAll(from: ScopeStep.savepoint(depth).place) }
+  }
+
+  mutating func removeAll() { removeAll(from: 0) }
+
+  @inline(never)
+  private mutating func removeAll(from place: Int) {
+    while unsafe statements.count > place { unsafe sqlite3_finalize(statements.removeLast()) }
+  }
+}
+
+extension ScopeStatements {
+  /// Takes note of the databases for which a statement is compiled.
+  mutating func noteDatabases(of connection: OpaquePointer, for step: ScopeStep) {
+    var count: Int32 = 0
+    while unsafe sluice_db_name(connection, count) != nil { count += 1 }
+    if step == .begin(.immediate) {
+      databaseCounts.immediate = count
+    } else {
+      databaseCounts.exclusive = count
+    }
+  }
+
+  /// Whether there are as many databases as those for which the statement was compiled.
+  ///
+  /// SQLite by itself has all statements compiled anew when a database is detached, but not when one is
+  /// attached. What it cannot tell is compiled each time.
+  func knowsDatabases(of connection: OpaquePointer, for step: ScopeStep) -> Bool {
+    let count = step == .begin(.immediate) ? databaseCounts.immediate : databaseCounts.exclusive
+    return unsafe count > 0 && sluice_db_name(connection, count - 1) != nil
+      && sluice_db_name(connection, count) == nil
+  }
+}
+
+/// What begins or ends a transaction or savepoint that a closure runs in.
+struct ScopeStep: Equatable {
+  /// Where its statement is among those of a connection: five come first, and then three for each depth.
+  let place: Int
+
+  static func begin(_ kind: TransactionKind) -> ScopeStep {
+    switch kind {
+    case .deferred: ScopeStep(place: 0)
+    case .immediate: ScopeStep(place: 1)
+    case .exclusive: ScopeStep(place: 2)
+    }
+  }
+
+  static var commit: ScopeStep { ScopeStep(place: 3) }
+  static var rollback: ScopeStep { ScopeStep(place: 4) }
+
+  /// The depth of a savepoint is how many scopes are around it.
+  static func savepoint(_ depth: Int) -> ScopeStep { ScopeStep(place: 5 + 3 * depth) }
+  static func release(_ depth: Int) -> ScopeStep { ScopeStep(place: 6 + 3 * depth) }
+  static func rollBackTo(_ depth: Int) -> ScopeStep { ScopeStep(place: 7 + 3 * depth) }
+
+  var beginsTransaction: Bool { place < 3 }
+
+  /// Whether it locks the databases that were there when it was compiled, and no others.
+  var locksDatabases: Bool { place == 1 || place == 2 }
+
+  var sql: String {
+    switch place {
+    case 0: "BEGIN DEFERRED"
+    case 1: "BEGIN IMMEDIATE"
+    case 2: "BEGIN EXCLUSIVE"
+    case 3: "COMMIT"
+    case 4: "ROLLBACK"
+    // What SQL inside of the body does to savepoints of the same name cannot reach this one.
+    default: ["SAVEPOINT", "RELEASE", "ROLLBACK TO"][(place - 5) % 3] + " \"\(name)\""
+    }
+  }
+
+  /// What it does to the savepoints that observers are told of.
+  var savepointStep: SavepointStep? {
+    guard place >= 5 else { return nil }
+    return switch (place - 5) % 3 {
+    case 0: .begin(name)
+    case 1: .release(name)
+    default: .rollBack(name)
+    }
+  }
+
+  /// Which savepoint it ends or empties, and whether it undoes what was done in there.
+  var savepointEnd: (depth: Int, isRolledBack: Bool)? {
+    guard place >= 5, (place - 5) % 3 > 0 else { return nil }
+    return ((place - 5) / 3, (place - 5) % 3 == 2)
+  }
+
+  /// The name of the savepoint.
+  private var name: String { "sluice \((place - 5) / 3)" }
+
+  /// The reason why the step failed, without the name that only the library has for the savepoint.
+  func explained(_ error: any Error) -> any Error {
+    guard let error = error as? SQLiteError, error.message.hasPrefix("no such savepoint: ") else {
+      return error
+    }
+    return SQLiteError(
+      .misuse,
+      "The savepoint was ended inside its body, by SQL that releases or rolls back one around it")
+  }
+}
+
+extension Connection {
+  /// Sees to it that a step that undoes something is there when it is needed, whatever hooks say.
+  @inline(__always)
+  func prepareStep(_ step: ScopeStep) throws {
+    if !scopeStatements.has(step) { try compileAhead(step) }
+  }
+
+  @inline(never)
+  private func compileAhead(_ step: ScopeStep) throws {
+    try cleaningUp {
+      try following(step, isRunning: false) { unsafe keep(try compile(step), for: step) }
+    }
+  }
+
+  /// Begins or ends a scope, past the watch that is kept on statements.
+  func take(_ step: ScopeStep) throws {
+    guard state.hasConditionsOfScopes else { return try run(step) }
+    // One that writes would become a part of the transaction, or keep it from ending.
+    finalizeOrphans()
+    if state.watchesTransactions { state.transactionWatch?.tellEnds() }
+    try state.requireWriting()
+    try following(step) { try run(step) }
+    if state.watchesTransactions, let (depth, isRolledBack) = step.savepointEnd {
+      state.transactionWatch?.endScope(depth, isRolledBack: isRolledBack)
+    }
+  }
+
+  /// Runs SQL that begins a scope inside of another.
+  func takeOnce(_ sql: String) throws {
+    // It is not a part of a statement that calls a function that does this.
+    try following(nil) {
+      try unsafe callSQLite(sql: sql) { handle in unsafe sqlite3_exec(handle, sql, nil, nil, nil) }
+    }
+  }
+
+  private func following(
+    _ step: ScopeStep?, isRunning: Bool = true, _ body: () throws -> Void
+  ) rethrows {
+    guard let tracker = state.tracker else { return try body() }
+    try tracker.taking(step?.savepointStep, isRunning: isRunning, body)
+  }
+
+  private func run(_ step: ScopeStep) throws {
+    let statement = try unsafe takeStatement(for: step) ?? compile(step)
+    do {
+      try unsafe callSQLite(sql: step.sql) { _ in
+        let code = unsafe sqlite3_step(statement)
+        let end = unsafe sqlite3_reset(statement)
+        return code == SQLITE_DONE ? end : code
+      }
+    } catch {
+      // Which databases can be written was looked up when it was compiled.
+      if step.beginsTransaction {
+        unsafe sqlite3_finalize(statement)
+      } else {
+        unsafe keep(statement, for: step)
+      }
+      throw step.explained(error)
+    }
+    unsafe keep(statement, for: step)
+  }
+
+  @inline(__always)
+  private func takeStatement(for step: ScopeStep) throws -> OpaquePointer? {
+    // An authorizer is asked each time.
+    if let hooks, !hooks.authorizer.isEmpty, !state.isCleaningUp { return nil }
+    guard let statement = unsafe scopeStatements.take(step) else { return nil }
+    guard step.locksDatabases, try unsafe !scopeStatements.knowsDatabases(of: handle(), for: step)
+    else { return unsafe statement }
+    unsafe sqlite3_finalize(statement)
+    return nil
+  }
+
+  @inline(never)
+  private func compile(_ step: ScopeStep) throws -> OpaquePointer {
+    let sql = step.sql
+    var statement: OpaquePointer?
+    try unsafe callSQLite(sql: sql) { handle in
+      if step.locksDatabases { unsafe scopeStatements.noteDatabases(of: handle, for: step) }
+      return unsafe sqlite3_prepare_v3(
+        handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    }
+    guard let statement = unsafe statement else {
+      throw SQLiteError(.noMemory, "No memory", sql: sql)
+    }
+    return unsafe statement
+  }
+
+  @inline(__always)
+  private func keep(_ statement: OpaquePointer, for step: ScopeStep) {
+    if unsafe !scopeStatements.put(statement, for: step) { unsafe sqlite3_finalize(statement) }
+  }
+}

@@ -1,0 +1,284 @@
+import CSluice
+
+// SQLite can roll back by itself, for example when the disk is full. If the body of a transaction went
+// on after that, what it writes next would be committed at once, statement by statement. So once a
+// transaction has ended before its body has, every further statement of the body throws.
+
+/// One transaction or savepoint that a closure runs in.
+@usableFromInline struct Scope: Sendable {
+  /// The number of the connection that began it.
+  fileprivate let connection: UInt64
+  /// How many scopes are around it, by which its savepoint is named; nil for a transaction.
+  fileprivate let savepoint: Int?
+  /// The connection's count of writes when it began.
+  fileprivate let writes: Int
+}
+
+extension Connection {
+  /// Begins a transaction, or a savepoint if that is asked for or there is a transaction.
+  @usableFromInline
+  func begin(
+    _ kind: TransactionKind, isSavepoint: Bool = false, name: String? = nil
+  ) throws -> Scope {
+    try refuseStatements()
+    try endImplicitTransaction()
+    if state.scopeDepth == 0 { state.hasUncertainCommit = false }
+    // What undoes the scope is there before it begins: later there may be no memory for it.
+    try prepareStep(.rollback)
+    if !isSavepoint && isInAutocommit {
+      try take(.begin(kind))
+      state.scopeDepth += 1
+      return Scope(connection: number, savepoint: nil, writes: state.writeCount)
+    }
+    let depth = state.scopeDepth
+    try prepareStep(.rollBackTo(depth))
+    try prepareStep(.release(depth))
+    try take(.savepoint(depth))
+    let scope = Scope(connection: number, savepoint: depth, writes: state.writeCount)
+    state.scopeDepth += 1
+    guard let name else { return scope }
+    do { try takeOnce("SAVEPOINT \(quoted(identifier: name))") } catch {
+      abandon(scope)
+      throw error
+    }
+    transactionWatch.apply(.begin(name.withoutCase))
+    return scope
+  }
+
+  /// Commits what statements that were left half way have written by themselves: the transaction
+  /// that begins would take it in, and with it undo what was done before.
+  func endImplicitTransaction() throws {
+    guard isInAutocommit else { return }
+    guard state.runningWrites == 0 else {
+      throw SQLiteError(
+        .misuse, "What a statement that writes or commits has called cannot begin a transaction")
+    }
+    if state.standingWriters > 0 { try endWriters() }
+  }
+
+  @inline(never)
+  private func endWriters(from depth: Int = 0) throws {
+    for statement in writers where statement.depth >= depth { try statement.end() }
+  }
+
+  /// Ends a scope as its body has decided; if this throws, the scope is still to be abandoned.
+  @usableFromInline
+  func end(_ scope: Scope, _ command: TransactionCommand) throws {
+    do { try endOnce(scope, command) } catch {
+      // A stop that comes after the outermost body has returned does not discard what it has read.
+      guard case SQLiteError.interrupt = error, state.isStopped, state.scopeDepth == 1,
+        number == scope.connection, command == .rollback || scope.writes == state.writeCount
+      else { throw error }
+      try cleaningUp {
+        forgetInterruption()
+        try endOnce(scope, command)
+      }
+      // Closures that wait for the commit do not run while this cleans up.
+      state.drainOutside()
+    }
+  }
+
+  private func endOnce(_ scope: Scope, _ command: TransactionCommand) throws {
+    guard number == scope.connection else {
+      throw SQLiteError(.misuse, "The body has put another connection in place of its own")
+    }
+    _ = try unsafe handle()
+    try refuseStatements()
+    // One that was started outside keeps the scope from ending, and SQLite says so.
+    if state.standingWriters > 0 { try endWriters(from: state.scopeDepth) }
+    switch (scope.savepoint, command) {
+    case (nil, .commit): try commit(by: .commit)
+    case (nil, .rollback): try take(.rollback)
+    case (let depth?, .commit): try commit(by: .release(depth))
+    case (let depth?, .rollback):
+      try take(.rollBackTo(depth))
+      try take(.release(depth))
+    }
+    leave()
+  }
+
+  /// Undoes what a scope did, after a failure that the caller reports.
+  @usableFromInline
+  func abandon(_ scope: Scope) {
+    guard number == scope.connection else { return }
+    defer { leave() }
+    guard isOpen, !isInAutocommit else { return }
+    cleaningUp { undo(scope) }
+  }
+
+  private func undo(_ scope: Scope) {
+    // What fails here has failed together with the scope.
+    for statement in writers { try? statement.end() }
+    guard let depth = scope.savepoint else { return rollBackAll() }
+    do {
+      try take(.rollBackTo(depth))
+      try take(.release(depth))
+    } catch {
+      // The savepoint is gone, and with it the way to undo its part alone: undo all.
+      if state.brokenScope == nil { state.brokenScope = error }
+      if state.scopeDepth == 1 { rollBackAll() }
+    }
+  }
+
+  /// Rolls back the transaction; if even this fails, nothing else is done in it: see `rollBackOwed()`.
+  private func rollBackAll() {
+    do { try take(.rollback) } catch { state.owesRollback = !isInAutocommit }
+  }
+
+  /// Rolls back what could not be rolled back when that was due.
+  func rollBackOwed() throws {
+    if !isInAutocommit { try cleaningUp { try take(.rollback) } }
+    state.owesRollback = false
+    state.drainOutside()
+  }
+
+  /// Commits, and takes note if nobody knows what has become of it: the transaction has gone, and
+  /// SQLite says that it failed.
+  private func commit(by step: ScopeStep) throws {
+    do { try take(step) } catch {
+      if isInAutocommit { state.hasUncertainCommit = true }
+      throw error
+    }
+  }
+
+  private func leave() {
+    state.scopeDepth -= 1
+    scopeStatements.leave(state.scopeDepth)
+    if state.scopeDepth == 0 { state.forgetBrokenScope() }
+    // What has come back while SQLite committed or rolled back.
+    defer { state.drainOutside() }
+    // What the body did by SQL may have ended the transaction around this scope as well.
+    noteEnd()
+  }
+
+  /// Throws what keeps statements from running: that the transaction has ended before the body
+  /// that runs in it, or that SQLite is in the middle of something.
+  @inline(__always)
+  func refuseStatements() throws {
+    if !state.isQuiet { try refuseStatementsNow() }
+  }
+
+  @inline(never)
+  private func refuseStatementsNow() throws {
+    try state.refuseStrangers()
+    if let failure = state.brokenScope { throw failure }
+    if state.owesRollback { try rollBackOwed() }
+    if state.alarm != nil { try state.refuseStopped() }
+    try state.require(.use)
+  }
+
+  /// Looks, after a statement has ended, whether the transaction that it ran in still exists.
+  ///
+  /// It has to be asked after each: which errors roll back is not to be told from their codes.
+  func noteEnd(after error: (any Error)? = nil) {
+    guard state.scopeDepth > 0, state.brokenScope == nil, isInAutocommit else { return }
+    state.brokenScope =
+      error
+      ?? SQLiteError(.misuse, "The transaction was ended, by a COMMIT or ROLLBACK, inside its body")
+  }
+}
+
+/// Runs `body` in a transaction or savepoint on a connection that is lent.
+///
+/// It does what `Connection.transaction` does, for a body that gets the connection in a
+/// form that it cannot keep.
+@inlinable
+func transact<T: Sendable>(
+  _ connection: inout sending Connection, _ kind: TransactionKind,
+  isSavepoint: Bool = false, name: String? = nil,
+  _ body: (inout sending Connection, inout TransactionCommand) throws -> T
+) throws -> (command: TransactionCommand, value: T) {
+  let scope = try connection.begin(kind, isSavepoint: isSavepoint, name: name)
+  do {
+    var command = TransactionCommand.commit
+    let value = try body(&connection, &command)
+    try connection.end(scope, command)
+    return (command, value)
+  } catch {
+    connection.abandon(scope)
+    throw error
+  }
+}
+
+/// Runs `body` on a connection that could write, but must not.
+func onlyReading<T: Sendable>(
+  _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
+) throws -> T {
+  let state = connection.state
+  state.isReading = true
+  defer { state.isReading = false }
+  return try body(&connection)
+}
+
+/// Runs `body` in a transaction that sees the database as it is when `body` first reads.
+@inlinable
+func transactReadingLater<T: Sendable>(
+  _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
+) throws -> T {
+  let scope: Scope = try connection.begin(.deferred)
+  do {
+    let value = try body(&connection)
+    try connection.end(scope, .commit)
+    return value
+  } catch {
+    connection.abandon(scope)
+    throw error
+  }
+}
+
+/// Runs `body` in a transaction like `transactReadingLater`, on a connection that could write, but must not.
+func transactGuarded<T: Sendable>(
+  _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
+) throws -> T {
+  try onlyReading(&connection) { try transactReadingLater(&$0, body) }
+}
+
+/// Runs `body` in a transaction that sees the database as it was when it began.
+func transactReading<T: Sendable>(
+  _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
+) throws -> T {
+  try transact(&connection, .deferred) { connection, _ in
+    try connection.takeSnapshot()
+    return try body(&connection)
+  }.value
+}
+
+/// Runs `body` in a transaction, and again up to `retries` times as long as another connection keeps it from
+/// being done, and nothing of it can have been committed.
+@inlinable
+func transact<T: Sendable>(
+  _ connection: inout sending Connection, _ kind: TransactionKind, retries: Int,
+  _ body: (inout sending Connection, inout TransactionCommand) throws -> T
+) throws -> (command: TransactionCommand, value: T) {
+  var attempt = 0
+  while true {
+    do { return try transact(&connection, kind, body) } catch {
+      guard attempt < retries, (error as? SQLiteError)?.code.primary == .busy, connection.canRetry
+      else { throw error }
+      try connection.pause(attempt)
+      attempt += 1
+    }
+  }
+}
+
+extension Connection {
+  /// Whether nothing is left of a transaction that has failed, neither here nor on disk.
+  @usableFromInline var canRetry: Bool {
+    isOpen && isInAutocommit && state.scopeDepth == 0 && !state.hasUncertainCommit
+  }
+
+  /// Waits before the next attempt, each time about twice as long, so that two who are in each other's way do
+  /// not stay so; it throws if the work is to stop.
+  @usableFromInline
+  func pause(_ attempt: Int) throws {
+    let longest = 1_000 << min(attempt, 7)
+    var rest = Int.random(in: longest / 2...longest)
+    while rest > 0 {
+      try state.refuseStopped()
+      let slice = min(rest, 25_000)
+      sqlite3_sleep(Int32(slice / 1_000))
+      rest -= slice
+    }
+    try state.refuseStopped()
+  }
+}

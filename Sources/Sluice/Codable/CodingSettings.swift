@@ -53,7 +53,7 @@ final class StatementCoding {
   func reading(_ settings: CodingSettings, for statement: Statement) -> RowReading {
     if let otherReading, otherReading.reader.settings === settings { return otherReading }
     // What is in there may refer to the queue that owns the connection, whose cache would keep it.
-    if !settings.userInfo.isEmpty { statement.willShedAttachment() }
+    if !settings.userInfo.isEmpty { statement.willDropClientState() }
     let reading = RowReading(settings)
     otherReading = reading
     return reading
@@ -89,16 +89,16 @@ extension Statement {
   /// What is kept with the statement.
   @inline(__always)
   var coding: StatementCoding {
-    if let attachment = attachment {
+    if let clientState = clientState {
       // Nothing else is ever attached to a statement.
-      return unsafe unsafeDowncast(attachment, to: StatementCoding.self)
+      return unsafe unsafeDowncast(clientState, to: StatementCoding.self)
     }
     let coding = StatementCoding()
-    attachment = coding
+    clientState = coding
     return coding
   }
 }
 
 extension Connection {
-  var codingSettings: CodingSettings? { attachment?.object as? CodingSettings }
+  var codingSettings: CodingSettings? { clientState?.object as? CodingSettings }
 }

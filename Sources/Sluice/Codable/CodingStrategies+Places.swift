@@ -4,8 +4,8 @@ extension Configuration {
   /// The strategies of connections that are opened with this configuration; see
   /// ``Connection/codingStrategies``.
   public var codingStrategies: CodingStrategies {
-    get { (attachment?.object as? CodingSettings ?? .standard).strategies }
-    set { attachment = Attachment(CodingSettings(newValue)) }
+    get { (clientState?.object as? CodingSettings ?? .standard).strategies }
+    set { clientState = ClientState(CodingSettings(newValue)) }
   }
 }
 
@@ -14,7 +14,7 @@ extension Connection {
   /// strategies of their own.
   public var codingStrategies: CodingStrategies {
     get { (codingSettings ?? .standard).strategies }
-    set { attachment = Attachment(CodingSettings(newValue)) }
+    set { clientState = ClientState(CodingSettings(newValue)) }
   }
 }
 

@@ -74,7 +74,7 @@ extension ConnectionPool {
   }
 }
 
-extension ConnectionLine {
+extension SerialConnection {
   /// Runs `body`, which may block its thread, and calls `completion`, if there is one, with its result.
   func complete(
     apart body: @escaping @Sendable () throws -> Void,

@@ -29,7 +29,7 @@ import Synchronization
 /// A database that belongs to its connection alone, as one in memory does, has that one for all: its reads
 /// and writes wait for each other. A read cannot write there either, not even to temporary tables.
 public final class ConnectionPool: Sendable {
-  let writer: ConnectionLine
+  let writer: SerialConnection
   /// Nil if there is one connection for all.
   let readers: ReaderPool?
   let location: DatabaseLocation?
@@ -42,7 +42,7 @@ public final class ConnectionPool: Sendable {
     configuration: Configuration = Configuration()
   ) throws {
     let connection = try Connection(configuration: configuration.ownedByQueue)
-    writer = ConnectionLine(label: label, qos: qos, target: nil, of: .pool, connection)
+    writer = SerialConnection(label: label, qos: qos, target: nil, of: .pool, connection)
     location = nil
     readers = nil
   }
@@ -89,7 +89,7 @@ public final class ConnectionPool: Sendable {
       try connection.setJournalMode(.wal)
     }
     self.location = location
-    writer = ConnectionLine(label: label, qos: qos, target: nil, of: .pool, connection)
+    writer = SerialConnection(label: label, qos: qos, target: nil, of: .pool, connection)
     readers = location.map {
       ReaderPool($0, limit: limit, label: label + ".reader", qos: qos)
     }
@@ -100,12 +100,14 @@ extension ConnectionPool {
   /// What the pool has and does now.
   public var status: PoolStatus {
     let state = readers?.snapshot
-    let lines = (state?.lines ?? []) + [writer]
+    let connections = (state?.connections ?? []) + [writer]
     return PoolStatus(
-      readerLimit: readers?.limit ?? 0, openReaderCount: state?.lines.count ?? 0,
+      readerLimit: readers?.limit ?? 0, openReaderCount: state?.connections.count ?? 0,
       busyReaderCount: state?.busyCount ?? 0, waitingReadCount: state?.waiters.count ?? 0,
       waitingWriteCount: writer.waitingCount,
-      lockWaitCount: lines.reduce(0) { $0 + $1.alarm.busyCount.load(ordering: .relaxed) },
+      lockWaitCount: connections.reduce(0) {
+        $0 + $1.interruptState.busyCount.load(ordering: .relaxed)
+      },
       walSize: location.flatMap { sizeOfFile($0.filename + "-wal") })
   }
 
@@ -117,7 +119,7 @@ extension ConnectionPool {
   /// Refuses a call from inside of a closure of this pool, which could wait for itself.
   func refuseNested() throws {
     let thread = sluice_current_thread()
-    guard writer.alarm.holder.load(ordering: .relaxed) != thread,
+    guard writer.interruptState.holder.load(ordering: .relaxed) != thread,
       readers?.isHeld(by: thread) != true
     else { throw Self.nested }
   }
@@ -161,9 +163,9 @@ extension ConnectionPool: DatabaseWriter {
   public func syncRead<T: Sendable>(
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T {
-    guard let line = try takeReader() else { return try syncReadInTurn(deadline: nil, body) }
-    defer { give(line) }
-    return try line.sync { connection in try transactReadingLater(&connection, body) }
+    guard let serial = try takeReader() else { return try syncReadInTurn(deadline: nil, body) }
+    defer { give(serial) }
+    return try serial.sync { connection in try transactReadingLater(&connection, body) }
   }
 
   /// Runs `body` in a read transaction on the calling thread, and throws ``DeadlineError`` if it has not returned by
@@ -249,18 +251,18 @@ extension ConnectionPool: DatabaseWriter {
 extension ConnectionPool {
   /// A connection that reads, if there is one that the calling thread can have without more ado.
   @usableFromInline
-  func takeReader() throws -> ConnectionLine? {
+  func takeReader() throws -> SerialConnection? {
     let thread = sluice_current_thread()
-    guard writer.alarm.holder.load(ordering: .relaxed) != thread else { throw Self.nested }
+    guard writer.interruptState.holder.load(ordering: .relaxed) != thread else { throw Self.nested }
     return owesJournal ? nil : try readers?.takeIdle(for: thread)
   }
 
   /// Whether the writer has to undo something before anybody can read.
-  private var owesJournal: Bool { writer.alarm.shows(Alarm.journal) }
+  private var owesJournal: Bool { writer.interruptState.has(InterruptState.hotJournal) }
 
   /// Takes back what `takeReader()` has given.
   @usableFromInline
-  func give(_ line: ConnectionLine) { readers?.give(line) }
+  func give(_ serial: SerialConnection) { readers?.give(serial) }
 
   /// Reads on the calling thread, which waits for a connection.
   @usableFromInline

@@ -27,7 +27,7 @@ public import Dispatch
 ///
 /// The connection closes with ``close(_:)``, or when nothing refers to the queue any more.
 public final class ConnectionQueue: Sendable {
-  @usableFromInline let line: ConnectionLine
+  @usableFromInline let serial: SerialConnection
   /// Where another connection to the same database can be opened, if that is known.
   let location: DatabaseLocation?
 
@@ -41,7 +41,7 @@ public final class ConnectionQueue: Sendable {
   ) throws {
     let connection = try Connection(configuration: configuration.ownedByQueue)
     location = nil
-    line = ConnectionLine(label: label, qos: qos, target: target, connection)
+    serial = SerialConnection(label: label, qos: qos, target: target, connection)
   }
 
   /// Makes a queue over the database file at `path`; see ``Connection/init(path:readOnly:create:configuration:)``.
@@ -53,7 +53,7 @@ public final class ConnectionQueue: Sendable {
     let connection = try Connection(
       path: path, create: create, configuration: configuration.ownedByQueue)
     location = DatabaseLocation(of: connection, configuration)
-    line = ConnectionLine(label: label, qos: qos, target: target, connection)
+    serial = SerialConnection(label: label, qos: qos, target: target, connection)
   }
 
   /// Makes a queue over the database that a URI means; see ``Connection/init(uri:readOnly:create:configuration:)``.
@@ -65,7 +65,7 @@ public final class ConnectionQueue: Sendable {
     let connection = try Connection(
       uri: uri, create: create, configuration: configuration.ownedByQueue)
     location = DatabaseLocation(of: connection, openedBy: uri, configuration)
-    line = ConnectionLine(label: label, qos: qos, target: target, connection)
+    serial = SerialConnection(label: label, qos: qos, target: target, connection)
   }
 
   /// Makes a queue over the connection that `open` returns, for example one to a temporary database.
@@ -75,7 +75,7 @@ public final class ConnectionQueue: Sendable {
   ) throws {
     let connection = try open()
     location = nil
-    line = ConnectionLine(label: label, qos: qos, target: target, connection)
+    serial = SerialConnection(label: label, qos: qos, target: target, connection)
   }
 }
 
@@ -93,7 +93,7 @@ extension ConnectionQueue: DatabaseWriter {
     qos: DispatchQoS = .unspecified, deadline: ContinuousClock.Instant? = nil,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) async throws -> T {
-    try await line.perform(qos: qos, deadline: deadline, body)
+    try await serial.perform(qos: qos, deadline: deadline, body)
   }
 
   /// Lends the connection to `body` on the calling thread, and returns its value.
@@ -106,7 +106,7 @@ extension ConnectionQueue: DatabaseWriter {
   public func sync<T: Sendable>(
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T {
-    try line.sync(body)
+    try serial.sync(body)
   }
 
   /// Lends the connection to `body` on the calling thread, and throws ``DeadlineError`` if it has not returned
@@ -121,7 +121,7 @@ extension ConnectionQueue: DatabaseWriter {
     deadline: ContinuousClock.Instant?,
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T {
-    try line.sync(until: deadline, body)
+    try serial.sync(until: deadline, body)
   }
 
   /// Lends the connection to `body` later, and calls `completion` with the result.
@@ -133,7 +133,7 @@ extension ConnectionQueue: DatabaseWriter {
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
     completion: (@Sendable (_ result: Result<T, any Error>) -> Void)? = nil
   ) {
-    line.async(group: group, qos: qos, body, completion: completion)
+    serial.async(group: group, qos: qos, body, completion: completion)
   }
 }
 
@@ -148,7 +148,7 @@ extension ConnectionQueue {
     deadline: ContinuousClock.Instant? = nil,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) async throws -> T {
-    try await line.perform(deadline: deadline) { connection in
+    try await serial.perform(deadline: deadline) { connection in
       try transactGuarded(&connection, body)
     }
   }
@@ -162,7 +162,7 @@ extension ConnectionQueue {
     deadline: ContinuousClock.Instant? = nil,
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T {
-    try line.sync(until: deadline) { connection in try transactGuarded(&connection, body) }
+    try serial.sync(until: deadline) { connection in try transactGuarded(&connection, body) }
   }
 
   /// Runs `body` in a read transaction later, and calls `completion` with the result.
@@ -173,7 +173,7 @@ extension ConnectionQueue {
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
     completion: (@Sendable (_ result: Result<T, any Error>) -> Void)? = nil
   ) {
-    line.async(
+    serial.async(
       group: group, qos: qos, { connection in try transactGuarded(&connection, body) },
       completion: completion)
   }
@@ -188,13 +188,13 @@ extension ConnectionQueue {
   /// ``CloseMode/drain`` throws ``ResultCode/misuse`` and closes nothing. Cancelling the task does not stop it.
   /// See ``Connection/close()``.
   public func close(_ mode: CloseMode = .drain) async throws {
-    try await waitingApart { [line] in try line.close(mode, checkpoints: true) }
+    try await waitingApart { [serial] in try serial.close(mode, checkpoints: true) }
   }
 
   /// Closes the connection on the calling thread; see ``close(_:)``.
   @available(*, noasync, message: "Use close, which does not block the thread")
   public func syncClose(_ mode: CloseMode = .drain) throws {
-    try line.close(mode, checkpoints: true)
+    try serial.close(mode, checkpoints: true)
   }
 
   /// Closes the connection later, and calls `completion` with the result; see ``close(_:)``.
@@ -202,7 +202,7 @@ extension ConnectionQueue {
     _ mode: CloseMode = .drain,
     completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
   ) {
-    line.complete(apart: { [line] in try line.close(mode, checkpoints: true) }, completion)
+    serial.complete(apart: { [serial] in try serial.close(mode, checkpoints: true) }, completion)
   }
 
   /// Interrupts and rolls back running work, and returns when no lock is held; the task waits without
@@ -211,21 +211,21 @@ extension ConnectionQueue {
   /// Other work waits for ``resume()``. An app suspends its queue before the system freezes the process: a lock
   /// that it holds then would block other processes. Interrupted work throws ``ResultCode/interrupt``.
   /// A second call has no effect. Cancelling the task does not stop it.
-  public func suspend() async throws { try await waitingApart { [line] in try line.suspend() } }
+  public func suspend() async throws { try await waitingApart { [serial] in try serial.suspend() } }
 
   /// Interrupts running work, and blocks the calling thread until no lock is held; see ``suspend()``.
   @available(*, noasync, message: "Use suspend, which does not block the thread")
-  public func syncSuspend() throws { try line.suspend() }
+  public func syncSuspend() throws { try serial.suspend() }
 
   /// Interrupts running work, and calls `completion` when no lock is held; see ``suspend()``.
   public func asyncSuspend(
     completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
   ) {
-    line.complete(apart: { [line] in try line.suspend() }, completion)
+    serial.complete(apart: { [serial] in try serial.suspend() }, completion)
   }
 
   /// Lets the work continue that has waited since ``suspend()``.
-  public func resume() { line.resume() }
+  public func resume() { serial.resume() }
 }
 
 /// Closing and suspending a read queue.
@@ -234,13 +234,13 @@ extension ConnectionReadQueue {
   ///
   /// See ``ConnectionQueue/close(_:)``.
   public func close(_ mode: CloseMode = .drain) async throws {
-    try await waitingApart { [line] in try line.close(mode, checkpoints: false) }
+    try await waitingApart { [serial] in try serial.close(mode, checkpoints: false) }
   }
 
   /// Closes the connection on the calling thread; see ``close(_:)``.
   @available(*, noasync, message: "Use close, which does not block the thread")
   public func syncClose(_ mode: CloseMode = .drain) throws {
-    try line.close(mode, checkpoints: false)
+    try serial.close(mode, checkpoints: false)
   }
 
   /// Closes the connection later, and calls `completion` with the result; see ``close(_:)``.
@@ -248,27 +248,27 @@ extension ConnectionReadQueue {
     _ mode: CloseMode = .drain,
     completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
   ) {
-    line.complete(apart: { [line] in try line.close(mode, checkpoints: false) }, completion)
+    serial.complete(apart: { [serial] in try serial.close(mode, checkpoints: false) }, completion)
   }
 
   /// Interrupts running work, and returns when no lock is held; see ``ConnectionQueue/suspend()``.
   ///
   /// A transaction that ``Connection/beginReadTransaction()`` began ends here.
-  public func suspend() async throws { try await waitingApart { [line] in try line.suspend() } }
+  public func suspend() async throws { try await waitingApart { [serial] in try serial.suspend() } }
 
   /// Interrupts running work, and blocks the calling thread until no lock is held; see ``suspend()``.
   @available(*, noasync, message: "Use suspend, which does not block the thread")
-  public func syncSuspend() throws { try line.suspend() }
+  public func syncSuspend() throws { try serial.suspend() }
 
   /// Interrupts running work, and calls `completion` when no lock is held; see ``suspend()``.
   public func asyncSuspend(
     completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
   ) {
-    line.complete(apart: { [line] in try line.suspend() }, completion)
+    serial.complete(apart: { [serial] in try serial.suspend() }, completion)
   }
 
   /// Lets the work continue that has waited since ``suspend()``.
-  public func resume() { line.resume() }
+  public func resume() { serial.resume() }
 }
 
 /// The treatment of pending work when a queue or pool closes.

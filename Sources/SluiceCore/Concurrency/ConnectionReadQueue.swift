@@ -19,9 +19,9 @@ public import Dispatch
 ///
 /// For all else it is like ``ConnectionQueue``.
 public final class ConnectionReadQueue: Sendable {
-  @usableFromInline let line: ConnectionLine
-  /// The line of the queue that writes, if that is known.
-  let writer: ConnectionLine?
+  @usableFromInline let serial: SerialConnection
+  /// The connection of the queue that writes, if that is known.
+  let writer: SerialConnection?
 
   /// Makes a queue that reads the database to which `writeQueue` writes, set up as that is.
   ///
@@ -35,7 +35,7 @@ public final class ConnectionReadQueue: Sendable {
     guard let location = writeQueue.location else {
       throw SQLiteError(.misuse, "The database belongs to the connection of the write queue alone")
     }
-    try self.init(location, label: label, qos: qos, target: target, writer: writeQueue.line)
+    try self.init(location, label: label, qos: qos, target: target, writer: writeQueue.serial)
   }
 
   /// Makes a queue that reads the database file at `path`.
@@ -56,10 +56,10 @@ public final class ConnectionReadQueue: Sendable {
 
   private init(
     _ location: DatabaseLocation, label: String, qos: DispatchQoS, target: DispatchQueue?,
-    writer: ConnectionLine? = nil
+    writer: SerialConnection? = nil
   ) throws {
     self.writer = writer
-    line = ConnectionLine(
+    serial = SerialConnection(
       label: label, qos: qos, target: target, keepsTransactions: true, try location.openReader())
   }
 }
@@ -78,7 +78,7 @@ extension ConnectionReadQueue {
     qos: DispatchQoS = .unspecified, deadline: ContinuousClock.Instant? = nil,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) async throws -> T {
-    try await line.perform(qos: qos, deadline: deadline, body)
+    try await serial.perform(qos: qos, deadline: deadline, body)
   }
 
   /// Lends the connection to `body` on the calling thread, and returns its value.
@@ -91,7 +91,7 @@ extension ConnectionReadQueue {
   public func sync<T: Sendable>(
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T {
-    try line.sync(body)
+    try serial.sync(body)
   }
 
   /// Lends the connection to `body` on the calling thread, and throws ``DeadlineError`` if it has not returned
@@ -106,7 +106,7 @@ extension ConnectionReadQueue {
     deadline: ContinuousClock.Instant?,
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T {
-    try line.sync(until: deadline, body)
+    try serial.sync(until: deadline, body)
   }
 
   /// Lends the connection to `body` later, and calls `completion` with the result.
@@ -118,7 +118,7 @@ extension ConnectionReadQueue {
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
     completion: (@Sendable (_ result: Result<T, any Error>) -> Void)? = nil
   ) {
-    line.async(group: group, qos: qos, body, completion: completion)
+    serial.async(group: group, qos: qos, body, completion: completion)
   }
 }
 
@@ -135,7 +135,7 @@ extension ConnectionReadQueue {
     deadline: ContinuousClock.Instant? = nil,
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T {
-    try line.sync(until: deadline) { connection in try transactReading(&connection, body) }
+    try serial.sync(until: deadline) { connection in try transactReading(&connection, body) }
   }
 
   /// Runs `body` in a read transaction later, and calls `completion` with what came of it.
@@ -144,7 +144,7 @@ extension ConnectionReadQueue {
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
     completion: (@Sendable (_ result: Result<T, any Error>) -> Void)? = nil
   ) {
-    line.async(
+    serial.async(
       group: group, qos: qos, { connection in try transactReading(&connection, body) },
       completion: completion)
   }
@@ -155,7 +155,7 @@ extension ConnectionReadQueue {
     deadline: ContinuousClock.Instant? = nil,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) async throws -> T {
-    try await line.perform(deadline: deadline) { connection in
+    try await serial.perform(deadline: deadline) { connection in
       try transactReading(&connection, body)
     }
   }
@@ -173,7 +173,7 @@ extension ConnectionReadQueue: DatabaseReader {
     deadline: ContinuousClock.Instant? = nil,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) async throws -> T {
-    try await line.perform(deadline: deadline) { connection in
+    try await serial.perform(deadline: deadline) { connection in
       try transactReadingLater(&connection, body)
     }
   }
@@ -187,7 +187,7 @@ extension ConnectionReadQueue: DatabaseReader {
     deadline: ContinuousClock.Instant? = nil,
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T {
-    try line.sync(until: deadline) { connection in try transactReadingLater(&connection, body) }
+    try serial.sync(until: deadline) { connection in try transactReadingLater(&connection, body) }
   }
 
   /// Runs `body` in a read transaction later, and calls `completion` with the result.
@@ -198,7 +198,7 @@ extension ConnectionReadQueue: DatabaseReader {
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
     completion: (@Sendable (_ result: Result<T, any Error>) -> Void)? = nil
   ) {
-    line.async(
+    serial.async(
       group: group, qos: qos, { connection in try transactReadingLater(&connection, body) },
       completion: completion)
   }

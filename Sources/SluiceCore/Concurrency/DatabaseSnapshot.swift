@@ -25,12 +25,12 @@ public import Dispatch
 public final class DatabaseSnapshot: Sendable {
   private let readers: ReaderPool
   /// The first of the connections, whose queue runs completions.
-  private let first: ConnectionLine
+  private let first: SerialConnection
 
   /// Makes a snapshot of connections that are in a read transaction.
-  fileprivate init(_ lines: [ConnectionLine], label: String, qos: DispatchQoS) {
-    readers = ReaderPool(lines, label: label, qos: qos)
-    first = lines[0]
+  fileprivate init(_ connections: [SerialConnection], label: String, qos: DispatchQoS) {
+    readers = ReaderPool(connections, label: label, qos: qos)
+    first = connections[0]
   }
 }
 
@@ -141,7 +141,7 @@ extension ConnectionQueue {
   ///
   /// In all else it is like that of a pool, ``ConnectionPool/snapshot(readers:)``.
   public func snapshot(readers: Int = 1) async throws -> DatabaseSnapshot {
-    try await SnapshotMaker(location, readers, line).snapshot()
+    try await SnapshotMaker(location, readers, serial).snapshot()
   }
 
   /// Takes a snapshot of what has been committed, on the calling thread.
@@ -149,7 +149,7 @@ extension ConnectionQueue {
   /// In all else it is like that of a pool, ``ConnectionPool/syncSnapshot(readers:)``.
   @available(*, noasync, message: "Use snapshot, which does not block the thread")
   public func syncSnapshot(readers: Int = 1) throws -> DatabaseSnapshot {
-    try SnapshotMaker(location, readers, line).syncSnapshot()
+    try SnapshotMaker(location, readers, serial).syncSnapshot()
   }
 }
 
@@ -157,11 +157,11 @@ extension ConnectionQueue {
 private struct SnapshotMaker: Sendable {
   let location: DatabaseLocation
   let count: Int
-  let writer: ConnectionLine
+  let writer: SerialConnection
 
-  init(_ location: DatabaseLocation?, _ count: Int, _ writer: ConnectionLine) throws {
+  init(_ location: DatabaseLocation?, _ count: Int, _ writer: SerialConnection) throws {
     try writer.refuseEnded()
-    guard !writer.alarm.shows(Alarm.suspended) else {
+    guard !writer.interruptState.has(InterruptState.suspended) else {
       throw SQLiteError(.interrupt, "The \(writer.owner) has been suspended")
     }
     guard count > 0 else {
@@ -187,7 +187,7 @@ private struct SnapshotMaker: Sendable {
 
   private func make() throws -> DatabaseSnapshot {
     let label = writer.label + ".snapshot"
-    let lines = try (0..<count).map { _ in
+    let connections = try (0..<count).map { _ in
       let connection = try location.openReader()
       guard try connection.pragma(.journalMode) == .wal else {
         throw SQLiteError(.misuse, "A snapshot needs a WAL: without one it would block writers")
@@ -200,11 +200,11 @@ private struct SnapshotMaker: Sendable {
         let schema = try quoted(identifier: database.name)
         try connection.execute(sql: "SELECT 1 FROM \(schema).sqlite_master LIMIT 1")
       }
-      return ConnectionLine(
+      return SerialConnection(
         label: label, qos: .unspecified, target: nil, keepsTransactions: true, of: .snapshot,
         connection)
     }
-    return DatabaseSnapshot(lines, label: label, qos: .unspecified)
+    return DatabaseSnapshot(connections, label: label, qos: .unspecified)
   }
 
   private func makeWhileNobodyWrites(_ writer: inout sending Connection) throws -> DatabaseSnapshot

@@ -21,13 +21,13 @@ final class Job: Sendable {
     }
   }
 
-  typealias Leave = @Sendable (any Error) -> Void
+  typealias OnCancel = @Sendable (any Error) -> Void
 
   enum Phase: Sendable {
     /// It waits for its turn; the closure tells of it that it has left.
-    case waiting(Leave?)
-    case left
-    case running(Alarm)
+    case waiting(OnCancel?)
+    case cancelled
+    case running(InterruptState)
     case over
   }
 
@@ -52,13 +52,13 @@ final class Job: Sendable {
 
   /// Waits for the turn, until the deadline.
   ///
-  /// If the job is stopped before it begins, `leave` is called; if that has happened already, it is not,
+  /// If the job is stopped before it begins, `onCancel` is called; if that has happened already, it is not,
   /// and false is returned.
-  func wait(_ leave: @escaping Leave) -> Bool {
+  func wait(_ onCancel: @escaping OnCancel) -> Bool {
     if let deadline, deadline <= .now { stop(.deadline(deadline)) }
     let isWaiting = state.withLock { state in
       guard case .waiting = state.phase else { return false }
-      state.phase = .waiting(leave)
+      state.phase = .waiting(onCancel)
       return true
     }
     if isWaiting, let deadline { stopWhenItIs(deadline) }
@@ -66,18 +66,18 @@ final class Job: Sendable {
   }
 
   /// Whether it was stopped before it began.
-  var hasLeft: Bool {
+  var isCancelled: Bool {
     state.withLock { state in
-      if case .left = state.phase { true } else { false }
+      if case .cancelled = state.phase { true } else { false }
     }
   }
 
   /// Runs `body`, in the task that waits for it if there is one; if the job was stopped before, throws why.
   func run<T: Sendable>(
-    _ alarm: Alarm, on connection: inout sending Connection,
+    _ interruptState: InterruptState, on connection: inout sending Connection,
     _ body: (inout sending Connection) throws -> T
   ) throws -> T {
-    try begin(alarm)
+    try begin(interruptState)
     connection.state.hasUncertainCommit = false
     // All that comes after the body belongs to the queue, or to others.
     defer { end(isUncertain: connection.state.hasUncertainCommit) }
@@ -96,9 +96,9 @@ final class Job: Sendable {
     return try result.get()
   }
 
-  private func begin(_ alarm: Alarm) throws {
+  private func begin(_ interruptState: InterruptState) throws {
     let reason = state.withLock { state in
-      if case .waiting = state.phase { state.phase = .running(alarm) }
+      if case .waiting = state.phase { state.phase = .running(interruptState) }
       return state.reason
     }
     if let reason { throw reason.error }
@@ -108,18 +108,18 @@ final class Job: Sendable {
   private func end(isUncertain: Bool) {
     state.withLock { state in
       state.isUncertain = isUncertain
-      guard case .running(let alarm) = state.phase else { return }
+      guard case .running(let interruptState) = state.phase else { return }
       state.phase = .over
-      alarm.clear(Alarm.stopped)
+      interruptState.clear(InterruptState.stopped)
       state.timer?.cancel()
       state.timer = nil
     }
   }
 
   /// Ends the waiting; false if the job has left before, and somebody has been told so.
-  func arrive() -> Bool {
+  func complete() -> Bool {
     state.withLock { state in
-      if case .left = state.phase { return false }
+      if case .cancelled = state.phase { return false }
       state.phase = .over
       state.timer?.cancel()
       state.timer = nil
@@ -129,25 +129,25 @@ final class Job: Sendable {
 
   /// Stops the job for a reason, of which the first counts.
   func stop(_ reason: Reason) {
-    let leave: Leave? = state.withLock { state in
+    let onCancel: OnCancel? = state.withLock { state in
       guard state.reason == nil else { return nil }
       switch state.phase {
-      case .waiting(let leave):
+      case .waiting(let onCancel):
         state.reason = reason
-        state.phase = .left
+        state.phase = .cancelled
         state.timer?.cancel()
         state.timer = nil
-        return leave
-      case .running(let alarm):
+        return onCancel
+      case .running(let interruptState):
         state.reason = reason
         // The job cannot end as long as this has the lock, so it is this one that is hit.
-        alarm.raise(Alarm.stopped)
+        interruptState.interrupt(setting: InterruptState.stopped)
         remind(&state, after: .milliseconds(1))
         return nil
-      case .left, .over: return nil
+      case .cancelled, .over: return nil
       }
     }
-    leave?(reason.error)
+    onCancel?(reason.error)
   }
 
   private func stopWhenItIs(_ deadline: ContinuousClock.Instant) {
@@ -167,8 +167,8 @@ final class Job: Sendable {
     state.timer?.cancel()
     state.timer = Timer(after: delay) { [weak self] in
       self?.state.withLock { state in
-        guard case .running(let alarm) = state.phase else { return }
-        alarm.interrupt()
+        guard case .running(let interruptState) = state.phase else { return }
+        interruptState.interrupt()
         self?.remind(&state, after: min(delay * 2, .milliseconds(100)))
       }
     }

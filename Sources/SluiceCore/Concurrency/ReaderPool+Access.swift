@@ -15,26 +15,27 @@ extension ReaderPool {
 
   /// Lends a connection later, unless the job is stopped before, and hands on what has come of it.
   ///
-  /// `keeping` may say that the connection stays with its user.
+  /// `keeping` may say that the connection leases with its user.
   func start<T: Sendable>(
     _ job: Job, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (inout sending Connection) throws -> T,
-    keeping: @escaping @Sendable (ConnectionLine, Result<T, any Error>) -> Bool = { _, _ in false },
+    keeping: @escaping @Sendable (SerialConnection, Result<T, any Error>) -> Bool = { _, _ in false
+    },
     result: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
     let waiter = Waiter { [self, called] answer in
       switch answer {
-      case .success(let line):
-        line.async(qos: qos, since: called, tellingIn: job.task) {
-          [alarm = line.alarm] connection in
-          try job.run(alarm, on: &connection, body)
+      case .success(let serial):
+        serial.async(qos: qos, since: called, tellingIn: job.task) {
+          [interruptState = serial.interruptState] connection in
+          try job.run(interruptState, on: &connection, body)
         } leaving: { [self] outcome in
-          if !keeping(line, outcome) { give(line) }
+          if !keeping(serial, outcome) { give(serial) }
         } result: { outcome in
-          if job.arrive() { result(job.verdict(outcome)) }
+          if job.complete() { result(job.verdict(outcome)) }
         }
       case .failure(let error):
-        if job.arrive() { result(.failure(error)) }
+        if job.complete() { result(.failure(error)) }
       }
     }
     let isWaiting = job.wait { [self] error in
@@ -44,7 +45,7 @@ extension ReaderPool {
     guard isWaiting else { return result(.failure(job.stopped)) }
     request(waiter)
     // One that has left just before was not in line yet.
-    if job.hasLeft { forget(waiter) }
+    if job.isCancelled { forget(waiter) }
   }
 
   /// Lends a connection on the calling thread, which waits for one.
@@ -53,15 +54,15 @@ extension ReaderPool {
   ) throws -> T {
     let called = called
     let own = takeOwn()
-    let line = try own?.line ?? waitForLine(until: deadline)
-    let (result, record) = line.measured(since: called) { timer in
-      defer { if own?.isLent != true { give(line) } }
+    let serial = try own?.serial ?? waitForConnection(until: deadline)
+    let (result, record) = serial.measured(since: called) { timer in
+      defer { if own?.isLent != true { give(serial) } }
       if let deadline {
-        return try line.lend(Job(deadline: deadline), isInLine: false, timer, body)
+        return try serial.lend(Job(deadline: deadline), isInTurn: false, timer, body)
       }
-      return timer == nil ? try line.sync(body) : try line.lendInLine(timer, body)
+      return timer == nil ? try serial.sync(body) : try serial.lendInTurn(timer, body)
     }
-    line.tell(record)
+    serial.tell(record)
     return try result.get()
   }
 
@@ -73,19 +74,25 @@ extension ReaderPool {
   /// The connection of the job that has left behind what calls, and whether somebody has got it meanwhile.
   ///
   /// Who has got it may be in line behind that job, so that to wait for it would have no end.
-  private func takeOwn() -> (line: ConnectionLine, isLent: Bool)? {
+  private func takeOwn() -> (serial: SerialConnection, isLent: Bool)? {
     let thread = sluice_current_thread()
     return state.withLock { state in
       guard !state.isClosed,
-        let line = state.lines.first(where: { $0.jobThread.load(ordering: .relaxed) == thread })
+        let serial = state.connections.first(where: {
+          $0.jobThread.load(ordering: .relaxed) == thread
+        })
       else { return nil }
-      guard let index = state.idle.firstIndex(where: { $0 === line }) else { return (line, true) }
+      guard let index = state.idle.firstIndex(where: { $0 === serial }) else {
+        return (serial, true)
+      }
       state.idle.remove(at: index)
-      return (line, false)
+      return (serial, false)
     }
   }
 
-  private func waitForLine(until deadline: ContinuousClock.Instant?) throws -> ConnectionLine {
+  private func waitForConnection(until deadline: ContinuousClock.Instant?) throws
+    -> SerialConnection
+  {
     let turn = Turn()
     let waiter = Waiter(call: { turn.semaphore.signal() }, { turn.come($0) })
     request(waiter)
@@ -97,7 +104,7 @@ extension ReaderPool {
       if let answer = turn.answer { return try answer.get() }
       // Asked first: what comes back after the look is given to a waiter that is overdue by then.
       let isOverdue = waiter.isOverdue
-      if let line = takeIdle(for: waiter) { return line }
+      if let serial = takeIdle(for: waiter) { return serial }
       if isOver, let deadline {
         if forget(waiter) { throw DeadlineError(deadline: deadline) }
         // The connection is on its way.
@@ -112,12 +119,12 @@ extension ReaderPool {
 
   /// What a thread waits for.
   private final class Turn: Sendable {
-    private let state = Locked<Result<ConnectionLine, any Error>?>(nil)
+    private let state = Locked<Result<SerialConnection, any Error>?>(nil)
     let semaphore = DispatchSemaphore(value: 0)
 
-    var answer: Result<ConnectionLine, any Error>? { state.withLock { $0 } }
+    var answer: Result<SerialConnection, any Error>? { state.withLock { $0 } }
 
-    func come(_ result: Result<ConnectionLine, any Error>) {
+    func come(_ result: Result<SerialConnection, any Error>) {
       state.withLock { $0 = result }
       semaphore.signal()
     }
@@ -127,28 +134,30 @@ extension ReaderPool {
 // Connections that a stream of rows keeps from one batch to the next.
 extension ReaderPool {
   /// Leaves a connection to a stream; false if the pool closes, which waits for no stream.
-  func keep(_ line: ConnectionLine, for stream: UInt64) -> Bool {
+  func lease(_ serial: SerialConnection, to stream: UInt64) -> Bool {
     state.withLock { state in
       guard !state.isClosed else { return false }
-      state.stays[stream] = line
+      state.leases[stream] = serial
       return true
     }
   }
 
   /// The connection that a stream keeps.
-  func line(of stream: UInt64) -> ConnectionLine? { state.withLock { $0.stays[stream] } }
+  func leasedConnection(to stream: UInt64) -> SerialConnection? {
+    state.withLock { $0.leases[stream] }
+  }
 
   /// Takes back the connection of a stream that has nothing there any more.
-  func endStay(of stream: UInt64) {
-    if let line = state.withLock({ $0.stays.removeValue(forKey: stream) }) { give(line) }
+  func endLease(of stream: UInt64) {
+    if let serial = state.withLock({ $0.leases.removeValue(forKey: stream) }) { give(serial) }
   }
 
   /// Ends the statement of a stream, and takes its connection back.
-  func evict(_ stream: UInt64) {
-    line(of: stream)?.async { connection in
+  func cancelLease(of stream: UInt64) {
+    leasedConnection(to: stream)?.async { connection in
       _ = connection.cursors.removeValue(forKey: stream)
     } result: { [self] _ in
-      endStay(of: stream)
+      endLease(of: stream)
     }
   }
 }

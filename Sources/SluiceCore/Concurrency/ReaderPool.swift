@@ -16,16 +16,16 @@ final class ReaderPool: Sendable {
 
   struct State: Sendable {
     /// All that are open.
-    var lines: [ConnectionLine] = []
+    var connections: [SerialConnection] = []
     /// Those that nobody uses; somebody who waits may be about to take one.
-    var idle: [ConnectionLine] = []
+    var idle: [SerialConnection] = []
     /// How many are being opened.
     var openings = 0
     /// The threads that open one: what sets it up can come here.
     var openers: [UInt] = []
     var waiters: [Waiter] = []
     /// The connections that streams keep, by stream; these are in use.
-    var stays: [UInt64: ConnectionLine] = [:]
+    var leases: [UInt64: SerialConnection] = [:]
     var isSuspended = false
     /// How many barriers wait or run.
     var barrierCount = 0
@@ -38,20 +38,20 @@ final class ReaderPool: Sendable {
     /// Whether nobody is given a connection now.
     var isHeldBack: Bool { isSuspended || barrierCount > 0 }
 
-    var busyCount: Int { lines.count - idle.count + openings }
+    var busyCount: Int { connections.count - idle.count + openings }
 
     /// Whether one more connection can be opened: up to `limit`, or none unless all are gone.
-    func hasRoom(_ limit: Int?) -> Bool { lines.count + openings < limit ?? 1 }
+    func hasRoom(_ limit: Int?) -> Bool { connections.count + openings < limit ?? 1 }
 
     func isHeld(by thread: UInt) -> Bool {
       openers.contains(thread)
-        || lines.contains { $0.alarm.holder.load(ordering: .relaxed) == thread }
+        || connections.contains { $0.interruptState.holder.load(ordering: .relaxed) == thread }
     }
   }
 
   /// Somebody who wants a connection, and gets it, or hears why not.
   final class Waiter: Sendable {
-    let take: @Sendable (Result<ConnectionLine, any Error>) -> Void
+    let take: @Sendable (Result<SerialConnection, any Error>) -> Void
     /// Tells a thread that waits of an idle connection, which another may take first.
     let call: (@Sendable () -> Void)?
     /// Whether `call` was called, which is done once; it changes under the lock of the pool.
@@ -62,7 +62,7 @@ final class ReaderPool: Sendable {
     /// A waiter without `call` is given the next connection.
     init(
       call: (@Sendable () -> Void)? = nil,
-      _ take: @escaping @Sendable (Result<ConnectionLine, any Error>) -> Void
+      _ take: @escaping @Sendable (Result<SerialConnection, any Error>) -> Void
     ) {
       self.take = take
       self.call = call
@@ -81,15 +81,15 @@ final class ReaderPool: Sendable {
   }
 
   /// Makes a pool of connections that are open, and to which no other is added.
-  init(_ lines: [ConnectionLine], label: String, qos: DispatchQoS) {
+  init(_ connections: [SerialConnection], label: String, qos: DispatchQoS) {
     location = nil
-    monitorsAccess = lines.contains { $0.monitor != nil }
-    limit = lines.count
+    monitorsAccess = connections.contains { $0.monitor != nil }
+    limit = connections.count
     self.label = label
     self.qos = qos
     state.withLock { state in
-      state.lines = lines
-      state.idle = lines
+      state.connections = connections
+      state.idle = connections
     }
   }
 
@@ -110,7 +110,7 @@ final class ReaderPool: Sendable {
 
 extension ReaderPool {
   private enum Answer {
-    case line(ConnectionLine)
+    case serial(SerialConnection)
     case open
     case wait
     case refuse
@@ -119,7 +119,7 @@ extension ReaderPool {
   /// A connection that nobody uses, unless it is not the time, or somebody wants to know how long that took.
   ///
   /// It throws if the thread has one already.
-  func takeIdle(for thread: UInt) throws -> ConnectionLine? {
+  func takeIdle(for thread: UInt) throws -> SerialConnection? {
     try state.withLock { state in
       guard !state.isHeld(by: thread) else { throw ConnectionPool.nested }
       guard !state.isHeldBack, !state.isClosed, !monitorsAccess else { return nil }
@@ -132,7 +132,7 @@ extension ReaderPool {
     let answer = state.withLock { state -> Answer in
       if state.isClosed { return .refuse }
       if !state.isHeldBack {
-        if let line = state.idle.popLast() { return .line(line) }
+        if let serial = state.idle.popLast() { return .serial(serial) }
         if state.hasRoom(openingLimit) {
           state.openings += 1
           return .open
@@ -142,7 +142,7 @@ extension ReaderPool {
       return .wait
     }
     switch answer {
-    case .line(let line): waiter.take(.success(line))
+    case .serial(let serial): waiter.take(.success(serial))
     case .open: openLater(for: waiter)
     case .wait: break
     case .refuse: waiter.take(.failure(closed))
@@ -150,13 +150,13 @@ extension ReaderPool {
   }
 
   /// The idle connection for a waiter, unless another has taken it, or the waiter was given one.
-  func takeIdle(for waiter: Waiter) -> ConnectionLine? {
+  func takeIdle(for waiter: Waiter) -> SerialConnection? {
     state.withLock { state in
       guard !state.isHeldBack, let index = state.waiters.firstIndex(where: { $0 === waiter }),
-        index < state.idle.count, let line = state.idle.popLast()
+        index < state.idle.count, let serial = state.idle.popLast()
       else { return nil }
       state.waiters.remove(at: index)
-      return line
+      return serial
     }
   }
 
@@ -177,8 +177,8 @@ extension ReaderPool {
   }
 
   /// Takes back a connection, which goes to whoever is overdue, or lies there for whoever comes first.
-  func give(_ line: ConnectionLine) {
-    let isUsable = line.isUsable
+  func give(_ serial: SerialConnection) {
+    let isUsable = serial.isUsable
     enum Next {
       case nothing
       case served(Waiter)
@@ -188,25 +188,25 @@ extension ReaderPool {
     let (closers, next) = state.withLock { state -> ([DispatchSemaphore], Next) in
       guard isUsable else {
         // A body has closed it, or has put another one in its place: the next one is opened anew.
-        state.lines.removeAll { $0 === line }
+        state.connections.removeAll { $0 === serial }
         return (state.takeClosers(), state.waiters.isEmpty ? .nothing : .opening)
       }
       // Each idle connection is for one of those that wait, in their order.
       let place = state.idle.count
       guard place < state.waiters.count, !state.isHeldBack else {
-        state.idle.append(line)
+        state.idle.append(serial)
         return (state.takeClosers(), .nothing)
       }
       let waiter = state.waiters[place]
       if waiter.isOverdue { return ([], .served(state.waiters.remove(at: place))) }
-      state.idle.append(line)
+      state.idle.append(serial)
       let isCalled = waiter.isCalled.exchange(true, ordering: .relaxed)
       return ([], isCalled ? .nothing : .called(waiter))
     }
     for closer in closers { closer.signal() }
     switch next {
     case .nothing: break
-    case .served(let waiter): waiter.take(.success(line))
+    case .served(let waiter): waiter.take(.success(serial))
     case .called(let waiter): waiter.call?()
     case .opening: serve()
     }
@@ -215,16 +215,16 @@ extension ReaderPool {
   /// Serves those who wait, as far as there are connections.
   func serve() {
     while true {
-      let (waiter, line) = state.withLock { state -> (Waiter?, ConnectionLine?) in
+      let (waiter, serial) = state.withLock { state -> (Waiter?, SerialConnection?) in
         guard !state.isHeldBack, !state.waiters.isEmpty else { return (nil, nil) }
-        if let line = state.idle.popLast() { return (state.waiters.removeFirst(), line) }
+        if let serial = state.idle.popLast() { return (state.waiters.removeFirst(), serial) }
         guard state.hasRoom(openingLimit) else { return (nil, nil) }
         state.openings += 1
         return (state.waiters.removeFirst(), nil)
       }
       guard let waiter else { return }
-      if let line {
-        waiter.take(.success(line))
+      if let serial {
+        waiter.take(.success(serial))
       } else {
         openLater(for: waiter)
       }
@@ -244,16 +244,16 @@ extension ReaderPool {
         throw SQLiteError(
           .misuse, "A read has closed the connection of the snapshot, or ended its transaction")
       }
-      return try ConnectionLine(
+      return try SerialConnection(
         label: label, qos: qos, target: nil, of: .pool, location.openReader())
     }
-    let answer: Result<ConnectionLine, any Error>? = state.withLock { state in
+    let answer: Result<SerialConnection, any Error>? = state.withLock { state in
       state.openings -= 1
       state.openers.removeAll { $0 == thread }
-      guard case .success(let line) = result else { return result }
-      state.lines.append(line)
+      guard case .success(let serial) = result else { return result }
+      state.connections.append(serial)
       guard state.isHeldBack || state.isInterrupted else { return result }
-      state.idle.append(line)
+      state.idle.append(serial)
       if state.isInterrupted { return .failure(closed) }
       state.waiters.insert(waiter, at: 0)
       return nil
@@ -289,14 +289,14 @@ extension ReaderPool {
   func halt() {
     state.withLock { state in
       state.isSuspended = true
-      for line in state.lines { line.halt() }
+      for serial in state.connections { serial.halt() }
     }
     // One that was being opened joins those that are idle.
   }
 
   /// Returns when no connection has a lock any more, or all go on.
   func waitForHalt() throws {
-    for line in state.withLock({ $0.lines }) { try line.waitForHalt() }
+    for serial in state.withLock({ $0.connections }) { try serial.waitForHalt() }
   }
 
   /// Lends no connection until `letGo()`; those that are in use come back.
@@ -313,7 +313,7 @@ extension ReaderPool {
   func resume() {
     state.withLock { state in
       state.isSuspended = false
-      for line in state.lines { line.resume() }
+      for serial in state.connections { serial.resume() }
     }
     serve()
   }
@@ -321,7 +321,7 @@ extension ReaderPool {
   /// Closes all connections, after those who were called before have had theirs, or at once.
   func close(_ mode: CloseMode) throws {
     let over = DispatchSemaphore(value: 0)
-    let (waiters, lines, streams) = state.withLock { state in
+    let (waiters, connections, streams) = state.withLock { state in
       state.isClosed = true
       if mode == .interrupt { state.isInterrupted = true }
       var gone: [Waiter] = []
@@ -331,28 +331,28 @@ extension ReaderPool {
       } else {
         state.closers.append(over)
       }
-      return (gone, state.lines, Array(state.stays.keys))
+      return (gone, state.connections, Array(state.leases.keys))
     }
     for waiter in waiters { waiter.take(.failure(closed)) }
-    for stream in streams { evict(stream) }
+    for stream in streams { cancelLease(of: stream) }
     if mode == .interrupt {
-      for line in lines {
-        line.stopForGood()
+      for serial in connections {
+        serial.stopForGood()
         // What had its turn just before a halt hears that it is too late.
-        line.resume()
+        serial.resume()
       }
     }
     over.wait()
     let open = state.withLock { state in
       defer {
-        state.lines = []
+        state.connections = []
         state.idle = []
       }
-      return state.lines
+      return state.connections
     }
     var failure: (any Error)?
-    for line in open {
-      do { try line.close(.interrupt, checkpoints: false) } catch { failure = failure ?? error }
+    for serial in open {
+      do { try serial.close(.interrupt, checkpoints: false) } catch { failure = failure ?? error }
     }
     if let failure { throw failure }
   }

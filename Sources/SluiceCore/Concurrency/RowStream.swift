@@ -122,7 +122,7 @@ extension DatabaseReader {
 
 /// One statement of a queue that goes on from call to call, a batch of rows each.
 ///
-/// The statement stays with the connection, and goes when it is at its end, when it fails, or when the
+/// The statement leases with the connection, and goes when it is at its end, when it fails, or when the
 /// cursor goes.
 final class RowCursor<Value: Sendable>: Sendable {
   let access: DatabaseAccess
@@ -138,12 +138,12 @@ final class RowCursor<Value: Sendable>: Sendable {
     guard isStarted.load(ordering: .acquiring) else { return }
     let number = work.number
     switch access.source {
-    case .line(let line), .guarded(let line):
-      line.async {
+    case .serial(let serial), .guarded(let serial):
+      serial.async {
         _ = $0.cursors.removeValue(forKey: number)
       } result: { _ in
       }
-    case .pool(let pool): pool.evict(number)
+    case .pool(let pool): pool.cancelLease(of: number)
     }
   }
 
@@ -165,16 +165,16 @@ final class RowCursor<Value: Sendable>: Sendable {
       return { [access] job, result in access.start(job, body, result: result) }
     }
     return { [self] job, result in
-      if let line = pool.line(of: work.number) {
-        line.start(job, body) { [self] outcome in
-          if case .success((_, true)) = outcome { pool.endStay(of: work.number) }
+      if let serial = pool.leasedConnection(to: work.number) {
+        serial.start(job, body) { [self] outcome in
+          if case .success((_, true)) = outcome { pool.endLease(of: work.number) }
           result(outcome)
         }
       } else {
-        // As long as it runs, the reader has not been kept, and there is nothing yet that could be evicted.
-        pool.start(job, body) { [self] line, outcome in
+        // As long as it runs, the reader has no lease that could be cancelled.
+        pool.start(job, body) { [self] serial, outcome in
           if case .success((_, false)) = outcome {
-            pool.keep(line, for: work.number)
+            pool.lease(serial, to: work.number)
           } else {
             false
           }
@@ -286,7 +286,7 @@ public struct QueueRowPublisher: Sendable {
     return ValuePublisher { subscriber in
       let cursor = Locked<RowCursor<T>?>(RowCursor(query, on: access))
       let current = CurrentJob()
-      Delivery(subscriber) {
+      SubscriptionState(subscriber) {
         cursor.withLock { $0 = nil }
         current.stop()
       } resume: { delivery in
@@ -299,7 +299,7 @@ public struct QueueRowPublisher: Sendable {
 
 extension RowCursor {
   /// Delivers as many values as are wanted, a batch at a time.
-  fileprivate func deliver(to delivery: Delivery<Value>, _ job: Job) {
+  fileprivate func deliver(to delivery: SubscriptionState<Value>, _ job: Job) {
     start(min(delivery.wanted, 256))(job) { [access] result in
       access.afterCompletions {
         do {

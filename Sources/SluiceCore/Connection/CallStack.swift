@@ -26,7 +26,7 @@ struct CallStack {
     /// Observers have not been told of a commit.
     static let commit = Conditions(rawValue: 32)
     /// A queue owns the connection, and can interrupt it.
-    static let alarm = Conditions(rawValue: 64)
+    static let interruptState = Conditions(rawValue: 64)
     /// A transaction could not be rolled back when it should have been.
     static let owedRollback = Conditions(rawValue: 128)
     /// The process has been forked since the connection was opened.
@@ -42,9 +42,9 @@ struct CallStack {
     /// Something follows each statement.
     static let followers = tracker.union(transactions)
     /// The conditions under which a step from row to row has nothing to do.
-    static let idleBetweenRows = followers.union(alarm).union(hooks)
+    static let idleBetweenRows = followers.union(interruptState).union(hooks)
     /// The conditions under which a transaction or savepoint begins or ends with nothing to do.
-    static let idleInScopes = alarm.union(hooks)
+    static let idleInScopes = interruptState.union(hooks)
     /// The conditions under which statements run.
     static let quiet = idleBetweenRows.union(orphans).union(released).union(commit)
     /// The conditions that refuse no operation.

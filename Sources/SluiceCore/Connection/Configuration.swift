@@ -117,10 +117,10 @@ public struct Configuration: Hashable, Sendable {
   var preparations: [Preparation] = []
 
   /// What lasts as long as this configuration, and a connection that has it, such as its file system.
-  package var companion: Attachment?
+  package var retainedResource: ClientState?
 
   /// What the module above keeps here.
-  package var attachment: Attachment?
+  package var clientState: ClientState?
 
   /// How many compiled statements a connection keeps for SQL that comes again; 0 for none.
   ///
@@ -227,7 +227,7 @@ extension Configuration {
 }
 
 extension Configuration {
-  /// The settings for a file that anybody may have made: an upload, an attachment, a download.
+  /// The settings for a file that anybody may have made: an upload, an clientState, a download.
   ///
   /// ```swift
   /// let upload = try Connection(path: path, configuration: .untrusted)
@@ -257,12 +257,12 @@ extension Configuration {
 }
 
 /// What a module above the engine keeps with a connection, which only carries it.
-package struct Attachment: Hashable, Sendable {
+package struct ClientState: Hashable, Sendable {
   package let object: any AnyObject & Sendable
 
   package init(_ object: any AnyObject & Sendable) { self.object = object }
 
-  package static func == (first: Attachment, second: Attachment) -> Bool {
+  package static func == (first: ClientState, second: ClientState) -> Bool {
     first.object === second.object
   }
 

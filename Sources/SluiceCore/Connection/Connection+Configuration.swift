@@ -57,8 +57,8 @@ extension Connection {
         unsafe sqlite3_create_function_v2(
           handle(), "fts3_tokenizer", arity, SQLITE_UTF8 | SQLITE_DIRECTONLY, nil,
           { context, _, _ in
-            unsafe fail(
-              context, SQLiteError(.authorization, "The configuration forbids fts3_tokenizer"))
+            unsafe FunctionContext(context).setError(
+              SQLiteError(.authorization, "The configuration forbids fts3_tokenizer"))
           }, nil, nil, nil))
     }
   }
@@ -87,7 +87,7 @@ extension Connection {
   func resumeWaiting(_ handle: OpaquePointer) {
     if let hooks, hooks.busy != nil { return unsafe hooks.installBusyHandler(handle) }
     guard let timeout = configuration.busyTimeout else { return }
-    if timeout > .zero, state.alarm != nil {
+    if timeout > .zero, state.interruptState != nil {
       return unsafe state.waitForLocks(of: handle, timeout)
     }
     unsafe sqlite3_busy_timeout(handle, timeout.milliseconds)

@@ -63,7 +63,7 @@ extension Connection {
       do { try takeOnce("RELEASE sluice_handle") } catch { rollBackPastHooks() }
     }
     noteEnd()
-    if changes() { expireStatements() }
+    if changes() { evictStatements() }
     if !isProtected { try? setPragma(.queryOnly, to: false) }
     state.drainOutside()
     let value = try result.get()

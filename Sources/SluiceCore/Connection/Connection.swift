@@ -46,7 +46,7 @@ import Synchronization
   /// Nil as long as nothing has been observed.
   var hooks: Hooks?
   /// What the module above keeps with the connection: at first that of its configuration.
-  @exclusivity(unchecked) package var attachment: Attachment?
+  @exclusivity(unchecked) package var clientState: ClientState?
   private static let count = Atomic<UInt64>(0)
 
   /// Opens an in-memory database, which is gone when the connection closes.
@@ -118,7 +118,7 @@ import Synchronization
       throw error.saying("\(error.message): \(name)")
     }
     self.configuration = configuration
-    unsafe attachment = configuration.attachment
+    unsafe clientState = configuration.clientState
     isAdopted = false
     cache = StatementCache(capacity: configuration.statementCacheSize)
     unsafe rawHandle = handle
@@ -175,7 +175,7 @@ import Synchronization
     for statement in living { statement.leaveConnection(isForked: state.isForked) }
     // What a child would close belongs to its parent, with what that has not committed.
     guard let handle = unsafe rawHandle, !state.isForked else { return }
-    state.alarm?.forget()
+    state.interruptState?.forget()
     dropTransactionWatch()
     unsafe sqlite3_busy_handler(handle, nil, nil)
     _ = cache.removeAll()
@@ -242,7 +242,7 @@ extension Connection {
       guard isOpen else { return }
     }
     // From here on nothing may reach the handle that is about to go.
-    state.alarm?.forget()
+    state.interruptState?.forget()
     let files = filesToDelete
     let rolledBack = state.calling { prepareToClose(optimizing: files == nil) }
     unsafe rawHandle = nil
@@ -250,7 +250,7 @@ extension Connection {
     state.dropFailure()
     guard code == SQLITE_OK else {
       unsafe rawHandle = handle
-      unsafe state.alarm?.watch(handle)
+      unsafe state.interruptState?.watch(handle)
       state.rolledBack = rolledBack
       throw unsafe SQLiteError(code, of: handle)
     }
@@ -314,8 +314,8 @@ extension Connection {
   }
 
   /// Sees to it that no statement is used again that was compiled before.
-  func expireStatements() {
-    for statement in living { statement.expire() }
+  func evictStatements() {
+    for statement in living { statement.evict() }
     clearStatementCache()
   }
 

@@ -12,8 +12,8 @@ extension ConnectionState {
   /// Whether the calling thread has got the connection from its queue; nobody has one without a queue.
   @inline(__always)
   private var isHeldHere: Bool {
-    guard let alarm = unsafe alarmReference else { return false }
-    return unsafe alarm._withUnsafeGuaranteedRef {
+    guard let interruptState = unsafe interruptReference else { return false }
+    return unsafe interruptState._withUnsafeGuaranteedRef {
       $0.holder.load(ordering: .relaxed) == sluice_current_thread()
     }
   }
@@ -22,7 +22,7 @@ extension ConnectionState {
   var isStranger: Bool {
     guard !isForked else { return true }
     // A closure may take the connection away, and leave another one in its place.
-    guard let alarm, !alarm.shows(Alarm.replaced) else { return false }
+    guard let interruptState, !interruptState.has(InterruptState.replaced) else { return false }
     return !isHeldHere
   }
 

@@ -108,24 +108,24 @@ import Synchronization
   var followsStatements: Bool { has(.followers) }
 
   /// What can stop the work of the connection from another thread, if a queue owns it.
-  var alarm: Alarm? {
+  var interruptState: InterruptState? {
     didSet {
-      note(.alarm, alarm != nil)
-      mayBeForeign = alarm != nil || isForked
-      unsafe alarmReference = alarm.map { unsafe Unmanaged.passUnretained($0) }
+      note(.interruptState, interruptState != nil)
+      mayBeForeign = interruptState != nil || isForked
+      unsafe interruptReference = interruptState.map { unsafe Unmanaged.passUnretained($0) }
     }
   }
   /// The same, to be looked at without counting a reference.
-  private(set) var alarmReference: Unmanaged<Alarm>?
+  private(set) var interruptReference: Unmanaged<InterruptState>?
 
   /// Whether nothing at all keeps statements from running.
   @inline(__always)
   var isQuiet: Bool {
     guard !calls.hasAny(but: .quiet) else { return false }
-    guard has(.alarm), let alarm = unsafe alarmReference else { return true }
-    return unsafe alarm._withUnsafeGuaranteedRef { alarm in
-      alarm.signs.load(ordering: .acquiring) == 0
-        && alarm.holder.load(ordering: .relaxed) == sluice_current_thread()
+    guard has(.interruptState), let interruptState = unsafe interruptReference else { return true }
+    return unsafe interruptState._withUnsafeGuaranteedRef { interruptState in
+      interruptState.flags.load(ordering: .acquiring) == 0
+        && interruptState.holder.load(ordering: .relaxed) == sluice_current_thread()
     }
   }
 
@@ -139,13 +139,13 @@ import Synchronization
   var isForked = false {
     didSet {
       note(.fork, isForked)
-      mayBeForeign = alarm != nil || isForked
+      mayBeForeign = interruptState != nil || isForked
     }
   }
 
   /// Whether another thread or process may have the connection.
   ///
-  /// Threads that must not use the connection read only this, `isForked` and `alarm`, which do not change while a queue
+  /// Threads that must not use the connection read only this, `isForked` and `interruptState`, which do not change while a queue
   /// has the connection.
   private(set) var mayBeForeign = false
 
@@ -159,7 +159,7 @@ import Synchronization
   var hasLeftovers: Bool { has(.leftovers) }
 
   /// Whether anything has to be seen to from one row to the next, where observers are told nothing, none is let
-  /// go of, and an alarm is not asked: SQLite is.
+  /// go of, and other threads are not asked: SQLite is.
   @inline(__always)
   var hasConditionsBetweenRows: Bool {
     calls.hasAny(but: .idleBetweenRows)
@@ -187,10 +187,10 @@ import Synchronization
   func cleaningUp<T>(_ body: () throws -> T) rethrows -> T {
     let old = isCleaningUp
     isCleaningUp = true
-    if !old { alarm?.shield() }
+    if !old { interruptState?.shield() }
     defer {
       isCleaningUp = old
-      if !old { alarm?.unshield(isRunning: calls.depth > 0) }
+      if !old { interruptState?.unshield(isRunning: calls.depth > 0) }
     }
     return try body()
   }

@@ -41,5 +41,5 @@ extension ConnectionState {
   }
 
   /// Counts that a lock has to be waited for.
-  func noteBusy() { alarm?.busyCount.add(1, ordering: .relaxed) }
+  func noteBusy() { interruptState?.busyCount.add(1, ordering: .relaxed) }
 }

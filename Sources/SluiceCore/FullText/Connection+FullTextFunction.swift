@@ -29,7 +29,7 @@ extension Connection {
     try fullTextRegistry().function(name, isNew: true, state)?
       .replace(by: FullTextFunction(call: function))
     // Cached SQL may call another function of this name.
-    expireStatements()
+    evictStatements()
   }
 
   /// Takes a full-text function back, and releases it: from now on, calling it throws.
@@ -63,11 +63,11 @@ enum FullTextFunctionModule {
         try unsafe function.call(
           FTS5Context(api, cursor, slot.state, SQLFunctionArguments(count, values)))
       }
-      try unsafe give(context, value)
+      try unsafe FunctionContext(context).setResult(value)
     } catch {
       // Where rows are sorted by the function, FTS5 passes on no more than the code.
       slot.state.keepFailure(error)
-      unsafe fail(context, SQLiteError(wrapping: error))
+      unsafe FunctionContext(context).setError(SQLiteError(wrapping: error))
     }
   }
 }

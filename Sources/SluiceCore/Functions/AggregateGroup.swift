@@ -58,7 +58,7 @@ final class AggregateGroup<Function> {
     unsafe group._withUnsafeGuaranteedRef { group in
       do { try group.state.call { try body(group.function) } } catch {
         group.hasFailed = true
-        unsafe fail(context, group.state.tellFailure(error))
+        unsafe FunctionContext(context).setError(group.state.tellFailure(error))
       }
     }
   }

@@ -28,7 +28,7 @@ extension Connection {
         { context in
           let group = unsafe Group.last(context)
           if !group.hasFailed {
-            unsafe answer(context, group.state) { try group.function.final() }
+            unsafe FunctionContext(context).setResult(group.state) { try group.function.final() }
           }
         },
         releaseBox))
@@ -61,7 +61,7 @@ extension Connection {
         { context in
           let group = unsafe WindowGroup.last(context)
           if !group.hasFailed {
-            unsafe answer(context, group.state) { try group.function.final() }
+            unsafe FunctionContext(context).setResult(group.state) { try group.function.final() }
           }
         },
         { context in
@@ -69,7 +69,7 @@ extension Connection {
             unsafe sqlite3_result_error_nomem(context)
             return
           }
-          unsafe answer(context, group.state) { try group.function.value() }
+          unsafe FunctionContext(context).setResult(group.state) { try group.function.value() }
         },
         { context, count, values in
           unsafe WindowGroup.update(context) {

@@ -40,7 +40,7 @@ extension Connection {
         Box(Callee(function: function), state).retained(),
         { context, count, values in
           unsafe Box<Callee>.with(sqlite3_user_data(context)) { callee in
-            unsafe answerCall(context, callee.state) {
+            unsafe FunctionContext(context).setResultOfCall(callee.state) {
               try unsafe callee.value.function(SQLFunctionArguments(count, values, context))
             }
           }
@@ -101,7 +101,7 @@ extension Connection {
   ///
   /// SQLite by itself compiles nothing anew that calls one for any number of arguments, where the new one
   /// fits better.
-  func forgetFunctions() { expireStatements() }
+  func forgetFunctions() { evictStatements() }
 
   /// Whether a statement has begun and not ended.
   private var isRunning: Bool {

@@ -135,9 +135,9 @@ extension SQLFunctionArguments {
   init(_ context: OpaquePointer) { unsafe self.context = context }
 
   /// Answers with a value that has an object or a subtype.
-  func give(with value: DatabaseValue) throws {
+  func setResult(_ value: DatabaseValue) throws {
     guard let object else {
-      try unsafe SluiceCore.give(context, value)
+      try unsafe FunctionContext(context).setResult(value)
       if let subtype { unsafe sqlite3_result_subtype(context, UInt32(subtype)) }
       return
     }

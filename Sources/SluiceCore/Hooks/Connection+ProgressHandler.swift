@@ -26,7 +26,30 @@ extension Connection {
     guard instructions > 0 else {
       throw SQLiteError(.range, "\(instructions) is less than one instruction")
     }
-    return try observe(\.progress, wish: instructions) { _ in try body() }
+    return try observe(\.progress) { ProgressObserver($0, $1, every: instructions, body) }
+  }
+}
+
+/// An observer that is called after a number of instructions.
+final class ProgressObserver: Observer<Void, Void> {
+  let interval: Int
+  /// The instructions since its last call.
+  private var elapsed = 0
+
+  init(
+    _ state: ConnectionState, _ token: HookToken, every interval: Int,
+    _ body: @escaping () throws -> Void
+  ) {
+    self.interval = interval
+    super.init(state, token) { _ in try body() }
+  }
+
+  /// Calls the closure if its interval is over after so many more instructions.
+  func pass(_ instructions: Int) throws {
+    elapsed = elapsed.addingReportingOverflow(instructions).partialValue
+    guard elapsed >= interval else { return }
+    elapsed = 0
+    try tell(())
   }
 }
 
@@ -42,10 +65,7 @@ extension Hooks {
     return state.within(.hook) {
       do {
         for observer in progress.all where !observer.token.isCancelled {
-          observer.progress = observer.progress.addingReportingOverflow(interval).partialValue
-          guard observer.progress >= observer.wish else { continue }
-          observer.progress = 0
-          try observer.tell(())
+          try observer.pass(interval)
         }
       } catch {
         state.keepFailure(error)

@@ -19,7 +19,20 @@ extension Connection {
   public func trace(
     _ events: TraceEvents, _ body: @escaping (_ event: borrowing TraceEvent) -> Void
   ) throws -> HookToken {
-    try observe(\.trace, wish: events.flags, body)
+    try observe(\.trace) { TraceObserver($0, $1, events.flags, body) }
+  }
+}
+
+/// An observer of the events that its flags name.
+final class TraceObserver: Observer<TraceEvent, Void> {
+  let events: Int
+
+  init(
+    _ state: ConnectionState, _ token: HookToken, _ events: Int,
+    _ body: @escaping (borrowing TraceEvent) throws -> Void
+  ) {
+    self.events = events
+    super.init(state, token, body)
   }
 }
 
@@ -37,7 +50,7 @@ extension Hooks {
   private func tell(_ event: borrowing TraceEvent) {
     let code = Int(event.code)
     state.within(.hook) {
-      for observer in trace.all where observer.wish & code != 0 && !observer.token.isCancelled {
+      for observer in trace.all where observer.events & code != 0 && !observer.token.isCancelled {
         // It cannot throw.
         try? observer.tell(event)
       }

@@ -29,8 +29,8 @@ extension Connection {
   ) throws -> HookToken {
     let hooks = try hooksToChange()
     if hooks.walCommit.isEmpty { hooks.checkpointFrames = try walAutocheckpointOfSQLite() }
-    return try observe(\.walCommit) { [unowned hooks] commit in
-      body(hooks.connection, commit)
+    return try observe(\.walCommit) { state, token in
+      WALObserver(state, token) { [unowned hooks] commit in body(hooks.connection, commit) }
     }
   }
 
@@ -70,6 +70,11 @@ extension Connection {
   }
 }
 
+/// An observer of commits into a WAL, which is not told of those that it makes.
+final class WALObserver: Observer<WALCommit, Void> {
+  fileprivate var isCalled = false
+}
+
 extension Hooks {
   func installWALHook(_ handle: OpaquePointer, _ isOn: Bool) {
     guard isOn else {
@@ -105,9 +110,9 @@ extension Hooks {
     let commit = unsafe WALCommit(schema: String(cString: schema), frames: Int(frames))
     if state.watchesTransactions { state.transactionWatch?.committed() }
     state.outsideScopes {
-      for observer in walCommit.all where observer.progress == 0 && !observer.token.isCancelled {
-        observer.progress = 1
-        defer { observer.progress = 0 }
+      for observer in walCommit.all where !observer.isCalled && !observer.token.isCancelled {
+        observer.isCalled = true
+        defer { observer.isCalled = false }
         // It cannot throw.
         try? observer.tell(commit)
         endTransaction(leftBy: commit)

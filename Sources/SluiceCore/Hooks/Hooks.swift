@@ -11,14 +11,14 @@ import Synchronization
   /// The connection keeps its hooks, and takes them back from SQLite before it goes.
   private let owner: Unmanaged<Connection>
 
-  var commit = Observers<Void, Void>()
-  var rollback = Observers<Void, Void>()
-  var update = Observers<RowChange, Void>()
-  var preUpdate = Observers<PendingRowChange, Void>()
-  var walCommit = Observers<WALCommit, Void>()
-  var progress = Observers<Void, Void>()
-  var trace = Observers<TraceEvent, Void>()
-  var authorizer = Observers<AuthorizationRequest, Authorization>()
+  var commit = Observers<Observer<Void, Void>>()
+  var rollback = Observers<Observer<Void, Void>>()
+  var update = Observers<Observer<RowChange, Void>>()
+  var preUpdate = Observers<Observer<PendingRowChange, Void>>()
+  var walCommit = Observers<WALObserver>()
+  var progress = Observers<ProgressObserver>()
+  var trace = Observers<TraceObserver>()
+  var authorizer = Observers<Observer<AuthorizationRequest, Authorization>>()
   var busy: Observer<Int, Bool>?
   var autovacuum: Observer<Autovacuum, Int>?
 
@@ -46,10 +46,12 @@ import Synchronization
   }
 
   func observer<Event: ~Copyable, Answer>(
-    wish: Int = 0, _ body: @escaping (borrowing Event) throws -> Answer
+    _ body: @escaping (borrowing Event) throws -> Answer
   ) -> Observer<Event, Answer> {
-    Observer(state, HookToken(flag), wish: wish, body)
+    Observer(state, newToken(), body)
   }
+
+  func newToken() -> HookToken { HookToken(flag) }
 
   /// Lets go of those who have been cancelled.
   func settle(_ handle: OpaquePointer) {
@@ -77,10 +79,10 @@ import Synchronization
     set(.walCommit, !walCommit.isEmpty) { unsafe installWALHook(handle, $0) }
     set(.authorizer, !authorizer.isEmpty || isTracking) { unsafe installAuthorizer(handle, $0) }
     state.rolledBack = rollback.isEmpty ? nil : { [unowned self] in tellRollback() }
-    let interval = progress.all.map(\.wish).min() ?? 0
+    let interval = progress.all.map(\.interval).min() ?? 0
     if interval != progressInterval { unsafe installProgressHandler(handle, interval) }
     progressInterval = interval
-    let events = trace.all.reduce(0) { $0 | $1.wish }
+    let events = trace.all.reduce(0) { $0 | $1.events }
     if events != traceEvents { unsafe installTrace(handle, events) }
     traceEvents = events
   }
@@ -129,11 +131,19 @@ extension Connection {
 
   /// Adds an observer to those of a hook.
   func observe<Event: ~Copyable, Answer>(
-    _ observers: ReferenceWritableKeyPath<Hooks, Observers<Event, Answer>>, wish: Int = 0,
+    _ observers: ReferenceWritableKeyPath<Hooks, Observers<Observer<Event, Answer>>>,
     _ body: @escaping (borrowing Event) throws -> Answer
   ) throws -> HookToken {
+    try observe(observers) { Observer($0, $1, body) }
+  }
+
+  /// Adds the observer that `make` returns to those of a hook.
+  func observe<Member: AnyObserver>(
+    _ observers: ReferenceWritableKeyPath<Hooks, Observers<Member>>,
+    _ make: (ConnectionState, HookToken) -> Member
+  ) throws -> HookToken {
     let hooks = try hooksToChange()
-    let observer = hooks.observer(wish: wish, body)
+    let observer = make(state, hooks.newToken())
     hooks[keyPath: observers].add(observer)
     try unsafe hooks.install(handle())
     return observer.token

@@ -1,46 +1,50 @@
 import Synchronization
 
-/// A closure that is told of events, and may have to answer.
-final class Observer<Event: ~Copyable, Answer>: AnyBox {
+/// An observer that can be cancelled.
+class AnyObserver: AnyBox {
   let token: HookToken
-  /// What the observer has asked for, in the terms of its hook.
-  let wish: Int
-  /// What the hook remembers of the observer from one event to the next.
-  var progress = 0
+
+  init(_ state: ConnectionState, _ token: HookToken) {
+    self.token = token
+    super.init(state)
+  }
+}
+
+/// A closure that a hook calls with each event, and that may answer.
+class Observer<Event: ~Copyable, Answer>: AnyObserver {
   private let body: (borrowing Event) throws -> Answer
 
   init(
-    _ state: ConnectionState, _ token: HookToken, wish: Int,
+    _ state: ConnectionState, _ token: HookToken,
     _ body: @escaping (borrowing Event) throws -> Answer
   ) {
-    self.token = token
-    self.wish = wish
     self.body = body
-    super.init(state)
+    super.init(state, token)
   }
 
   func tell(_ event: borrowing Event) throws -> Answer { try body(event) }
 }
 
-/// Those who share a hook, in the order in which they came.
-struct Observers<Event: ~Copyable, Answer> {
-  private(set) var all: [Observer<Event, Answer>] = []
+/// The observers that share a hook, in the order in which they were added.
+struct Observers<Member: AnyObserver> {
+  private(set) var all: [Member] = []
 
   var isEmpty: Bool { all.isEmpty }
 
-  mutating func add(_ observer: Observer<Event, Answer>) { all.append(observer) }
+  mutating func add(_ observer: Member) { all.append(observer) }
 
-  /// Takes out those who have been cancelled.
+  /// Removes the cancelled observers, and returns them.
   mutating func removeCancelled() -> [AnyBox] {
     let gone = all.filter(\.token.isCancelled)
     all.removeAll(where: \.token.isCancelled)
     return gone
   }
 
-  /// Tells all, until one throws.
+  /// Calls each observer, until one throws.
   ///
-  /// They go on from the list as it is now: what is added meanwhile hears of the next event.
-  func tell(_ event: borrowing Event) throws where Answer == Void {
+  /// An observer that another one adds meanwhile hears of the next event.
+  func tell<Event: ~Copyable>(_ event: borrowing Event) throws
+  where Member == Observer<Event, Void> {
     for observer in all where !observer.token.isCancelled { try observer.tell(event) }
   }
 }

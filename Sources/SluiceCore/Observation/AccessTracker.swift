@@ -46,10 +46,10 @@ import CSluice
     }
   }
 
-  private func collected(_ access: StatementAccess.Access) -> ChangeSet {
+  private func collected(_ access: StatementAccess.Access) -> TableChangeSummary {
     // Which rows an update displaces is found out by asking, which cannot be done here.
     if case .update(_, let table, _) = access {
-      var changes = ChangeSet()
+      var changes = TableChangeSummary()
       changes.insert(rowsOf: table)
       return changes
     }
@@ -109,7 +109,7 @@ import CSluice
     // A CREATE TABLE IF NOT EXISTS may have found that there was nothing to do.
     let isWriting = unsafe sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE
     guard isWriting || state.hasCommitted else { return }
-    refine(access, connection)
+    widen(access, connection)
     pending.add(access.writes)
   }
 
@@ -130,7 +130,7 @@ import CSluice
 
   /// Notes what is written without SQL.
   func note(rowsOf table: String, schema: String) {
-    var changes = ChangeSet()
+    var changes = TableChangeSummary()
     changes.insert(rowsOf: TableKey(database(schema), table))
     pending.add(changes)
   }
@@ -239,19 +239,19 @@ extension AccessTracker {
   ///
   /// One of a column that is unique can displace rows, with `OR REPLACE`. What is generated from a
   /// column, or what a virtual table makes of it, is not known.
-  func refine(_ access: StatementAccess, _ connection: Connection) {
+  func widen(_ access: StatementAccess, _ connection: Connection) {
     guard !access.isRefined else { return }
     access.isRefined = true
     for case (let table, let columns?) in access.writes.columns {
       let schema = access.schemas[table.database] ?? "main"
       guard let special = try? asking({ try specialColumns(of: table.table, schema, connection) })
       else {
-        access.refine(table)
+        access.widenToAllRows(of: table)
         continue
       }
       // A rowid has three names.
       let isSpecial = columns.contains { special.contains($0.withoutCase) || isRowid($0) }
-      if isSpecial || special.contains("") { access.refine(table) }
+      if isSpecial || special.contains("") { access.widenToAllRows(of: table) }
     }
   }
 

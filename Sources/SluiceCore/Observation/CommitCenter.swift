@@ -5,7 +5,7 @@ final class CommitCenter: Sendable {
   private let isNoticing = Atomic(false)
   private let following = Atomic(false)
 
-  typealias Observer = @Sendable (ChangeSet) -> Void
+  typealias Observer = @Sendable (TableChangeSummary) -> Void
 
   private struct State {
     var count = 0
@@ -53,7 +53,7 @@ final class CommitCenter: Sendable {
     if following.exchange(false, ordering: .acquiringAndReleasing) { tell(.everything) }
   }
 
-  func tell(_ changes: ChangeSet) {
+  func tell(_ changes: TableChangeSummary) {
     let observers = state.withLock { $0.observers }
     for number in observers.keys.sorted() { observers[number]?(changes) }
   }

@@ -19,7 +19,7 @@ public protocol ConnectionMonitor: Sendable {
   /// The connection is in use, so that a call of its queue or pool throws ``ResultCode/misuse``.
   func statementDidEnd(_ statement: StatementRecord)
 
-  /// An access to a queue or pool has come to its end, or has left the line.
+  /// An access to a queue or pool has come to its end, or was cancelled while it waited.
   ///
   /// Nobody waits for it any more but who has called it, so that its queue and pool can be used, for example to keep
   /// what is slow in a table.
@@ -77,7 +77,7 @@ extension Connection {
         guard let start = running.removeValue(forKey: number) else { return }
         guard sluice_is_in_monitor() == 0 else { return }
         let record = start.record(event, duration)
-        telling { monitor.statementDidEnd(record) }
+        inMonitor { monitor.statementDidEnd(record) }
       case .trigger, .close: return
       }
     }

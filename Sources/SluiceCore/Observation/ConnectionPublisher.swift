@@ -41,14 +41,14 @@ public struct ConnectionPublisher<Output: Sendable> {
   public func map<T: Sendable>(
     _ transform: @escaping @Sendable (_ value: Output) throws -> T
   ) -> ConnectionPublisher<T> {
-    ConnectionPublisher<T> { attach(Transforming($0) { try transform($0) }) }
+    ConnectionPublisher<T> { attach(TryCompactMap($0) { try transform($0) }) }
   }
 
   /// What `transform` makes of each value, without nil; if it throws, that is the end.
   public func compactMap<T: Sendable>(
     _ transform: @escaping @Sendable (_ value: Output) throws -> T?
   ) -> ConnectionPublisher<T> {
-    ConnectionPublisher<T> { attach(Transforming($0, transform)) }
+    ConnectionPublisher<T> { attach(TryCompactMap($0, transform)) }
   }
 
   /// Without values that equal the one before.
@@ -57,7 +57,7 @@ public struct ConnectionPublisher<Output: Sendable> {
   ) -> ConnectionPublisher {
     ConnectionPublisher {
       let last = LastValue<Output>()
-      return attach(Transforming($0) { try last.differing($0, areEqual) })
+      return attach(TryCompactMap($0) { try last.differing($0, areEqual) })
     }
   }
 }
@@ -80,7 +80,7 @@ public final class ConnectionFeed {
     _ subscriber: any ValueSubscriber<Value>, _ open: @escaping () throws -> () throws -> Value?
   ) {
     // What is asked for waits until the one who has the connection resumes.
-    let delivery = Delivery<Value>(subscriber) { _ in }
+    let delivery = SubscriptionState<Value>(subscriber) { _ in }
     var next: (() throws -> Value?)?
     start = { delivery.start() }
     end = {

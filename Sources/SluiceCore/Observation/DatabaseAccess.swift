@@ -7,8 +7,8 @@ protocol ObservableDatabase: DatabaseReader {
 package struct DatabaseAccess: Sendable {
   /// The source of connections that read.
   let source: ReadSource
-  /// The line of the connection that writes, which reports its commits.
-  let writer: ConnectionLine
+  /// The connection that writes, which reports its commits.
+  let writer: SerialConnection
   /// The path of the main database, or nil if it is no file.
   package var path: String? { writer.path }
 }
@@ -37,7 +37,7 @@ extension ValuePublisher {
   /// A publisher without values, which fails.
   static func failing(_ error: any Error) -> Self {
     Self { subscriber in
-      let delivery = Delivery<Output>(subscriber) { _ in }
+      let delivery = SubscriptionState<Output>(subscriber) { _ in }
       delivery.start()
       delivery.finish(.failure(error))
     }
@@ -45,11 +45,11 @@ extension ValuePublisher {
 }
 
 extension ConnectionQueue: ObservableDatabase {
-  var access: DatabaseAccess { DatabaseAccess(source: .line(line), writer: line) }
+  var access: DatabaseAccess { DatabaseAccess(source: .serial(serial), writer: serial) }
 }
 
 extension ConnectionReadQueue: ObservableDatabase {
-  var access: DatabaseAccess { DatabaseAccess(source: .line(line), writer: writer ?? line) }
+  var access: DatabaseAccess { DatabaseAccess(source: .serial(serial), writer: writer ?? serial) }
 }
 
 extension ConnectionPool: ObservableDatabase {
@@ -61,9 +61,9 @@ extension ConnectionPool: ObservableDatabase {
 /// Where those who read get their connection.
 enum ReadSource: Sendable {
   /// There is one for all.
-  case line(ConnectionLine)
+  case serial(SerialConnection)
   /// There is one for all, which could write but must not.
-  case guarded(ConnectionLine)
+  case guarded(SerialConnection)
   /// It is one of several, for as long as it is needed.
   case pool(ReaderPool)
 }
@@ -75,9 +75,9 @@ extension DatabaseAccess {
     result: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
     switch source {
-    case .line(let line): line.start(job, body, result: result)
-    case .guarded(let line):
-      line.start(job, { try onlyReading(&$0, body) }, result: result)
+    case .serial(let serial): serial.start(job, body, result: result)
+    case .guarded(let serial):
+      serial.start(job, { try onlyReading(&$0, body) }, result: result)
     case .pool(let pool): pool.start(job, body, result: result)
     }
   }
@@ -85,13 +85,13 @@ extension DatabaseAccess {
   /// Throws if the database cannot be read or written here any more.
   package func refuseEnded() throws {
     try writer.refuseEnded()
-    if case .line(let line) = source { try line.refuseEnded() }
+    if case .serial(let serial) = source { try serial.refuseEnded() }
   }
 
   /// Whether reads have the connection that writes.
   var readsWhereItWrites: Bool {
     switch source {
-    case .line(let line), .guarded(let line): line === writer
+    case .serial(let serial), .guarded(let serial): serial === writer
     case .pool: false
     }
   }
@@ -99,7 +99,7 @@ extension DatabaseAccess {
   /// Calls `body` where subscribers are called, after those that wait there.
   func afterCompletions(_ body: @escaping @Sendable () -> Void) {
     switch source {
-    case .line(let line), .guarded(let line): line.afterCompletions(body)
+    case .serial(let serial), .guarded(let serial): serial.afterCompletions(body)
     case .pool: writer.afterCompletions(body)
     }
   }
@@ -107,7 +107,7 @@ extension DatabaseAccess {
   /// How often it was halted: what a halt has interrupted can be done again.
   var haltCount: Int {
     let count = writer.haltCount
-    guard case .line(let line) = source, line !== writer else { return count }
-    return count + line.haltCount
+    guard case .serial(let serial) = source, serial !== writer else { return count }
+    return count + serial.haltCount
   }
 }

@@ -71,7 +71,7 @@ extension DatabaseReader {
     ValuePublisher { subscriber in
       let query = LiveQuery(access, fetch)
       let number = Locked<Int?>(nil)
-      let delivery = Delivery(subscriber) {
+      let delivery = SubscriptionState(subscriber) {
         if let number = number.withLock({ $0.take() }) { access.writer.commits.remove(number) }
         query.stop()
       } resume: { delivery in
@@ -95,14 +95,14 @@ extension DatabaseReader {
   ///
   /// The corresponding SQL is `PRAGMA data_version`.
   public func noticeOtherWriters() {
-    guard let line = try? observableAccess.writer else { return }
+    guard let serial = try? observableAccess.writer else { return }
     // One that waits for its turn does for those who come meanwhile.
-    guard line.commits.beginNotice() else { return }
-    line.async { [commits = line.commits] connection in
+    guard serial.commits.beginNotice() else { return }
+    serial.async { [commits = serial.commits] connection in
       commits.endNotice()
       let tracker = try connection.track(telling: commits)
       if tracker.othersHaveWritten(connection) { tracker.noteEverything() }
-    } result: { [commits = line.commits] _ in
+    } result: { [commits = serial.commits] _ in
       // A connection that was closed has nothing to notice.
       commits.endNotice()
     }

@@ -51,12 +51,12 @@ extension DatabaseReader {
   }
 
   private static func rowChanges(
-    of tables: [String], _ schema: String, _ limit: Int, by writer: ConnectionLine
+    of tables: [String], _ schema: String, _ limit: Int, by writer: SerialConnection
   ) -> ValuePublisher<RowChanges> {
     ValuePublisher { subscriber in
       let inbox = RowInbox(limit: limit, closed: writer.closed)
       let ending = Locked<(HookToken?, Int?)>((nil, nil))
-      let delivery = Delivery<RowChanges>(subscriber) {
+      let delivery = SubscriptionState<RowChanges>(subscriber) {
         let (token, number) = ending.withLock { $0 }
         token?.cancel()
         if let number { writer.commits.removeEnding(number) }

@@ -10,7 +10,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
     /// What the value was made from; nil while it is fetched.
     var region: ReadRegion?
     /// What was committed since the fetch began.
-    var changes = ChangeSet()
+    var changes = TableChangeSummary()
   }
 
   private let state = Locked(State())
@@ -24,7 +24,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
   }
 
   /// Takes note of a commit; true if the value has become stale.
-  func isStale(after changes: ChangeSet) -> Bool {
+  func isStale(after changes: TableChangeSummary) -> Bool {
     state.withLock { state in
       if let region = state.region {
         if changes.touches(region) { state.isStale = true }
@@ -36,7 +36,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
   }
 
   /// Fetches the value if it is wanted and not known.
-  func fetchIfStale(for delivery: Delivery<Value>) {
+  func fetchIfStale(for delivery: SubscriptionState<Value>) {
     guard state.withLock({ $0.isStale }), delivery.begin() else { return }
     state.withLock { state in
       state.isStale = false
@@ -58,7 +58,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
   /// Stops what is under way, as nobody wants the value any more.
   func stop() { current.stop() }
 
-  private func read(for delivery: Delivery<Value>) {
+  private func read(for delivery: SubscriptionState<Value>) {
     guard let job = current.begin() else { return }
     let halts = access.haltCount
     access.start(job) { [self] connection in
@@ -80,7 +80,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
   }
 
   /// Ends what is observed, unless there was a halt: then it is fetched again when that is over.
-  private func fail(_ error: any Error, _ delivery: Delivery<Value>, _ halts: Int) {
+  private func fail(_ error: any Error, _ delivery: SubscriptionState<Value>, _ halts: Int) {
     guard access.haltCount != halts else { return delivery.finish(.failure(error)) }
     state.withLock { $0.isStale = true }
     delivery.pause()
@@ -89,7 +89,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
   private func value(_ connection: inout sending Connection) throws -> (Value, ReadRegion) {
     _ = try connection.track(telling: access.readsWhereItWrites ? access.writer.commits : nil)
     // What was committed up to now is seen.
-    state.withLock { $0.changes = ChangeSet() }
+    state.withLock { $0.changes = TableChangeSummary() }
     return try transactReading(&connection) { connection in
       connection.state.tracker?.beginReading()
       let result: Value

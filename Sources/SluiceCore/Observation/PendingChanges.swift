@@ -1,15 +1,15 @@
 /// What a transaction has written so far, by the savepoints that can still undo a part of it.
 struct PendingChanges {
   /// The transaction itself has no name.
-  private var levels: [(name: String?, changes: ChangeSet)] = [(nil, ChangeSet())]
+  private var levels: [(name: String?, changes: TableChangeSummary)] = [(nil, TableChangeSummary())]
 
-  mutating func add(_ changes: ChangeSet) {
+  mutating func add(_ changes: TableChangeSummary) {
     levels[levels.count - 1].changes.formUnion(changes)
   }
 
   mutating func apply(_ step: SavepointStep) {
     switch step {
-    case .begin(let name): levels.append((name, ChangeSet()))
+    case .begin(let name): levels.append((name, TableChangeSummary()))
     case .release(let name):
       // One that is not there fails, and one that does not end because its commit fails is undone
       // with all of the transaction.
@@ -20,22 +20,22 @@ struct PendingChanges {
     case .rollBack(let name):
       guard let index = index(of: name) else { return }
       levels.removeLast(levels.count - index)
-      levels.append((name, ChangeSet()))
+      levels.append((name, TableChangeSummary()))
     }
   }
 
   /// All that was written, which is over.
-  mutating func takeAll() -> ChangeSet {
+  mutating func takeAll() -> TableChangeSummary {
     defer { removeAll() }
     return merged(from: 0)
   }
 
-  mutating func removeAll() { levels = [(nil, ChangeSet())] }
+  mutating func removeAll() { levels = [(nil, TableChangeSummary())] }
 
   private func index(of name: String) -> Int? { levels.lastIndex { $0.name == name } }
 
-  private func merged(from index: Int) -> ChangeSet {
-    levels[index...].reduce(into: ChangeSet()) { $0.formUnion($1.changes) }
+  private func merged(from index: Int) -> TableChangeSummary {
+    levels[index...].reduce(into: TableChangeSummary()) { $0.formUnion($1.changes) }
   }
 }
 

@@ -29,7 +29,7 @@ struct ReadRegion: Equatable, Sendable {
 /// What a statement reads and writes, with its triggers, as the authorizer tells when it is compiled.
 final class StatementAccess {
   private(set) var reads = ReadRegion()
-  private(set) var writes = ChangeSet()
+  private(set) var writes = TableChangeSummary()
   private(set) var steps: [SavepointStep] = []
   /// The schemas of the connection, by what is written in them.
   private(set) var schemas: [String: String] = [:]
@@ -57,7 +57,7 @@ final class StatementAccess {
   }
 
   /// Takes down that rows of a table come and go.
-  func refine(_ table: TableKey) { writes.insert(rowsOf: table) }
+  func widenToAllRows(of table: TableKey) { writes.insert(rowsOf: table) }
 
   /// One thing that a statement does.
   enum Access {

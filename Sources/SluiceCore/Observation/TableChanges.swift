@@ -7,7 +7,7 @@ public struct TableChanges: Hashable, Sendable {
   /// Whether all tables may have changed, as is the case after another process has written.
   public let isUnknown: Bool
 
-  init(_ changes: ChangeSet) {
+  init(_ changes: TableChangeSummary) {
     tables = Set(
       changes.columns.keys.lazy.filter { !$0.isSchema && !$0.isHeaderNumber }.map(\.table))
     isUnknown = changes.isEverything
@@ -31,11 +31,11 @@ extension DatabaseReader {
     observing { access in Self.tableChanges(of: access.writer) }
   }
 
-  private static func tableChanges(of writer: ConnectionLine) -> ValuePublisher<TableChanges> {
+  private static func tableChanges(of writer: SerialConnection) -> ValuePublisher<TableChanges> {
     ValuePublisher { subscriber in
-      let changes = Locked(ChangeSet())
+      let changes = Locked(TableChangeSummary())
       let number = Locked<Int?>(nil)
-      let delivery = Delivery<TableChanges>(subscriber) {
+      let delivery = SubscriptionState<TableChanges>(subscriber) {
         if let number = number.withLock({ $0.take() }) { writer.commits.remove(number) }
       } resume: { delivery in
         guard changes.withLock({ !$0.isEmpty }), delivery.begin() else { return }
@@ -44,7 +44,7 @@ extension DatabaseReader {
         } completion: { result in
           if case .failure(let error) = result { return delivery.finish(.failure(error)) }
           let all = changes.withLock { changes in
-            defer { changes = ChangeSet() }
+            defer { changes = TableChangeSummary() }
             return changes
           }
           _ = delivery.deliver(TableChanges(all))

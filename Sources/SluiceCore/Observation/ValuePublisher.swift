@@ -47,14 +47,14 @@ extension ValuePublisher {
   public func map<T: Sendable>(
     _ transform: @escaping @Sendable (_ value: Output) throws -> T
   ) -> ValuePublisher<T> {
-    ValuePublisher<T> { [attach] in attach(Transforming($0) { try transform($0) }) }
+    ValuePublisher<T> { [attach] in attach(TryCompactMap($0) { try transform($0) }) }
   }
 
   /// What `transform` makes of each value, without nil; if it throws, that is the end.
   public func compactMap<T: Sendable>(
     _ transform: @escaping @Sendable (_ value: Output) throws -> T?
   ) -> ValuePublisher<T> {
-    ValuePublisher<T> { [attach] in attach(Transforming($0, transform)) }
+    ValuePublisher<T> { [attach] in attach(TryCompactMap($0, transform)) }
   }
 
   /// Without values that equal the one before.
@@ -63,13 +63,13 @@ extension ValuePublisher {
   ) -> ValuePublisher {
     ValuePublisher { [attach] in
       let last = LastValue<Output>()
-      attach(Transforming($0) { try last.differing($0, areEqual) })
+      attach(TryCompactMap($0) { try last.differing($0, areEqual) })
     }
   }
 
   /// The same values, from `queue`: one after another, also if that could run several at once.
   public func receive(on queue: DispatchQueue) -> ValuePublisher {
-    ValuePublisher { [attach] in attach(Relocating($0, queue)) }
+    ValuePublisher { [attach] in attach(ReceiveOn($0, queue)) }
   }
 }
 

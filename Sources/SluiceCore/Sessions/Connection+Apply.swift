@@ -112,7 +112,7 @@ extension Connection {
     _ options: Changeset.ApplyOptions, _ inverted: Bool,
     _ filter: (String) throws -> Bool,
     _ onConflict: (Changeset.Conflict) throws -> Changeset.Conflict.Resolution,
-    _ apply: (Application) throws -> [UInt8]
+    _ apply: (ChangesetApplier) throws -> [UInt8]
   ) throws -> Changeset.Rebase {
     _ = try unsafe handle()
     try SessionModule.enter()
@@ -123,7 +123,7 @@ extension Connection {
     }
     return try withoutActuallyEscaping(filter) { filter in
       try withoutActuallyEscaping(onConflict) { onConflict in
-        let application = Application(self, options, inverted, filter, onConflict)
+        let application = ChangesetApplier(self, options, inverted, filter, onConflict)
         let bytes = try inScope(of: application) { try apply(application) }
         return Changeset.Rebase(written: bytes)
       }
@@ -131,7 +131,7 @@ extension Connection {
   }
 
   /// Runs `body` in a transaction or savepoint of its own, unless the caller looks after that.
-  private func inScope<T>(of application: Application, _ body: () throws -> T) throws -> T {
+  private func inScope<T>(of application: ChangesetApplier, _ body: () throws -> T) throws -> T {
     guard !application.options.contains(.keepsPart) else {
       try refuseStatements()
       guard !isInAutocommit else {
@@ -143,7 +143,7 @@ extension Connection {
       }
     }
     // A transaction that has read before it writes could have to be begun again.
-    let scope: Scope = try begin(.immediate)
+    let scope: TransactionScope = try begin(.immediate)
     do {
       let value = try body()
       try end(scope, .commit)
@@ -158,7 +158,7 @@ extension Connection {
 }
 
 /// One set of changes that is being applied.
-final class Application {
+final class ChangesetApplier {
   let connection: Connection
   let options: Changeset.ApplyOptions
   private let inverted: Bool
@@ -238,7 +238,7 @@ final class Application {
   }
 
   private static let isIncluded: sluice_table_filter = { me, table in
-    let me = unsafe Unmanaged<Application>.fromOpaque(me!).takeUnretainedValue()
+    let me = unsafe Unmanaged<ChangesetApplier>.fromOpaque(me!).takeUnretainedValue()
     guard me.failure == nil, let table = unsafe table else { return 0 }
     do {
       let answer = try me.filter(unsafe String(cString: table))
@@ -252,7 +252,7 @@ final class Application {
   }
 
   private static let resolve: sluice_conflict = { me, kind, iterator in
-    let me = unsafe Unmanaged<Application>.fromOpaque(me!).takeUnretainedValue()
+    let me = unsafe Unmanaged<ChangesetApplier>.fromOpaque(me!).takeUnretainedValue()
     guard me.failure == nil, let iterator = unsafe iterator else {
       return Changeset.Conflict.Resolution.abort.code
     }

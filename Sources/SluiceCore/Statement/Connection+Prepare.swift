@@ -53,15 +53,15 @@ extension Connection {
   func compile(
     _ sql: String, from start: Int, forCache: Bool = false
   ) throws -> (Statement?, next: Int) {
-    let isForCache = forCache && cache.capacity > 0 && StatementCache.takes(sql)
-    let flags = isForCache ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+    let isCached = forCache && cache.capacity > 0 && StatementTraits.isCacheable(sql)
+    let flags = isCached ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
     try state.refuseStrangers()
     // First, because what they let go of can close the connection.
     finalizeOrphans()
     settleHooks()
     let connection = try unsafe self.handle()
     try refuseStatements()
-    if StatementCache.opensFiles(sql, from: start), !SwiftFileSystems.isEmpty {
+    if StatementTraits.opensFiles(sql, from: start), !SwiftFileSystems.isEmpty {
       state.reachesFileSystem = true
     }
     var handle: OpaquePointer?
@@ -92,7 +92,7 @@ extension Connection {
     guard let handle = unsafe handle else { return (nil, next) }
     let isWhole = start == 0 && sql.utf8.dropFirst(next).allSatisfy(isSpace)
     let text = unsafe isWhole ? sql : String(cString: sqlite3_sql(handle))
-    let statement = unsafe Statement(handle, self, text, isForCache: isForCache)
+    let statement = unsafe Statement(handle, self, text, isCached: isCached)
     statement.access = access
     return (statement, next)
   }

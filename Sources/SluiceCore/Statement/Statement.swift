@@ -19,15 +19,9 @@ import CSluice
   public var connection: Connection { unsafe owner!.takeUnretainedValue() }
   /// Nil once the connection is gone, which tells the statements that have not kept it.
   @exclusivity(unchecked) private var owner: Unmanaged<Connection>?
-  /// Keeps the connection, but for a statement of its cache: that one is lent for no longer than a
-  /// method of the connection runs.
-  private var keptOwner: Connection?
-  /// Whether it was compiled to be kept in the cache.
-  var isForCache: Bool
-  /// Where the cache has it; it looks whether this is so.
+  private var ownership: Ownership
+  /// Its index in the cache, which looks whether this is so.
   var cachePlace = 0
-  /// Whether it goes there only without what is attached to it.
-  var shedsAttachment = false
   /// The SQL, as it was given.
   public let sql: String
 
@@ -52,12 +46,7 @@ import CSluice
   private var isOnReadRow = false
   /// How many scopes the statement was started in.
   private(set) var depth = 0
-  /// Whether the statement can write.
-  private let isWriter: Bool
-  /// Whether names can mean something else, or savepoints have changed, once the statement has run.
-  private let hasAftermath: Bool
-  /// Whether it needs SQLite's own hook of commits into a WAL in its place.
-  private let setsCheckpoints: Bool
+  private let traits: StatementTraits
   /// Whether SQLite locks a mutex around each call.
   let isGuarded: Bool
   /// Those of the connection.
@@ -80,24 +69,33 @@ import CSluice
     case ended
   }
 
+  /// Who keeps the statement.
+  private enum Ownership {
+    /// A user of the connection. The statement keeps the connection.
+    case user(Connection)
+    /// The connection, which lends it to one of its methods and then puts it into its cache.
+    case cache
+    /// The same, without the client state.
+    case cacheWithoutClientState
+    /// The connection, which lends it for the last time.
+    case evicted
+  }
+
   init(
-    _ handle: OpaquePointer, _ connection: Connection, _ sql: String, isForCache: Bool = false
+    _ handle: OpaquePointer, _ connection: Connection, _ sql: String, isCached: Bool
   ) {
     unsafe owner = Unmanaged.passUnretained(connection)
-    keptOwner = isForCache ? nil : connection
-    self.isForCache = isForCache
+    ownership = isCached ? .cache : .user(connection)
     self.sql = sql
     unsafe self.handle = handle
-    isWriter = unsafe sqlite3_stmt_readonly(handle) == 0
-    setsCheckpoints = !isWriter && !isForCache && StatementCache.setsCheckpoints(sql)
     isGuarded = connection.isGuarded
     state = connection.state
     columns = unsafe Columns(of: handle)
-    hasAftermath =
-      !isForCache && Self.hasAftermath(sql, isWriter: isWriter, columnCount: columns.count)
+    traits = unsafe StatementTraits(
+      of: handle, sql, isCached: isCached, columnCount: columns.count)
     parameters = unsafe Parameters(of: handle)
     setWidth()
-    if !isForCache { state.preparedCount += 1 }
+    if !isCached { state.preparedCount += 1 }
     unsafe connection.adopt(self, handle)
   }
 
@@ -250,7 +248,8 @@ extension Statement {
   @inline(__always)
   private func goOn(_ handle: OpaquePointer, _ isStart: Bool) throws -> Bool {
     if isWriter { state.beginWrite() }
-    let code = setsCheckpoints ? unsafe stepOutsideWALHook(handle) : unsafe step(handle)
+    let code =
+      traits.contains(.setsCheckpoints) ? unsafe stepOutsideWALHook(handle) : unsafe step(handle)
     if isWriter { state.endWrite() }
     if isStart {
       unsafe columns.refresh(from: handle)
@@ -287,7 +286,7 @@ extension Statement {
     _ = unsafe rewind(handle)
     leaveRow(for: .done)
     unsafe noteEnd(handle)
-    if hasAftermath { settleAftermath(isWriter: isWriter) }
+    if !traits.isDisjoint(with: .hasAftermath) { settleAftermath() }
     state.drainOutside()
     return false
   }
@@ -315,6 +314,17 @@ extension Statement {
     connection.noteEnd(after: error)
     state.drainOutside()
     return error
+  }
+
+  /// Evicts statements whose names can mean other tables now, or notes a savepoint that has begun or ended.
+  @inline(never)
+  private func settleAftermath() {
+    if isWriter {
+      connection.evictStatements()
+      state.transactionWatch?.forgetNames()
+    } else if let step = SavepointStep(sql: sql) {
+      connection.transactionWatch.apply(step)
+    }
   }
 
   @inline(__always)
@@ -425,14 +435,14 @@ extension Statement {
   }
 
   /// What the module above keeps with the statement, and must not refer to it.
-  package var attachment: AnyObject? {
+  package var clientState: AnyObject? {
     get { unsafe attached }
     set { unsafe attached = newValue }
   }
 
   /// Whether this is what the module above keeps with the connection.
   package func inherits(_ object: AnyObject?) -> Bool {
-    unsafe owner?._withUnsafeGuaranteedRef { unsafe $0.attachment?.object === object } ?? false
+    unsafe owner?._withUnsafeGuaranteedRef { unsafe $0.clientState?.object === object } ?? false
   }
 
   /// Grows with each move, so that a row can tell whether it is still the current one.
@@ -447,13 +457,15 @@ extension Statement {
   }
 
   /// Whether a user of the connection has prepared it, and not the connection for its cache.
-  var isPrepared: Bool { keptOwner != nil }
+  var isPrepared: Bool { if case .user = ownership { true } else { false } }
 
   /// Has the next use look whether its thread has the connection.
   func leaveAccess(endingRow: Bool) {
     if isIdle { unsafe holds = Self.left }
     if endingRow { unsafe position &+= 1 }
   }
+
+  private var isWriter: Bool { traits.contains(.writes) }
 
   /// Whether the statement writes, and stands on a row, so that SQLite holds it to be at work.
   ///
@@ -474,10 +486,52 @@ extension Statement {
   func invalidate() {
     if isPrepared { state.preparedCount -= 1 }
     // It forgets the statement, and so cannot tell it any more when it goes.
-    keptOwner = connection
+    ownership = .user(connection)
     unsafe handle = nil
     unsafe openWidth = 0
     unsafe position &+= 1
     leaveRow(for: .ready)
+  }
+}
+
+// The way into the cache.
+extension Statement {
+  /// Clears the bindings; false if the statement cannot go to the cache.
+  @inline(__always)
+  func prepareForCache() -> Bool {
+    guard isOfCache || dropClientState(), let handle = unsafe handle, progress != .atRow, isIdle
+    else { return false }
+    if parameters.count > 0 {
+      unsafe sqlite3_clear_bindings(handle)
+      parameters.clear()
+      if state.hasReleased { state.drain() }
+      // What has been let go of may have changed what names mean, or closed the connection.
+      guard isOfCache, unsafe self.handle != nil else { return false }
+    }
+    if progress != .ready { progress = .ready }
+    return true
+  }
+
+  @inline(__always)
+  private var isOfCache: Bool { if case .cache = ownership { true } else { false } }
+
+  /// Drops the client state if that has to go; false if the statement does not return to the cache then.
+  @inline(never)
+  private func dropClientState() -> Bool {
+    guard case .cacheWithoutClientState = ownership else { return false }
+    ownership = .cache
+    // The deinit of the client state can do anything, also evict the statement.
+    clientState = nil
+    return isOfCache
+  }
+
+  /// Keeps the statement out of the cache from now on.
+  func evict() {
+    if !isPrepared { ownership = .evicted }
+  }
+
+  /// Has the client state dropped before the statement returns to the cache.
+  package func willDropClientState() {
+    if case .cache = ownership { ownership = .cacheWithoutClientState }
   }
 }

@@ -20,7 +20,7 @@ struct StatementCache {
   /// Where the last hit was, which is where the next one most likely is.
   private var latest = 0
   /// The bits of the SQL there, which lives as long as the entry does.
-  private var latestBits = TextBits()
+  private var latestBits = StringIdentity()
   /// Where the clock has its hand.
   private var hand = -1
 
@@ -44,7 +44,7 @@ struct StatementCache {
   /// Lends the statement for `sql`, if there is one that nobody uses.
   @inline(__always)
   mutating func take(_ sql: String) -> Statement? {
-    take(TextBits(sql) == latestBits || look(for: sql))
+    take(StringIdentity(sql) == latestBits || look(for: sql))
   }
 
   /// Lends the statement for `sql`, if there is one that nobody uses.
@@ -97,7 +97,7 @@ struct StatementCache {
 
   private mutating func goTo(_ place: Int) {
     latest = place
-    latestBits = TextBits(entries[place].sql)
+    latestBits = StringIdentity(entries[place].sql)
   }
 
   /// Takes a statement back that was lent, or a new one if there is none for its SQL.
@@ -151,7 +151,7 @@ struct StatementCache {
     entries[place] = Entry(sql: "", hash: 0)
     vacancies.append(place)
     count -= 1
-    if place == latest { latestBits = TextBits() }
+    if place == latest { latestBits = StringIdentity() }
   }
 
   /// The place of the statement that goes next; nil if all are lent.
@@ -292,58 +292,11 @@ extension Connection {
   /// Puts a statement that has run to its end into the cache, if it may run again from there.
   @usableFromInline
   func keep(_ statement: consuming Statement) {
-    guard statement.isForCache || statement.shedAttachment(), statement.sleep() else {
+    guard statement.prepareForCache() else {
       cache.remove(statement)
       return
     }
     // One that has no place any more is finalized when the cache is done.
     _ = cache.put(statement)
-  }
-}
-
-extension StatementCache {
-  /// Whether a statement does the same when it runs again: some pragmas, for example, do their work
-  /// when they are compiled.
-  static func takes(_ sql: String) -> Bool {
-    guard sql.utf8.count <= 16_384 else { return false }
-    return switch firstWord(sql) {
-    case "SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH", "VALUES": true
-    default: false
-    }
-  }
-
-  /// Whether a statement that writes may make a table that stands before one of another database.
-  ///
-  /// SQLite by itself does not compile anew what refers to that one.
-  static func changesNames(_ sql: String) -> Bool {
-    switch firstWord(sql) {
-    case "BEGIN", "PRAGMA": false
-    case "SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH", "VALUES": false
-    default: true
-    }
-  }
-
-  /// Whether a statement that only reads may ask or change after how many frames there is a checkpoint, which
-  /// it does whenever it is compiled.
-  static func setsCheckpoints(_ sql: String) -> Bool {
-    ["PRAGMA", "EXPLAIN", ""].contains(firstWord(sql))
-      && sql.lowercased().contains("wal_autocheckpoint")
-  }
-
-  /// Whether the statement that begins `start` bytes into SQL may open a database by another file system
-  /// than that of its connection.
-  ///
-  /// One that begins with a comment may.
-  static func opensFiles(_ sql: String, from start: Int) -> Bool {
-    ["ATTACH", "VACUUM", ""].contains(firstWord(Substring(sql.utf8.dropFirst(start))))
-  }
-
-  /// The word that SQL begins with, in capitals; nil if it is a long one, or none.
-  private static func firstWord(_ sql: some StringProtocol) -> String? {
-    let start = sql.utf8.drop(while: isSpace)
-    let word = start.prefix { byte in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
-    guard word.count <= 7 else { return nil }
-    return String(decoding: word.map { $0 & 0xdf }, as: UTF8.self)
   }
 }

@@ -77,36 +77,36 @@ private struct DatabaseCopy<Source: DatabaseReader, Destination: DatabaseWriter>
   let second = CurrentJob()
 
   func run() async throws {
-    if let line = lineTakenSecond {
-      try await source.read { try self.run(from: &$0, to: line) }
+    if let serial = connectionTakenSecond {
+      try await source.read { try self.run(from: &$0, to: serial) }
     } else {
       try await destination.perform { try self.run(to: &$0) }
     }
   }
 
   func runBlocking() throws {
-    if let line = lineTakenSecond {
-      try source.syncRead { try self.run(from: &$0, to: line) }
+    if let serial = connectionTakenSecond {
+      try source.syncRead { try self.run(from: &$0, to: serial) }
     } else {
       try destination.sync { try self.run(to: &$0) }
     }
   }
 
-  /// The line of the destination, if its connection is taken after that of the source.
-  private var lineTakenSecond: ConnectionLine? {
+  /// The connection of the destination, if it is taken after that of the source.
+  private var connectionTakenSecond: SerialConnection? {
     guard let own = try? source.observableAccess,
-      let line = try? destination.observableAccess.writer
+      let serial = try? destination.observableAccess.writer
     else { return nil }
     switch own.source {
-    case .pool: return line
-    case .line(let other), .guarded(let other):
-      return ObjectIdentifier(other) < ObjectIdentifier(line) ? line : nil
+    case .pool: return serial
+    case .serial(let other), .guarded(let other):
+      return ObjectIdentifier(other) < ObjectIdentifier(serial) ? serial : nil
     }
   }
 
-  private func run(from source: inout sending Connection, to line: ConnectionLine) throws {
+  private func run(from source: inout sending Connection, to serial: SerialConnection) throws {
     let source = LentConnection(source)
-    try line.sync(second) { destination in
+    try serial.sync(second) { destination in
       try unsafe copy(source.connection, to: destination)
     }
   }
@@ -114,8 +114,8 @@ private struct DatabaseCopy<Source: DatabaseReader, Destination: DatabaseWriter>
   private func run(to destination: inout sending Connection) throws {
     let destination = LentConnection(destination)
     switch try? source.observableAccess.source {
-    case .line(let line), .guarded(let line):
-      try line.sync(second) { source in
+    case .serial(let serial), .guarded(let serial):
+      try serial.sync(second) { source in
         try transactGuarded(&source) { try unsafe copy($0, to: destination.connection) }
       }
     case .pool, nil:

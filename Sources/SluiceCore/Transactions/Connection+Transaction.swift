@@ -105,7 +105,7 @@ extension Connection {
   }
 
   private func run<T>(
-    in scope: Scope, _ body: (Connection, inout TransactionCommand) throws -> T
+    in scope: TransactionScope, _ body: (Connection, inout TransactionCommand) throws -> T
   ) throws -> (command: TransactionCommand, value: T) {
     do {
       var command = TransactionCommand.commit

@@ -5,7 +5,7 @@ import CSluice
 // transaction has ended before its body has, every further statement of the body throws.
 
 /// One transaction or savepoint that a closure runs in.
-@usableFromInline struct Scope: Sendable {
+@usableFromInline struct TransactionScope: Sendable {
   /// The number of the connection that began it.
   fileprivate let connection: UInt64
   /// How many scopes are around it, by which its savepoint is named; nil for a transaction.
@@ -19,7 +19,7 @@ extension Connection {
   @usableFromInline
   func begin(
     _ kind: TransactionKind, isSavepoint: Bool = false, name: String? = nil
-  ) throws -> Scope {
+  ) throws -> TransactionScope {
     try refuseStatements()
     try endImplicitTransaction()
     if state.scopeDepth == 0 { state.hasUncertainCommit = false }
@@ -28,13 +28,13 @@ extension Connection {
     if !isSavepoint && isInAutocommit {
       try take(.begin(kind))
       state.scopeDepth += 1
-      return Scope(connection: number, savepoint: nil, writes: state.writeCount)
+      return TransactionScope(connection: number, savepoint: nil, writes: state.writeCount)
     }
     let depth = state.scopeDepth
     try prepareStep(.rollBackTo(depth))
     try prepareStep(.release(depth))
     try take(.savepoint(depth))
-    let scope = Scope(connection: number, savepoint: depth, writes: state.writeCount)
+    let scope = TransactionScope(connection: number, savepoint: depth, writes: state.writeCount)
     state.scopeDepth += 1
     guard let name else { return scope }
     do { try takeOnce("SAVEPOINT \(quoted(identifier: name))") } catch {
@@ -63,7 +63,7 @@ extension Connection {
 
   /// Ends a scope as its body has decided; if this throws, the scope is still to be abandoned.
   @usableFromInline
-  func end(_ scope: Scope, _ command: TransactionCommand) throws {
+  func end(_ scope: TransactionScope, _ command: TransactionCommand) throws {
     do { try endOnce(scope, command) } catch {
       // A stop that comes after the outermost body has returned does not discard what it has read.
       guard case SQLiteError.interrupt = error, state.isStopped, state.scopeDepth == 1,
@@ -78,7 +78,7 @@ extension Connection {
     }
   }
 
-  private func endOnce(_ scope: Scope, _ command: TransactionCommand) throws {
+  private func endOnce(_ scope: TransactionScope, _ command: TransactionCommand) throws {
     guard number == scope.connection else {
       throw SQLiteError(.misuse, "The body has put another connection in place of its own")
     }
@@ -99,14 +99,14 @@ extension Connection {
 
   /// Undoes what a scope did, after a failure that the caller reports.
   @usableFromInline
-  func abandon(_ scope: Scope) {
+  func abandon(_ scope: TransactionScope) {
     guard number == scope.connection else { return }
     defer { leave() }
     guard isOpen, !isInAutocommit else { return }
     cleaningUp { undo(scope) }
   }
 
-  private func undo(_ scope: Scope) {
+  private func undo(_ scope: TransactionScope) {
     // What fails here has failed together with the scope.
     for statement in writers { try? statement.end() }
     guard let depth = scope.savepoint else { return rollBackAll() }
@@ -163,7 +163,7 @@ extension Connection {
     try state.refuseStrangers()
     if let failure = state.brokenScope { throw failure }
     if state.owesRollback { try rollBackOwed() }
-    if state.alarm != nil { try state.refuseStopped() }
+    if state.interruptState != nil { try state.refuseStopped() }
     try state.require(.use)
   }
 
@@ -180,34 +180,33 @@ extension Connection {
 
 /// Runs `body` in a transaction or savepoint on a connection that is lent.
 ///
-/// It does what `Connection.transaction` does, for a body that gets the connection in a
-/// form that it cannot keep.
+/// It does what `Connection.transaction` does, for a body that cannot keep the connection. It runs the body again up to
+/// `retries` times if another connection was in the way and nothing of it can have been committed.
 @inlinable
 func transact<T: Sendable>(
   _ connection: inout sending Connection, _ kind: TransactionKind,
-  isSavepoint: Bool = false, name: String? = nil,
+  isSavepoint: Bool = false, name: String? = nil, retries: Int = 0,
   _ body: (inout sending Connection, inout TransactionCommand) throws -> T
 ) throws -> (command: TransactionCommand, value: T) {
-  let scope = try connection.begin(kind, isSavepoint: isSavepoint, name: name)
-  do {
-    var command = TransactionCommand.commit
-    let value = try body(&connection, &command)
-    try connection.end(scope, command)
-    return (command, value)
-  } catch {
-    connection.abandon(scope)
-    throw error
+  var attempt = 0
+  while true {
+    do {
+      let scope = try connection.begin(kind, isSavepoint: isSavepoint, name: name)
+      do {
+        var command = TransactionCommand.commit
+        let value = try body(&connection, &command)
+        try connection.end(scope, command)
+        return (command, value)
+      } catch {
+        connection.abandon(scope)
+        throw error
+      }
+    } catch {
+      guard attempt < retries, connection.canRetry(after: error) else { throw error }
+      try connection.pause(attempt)
+      attempt += 1
+    }
   }
-}
-
-/// Runs `body` on a connection that could write, but must not.
-func onlyReading<T: Sendable>(
-  _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
-) throws -> T {
-  let state = connection.state
-  state.isReading = true
-  defer { state.isReading = false }
-  return try body(&connection)
 }
 
 /// Runs `body` in a transaction that sees the database as it is when `body` first reads.
@@ -215,22 +214,7 @@ func onlyReading<T: Sendable>(
 func transactReadingLater<T: Sendable>(
   _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
 ) throws -> T {
-  let scope: Scope = try connection.begin(.deferred)
-  do {
-    let value = try body(&connection)
-    try connection.end(scope, .commit)
-    return value
-  } catch {
-    connection.abandon(scope)
-    throw error
-  }
-}
-
-/// Runs `body` in a transaction like `transactReadingLater`, on a connection that could write, but must not.
-func transactGuarded<T: Sendable>(
-  _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
-) throws -> T {
-  try onlyReading(&connection) { try transactReadingLater(&$0, body) }
+  try transact(&connection, .deferred) { connection, _ in try body(&connection) }.value
 }
 
 /// Runs `body` in a transaction that sees the database as it was when it began.
@@ -243,28 +227,29 @@ func transactReading<T: Sendable>(
   }.value
 }
 
-/// Runs `body` in a transaction, and again up to `retries` times as long as another connection keeps it from
-/// being done, and nothing of it can have been committed.
-@inlinable
-func transact<T: Sendable>(
-  _ connection: inout sending Connection, _ kind: TransactionKind, retries: Int,
-  _ body: (inout sending Connection, inout TransactionCommand) throws -> T
-) throws -> (command: TransactionCommand, value: T) {
-  var attempt = 0
-  while true {
-    do { return try transact(&connection, kind, body) } catch {
-      guard attempt < retries, (error as? SQLiteError)?.code.primary == .busy, connection.canRetry
-      else { throw error }
-      try connection.pause(attempt)
-      attempt += 1
-    }
-  }
+/// Runs `body` in a transaction like `transactReadingLater`, on a connection that could write, but must not.
+func transactGuarded<T: Sendable>(
+  _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
+) throws -> T {
+  try onlyReading(&connection) { try transactReadingLater(&$0, body) }
+}
+
+/// Runs `body` on a connection that could write, but must not.
+func onlyReading<T: Sendable>(
+  _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
+) throws -> T {
+  let state = connection.state
+  state.isReading = true
+  defer { state.isReading = false }
+  return try body(&connection)
 }
 
 extension Connection {
-  /// Whether nothing is left of a transaction that has failed, neither here nor on disk.
-  @usableFromInline var canRetry: Bool {
-    isOpen && isInAutocommit && state.scopeDepth == 0 && !state.hasUncertainCommit
+  /// Whether another connection was in the way of a transaction, of which nothing is left here or on disk.
+  @usableFromInline
+  func canRetry(after error: any Error) -> Bool {
+    (error as? SQLiteError)?.code.primary == .busy
+      && isOpen && isInAutocommit && state.scopeDepth == 0 && !state.hasUncertainCommit
   }
 
   /// Waits before the next attempt, each time about twice as long, so that two who are in each other's way do

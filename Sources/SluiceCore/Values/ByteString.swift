@@ -1,7 +1,7 @@
 /// The bits that a text is held in, by which it is known again at a glance.
 ///
 /// The same bits are the same text, as long as one of the two is alive. The same text may have other bits.
-struct TextBits: Equatable {
+struct StringIdentity: Equatable {
   private let words: (UInt64, UInt64)
 
   /// Those of no text.

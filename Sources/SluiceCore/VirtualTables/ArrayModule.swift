@@ -66,8 +66,8 @@ enum ArrayModule {
     unsafe module.pointee.xEof = { cursor in unsafe current(cursor) == nil ? 1 : 0 }
     unsafe module.pointee.xColumn = { cursor, context, index in
       guard index != argumentColumn, let value = unsafe current(cursor) else { return SQLITE_OK }
-      do { try unsafe give(context, value) } catch {
-        unsafe fail(context, SQLiteError(wrapping: error))
+      do { try unsafe FunctionContext(context).setResult(value) } catch {
+        unsafe FunctionContext(context).setError(SQLiteError(wrapping: error))
       }
       return SQLITE_OK
     }

@@ -36,7 +36,7 @@ extension Connection {
       self, use, isWritable: Table.self is any WritableVirtualTable.Type,
       shadow: try ShadowNames(shadowNames), make)
     defer { state.drainOutside() }
-    expireStatements()
+    evictStatements()
     if name.lowercased() == "fts5" { hasLostFTS5 = true }
     // SQLite lets go of the box even if it refuses the module.
     try check(
@@ -56,7 +56,7 @@ extension Connection {
     let handle = try unsafe handle()
     try refuseChangesOfModules()
     defer { state.drainOutside() }
-    expireStatements()
+    evictStatements()
     if name.lowercased() == "fts5" { hasLostFTS5 = true }
     try check(unsafe sqlite3_create_module_v2(handle, name, nil, nil, nil))
     unsafe disconnectTables(of: handle)
@@ -73,7 +73,7 @@ extension Connection {
     let handle = try unsafe handle()
     try refuseChangesOfModules()
     defer { state.drainOutside() }
-    expireStatements()
+    evictStatements()
     var kept = unsafe (names + ArrayModule.names).map { unsafe sluice_message($0) }
     defer { for index in unsafe kept.indices { unsafe sqlite3_free(kept[index]) } }
     guard unsafe !kept.contains(where: { unsafe $0 == nil }) else {

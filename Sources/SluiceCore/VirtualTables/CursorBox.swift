@@ -170,7 +170,7 @@ extension TableBox {
     else { return 0 }
     unsafe function?.pointee = { context, count, values in
       unsafe Box<VirtualTableFunction>.with(sqlite3_user_data(context)) { box in
-        unsafe answerCall(context, box.state) {
+        unsafe FunctionContext(context).setResultOfCall(box.state) {
           try unsafe box.value.body(SQLFunctionArguments(count, values, context))
         }
       }

@@ -177,7 +177,7 @@ extension ModuleBox {
     unsafe module.xColumn = { cursor, context, index in
       unsafe CursorBox.with(cursor) { box in
         if box.skipsUnchanged, unsafe sqlite3_vtab_nochange(context) != 0 { return }
-        unsafe answer(context, box.state) { try box.cursor.column(Int(index)) }
+        unsafe FunctionContext(context).setResult(box.state) { try box.cursor.column(Int(index)) }
       }
       return SQLITE_OK
     }

@@ -28,7 +28,7 @@ public final class RegisteredFileSystem: Sendable {
   public func configuration(_ configuration: Configuration = Configuration()) -> Configuration {
     var configuration = configuration
     configuration.fileSystem = name
-    configuration.companion = Attachment(self)
+    configuration.retainedResource = ClientState(self)
     return configuration
   }
 

@@ -64,7 +64,7 @@ public final class DatabaseCopy: Sendable {
   /// The same configuration, for a connection that can find the copy.
   public func configuration(_ configuration: Configuration = Configuration()) -> Configuration {
     var configuration = fixture.system.configuration(configuration)
-    configuration.companion = Attachment(self)
+    configuration.retainedResource = ClientState(self)
     return configuration
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// A source asks `begin()` whether it is its turn, gets what is wanted, hands it to `deliver(_:)` while
 /// that says to go on, and then calls `pause()`. So it works once at a time, and a request from inside
 /// the subscriber finds it at work.
-final class Delivery<Value: Sendable>: ValueSubscription {
+final class SubscriptionState<Value: Sendable>: ValueSubscription {
   private struct State {
     var subscriber: (any ValueSubscriber<Value>)?
     var source: Source?
@@ -19,7 +19,7 @@ final class Delivery<Value: Sendable>: ValueSubscription {
   /// What is let go of when it is over, as it may refer to the subscriber, who keeps this.
   private struct Source: Sendable {
     /// Called when values are wanted and the source is not at work.
-    let resume: @Sendable (Delivery) -> Void
+    let resume: @Sendable (SubscriptionState) -> Void
     /// Called once, when it is over.
     let end: @Sendable () -> Void
   }
@@ -28,7 +28,7 @@ final class Delivery<Value: Sendable>: ValueSubscription {
 
   init(
     _ subscriber: any ValueSubscriber<Value>, end: @escaping @Sendable () -> Void = {},
-    resume: @escaping @Sendable (Delivery) -> Void
+    resume: @escaping @Sendable (SubscriptionState) -> Void
   ) {
     state = Locked(State(subscriber: subscriber, source: Source(resume: resume, end: end)))
   }

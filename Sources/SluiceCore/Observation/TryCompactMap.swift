@@ -1,5 +1,5 @@
 /// A subscriber that hands on what a closure makes of each value.
-final class Transforming<Input: Sendable, Output: Sendable>: ValueSubscriber {
+final class TryCompactMap<Input: Sendable, Output: Sendable>: ValueSubscriber {
   private let downstream: any ValueSubscriber<Output>
   /// Nil for a value that is passed over.
   private let transform: @Sendable (Input) throws -> Output?

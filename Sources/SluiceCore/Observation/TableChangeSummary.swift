@@ -1,5 +1,5 @@
 /// What statements have written, or may have.
-struct ChangeSet: Equatable, Sendable {
+struct TableChangeSummary: Equatable, Sendable {
   /// The columns that were updated; nil where rows may have come or gone.
   private(set) var columns: [TableKey: Set<String>?] = [:]
   /// The databases of which the schema has changed.
@@ -7,8 +7,8 @@ struct ChangeSet: Equatable, Sendable {
   /// Whether it is not known what has changed.
   var isEverything = false
 
-  static var everything: ChangeSet {
-    var changes = ChangeSet()
+  static var everything: TableChangeSummary {
+    var changes = TableChangeSummary()
     changes.isEverything = true
     return changes
   }
@@ -33,7 +33,7 @@ struct ChangeSet: Equatable, Sendable {
 
   mutating func insert(schemaOf database: String) { schemas.insert(database) }
 
-  mutating func formUnion(_ other: ChangeSet) {
+  mutating func formUnion(_ other: TableChangeSummary) {
     columns.merge(other.columns) { old, new in
       guard let old, let new else { return nil }
       return old.union(new)

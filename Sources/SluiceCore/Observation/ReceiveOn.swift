@@ -1,7 +1,7 @@
 import Dispatch
 
 /// A subscriber that hands everything on from a dispatch queue.
-final class Relocating<Input: Sendable>: ValueSubscriber, ValueSubscription {
+final class ReceiveOn<Input: Sendable>: ValueSubscriber, ValueSubscription {
   private let downstream: Locked<(any ValueSubscriber<Input>)?>
   private let upstream = Locked<(any ValueSubscription)?>(nil)
   /// In order and one by one, whatever the queue behind it does.

@@ -2,19 +2,21 @@ import CSluice
 import Dispatch
 import Synchronization
 
-// How a line comes to an end, or to a halt.
-extension ConnectionLine {
-  /// Whether the connection is open, and the one that the line was made with.
-  var isUsable: Bool { !alarm.shows(Alarm.replaced | Alarm.closed | Alarm.gone) }
+// Closing and suspending.
+extension SerialConnection {
+  /// Whether the connection is open, and the one that `init` got.
+  var isUsable: Bool {
+    !interruptState.has(InterruptState.replaced | InterruptState.closed | InterruptState.notOpen)
+  }
 
   /// Stops what runs, and keeps all else from running, for good.
-  func stopForGood() { alarm.raise(Alarm.closed) }
+  func stopForGood() { interruptState.interrupt(setting: InterruptState.closed) }
 
   /// Closes the connection, after what was called before or at once, with a checkpoint if it writes.
   func close(_ mode: CloseMode, checkpoints: Bool) throws {
     switch mode {
     case .drain:
-      guard !alarm.shows(Alarm.closed) else { return }
+      guard !interruptState.has(InterruptState.closed) else { return }
       guard !isSuspended else { throw standsStill }
       do { try sync { try close(&$0, checkpoints) } } catch let error as SQLiteError
         where error == closed
@@ -22,7 +24,9 @@ extension ConnectionLine {
         // It was closed before, or while this waited for its turn.
       }
     case .interrupt:
-      guard alarm.holder.load(ordering: .relaxed) != sluice_current_thread() else { throw nested }
+      guard interruptState.holder.load(ordering: .relaxed) != sluice_current_thread() else {
+        throw nested
+      }
       stopForGood()
       try interruptUntilIdle { connection in
         guard connection.number == number else { return }
@@ -42,7 +46,9 @@ extension ConnectionLine {
 
   /// Stops what runs, lets nothing else begin, and returns when no lock is held any more.
   func suspend() throws {
-    guard alarm.holder.load(ordering: .relaxed) != sluice_current_thread() else { throw nested }
+    guard interruptState.holder.load(ordering: .relaxed) != sluice_current_thread() else {
+      throw nested
+    }
     halt()
     try waitForHalt()
   }
@@ -52,15 +58,15 @@ extension ConnectionLine {
     suspension.withLock { isSuspended in
       guard !isSuspended, isUsable else { return }
       isSuspended = true
-      // Whoever comes now goes to the end of the line, which does not move.
+      // A call from now on waits behind the others, and no job runs.
       waiting.add(1, ordering: .acquiringAndReleasing)
       jobs.suspend()
       halts.add(1, ordering: .acquiringAndReleasing)
-      alarm.raise(Alarm.suspended)
+      interruptState.interrupt(setting: InterruptState.suspended)
     }
   }
 
-  /// Returns when no lock is held any more, or the line moves again.
+  /// Returns when no lock is held any more, or `resume()` was called.
   func waitForHalt() throws {
     try interruptUntilIdle(!isSuspended) { connection in
       guard connection.number == number else { return }
@@ -71,13 +77,13 @@ extension ConnectionLine {
     }
   }
 
-  /// Whether the line stands still.
+  /// Whether it is suspended.
   var isSuspended: Bool { suspension.withLock { $0 } }
 
   /// How often it has come to stand still.
   var haltCount: Int { halts.load(ordering: .acquiring) }
 
-  /// How many calls wait in line.
+  /// How many calls wait.
   var waitingCount: Int {
     let count =
       waiting.load(ordering: .acquiring) - (isSuspended ? 1 : 0) - (monitor == nil ? 0 : 1)
@@ -88,12 +94,12 @@ extension ConnectionLine {
     SQLiteError(.misuse, "The \(owner) is suspended: what it has to do would wait for ever")
   }
 
-  /// Lets the line move again.
+  /// Runs jobs again.
   func resume() {
     suspension.withLock { isSuspended in
       guard isSuspended else { return }
       isSuspended = false
-      alarm.clear(Alarm.suspended)
+      interruptState.clear(InterruptState.suspended)
       waiting.subtract(1, ordering: .acquiringAndReleasing)
       jobs.resume()
     }
@@ -106,12 +112,12 @@ extension ConnectionLine {
   ) throws {
     while !isOver() {
       let isDone: Void? = try connection.withLockIfAvailable { connection in
-        alarm.holder.store(sluice_current_thread(), ordering: .relaxed)
-        defer { alarm.holder.store(0, ordering: .relaxed) }
+        interruptState.holder.store(sluice_current_thread(), ordering: .relaxed)
+        defer { interruptState.holder.store(0, ordering: .relaxed) }
         try body(&connection)
       }
       if isDone != nil { return }
-      alarm.interrupt()
+      interruptState.interrupt()
       sqlite3_sleep(1)
     }
   }
@@ -133,29 +139,29 @@ extension Connection {
   }
 }
 
-// What happens to the connection of a line before and after each body, so that none meets what another has left.
-extension ConnectionLine {
+// What happens to the connection before and after each body, so that none meets what another has left.
+extension SerialConnection {
   /// Looks before a body runs at what there is to see to, or throws why it cannot run.
   @usableFromInline @inline(never)
   func prepare(_ connection: inout sending Connection) throws {
     try refuseEnded()
-    guard !alarm.shows(Alarm.suspended) else {
+    guard !interruptState.has(InterruptState.suspended) else {
       throw SQLiteError(.interrupt, "The \(owner) has been suspended")
     }
     settle(&connection)
-    if alarm.shows(Alarm.journal) { clearJournal(on: &connection) }
+    if interruptState.has(InterruptState.hotJournal) { clearJournal(on: &connection) }
   }
 
   /// Throws why nobody can have the connection any more, if that is so.
   func refuseEnded() throws {
-    guard !alarm.shows(Alarm.replaced) else { throw replaced }
-    guard !alarm.shows(Alarm.closed | Alarm.gone) else { throw closed }
+    guard !interruptState.has(InterruptState.replaced) else { throw replaced }
+    guard !interruptState.has(InterruptState.closed | InterruptState.notOpen) else { throw closed }
   }
 
   /// Looks after a body has returned whether it has left the connection as it was.
   @usableFromInline
   func finish(_ connection: inout sending Connection) throws {
-    guard connection.number == number, alarm.signs.load(ordering: .acquiring) == 0,
+    guard connection.number == number, interruptState.flags.load(ordering: .acquiring) == 0,
       connection.isClean, owner != .snapshot
     else { return try finishUnclean(&connection) }
   }
@@ -189,12 +195,12 @@ extension ConnectionLine {
     if owner == .pool, code == .ioError || code == .full { clearJournal(on: &connection) }
   }
 
-  /// Ends the line of a snapshot whose transaction is over, since it would read another state from now on.
+  /// Closes the connection of a snapshot whose transaction is over, since it would read another state from now on.
   ///
-  /// The pool drops a line with this sign, which closes the connection. A connection that cannot close is not read either.
+  /// The pool drops a connection with this flag, which closes it. A connection that cannot close is not read either.
   private func endSnapshot(_ connection: inout sending Connection) -> Bool {
     guard owner == .snapshot, connection.isOpen, connection.isInAutocommit else { return false }
-    alarm.set(Alarm.closed)
+    interruptState.set(InterruptState.closed)
     return true
   }
 
@@ -203,21 +209,23 @@ extension ConnectionLine {
     guard connection.isOpen, connection.isInAutocommit, !connection.isReadOnly() else { return }
     // What fails again is tried again before the next access.
     if (try? connection.pageCount()) == nil {
-      alarm.set(Alarm.journal)
+      interruptState.set(InterruptState.hotJournal)
     } else {
-      alarm.clear(Alarm.journal)
+      interruptState.clear(InterruptState.hotJournal)
     }
   }
 
   private func noteReplacement() {
-    alarm.set(Alarm.replaced)
-    alarm.forget()
+    interruptState.set(InterruptState.replaced)
+    interruptState.forget()
     commits.end()
   }
 
   /// Sees to it that an interruption reaches nothing that comes after this.
   private func settle(_ connection: inout sending Connection) {
-    guard alarm.signs.load(ordering: .acquiring) != 0, alarm.clear(Alarm.disturbed) else { return }
+    guard interruptState.flags.load(ordering: .acquiring) != 0,
+      interruptState.clear(InterruptState.interrupted)
+    else { return }
     connection.forgetInterruption()
   }
 
@@ -246,14 +254,14 @@ extension ConnectionLine {
   }
 }
 
-// How long accesses wait and take, for lines that somebody listens to.
-extension ConnectionLine {
+// How long accesses wait and take, if there is a monitor.
+extension SerialConnection {
   /// When a call was made, if anybody wants to know how long it waits.
   var called: ContinuousClock.Instant? {
     monitor == nil || sluice_is_in_monitor() != 0 ? nil : .now
   }
 
-  /// Runs an access that was called for at a time, and tells what it took when it has left the line.
+  /// Runs an access that was called for at a time, and returns the record for `tell(_:)`.
   func monitored<T>(
     since called: ContinuousClock.Instant?, _ access: (AccessTimer?) throws -> T
   ) throws -> T {
@@ -267,7 +275,7 @@ extension ConnectionLine {
     since called: ContinuousClock.Instant?, _ access: (AccessTimer?) throws -> T
   ) -> (Result<T, any Error>, AccessRecord?) {
     guard let called else { return (Result { try access(nil) }, nil) }
-    let timer = AccessTimer(called, alarm)
+    let timer = AccessTimer(called, interruptState)
     let result = Result { try access(timer) }
     let isFailed = if case .failure = result { true } else { false }
     return (result, timer.record(label, isFailed))
@@ -276,12 +284,12 @@ extension ConnectionLine {
   /// Tells what an access took, which nobody waits for any more but who has called it.
   func tell(_ record: AccessRecord?) {
     guard let monitor, let record else { return }
-    telling { monitor.accessDidEnd(record) }
+    inMonitor { monitor.accessDidEnd(record) }
   }
 }
 
 /// Runs a method of a monitor, of whose own work none is told: that would never end.
-func telling(_ body: () -> Void) {
+func inMonitor(_ body: () -> Void) {
   sluice_enter_monitor(1)
   defer { sluice_enter_monitor(-1) }
   body()
@@ -290,26 +298,26 @@ func telling(_ body: () -> Void) {
 /// Measures one access, for those who listen.
 final class AccessTimer {
   private let called: ContinuousClock.Instant
-  private let alarm: Alarm
+  private let interruptState: InterruptState
   private var wait: Duration?
   private var duration = Duration.zero
   private var lockWaits = 0
 
-  init(_ called: ContinuousClock.Instant, _ alarm: Alarm) {
+  init(_ called: ContinuousClock.Instant, _ interruptState: InterruptState) {
     self.called = called
-    self.alarm = alarm
+    self.interruptState = interruptState
   }
 
   /// Takes note that the access has got the connection.
   func begin() {
     wait = .now - called
-    lockWaits = alarm.busyCount.load(ordering: .relaxed)
+    lockWaits = interruptState.busyCount.load(ordering: .relaxed)
   }
 
   /// Takes note that it is done with it, before others get it.
   func end() {
     duration = .now - called - (wait ?? .zero)
-    lockWaits = alarm.busyCount.load(ordering: .relaxed) - lockWaits
+    lockWaits = interruptState.busyCount.load(ordering: .relaxed) - lockWaits
   }
 
   func record(_ label: String, _ isFailed: Bool) -> AccessRecord {

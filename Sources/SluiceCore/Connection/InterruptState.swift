@@ -5,9 +5,9 @@ public import Synchronization
 ///
 /// An interruption that comes between two statements is nothing to SQLite, so the connection asks before
 /// each statement whether it is to stop; and one that has come must not reach what cleans up.
-@usableFromInline final class Alarm: Sendable {
+@usableFromInline final class InterruptState: Sendable {
   /// What is to be seen to, as bits; 0 if there is nothing.
-  @usableFromInline let signs = Atomic<UInt>(0)
+  @usableFromInline let flags = Atomic<UInt>(0)
   /// The thread that has the connection, or 0.
   @usableFromInline let holder = Atomic<UInt>(0)
   private let state = Locked(State())
@@ -21,13 +21,13 @@ public import Synchronization
   /// Nobody is to have the connection for a while.
   static let suspended: UInt = 4
   /// SQLite has been interrupted, which it remembers as long as a statement stands on a row.
-  static let disturbed: UInt = 8
+  static let interrupted: UInt = 8
   /// Nobody is to have the connection any more.
   static let closed: UInt = 16
   /// The connection is not open.
-  static let gone: UInt = 32
+  static let notOpen: UInt = 32
   /// The journal holds what a commit that failed has left, which only a connection that writes can undo.
-  static let journal: UInt = 64
+  static let hotJournal: UInt = 64
 
   private struct State: Sendable {
     /// The connection, as long as it is open.
@@ -40,23 +40,23 @@ public import Synchronization
     let pointer: OpaquePointer
   }
 
-  /// Whether a sign is set.
-  func shows(_ sign: UInt) -> Bool { signs.load(ordering: .acquiring) & sign != 0 }
+  /// Whether a flag is set.
+  func has(_ flag: UInt) -> Bool { flags.load(ordering: .acquiring) & flag != 0 }
 
-  func set(_ sign: UInt) { signs.bitwiseOr(sign, ordering: .acquiringAndReleasing) }
+  func set(_ flag: UInt) { flags.bitwiseOr(flag, ordering: .acquiringAndReleasing) }
 
-  /// Takes a sign away; true if it was set.
+  /// Takes a flag away; true if it was set.
   @discardableResult
-  func clear(_ sign: UInt) -> Bool {
-    signs.bitwiseAnd(~sign, ordering: .acquiringAndReleasing).oldValue & sign != 0
+  func clear(_ flag: UInt) -> Bool {
+    flags.bitwiseAnd(~flag, ordering: .acquiringAndReleasing).oldValue & flag != 0
   }
 
   /// Whether what is being done is to come to an end.
-  var isRaised: Bool { shows(Self.stopped | Self.suspended | Self.closed) }
+  var isStopping: Bool { has(Self.stopped | Self.suspended | Self.closed) }
 
   /// Stops what runs now: a statement at once, and all that would come after it.
-  func raise(_ sign: UInt) {
-    set(sign)
+  func interrupt(setting flag: UInt) {
+    set(flag)
     interrupt()
   }
 
@@ -65,7 +65,7 @@ public import Synchronization
     state.withLock { state in
       guard state.shields == 0, let handle = state.handle else { return }
       // Before the interruption: who sees that has to know of it.
-      set(Self.disturbed)
+      set(Self.interrupted)
       unsafe sqlite3_interrupt(handle.pointer)
     }
   }
@@ -76,7 +76,7 @@ public import Synchronization
   /// Lets interruptions in again, and makes up for those that were kept away if a statement runs.
   func unshield(isRunning: Bool) {
     state.withLock { $0.shields -= 1 }
-    if isRunning, isRaised { interrupt() }
+    if isRunning, isStopping { interrupt() }
   }
 
   /// Takes note of the open connection.
@@ -84,7 +84,7 @@ public import Synchronization
     let handle = unsafe handle.map { unsafe Handle(pointer: $0) }
     state.withLock { state in
       state.handle = handle
-      if handle == nil { set(Self.gone) } else { clear(Self.gone) }
+      if handle == nil { set(Self.notOpen) } else { clear(Self.notOpen) }
     }
   }
 
@@ -94,15 +94,15 @@ public import Synchronization
 
 extension ConnectionState {
   /// Whether the work of the connection is to come to an end; what cleans up goes on.
-  var isStopped: Bool { !isCleaningUp && alarm?.isRaised == true }
+  var isStopped: Bool { !isCleaningUp && interruptState?.isStopping == true }
 
   /// Why the work of the connection is to come to an end, if it is.
   var stop: SQLiteError? {
-    guard isStopped, let alarm else { return nil }
+    guard isStopped, let interruptState else { return nil }
     let reason =
-      if alarm.shows(Alarm.stopped) {
+      if interruptState.has(InterruptState.stopped) {
         "it was cancelled, or its time is over"
-      } else if alarm.shows(Alarm.closed) {
+      } else if interruptState.has(InterruptState.closed) {
         "its queue or pool closes, and does not wait for it"
       } else {
         "its queue or pool was suspended"
@@ -140,10 +140,10 @@ extension Connection {
 }
 
 extension Connection {
-  /// Lets an alarm stop the work of this connection from now on.
-  func listen(to alarm: Alarm) {
-    state.alarm = alarm
-    unsafe alarm.watch(rawHandle)
+  /// Lets `interruptState` stop the work of this connection from now on.
+  func listen(to interruptState: InterruptState) {
+    state.interruptState = interruptState
+    unsafe interruptState.watch(rawHandle)
     if let handle = unsafe rawHandle { unsafe resumeWaiting(handle) }
   }
 }

@@ -2,14 +2,13 @@ public import CSluice
 import Dispatch
 public import Synchronization
 
-/// A connection, and the line of the calls that want it.
+/// A connection that calls use one after another, in their order.
 ///
-/// A call that comes after another gets the connection after it. The lock lets one in at a time,
-/// the dispatch queue keeps the jobs in order, and the count of those that wait there tells a
-/// synchronous call how to go in: past an empty line straight to the lock, else to its end.
+/// The lock lets in one call at a time, and the dispatch queue keeps the jobs in order. A synchronous call takes the lock
+/// directly while no job waits, and otherwise waits behind the jobs.
 ///
 /// What each synchronous call does is compiled into the module that calls, together with its body.
-@usableFromInline final class ConnectionLine: Sendable {
+@usableFromInline final class SerialConnection: Sendable {
   @usableFromInline typealias Body<T> = (inout sending Connection) throws -> T
 
   @usableFromInline let connection: Locked<Connection>
@@ -18,11 +17,11 @@ public import Synchronization
   /// The thread that runs a job, or releases what one has left behind, or 0.
   @usableFromInline let jobThread = Atomic<UInt>(0)
   /// What stops a body, and what is to be seen to before or after one.
-  @usableFromInline let alarm = Alarm()
+  @usableFromInline let interruptState = InterruptState()
   let label: String
   /// Who is told of each access, if anybody is.
   let monitor: (any ConnectionMonitor)?
-  /// Whether the line stands still.
+  /// Whether it is suspended.
   let suspension = Locked(false)
   /// How often it has come to stand still.
   let halts = Atomic(0)
@@ -52,13 +51,13 @@ public import Synchronization
     self.label = label
     self.owner = owner
     monitor = connection.configuration.monitor
-    // As if somebody waited always: past the line nothing is measured.
+    // As if a job waited always: a call that takes the lock directly is not measured.
     if monitor != nil { waiting.store(1, ordering: .relaxed) }
     self.keepsTransactions = keepsTransactions
     jobs = DispatchQueue(label: label, qos: qos, target: target)
     reports = monitor.map { _ in DispatchQueue(label: label + ".reports", qos: qos) }
     completions = DispatchQueue(label: label + ".completions", qos: qos)
-    connection.listen(to: alarm)
+    connection.listen(to: interruptState)
     self.connection = Locked(connection)
   }
 
@@ -67,8 +66,8 @@ public import Synchronization
     resume()
     // Nobody is left to hear of a failure; the connection closes all the same.
     connection.withLock { connection in
-      alarm.holder.store(sluice_current_thread(), ordering: .relaxed)
-      defer { alarm.holder.store(0, ordering: .relaxed) }
+      interruptState.holder.store(sluice_current_thread(), ordering: .relaxed)
+      defer { interruptState.holder.store(0, ordering: .relaxed) }
       try? connection.close()
     }
   }
@@ -77,21 +76,21 @@ public import Synchronization
   @inlinable @inline(__always)
   func sync<T: Sendable>(_ body: Body<T>) throws -> T {
     let thread = sluice_current_thread()
-    guard alarm.holder.load(ordering: .relaxed) != thread else { throw nested }
+    guard interruptState.holder.load(ordering: .relaxed) != thread else { throw nested }
     // What a job leaves behind, which is released before the next one, cannot wait in line.
     guard waiting.load(ordering: .acquiring) == 0 || jobThread.load(ordering: .relaxed) == thread
-    else { return try syncInLine(body) }
+    else { return try syncInTurn(body) }
     return try lend(to: thread, body)
   }
 
   /// Lends the connection on the calling thread, after those that wait in line.
   @usableFromInline
-  func syncInLine<T: Sendable>(_ body: Body<T>) throws -> T {
-    try monitored(since: called) { timer in try lendInLine(timer, body) }
+  func syncInTurn<T: Sendable>(_ body: Body<T>) throws -> T {
+    try monitored(since: called) { timer in try lendInTurn(timer, body) }
   }
 
   /// Lends the connection on the calling thread, after those that wait in line, and tells nobody of it.
-  func lendInLine<T: Sendable>(_ timer: AccessTimer?, _ body: Body<T>) throws -> T {
+  func lendInTurn<T: Sendable>(_ timer: AccessTimer?, _ body: Body<T>) throws -> T {
     let thread = sluice_current_thread()
     // What a job leaves behind is in line already.
     guard jobThread.load(ordering: .relaxed) != thread else {
@@ -99,7 +98,7 @@ public import Synchronization
     }
     waiting.add(1, ordering: .acquiringAndReleasing)
     return try jobs.sync {
-      try lend(to: sluice_current_thread(), leavingLine: true, timer, body)
+      try lend(to: sluice_current_thread(), leavingTurn: true, timer, body)
     }
   }
 
@@ -124,11 +123,11 @@ public import Synchronization
     waiting.add(1, ordering: .acquiringAndReleasing)
     nonisolated(unsafe) var job: (() -> Void)? = { [self] in
       let (outcome, record) = measured(since: called) { timer in
-        try lend(to: sluice_current_thread(), leavingLine: true, timer, body)
+        try lend(to: sluice_current_thread(), leavingTurn: true, timer, body)
       }
       leaving(outcome)
       guard let reports else { return result(outcome) }
-      // A monitor may use the line, which would wait for this job.
+      // A monitor may use the connection, and would wait for this job.
       reports.async(qos: qos) { [self] in
         if let task, task.hasRun { task.run { tell(record) } } else { tell(record) }
         result(outcome)
@@ -155,7 +154,7 @@ public import Synchronization
     }
   }
 
-  /// Calls a completion, if there is one, where it may use this line again, and leaves the group.
+  /// Calls a completion, if there is one, where it may use this connection again, and leaves the group.
   func complete<T: Sendable>(
     _ result: Result<T, any Error>, group: DispatchGroup?, qos: DispatchQoS,
     _ completion: (@Sendable (Result<T, any Error>) -> Void)?
@@ -175,10 +174,10 @@ public import Synchronization
 
   /// Lends the connection to the calling thread, when it is its turn, and measures for how long.
   func lend<T: Sendable>(
-    to thread: UInt, leavingLine: Bool = false, _ timer: AccessTimer?, _ body: Body<T>
+    to thread: UInt, leavingTurn: Bool = false, _ timer: AccessTimer?, _ body: Body<T>
   ) throws -> T {
-    guard let timer else { return try lend(to: thread, leavingLine: leavingLine, body) }
-    return try lend(to: thread, leavingLine: leavingLine) { connection in
+    guard let timer else { return try lend(to: thread, leavingTurn: leavingTurn, body) }
+    return try lend(to: thread, leavingTurn: leavingTurn) { connection in
       timer.begin()
       defer { timer.end() }
       return try body(&connection)
@@ -188,10 +187,10 @@ public import Synchronization
   /// Lends the connection to the calling thread, when it is its turn.
   @inlinable @inline(__always)
   func lend<T: Sendable>(
-    to thread: UInt, leavingLine: Bool = false, _ body: Body<T>
+    to thread: UInt, leavingTurn: Bool = false, _ body: Body<T>
   ) throws -> T {
     try connection.withLock { connection in
-      if leavingLine { waiting.subtract(1, ordering: .acquiringAndReleasing) }
+      if leavingTurn { waiting.subtract(1, ordering: .acquiringAndReleasing) }
       return try lend(&connection, to: thread, body)
     }
   }
@@ -201,9 +200,9 @@ public import Synchronization
   func lend<T: Sendable>(
     _ connection: inout sending Connection, to thread: UInt, _ body: Body<T>
   ) throws -> T {
-    alarm.holder.store(thread, ordering: .relaxed)
-    defer { alarm.holder.store(0, ordering: .relaxed) }
-    if alarm.signs.load(ordering: .acquiring) != 0 { try prepare(&connection) }
+    interruptState.holder.store(thread, ordering: .relaxed)
+    defer { interruptState.holder.store(0, ordering: .relaxed) }
+    if interruptState.flags.load(ordering: .acquiring) != 0 { try prepare(&connection) }
     let value: T
     do { value = try body(&connection) } catch {
       finishFailed(&connection, error)
@@ -214,7 +213,7 @@ public import Synchronization
   }
 }
 
-extension ConnectionLine {
+extension SerialConnection {
   @usableFromInline var nested: SQLiteError {
     @inline(never) get {
       SQLiteError(
@@ -232,7 +231,7 @@ extension ConnectionLine {
 }
 
 // Accesses that can be stopped: by their task, by a deadline, or by a queue that closes.
-extension ConnectionLine {
+extension SerialConnection {
   /// Lends the connection later, and lets the calling task wait without blocking a thread.
   func perform<T: Sendable>(
     qos: DispatchQoS = .unspecified, deadline: ContinuousClock.Instant?,
@@ -252,10 +251,10 @@ extension ConnectionLine {
     guard job.wait({ result(.failure($0)) }) else {
       return result(.failure(job.stopped))
     }
-    async(qos: qos, since: called, tellingIn: job.task) { [alarm] connection in
-      try job.run(alarm, on: &connection, body)
+    async(qos: qos, since: called, tellingIn: job.task) { [interruptState] connection in
+      try job.run(interruptState, on: &connection, body)
     } result: { outcome in
-      guard job.arrive() else { return }
+      guard job.complete() else { return }
       result(job.verdict(outcome))
     }
   }
@@ -270,18 +269,22 @@ extension ConnectionLine {
   /// Lends the connection on the calling thread, if its turn comes before the deadline.
   @usableFromInline
   func sync<T: Sendable>(deadline: ContinuousClock.Instant, _ body: Body<T>) throws -> T {
-    guard alarm.holder.load(ordering: .relaxed) != sluice_current_thread() else { throw nested }
+    guard interruptState.holder.load(ordering: .relaxed) != sluice_current_thread() else {
+      throw nested
+    }
     return try monitored(since: called) { timer in
-      try lend(Job(deadline: deadline), isInLine: true, timer, body)
+      try lend(Job(deadline: deadline), isInTurn: true, timer, body)
     }
   }
 
   /// Lends the connection on the calling thread, unless `current` is stopped before.
   func sync<T: Sendable>(_ current: CurrentJob, _ body: Body<T>) throws -> T {
-    guard alarm.holder.load(ordering: .relaxed) != sluice_current_thread() else { throw nested }
+    guard interruptState.holder.load(ordering: .relaxed) != sluice_current_thread() else {
+      throw nested
+    }
     guard let job = current.begin() else { throw CancellationError() }
     return try monitored(since: called) { timer in
-      try lend(job, isInLine: true, timer, body)
+      try lend(job, isInTurn: true, timer, body)
     }
   }
 
@@ -289,15 +292,15 @@ extension ConnectionLine {
   ///
   /// It need not wait in line if nobody else can be there.
   func lend<T: Sendable>(
-    _ job: Job, isInLine: Bool, _ timer: AccessTimer?, _ body: Body<T>
+    _ job: Job, isInTurn: Bool, _ timer: AccessTimer?, _ body: Body<T>
   ) throws -> T {
     let thread = sluice_current_thread()
     let turn = DispatchSemaphore(value: 0)
     guard job.wait({ _ in turn.signal() }) else { throw job.stopped }
     // What a job leaves behind, which is released before the next one, cannot wait in line.
-    let isInLine = isInLine && jobThread.load(ordering: .relaxed) != thread
+    let isInTurn = isInTurn && jobThread.load(ordering: .relaxed) != thread
     let over = DispatchSemaphore(value: 0)
-    if isInLine {
+    if isInTurn {
       waiting.add(1, ordering: .acquiringAndReleasing)
       jobs.async {
         // It keeps the place in line, from where the calling thread goes on.
@@ -308,26 +311,26 @@ extension ConnectionLine {
     }
     defer { over.signal() }
     let result = Result {
-      try lendSoon(job, to: thread, leavingLine: isInLine) { connection in
+      try lendSoon(job, to: thread, leavingTurn: isInTurn) { connection in
         timer?.begin()
         defer { timer?.end() }
         return try body(&connection)
       }
     }
-    guard job.arrive() else { throw job.stopped }
+    guard job.complete() else { throw job.stopped }
     return try job.verdict(result).get()
   }
 
-  /// Lends the connection as soon as nobody else has it, who has got it past the line.
+  /// Lends the connection as soon as nobody else has it, who has taken the lock directly.
   private func lendSoon<T: Sendable>(
-    _ job: Job, to thread: UInt, leavingLine: Bool, _ body: Body<T>
+    _ job: Job, to thread: UInt, leavingTurn: Bool, _ body: Body<T>
   ) throws -> T {
-    defer { if leavingLine { waiting.subtract(1, ordering: .acquiringAndReleasing) } }
+    defer { if leavingTurn { waiting.subtract(1, ordering: .acquiringAndReleasing) } }
     while true {
       if let reason = job.reason { throw reason.error }
       let value = try connection.withLockIfAvailable { connection in
         try lend(&connection, to: thread) { connection in
-          try job.run(alarm, on: &connection, body)
+          try job.run(interruptState, on: &connection, body)
         }
       }
       if let value { return value }

@@ -7,7 +7,7 @@ struct DecimalNumber {
   private var scale: Int
 
   /// More digits than this are an error, so that nobody waits for them.
-  static let maximumDigits = 100_000
+  private static let maximumDigits = 100_000
 
   static var zero: DecimalNumber { DecimalNumber(false, LargeNumber(0), 0) }
 

@@ -213,7 +213,7 @@ extension ReaderPool {
   }
 
   /// Serves those who wait, as far as there are connections.
-  func serve() {
+  private func serve() {
     while true {
       let (waiter, serial) = state.withLock { state -> (Waiter?, SerialConnection?) in
         guard !state.isHeldBack, !state.waiters.isEmpty else { return (nil, nil) }
@@ -277,7 +277,7 @@ extension ReaderPool {
 // How the connections come to an end, or to a halt.
 extension ReaderPool.State {
   /// Those who wait for the end, if it has come.
-  mutating func takeClosers() -> [DispatchSemaphore] {
+  fileprivate mutating func takeClosers() -> [DispatchSemaphore] {
     guard !closers.isEmpty, waiters.isEmpty, busyCount == 0 else { return [] }
     defer { closers = [] }
     return closers

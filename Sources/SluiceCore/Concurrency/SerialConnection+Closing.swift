@@ -127,7 +127,7 @@ extension Connection {
   /// Moves what the WAL holds to the database file, if that takes no waiting for another connection.
   ///
   /// It is a service on the way out, so what goes wrong there is nobody's loss.
-  func checkpointWhileClosing() {
+  fileprivate func checkpointWhileClosing() {
     guard let handle = unsafe rawHandle, !state.isForked, isInAutocommit, !isReadOnly() else {
       return
     }

@@ -32,9 +32,9 @@ public import Synchronization
   let number: UInt64
   let jobs: DispatchQueue
   /// Completions run apart from the jobs, and from their target, so that they can wait for a job.
-  let completions: DispatchQueue
+  private let completions: DispatchQueue
   /// Where those who listen are told of jobs, in their order, and apart from them; nil if nobody listens.
-  let reports: DispatchQueue?
+  private let reports: DispatchQueue?
   /// Whether a transaction may stay open from one call to the next.
   let keepsTransactions: Bool
   /// What the connection belongs to, in the words of errors.

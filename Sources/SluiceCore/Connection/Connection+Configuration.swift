@@ -208,7 +208,7 @@ extension Connection {
   }
 
   /// Sets the size of the pages of a database that has none yet.
-  func choosePageSize(_ size: Int) throws {
+  private func choosePageSize(_ size: Int) throws {
     guard (512...65_536).contains(size), size.nonzeroBitCount == 1 else {
       throw SQLiteError(
         .range, "A page size is a power of two from 512 to 65,536 (got \(size))")
@@ -217,7 +217,7 @@ extension Connection {
   }
 
   /// Throws if a database without pages has not taken a page size; one that has pages keeps its own.
-  func checkPageSize(_ size: Int) throws {
+  private func checkPageSize(_ size: Int) throws {
     // The count reads the file, from which SQLite learns the page size of a database that has pages.
     let isNew = try pragmaAnswer("main.page_count") == .integer(0)
     let now: Int = try pragma(.pageSize)

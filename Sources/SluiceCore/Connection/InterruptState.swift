@@ -52,7 +52,7 @@ public import Synchronization
   }
 
   /// Whether what is being done is to come to an end.
-  var isStopping: Bool { has(Self.stopped | Self.suspended | Self.closed) }
+  fileprivate var isStopping: Bool { has(Self.stopped | Self.suspended | Self.closed) }
 
   /// Stops what runs now: a statement at once, and all that would come after it.
   func interrupt(setting flag: UInt) {

@@ -238,13 +238,13 @@ struct RepairedText {
   private static let width = 3
 
   /// The place in the original bytes of a place in the text.
-  func original(_ range: Range<Int>) -> Range<Int> {
+  fileprivate func original(_ range: Range<Int>) -> Range<Int> {
     guard !repairs.isEmpty else { return range }
     let start = original(range.lowerBound)
     return start..<max(start, original(range.upperBound))
   }
 
-  private func original(_ offset: Int) -> Int {
+  fileprivate func original(_ offset: Int) -> Int {
     var low = 0
     var high = repairs.count
     while low < high {

@@ -8,7 +8,7 @@ import CSluice
 @safe public struct SQLFunctionArguments: ~Copyable {
   @usableFromInline let values: UnsafeMutablePointer<OpaquePointer?>?
   /// The context of a scalar function, which has more than arguments.
-  let scalarContext: OpaquePointer?
+  private let scalarContext: OpaquePointer?
   /// How many arguments there are.
   public let count: Int
 

@@ -51,7 +51,7 @@ import Synchronization
     Observer(state, newToken(), body)
   }
 
-  func newToken() -> HookToken { HookToken(flag) }
+  fileprivate func newToken() -> HookToken { HookToken(flag) }
 
   /// Lets go of those who have been cancelled.
   func settle(_ handle: OpaquePointer) {

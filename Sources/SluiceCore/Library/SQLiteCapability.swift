@@ -73,7 +73,7 @@ extension SQLiteCapability {
   }
 
   /// The build that brings it.
-  var build: String {
+  fileprivate var build: String {
     switch self {
     case .columnMetadata: "SQLITE_ENABLE_COLUMN_METADATA"
     case .encryption: "encryption, such as SQLCipher"

@@ -47,7 +47,7 @@ extension SQLiteLibrary {
   /// changing it.
   public static var knownDefects: [SQLiteDefect] { defects(ofVersion: versionNumber) }
 
-  static func defects(ofVersion number: Int) -> [SQLiteDefect] {
+  private static func defects(ofVersion number: Int) -> [SQLiteDefect] {
     all.filter { $0.affects(version: number) }
   }
 

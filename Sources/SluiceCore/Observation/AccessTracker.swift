@@ -175,7 +175,7 @@ extension AccessTracker {
   }
 
   /// Asks the connection something that is not to be followed.
-  func asking<T>(_ body: () throws -> T) rethrows -> T {
+  private func asking<T>(_ body: () throws -> T) rethrows -> T {
     let (outer, target) = (isAsking, self.target)
     isAsking = true
     self.target = nil
@@ -239,7 +239,7 @@ extension AccessTracker {
   ///
   /// One of a column that is unique can displace rows, with `OR REPLACE`. What is generated from a
   /// column, or what a virtual table makes of it, is not known.
-  func widen(_ access: StatementAccess, _ connection: Connection) {
+  private func widen(_ access: StatementAccess, _ connection: Connection) {
     guard !access.isRefined else { return }
     access.isRefined = true
     for case (let table, let columns?) in access.writes.columns {

@@ -192,7 +192,7 @@ extension Connection {
 
 extension DatabaseValue {
   /// SQL that gives this very value, to the last bit.
-  var exactLiteral: String {
+  fileprivate var exactLiteral: String {
     switch self {
     case .text(let text) where text.utf8.contains(0): Self.literal(withNUL: text)
     case .real(let value): Self.literal(value)

@@ -188,7 +188,7 @@ extension Session {
   }
 
   /// The handle of the session, unless SQLite is in the middle of something.
-  func changeableHandle() throws -> OpaquePointer {
+  private func changeableHandle() throws -> OpaquePointer {
     let handle = try unsafe handle()
     try connection.refuseStatements()
     return unsafe handle

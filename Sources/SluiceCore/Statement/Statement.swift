@@ -379,7 +379,7 @@ extension Statement {
   }
 
   /// Whether nothing is under way that a change of the statement would pull the ground from.
-  var isIdle: Bool { unsafe holds == 0 }
+  private var isIdle: Bool { unsafe holds == 0 }
 
   private var isInSQLite: Bool { unsafe holds >= Self.running }
 
@@ -392,7 +392,7 @@ extension Statement {
 
   /// Takes a statement that an earlier access has left into the one that the calling thread has.
   @inline(never)
-  func becomeIdle() throws {
+  private func becomeIdle() throws {
     guard unsafe handle != nil, unsafe holds == Self.left else { throw refusal }
     try state.refuseStrangers()
     unsafe holds = 0

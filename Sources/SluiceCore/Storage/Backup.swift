@@ -152,7 +152,7 @@ extension Backup {
   }
 
   /// Whether the source is in a transaction of its own that has written, which no waiting ends.
-  var isSourceWriting: Bool {
+  private var isSourceWriting: Bool {
     // A connection that cannot be asked is closed; the next step throws that.
     (try? source.transactionState(schema: database)) == .write
   }

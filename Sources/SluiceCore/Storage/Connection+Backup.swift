@@ -103,7 +103,7 @@ extension Connection {
 
 extension Configuration {
   /// This configuration for a connection that is one side of a backup, and nothing else.
-  var forOneBackup: Configuration {
+  fileprivate var forOneBackup: Configuration {
     var configuration = self
     configuration.readOnly = false
     configuration.journalMode = nil

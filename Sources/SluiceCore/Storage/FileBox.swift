@@ -18,7 +18,7 @@ import CSluice
   private(set) var phase = Phase.opening
 
   /// Who uses the ``SharedMemory`` of the file.
-  var client: SharedMemory.Client?
+  fileprivate var client: SharedMemory.Client?
   /// The region that was mapped last.
   var region: UnsafeMutableRawPointer?
 

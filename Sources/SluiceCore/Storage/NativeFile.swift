@@ -12,7 +12,7 @@ import CSluice
   /// The lock that was asked for last.
   private var level = VirtualFileLock.none
   /// Whether it has shared memory in its hands.
-  var isSharing = false
+  fileprivate var isSharing = false
   /// How many pages SQLite has mapped into memory.
   var fetches = 0
 

@@ -196,7 +196,7 @@ extension VirtualFileRequest {
     unsafe named(name).map { unsafe sqlite3_uri_int64($0, name, `default`) } ?? `default`
   }
 
-  var uriParameters: [(String, String)] {
+  private var uriParameters: [(String, String)] {
     guard let database = unsafe database else { return [] }
     var parameters: [(String, String)] = []
     while let name = unsafe sqlite3_uri_key(database, Int32(clamping: parameters.count)) {

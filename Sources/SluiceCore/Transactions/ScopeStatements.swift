@@ -53,7 +53,7 @@ import CSluice
 
 extension ScopeStatements {
   /// Takes note of the databases for which a statement is compiled.
-  mutating func noteDatabases(of connection: OpaquePointer, for step: ScopeStep) {
+  fileprivate mutating func noteDatabases(of connection: OpaquePointer, for step: ScopeStep) {
     var count: Int32 = 0
     while unsafe sluice_db_name(connection, count) != nil { count += 1 }
     if step == .begin(.immediate) {
@@ -67,7 +67,7 @@ extension ScopeStatements {
   ///
   /// SQLite by itself has all statements compiled anew when a database is detached, but not when one is
   /// attached. What it cannot tell is compiled each time.
-  func knowsDatabases(of connection: OpaquePointer, for step: ScopeStep) -> Bool {
+  fileprivate func knowsDatabases(of connection: OpaquePointer, for step: ScopeStep) -> Bool {
     let count = step == .begin(.immediate) ? databaseCounts.immediate : databaseCounts.exclusive
     return unsafe count > 0 && sluice_db_name(connection, count - 1) != nil
       && sluice_db_name(connection, count) == nil
@@ -95,10 +95,10 @@ struct ScopeStep: Equatable {
   static func release(_ depth: Int) -> ScopeStep { ScopeStep(place: 6 + 3 * depth) }
   static func rollBackTo(_ depth: Int) -> ScopeStep { ScopeStep(place: 7 + 3 * depth) }
 
-  var beginsTransaction: Bool { place < 3 }
+  fileprivate var beginsTransaction: Bool { place < 3 }
 
   /// Whether it locks the databases that were there when it was compiled, and no others.
-  var locksDatabases: Bool { place == 1 || place == 2 }
+  fileprivate var locksDatabases: Bool { place == 1 || place == 2 }
 
   var sql: String {
     switch place {
@@ -113,7 +113,7 @@ struct ScopeStep: Equatable {
   }
 
   /// What it does to the savepoints that observers are told of.
-  var savepointStep: SavepointStep? {
+  fileprivate var savepointStep: SavepointStep? {
     guard place >= 5 else { return nil }
     return switch (place - 5) % 3 {
     case 0: .begin(name)
@@ -123,7 +123,7 @@ struct ScopeStep: Equatable {
   }
 
   /// Which savepoint it ends or empties, and whether it undoes what was done in there.
-  var savepointEnd: (depth: Int, isRolledBack: Bool)? {
+  fileprivate var savepointEnd: (depth: Int, isRolledBack: Bool)? {
     guard place >= 5, (place - 5) % 3 > 0 else { return nil }
     return ((place - 5) / 3, (place - 5) % 3 == 2)
   }
@@ -132,7 +132,7 @@ struct ScopeStep: Equatable {
   private var name: String { "sluice \((place - 5) / 3)" }
 
   /// The reason why the step failed, without the name that only the library has for the savepoint.
-  func explained(_ error: any Error) -> any Error {
+  fileprivate func explained(_ error: any Error) -> any Error {
     guard let error = error as? SQLiteError, error.message.hasPrefix("no such savepoint: ") else {
       return error
     }

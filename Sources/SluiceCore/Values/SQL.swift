@@ -52,10 +52,6 @@ public struct SQL: Sendable {
   public var parameters: [SQLParameter] {
     whole?.parameters ?? Array([first, second, third, fourth].prefix(parts.count))
   }
-
-  /// Whether it has values.
-  @inline(__always)
-  var hasValues: Bool { whole.map { !$0.parameters.isEmpty } ?? (parts.count > 0) }
 }
 
 extension SQL: ExpressibleByStringInterpolation {

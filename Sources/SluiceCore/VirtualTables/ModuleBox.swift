@@ -58,7 +58,7 @@ import CSluice
 
 /// How tables come and go.
 extension ModuleBox {
-  func addConnecting(_ use: VirtualTableUse, _ module: inout sqlite3_module) {
+  private func addConnecting(_ use: VirtualTableUse, _ module: inout sqlite3_module) {
     unsafe module.xConnect = { connection, box, count, texts, table, message in
       unsafe ModuleBox.connect(
         connection, box, count, texts, table, message, isCreating: false)
@@ -209,7 +209,7 @@ extension ModuleBox {
 
 /// How rows change.
 extension ModuleBox {
-  func addWriting(_ module: inout sqlite3_module) {
+  private func addWriting(_ module: inout sqlite3_module) {
     unsafe module.xUpdate = { table, count, values, rowid in
       unsafe TableBox.call(table) { box, _ in
         guard let writer = box.writer else { throw ModuleBox.notWritable }
@@ -244,7 +244,7 @@ extension ModuleBox {
     }
   }
 
-  func addSavepoints(_ module: inout sqlite3_module) {
+  private func addSavepoints(_ module: inout sqlite3_module) {
     unsafe module.xSavepoint = { table, number in
       unsafe ModuleBox.savepoint(table) { try $0.savepoint(Int(number)) }
     }

@@ -42,7 +42,9 @@ struct TransactionLog<Entry> {
   }
 
   /// What the entries of a failed statement, which `undo` has removed, tell of it.
-  fileprivate mutating func evidence(of statement: ObjectIdentifier, in items: [Item]) -> FailureEvidence {
+  fileprivate mutating func evidence(of statement: ObjectIdentifier, in items: [Item])
+    -> FailureEvidence
+  {
     let calls = starts.removeValue(forKey: statement)?.calls ?? 0
     guard !items.isEmpty else { return .undone }
     if items.contains(where: { $0.isCounted && $0.place.calls == calls + 1 }) { return .undone }

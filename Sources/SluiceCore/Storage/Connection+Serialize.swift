@@ -20,7 +20,7 @@ extension Connection {
   /// Lends a database as bytes, as ``serialize(database:)`` has them.
   ///
   /// No copy is made of a database that ``deserialize(_:database:readOnly:isResizable:sizeLimit:)`` has put into
-  /// memory, unless it is being written. While it is lent the connection can do nothing else: that throws
+  /// memory, unless it is being written: the connection cannot be used until `body` returns, which throws
   /// ``ResultCode/misuse``.
   ///
   /// The corresponding C function is `sqlite3_serialize`.
@@ -76,7 +76,7 @@ extension Connection {
   ///
   /// It throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/serialization``,
   /// ``ResultCode/range`` for an unknown database, ``ResultCode/error`` for the temporary one, ``ResultCode/misuse``
-  /// inside of a transaction or of a function, and ``ResultCode/busy`` while a statement, a blob or a backup has the
+  /// inside of a transaction or of a function, and for a file of a queue or pool, and ``ResultCode/busy`` while a statement, a blob or a backup has the
   /// database open.
   ///
   /// The corresponding C function is `sqlite3_deserialize`.
@@ -86,6 +86,7 @@ extension Connection {
   ) throws {
     try SQLiteLibrary.require(.serialization)
     try refuseStatements()
+    try refuseToLeaveFile(database)
     finalizeOrphans()
     let isInUse = try transactionState(schema: database) != .none
     guard state.calls.depth == 0, isInAutocommit else {
@@ -104,6 +105,15 @@ extension Connection {
     let growth = isResizable ? SQLITE_DESERIALIZE_RESIZEABLE : 0
     try open(bytes, database, UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | access | growth))
     if let sizeLimit { try limit(database, to: sizeLimit) }
+  }
+
+  /// Throws if other connections of the owner would go on with the file of the database.
+  private func refuseToLeaveFile(_ database: String) throws {
+    guard state.interruptState != nil, let path = path(of: database), !path.isEmpty else { return }
+    throw SQLiteError(
+      .misuse,
+      "The connection belongs to a queue or pool, whose other connections would go on with the file \(path):"
+        + " replace its content with restore(from:)")
   }
 
   private func open(_ bytes: [UInt8], _ database: String, _ flags: UInt32) throws {

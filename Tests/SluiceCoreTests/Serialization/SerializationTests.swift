@@ -223,4 +223,18 @@ struct `N4 databases as bytes and back` {
     try other.rollback()
     #expect(try file.serialize().isEmpty == false)
   }
+
+  @Test func `a queue or pool keeps its file`() async throws {
+    let folder = try ScratchFolder()
+    let bytes = try Connection().serialize()
+    let queue = try ConnectionQueue(path: folder.database)
+    try await queue.perform { try $0.execute(sql: "CREATE TABLE t(a)") }
+    #expect(
+      await awaitedRefusal { try await queue.perform { try $0.deserialize(bytes) } }?.code
+        == .misuse)
+    try await queue.perform { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+    #expect(try Connection(path: folder.database).integers("SELECT a FROM t") == [1])
+    let memory = try ConnectionQueue()
+    try await memory.perform { try $0.deserialize(bytes) }
+  }
 }

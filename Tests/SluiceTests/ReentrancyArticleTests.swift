@@ -12,6 +12,8 @@ import Testing
     .supplyCollation: "a handler of unknown collations",
     .compare: "a collation",
     .hook: "a hook, an authorizer, a busy handler, the filter of a session",
+    .apply: "a stream, filter or conflict handler of `apply`",
+    .afterCommit: "a closure of ``Connection/onWALCommit(_:)``",
     .tokenizer: "a tokenizer",
     .fileSystem: "a file system in Swift",
     .lend: "a closure that reads the bytes of a database",

@@ -21,6 +21,10 @@ package enum CallFrame: UInt, CaseIterable, Sendable {
   case tokenizer
   /// A file system in Swift runs. The frame belongs to the thread.
   case fileSystem
+  /// A closure that `apply` got runs: a stream, a filter or the handler of conflicts.
+  case apply
+  /// An observer of commits into a WAL runs, after the commit.
+  case afterCommit
   /// A closure reads the bytes of a database.
   case lend
   /// A backup writes into the connection.
@@ -43,7 +47,12 @@ package struct Operations: OptionSet, Sendable {
   /// Adding or removing a module of virtual tables.
   package static let changeModules = Operations(rawValue: 8)
 
-  package static let all: Operations = [.use, .addCollation, .write, .changeModules]
+  /// Ending the transaction by SQL.
+  package static let endTransaction = Operations(rawValue: 16)
+
+  package static let all: Operations = [
+    .use, .addCollation, .write, .changeModules, .endTransaction,
+  ]
 }
 
 extension CallFrame {
@@ -51,10 +60,11 @@ extension CallFrame {
   @inline(__always)
   package var refused: Operations {
     switch self {
-    case .idle: []
+    case .idle, .afterCommit: []
     case .compile: .changeModules
     case .connect: [.write, .changeModules]
     case .supplyCollation: [.use, .write, .changeModules]
+    case .apply: .endTransaction
     case .plan, .compare, .hook, .tokenizer, .fileSystem, .lend, .restore: .all
     }
   }
@@ -63,7 +73,7 @@ extension CallFrame {
   package var refusal: SQLiteError? {
     let message =
       switch self {
-      case .idle: nil as String?
+      case .idle, .afterCommit: nil as String?
       case .compile:
         "A module cannot change while a statement is prepared or a virtual table is created"
       case .connect: "A virtual table that connects can only read"
@@ -73,6 +83,7 @@ extension CallFrame {
       case .hook: "A hook cannot use its connection"
       case .tokenizer: "A tokenizer cannot use its connection"
       case .fileSystem: "A file system cannot use a connection that calls it"
+      case .apply: "A closure cannot end the transaction in which changes are applied"
       case .lend: "The connection cannot be used while a closure reads the bytes of its database"
       case .restore: "The connection cannot be used while a backup writes into it"
       }

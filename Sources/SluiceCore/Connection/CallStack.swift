@@ -89,8 +89,9 @@ struct CallStack {
   /// The error of an operation, if a frame refuses it.
   func refusal(of operation: Operations) -> SQLiteError? {
     guard refuses(operation) else { return nil }
-    // A frame that refuses `use` has no other inside it. The others refuse nothing that `connect` does not.
-    return (frame.refused.contains(operation) ? frame : .connect).refusal
+    if frame.refused.contains(operation) { return frame.refusal }
+    // It is a frame around this one. A frame that refuses `use` has no other inside it.
+    return (operation == .endTransaction ? CallFrame.apply : .connect).refusal
   }
 
   /// Enters a frame, and returns the frames around it.

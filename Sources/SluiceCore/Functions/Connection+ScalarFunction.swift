@@ -93,7 +93,7 @@ extension Connection {
   /// they compile one, and would let go of the very function that is running.
   func refuseChangesOfFunctions() throws {
     try state.require(.use)
-    guard state.calls.depth > 0, !isRunning else { return }
+    guard state.calls.depth > 0, state.calls.frame != .afterCommit, !isRunning else { return }
     throw SQLiteError(.busy, "A statement is being compiled: no function can be changed now")
   }
 

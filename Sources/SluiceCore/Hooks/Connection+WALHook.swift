@@ -114,7 +114,7 @@ extension Hooks {
         observer.isCalled = true
         defer { observer.isCalled = false }
         // It cannot throw.
-        try? observer.tell(commit)
+        try? state.within(.afterCommit) { try observer.tell(commit) }
         endTransaction(leftBy: commit)
       }
     }

@@ -193,7 +193,11 @@ final class ChangesetApplier {
 
   /// Applies changes that come piece by piece, and returns how conflicts were resolved.
   func apply<Format: Session.Format>(_ changes: RecordedChanges<Format>.Stream) throws -> [UInt8] {
-    let input = changes.input(inverted: inverted) { [unowned self] in try refuseEndOfTransaction() }
+    let input = changes.input(inverted: inverted) { [unowned self] next in
+      let chunk = try connection.state.within(.apply, next)
+      try refuseEndOfTransaction()
+      return chunk
+    }
     return try withExtendedLifetime(input) { try apply(input) }
   }
 
@@ -241,7 +245,9 @@ final class ChangesetApplier {
     let me = unsafe Unmanaged<ChangesetApplier>.fromOpaque(me!).takeUnretainedValue()
     guard me.failure == nil, let table = unsafe table else { return 0 }
     do {
-      let answer = try me.filter(unsafe String(cString: table))
+      let answer = try me.connection.state.within(.apply) {
+        try unsafe me.filter(String(cString: table))
+      }
       try me.refuseEndOfTransaction()
       return answer ? 1 : 0
     } catch {
@@ -265,7 +271,7 @@ final class ChangesetApplier {
   }
 
   private func resolution(of conflict: Changeset.Conflict) throws -> Changeset.Conflict.Resolution {
-    let resolution = try onConflict(conflict)
+    let resolution = try connection.state.within(.apply) { try onConflict(conflict) }
     try refuseEndOfTransaction()
     switch resolution {
     case .abort:

@@ -65,18 +65,13 @@ extension RecordedChanges.Stream {
     }
   }
 
-  /// The chunks for SQLite, with something to be looked at after each.
+  /// The chunks for SQLite, each from `call`, which gets the closure of the stream.
   func input(
     known: [[UInt8]: ChangesCheck.Table] = [:], inverted: Bool = false,
-    after look: @escaping () throws -> Void = {}
+    by call: @escaping (() throws -> [UInt8]?) throws -> [UInt8]? = { try $0() }
   ) -> ChangesInput {
-    let fetch = { [next] in
-      let chunk = try next()
-      try look()
-      return chunk
-    }
-    return ChangesInput(
-      fetch,
+    ChangesInput(
+      { [next] in try call(next) },
       ChangesCheck(
         Format.isPatchset ? .patchset : .changeset, known: known, dropsNewKeys: inverted))
   }

@@ -230,6 +230,9 @@ extension Statement {
       if isWriter || width == 0 {
         if isWriter, state.isReading { throw readOnly }
         try state.requireWriting()
+        if !isWriter, state.calls.refuses(.endTransaction), StatementTraits.endsTransaction(sql) {
+          try state.require(.endTransaction)
+        }
       }
       if isStart, state.followsStatements { return try unsafe startFollowed(handle) }
     }

@@ -63,6 +63,14 @@ extension StatementTraits {
       && sql.lowercased().contains("wal_autocheckpoint")
   }
 
+  /// Whether a statement is a COMMIT, or a ROLLBACK that does not stop at a savepoint.
+  static func endsTransaction(_ sql: String) -> Bool {
+    let tokens = SQLToken.tokens(of: sql).drop { $0.is(sign: ";") }
+    guard let first = tokens.first else { return false }
+    return first.is("commit") || first.is("end")
+      || first.is("rollback") && !tokens.contains { $0.is("to") }
+  }
+
   /// Whether the statement that begins `start` bytes into SQL may open a database by another file system
   /// than that of its connection.
   ///

@@ -167,4 +167,18 @@ import Testing
     try insert()
     #expect(notes.read() == ["main"])
   }
+
+  @Test func `an observer of commits can change functions`() throws {
+    var refused: SQLiteError?
+    try db.onWALCommit { connection, _ in
+      refused = refusal {
+        try connection.addFunction("twice", arity: 1) { values in
+          .integer(try values.get(Int64.self, at: 0) * 2)
+        }
+      }
+    }
+    try insert()
+    #expect(refused == nil)
+    #expect(try db.integers("SELECT twice(21)") == [42])
+  }
 }

@@ -102,28 +102,30 @@ import Testing
   }
 
   @Test(arguments: ["ROLLBACK", "COMMIT"])
-  func `a closure that ends the transaction is refused, whatever it answers`(_ sql: String) throws {
+  func `SQL of a closure that would end the transaction changes nothing`(_ sql: String) throws {
     for place in 0..<3 {
+      var refused: [ResultCode?] = []
+      func end(_ connection: Connection) {
+        refused.append(refusal { try connection.execute(sql: sql) }?.code)
+      }
       let target = try Recording(
         "INSERT INTO person VALUES (1, 'a', 5), (2, 'b', 20)")
       let connection = target.connection
       var pieces = chunks(changeset.bytes, of: 10)
       let stream = Changeset.Stream {
-        if place == 0, pieces.count == 2 { try? connection.execute(sql: sql) }
+        if place == 0, pieces.count == 2 { end(connection) }
         return pieces.isEmpty ? nil : pieces.removeFirst()
       }
-      let error = failure {
-        try connection.apply(stream) { _ in
-          if place == 2 { try? connection.execute(sql: sql) }
-          return .replace
-        } filter: { _ in
-          if place == 1 { try? connection.execute(sql: sql) }
-          return true
-        }
+      try connection.apply(stream) { _ in
+        if place == 2 { end(connection) }
+        return .replace
+      } filter: { _ in
+        if place == 1 { end(connection) }
+        return true
       }
-      #expect(error != nil, "\(place)")
+      #expect(!refused.isEmpty && refused.allSatisfy { $0 == .misuse }, "\(place)")
       #expect(connection.isInAutocommit)
-      #expect(try connection.value("SELECT age FROM person WHERE id = 1") == 5)
+      #expect(try connection.value("SELECT age FROM person WHERE id = 1") == 0)
     }
   }
 
@@ -214,5 +216,33 @@ import Testing
     #expect(try recorded.changes().count == 2)
     try connection.apply(recorded, inverted: true)
     try expectUntouched()
+  }
+
+  @Test(arguments: ["COMMIT", "/* */ END", ";ROLLBACK TRANSACTION"])
+  func `SQL of a closure cannot end the transaction of the changes`(_ sql: String) throws {
+    for isFilter in [false, true] {
+      #expect(throws: Unrelated()) {
+        try connection.apply(changeset) { _ in
+          if !isFilter {
+            #expect(refusal { try connection.execute(sql: sql) }?.code == .misuse)
+            throw Unrelated()
+          }
+          return .replace
+        } filter: { _ in
+          if isFilter {
+            #expect(refusal { try connection.execute(sql: sql) }?.code == .misuse)
+            throw Unrelated()
+          }
+          return true
+        }
+      }
+      #expect(try target.rows() == [[1, "a", 5], [2, "b", 20]])
+    }
+    try connection.apply(changeset) { _ in
+      try connection.execute(
+        sql: "SAVEPOINT s; INSERT INTO log VALUES ('x'); ROLLBACK TO s; RELEASE s")
+      return .replace
+    }
+    #expect(try target.rows() == [[0, "z", 1], [1, "a", 0], [2, "b", 20]])
   }
 }

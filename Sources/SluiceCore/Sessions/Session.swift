@@ -358,6 +358,8 @@ extension Connection {
     _ = try unsafe handle()
     try SessionModule.enter()
     try refuseStatements()
+    // A cancelled observer gives its hook back.
+    settleHooks()
     _ = try transactionState(schema: schema)
     guard state.preUpdateUser != .hooks else {
       throw SQLiteError(

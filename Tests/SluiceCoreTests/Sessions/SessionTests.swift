@@ -196,4 +196,13 @@ import Testing
     try session.diff(from: "old", table: "missing")
     #expect(failure { try session.diff(from: "o\0", table: "person") }?.code == .misuse)
   }
+
+  @Test(.enabled(if: SQLiteLibrary.has(.preUpdateHook)))
+  func `a cancelled pre-update hook makes room for a session at once`() throws {
+    let connection = try Connection()
+    let token = try connection.onPreUpdate { _ in }
+    #expect(refusal { try connection.session() }?.code == .misuse)
+    token.cancel()
+    #expect(try connection.session().isEmpty)
+  }
 }

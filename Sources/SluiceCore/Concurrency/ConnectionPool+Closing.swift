@@ -150,12 +150,13 @@ extension ConnectionPool {
     readers.holdBack()
     defer { readers.letGo() }
     var pause: Int32 = 1
-    while readers.isBusy {
-      // An access that is stopped waits no longer.
+    while true {
+      // An access that is stopped waits no longer, and does not begin.
+      if writer.interruptState.has(InterruptState.closed) { throw writer.closed }
       try connection.state.refuseStopped()
+      guard readers.isBusy else { return try body(&connection) }
       sqlite3_sleep(pause)
       pause = min(2 * pause, 8)
     }
-    return try body(&connection)
   }
 }

@@ -13,7 +13,8 @@ public import Dispatch
 /// ```
 ///
 /// A snapshot has connections of its own, each of which is in a read transaction until the snapshot is closed or
-/// released. It outlives its pool or queue. Writing throws ``ResultCode/readOnly``. A body that ends the transaction
+/// released. It outlives its pool or queue, but then the last checkpoint is not complete: as long as a file with the suffix
+/// `-wal` is there, a copy of the database file alone is not a database. Writing throws ``ResultCode/readOnly``. A body that ends the transaction
 /// throws ``ResultCode/misuse``, and its connection is closed.
 ///
 /// Databases that the configuration attaches are part of the snapshot if they have a WAL.
@@ -113,7 +114,7 @@ extension DatabaseSnapshot: ObservableDatabase {
 extension ConnectionPool {
   /// Takes a snapshot of what has been committed; the task waits without blocking a thread.
   ///
-  /// The snapshot reads with so many connections at the same time as `readers` says. They are opened now. For more than
+  /// A task that is cancelled takes none. The snapshot reads with so many connections at the same time as `readers` says. They are opened now. For more than
   /// one, nothing else is written meanwhile, so that all of them find the same state.
   ///
   /// It throws ``ResultCode/misuse`` for less than one reader, a database that belongs to its connection alone, as one in
@@ -176,6 +177,7 @@ private struct SnapshotMaker: Sendable {
   }
 
   func snapshot() async throws -> DatabaseSnapshot {
+    try Task.checkCancellation()
     guard count > 1 else { return try await waitingApart { try make() } }
     return try await writer.perform(deadline: nil) { try makeWhileNobodyWrites(&$0) }
   }

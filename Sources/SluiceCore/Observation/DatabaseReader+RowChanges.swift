@@ -79,9 +79,7 @@ extension DatabaseReader {
       let number = writer.commits.addEnding { inbox.fail(writer.replaced) }
       ending.withLock { $0.1 = number }
       delivery.start()
-      writer.async { connection in
-        try connection.collectRows(of: tables, schema, into: inbox)
-      } result: { [weak delivery] result in
+      follow(tables, schema, by: writer, into: inbox) { [weak delivery] result in
         switch result {
         case .success(let token):
           ending.withLock { $0.0 = token }
@@ -91,6 +89,22 @@ extension DatabaseReader {
           writer.afterCompletions { [weak delivery] in delivery?.finish(.failure(error)) }
         }
       }
+    }
+  }
+
+  /// Adds the hook that fills the inbox, again if the writer was suspended meanwhile.
+  private static func follow(
+    _ tables: [String], _ schema: String, by writer: SerialConnection, into inbox: RowInbox,
+    result: @escaping @Sendable (Result<HookToken, any Error>) -> Void
+  ) {
+    let halts = writer.haltCount
+    writer.async { connection in
+      try connection.collectRows(of: tables, schema, into: inbox)
+    } result: { outcome in
+      guard case .failure = outcome, writer.haltCount != halts else {
+        return result(outcome)
+      }
+      follow(tables, schema, by: writer, into: inbox, result: result)
     }
   }
 }

@@ -192,4 +192,17 @@ import Testing
     if mode == .drain { try await barrier.value }
     for task in later { _ = await task.result }
   }
+
+  @Test func `a barrier that waits does not begin once its pool closes`() async throws {
+    for row in 2...50 { try await pool.write { try $0.execute("INSERT INTO t VALUES (\(row))") } }
+    var rows = pool.rows(.column(.int), sql: "SELECT a FROM t").makeAsyncIterator()
+    #expect(try await rows.next() == 1)
+    let barrier = Task { try await pool.barrier { _ in Issue.record("it ran") } }
+    while pool.status.waitingReadCount == 0 {
+      Task { try await pool.read { _ in } }
+      await Task.yield()
+    }
+    try await pool.close(.interrupt)
+    #expect(await awaitedRefusal { try await barrier.value }?.code == .misuse)
+  }
 }

@@ -315,4 +315,15 @@ import Testing
     try await rollback.perform { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
     try await move(1, in: pool)
   }
+
+  @Test(arguments: [1, 2]) func `a cancelled task takes no snapshot`(readers: Int) async throws {
+    let gate = Gate()
+    let task = Task {
+      #expect(await apart { gate.pass() })
+      return try await pool.snapshot(readers: readers)
+    }
+    task.cancel()
+    gate.open()
+    #expect(await failure(of: task) is CancellationError)
+  }
 }

@@ -1,4 +1,6 @@
 import CSluice
+import Dispatch
+import Foundation
 import SluiceCore
 import Testing
 
@@ -456,5 +458,27 @@ final class `P4 rows that commits have changed` {
     try await pool.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
     let commit = try await iterator.next()
     #expect(commit?.changes.map(Self.words) == ["+ t(a: 1)"])
+  }
+
+  @Test func `a subscription that a suspension interrupts begins again`() async throws {
+    let group = DispatchGroup()
+    let suspensions = Counter()
+    try await queue.perform { [queue] connection in
+      try connection.trace(.statement) { event in
+        guard event.sql?.contains("table_list") == true, suspensions.count == 0 else { return }
+        suspensions.add()
+        // The statement runs on until it is interrupted.
+        DispatchQueue(label: "suspends").async(group: group) {
+          #expect(refusal { try queue.syncSuspend() } == nil)
+        }
+        Thread.sleep(forTimeInterval: 0.1)
+      }
+    }
+    queue.rowChanges(in: "player").subscribe(recorder)
+    #expect(await apart { group.finishes() })
+    #expect(suspensions.count == 1)
+    queue.resume()
+    queue.settle()
+    #expect(try commits(after: "INSERT INTO player VALUES (1, 'Ada', 1)").count == 1)
   }
 }

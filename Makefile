@@ -6,6 +6,9 @@ export REPEATS
 STRICT = -Xswiftc -warnings-as-errors -Xcc -Werror
 SOURCES = Package.swift Sources Snippets Examples Tests \
   Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
+# The packages share one scratch path, so that Sluice is built once.
+IN = --scratch-path '$(CURDIR)/.build' --package-path
+PACKAGES = SWIFT='$(SWIFT)' Scripts/in-packages
 BENCHMARKS = $(SWIFT) build -c release --package-path Benchmarks >&2 && Benchmarks/.build/release/Benchmarks
 MEASURED = $(if $(ONLY),--only '$(ONLY)') $(if $(JSON),--json)
 
@@ -25,10 +28,10 @@ help: ## Lists these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
 
 demo: sqlite ## Indexes this checkout and searches it, with an example program: QUERY="words" to ask for others.
-	$(SWIFT) run -c release codesearch --limit 8 $(QUERY)
+	$(SWIFT) run $(IN) Examples/codesearch codesearch --limit 8 $(QUERY)
 
 test: sqlite ## Runs all tests, and lists the failures at the end.
-	$(SWIFT) test $(SWIFTFLAGS) 2>&1 | Scripts/failures
+	$(PACKAGES) test $(SWIFTFLAGS) 2>&1 | Scripts/failures
 
 test-long: sqlite ## Runs the tests that act at random with all of their rounds: 10,000 cancels, 10,000 programs, 2,000 queries.
 	SLUICE_LONG_TESTS=1 $(SWIFT) test $(SWIFTFLAGS) --filter 'F17|F26|F27|H6|H9|S2'
@@ -60,7 +63,7 @@ coverage: sqlite ## Prints how much of Sources the tests reach, which takes a bu
 check: sqlite ## All that has to pass before a commit, with the tests at the end.
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory overloads
-	$(SWIFT) build --build-tests $(STRICT)
+	$(PACKAGES) build --build-tests $(STRICT)
 	@$(MAKE) --no-print-directory docs
 	@$(MAKE) --no-print-directory rejected
 	@$(MAKE) --no-print-directory outsider
@@ -102,7 +105,7 @@ outsider: ## Checks the quick start and the SQL of the README in packages that d
 	Tests/CheckedPackage/check
 
 release: ## Runs all tests as optimized code, with the library as a module of its own.
-	$(SWIFT) test -c release $(STRICT)
+	$(PACKAGES) test -c release $(STRICT)
 
 other-sqlite: sqlite ## Runs all tests with two other builds of SQLite, of which one encrypts.
 	@Tests/OtherSQLite/check

@@ -57,16 +57,10 @@ let package = Package(
     .target(name: "SluiceModels", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceSQL", dependencies: ["Sluice"], swiftSettings: strict),
     .target(name: "SluiceCommand", dependencies: ["Sluice", "SluiceSQL"], swiftSettings: strict),
-    // Tests that use the plugin are linked with its tool once more, so that it holds as good as nothing.
+    // No target of this package uses the plugin: SwiftPM would build its tool, with all of Sluice, once more.
     .executableTarget(name: "SluiceTool", dependencies: ["SluiceCommand"], swiftSettings: strict),
     .plugin(name: "SluiceQueries", capability: .buildTool(), dependencies: ["SluiceTool"]),
     .target(name: "SluiceTesting", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
-    .executableTarget(
-      name: "codesearch", dependencies: ["Sluice"], path: "Examples/codesearch",
-      swiftSettings: strict),
-    .executableTarget(
-      name: "bookshelf", dependencies: ["Sluice"], path: "Examples/bookshelf",
-      swiftSettings: strict, plugins: ["SluiceQueries"]),
     .target(name: "Allocations", dependencies: ["CSluice"], path: "Tests/Allocations"),
     .testTarget(
       name: "SluiceCoreTests",
@@ -89,7 +83,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SluiceSQLTests", dependencies: ["SluiceSQL", "Sluice"], exclude: ["Golden"],
-      swiftSettings: strict, plugins: ["SluiceQueries"]),
+      swiftSettings: strict),
     .testTarget(
       name: "SluiceTestingTests", dependencies: ["SluiceTesting"], swiftSettings: strict),
     .executableTarget(
@@ -98,10 +92,5 @@ let package = Package(
       path: "Tests/Trust", exclude: ["Accepted"], swiftSettings: strict),
     .testTarget(
       name: "SluiceCommandTests", dependencies: ["SluiceCommand", "Sluice"], swiftSettings: strict),
-    .testTarget(
-      name: "BookshelfTests", dependencies: ["bookshelf", "Sluice"], swiftSettings: strict),
-    .testTarget(
-      name: "CodesearchTests", dependencies: ["codesearch", "Sluice", "SluiceTesting"],
-      swiftSettings: strict),
   ]
 )

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func `the migrations of what is attached are those of its folder`() throws {
-    let folder = tests.appending(path: "SluiceSQLTests/Attached/archive")
+    let folder = files.appending(path: "Attached/archive")
     #expect(
       Migrations.Archive.all.map(\.checksum) == (try Migration.files(in: folder)).map(\.checksum))
   }

@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .treatWarning("StrictMemorySafety", as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+  name: "bookshelf",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "Sluice", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "bookshelf", dependencies: [.product(name: "Sluice", package: "Sluice")],
+      path: "Sources",
+      // The tests read internal declarations in optimized builds as well, without another build of Sluice.
+      swiftSettings: strict + [.unsafeFlags(["-enable-testing"], .when(configuration: .release))],
+      plugins: [.plugin(name: "SluiceQueries", package: "Sluice")]),
+    .testTarget(
+      name: "BookshelfTests",
+      dependencies: ["bookshelf", .product(name: "Sluice", package: "Sluice")],
+      path: "Tests", swiftSettings: strict),
+  ]
+)

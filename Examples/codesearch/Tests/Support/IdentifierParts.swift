@@ -1,0 +1,1 @@
+../../Sources/IdentifierParts.swift

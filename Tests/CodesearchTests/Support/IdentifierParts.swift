@@ -1,1 +1,0 @@
-../../../Examples/codesearch/IdentifierParts.swift

@@ -105,7 +105,7 @@ outsider: ## Checks the quick start and the SQL of the README in packages that d
 	Tests/CheckedPackage/check
 
 release: ## Runs all tests as optimized code, with the library as a module of its own.
-	$(PACKAGES) test -c release $(STRICT)
+	$(PACKAGES) test -c release --disable-testable-imports $(STRICT)
 
 other-sqlite: sqlite ## Runs all tests with two other builds of SQLite, of which one encrypts.
 	@Tests/OtherSQLite/check

@@ -11,6 +11,16 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// The settings of test targets, which `make release` compiles without optimization, as that takes less time.
+///
+/// The library stays optimized. SwiftPM accepts unsafe flags in targets that belong to no product.
+let test =
+  strict + [
+    .unsafeFlags(
+      ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"],
+      .when(configuration: .release))
+  ]
+
 let package = Package(
   name: "Sluice",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -65,6 +75,11 @@ let package = Package(
     .testTarget(
       name: "SluiceCoreTests",
       dependencies: ["SluiceCore", "SluiceTesting", "CSluice", "Allocations"],
+      swiftSettings: test),
+    // Optimized in release, as the code of a user is.
+    .testTarget(
+      name: "SluiceAllocationTests",
+      dependencies: ["SluiceCore", "SluiceTesting", "CSluice", "Allocations"],
       swiftSettings: strict),
     .executableTarget(
       name: "MigrationProcess", dependencies: ["Sluice"], path: "Tests/MigrationProcess",
@@ -77,20 +92,20 @@ let package = Package(
       dependencies: [
         "Sluice", "SluiceModels", "SluiceTesting", "CSluice", "MigrationProcess", "WriterProcess",
       ],
-      swiftSettings: strict),
+      swiftSettings: test),
     .testTarget(
       name: "SluiceModelsTests", dependencies: ["SluiceModels", "SluiceTesting"],
-      swiftSettings: strict),
+      swiftSettings: test),
     .testTarget(
       name: "SluiceSQLTests", dependencies: ["SluiceSQL", "Sluice"], exclude: ["Golden"],
-      swiftSettings: strict),
+      swiftSettings: test),
     .testTarget(
-      name: "SluiceTestingTests", dependencies: ["SluiceTesting"], swiftSettings: strict),
+      name: "SluiceTestingTests", dependencies: ["SluiceTesting"], swiftSettings: test),
     .executableTarget(
       name: "Trust",
       dependencies: ["SluiceTesting", "SluiceModels", "SluiceSQL", "CSluice"],
       path: "Tests/Trust", exclude: ["Accepted"], swiftSettings: strict),
     .testTarget(
-      name: "SluiceCommandTests", dependencies: ["SluiceCommand", "Sluice"], swiftSettings: strict),
+      name: "SluiceCommandTests", dependencies: ["SluiceCommand", "Sluice"], swiftSettings: test),
   ]
 )

@@ -1,4 +1,5 @@
 import Allocations
+import Foundation
 import SluiceCore
 import SluiceTesting
 import Testing
@@ -10,9 +11,12 @@ import Testing
     "Allocations are counted with the C library of GNU, and not under a sanitizer."))
 struct FileSystemAllocationTests {
   @Test func `a shim allocates when it opens, and not when it reads or writes`() throws {
-    let folder = try TestFolder()
+    let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // A leftover folder does no harm.
+    defer { try? FileManager.default.removeItem(at: folder) }
     let system = try RegisteredFileSystem(WatchedFileSystem { _ in })
-    let connection = try system.connection(folder.file())
+    let connection = try system.connection(folder.appending(path: "app.db").path)
     try connection.execute(
       sql: """
         PRAGMA journal_mode = off; PRAGMA synchronous = off; PRAGMA locking_mode = exclusive;
@@ -21,7 +25,7 @@ struct FileSystemAllocationTests {
     let blob = try connection.openBlob(table: "t", column: "a", rowid: 1, readOnly: false)
     var bytes = [UInt8](repeating: 0, count: 1)
     // Each goes to another page, which the cache does not hold.
-    let reads = try growth { count in
+    let reads = try allocationGrowth { count in
       for index in 0..<count {
         var span = bytes.mutableSpan
         try blob.read(into: &span, at: index % 1000 * 8000)

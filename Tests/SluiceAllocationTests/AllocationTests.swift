@@ -8,6 +8,7 @@ import Testing
     if: allocations_are_counted(),
     "Allocations are counted with the C library of GNU, and not under a sanitizer."))
 struct AllocationTests {
+  private static let modes = [Configuration.ThreadingMode.multiThread, .serialized]
   /// Text that a String holds without memory of its own: up to 15 bytes of UTF-8.
   private static let labels = [
     "", "sluice", "hello sluice", "fifteen letters", "ä", "→→→→→", "🙂🙂🙂",
@@ -31,13 +32,13 @@ struct AllocationTests {
     return connection
   }
 
-  @Test(arguments: ThreadingModes.all)
+  @Test(arguments: modes)
   func `a row that is inserted allocates nothing`(mode: Configuration.ThreadingMode) throws {
     let table = "CREATE TABLE sample(id INTEGER, value REAL, label TEXT)"
     let insert = "INSERT INTO sample VALUES (?, ?, ?)"
     let label = "hello sluice"
     let statement = try connection(mode, sql: table).prepare(sql: insert)
-    let found = try growth { count in
+    let found = try allocationGrowth { count in
       try statement.connection.transaction { _, _ in
         for id in 1...count {
           try statement.bind(.int(id), .double(Double(id)), .string(label)).execute()
@@ -48,11 +49,11 @@ struct AllocationTests {
     #expect(found <= expected + variadicCalls)
   }
 
-  @Test(arguments: ThreadingModes.all, labels) func `a row that is read allocates nothing`(
+  @Test(arguments: modes, labels) func `a row that is read allocates nothing`(
     mode: Configuration.ThreadingMode, label: String
   ) throws {
     let db = try connection(mode, sql: Self.rows(label))
-    let byIndex = try growth { count in
+    let byIndex = try allocationGrowth { count in
       try db.execute(sql: Self.query, parameters: .int(count)) { row in
         let id = try row.get(.int64, at: 0)
         let value = try row.get(.double, at: 1)
@@ -60,7 +61,7 @@ struct AllocationTests {
         guard id > 0, value > 0, label.utf8.count < 16 else { throw Unexpected() }
       }
     }
-    let byName = try growth { count in
+    let byName = try allocationGrowth { count in
       try db.execute(sql: Self.query, parameters: .int(count)) { row in
         let id = try row.get(.int64, named: "id")
         let value = try row.get(.double, named: "value")
@@ -73,11 +74,11 @@ struct AllocationTests {
     #expect(byName <= expected)
   }
 
-  @Test(arguments: ThreadingModes.all)
+  @Test(arguments: modes)
   func `a row whose text is lent allocates nothing`(mode: Configuration.ThreadingMode) throws {
     let rows = Self.rows(String(repeating: "long text ", count: 10))
     let db = try connection(mode, sql: rows)
-    let found = try growth { count in
+    let found = try allocationGrowth { count in
       try db.execute(sql: Self.query, parameters: .int(count)) { row in
         let byIndex = try row.withUTF8(at: 2) { $0.count }
         let byName = try row.withUTF8(named: "label") { $0.count }
@@ -88,12 +89,12 @@ struct AllocationTests {
     #expect(found <= expected)
   }
 
-  @Test(arguments: ThreadingModes.all)
+  @Test(arguments: modes)
   func `a query for one row allocates nothing`(mode: Configuration.ThreadingMode) throws {
     let query = "SELECT label FROM sample WHERE id = ?"
     let statement = try connection(mode, sql: Self.rows()).prepare(sql: query)
     let label = RowConverter.column(.string)
-    let found = try growth { count in
+    let found = try allocationGrowth { count in
       for key in 1...count {
         let label = try statement.bind(.int(key)).first(label)
         guard label?.utf8.count == 12 else { throw Unexpected() }
@@ -104,7 +105,7 @@ struct AllocationTests {
   }
 
   @Test(
-    arguments: ThreadingModes.all,
+    arguments: modes,
     [
       "sum(increment(id))", "sum(typed_increment(id))", "integer_sum(id)",
       "sum(byte_count(label || label))",
@@ -119,7 +120,7 @@ struct AllocationTests {
     try db.addAggregateFunction("integer_sum", arity: 1) { IntegerSum() }
     let query = "SELECT \(call) FROM sample WHERE id <= ?"
     let statement = try db.prepare(sql: query)
-    let found = try growth { count in
+    let found = try allocationGrowth { count in
       let sum = try statement.bind(.int(count)).first(.column(.int))
       guard let sum, sum > count else { throw Unexpected() }
     }
@@ -129,7 +130,7 @@ struct AllocationTests {
 
   @Test func `a row that does allocate is counted`() throws {
     let db = try connection(.multiThread, sql: Self.rows("sixteen letters!"))
-    let found = try growth { count in
+    let found = try allocationGrowth { count in
       try db.execute(sql: Self.query, parameters: .int(count)) { row in
         let label = try row.get(.string, at: 2)
         guard label.utf8.count == 16 else { throw Unexpected() }
@@ -147,3 +148,9 @@ struct AllocationTests {
 #endif
 
 private struct Unexpected: Error {}
+
+private final class IntegerSum: SQLAggregateFunction {
+  private var sum: Int64 = 0
+  func step(_ values: borrowing SQLFunctionArguments) throws { sum += try values.get(at: 0) }
+  func final() throws -> DatabaseValue { .integer(sum) }
+}

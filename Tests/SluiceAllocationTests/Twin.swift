@@ -3,8 +3,8 @@ import CSluice
 import SluiceCore
 import Testing
 
-/// How many more allocations twice the work takes: what is the same for any amount of work drops out.
-func growth(_ body: (_ count: Int) throws -> Void) rethrows -> Int {
+/// The additional allocations of twice the work, without those that do not depend on the amount of work.
+func allocationGrowth(_ body: (_ count: Int) throws -> Void) rethrows -> Int {
   // What is made at the first time, such as the metadata of types, is made here.
   try body(500)
   let start = allocations_of_this_thread()
@@ -27,7 +27,7 @@ func growth(_ body: (_ count: Int) throws -> Void) rethrows -> Int {
 
   /// The growth with the rows of a query, the parameter of which is their number.
   func growth(ofRows sql: String) throws -> Int {
-    try SluiceCoreTests.growth { count in
+    try allocationGrowth { count in
       let code = unsafe twin_query(connection, sql, Int64(count))
       guard code == SQLITE_OK else { throw SQLiteError(ResultCode(rawValue: code), "\(sql)") }
     }
@@ -35,7 +35,7 @@ func growth(_ body: (_ count: Int) throws -> Void) rethrows -> Int {
 
   /// The growth with the executions of a statement.
   func growth(ofExecutions sql: String) throws -> Int {
-    try SluiceCoreTests.growth { count in
+    try allocationGrowth { count in
       let code = unsafe twin_execute(connection, sql, Int64(count))
       guard code == SQLITE_OK else { throw SQLiteError(ResultCode(rawValue: code), "\(sql)") }
     }

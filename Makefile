@@ -20,7 +20,7 @@ SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz coverage test-thread test-address test-locks \
+.PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz build-time coverage test-thread test-address test-locks \
   sanitizers check bench bench-instructions bench-table bench-check \
   format lint overloads docs rejected outsider release other-sqlite sqlite
 
@@ -56,6 +56,9 @@ test-address: sqlite ## Runs all tests under the address, leak and undefined beh
 
 test-locks: sqlite ## Looks for locks that are taken in two orders, with helgrind and a program of queues and a pool.
 	@Tests/Sanitizers/locks
+
+build-time: sqlite ## Prints how many processor seconds builds take, of an app that uses Sluice and of the tests, as a table.
+	@Scripts/build-time
 
 coverage: sqlite ## Prints how much of Sources the tests reach, which takes a build of its own.
 	@SWIFT='$(SWIFT)' Scripts/coverage

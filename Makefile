@@ -6,10 +6,10 @@ export REPEATS
 STRICT = -Xswiftc -warnings-as-errors -Xcc -Werror
 SOURCES = Package.swift Sources Snippets Examples Tests \
   Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
-# The packages share one scratch path, so that Sluice is built once.
+# Packages outside share the scratch path, so that Sluice is built once in debug and once in release mode.
 IN = --scratch-path '$(CURDIR)/.build' --package-path
 PACKAGES = SWIFT='$(SWIFT)' Scripts/in-packages
-BENCHMARKS = $(SWIFT) build -c release --package-path Benchmarks >&2 && Benchmarks/.build/release/Benchmarks
+BENCHMARKS = $(SWIFT) build -c release $(IN) Benchmarks $(SWIFTFLAGS) >&2 && .build/release/Benchmarks
 MEASURED = $(if $(ONLY),--only '$(ONLY)') $(if $(JSON),--json)
 
 FUZZERS = sql values scopes changes patterns annotations
@@ -69,9 +69,9 @@ check: sqlite ## All that has to pass before a commit, with the tests at the end
 	$(PACKAGES) build --build-tests $(STRICT)
 	@$(MAKE) --no-print-directory docs
 	@$(MAKE) --no-print-directory rejected
-	@$(MAKE) --no-print-directory outsider
 	@$(MAKE) --no-print-directory release
-	@$(MAKE) --no-print-directory bench-check
+	@$(MAKE) --no-print-directory outsider SWIFTFLAGS="$(STRICT)"
+	@$(MAKE) --no-print-directory bench-check SWIFTFLAGS="$(STRICT)"
 	@$(MAKE) --no-print-directory trust-short SWIFTFLAGS="$(STRICT)"
 	@$(MAKE) --no-print-directory test SWIFTFLAGS="$(STRICT)"
 
@@ -86,7 +86,7 @@ bench-table: sqlite ## Measures both, and prints a table for a document, with th
 
 bench-check: sqlite ## Builds the benchmarks, runs each once without measuring, and their tests.
 	@$(BENCHMARKS) --check
-	$(SWIFT) test --package-path Benchmarks
+	$(SWIFT) test $(IN) Benchmarks $(SWIFTFLAGS)
 
 format: ## Formats all Swift files in place.
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
@@ -104,8 +104,8 @@ rejected: ## Checks that misuse does not compile; needs a build.
 	Tests/Rejected/check
 
 outsider: ## Checks the quick start and the SQL of the README in packages that depend on this one.
-	Tests/Outsider/check
-	Tests/CheckedPackage/check
+	Tests/Outsider/check $(SWIFTFLAGS)
+	Tests/CheckedPackage/check $(SWIFTFLAGS)
 
 release: ## Runs all tests as optimized code, with the library as a module of its own.
 	$(PACKAGES) test -c release --disable-testable-imports $(STRICT)

@@ -22,7 +22,7 @@ SHELL = /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz build-time coverage test-thread test-address test-locks \
   sanitizers check bench bench-instructions bench-table bench-check \
-  format lint overloads docs rejected outsider release other-sqlite sqlite
+  format lint overloads map docs rejected outsider release other-sqlite sqlite
 
 help: ## Lists these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -66,6 +66,7 @@ coverage: sqlite ## Prints how much of Sources the tests reach, which takes a bu
 check: sqlite ## All that has to pass before a commit, with the tests at the end.
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory overloads
+	@$(MAKE) --no-print-directory map
 	$(PACKAGES) build --build-tests $(STRICT)
 	@$(MAKE) --no-print-directory docs
 	@$(MAKE) --no-print-directory rejected
@@ -96,6 +97,9 @@ lint: ## Checks the format and style of all Swift files.
 
 overloads: ## Counts the public forms of the calls that programs make most, of which a type has at most four.
 	@Scripts/overloads
+
+map: ## Compares the map of the code and the arrow of its imports with the code.
+	@Scripts/map
 
 docs: ## Builds the documentation into .build/docs, where every link has to lead somewhere; needs a build.
 	@Scripts/docs

@@ -52,8 +52,9 @@ import Testing
     }
   }
 
-  /// The tests of the package `GeneratedCode` call the code of these files. `sluice generate` writes the files of the
-  /// folder `Golden`; append `.txt` to their names.
+  /// The tests of the package `GeneratedCode` call the code of these files.
+  ///
+  /// `sluice generate` writes the files of the folder `Golden`; append `.txt` to their names.
   @Test func `what is generated is to the letter what it was`() throws {
     let folder = tests.appending(path: "GeneratedCode/Tests")
     var check = ProjectCheck(Project(folder: folder), only: nil)

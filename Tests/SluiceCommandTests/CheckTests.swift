@@ -2,7 +2,7 @@ import Foundation
 import SluiceCommand
 import Testing
 
-@Suite struct `S4 sluice check` {
+@Suite(.tags(.checkedSQL)) struct `sluice check` {
   let stage: Stage
 
   init() throws { stage = try Stage() }

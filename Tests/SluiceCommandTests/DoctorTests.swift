@@ -3,7 +3,7 @@ import Sluice
 import SluiceCommand
 import Testing
 
-@Suite struct `S4 sluice doctor` {
+@Suite(.tags(.checkedSQL)) struct `sluice doctor` {
   let stage: Stage
 
   init() throws { stage = try Stage() }

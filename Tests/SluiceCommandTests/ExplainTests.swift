@@ -3,7 +3,7 @@ import Sluice
 import SluiceCommand
 import Testing
 
-@Suite struct `S4 sluice explain` {
+@Suite(.tags(.checkedSQL)) struct `sluice explain` {
   let stage: Stage
   let join = "SELECT * FROM person JOIN city ON city.id = person.city WHERE age > ?"
 

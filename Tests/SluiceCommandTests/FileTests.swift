@@ -4,7 +4,7 @@ import SluiceCommand
 import Synchronization
 import Testing
 
-@Suite struct `S4 Files that commands are given` {
+@Suite(.tags(.checkedSQL)) struct `Files that commands are given` {
   let stage: Stage
 
   init() throws { stage = try Stage([:]) }

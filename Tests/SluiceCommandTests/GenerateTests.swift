@@ -2,12 +2,12 @@ import Foundation
 import SluiceCommand
 import Testing
 
-@Suite struct `S4 sluice generate` {
+@Suite(.tags(.checkedSQL)) struct `sluice generate` {
   let stage: Stage
 
   init() throws {
     stage = try Stage()
-    try stage.write(`S4 sluice check`.right, "@/Queries/people.sql")
+    try stage.write(`sluice check`.right, "@/Queries/people.sql")
     try stage.write("-- @query cities\nSELECT name FROM city;", "@/Queries/cities.sql")
     try stage.write("", "@/Code/note.txt")
   }
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func `nothing is written for a file with errors, and the others are`() throws {
-    try stage.write(`S4 sluice check`.wrong, "@/Queries/people.sql")
+    try stage.write(`sluice check`.wrong, "@/Queries/people.sql")
     let run = stage.run("generate", "--output", "@/Code", "@")
     #expect(run.code == .found)
     #expect(run.messages.contains("@/Queries/people.sql:2:12: error: no such column: nmae"))

@@ -2,7 +2,7 @@ import Foundation
 import SluiceCommand
 import Testing
 
-@Suite struct `S4 The article on the command line` {
+@Suite(.tags(.checkedSQL)) struct `The article on the command line` {
   private static let article = URL(filePath: #filePath).appending(
     path: "../../../Sources/Sluice/Sluice.docc/CommandLine.md"
   ).standardizedFileURL

@@ -3,7 +3,7 @@ import Sluice
 import SluiceCommand
 import Testing
 
-@Suite struct `S4 sluice migrate` {
+@Suite(.tags(.checkedSQL)) struct `sluice migrate` {
   let stage: Stage
 
   init() throws { stage = try Stage() }

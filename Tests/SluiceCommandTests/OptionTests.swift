@@ -4,7 +4,7 @@ import SluiceCommand
 import Testing
 
 /// Options count together with each other, and with each form of output.
-@Suite struct `S4 Options that are combined` {
+@Suite(.tags(.checkedSQL)) struct `Options that are combined` {
   let stage: Stage
 
   init() throws { stage = try Stage() }

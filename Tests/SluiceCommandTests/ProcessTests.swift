@@ -3,7 +3,7 @@ import Sluice
 import Testing
 
 /// The program as a shell runs it.
-@Suite struct `S4 The program sluice` {
+@Suite(.tags(.checkedSQL)) struct `The program sluice` {
   let stage: Stage
 
   init() throws { stage = try Stage.migrated() }

@@ -3,7 +3,7 @@ import Sluice
 import SluiceCommand
 import Testing
 
-@Suite struct `S4 sluice schema` {
+@Suite(.tags(.checkedSQL)) struct `sluice schema` {
   let stage: Stage
 
   init() throws { stage = try Stage() }

@@ -1,7 +1,7 @@
 import SluiceCommand
 import Testing
 
-@Suite struct `S4 The way in which commands are called` {
+@Suite(.tags(.checkedSQL)) struct `The way in which commands are called` {
   @Test func `no command is a mistake that tells which there are`() {
     let run = Run()
     #expect(run.code == .usage)

@@ -3,7 +3,7 @@ import Sluice
 import SluiceSQL
 import Testing
 
-@Suite struct `S1 Annotations and places` {
+@Suite(.tags(.checkedSQL)) struct `Annotations and places` {
   private let connection: Connection
 
   init() throws {

@@ -3,7 +3,7 @@ import Sluice
 import SluiceSQL
 import Testing
 
-@Suite struct `S1 Generated code` {
+@Suite(.tags(.checkedSQL)) struct `Generated code` {
   private static let root = tests.deletingLastPathComponent()
 
   /// The files that the README shows, in a folder of their own.

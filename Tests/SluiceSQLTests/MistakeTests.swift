@@ -3,7 +3,7 @@ import Sluice
 import SluiceSQL
 import Testing
 
-@Suite struct `S1 Mistakes` {
+@Suite(.tags(.checkedSQL)) struct `Mistakes` {
   @Test func `each mistake in a file with queries is told with its place`() throws {
     let folder = tests.appending(path: "CheckedPackage/Mistakes")
     let expected = try String(contentsOf: folder.appending(path: "expected.txt"), encoding: .utf8)

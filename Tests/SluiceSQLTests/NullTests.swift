@@ -17,7 +17,7 @@ private func nulls(_ sql: String, _ connection: Connection) throws -> Set<Int> {
   return found
 }
 
-@Suite struct `S2 What can be NULL` {
+@Suite(.tags(.checkedSQL)) struct `What can be NULL` {
   @Test func `what is said never to be NULL is not, in queries made by chance`() throws {
     let connections = try NullStage.connections()
     let checker = QueryChecker(try CheckedSchema(connections[0]))

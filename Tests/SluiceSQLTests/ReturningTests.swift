@@ -2,7 +2,7 @@ import Sluice
 import SluiceSQL
 import Testing
 
-@Suite struct `S2 RETURNING` {
+@Suite(.tags(.checkedSQL)) struct `rows of RETURNING` {
   private static let declarations = """
     -- @type t.id: ID
     -- @type t.tags: [String] as json

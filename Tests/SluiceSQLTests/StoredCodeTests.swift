@@ -3,7 +3,7 @@ import SluiceSQL
 import Testing
 
 /// What a schema keeps as text, and SQLite compiles only when it is used.
-@Suite struct `S1 Stored code` {
+@Suite(.tags(.checkedSQL)) struct `Stored code` {
   private static let tables = """
     CREATE TABLE t(id INTEGER PRIMARY KEY, a, g AS (a));
     CREATE TABLE u(t_id);

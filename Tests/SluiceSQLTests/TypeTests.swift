@@ -2,7 +2,7 @@ import Sluice
 import SluiceSQL
 import Testing
 
-@Suite struct `S2 Types` {
+@Suite(.tags(.checkedSQL)) struct `types of columns` {
   let connection: Connection
 
   init() throws {

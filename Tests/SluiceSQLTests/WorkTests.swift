@@ -2,7 +2,7 @@ import Sluice
 import SluiceSQL
 import Testing
 
-@Suite struct `S1 Time` {
+@Suite(.tags(.checkedSQL)) struct `the time that checks take` {
   /// How much more has to be done for a query that is four times as long.
   private func growth(_ sql: (Int) -> String, from size: Int) throws -> Double {
     let connection = try Connection()

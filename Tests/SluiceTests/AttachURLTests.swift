@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `A8 attached databases by URL` {
+@Suite(.tags(.connections)) struct `attached databases by URL` {
   let folder: TestFolder
   let db: Connection
   init() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `N1 N6 copies by URL` {
+@Suite(.tags(.storage)) struct `copies by URL` {
   let folder: TestFolder
   let db: Connection
 

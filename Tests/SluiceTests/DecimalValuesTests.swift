@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `D4 Decimal` {
+@Suite(.tags(.values)) struct `values of Decimal` {
   let db: Connection
   init() throws { db = try Connection() }
 

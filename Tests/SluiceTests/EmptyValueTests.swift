@@ -2,8 +2,8 @@ import Foundation
 import Sluice
 import Testing
 
-/// F11: NULL, empty text and empty blobs, read by each converter.
-@Suite struct `F11 converters of what is empty` {
+/// NULL, empty text and empty blobs, read by each converter.
+@Suite(.tags(.reliability)) struct `converters of what is empty` {
   let db: Connection
   init() throws { db = try Connection() }
 

@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `D4 JSON` {
+@Suite(.tags(.values)) struct `values as JSON` {
   let db: Connection
   init() throws { db = try Connection() }
 

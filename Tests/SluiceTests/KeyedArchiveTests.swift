@@ -3,7 +3,7 @@ import Sluice
 import SluiceTesting
 import Testing
 
-@Suite struct `D4 keyed archives` {
+@Suite(.tags(.values)) struct `keyed archives` {
   let db: Connection
   init() throws { db = try Connection() }
 
@@ -128,7 +128,7 @@ import Testing
 }
 
 #if !canImport(Darwin)
-  extension `D4 keyed archives` {
+  extension `keyed archives` {
     @Test func `what could not be read again is not written`() {
       let objects: [any NSObject & NSSecureCoding] = [
         NSDecimalNumber(string: "1.5"), NSLocale(localeIdentifier: "de"),

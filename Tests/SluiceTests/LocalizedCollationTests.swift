@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `I6 collations by Foundation's comparisons` {
+@Suite(.tags(.collations)) struct `collations by Foundation's comparisons` {
   let connection: Connection
 
   init() throws {

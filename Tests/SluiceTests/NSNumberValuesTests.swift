@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `D4 NSNumber` {
+@Suite(.tags(.values)) struct `values of NSNumber` {
   let db: Connection
   init() throws { db = try Connection() }
 

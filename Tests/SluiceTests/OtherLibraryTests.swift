@@ -4,7 +4,7 @@ import Testing
 
 /// A small program, which asks the library what it can do and does it, run with the library that these
 /// tests are linked with, and with one before it that has more.
-@Suite struct `A10 libraries that lack something or have it` {
+@Suite(.tags(.library)) struct `libraries that lack something or have it` {
   @Test func `the program tells what the library can do`() throws {
     let (status, output) = try Program.run("Capabilities")
     #expect(status == 0)

@@ -5,8 +5,8 @@
 
   /// Here the system lets one library stand before another, so that functions can be added to the SQLite
   /// that a program is linked with, or replaced.
-  @Suite(.enabled(if: Preloaded.isPossible))
-  struct `A10 libraries that bring what was missing` {
+  @Suite(.tags(.library), .enabled(if: Preloaded.isPossible))
+  struct `libraries that bring what was missing` {
     private func output(with code: String) throws -> String {
       let (status, output) = try Preloaded(code).runCapabilities()
       #expect(status == 0)

@@ -3,7 +3,7 @@ import Sluice
 import SluiceTesting
 import Testing
 
-@Suite struct `D4 property lists` {
+@Suite(.tags(.values)) struct `property lists` {
   let db: Connection
   init() throws { db = try Connection() }
 

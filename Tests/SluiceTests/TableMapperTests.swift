@@ -1,7 +1,7 @@
 import Sluice
 import Testing
 
-@Suite struct `D6 table mapper` {
+@Suite(.tags(.values)) struct `table mapper` {
   struct Person: Sendable, Equatable {
     let name: String
     let age: Int?
@@ -108,7 +108,7 @@ import Testing
   }
 }
 
-extension RowConverter where Value == `D6 table mapper`.Person {
+extension RowConverter where Value == `table mapper`.Person {
   fileprivate static var person: Self {
     Self { row in
       try Value(name: row.get(.string, named: "name"), age: row.optional(.int, named: "age"))

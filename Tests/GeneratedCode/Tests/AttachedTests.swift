@@ -3,7 +3,7 @@ import Sluice
 import Testing
 
 /// Queries that use a database which the program attaches.
-@Suite struct `S1 Attached databases` {
+@Suite(.tags(.checkedSQL)) struct `Attached databases` {
   private func library() throws -> Connection {
     let folder = try temporaryFolder()
     defer { remove(folder) }

@@ -3,7 +3,7 @@ import Sluice
 import Testing
 
 /// The functions that the plugin has made of the files beside this one.
-@Suite struct `S1 Generated functions` {
+@Suite(.tags(.checkedSQL)) struct `Generated functions` {
   @Test func `the migrations have the text and the checksums of their files`() throws {
     let migrations = try Migration.files(in: files.appending(path: "Migrations"))
     #expect(Migrations.all.map(\.checksum) == migrations.map(\.checksum))

@@ -3,7 +3,7 @@ import Sluice
 import Testing
 
 /// What queues, read queues and pools have of the generated functions.
-@Suite struct `S1 Generated functions of queues and pools` {
+@Suite(.tags(.checkedSQL)) struct `Generated functions of queues and pools` {
   private static func add(_ title: String, to writer: some DatabaseWriter) async throws -> Int {
     try await writer.addBook(title: title, publisher: nil, year: nil, price: nil, summary: nil)
   }

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `N1 backups to files` {
+@Suite(.tags(.storage)) struct `backups to files` {
   let folder: TestFolder
   let db: Connection
 
@@ -189,7 +189,7 @@ import Testing
   }
 }
 
-@Suite struct `N6 VACUUM INTO` {
+@Suite(.tags(.storage)) struct `VACUUM INTO` {
   @Test func `the copy has all rows, and no room for what was deleted`() throws {
     let folder = try TestFolder()
     let db = try Connection(path: folder.file())

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `N1 backups step by step` {
+@Suite(.tags(.storage)) struct `backups step by step` {
   let source: Connection
   let target: Connection
 

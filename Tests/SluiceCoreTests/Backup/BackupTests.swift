@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `N1 backups from connection to connection` {
+@Suite(.tags(.storage)) struct `backups from connection to connection` {
   let folder: TestFolder
   let db: Connection
 

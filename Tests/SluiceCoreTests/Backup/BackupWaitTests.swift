@@ -4,7 +4,7 @@ import SluiceCore
 import Testing
 
 /// The sleeps are those of a file system that only counts them, so that no clock decides.
-@Suite struct `N1 F28 a backup waits as long as asked, and not otherwise` {
+@Suite(.tags(.storage, .reliability)) struct `a backup waits as long as asked, and not otherwise` {
   let folder: TestFolder
   let sleeper: Sleeper
   var db: Connection { sleeper.connection }

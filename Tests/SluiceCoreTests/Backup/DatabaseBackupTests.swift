@@ -3,7 +3,7 @@ import Foundation
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `N1 backups of queues and pools` {
+@Suite(.tags(.storage), .timeLimit(.minutes(10))) struct `backups of queues and pools` {
   let folder: TestFolder
   let pool: ConnectionPool
 

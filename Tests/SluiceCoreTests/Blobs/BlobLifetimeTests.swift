@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `N2 A4 how long a blob lives` {
+@Suite(.tags(.storage, .connections)) struct `how long a blob lives` {
   let folder: TestFolder
   let db: Connection
 

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `N2 blobs in parts` {
+@Suite(.tags(.storage)) struct `blobs in parts` {
   let db: Connection
   let bytes: [UInt8] = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 256) }
 

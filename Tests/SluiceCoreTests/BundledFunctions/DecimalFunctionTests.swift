@@ -2,7 +2,7 @@ import SluiceCore
 import SluiceTesting
 import Testing
 
-@Suite struct `I8 decimal numbers` {
+@Suite(.tags(.functions)) struct `decimal numbers` {
   private let connection: Connection
 
   init() throws {

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `I8 sums and the order of decimal numbers` {
+@Suite(.tags(.functions)) struct `sums and the order of decimal numbers` {
   private let connection: Connection
 
   init() throws {

@@ -2,7 +2,7 @@ import SluiceCore
 import SluiceTesting
 import Testing
 
-@Suite struct `I8 functions for the bits of reals` {
+@Suite(.tags(.functions)) struct `functions for the bits of reals` {
   private let connection: Connection
 
   init() throws {

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `I8 hashes of queries` {
+@Suite(.tags(.functions)) struct `hashes of queries` {
   private let connection: Connection
 
   init() throws {

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `I8 hashes of SHA-3` {
+@Suite(.tags(.functions)) struct `hashes of SHA-3` {
   private let connection: Connection
 
   init() throws {

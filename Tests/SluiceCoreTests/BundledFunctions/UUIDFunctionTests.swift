@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `I8 functions for UUIDs` {
+@Suite(.tags(.functions)) struct `functions for UUIDs` {
   private let connection: Connection
   private static let text = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"
   private static let hexadecimal = "A0EEBC999C0B4EF8BB6D6BB9BD380A11"

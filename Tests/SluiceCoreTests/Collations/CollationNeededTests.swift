@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `I6 collations supplied when needed` {
+@Suite(.tags(.collations)) struct `collations supplied when needed` {
   let connection: Connection
 
   init() throws {

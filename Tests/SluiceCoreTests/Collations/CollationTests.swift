@@ -2,7 +2,7 @@ import SluiceCore
 import SluiceTesting
 import Testing
 
-@Suite struct `I6 collations` {
+@Suite(.tags(.collations)) struct `collations` {
   let connection: Connection
 
   init() throws {
@@ -89,7 +89,7 @@ import Testing
     #expect(log.entries == ["", ""])
   }
 
-  @Test func `F10 text that is not UTF-8 lives`() throws {
+  @Test func `text that is not UTF-8 lives`() throws {
     let log = Log()
     try connection.addCollation("strings") { (a: String, b: String) in
       log.entries = [a, b].sorted()
@@ -107,7 +107,7 @@ import Testing
     #expect(log.entries == ["[255, 65]", "[98]"])
   }
 
-  @Test func `F9 F10 10,000 random texts are ordered as Swift orders them`() throws {
+  @Test func `10,000 random texts are ordered as Swift orders them`() throws {
     var random = SeededGenerator(seed: 11)
     try connection.addCollation("swift") { (a: String, b: String) in SQLOrder(a, b) }
     let statement = try connection.prepare(

@@ -3,8 +3,8 @@ import SluiceCore
 import SluiceTesting
 import Testing
 
-/// F17: tasks that are cancelled at any moment, and others that are not.
-@Suite(.timeLimit(.minutes(30))) struct `F17 cancels at random` {
+/// Tasks that are cancelled at any moment, and others that are not.
+@Suite(.tags(.reliability), .timeLimit(.minutes(30))) struct `cancels at random` {
   @Test(arguments: [false, true])
   func `hit nobody else, and leave nothing half done`(_ isOnDisk: Bool) async throws {
     let folder = try ScratchFolder()

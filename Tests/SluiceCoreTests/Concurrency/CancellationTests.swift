@@ -2,7 +2,7 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H7 cancelled tasks` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `cancelled tasks` {
   let folder: ScratchFolder
   let queue: ConnectionQueue
   let endless = Endless()

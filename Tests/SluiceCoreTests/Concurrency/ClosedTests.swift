@@ -2,7 +2,7 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H6 queues and pools that are closed` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `queues and pools that are closed` {
   private let folder: ScratchFolder
   private let runs = Counter()
   private let queueIsClosed = SQLiteError(.misuse, "The queue is closed")

@@ -2,8 +2,8 @@ import Dispatch
 import SluiceCore
 import Testing
 
-/// F15: what threads share is a queue; the thread sanitizer finds nothing when they meet there.
-@Suite(.timeLimit(.minutes(10))) struct `F15 threads that meet` {
+/// Threads share a queue, for the thread sanitizer to look at.
+@Suite(.tags(.reliability), .timeLimit(.minutes(10))) struct `threads that meet` {
   @Test func `threads that start together share a queue, its statements and its closures`() throws {
     let queue = try ConnectionQueue()
     try queue.sync { connection in

@@ -2,7 +2,7 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H10 databases behind their protocols` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `databases behind their protocols` {
   enum Kind: CaseIterable, Sendable { case queue, pool, memoryPool }
 
   let folder: ScratchFolder

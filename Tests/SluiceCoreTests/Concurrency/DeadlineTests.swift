@@ -3,7 +3,7 @@ import Foundation
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H8 deadlines` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `deadlines` {
   let folder: ScratchFolder
   let queue: ConnectionQueue
   let endless = Endless()

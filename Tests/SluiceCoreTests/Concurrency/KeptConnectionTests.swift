@@ -15,7 +15,7 @@ private final class KeptRow: @unchecked Sendable {
 }
 
 /// A connection, or something of it, outside of the closure that a queue has given it to.
-@Suite(.timeLimit(.minutes(10))) struct `H1 kept connections` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `kept connections` {
   private static func isRefused(_ use: () throws -> Void) -> Bool {
     guard let error = refusal(use) else { return false }
     return error.code == .misuse && error.message.contains("belongs to a queue or pool")

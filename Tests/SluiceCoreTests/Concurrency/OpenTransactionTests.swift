@@ -2,7 +2,7 @@ import SluiceCore
 import Testing
 
 /// A transaction that one call leaves open would swallow what the next ones commit.
-@Suite(.timeLimit(.minutes(10))) struct `H1 transactions that are left open` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `transactions that are left open` {
   let queue: ConnectionQueue
 
   init() throws {

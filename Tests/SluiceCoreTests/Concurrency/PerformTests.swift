@@ -2,7 +2,7 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H1 awaiting a queue` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `awaiting a queue` {
   @Test func `more slow performs than threads of the pool block none of them`() async throws {
     let gate = DispatchSemaphore(value: 0)
     let begun = SharedLog<Int>()

@@ -3,7 +3,7 @@ import SluiceCore
 import Testing
 
 /// What a read has captured goes with it, and may read in its turn, where a wait could have no end.
-@Suite(.timeLimit(.minutes(10))) struct `H6 what a read of a pool leaves behind` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `what a read of a pool leaves behind` {
   private let folder: ScratchFolder
   private let answers = SharedLog<[Int]?>()
 

@@ -3,7 +3,7 @@ import Foundation
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H6 a pool under load` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `a pool under load` {
   @Test func `a thousand tasks on four readers need few threads`() async throws {
     let folder = try ScratchFolder()
     let pool = try ConnectionPool(path: folder.database, readers: 4)
@@ -107,7 +107,7 @@ import Testing
       try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [written.count * 2])
   }
 
-  @Test func `F26 a long reader keeps the WAL, whose size is told; a checkpoint empties it after`()
+  @Test func `a long reader keeps the WAL, whose size is told; a checkpoint empties it after`()
     async throws
   {
     let folder = try ScratchFolder()

@@ -3,7 +3,7 @@ import Foundation
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H6 a pool that is ill-treated` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `a pool that is ill-treated` {
   private let folder: ScratchFolder
   private let pool: ConnectionPool
   private static let count = "SELECT count(*) FROM t"

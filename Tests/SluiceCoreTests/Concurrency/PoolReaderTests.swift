@@ -3,7 +3,7 @@ import Foundation
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H6 the readers of a pool` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `the readers of a pool` {
   let folder: ScratchFolder
 
   init() throws {

@@ -2,7 +2,7 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H10 streams of rows of a pool` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `streams of rows of a pool` {
   private let folder: ScratchFolder
   private let pool: ConnectionPool
   private static let sql = "SELECT a FROM t ORDER BY a"

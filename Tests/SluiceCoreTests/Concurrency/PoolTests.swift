@@ -3,7 +3,7 @@ import Foundation
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H6 a pool of connections` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `a pool of connections` {
   let folder: ScratchFolder
   let pool: ConnectionPool
   let endless = Endless()

@@ -2,7 +2,7 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H6 turns of threads on a pool` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `turns of threads on a pool` {
   private let folder: ScratchFolder
   private let pool: ConnectionPool
 

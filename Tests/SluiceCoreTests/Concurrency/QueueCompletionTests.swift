@@ -2,7 +2,7 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H1 completions of a queue` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `completions of a queue` {
   let queue: ConnectionQueue
   let group = DispatchGroup()
 

@@ -2,7 +2,7 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H1 the life of a queue` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `the life of a queue` {
   let folder: ScratchFolder
 
   init() throws { folder = try ScratchFolder() }

@@ -3,8 +3,8 @@ import SluiceCore
 import Synchronization
 import Testing
 
-/// F15: all forms of a call at once, from threads that start together and from tasks.
-@Suite(.timeLimit(.minutes(10))) struct `F15 queues under load` {
+/// All forms of a call at once, from threads that start together and from tasks.
+@Suite(.tags(.reliability), .timeLimit(.minutes(10))) struct `queues under load` {
   let folder: ScratchFolder
   let queue: ConnectionQueue
   let reader: ConnectionReadQueue

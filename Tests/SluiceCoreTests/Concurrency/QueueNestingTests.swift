@@ -2,8 +2,8 @@ import Dispatch
 import SluiceCore
 import Testing
 
-/// H2 F6: a call inside of a call throws misuse in time, and leaves the queue in order.
-@Suite(.timeLimit(.minutes(10))) struct `H2 F6 nested calls` {
+/// A call inside of a call throws misuse in time, and leaves the queue in order.
+@Suite(.tags(.concurrency, .reliability), .timeLimit(.minutes(10))) struct `nested calls` {
   enum Outer: CaseIterable, Sendable {
     case sync, transaction, savepoint, async, asyncTransaction, asyncSavepoint
   }

@@ -3,7 +3,7 @@ import SluiceCore
 import SluiceTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H1 order of the calls of a queue` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `order of the calls of a queue` {
   let queue: ConnectionQueue
 
   init() throws {

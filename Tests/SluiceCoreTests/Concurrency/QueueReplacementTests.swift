@@ -3,7 +3,7 @@ import SluiceCore
 import Testing
 
 /// A body that puts another connection in place of the queue's own.
-@Suite(.timeLimit(.minutes(10))) struct `H1 F15 replaced connections` {
+@Suite(.tags(.concurrency, .reliability), .timeLimit(.minutes(10))) struct `replaced connections` {
   typealias Swap = @Sendable (inout sending Connection) throws -> Void
 
   private static func expectClosed(_ queue: ConnectionQueue) {

@@ -2,7 +2,8 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H1 F19 F20 transactions on a queue` {
+@Suite(.tags(.concurrency, .reliability), .timeLimit(.minutes(10))) struct `transactions on a queue`
+{
   let folder: ScratchFolder
   let queue: ConnectionQueue
 
@@ -126,7 +127,8 @@ import Testing
 }
 
 /// F20 on a queue: what SQLite rolled back by itself stays undone in every form.
-@Suite(.timeLimit(.minutes(10))) struct `F20 SQLite rolls back by itself on a queue` {
+@Suite(.tags(.reliability), .timeLimit(.minutes(10)))
+struct `SQLite rolls back by itself on a queue` {
   let queue: ConnectionQueue
 
   init() throws {

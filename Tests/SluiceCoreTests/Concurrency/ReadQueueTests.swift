@@ -2,7 +2,7 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H3 read queues` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `read queues` {
   let folder: ScratchFolder
   let queue: ConnectionQueue
   let reader: ConnectionReadQueue

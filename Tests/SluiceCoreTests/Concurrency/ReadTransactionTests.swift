@@ -2,7 +2,7 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H3 H4 read transactions` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `read transactions` {
   let folder: ScratchFolder
   let queue: ConnectionQueue
   let reader: ConnectionReadQueue

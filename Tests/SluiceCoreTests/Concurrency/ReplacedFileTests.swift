@@ -3,7 +3,7 @@ import SluiceCore
 import SluiceTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `V5 a file that is replaced` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `a file that is replaced` {
   let folder: ScratchFolder
 
   init() throws { folder = try ScratchFolder() }

@@ -2,7 +2,8 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H9 transactions that others keep from being done` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10)))
+struct `transactions that others keep from being done` {
   let folder: ScratchFolder
   let queue: ConnectionQueue
   let other: ConnectionQueue

@@ -1,7 +1,8 @@
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H7 bodies that have returned when their work is stopped` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10)))
+struct `bodies that have returned when their work is stopped` {
   private func cancel() { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
 
   /// Executes statements until the work of the connection has been stopped.

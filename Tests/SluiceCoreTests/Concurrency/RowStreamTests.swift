@@ -4,7 +4,7 @@ import Foundation
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H10 streams of rows` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `streams of rows` {
   private let queue: ConnectionQueue
 
   init() throws {

@@ -2,7 +2,8 @@ import Foundation
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H6 work that waits for a lock when it is to stop` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10)))
+struct `work that waits for a lock when it is to stop` {
   private let folder: ScratchFolder
   private let other: ConnectionQueue
   /// Opened whenever a lock is asked for.

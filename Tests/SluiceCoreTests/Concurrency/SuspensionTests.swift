@@ -2,7 +2,7 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `H6 queues and pools that halt` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `queues and pools that halt` {
   let folder: ScratchFolder
   let queue: ConnectionQueue
   let endless = Endless()
@@ -139,7 +139,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `H6 queues and pools that close` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `queues and pools that close` {
   let folder: ScratchFolder
   let endless = Endless()
 

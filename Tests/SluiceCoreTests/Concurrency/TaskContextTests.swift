@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `V1 the task of an awaited access` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `the task of an awaited access` {
   private enum Request {
     @TaskLocal static var name = "nobody's"
   }

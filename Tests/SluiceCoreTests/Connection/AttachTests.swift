@@ -2,7 +2,7 @@ import CSluice
 import SluiceCore
 import Testing
 
-@Suite struct `A8 attached databases` {
+@Suite(.tags(.connections)) struct `attached databases` {
   let folder: TestFolder
   let db: Connection
   init() throws {

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `G6 F20 SQLite rolls back by itself` {
+@Suite(.tags(.transactions, .reliability)) struct `SQLite rolls back by itself` {
   let connection: Connection
 
   init() throws {

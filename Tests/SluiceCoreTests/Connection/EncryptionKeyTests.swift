@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `A10 keys of encrypted databases` {
+@Suite(.tags(.library)) struct `keys of encrypted databases` {
   private static let secret = "correct horse"
   private static let settings = CipherSettings(compatibility: 3, pageSize: 8192, salt: [98, 99])
 

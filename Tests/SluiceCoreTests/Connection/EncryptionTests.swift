@@ -2,8 +2,8 @@ import SluiceCore
 import Testing
 
 /// Run with a library that can encrypt: see Tests/OtherSQLite.
-@Suite(.enabled(if: SQLiteLibrary.has(.encryption)))
-struct `A10 encrypted databases` {
+@Suite(.tags(.library), .enabled(if: SQLiteLibrary.has(.encryption)))
+struct `encrypted databases` {
   let folder: TestFolder
   init() throws { folder = try TestFolder() }
 

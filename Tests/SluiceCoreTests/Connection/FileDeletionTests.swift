@@ -2,7 +2,7 @@ import CSluice
 import SluiceCore
 import Testing
 
-@Suite struct `A5 files that go with their connection` {
+@Suite(.tags(.connections)) struct `files that go with their connection` {
   let folder: TestFolder
   init() throws { folder = try TestFolder() }
 

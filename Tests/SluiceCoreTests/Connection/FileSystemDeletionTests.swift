@@ -3,7 +3,7 @@ import SluiceCore
 import Testing
 
 /// File systems of one's own: what SQLite deletes through them is deleted through them here as well.
-@Suite struct `A5 files in other file systems` {
+@Suite(.tags(.connections)) struct `files in other file systems` {
   let folder: TestFolder
   init() throws { folder = try TestFolder() }
 

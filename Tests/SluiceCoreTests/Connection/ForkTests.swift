@@ -3,7 +3,7 @@ import SluiceCore
 import Testing
 
 /// A fork copies all that a process has in memory, so each of these has a process of its own.
-@Suite struct `F16 forks` {
+@Suite(.tags(.reliability)) struct `forks` {
   @Test func `a child is refused what it asks of a connection of its parent`() async {
     await #expect(processExitsWith: .success) {
       let parent = try Parent()

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `B10 a statement cache that is full` {
+@Suite(.tags(.statements)) struct `a statement cache that is full` {
   @Test func `statements that come once do not push out those that come again`() throws {
     var configuration = Configuration()
     configuration.statementCacheSize = 64

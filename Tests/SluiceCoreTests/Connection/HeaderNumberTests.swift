@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `R1 numbers in the header` {
+@Suite(.tags(.migrations)) struct `numbers in the header` {
   @Test(arguments: [0, 1, -1, .min, .max] as [Int32])
   func `a number is read as it was written`(_ number: Int32) throws {
     let connection = try Connection()

@@ -7,7 +7,7 @@ import Testing
   /// SQLite rolls back by itself when the system refuses to write.
   ///
   /// The refusal is a limit on the size of files. It holds for a whole process, so each test has one of its own.
-  @Suite struct `G6 F20 the system refuses to write` {
+  @Suite(.tags(.transactions, .reliability)) struct `the system refuses to write` {
     @Test func `a body that swallows the error runs no further statement`() async {
       await #expect(processExitsWith: .success) {
         let stage = try LimitedFile()

@@ -1,8 +1,8 @@
 import SluiceCore
 import Testing
 
-/// F22: a walk over rows that ends early holds no lock.
-@Suite struct `F22 rows left early` {
+/// A walk over rows that ends early holds no lock.
+@Suite(.tags(.reliability)) struct `rows left early` {
   let folder: ScratchFolder
   let connection: Connection
 

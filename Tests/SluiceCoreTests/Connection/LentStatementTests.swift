@@ -2,7 +2,7 @@ import SluiceCore
 import Testing
 
 /// A statement of the cache does not keep its connection, whatever the one does who has got a row of it.
-@Suite struct `B10 the life of a statement that is lent` {
+@Suite(.tags(.statements)) struct `the life of a statement that is lent` {
   /// The only reference to a connection.
   private final class Holder {
     var connection: Connection?

@@ -2,7 +2,7 @@ import CSluice
 import SluiceCore
 import Testing
 
-@Suite struct `A7 options of a connection` {
+@Suite(.tags(.connections)) struct `options of a connection` {
   /// Those that every SQLite knows that Sluice can be linked with.
   static let known = ConnectionOption.allCases.filter {
     $0.rawValue <= SQLITE_DBCONFIG_TRUSTED_SCHEMA

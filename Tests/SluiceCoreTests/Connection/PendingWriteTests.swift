@@ -2,7 +2,7 @@ import SluiceCore
 import Testing
 
 /// A statement that writes and stands on a row keeps SQLite from ending a savepoint.
-@Suite struct `G4 F22 writes that are left half way in a scope` {
+@Suite(.tags(.transactions, .reliability)) struct `writes that are left half way in a scope` {
   struct Refused: Error {}
 
   let connection: Connection

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `B2 F12 SQL to prepare` {
+@Suite(.tags(.statements, .reliability)) struct `SQL to prepare` {
   /// What each call that takes one statement throws for `sql`.
   private func codes(_ sql: String) -> [ResultCode?] {
     let literal: SQL = "\(raw: sql)"

@@ -2,7 +2,7 @@ import SluiceCore
 import Testing
 
 /// What SQL does to savepoints inside of a body cannot reach the one that the body runs in.
-@Suite struct `G4 G5 savepoints by SQL` {
+@Suite(.tags(.transactions)) struct `savepoints by SQL` {
   let connection: Connection
 
   init() throws {

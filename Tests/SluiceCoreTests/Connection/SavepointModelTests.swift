@@ -2,8 +2,8 @@ import SluiceCore
 import SluiceTesting
 import Testing
 
-/// F21: what SQLite holds is at each point what a stack of copies holds.
-@Suite struct `F21 random nested scopes` {
+/// SQLite holds what a stack of copies holds, at each point of a random program.
+@Suite(.tags(.reliability)) struct `random nested scopes` {
   @Test(.timeLimit(.minutes(10)), arguments: 1...4 as ClosedRange<UInt64>)
   func `rows and autocommit equal those of a model in 2,500 programs`(_ seed: UInt64) throws {
     let machine = try Machine(seed: seed)

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `G4 G5 nested scopes and savepoints` {
+@Suite(.tags(.transactions)) struct `nested scopes and savepoints` {
   let connection: Connection
 
   init() throws {

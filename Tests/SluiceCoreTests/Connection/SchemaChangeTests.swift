@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `F25 a schema that changes between prepare and step` {
+@Suite(.tags(.reliability)) struct `a schema that changes between prepare and step` {
   let folder: TestFolder
   let db: Connection
   let other: Connection

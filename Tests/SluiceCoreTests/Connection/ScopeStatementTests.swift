@@ -2,7 +2,7 @@ import SluiceCore
 import Testing
 
 /// BEGIN, COMMIT and the like are compiled once, and do what they would do if they were compiled each time.
-@Suite struct `G1 transactions again and again` {
+@Suite(.tags(.transactions)) struct `transactions again and again` {
   let folder: ScratchFolder
   let one: Connection
   let other: Connection
@@ -125,7 +125,7 @@ import Testing
 }
 
 /// Memory is limited for the whole process, so each of these has one of its own.
-@Suite struct `G6 F20 memory is short when a scope is undone` {
+@Suite(.tags(.transactions, .reliability)) struct `memory is short when a scope is undone` {
   @Test func `a scope that lacks memory is undone without any`() async {
     await #expect(processExitsWith: .success) {
       let connection = try Starving()

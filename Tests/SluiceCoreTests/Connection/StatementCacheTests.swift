@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `B10 the statement cache` {
+@Suite(.tags(.statements)) struct `the statement cache` {
   private let folder: TestFolder
   private let connection: Connection
 
@@ -59,7 +59,7 @@ import Testing
     #expect(try connection.value("SELECT count(*) FROM t") == 3)
   }
 
-  @Test func `F23 values that a statement failed with are not there for the next one`() throws {
+  @Test func `values that a statement failed with are not there for the next one`() throws {
     let insert = "INSERT INTO t(a, b) VALUES (:a, :b)"
     try connection.execute(sql: insert, parameters: ["a": 3, "b": "z"])
     let poison = failure { try connection.execute(sql: insert, parameters: ["a": 3, "b": "old"]) }
@@ -71,7 +71,7 @@ import Testing
     #expect(try connection.value("SELECT count(*) FROM t WHERE b = 'old'") == 0)
   }
 
-  @Test func `F23 a statement in use is not lent a second time`() throws {
+  @Test func `a statement in use is not lent a second time`() throws {
     let select = "SELECT a FROM t ORDER BY a"
     var pairs: [[Int]] = []
     for _ in 1...2 {

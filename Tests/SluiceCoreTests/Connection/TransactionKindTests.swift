@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `G1 kinds and states of transactions` {
+@Suite(.tags(.transactions)) struct `kinds and states of transactions` {
   let folder: ScratchFolder
   let one: Connection
   let other: Connection
@@ -118,7 +118,7 @@ import Testing
     #expect(refusal { try one.rollback() }?.code == .error)
   }
 
-  @Test func `F19 an upgrade from reading after another commit is busySnapshot`() throws {
+  @Test func `an upgrade from reading after another commit is busySnapshot`() throws {
     try one.execute(sql: "PRAGMA journal_mode = wal")
     try one.begin()
     _ = try one.integers("SELECT a FROM t")

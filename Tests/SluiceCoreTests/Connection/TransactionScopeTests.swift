@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `G2 G3 scoped transactions` {
+@Suite(.tags(.transactions)) struct `scoped transactions` {
   let connection: Connection
 
   init() throws {

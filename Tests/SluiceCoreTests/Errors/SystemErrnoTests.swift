@@ -2,7 +2,7 @@ import Foundation
 import SluiceCore
 import Testing
 
-@Suite struct `O1 errors of the operating system` {
+@Suite(.tags(.settings)) struct `errors of the operating system` {
   @Test func `what cannot be opened says why`() throws {
     let folder = try TestFolder()
     let missing = failure { try Connection(path: folder.file(), create: false) }

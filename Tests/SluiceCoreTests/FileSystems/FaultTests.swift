@@ -2,8 +2,8 @@ import SluiceCore
 import SluiceTesting
 import Testing
 
-/// L7: whichever call of a file system fails, the error arrives, and the database stays whole.
-@Suite struct `L7 calls of a file system that fail` {
+/// Each call of a file system fails once: the error arrives, and the database stays whole.
+@Suite(.tags(.fileSystems)) struct `calls of a file system that fail` {
   private static let modes: [Configuration.JournalMode] = [.delete, .wal]
   private static let codes: [ResultCode?] = [.full, nil]
 

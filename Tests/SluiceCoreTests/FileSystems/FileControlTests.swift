@@ -1,8 +1,8 @@
 import SluiceCore
 import Testing
 
-/// L7: what a connection says to its file.
-@Suite struct `L7 file controls` {
+/// The file controls of a connection.
+@Suite(.tags(.fileSystems)) struct `file controls` {
   @Test func `settings of a file are kept`() throws {
     let folder = try TestFolder()
     var configuration = Configuration()

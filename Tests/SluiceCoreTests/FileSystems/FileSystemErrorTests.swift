@@ -3,8 +3,8 @@ import SluiceTesting
 import Synchronization
 import Testing
 
-/// L7: what a file system throws or answers, be it nonsense, is an error or a value.
-@Suite struct `L7 errors and answers of a file system` {
+/// A file system throws, and returns nonsense: each call of the connection ends in an error or a value.
+@Suite(.tags(.fileSystems)) struct `errors and answers of a file system` {
   /// What a file of this test does otherwise than one in memory.
   struct Odd: Sendable {
     var read: (@Sendable (Int) throws -> Int)?

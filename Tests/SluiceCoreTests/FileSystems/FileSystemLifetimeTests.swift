@@ -3,8 +3,8 @@ import SluiceTesting
 import Synchronization
 import Testing
 
-/// L7: who keeps a file system, and for how long.
-@Suite struct `L7 the life of a file system` {
+/// The lifetime of a file system.
+@Suite(.tags(.fileSystems)) struct `the life of a file system` {
   /// A shim that keeps an object.
   private struct Holding: VirtualFileSystemShim {
     nonisolated(unsafe) let object: AnyObject

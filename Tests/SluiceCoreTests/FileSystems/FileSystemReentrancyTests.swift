@@ -3,8 +3,8 @@ import SluiceTesting
 import Synchronization
 import Testing
 
-/// L7: what a file system may do with connections while it is called.
-@Suite struct `L7 a file system that uses connections` {
+/// File systems use connections while they are called.
+@Suite(.tags(.fileSystems)) struct `a file system that uses connections` {
   /// Reaches the connection that calls, which the compiler would keep it from.
   private final class Back: @unchecked Sendable {
     var connection: Connection?

@@ -2,8 +2,8 @@ import SluiceCore
 import SluiceTesting
 import Testing
 
-/// L7: a file system that is wholly in Swift.
-@Suite struct `L7 a file system in memory` {
+/// A file system that is wholly in Swift.
+@Suite(.tags(.fileSystems)) struct `a file system in memory` {
   @Test(arguments: [Configuration.JournalMode.delete, .persist, .wal])
   func `a script does what it does with files`(_ mode: Configuration.JournalMode) throws {
     let folder = try TestFolder()

@@ -3,8 +3,8 @@ import SluiceTesting
 import Synchronization
 import Testing
 
-/// L7: what a shim can say to a file of the standard file system, and what that refuses.
-@Suite struct `L7 a file behind a shim` {
+/// The calls that a shim can make to a file of the standard file system, and those that it refuses.
+@Suite(.tags(.fileSystems)) struct `a file behind a shim` {
   /// Lets a test use the file that a shim has, when it writes and when it closes, and later.
   private final class Stage: @unchecked Sendable {
     var file: (any VirtualFile)?

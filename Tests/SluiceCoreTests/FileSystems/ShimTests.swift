@@ -5,8 +5,8 @@ import SluiceTesting
 import Synchronization
 import Testing
 
-/// L7: what stands before the standard file system sees what SQLite does, and changes nothing.
-@Suite struct `L7 a shim over a file system` {
+/// A shim sees each call of SQLite to the standard file system, and changes nothing.
+@Suite(.tags(.fileSystems)) struct `a shim over a file system` {
   /// Counts the calls.
   final class Counts: Sendable {
     private let counts = Mutex<[FileSystemCall: Int]>([:])

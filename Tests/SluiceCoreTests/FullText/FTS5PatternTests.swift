@@ -2,7 +2,7 @@ import SluiceCore
 import SluiceTesting
 import Testing
 
-@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `L3 patterns` {
+@Suite(.tags(.fullText), .enabled(if: SQLiteLibrary.has(.fts5))) struct `full-text patterns` {
   let connection: Connection
 
   init() throws {

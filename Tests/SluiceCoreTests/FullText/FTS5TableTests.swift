@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `L3 full-text tables` {
+@Suite(.tags(.fullText), .enabled(if: SQLiteLibrary.has(.fts5))) struct `full-text tables` {
   let connection: Connection
 
   init() throws {

@@ -1,7 +1,8 @@
 import SluiceCore
 import Testing
 
-@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `A6 lifetimes of full-text functions` {
+@Suite(.tags(.connections), .enabled(if: SQLiteLibrary.has(.fts5)))
+struct `lifetimes of full-text functions` {
   let connection: Connection
 
   init() throws {

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `L1 filters of tokens` {
+@Suite(.tags(.fullText), .enabled(if: SQLiteLibrary.has(.fts5))) struct `filters of tokens` {
   let connection: Connection
   init() throws { connection = try Connection() }
 

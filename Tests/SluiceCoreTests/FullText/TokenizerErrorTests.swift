@@ -1,7 +1,8 @@
 import SluiceCore
 import Testing
 
-@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `A6 tokenizers that go wrong` {
+@Suite(.tags(.connections), .enabled(if: SQLiteLibrary.has(.fts5)))
+struct `tokenizers that go wrong` {
   let connection: Connection
   init() throws { connection = try Connection() }
 

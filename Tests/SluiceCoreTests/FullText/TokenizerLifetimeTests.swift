@@ -1,7 +1,8 @@
 import SluiceCore
 import Testing
 
-@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `A6 lifetimes of tokenizers` {
+@Suite(.tags(.connections), .enabled(if: SQLiteLibrary.has(.fts5))) struct `lifetimes of tokenizers`
+{
   let connection: Connection
   let lifeline = Lifeline()
   init() throws { connection = try Connection() }

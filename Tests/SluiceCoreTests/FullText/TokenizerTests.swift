@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `L1 tokenizers` {
+@Suite(.tags(.fullText), .enabled(if: SQLiteLibrary.has(.fts5))) struct `tokenizers` {
   let connection: Connection
   init() throws { connection = try Connection() }
 

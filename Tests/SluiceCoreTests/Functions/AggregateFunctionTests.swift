@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `I4 F24 aggregates` {
+@Suite(.tags(.functions, .reliability)) struct `aggregates` {
   let connection: Connection
 
   init() throws {
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `F10 F11 nothing, what is empty and what is no UTF-8 reach a step`() throws {
+  @Test func `nothing, what is empty and what is no UTF-8 reach a step`() throws {
     let log = Log()
     try connection.addAggregateFunction("seen", arity: 1) { Seen(log) }
     for sql in ["NULL", "''", "x''", "zeroblob(0)", "cast(x'ff' AS TEXT)", "'a' || char(0)"] {

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `I4 states of aggregates` {
+@Suite(.tags(.functions)) struct `states of aggregates` {
   let connection: Connection
   let census = Census()
 

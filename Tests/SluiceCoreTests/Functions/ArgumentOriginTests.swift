@@ -2,7 +2,8 @@ import SluiceCore
 import SluiceTesting
 import Testing
 
-@Suite(.inEachThreadingMode) struct `I1 where an argument comes from, and as a number` {
+@Suite(.tags(.functions), .inEachThreadingMode)
+struct `where an argument comes from, and as a number` {
   @Test func `a parameter is told from all else`() throws {
     let connection = try Connection.inTestedMode()
     try connection.addFunction("bound", arity: 1) { .integer(try $0.isBound(at: 0) ? 1 : 0) }

@@ -1,8 +1,8 @@
 import SluiceCore
 import Testing
 
-/// F2: what SQLite keeps for us is released once.
-@Suite struct `A6 F2 closures that SQLite keeps` {
+/// SQLite releases each closure once.
+@Suite(.tags(.connections, .reliability)) struct `closures that SQLite keeps` {
   enum Kind: CaseIterable, Sendable {
     case scalar
     case typed

@@ -2,7 +2,7 @@ import SluiceCore
 import SluiceTesting
 import Testing
 
-@Suite struct `I1 F9 F10 F11 arguments of functions` {
+@Suite(.tags(.functions, .reliability)) struct `arguments of functions` {
   let connection: Connection
 
   init() throws { connection = try Connection() }
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: ["NULL", "''", "x''", "zeroblob(0)"])
-  func `F11 nothing and what is empty go through every getter`(_ sql: String) throws {
+  func `nothing and what is empty go through every getter`(_ sql: String) throws {
     try call(sql) { values throws in
       let value = try values[0]
       #expect(value == (sql == "NULL" ? .null : sql == "''" ? "" : .blob([])))
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `F9 F10 text that is not UTF-8 throws mismatch and can be had as bytes`() throws {
+  @Test func `text that is not UTF-8 throws mismatch and can be had as bytes`() throws {
     try call("1, cast(x'ff' AS TEXT)") { values throws in
       let error = refusal { try values[1] }
       #expect(error?.code == .mismatch)
@@ -137,7 +137,7 @@ import Testing
     #expect(try connection.value("SELECT 1") == 1)
   }
 
-  @Test func `F9 10,000 random strings survive as argument and result`() throws {
+  @Test func `10,000 random strings survive as argument and result`() throws {
     var random = SeededGenerator(seed: 9)
     try connection.addFunction("f", arity: 1) { values in try values[0] }
     try connection.addFunction("g") { (text: String) in text }
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func `F10 10,000 random bytes as text are text or an error`() throws {
+  @Test func `10,000 random bytes as text are text or an error`() throws {
     var random = SeededGenerator(seed: 10)
     try connection.addFunction("f", arity: 1) { values in try values[0] }
     let statement = try connection.prepare(sql: "SELECT f(cast(? AS TEXT)) IS NOT NULL")

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `I9 auxiliary data, subtypes and objects` {
+@Suite(.tags(.functions)) struct `auxiliary data, subtypes and objects` {
   private let connection: Connection
 
   init() throws {

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `I1 F3 errors of functions` {
+@Suite(.tags(.functions, .reliability)) struct `errors of functions` {
   let connection: Connection
 
   init() throws {

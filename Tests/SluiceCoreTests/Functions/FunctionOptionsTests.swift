@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `I1 I2 what SQLite may assume of a function` {
+@Suite(.tags(.functions)) struct `what SQLite may assume of a function` {
   let connection: Connection
   let tally = Tally()
 

@@ -1,8 +1,8 @@
 import SluiceCore
 import Testing
 
-/// F4: what a callback may do with the connection that calls it.
-@Suite struct `F4 callbacks that use their connection` {
+/// Callbacks use the connection that calls them.
+@Suite(.tags(.reliability)) struct `callbacks that use their connection` {
   static let cells = Host.allCases.flatMap { host in
     Action.allCases.flatMap { action in [false, true].map { Cell(host, action, $0) } }
   }

@@ -2,7 +2,7 @@ import SluiceCore
 import Testing
 
 /// What is dropped or closed while SQLite still works on it.
-@Suite(.timeLimit(.minutes(10))) struct `F4 F5 callbacks while a statement ends` {
+@Suite(.tags(.reliability), .timeLimit(.minutes(10))) struct `callbacks while a statement ends` {
   /// An aggregate that does something at its end, which may be the end of its statement.
   private final class Last: SQLAggregateWindowFunction {
     private let act: () -> Void

@@ -3,7 +3,7 @@ import Testing
 
 /// SQLite lets go of a closure while it still works on its function or collation; what is released
 /// then may call anything.
-@Suite struct `A6 releases that call back` {
+@Suite(.tags(.connections)) struct `releases that call back` {
   final class OnRelease: @unchecked Sendable {
     private let action: () -> Void
     init(_ action: @escaping () -> Void) { self.action = action }

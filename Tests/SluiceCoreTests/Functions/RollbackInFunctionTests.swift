@@ -2,7 +2,7 @@ import SluiceCore
 import Testing
 
 /// A function must not take the transaction from under the statement that calls it while it writes.
-@Suite struct `F4 F20 functions that roll back` {
+@Suite(.tags(.reliability)) struct `functions that roll back` {
   let folder: ScratchFolder
   let connection: Connection
 

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `I1 scalar functions` {
+@Suite(.tags(.functions)) struct `scalar functions` {
   let connection: Connection
 
   init() throws { connection = try Connection() }

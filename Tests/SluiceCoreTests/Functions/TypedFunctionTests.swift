@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `I3 functions typed by a parameter pack` {
+@Suite(.tags(.functions)) struct `functions typed by a parameter pack` {
   let connection: Connection
 
   init() throws { connection = try Connection() }

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `I7 upper and lower` {
+@Suite(.tags(.functions)) struct `upper and lower` {
   private let connection: Connection
 
   init() throws {

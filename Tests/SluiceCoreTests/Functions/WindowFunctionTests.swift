@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `I5 F24 window functions` {
+@Suite(.tags(.functions, .reliability)) struct `window functions` {
   let connection: Connection
 
   init() throws {

@@ -2,7 +2,7 @@ import SluiceCore
 import SluiceTesting
 import Testing
 
-@Suite(.inEachThreadingMode) struct `J2 closures that run after a commit` {
+@Suite(.tags(.hooks), .inEachThreadingMode) struct `closures that run after a commit` {
   let db: Connection
   let notes = Notes()
 
@@ -269,7 +269,7 @@ import Testing
   }
 }
 
-@Suite struct `J2 commits of files and queues` {
+@Suite(.tags(.hooks)) struct `commits of files and queues` {
   private let folder: ScratchFolder
 
   init() throws { folder = try ScratchFolder() }

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.inEachThreadingMode) struct `J1 authorizers` {
+@Suite(.tags(.hooks), .inEachThreadingMode) struct `authorizers` {
   let db: Connection
   let notes = Notes()
 
@@ -50,7 +50,7 @@ import Testing
     #expect(try values() == [2, 2])
   }
 
-  @Test func `J2 the strictest of several decides`() throws {
+  @Test func `the strictest of several decides`() throws {
     let decisions: [Authorization] = [.allow, .ignore, .deny]
     for first in decisions {
       for second in decisions {

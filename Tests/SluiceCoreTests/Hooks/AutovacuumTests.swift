@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `J1 autovacuum handlers` {
+@Suite(.tags(.hooks)) struct `autovacuum handlers` {
   let folder: TestFolder
   let db: Connection
 

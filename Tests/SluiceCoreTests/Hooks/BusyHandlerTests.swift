@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `J1 busy handlers` {
+@Suite(.tags(.hooks)) struct `busy handlers` {
   let folder: TestFolder
   let db: Connection
   let other: Connection

@@ -1,10 +1,10 @@
 import SluiceCore
 import Testing
 
-/// F3 and F4: each callback, and what it does while SQLite calls it.
+/// Each callback, and what it does while SQLite calls it.
 ///
 /// A callback that is new gets a row in `CallbackKind.all`.
-@Suite struct `F3 and F4 callback matrix` {
+@Suite(.tags(.reliability)) struct `callback matrix` {
   struct Cell: Sendable, CustomTestStringConvertible {
     let kind: CallbackKind
     let act: CallbackAct

@@ -2,7 +2,7 @@ import CSluice
 import SluiceCore
 import Testing
 
-@Suite(.inEachThreadingMode) struct `J1 commit and rollback hooks` {
+@Suite(.tags(.hooks), .inEachThreadingMode) struct `commit and rollback hooks` {
   let db: Connection
   let notes = Notes()
 
@@ -104,7 +104,7 @@ import Testing
     #expect(try queue.sync { db in try db.integers("SELECT count(*) FROM t") } == [0])
   }
 
-  @Test func `J2 several are called in order, until one throws`() throws {
+  @Test func `several are called in order, until one throws`() throws {
     for name in ["a", "b", "c"] {
       try db.onCommit { [notes] in
         notes.add(name)

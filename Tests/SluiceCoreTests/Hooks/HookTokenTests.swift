@@ -56,7 +56,7 @@ struct HookKind: Sendable, CustomTestStringConvertible {
       ] : [])
 }
 
-@Suite struct `A6 releases of hooks` {
+@Suite(.tags(.connections)) struct `releases of hooks` {
   let lifeline = Lifeline()
 
   @Test(arguments: HookKind.all)

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `J1 the log` {
+@Suite(.tags(.hooks)) struct `the log` {
   @Test func `it is too late to ask for it once SQLite has started, or else it is heard`()
     async throws
   {

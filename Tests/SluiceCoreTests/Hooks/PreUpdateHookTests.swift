@@ -2,8 +2,8 @@ import CSluice
 import SluiceCore
 import Testing
 
-@Suite(.inEachThreadingMode, .enabled(if: SQLiteLibrary.has(.preUpdateHook)))
-struct `J1 pre-update hooks` {
+@Suite(.tags(.hooks), .inEachThreadingMode, .enabled(if: SQLiteLibrary.has(.preUpdateHook)))
+struct `pre-update hooks` {
   let db: Connection
   let notes = Notes()
 
@@ -118,7 +118,7 @@ struct `J1 pre-update hooks` {
     #expect(notes.read() == ["true", "true", "true", "true", "true"])
   }
 
-  @Test func `D7 text that is not UTF-8 throws, and undoes the statement`() throws {
+  @Test func `text that is not UTF-8 throws, and undoes the statement`() throws {
     try noteAll()
     let error = refusal { try db.execute(sql: "INSERT INTO t(a) VALUES (cast(x'ff' AS TEXT))") }
     #expect(error?.code == .mismatch)

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.inEachThreadingMode) struct `J1 progress handlers` {
+@Suite(.tags(.hooks), .inEachThreadingMode) struct `progress handlers` {
   let db: Connection
   let notes = Notes()
   static let long = """

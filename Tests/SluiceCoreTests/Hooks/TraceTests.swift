@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.inEachThreadingMode) struct `J1 and J4 traces` {
+@Suite(.tags(.hooks, .monitoring), .inEachThreadingMode) struct `traces` {
   let db: Connection
   let notes = Notes()
 

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.inEachThreadingMode) struct `J3 transaction observers` {
+@Suite(.tags(.hooks), .inEachThreadingMode) struct `transaction observers` {
   let db: Connection
   let log = Log()
 

@@ -2,8 +2,8 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.enabled(if: SQLiteLibrary.has(.unlockNotify)))
-struct `J1 waiting for a shared cache` {
+@Suite(.tags(.hooks), .enabled(if: SQLiteLibrary.has(.unlockNotify)))
+struct `waiting for a shared cache` {
   private let folder: TestFolder
   private let uri: String
 

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.inEachThreadingMode) struct `J1 update hooks` {
+@Suite(.tags(.hooks), .inEachThreadingMode) struct `update hooks` {
   let db: Connection
   let notes = Notes()
 

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.inEachThreadingMode) struct `J1 WAL hooks` {
+@Suite(.tags(.hooks), .inEachThreadingMode) struct `WAL hooks` {
   let folder: TestFolder
   let db: Connection
   let notes = Notes()

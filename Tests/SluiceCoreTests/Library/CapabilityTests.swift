@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `A10 capabilities` {
+@Suite(.tags(.library)) struct `capabilities` {
   @Test(
     arguments: [
       (.columnMetadata, "ENABLE_COLUMN_METADATA"), (.normalizedSQL, "ENABLE_NORMALIZE"),

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `A10 defects` {
+@Suite(.tags(.library)) struct `known defects` {
   @Test(
     arguments: [
       (3_006_999, false), (3_007_000, true), (3_044_005, true), (3_044_006, false),

@@ -2,7 +2,7 @@ import CSluice
 import SluiceCore
 import Testing
 
-@Suite struct `A9 library facts` {
+@Suite(.tags(.library)) struct `library facts` {
   @Test func `the version is the one that SQL tells`() throws {
     let db = try Connection()
     #expect(try db.value("SELECT sqlite_version()") == .text(SQLiteLibrary.version))

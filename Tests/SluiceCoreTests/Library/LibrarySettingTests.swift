@@ -2,7 +2,7 @@ import SluiceCore
 import Testing
 
 /// What is taken before SQLite starts is in a snippet, as these tests share their process with all others.
-@Suite struct `A9 settings of the library` {
+@Suite(.tags(.library)) struct `settings of the library` {
   private let connection: Connection
   init() throws { connection = try Connection() }
 

@@ -3,7 +3,7 @@ import SluiceCore
 import Testing
 
 /// What is counted belongs to the whole process, so each of these has one of its own.
-@Suite struct `A9 memory and counters` {
+@Suite(.tags(.library)) struct `memory and counters` {
   @Test func `what a connection keeps in memory is counted as used`() async {
     await #expect(processExitsWith: .success) {
       let db = try Connection()

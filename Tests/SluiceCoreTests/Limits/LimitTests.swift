@@ -2,7 +2,7 @@ import CSluice
 import SluiceCore
 import Testing
 
-@Suite struct `O1 limits` {
+@Suite(.tags(.settings)) struct `limits of a connection` {
   @Test(arguments: ConnectionLimit.allCases) func `what was set is read back`(
     limit: ConnectionLimit
   ) throws {

@@ -1,7 +1,8 @@
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `J4 monitors that call what they listen to` {
+@Suite(.tags(.monitoring), .timeLimit(.minutes(10))) struct `monitors that call what they listen to`
+{
   /// Does something at the end of each access.
   private final class Caller: ConnectionMonitor {
     let actions = SharedLog<@Sendable () -> Void>()

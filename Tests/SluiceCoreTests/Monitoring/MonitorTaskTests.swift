@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `V1 monitors of awaited accesses` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `monitors of awaited accesses` {
   private enum Request {
     @TaskLocal static var name: String?
   }

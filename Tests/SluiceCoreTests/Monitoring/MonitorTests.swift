@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `J4 monitors` {
+@Suite(.tags(.monitoring), .timeLimit(.minutes(10))) struct `monitors` {
   /// Keeps what it is told.
   private final class Log: ConnectionMonitor {
     let statements = SharedLog<StatementRecord>()

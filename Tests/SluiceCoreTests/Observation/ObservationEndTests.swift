@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `P3 the end of a live query` {
+@Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `the end of a live query` {
   @Test func `a queue that is closed ends what is observed there`() throws {
     let observed = try Observed("CREATE TABLE t(a)", "SELECT a FROM t")
     let changes = Recorder<TableChanges>(.unlimited)

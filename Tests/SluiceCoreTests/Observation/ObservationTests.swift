@@ -1,8 +1,8 @@
 import SluiceCore
 import Testing
 
-/// P3: a query is made again when a commit may have changed what it finds, and only then.
-@Suite(.timeLimit(.minutes(10))) struct `P3 live queries` {
+/// A query is made again when a commit may have changed what it finds, and only then.
+@Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `live queries` {
   private static let tables = """
     CREATE TABLE t(id INTEGER PRIMARY KEY, a, b, u UNIQUE);
     CREATE TABLE other(a);

@@ -2,7 +2,7 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `P3 live queries on a pool` {
+@Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `live queries on a pool` {
   private let folder: ScratchFolder
   private let pool: ConnectionPool
 

@@ -2,7 +2,7 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `P3 live queries on a read queue` {
+@Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `live queries on a read queue` {
   private let folder: TestFolder
   private let writer: ConnectionQueue
   private let reader: ConnectionReadQueue

@@ -1,8 +1,8 @@
 import SluiceCore
 import Testing
 
-/// P3: whatever kind a table is of, and by whatever way it changes, that is seen.
-@Suite(.timeLimit(.minutes(10))) struct `P3 tables of all kinds` {
+/// Observation sees each kind of table and each way to change it.
+@Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `tables of all kinds` {
   @Test func `tables without a rowid, where SQLite tells of no row`() throws {
     let observed = try Observed(
       "CREATE TABLE t(a PRIMARY KEY, b) WITHOUT ROWID; INSERT INTO t VALUES (1, 2)",

@@ -2,10 +2,10 @@ import SluiceCore
 import SluiceTesting
 import Testing
 
-/// F27: what subscribers get is at each point what a model says that they get.
+/// Subscribers get what a model says, at each point of a random program.
 ///
 /// There are 400 programs, and 10,000 in the long form.
-@Suite struct `F27 random programs of subscribers` {
+@Suite(.tags(.reliability)) struct `random programs of subscribers` {
   private static let programs = rounds(100, long: 2_500)
 
   @Test(.timeLimit(.minutes(20)), arguments: 1...4 as ClosedRange<UInt64>)

@@ -3,8 +3,9 @@ import SluiceTesting
 import Testing
 
 /// Random transactions, of which commits have to tell exactly the rows that are there afterwards.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: SQLiteLibrary.has(.preUpdateHook)))
-struct `P4 rows of random transactions` {
+@Suite(
+  .tags(.observation), .timeLimit(.minutes(10)), .enabled(if: SQLiteLibrary.has(.preUpdateHook)))
+struct `rows of random transactions` {
   /// What a transaction does, in scopes and in savepoints of SQL.
   private struct Program {
     var random: SeededGenerator

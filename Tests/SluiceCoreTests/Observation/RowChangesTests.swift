@@ -4,8 +4,9 @@ import Foundation
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .enabled(if: SQLiteLibrary.has(.preUpdateHook)))
-final class `P4 rows that commits have changed` {
+@Suite(
+  .tags(.observation), .timeLimit(.minutes(10)), .enabled(if: SQLiteLibrary.has(.preUpdateHook)))
+final class `rows that commits have changed` {
   let queue: ConnectionQueue
   let recorder = Recorder<RowChanges>(.unlimited)
 

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `O2 checks` {
+@Suite(.tags(.settings)) struct `checks of files` {
   @Test func `a sound database has no problems`() throws {
     let connection = try Connection()
     try connection.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1)")

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `O2 pragmas` {
+@Suite(.tags(.settings)) struct `pragmas` {
   /// Sets each value, and reads it back: typed, and in the words of SQL.
   private func expect<Value: Equatable>(
     _ pragma: DatabasePragma<Value>, _ name: String, _ values: [(Value, DatabaseValue)],
@@ -109,7 +109,7 @@ import Testing
   }
 }
 
-@Suite struct `O2 pragmas that are refused` {
+@Suite(.tags(.settings)) struct `pragmas that are refused` {
   @Test func `a database in memory has no WAL`() throws {
     let connection = try Connection()
     let error = failure { try connection.setPragma(.journalMode, to: .wal) }

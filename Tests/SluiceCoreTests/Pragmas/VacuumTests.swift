@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `O2 vacuum` {
+@Suite(.tags(.settings)) struct `VACUUM` {
   private static func filled(_ path: String) throws -> Connection {
     let connection = try Connection(path: path)
     try connection.execute(

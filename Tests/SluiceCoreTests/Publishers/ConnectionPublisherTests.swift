@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `P1 rows that a connection publishes` {
+@Suite(.tags(.observation)) struct `rows that a connection publishes` {
   private func numbers(_ count: Int) throws -> Connection {
     let connection = try Connection()
     try connection.execute(sql: "CREATE TABLE t(a)")

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `P1 demand` {
+@Suite(.tags(.observation)) struct `demand of subscribers` {
   @Test func `it adds up, and ends at any number`() {
     #expect(ValueDemand.max(2) + .max(3) == .max(5))
     #expect(ValueDemand.max(2) + .none == .max(2))

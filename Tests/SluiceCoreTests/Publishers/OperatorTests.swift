@@ -2,7 +2,7 @@ import Dispatch
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `P1 operators` {
+@Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `operators of publishers` {
   private struct Refused: Error {}
 
   private func publisher(_ values: String) throws -> (ConnectionQueue, ValuePublisher<Int>) {

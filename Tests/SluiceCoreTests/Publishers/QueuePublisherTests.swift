@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `P1 rows that a queue publishes` {
+@Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `rows that a queue publishes` {
   private let queue: ConnectionQueue
 
   init() throws {

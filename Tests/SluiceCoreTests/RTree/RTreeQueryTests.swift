@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.inEachThreadingMode) struct `O4 queries for R*Trees in Swift` {
+@Suite(.tags(.virtualTables), .inEachThreadingMode) struct `queries for R*Trees in Swift` {
   /// A tree with the points of a grid, or nil if SQLite has none.
   private func connection() throws -> Connection? {
     let connection = try Connection.inTestedMode()

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `O3 schema` {
+@Suite(.tags(.settings)) struct `reading a schema` {
   static let sql = """
     CREATE TABLE team(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE COLLATE NOCASE);
     CREATE TABLE person(
@@ -150,7 +150,7 @@ import Testing
   }
 }
 
-@Suite struct `O3 schemas with odd names` {
+@Suite(.tags(.settings)) struct `schemas with odd names` {
   @Test(
     arguments: [
       "a\"b", "a'b", "a; DROP TABLE t; --", "sqlite", "ä", "e\u{301}", "", " ", "12", "-1", "%",

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `N4 databases as bytes` {
+@Suite(.tags(.storage)) struct `databases as bytes` {
   @Test(.enabled(if: !SQLiteLibrary.has(.serialization)))
   func `a SQLite that cannot do it says so`() throws {
     let db = try Connection()
@@ -11,8 +11,8 @@ import Testing
   }
 }
 
-@Suite(.enabled(if: SQLiteLibrary.has(.serialization)))
-struct `N4 databases as bytes and back` {
+@Suite(.tags(.storage), .enabled(if: SQLiteLibrary.has(.serialization)))
+struct `databases as bytes and back` {
   let db: Connection
 
   init() throws {

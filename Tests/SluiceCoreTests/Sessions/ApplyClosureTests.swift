@@ -1,8 +1,9 @@
 import SluiceCore
 import Testing
 
-/// F3, F4: what closures throw and do while changes are applied.
-@Suite(.enabled(if: SQLiteLibrary.has(.sessions))) struct `A6 F3 F4 closures of changes` {
+/// Closures throw, and use the connection, while changes are applied.
+@Suite(.tags(.connections, .reliability), .enabled(if: SQLiteLibrary.has(.sessions)))
+struct `closures of changes` {
   let target: Recording
   let changeset: Changeset
 

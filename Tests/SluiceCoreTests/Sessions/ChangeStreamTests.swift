@@ -2,7 +2,7 @@ import Foundation
 import SluiceCore
 import Testing
 
-@Suite(.enabled(if: SQLiteLibrary.has(.sessions))) struct `M4 streams of changes` {
+@Suite(.tags(.sessions), .enabled(if: SQLiteLibrary.has(.sessions))) struct `streams of changes` {
   let recording: Recording
 
   init() throws {

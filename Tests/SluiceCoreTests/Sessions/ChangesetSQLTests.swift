@@ -2,7 +2,7 @@ import SluiceCore
 import SluiceTesting
 import Testing
 
-@Suite(.enabled(if: SQLiteLibrary.has(.sessions))) struct `M2 changesets as SQL` {
+@Suite(.tags(.sessions), .enabled(if: SQLiteLibrary.has(.sessions))) struct `changesets as SQL` {
   @Test func `a description is SQL with numbers for columns`() throws {
     let recording = try Recording("INSERT INTO person VALUES (1, 'a', 10), (2, 'b', 20)")
     let changes = try recording.changeset(

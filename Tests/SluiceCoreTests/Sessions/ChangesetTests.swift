@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.enabled(if: SQLiteLibrary.has(.sessions))) struct `M2 changesets` {
+@Suite(.tags(.sessions), .enabled(if: SQLiteLibrary.has(.sessions))) struct `changesets` {
   let recording: Recording
 
   init() throws {

@@ -2,7 +2,7 @@ import SluiceCore
 import Testing
 
 /// Bytes that are no changes, or no longer, are an error or changes, and never more than that.
-@Suite(.enabled(if: SQLiteLibrary.has(.sessions))) struct `M2 damaged changes` {
+@Suite(.tags(.sessions), .enabled(if: SQLiteLibrary.has(.sessions))) struct `damaged changes` {
   private let rows = """
     INSERT INTO person VALUES (1, 'a', 10), (2, 'b', 20), (3, 'c', 30);
     INSERT INTO tag VALUES (1, 'x', 2.5)

@@ -2,7 +2,7 @@ import SluiceCore
 import Testing
 
 /// The cases that SQLite documents: local changes, remote ones that conflict, and what becomes of the former.
-@Suite(.enabled(if: SQLiteLibrary.has(.sessions))) struct `M3 rebasing changesets` {
+@Suite(.tags(.sessions), .enabled(if: SQLiteLibrary.has(.sessions))) struct `rebasing changesets` {
   struct Case: Sendable, CustomTestStringConvertible {
     let local: String
     let remote: String

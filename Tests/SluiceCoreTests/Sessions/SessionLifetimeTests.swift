@@ -1,7 +1,8 @@
 import SluiceCore
 import Testing
 
-@Suite(.enabled(if: SQLiteLibrary.has(.sessions))) struct `A6 F5 lives of sessions` {
+@Suite(.tags(.connections, .reliability), .enabled(if: SQLiteLibrary.has(.sessions)))
+struct `lives of sessions` {
   let lifeline = Lifeline()
 
   private func insert(_ connection: Connection, _ id: Int) throws {

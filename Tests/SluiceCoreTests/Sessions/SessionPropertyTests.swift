@@ -3,7 +3,8 @@ import SluiceTesting
 import Testing
 
 /// What holds for any tables and any changes.
-@Suite(.enabled(if: SQLiteLibrary.has(.sessions))) struct `M2 M3 properties of changesets` {
+@Suite(.tags(.sessions), .enabled(if: SQLiteLibrary.has(.sessions)))
+struct `properties of changesets` {
   private let tables = [
     "CREATE TABLE t0(a INTEGER PRIMARY KEY, b, c)",
     "CREATE TABLE t1(a TEXT, b REAL, c, PRIMARY KEY(c, a))",

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.enabled(if: SQLiteLibrary.has(.sessions))) struct `M1 sessions` {
+@Suite(.tags(.sessions), .enabled(if: SQLiteLibrary.has(.sessions))) struct `sessions` {
   let connection: Connection
 
   init() throws { connection = try Recording().connection }

@@ -4,14 +4,15 @@ import SluiceCore
 import Testing
 
 #if os(Linux)
-  /// M4: the memory that a stream takes does not grow with it.
+  /// The memory that a stream takes does not grow with it.
   ///
   /// Each size has a process of its own, whose peak of memory nothing else raises.
   @Suite(
+    .tags(.sessions),
     .serialized, .enabled(if: SQLiteLibrary.has(.sessions)),
     .enabled(if: allocations_are_counted(), "A sanitizer keeps memory that was freed."),
     .timeLimit(.minutes(10)))
-  struct `M4 memory of streams` {
+  struct `memory of streams` {
     @Test func `a changeset of 10 MB is applied in flat memory`() async {
       await #expect(processExitsWith: .success) { try expectFlatMemory(rows: 1_000) }
     }

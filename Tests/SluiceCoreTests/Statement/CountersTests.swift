@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `B8 counters of statements` {
+@Suite(.tags(.statements)) struct `counters of statements` {
   typealias Counter = Statement.Counter
   let db: Connection
 

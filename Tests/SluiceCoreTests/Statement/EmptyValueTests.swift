@@ -2,7 +2,7 @@ import SluiceCore
 import Testing
 
 /// NULL, empty text, and an empty blob are three values.
-@Suite(.inEachThreadingMode) struct `F11 NULL and what is empty` {
+@Suite(.tags(.reliability), .inEachThreadingMode) struct `NULL and what is empty` {
   let db: Connection
 
   init() throws {

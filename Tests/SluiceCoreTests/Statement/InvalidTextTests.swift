@@ -2,7 +2,7 @@ import SluiceCore
 import Testing
 
 /// A file can hold text that is not UTF-8: it is refused as text, and can be had as bytes.
-@Suite(.inEachThreadingMode) struct `F10 text that is not UTF-8` {
+@Suite(.tags(.reliability), .inEachThreadingMode) struct `text that is not UTF-8` {
   let db: Connection
   init() throws { db = try Connection.inTestedMode() }
 

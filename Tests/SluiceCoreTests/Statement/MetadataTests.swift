@@ -2,7 +2,7 @@ import CSluice
 import SluiceCore
 import Testing
 
-@Suite struct `B7 metadata of statements` {
+@Suite(.tags(.statements)) struct `metadata of statements` {
   let db: Connection
 
   init() throws {

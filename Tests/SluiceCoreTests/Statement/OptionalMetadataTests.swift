@@ -2,7 +2,7 @@ import SluiceCore
 import Testing
 
 /// What only some builds of SQLite can tell of a statement: those that cannot throw.
-@Suite struct `A10 B7 B8 optional metadata` {
+@Suite(.tags(.library, .statements)) struct `optional metadata` {
   let db: Connection
   init() throws {
     db = try Connection()

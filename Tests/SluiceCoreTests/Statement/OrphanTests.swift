@@ -4,7 +4,7 @@ import Testing
 /// A statement that is dropped while SQLite compares waits until it can be finalized.
 ///
 /// What it lets go of then can do anything.
-@Suite(.timeLimit(.minutes(10))) struct `F5 statements dropped by a comparison` {
+@Suite(.tags(.reliability), .timeLimit(.minutes(10))) struct `statements dropped by a comparison` {
   /// Acts at its end.
   private final class Last {
     private let act: () -> Void

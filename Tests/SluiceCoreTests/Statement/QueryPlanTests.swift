@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `B11 query plans` {
+@Suite(.tags(.statements)) struct `query plans` {
   let db: Connection
 
   init() throws {

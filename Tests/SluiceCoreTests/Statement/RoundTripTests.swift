@@ -2,7 +2,7 @@ import SluiceCore
 import SluiceTesting
 import Testing
 
-@Suite(.inEachThreadingMode) struct `F9 F10 round trips` {
+@Suite(.tags(.reliability), .inEachThreadingMode) struct `round trips` {
   let db: Connection
 
   init() throws {

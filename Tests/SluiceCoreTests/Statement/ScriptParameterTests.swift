@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `B2 A9 scripts with parameters` {
+@Suite(.tags(.statements, .library)) struct `scripts with parameters` {
   let db: Connection
   init() throws {
     db = try Connection()

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.inEachThreadingMode) struct `F8 rows that are kept` {
+@Suite(.tags(.reliability), .inEachThreadingMode) struct `rows that are kept` {
   let db: Connection
   let statement: Statement
 

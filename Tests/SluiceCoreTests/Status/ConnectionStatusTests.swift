@@ -2,7 +2,7 @@ import CSluice
 import SluiceCore
 import Testing
 
-@Suite struct `O1 status of a connection` {
+@Suite(.tags(.settings)) struct `status of a connection` {
   @Test func `memory for pages, the schema and statements is counted`() throws {
     let connection = try Connection()
     let counters = [ConnectionCounter.cacheUsed, .sharedCacheUsed, .schemaUsed, .statementsUsed]
@@ -80,7 +80,7 @@ import Testing
   }
 }
 
-@Suite struct `O1 the key of the last row` {
+@Suite(.tags(.settings)) struct `the key of the last row` {
   @Test func `it can be set`() throws {
     let connection = try Connection()
     for rowid in [7, -1, .min, .max] as [Int64] {

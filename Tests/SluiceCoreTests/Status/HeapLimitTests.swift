@@ -2,7 +2,7 @@ import SluiceCore
 import Testing
 
 /// Memory is limited for the whole process, so each of these has one of its own.
-@Suite struct `O1 limits of memory` {
+@Suite(.tags(.settings)) struct `limits of memory` {
   @Test func `at first there are none, and none can be set again`() async {
     await #expect(processExitsWith: .success) {
       #expect(SQLiteLibrary.softHeapLimit == nil)

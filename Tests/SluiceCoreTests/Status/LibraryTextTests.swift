@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `O1 text without a database` {
+@Suite(.tags(.settings)) struct `text without a database` {
   @Test(
     arguments: [
       ("SELECT 1;", true), ("SELECT 1", false), ("", false), (";", true), ("SELECT ';", false),

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `O1 parameters of a URI` {
+@Suite(.tags(.settings)) struct `parameters of a URI` {
   @Test func `names and values are there, in order`() throws {
     let folder = try TestFolder()
     let connection = try Connection(

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `C6 arrays in SQL` {
+@Suite(.tags(.binding)) struct `arrays in SQL` {
   private let connection: Connection
 
   init() throws { connection = try Connection() }
@@ -187,7 +187,7 @@ import Testing
 
 private final class Token: Sendable {}
 
-@Suite struct `C6 zero-blobs` {
+@Suite(.tags(.binding)) struct `zero-blobs` {
   @Test func `a zero-blob is a blob of zeros`() throws {
     let connection = try Connection()
     #expect(try connection.value("SELECT ?", .zeroBlob(count: 3)) == .blob([0, 0, 0]))

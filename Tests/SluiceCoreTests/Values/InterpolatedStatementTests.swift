@@ -2,7 +2,7 @@ import SluiceCore
 import Testing
 
 /// The statements of interpolated SQL are found by the parts of the literal.
-@Suite struct `C7 statements of interpolated SQL` {
+@Suite(.tags(.binding)) struct `statements of interpolated SQL` {
   private let connection: Connection
 
   init() throws {

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `A9 F1 values of parameters` {
+@Suite(.tags(.library, .reliability)) struct `values of parameters` {
   let db: Connection
   init() throws { db = try Connection() }
 

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `C7 SQL by interpolation` {
+@Suite(.tags(.binding)) struct `SQL by interpolation` {
   private let connection: Connection
 
   init() throws {

@@ -3,7 +3,7 @@ import SluiceCore
 import Testing
 
 /// A table over a file, as it is usually the first that someone writes.
-@Suite(.inEachThreadingMode) struct `K1 comma-separated values` {
+@Suite(.tags(.virtualTables), .inEachThreadingMode) struct `comma-separated values` {
   private func connection() throws -> Connection {
     let connection = try Connection.inTestedMode()
     try connection.addModule("csv") { try CSVTable($0) }

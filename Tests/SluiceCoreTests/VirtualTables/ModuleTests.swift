@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.inEachThreadingMode) struct `K1 modules of virtual tables` {
+@Suite(.tags(.virtualTables), .inEachThreadingMode) struct `modules of virtual tables` {
   @Test func `a table gets what it is created with`() throws {
     let connection = try Connection.inTestedMode()
     try connection.attach(path: ":memory:", as: "other")

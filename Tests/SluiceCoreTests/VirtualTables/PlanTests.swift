@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.inEachThreadingMode) struct `K1 K5 plans of virtual tables` {
+@Suite(.tags(.virtualTables), .inEachThreadingMode) struct `plans of virtual tables` {
   /// A table that gives what it is asked for to a test.
   private final class Planned: VirtualTable {
     let schema = VirtualTableSchema(

@@ -3,7 +3,7 @@ import SluiceTesting
 import Testing
 
 /// A port of SQLite's generate_series: its rules are those of series.c.
-@Suite(.inEachThreadingMode) struct `K1 generate_series in Swift` {
+@Suite(.tags(.virtualTables), .inEachThreadingMode) struct `generate_series in Swift` {
   private func connection() throws -> Connection {
     let connection = try Connection.inTestedMode()
     try connection.addModule("series", as: .eponymousOnly) { _ in SeriesTable() }

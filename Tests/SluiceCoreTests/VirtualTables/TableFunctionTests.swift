@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite(.inEachThreadingMode) struct `K5 table-valued functions` {
+@Suite(.tags(.virtualTables), .inEachThreadingMode) struct `table-valued functions` {
   private func series() throws -> Connection {
     let connection = try Connection.inTestedMode()
     try connection.addTableFunction(

@@ -1,8 +1,9 @@
 import SluiceCore
 import Testing
 
-/// K3: what a virtual table throws arrives.
-@Suite(.inEachThreadingMode) struct `K3 F3 errors of virtual tables` {
+/// The errors of virtual tables arrive.
+@Suite(.tags(.virtualTables, .reliability), .inEachThreadingMode) struct `errors of virtual tables`
+{
   let probe = Probe()
 
   private func connection() throws -> Connection {

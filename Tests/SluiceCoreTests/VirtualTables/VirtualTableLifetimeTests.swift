@@ -1,8 +1,8 @@
 import SluiceCore
 import Testing
 
-/// F2: what SQLite keeps of a virtual table is released once.
-@Suite struct `A6 F2 virtual tables that SQLite keeps` {
+/// SQLite releases each object of a virtual table once.
+@Suite(.tags(.connections, .reliability)) struct `virtual tables that SQLite keeps` {
   let lifeline = Lifeline()
   let probe = Probe()
 

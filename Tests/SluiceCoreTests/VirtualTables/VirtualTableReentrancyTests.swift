@@ -1,8 +1,8 @@
 import SluiceCore
 import Testing
 
-/// F4: what a virtual table may do with the connection that calls it.
-@Suite(.serialized) struct `F4 virtual tables that use their connection` {
+/// Virtual tables use the connection that calls them.
+@Suite(.tags(.reliability), .serialized) struct `virtual tables that use their connection` {
   enum Act: CaseIterable, Sendable {
     case select, selectItself, insert, insertIntoItself, createTable, begin, rollback, commit, close
     case transaction, dropItself, dropOther, removeModule, replaceModule, removeAll, addFunction

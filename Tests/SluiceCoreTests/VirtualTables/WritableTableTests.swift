@@ -2,7 +2,7 @@ import SluiceCore
 import SluiceTesting
 import Testing
 
-@Suite(.inEachThreadingMode) struct `K2 virtual tables that are written` {
+@Suite(.tags(.virtualTables), .inEachThreadingMode) struct `virtual tables that are written` {
   private func connection(
     _ options: VirtualTableOptions = .constraintSupport
   ) throws -> Connection {

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `N3 a policy for checkpoints` {
+@Suite(.tags(.storage)) struct `a policy for checkpoints` {
   let folder: TestFolder
   let db: Connection
   let start = ContinuousClock.now

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `N3 checkpoints` {
+@Suite(.tags(.storage)) struct `checkpoints` {
   let folder: TestFolder
   let db: Connection
 

@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-@Suite struct `N5 snapshots` {
+@Suite(.tags(.storage)) struct `snapshots` {
   @Test(.enabled(if: !SQLiteLibrary.has(.snapshots)))
   func `a SQLite that has none says so`() throws {
     let db = try Connection()
@@ -16,8 +16,8 @@ import Testing
 }
 
 /// Run with a library that has them: see Tests/OtherSQLite.
-@Suite(.enabled(if: SQLiteLibrary.has(.snapshots)))
-struct `N5 snapshots that are there` {
+@Suite(.tags(.storage), .enabled(if: SQLiteLibrary.has(.snapshots)))
+struct `snapshots that are there` {
   let folder: TestFolder
   let writer: Connection
   let reader: Connection

@@ -1,7 +1,7 @@
 import SluiceModels
 import Testing
 
-@Suite struct `R2 what a migration keeps` {
+@Suite(.tags(.migrations)) struct `what a migration keeps` {
   struct Note: Codable, Model {
     static let table = ModelTable("note", key: \Note.name, .index(\.text, unique: true))
     var name: String

@@ -1,7 +1,7 @@
 import SluiceModels
 import Testing
 
-@Suite struct `R2 migration by difference` {
+@Suite(.tags(.migrations)) struct `migration by difference` {
   struct User: Codable, Model, Equatable {
     static let table = ModelTable(
       "user", key: \User.id, .column(\.level, .default(1)), .index(\.fullName))

@@ -4,7 +4,7 @@ import Testing
 
 /// Each member in each situation gives a value, or throws what the entries say; the connection works
 /// afterwards.
-@Suite(.timeLimit(.minutes(10))) struct `Q5 models where they cannot work` {
+@Suite(.tags(.models), .timeLimit(.minutes(10))) struct `models where they cannot work` {
   private let file = URL.temporaryDirectory.appending(path: "sluice-\(UUID()).db")
 
   @Test(arguments: ModelSituation.allCases)
@@ -49,7 +49,7 @@ import Testing
   }
 }
 
-extension `Q5 models where they cannot work` {
+extension `models where they cannot work` {
   private func open(_ situation: ModelSituation) throws -> Connection {
     var configuration = Configuration()
     configuration.busyTimeout = .zero

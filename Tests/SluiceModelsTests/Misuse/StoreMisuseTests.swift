@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Each way into a store where it cannot work: a clear error, and no waiting for itself.
-@Suite(.timeLimit(.minutes(10))) struct `Q6 Q7 stores where they cannot work` {
+@Suite(.tags(.models), .timeLimit(.minutes(10))) struct `stores where they cannot work` {
   typealias Done = @Sendable (Result<Int64?, any Error>) -> Void
 
   struct Way: Sendable, CustomTestStringConvertible {

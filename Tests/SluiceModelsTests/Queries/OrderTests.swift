@@ -2,7 +2,7 @@ import Foundation
 import SluiceModels
 import Testing
 
-@Suite struct `Q3 values that SQLite has in another order` {
+@Suite(.tags(.models)) struct `values that SQLite has in another order` {
   struct Price: Codable, Model, Equatable {
     static let table = ModelTable("price", key: \Price.id, .column(\.rounded, .type(.real)))
     var id: Int64?

@@ -3,7 +3,7 @@ import SluiceModels
 import SluiceTesting
 import Testing
 
-@Suite struct `Q3 queries` {
+@Suite(.tags(.models)) struct `queries of models` {
   private let db: Connection
 
   init() throws {

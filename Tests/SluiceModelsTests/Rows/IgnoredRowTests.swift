@@ -1,7 +1,7 @@
 import SluiceModels
 import Testing
 
-@Suite struct `Q2 rows that triggers ignore` {
+@Suite(.tags(.models)) struct `rows that triggers ignore` {
   @Test func `a row that a trigger ignores is not taken for one that is there`() throws {
     let db = try Connection.with(Person.self, Entry.self)
     try db.execute(

@@ -1,7 +1,7 @@
 import SluiceModels
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `P3 models that are observed` {
+@Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `models that are observed` {
   private let queue: ConnectionQueue
 
   init() throws {

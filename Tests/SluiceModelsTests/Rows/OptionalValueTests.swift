@@ -2,7 +2,7 @@ import Foundation
 import SluiceModels
 import Testing
 
-@Suite struct `Q4 values of optional properties` {
+@Suite(.tags(.models)) struct `values of optional properties` {
   struct Place: Codable, Model, Equatable {
     static let table = ModelTable("place", key: \Place.id)
     var id: Int64?

@@ -3,7 +3,7 @@ import SluiceModels
 import SluiceTesting
 import Testing
 
-@Suite struct `Q2 rows` {
+@Suite(.tags(.models)) struct `rows of models` {
   private let db: Connection
 
   init() throws { db = try Connection.with(Person.self, Entry.self) }
@@ -194,7 +194,7 @@ import Testing
   }
 }
 
-@Suite struct `Q4 values of each type` {
+@Suite(.tags(.models)) struct `values of each type` {
   private static func random(_ generator: inout some RandomNumberGenerator) -> Sample {
     func text(_ generator: inout some RandomNumberGenerator) -> String {
       let scalars = Array("aZ0'\"\\%_\0é한😀\u{301}\n;-".unicodeScalars)

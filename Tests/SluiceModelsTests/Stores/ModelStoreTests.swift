@@ -3,7 +3,7 @@ import SluiceModels
 import Synchronization
 import Testing
 
-@Suite struct `Q6 Q7 stores` {
+@Suite(.tags(.models)) struct `stores of models` {
   /// Each test has a place of its own for the models.
   private let store = ModelStore(creating: Person.self, Entry.self) { try ConnectionQueue() }
 

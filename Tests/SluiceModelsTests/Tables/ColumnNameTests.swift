@@ -2,7 +2,7 @@ import Foundation
 import SluiceModels
 import Testing
 
-@Suite struct `E4 Q1 columns in snake case` {
+@Suite(.tags(.coding, .models)) struct `columns in snake case` {
   struct Site: Codable, Model, Equatable {
     static let table = ModelTable(
       "web_site", key: \Site.siteID, .columnNames(.snakeCase),

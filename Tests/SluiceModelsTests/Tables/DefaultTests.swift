@@ -2,7 +2,7 @@ import Foundation
 import SluiceModels
 import Testing
 
-@Suite struct `Q1 defaults of columns` {
+@Suite(.tags(.models)) struct `defaults of columns` {
   struct Point: Codable { var x: Int }
   enum Kind: String, Codable, CaseIterable { case small, large }
 

@@ -2,7 +2,7 @@ import Foundation
 import SluiceModels
 import Testing
 
-@Suite struct `Q1 types of which there is no example` {
+@Suite(.tags(.models)) struct `types of which there is no example` {
   /// Neither `CaseIterable` nor `ModelExamples`.
   enum Kind: String, Codable { case small, large }
 

@@ -1,7 +1,7 @@
 import SluiceModels
 import Testing
 
-@Suite struct `Q1 Q5 actions of foreign keys` {
+@Suite(.tags(.models)) struct `actions of foreign keys` {
   struct Pet: Codable, Model, Equatable {
     @TaskLocal static var action = ForeignKeyAction.noAction
     @TaskLocal static var isDeferred = false

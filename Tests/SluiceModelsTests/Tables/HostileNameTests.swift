@@ -2,7 +2,7 @@ import SluiceModels
 import SluiceTesting
 import Testing
 
-@Suite struct `Q1 Q3 hostile names of tables and columns` {
+@Suite(.tags(.models)) struct `hostile names of tables and columns` {
   struct Named: Codable, Model, Equatable {
     @TaskLocal static var text = ""
     /// Another one for each text.

@@ -2,7 +2,7 @@ import Foundation
 import SluiceModels
 import Testing
 
-@Suite struct `Q4 properties of which Swift tells no column` {
+@Suite(.tags(.models)) struct `properties of which Swift tells no column` {
   @propertyWrapper
   struct Trimmed<Value: Codable & Sendable & Equatable>: Codable, Sendable, Equatable {
     private var value: Value

@@ -1,7 +1,7 @@
 import SluiceModels
 import Testing
 
-@Suite struct `Q1 objects` {
+@Suite(.tags(.models)) struct `objects of models` {
   @Test func `what an object computes is no column`() throws {
     class Named: Codable, @unchecked Sendable {
       let name: String

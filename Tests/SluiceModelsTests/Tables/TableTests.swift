@@ -2,7 +2,7 @@ import Foundation
 import SluiceModels
 import Testing
 
-@Suite struct `Q1 tables` {
+@Suite(.tags(.models)) struct `tables of models` {
   @Test func `a plain struct needs no more than its table's name and its key`() throws {
     let db = try Connection()
     #expect(

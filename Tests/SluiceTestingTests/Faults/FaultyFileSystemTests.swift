@@ -1,8 +1,8 @@
 import SluiceTesting
 import Testing
 
-/// T1: calls of a file system that fail, one after the other.
-@Suite struct `T1 files that fail` {
+/// Calls of a file system that fail, one after the other.
+@Suite(.tags(.faults)) struct `files that fail` {
   private struct Result {
     var count = 0
     var problems = 0

@@ -1,8 +1,8 @@
 import SluiceTesting
 import Testing
 
-/// T1: allocations that fail, one after the other, each test in a process of its own.
-@Suite struct `T1 memory that is short` {
+/// Allocations that fail, one after the other, each test in a process of its own.
+@Suite(.tags(.faults)) struct `memory that is short` {
   @Test func `a transaction is whole`() async {
     await #expect(processExitsWith: .success) {
       try FaultyMemory.install()

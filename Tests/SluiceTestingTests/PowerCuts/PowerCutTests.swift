@@ -2,8 +2,8 @@ import Foundation
 import SluiceTesting
 import Testing
 
-/// T2: what a power cut leaves, after each call, with what was not synced there, gone or torn.
-@Suite struct `T2 power cuts` {
+/// A power cut after each call: writes that were not synced are there, gone or torn.
+@Suite(.tags(.faults)) struct `power cuts` {
   private struct Result {
     var states = 0
     var damaged = 0

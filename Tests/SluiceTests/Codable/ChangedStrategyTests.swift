@@ -2,11 +2,11 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `F1 dates that another strategy has written` {
+@Suite(.tags(.coding)) struct `dates that another strategy has written` {
   let db: Connection
   init() throws { db = try Connection() }
 
-  typealias Event = `F1 date strategies`.Event
+  typealias Event = `date strategies`.Event
 
   private static let strategies: [(String, DateStrategy)] = [
     ("sqlite", .sqlite), ("iso8601", .iso8601), ("formatted", .formatted(.iso8601)),

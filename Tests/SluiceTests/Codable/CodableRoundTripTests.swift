@@ -3,7 +3,7 @@ import Sluice
 import SluiceTesting
 import Testing
 
-@Suite struct `E3 random values` {
+@Suite(.tags(.coding)) struct `random values` {
   let db: Connection
   init() throws { db = try Connection() }
 

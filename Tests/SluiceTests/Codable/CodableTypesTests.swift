@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `E3 types of properties` {
+@Suite(.tags(.coding)) struct `types of properties` {
   let db: Connection
   init() throws { db = try Connection() }
 

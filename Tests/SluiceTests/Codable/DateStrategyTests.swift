@@ -3,7 +3,7 @@ import Sluice
 import SluiceTesting
 import Testing
 
-@Suite struct `F1 date strategies` {
+@Suite(.tags(.coding)) struct `date strategies` {
   let db: Connection
   init() throws { db = try Connection() }
 

@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `F1 strategies for single dates` {
+@Suite(.tags(.coding)) struct `strategies for single dates` {
   let db: Connection
   init() throws { db = try Connection() }
 

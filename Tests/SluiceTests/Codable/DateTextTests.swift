@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `F2 dates as SQLite writes them` {
+@Suite(.tags(.coding)) struct `dates as SQLite writes them` {
   let db: Connection
   init() throws { db = try Connection() }
 

@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `E1 errors of decoding` {
+@Suite(.tags(.coding)) struct `errors of decoding` {
   let db: Connection
   init() throws { db = try .withPeople() }
 

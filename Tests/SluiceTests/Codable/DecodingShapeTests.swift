@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `E1 shapes of what is decoded` {
+@Suite(.tags(.coding)) struct `shapes of what is decoded` {
   let db: Connection
   init() throws { db = try Connection() }
 

@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `E2 parameters of values` {
+@Suite(.tags(.coding)) struct `parameters of values` {
   let db: Connection
   init() throws { db = try Connection() }
 
@@ -57,7 +57,7 @@ import Testing
     }
     #expect(try stored(db.parameter(encoding: [1])).storageClass == .blob)
     #expect(try stored(db.parameter(encoding: [Int]?.some([1]))).storageClass == .blob)
-    let site = `E4 names of columns`.site
+    let site = `names of columns`.site
     #expect(
       try db.parameters(encoding: site).keys.sorted()
         == ["_private", "home_page", "image_url", "x2_value"])

@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `E2 errors of encoding` {
+@Suite(.tags(.coding)) struct `errors of encoding` {
   let db: Connection
   init() throws { db = try Connection() }
 

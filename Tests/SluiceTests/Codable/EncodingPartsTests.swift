@@ -27,7 +27,7 @@ private struct FreeKey: CodingKey, ExpressibleByStringLiteral {
   init?(intValue: Int) { nil }
 }
 
-@Suite struct `E2 parts of what is encoded` {
+@Suite(.tags(.coding)) struct `parts of what is encoded` {
   let db: Connection
   init() throws { db = try Connection() }
 

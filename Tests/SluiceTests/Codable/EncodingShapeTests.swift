@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `E2 shapes of what is encoded` {
+@Suite(.tags(.coding)) struct `shapes of what is encoded` {
   let db: Connection
   init() throws { db = try Connection() }
 

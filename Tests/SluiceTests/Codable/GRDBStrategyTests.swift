@@ -4,7 +4,7 @@ import SluiceTesting
 import Testing
 
 /// The bytes are those that GRDB's documentation and sources tell of.
-@Suite struct `U4 rows of GRDB` {
+@Suite(.tags(.coding)) struct `rows of GRDB` {
   private let db: Connection
 
   init() throws {

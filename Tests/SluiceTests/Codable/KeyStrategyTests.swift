@@ -2,7 +2,7 @@ import Sluice
 import Synchronization
 import Testing
 
-@Suite struct `E4 names of columns` {
+@Suite(.tags(.coding)) struct `names of columns` {
   let db: Connection
   init() throws { db = try Connection() }
 
@@ -80,7 +80,7 @@ import Testing
   }
 }
 
-@Suite struct `E5 columns are looked up once` {
+@Suite(.tags(.coding)) struct `columns are looked up once` {
   @Test func `a name is asked for once, whatever the number of rows`() throws {
     let db = try Connection()
     let log = Log()

@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-extension `E1 errors of decoding` {
+extension `errors of decoding` {
   struct Tree: Decodable {
     var found: [String] = []
     private enum Keys: CodingKey { case a, b, deep }

@@ -3,7 +3,7 @@ import Sluice
 import SluiceTesting
 import Testing
 
-@Suite struct `F3 arrays and nested values` {
+@Suite(.tags(.reliability)) struct `arrays and nested values` {
   let db: Connection
   init() throws { db = try Connection() }
 

@@ -3,7 +3,7 @@ import Sluice
 import SluiceTesting
 import Testing
 
-@Suite struct `F3 plain arrays in JSON` {
+@Suite(.tags(.reliability)) struct `plain arrays in JSON` {
   let db: Connection
   init() throws { db = try Connection() }
 

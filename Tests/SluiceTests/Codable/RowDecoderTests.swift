@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `E1 decoding rows` {
+@Suite(.tags(.coding)) struct `decoding rows` {
   let db: Connection
   init() throws { db = try .withPeople() }
 

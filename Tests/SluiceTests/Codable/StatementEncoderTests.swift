@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `E2 encoding parameters` {
+@Suite(.tags(.coding)) struct `encoding parameters` {
   let db: Connection
 
   init() throws {

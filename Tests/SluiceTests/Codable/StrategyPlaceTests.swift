@@ -2,8 +2,8 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `F1 places of strategies` {
-  typealias Event = `F1 date strategies`.Event
+@Suite(.tags(.coding)) struct `places of strategies` {
+  typealias Event = `date strategies`.Event
 
   @Test func `each connection, statement and coder can have its own`() throws {
     var configuration = Configuration()

@@ -1,7 +1,7 @@
 import Sluice
 import Testing
 
-@Suite struct `E2 properties and parameters without each other` {
+@Suite(.tags(.coding)) struct `properties and parameters without each other` {
   let db: Connection
   init() throws { db = try Connection() }
 

@@ -2,7 +2,7 @@ import Sluice
 import Testing
 
 /// SQLite's integers have 64 bits: those of 128 are refused, whatever their value, and nothing traps.
-@Suite struct `E3 integers of 128 bits` {
+@Suite(.tags(.coding)) struct `integers of 128 bits` {
   let db: Connection
   init() throws { db = try Connection() }
 

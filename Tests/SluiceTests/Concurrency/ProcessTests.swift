@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Other processes that use the same file.
-@Suite(.timeLimit(.minutes(15))) struct `H9 several processes` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(15))) struct `several processes` {
   let folder: TestFolder
   let file: URL
 

@@ -3,7 +3,7 @@ import Sluice
 import Testing
 
 /// Each function of SQLite is in Swift, or there is a reason why not, and the page that says so is right.
-@Suite struct `A9 I8 the ledger of functions` {
+@Suite(.tags(.library, .functions)) struct `the ledger of functions` {
   let ledger: Ledger
 
   init() throws { ledger = try Ledger() }

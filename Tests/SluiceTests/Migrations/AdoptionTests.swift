@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `U4 records of other libraries` {
+@Suite(.tags(.migrations)) struct `records of other libraries` {
   private let folder: TestFolder
   private let db: Connection
 

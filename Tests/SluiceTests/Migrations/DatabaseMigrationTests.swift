@@ -1,7 +1,7 @@
 import Sluice
 import Testing
 
-@Suite struct `R1 migrations of queues and pools` {
+@Suite(.tags(.migrations)) struct `migrations of queues and pools` {
   private struct Refused: Error {}
 
   private let migrator: Migrator

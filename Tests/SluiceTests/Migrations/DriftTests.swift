@@ -1,7 +1,7 @@
 import Sluice
 import Testing
 
-@Suite struct `R3 drift` {
+@Suite(.tags(.migrations)) struct `drift of schemas` {
   private static let schema = """
     CREATE TABLE person(
       id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, age INT DEFAULT 1 CHECK (age > 0),

@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `R3 dry run` {
+@Suite(.tags(.migrations)) struct `dry run` {
   private let folder: TestFolder
   private let file: URL
 

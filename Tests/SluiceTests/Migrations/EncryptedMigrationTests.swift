@@ -3,8 +3,8 @@ import Sluice
 import Testing
 
 /// Run with a library that can encrypt: see Tests/OtherSQLite.
-@Suite(.enabled(if: SQLiteLibrary.has(.encryption)))
-struct `R3 dry run of an encrypted database` {
+@Suite(.tags(.migrations), .enabled(if: SQLiteLibrary.has(.encryption)))
+struct `dry run of an encrypted database` {
   private let folder: TestFolder
   init() throws { folder = try TestFolder() }
 

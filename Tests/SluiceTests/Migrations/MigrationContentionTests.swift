@@ -3,7 +3,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `R1 migrations at once` {
+@Suite(.tags(.migrations), .timeLimit(.minutes(10))) struct `migrations at once` {
   @Test(arguments: [Configuration.JournalMode.wal, .delete], [false, true])
   func `each runs once, whoever is first`(
     _ mode: Configuration.JournalMode, _ atomically: Bool

@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `R1 migrations that fail` {
+@Suite(.tags(.migrations)) struct `migrations that fail` {
   private let db: Connection
 
   init() throws { db = try Connection() }

@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `R3 migrations from files` {
+@Suite(.tags(.migrations)) struct `migrations from files` {
   private let folder: TestFolder
 
   init() throws { folder = try TestFolder() }
@@ -111,7 +111,7 @@ import Testing
   }
 }
 
-@Suite struct `R3 checksums` {
+@Suite(.tags(.migrations)) struct `checksums` {
   private func checksum(_ sql: String) -> String? { Migration(1, sql: sql).checksum }
 
   @Test func `they are FNV-1a, and the same in each process`() {

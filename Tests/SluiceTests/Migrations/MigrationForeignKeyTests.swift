@@ -1,7 +1,7 @@
 import Sluice
 import Testing
 
-@Suite struct `R1 foreign keys in migrations` {
+@Suite(.tags(.migrations)) struct `foreign keys in migrations` {
   private let db: Connection
   private let tables = Migration(
     1, "tables",

@@ -1,7 +1,7 @@
 import Sluice
 import Testing
 
-@Suite struct `R1 the past of a database` {
+@Suite(.tags(.migrations)) struct `the past of a database` {
   private let db: Connection
 
   init() throws { db = try Connection() }
@@ -90,7 +90,7 @@ import Testing
   }
 }
 
-@Suite struct `R1 user_version` {
+@Suite(.tags(.migrations)) struct `user_version` {
   private let db: Connection
 
   init() throws { db = try Connection() }

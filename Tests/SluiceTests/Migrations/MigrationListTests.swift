@@ -1,7 +1,7 @@
 import Sluice
 import Testing
 
-@Suite struct `R1 lists of migrations` {
+@Suite(.tags(.migrations)) struct `lists of migrations` {
   private func message(_ migrations: Migration...) -> String? {
     let error = failure { try Migrator(migrations) }
     #expect(error == nil || error?.code == .misuse)

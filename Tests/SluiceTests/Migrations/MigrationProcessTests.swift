@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `R1 migrations by several processes` {
+@Suite(.tags(.migrations), .timeLimit(.minutes(10))) struct `migrations by several processes` {
   @Test(arguments: [Configuration.JournalMode.wal, .delete])
   func `each runs once, whichever process is first`(_ mode: Configuration.JournalMode) throws {
     let folder = try TestFolder()

@@ -1,7 +1,7 @@
 import Sluice
 import Testing
 
-@Suite struct `R1 migrations that meddle with their transaction` {
+@Suite(.tags(.migrations)) struct `migrations that meddle with their transaction` {
   private let db: Connection
 
   init() throws { db = try Connection() }

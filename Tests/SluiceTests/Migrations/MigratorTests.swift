@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite struct `R1 migrations` {
+@Suite(.tags(.migrations)) struct `migrations` {
   private let db: Connection
 
   init() throws { db = try Connection() }

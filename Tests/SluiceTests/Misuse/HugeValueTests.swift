@@ -2,10 +2,10 @@ import Foundation
 import Sluice
 import Testing
 
-/// F14: what is too large for SQLite is refused, and not copied before.
+/// Sluice refuses values that are too large for SQLite, before it copies them.
 ///
 /// Each runs in a process of its own, whose memory nothing else uses.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct `F14 values beyond 2 GiB` {
+@Suite(.tags(.reliability), .serialized, .timeLimit(.minutes(10))) struct `values beyond 2 GiB` {
   @Test func `bytes beyond 2 GiB are refused without a copy`() async {
     await #expect(processExitsWith: .success) {
       let bytes = unsafe [UInt8](unsafeUninitializedCapacity: huge) { $1 = huge }

@@ -2,8 +2,8 @@ import Foundation
 import Sluice
 import Testing
 
-/// F1: each public member in each situation gives a value, or throws what the matrix says.
-@Suite(.timeLimit(.minutes(10))) struct `F1 misuse matrix` {
+/// Each public member, in each situation, returns a value or throws the error that the matrix names.
+@Suite(.tags(.reliability), .timeLimit(.minutes(10))) struct `misuse matrix` {
   struct Cell<Subject: Sendable>: Sendable, CustomTestStringConvertible {
     let entry: Subject
     let situation: Situation

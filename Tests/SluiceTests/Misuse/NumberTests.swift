@@ -1,8 +1,8 @@
 import Sluice
 import Testing
 
-/// F13: an index or a size that cannot be throws, however large it is.
-@Suite(.timeLimit(.minutes(10))) struct `F13 numbers that cannot be` {
+/// An index or a size that cannot be throws, however large it is.
+@Suite(.tags(.reliability), .timeLimit(.minutes(10))) struct `numbers that cannot be` {
   @Test(arguments: NumberMatrix.numbers)
   func `a number for a connection`(_ number: Int) throws {
     for entry in NumberMatrix.connection + NumberMatrix.tables + NumberMatrix.copies

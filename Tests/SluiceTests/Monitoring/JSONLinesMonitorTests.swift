@@ -3,7 +3,7 @@ import Sluice
 import Synchronization
 import Testing
 
-@Suite struct `J4 lines of JSON` {
+@Suite(.tags(.monitoring)) struct `lines of JSON` {
   private final class Lines: Sendable {
     private let storage = Mutex<[String]>([])
     func append(_ line: String) { storage.withLock { $0.append(line) } }

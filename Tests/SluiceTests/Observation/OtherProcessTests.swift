@@ -2,8 +2,8 @@ import Foundation
 import Sluice
 import Testing
 
-/// P4: what other processes write is seen.
-@Suite(.timeLimit(.minutes(10))) struct `P4 writers elsewhere` {
+/// Observation sees the writes of other processes.
+@Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `writers elsewhere` {
   private let folder: TestFolder
   private var path: String { folder.url.appending(path: "app.db").path }
 

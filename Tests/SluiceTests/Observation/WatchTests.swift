@@ -3,8 +3,8 @@ import Sluice
 import Testing
 
 #if os(Linux)
-  /// P4: however many watches there are, they take little of the system.
-  @Suite(.timeLimit(.minutes(10))) struct `P4 many watches` {
+  /// Many watches take few resources of the system.
+  @Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `many watches` {
     private let folder: TestFolder
 
     init() throws { folder = try TestFolder() }

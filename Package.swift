@@ -28,6 +28,7 @@ let package = Package(
     .library(name: "Sluice", targets: ["Sluice"]),
     .library(name: "SluiceCore", targets: ["SluiceCore"]),
     .library(name: "SluiceModels", targets: ["SluiceModels"]),
+    .library(name: "SluiceExtras", targets: ["SluiceExtras"]),
     .library(name: "SluiceTesting", targets: ["SluiceTesting"]),
     .executable(name: "sluice", targets: ["SluiceTool"]),
     // A plugin of the same package finds a tool by a product of the name of its target.
@@ -64,6 +65,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("sqlite3", .when(traits: ["SystemSQLite"]))]),
     .target(name: "SluiceCore", dependencies: ["CSluice"], swiftSettings: strict),
     .target(name: "Sluice", dependencies: ["SluiceCore"], swiftSettings: strict),
+    .target(name: "SluiceExtras", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceModels", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceSQL", dependencies: ["Sluice"], swiftSettings: strict),
     .target(name: "SluiceCommand", dependencies: ["Sluice", "SluiceSQL"], swiftSettings: strict),
@@ -74,7 +76,7 @@ let package = Package(
     .target(name: "Allocations", dependencies: ["CSluice"], path: "Tests/Allocations"),
     .testTarget(
       name: "SluiceCoreTests",
-      dependencies: ["SluiceCore", "SluiceTesting", "CSluice", "Allocations"],
+      dependencies: ["SluiceCore", "SluiceExtras", "SluiceTesting", "CSluice", "Allocations"],
       swiftSettings: test),
     // Optimized in release, as the code of a user is.
     .testTarget(
@@ -90,7 +92,8 @@ let package = Package(
     .testTarget(
       name: "SluiceTests",
       dependencies: [
-        "Sluice", "SluiceModels", "SluiceTesting", "CSluice", "MigrationProcess", "WriterProcess",
+        "Sluice", "SluiceExtras", "SluiceModels", "SluiceTesting", "CSluice", "MigrationProcess",
+        "WriterProcess",
       ],
       swiftSettings: test),
     .testTarget(
@@ -103,7 +106,7 @@ let package = Package(
       name: "SluiceTestingTests", dependencies: ["SluiceTesting"], swiftSettings: test),
     .executableTarget(
       name: "Trust",
-      dependencies: ["SluiceTesting", "SluiceModels", "SluiceSQL", "CSluice"],
+      dependencies: ["SluiceTesting", "SluiceExtras", "SluiceModels", "SluiceSQL", "CSluice"],
       path: "Tests/Trust", exclude: ["Accepted"], swiftSettings: strict),
     .testTarget(
       name: "SluiceCommandTests", dependencies: ["SluiceCommand", "Sluice"], swiftSettings: test),

@@ -2,6 +2,7 @@
 
 // snippet.hide
 import Sluice
+import SluiceExtras
 
 let connection = try Connection()
 // snippet.show

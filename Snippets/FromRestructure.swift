@@ -3,6 +3,7 @@
 // snippet.hide
 import Foundation
 import Sluice
+import SluiceExtras
 
 let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -4,6 +4,7 @@
 import CSluice
 import Foundation
 import Sluice
+import SluiceExtras
 
 let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,6 +1,6 @@
 /// Why bytes cannot be read, or a value cannot be written.
-struct Refusal: Error {
-  let reason: String
+package struct Refusal: Error {
+  package let reason: String
 
-  init(_ reason: String) { self.reason = reason }
+  package init(_ reason: String) { self.reason = reason }
 }

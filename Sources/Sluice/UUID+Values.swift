@@ -48,7 +48,7 @@ extension ColumnValueConverter where Value == UUID {
 }
 
 extension UUID {
-  init?(bytes: [UInt8]) { self.init(bytes: bytes.span) }
+  package init?(bytes: [UInt8]) { self.init(bytes: bytes.span) }
 
   init?(bytes: Span<UInt8>) {
     guard bytes.count == 16 else { return nil }

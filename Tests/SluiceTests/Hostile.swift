@@ -1,3 +1,4 @@
+import SluiceExtras
 import SluiceTesting
 
 /// Bytes as nobody writes them who means well.

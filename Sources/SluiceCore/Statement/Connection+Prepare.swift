@@ -50,7 +50,7 @@ extension Connection {
   /// Compiles the statement that begins `start` bytes into `sql`, which is free of NUL.
   ///
   /// - Returns: The statement, or nil if there is none, and where the next one may begin.
-  func compile(
+  package func compile(
     _ sql: String, from start: Int, forCache: Bool = false
   ) throws -> (Statement?, next: Int) {
     let isCached = forCache && cache.capacity > 0 && StatementTraits.isCacheable(sql)

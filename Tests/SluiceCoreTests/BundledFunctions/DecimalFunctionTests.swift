@@ -1,4 +1,5 @@
 import SluiceCore
+import SluiceExtras
 import SluiceTesting
 import Testing
 

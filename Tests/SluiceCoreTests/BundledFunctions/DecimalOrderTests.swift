@@ -1,4 +1,5 @@
 import SluiceCore
+import SluiceExtras
 import Testing
 
 @Suite(.tags(.functions)) struct `sums and the order of decimal numbers` {

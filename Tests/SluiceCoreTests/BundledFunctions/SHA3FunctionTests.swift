@@ -1,4 +1,5 @@
 import SluiceCore
+import SluiceExtras
 import Testing
 
 @Suite(.tags(.functions)) struct `hashes of SHA-3` {

@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import SluiceExtras
 import SluiceTesting
 import Testing
 

@@ -1,6 +1,7 @@
 import CSluice
 import Foundation
 import Sluice
+import SluiceExtras
 
 extension MisuseMatrix {
   static let connection: [Entry<Connection>] = [

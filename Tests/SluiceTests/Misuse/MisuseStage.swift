@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import SluiceExtras
 import Testing
 
 /// A connection, and a statement of it that can be brought into each situation.

@@ -25,7 +25,7 @@ enum PublicSymbols {
 
   private static func entries() throws -> [Graph.Entry] {
     let folder = try TestFolder()
-    for module in ["SluiceCore", "Sluice", "SluiceModels", "SluiceTesting"] {
+    for module in ["SluiceCore", "Sluice", "SluiceExtras", "SluiceModels", "SluiceTesting"] {
       try extract(module, to: folder.url)
     }
     return try FileManager.default.contentsOfDirectory(

@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import SluiceExtras
 
 extension MisuseMatrix {
   /// Of the first row of the table of a ``MisuseStage``.

@@ -1,6 +1,7 @@
 import Foundation
 import Sluice
 import SluiceCore
+import SluiceExtras
 
 private final class Sum: SQLAggregateWindowFunction {
   private var sum = 0

@@ -1,3 +1,5 @@
+public import SluiceCore
+
 extension Connection {
   /// Lets SQL make and convert UUIDs: `uuid()`, `uuid_str(X)` and `uuid_blob(X)`.
   ///
@@ -67,7 +69,7 @@ private struct UUIDBytes {
   }
 
   var text: String {
-    let digits = bytes.map(DatabaseValue.hexadecimal)
+    let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
     return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }
       .joined(separator: "-")
   }

@@ -1,5 +1,34 @@
 public import Foundation
+import Sluice
 public import SluiceCore
+
+/// Keyed archives, made and read without trust in what is in them.
+enum KeyedArchive {
+  /// The archive of an object, all of which has to support secure coding.
+  static func archive(_ object: any NSObject & NSSecureCoding) throws(Refusal) -> [UInt8] {
+    #if !canImport(Darwin)
+      try ArchiveInspector.inspect(object)
+    #endif
+    do {
+      return [UInt8](
+        try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true))
+    } catch { throw Refusal(error.localizedDescription) }
+  }
+
+  /// The object that an archive holds, which is of one of `classes`, as is all that it consists of.
+  static func object(of classes: [AnyClass], in archive: [UInt8]) throws(Refusal) -> Any {
+    #if canImport(Darwin)
+      let object: Any?
+      do {
+        object = try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: Data(archive))
+      } catch { throw Refusal(error.localizedDescription) }
+    #else
+      let object = try ArchiveReader.object(of: classes, in: archive)
+    #endif
+    guard let object else { throw Refusal("It holds no object") }
+    return object
+  }
+}
 
 extension SQLBindable where Self == SQLParameter {
   /// An object as a blob, which is a keyed archive of it; NULL for nil.
@@ -7,9 +36,9 @@ extension SQLBindable where Self == SQLParameter {
   /// All that the object consists of must support secure coding. On Linux, Foundation cannot be
   /// trusted with all its classes: of those, only strings, numbers, data, dates, UUIDs, URLs,
   /// `NSNull`, arrays, dictionaries and sets are taken there. Anything else is refused with
-  /// ``ResultCode/mismatch`` when it is bound.
+  /// `ResultCode.mismatch` when it is bound.
   ///
-  /// For a value type, there are ``json(_:encoder:)`` and ``propertyList(_:)``.
+  /// For a value type, there are `json` and `propertyList`.
   public static func keyedArchive<Object: NSObject & NSSecureCoding>(
     _ object: Object?
   ) -> SQLParameter {
@@ -30,7 +59,7 @@ extension ColumnValueConverter where Value: NSObject & NSSecureCoding {
   /// ```
   ///
   /// A collection also needs the classes of what it contains. An archive that is damaged, or that
-  /// holds other classes, throws ``ResultCode/mismatch``; on Linux, so does one whose objects refer
+  /// holds other classes, throws `ResultCode.mismatch`; on Linux, so does one whose objects refer
   /// to each other in a circle. What an archive says reaches the `init(coder:)` of your own classes,
   /// which must not trust it either.
   public static func keyedArchive(

@@ -1,10 +1,11 @@
 import Foundation
+import Sluice
 public import SluiceCore
 
 extension SQLBindable where Self == SQLParameter {
   /// A value as a blob, which is its binary property list; NULL for nil.
   ///
-  /// A property list is an array or a dictionary: for anything else, ``ResultCode/mismatch`` is thrown
+  /// A property list is an array or a dictionary: for anything else, `ResultCode.mismatch` is thrown
   /// when it is bound.
   public static func propertyList<Value: Encodable>(_ value: Value?) -> SQLParameter {
     SQLParameter(value) { value in
@@ -21,7 +22,7 @@ extension SQLBindable where Self == SQLParameter {
 extension ColumnValueConverter where Value: Decodable & SendableMetatype {
   /// A value from a blob that is its binary property list.
   ///
-  /// If it cannot be decoded, ``ResultCode/mismatch`` says why, in words that may quote the property
+  /// If it cannot be decoded, `ResultCode.mismatch` says why, in words that may quote the property
   /// list.
   public static func propertyList(_ type: Value.Type = Value.self) -> Self {
     Self { row, index in

@@ -1,3 +1,5 @@
+public import SluiceCore
+
 extension Connection {
   /// Lets SQL calculate with decimal numbers, exactly and with as many digits as it takes.
   ///
@@ -11,7 +13,7 @@ extension Connection {
   ///
   /// Numbers are text, and keep the zeros at their end: keep them in columns without a numeric type.
   /// Characters that are not part of a number are passed over, and text without any digit is 0. NULL
-  /// gives NULL. A number of more than 100,000 digits throws ``ResultCode/tooBig``; comparing stands
+  /// gives NULL. A number of more than 100,000 digits throws `ResultCode.tooBig`; comparing stands
   /// any.
   public func addDecimalFunctions() throws {
     try addDecimalFunction("decimal", arity: 1) { try $0.decimal().map { .text($0.text) } }

@@ -1,4 +1,5 @@
 import Foundation
+import Sluice
 
 #if !canImport(Darwin)
   /// Looks at what an archive would consist of, and refuses what an ``ArchiveReader`` cannot read.
@@ -82,5 +83,77 @@ import Foundation
     override func encode(_ object: Any?) { refuseValueWithoutKey() }
     override func encode(_ data: Data) { refuseValueWithoutKey() }
     override func encodePropertyList(_ list: Any) { refuseValueWithoutKey() }
+  }
+#endif
+
+#if !canImport(Darwin)
+  typealias ArchivableClass = any (NSObject & NSSecureCoding).Type
+
+  /// The class that an archive means, unless it is one of Foundation's or does not support secure
+  /// coding.
+  func archivableClass(named name: String) -> ArchivableClass? {
+    if let type = NSKeyedUnarchiver.class(forClassName: name) { return archivable(type) }
+    // Anything but the name of a class in a module could be taken for a mangled name.
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    let isPlain = parts.allSatisfy { part in
+      !part.isEmpty && part.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    }
+    guard parts.count == 2, isPlain else { return nil }
+    return NSClassFromString(name).flatMap(archivable)
+  }
+
+  private func archivable(_ type: AnyClass) -> ArchivableClass? {
+    guard !String(reflecting: type).hasPrefix("Foundation"), let type = type as? ArchivableClass,
+      type.supportsSecureCoding
+    else { return nil }
+    return type
+  }
+#endif
+
+#if !canImport(Darwin)
+  /// The classes of Foundation that archives may hold, each made of its fields by hand.
+  enum FoundationClass {
+    static let names: Set = [
+      "NSNull", "NSString", "NSMutableString", "NSData", "NSMutableData", "NSDate", "NSUUID",
+      "NSURL", "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSDictionary",
+      "NSMutableDictionary",
+    ]
+
+    /// An object of the class of this name; nil if a field that it needs is not there.
+    static func make(_ name: String, from coder: ArchiveCoder) throws(Refusal) -> NSObject? {
+      switch name {
+      case "NSNull": return NSNull()
+      case "NSString": return coder.decodeObject(of: NSString.self, forKey: "NS.string")
+      case "NSMutableString":
+        return coder.decodeObject(of: NSMutableString.self, forKey: "NS.string")
+      case "NSData": return coder.decodeObject(of: NSData.self, forKey: "NS.data")
+      case "NSMutableData": return coder.data(forKey: "NS.data").map { NSMutableData(data: $0) }
+      case "NSDate":
+        let time = coder.decodeDouble(forKey: "NS.time")
+        return time.isFinite ? NSDate(timeIntervalSinceReferenceDate: time) : nil
+      case "NSUUID":
+        let uuid = coder.data(forKey: "NS.uuidbytes").flatMap { UUID(bytes: [UInt8]($0)) }
+        return uuid.map { $0 as NSUUID }
+      case "NSURL":
+        let base = coder.decodeObject(of: NSURL.self, forKey: "NS.base")
+        guard let text = coder.decodeObject(of: NSString.self, forKey: "NS.relative") else {
+          return nil
+        }
+        return NSURL(string: String(describing: text), relativeTo: base.map { $0 as URL })
+      case "NSArray": return NSArray(array: try coder.objects(forKey: "NS.objects"))
+      case "NSMutableArray": return NSMutableArray(array: try coder.objects(forKey: "NS.objects"))
+      case "NSSet": return NSSet(array: try coder.objects(forKey: "NS.objects"))
+      case "NSMutableSet": return NSMutableSet(array: try coder.objects(forKey: "NS.objects"))
+      case "NSDictionary", "NSMutableDictionary":
+        let (keys, values) = try (
+          coder.objects(forKey: "NS.keys"), coder.objects(forKey: "NS.objects")
+        )
+        guard keys.count == values.count else { return nil }
+        return name == "NSDictionary"
+          ? NSDictionary(objects: values, forKeys: keys)
+          : NSMutableDictionary(objects: values, forKeys: keys)
+      default: return nil
+      }
+    }
   }
 #endif

@@ -232,7 +232,7 @@ extension SerialConnection {
   /// Rolls back what a body has left open, which would swallow the work of those who come next;
   /// true if there was something.
   private func endTransaction(on connection: inout sending Connection) throws -> Bool {
-    guard !keepsTransactions || connection.state.owesRollback,
+    guard !keepsTransactions || connection.state.scopeState.refusesStatements,
       connection.state.standingWriters > 0 || !connection.isInAutocommit
     else { return false }
     return try endAll(on: &connection)
@@ -243,7 +243,6 @@ extension SerialConnection {
   func endAll(on connection: inout sending Connection) throws -> Bool {
     // The rollback comes first: no statement that fails to end may keep it from happening.
     let isOpen = !connection.isInAutocommit
-    connection.state.owesRollback = isOpen
     if isOpen { try connection.rollBackOwed() }
     var failure: (any Error)?
     for statement in connection.writers {

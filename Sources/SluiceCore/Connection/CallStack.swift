@@ -13,9 +13,9 @@ struct CallStack {
   struct Conditions: OptionSet {
     let rawValue: UInt
 
-    /// Statements or other objects wait to be finalized.
-    static let orphans = Conditions(rawValue: 1)
-    /// The transaction has ended before the body that runs in it.
+    /// Statements or blobs wait to end.
+    static let deferredEnds = Conditions(rawValue: 1)
+    /// The transaction has ended before the body that runs in it, or has to be rolled back before any statement.
     static let brokenScope = Conditions(rawValue: 2)
     /// Objects that C has released wait for the end of its call.
     static let released = Conditions(rawValue: 4)
@@ -27,18 +27,18 @@ struct CallStack {
     static let commit = Conditions(rawValue: 32)
     /// A queue owns the connection, and can interrupt it.
     static let interruptState = Conditions(rawValue: 64)
-    /// A transaction could not be rolled back when it should have been.
-    static let owedRollback = Conditions(rawValue: 128)
     /// The process has been forked since the connection was opened.
-    static let fork = Conditions(rawValue: 256)
+    static let fork = Conditions(rawValue: 128)
     /// Hooks may have been cancelled.
-    static let hooks = Conditions(rawValue: 512)
+    static let hooks = Conditions(rawValue: 256)
     /// Closures wait for the end of the transaction.
-    static let transactions = Conditions(rawValue: 1024)
+    static let transactions = Conditions(rawValue: 512)
 
     // Sums, because an array literal allocates in a debug build.
-    /// Something waits to be finalized or released before a statement starts.
-    static let leftovers = orphans.union(hooks)
+    /// Something has to end or to be released before a statement starts.
+    static let beforeStart = deferredEnds.union(hooks)
+    /// Something has to be released or told after a call of SQLite.
+    static let toSettle = released.union(commit).union(transactions)
     /// Something follows each statement.
     static let followers = tracker.union(transactions)
     /// The conditions under which a step from row to row has nothing to do.
@@ -46,9 +46,9 @@ struct CallStack {
     /// The conditions under which a transaction or savepoint begins or ends with nothing to do.
     static let idleInScopes = interruptState.union(hooks)
     /// The conditions under which statements run.
-    static let quiet = idleBetweenRows.union(orphans).union(released).union(commit)
+    static let quiet = idleBetweenRows.union(deferredEnds).union(released).union(commit)
     /// The conditions that refuse no operation.
-    static let harmless = quiet.union(brokenScope).union(owedRollback)
+    static let harmless = quiet.union(brokenScope)
     /// The bits of all conditions.
     fileprivate static let all = Conditions(rawValue: 0xffff)
   }

@@ -27,11 +27,7 @@ extension Connection {
   ///   after a rollback.
   @unsafe
   public func withUnsafeHandle<T>(_ body: (_ handle: OpaquePointer) throws -> T) throws -> T {
-    try state.refuseStrangers()
-    finalizeOrphans()
-    settleHooks()
-    let handle = try unsafe handle()
-    try refuseStatements()
+    let handle = try unsafe readyHandle()
     try state.requireWriting()
     return try lendingHandle(changes: true) { try unsafe body(handle) }
   }
@@ -65,7 +61,7 @@ extension Connection {
     noteEnd()
     if changes() { evictStatements() }
     if !isProtected { try? setPragma(.queryOnly, to: false) }
-    state.drainOutside()
+    state.settle()
     let value = try result.get()
     if let refusal { throw refusal }
     return value

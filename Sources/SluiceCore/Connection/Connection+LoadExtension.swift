@@ -30,7 +30,7 @@ extension Connection {
     }
     if !wasOn { try setOption(.loadableExtensions, false) }
     clearStatementCache()
-    state.drainOutside()
+    state.settle()
   }
 
   private func load(_ path: String, _ entryPoint: String?) throws {

@@ -74,7 +74,7 @@ extension Connection {
   public func flushCache() throws {
     try refuseStatements()
     try unsafe callSQLite { handle in unsafe sqlite3_db_cacheflush(handle) }
-    state.drainOutside()
+    state.settle()
   }
 
   /// Frees as much of the connection's memory as can be, such as pages that can be read again.

@@ -21,8 +21,6 @@ import Synchronization
   let number = Connection.count.add(1, ordering: .relaxed).newValue
   /// Nil once closed.
   private(set) var rawHandle: OpaquePointer?
-  /// Those that nothing refers to any more, but that SQLite could not finalize at that time.
-  private var orphans: [(OpaquePointer, StatementMemory)] = unsafe []
   /// The living statements, which a connection that closes has to finalize first.
   private var statements: [OpaquePointer: Unmanaged<Statement>] = unsafe [:]
   /// Whether SQLite locks a mutex around each call.
@@ -184,7 +182,7 @@ import Synchronization
     // Those that do not keep the connection have nothing to throw.
     for dependent in dependents.all { try? dependent.end() }
     unsafe hooks?.retire(handle)
-    finalizeOrphans()
+    finishDeferred()
     unsafe sqlite3_rollback_hook(handle, nil, nil)
     let files = filesToDelete
     if unsafe sqlite3_close(handle) == SQLITE_OK {
@@ -259,7 +257,7 @@ extension Connection {
     // A prepared statement retains the connection.
     leftovers = []
     cursors = [:]
-    state.drain()
+    state.releaseDeferred()
     try files?.delete()
   }
 
@@ -275,7 +273,7 @@ extension Connection {
     }
     _ = cache.removeAll()
     scopeStatements.removeAll()
-    finalizeOrphans()
+    finishDeferred()
     return state.rolledBack.take()
   }
 }
@@ -289,18 +287,21 @@ extension Connection {
     return unsafe handle
   }
 
-  /// Finalizes the statements that were let go of while SQLite was in the middle of something.
-  func finalizeOrphans() {
-    guard state.hasOrphans, !state.isMidway else { return }
-    while let (handle, memory) = unsafe orphans.popLast() {
-      // What the last one lets go of can come here, or close the connection, which finalizes the rest.
-      state.hasOrphans = unsafe !orphans.isEmpty || dependents.hasLeftovers
-      unsafe finalize(handle, memory)
-    }
-    while let end = dependents.nextLeftover() {
-      state.hasOrphans = unsafe !orphans.isEmpty || dependents.hasLeftovers
-      finish(end)
-    }
+  /// The handle, once nothing keeps SQL from being compiled.
+  ///
+  /// The order of the steps matters.
+  func readyHandle() throws -> OpaquePointer {
+    // 1. A thread that does not have the connection must not touch what the other steps do.
+    try state.refuseStrangers()
+    // 2. Statements and blobs that wait to end would keep locks. What they release can close the connection.
+    finishDeferred()
+    // 3. Observers that were cancelled are not called any more. Their deinit can close the connection, too.
+    settleHooks()
+    // 4. So it is only now that the connection is known to be open.
+    let handle = try unsafe handle()
+    // 5. The body of a transaction that has ended stops here, and so do a hook and work that was interrupted.
+    try refuseStatements()
+    return unsafe handle
   }
 
   /// All statements, each with a reference that keeps it while something is done to them.
@@ -350,32 +351,9 @@ extension Connection {
     unsafe statements[handle] = Unmanaged.passUnretained(statement)
   }
 
-  /// Ends what nothing refers to any more, as soon as SQLite is not in the middle of something.
-  func finish(_ end: @escaping () -> Void) {
-    guard !state.isMidway else {
-      dependents.keep(end)
-      state.hasOrphans = true
-      return
-    }
-    state.calling(end)
-    noteEnd()
-    state.drainOutside()
-  }
-
-  /// Finalizes a statement that nothing refers to any more, and then lets go of its memory.
+  /// Finalizes a statement to which nothing refers any more, and then lets go of its memory.
   func finalize(_ handle: OpaquePointer, _ memory: StatementMemory) {
     unsafe statements[handle] = nil
-    guard !state.isMidway else {
-      unsafe orphans.append((handle, memory))
-      state.hasOrphans = true
-      return
-    }
-    state.calling {
-      unsafe sqlite3_finalize(handle)
-      memory.deallocate()
-    }
-    state.dropFailure()
-    noteEnd()
-    state.drainOutside()
+    unsafe finish(.statement(handle, memory))
   }
 }

@@ -42,29 +42,27 @@ import Synchronization
     return try call()
   }
 
-  /// Whether there are statements that SQLite could not finalize when they were let go of.
-  var hasOrphans: Bool {
-    get { has(.orphans) }
-    set { note(.orphans, newValue) }
+  /// Statements and blobs that are still to end, and boxes that are still to be released.
+  var deferred = DeferredWork() {
+    didSet {
+      note(.deferredEnds, deferred.hasEnds)
+      note(.released, deferred.hasReleased)
+    }
   }
-
-  /// Forgets why the transaction ended, together with the outermost body that ran in it.
+  var hasDeferredEnds: Bool { has(.deferredEnds) }
   @inline(__always)
-  func forgetBrokenScope() {
-    guard has(.brokenScope) else { return }
-    releaseLater([brokenScope])
-    brokenScope = nil
-  }
+  var hasReleased: Bool { has(.released) }
 
-  /// Why the transaction ended before the outermost body that runs in it did.
-  var brokenScope: (any Error)? {
-    didSet { note(.brokenScope, brokenScope != nil) }
-  }
+  /// Whether `settle` has anything to do.
+  @inline(__always)
+  var mayHaveToSettle: Bool { calls.has(.toSettle) }
 
-  /// Whether C has let go of anything that is still to be released.
-  private(set) var hasReleased: Bool {
-    get { has(.released) }
-    set { note(.released, newValue) }
+  /// Whether the connection has not gone, so that there is a later time to end and release what waits.
+  var isOpen = true
+
+  /// How the transaction stands that closures run in.
+  var scopeState = ScopeState.sound {
+    didSet { note(.brokenScope, scopeState.refusesStatements) }
   }
 
   /// Whether the connection may call a file system in Swift.
@@ -76,7 +74,7 @@ import Synchronization
   /// Whether SQLite is in the middle of calling a file system in Swift.
   ///
   /// It is not known which connection calls: so it is taken to be any that is at work.
-  private var isInFileSystem: Bool {
+  var isInFileSystem: Bool {
     reachesFileSystem && calls.depth > 0 && sluice_is_in_file_system() != 0
   }
 
@@ -129,12 +127,6 @@ import Synchronization
     }
   }
 
-  /// Whether a transaction is open that could not be rolled back where that was due.
-  var owesRollback: Bool {
-    get { has(.owedRollback) }
-    set { note(.owedRollback, newValue) }
-  }
-
   /// Whether the connection belongs to the process that this one was forked from.
   var isForked = false {
     didSet {
@@ -154,9 +146,9 @@ import Synchronization
 
   deinit { unsafe sluice_forget_forks(forkWatch) }
 
-  /// Whether anything may wait to be let go of before a statement starts.
+  /// Whether anything may have to end or to be released before a statement starts.
   @inline(__always)
-  var hasLeftovers: Bool { has(.leftovers) }
+  var hasWorkBeforeStart: Bool { has(.beforeStart) }
 
   /// Whether anything has to be seen to from one row to the next, where observers are told nothing, none is let
   /// go of, and other threads are not asked: SQLite is.
@@ -171,13 +163,13 @@ import Synchronization
 
   /// Runs what SQLite calls when a commit is done, and with it the scope and the writing that it ends.
   func outsideScopes(_ body: () -> Void) {
-    let (depth, failure, running) = (scopeDepth, brokenScope, runningWrites)
+    let (depth, state, running) = (scopeDepth, scopeState, runningWrites)
     scopeDepth = 0
-    brokenScope = nil
+    scopeState = .sound
     writes &-= running
     defer {
       scopeDepth = depth
-      brokenScope = failure
+      scopeState = state
       writes &+= running
     }
     body()
@@ -248,60 +240,11 @@ import Synchronization
 
   enum PreUpdateUser { case hooks, sessions }
 
-  /// What C has let go of, until the call in which it did so has returned.
-  ///
-  /// SQLite lets go of a closure in the middle of its work on what the closure is for. Were it
-  /// released there and then, the deinit of what it has captured could call that very thing.
-  private var released: [AnyBox] = []
-  /// Whether the connection is there that they belong to.
-  private(set) var isOpen = true
-
-  func release(_ box: AnyBox) {
-    guard isOpen else { return }
-    released.append(box)
-    hasReleased = true
-  }
-
-  /// Lets go of what C has let go of, and of what that lets go of in turn.
-  func drain() {
-    while hasReleased {
-      let boxes = released
-      released = []
-      hasReleased = false
-      withExtendedLifetime(boxes) {}
-    }
-  }
-
-  /// Drains for the last time: from now on, all is released at once.
-  func close() {
-    isOpen = false
-    drain()
-  }
-
   /// How locks are waited for, if it can.
   ///
   /// It is the last property, as the size of an instant is known only at run time: the places of all properties that
   /// came after it would have to be looked up.
   var lockWait = LockWait()
-
-  /// Lets go of what C has let go of, unless a call of SQLite's is under way, and tells observers of a
-  /// commit.
-  @inline(__always)
-  func drainOutside() {
-    if has(.released) || has(.commit) || has(.transactions) { settle() }
-  }
-
-  @inline(never)
-  private func settle() {
-    if hasCommitted { tracker?.flush() }
-    if watchesTransactions { transactionWatch?.settle() }
-    if calls.depth == 0 { drain() }
-  }
-
-  /// Whether SQLite is in the middle of something that stands no change: statements are finalized later.
-  ///
-  /// What belongs to another process stands none either.
-  var isMidway: Bool { calls.refuses(.use) || isInFileSystem || isForked }
 
   /// Runs a function that SQL calls, and refuses its result if it has rolled back the writing of the
   /// statement that calls it: SQLite would go on to write, without a transaction.

@@ -19,7 +19,6 @@ protocol Dependent: AnyObject {
 /// The living dependents of a connection, which they keep.
 struct Dependents {
   private var entries: [ObjectIdentifier: Entry] = [:]
-  private var leftovers: [() -> Void] = []
 
   private struct Entry {
     weak var dependent: (any Dependent)?
@@ -37,15 +36,6 @@ struct Dependents {
   var count: Int { entries.count }
 
   var writers: [any StandingWriter] { all.compactMap(\.writer) }
-}
-
-extension Dependents {
-  /// Keeps the end of what nothing refers to any more, and that could not end at that time.
-  mutating func keep(_ end: @escaping () -> Void) { leftovers.append(end) }
-
-  var hasLeftovers: Bool { !leftovers.isEmpty }
-
-  mutating func nextLeftover() -> (() -> Void)? { leftovers.popLast() }
 }
 
 extension Connection {

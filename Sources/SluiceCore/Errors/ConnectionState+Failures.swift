@@ -20,11 +20,6 @@ extension ConnectionState {
     return failure
   }
 
-  /// Releases errors once SQLite is idle: one of another type can hold an object whose deinit calls anything.
-  func releaseLater<T>(_ errors: [T]) {
-    if !errors.isEmpty { release(Box(errors, self)) }
-  }
-
   /// The error that was thrown in the call that has just returned.
   func takeFailure() -> KeptFailure? {
     guard hasFailures else { return nil }

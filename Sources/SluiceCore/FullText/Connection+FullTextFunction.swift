@@ -25,7 +25,7 @@ extension Connection {
   ///
   /// The corresponding C function is `fts5_api.xCreateFunction`.
   public func addFullTextFunction(_ name: String, _ function: @escaping FTS5Function) throws {
-    defer { state.drainOutside() }
+    defer { state.settle() }
     try fullTextRegistry().function(name, isNew: true, state)?
       .replace(by: FullTextFunction(call: function))
     // Cached SQL may call another function of this name.
@@ -39,7 +39,7 @@ extension Connection {
       throw SQLiteError(.notFound, "No full-text function named \(name) has been added")
     }
     slot.replace(by: nil)
-    state.drainOutside()
+    state.settle()
   }
 }
 

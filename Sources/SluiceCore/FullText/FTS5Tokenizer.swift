@@ -190,13 +190,13 @@ extension Connection {
       throw SQLiteError(.notFound, "No tokenizer named \(name) has been added")
     }
     slot.replace(by: nil)
-    state.drainOutside()
+    state.settle()
   }
 
   private func setTokenizer(
     _ name: String, _ make: @escaping (_ arguments: [String]) throws -> any TokenSource
   ) throws {
-    defer { state.drainOutside() }
+    defer { state.settle() }
     try fullTextRegistry().tokenizer(name, isNew: true, state)?
       .replace(by: TokenizerMaker(make: make))
   }

@@ -17,7 +17,7 @@ extension Connection {
     let arity = try Self.arity(arity, of: name)
     let make: () -> any SQLAggregateFunction = make
     try refuseChangesOfFunctions()
-    defer { state.drain() }
+    defer { state.releaseDeferred() }
     // SQLite lets go of the box even if it refuses the function.
     try check(
       unsafe sqlite3_create_function_v2(
@@ -48,7 +48,7 @@ extension Connection {
     let arity = try Self.arity(arity, of: name)
     let make: () -> any SQLAggregateWindowFunction = make
     try refuseChangesOfFunctions()
-    defer { state.drain() }
+    defer { state.releaseDeferred() }
     // SQLite lets go of the box even if it refuses the function.
     try check(
       unsafe sqlite3_create_window_function(

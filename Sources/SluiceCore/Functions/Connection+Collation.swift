@@ -65,7 +65,7 @@ extension Connection {
     try refuseNUL(in: name, "The name of the collation")
     let handle = try unsafe handle()
     try state.require(.addCollation)
-    defer { state.drain() }
+    defer { state.releaseDeferred() }
     let box = unsafe Box(Comparison(compare: compare), state).retained()
     let code = unsafe sqlite3_create_collation_v2(
       handle, name, SQLITE_UTF8, box,
@@ -96,7 +96,7 @@ extension Connection {
   public func removeCollation(_ name: String) throws {
     try refuseNUL(in: name, "The name of the collation")
     try state.require(.use)
-    defer { state.drain() }
+    defer { state.releaseDeferred() }
     try check(
       unsafe sqlite3_create_collation_v2(handle(), name, SQLITE_UTF8, nil, nil, nil))
   }

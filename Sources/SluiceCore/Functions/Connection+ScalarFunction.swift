@@ -32,7 +32,7 @@ extension Connection {
   ) throws {
     let arity = try Self.arity(arity, of: name)
     try refuseChangesOfFunctions()
-    defer { state.drain() }
+    defer { state.releaseDeferred() }
     // SQLite lets go of the box even if it refuses the function.
     try check(
       unsafe sqlite3_create_function_v2(
@@ -81,7 +81,7 @@ extension Connection {
   public func removeFunction(_ name: String, arity: Int) throws {
     let arity = try Self.arity(arity, of: name)
     try refuseChangesOfFunctions()
-    defer { state.drain() }
+    defer { state.releaseDeferred() }
     try check(
       unsafe sqlite3_create_function_v2(
         handle(), name, arity, SQLITE_UTF8, nil, nil, nil, nil, nil))

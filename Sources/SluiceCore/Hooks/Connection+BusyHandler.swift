@@ -50,7 +50,7 @@ extension Connection {
     hooks?.busy = new
     if new == nil { unsafe sqlite3_busy_handler(handle, nil, nil) }
     unsafe resumeWaiting(handle)
-    state.drainOutside()
+    state.settle()
   }
 }
 

@@ -167,7 +167,7 @@ extension Connection {
     if let old = hooks.autovacuum { state.release(old) }
     hooks.autovacuum = handler.map { handler in hooks.observer { handler(copy $0) } }
     unsafe hooks.installAutovacuumHandler(handle)
-    state.drainOutside()
+    state.settle()
   }
 }
 

@@ -64,7 +64,7 @@ import Synchronization
     unsafe install(handle)
     state.transactionWatch?.removeCancelled()
     for observer in gone { state.release(observer) }
-    state.drainOutside()
+    state.settle()
   }
 
   /// Takes the hooks that have observers, and gives back those that have none any more.

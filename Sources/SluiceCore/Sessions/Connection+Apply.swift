@@ -151,7 +151,7 @@ extension Connection {
     } catch {
       noteEnd(after: error)
       abandon(scope)
-      state.drainOutside()
+      state.settle()
       throw error
     }
   }
@@ -229,13 +229,13 @@ final class ChangesetApplier {
         unsafe call(handle, Unmanaged.passUnretained(self).toOpaque(), rebase, count)
       }
       state.endWrite()
-      defer { state.drainOutside() }
+      defer { state.settle() }
       // It came first: after a closure has thrown, SQLite changes no row.
       if state.hasUnheardVeto { throw connection.undoVetoed() }
       let reported = connection.failure(code)
       // The first error is the one that has stopped SQLite; what it reports comes from that.
       if let failure = failure ?? input?.failure { throw failure }
-      if let failure = state.brokenScope { throw failure }
+      if case .broken(let failure) = state.scopeState { throw failure }
       guard code == SQLITE_OK else { throw reported }
       try refuseEndOfTransaction()
     }
@@ -285,7 +285,7 @@ final class ChangesetApplier {
 
   /// Without its transaction, SQLite would commit each of the changes that follow.
   private func refuseEndOfTransaction() throws {
-    if let failure = connection.state.brokenScope { throw failure }
+    if case .broken(let failure) = connection.state.scopeState { throw failure }
     guard connection.isInAutocommit else { return }
     throw SQLiteError(.misuse, "A closure has ended the transaction in which changes are applied")
   }

@@ -47,7 +47,7 @@ import CSluice
     // In the middle of a hook, SQLite goes through the sessions.
     guard !state.isMidway else { return state.release(Box(recorder, state)) }
     recorder.end()
-    state.drainOutside()
+    state.settle()
   }
 }
 
@@ -173,7 +173,7 @@ extension Session {
     try connection.state.refuseStrangers()
     try connection.state.require(.use)
     recorder.end()
-    connection.state.drainOutside()
+    connection.state.settle()
   }
 }
 
@@ -305,7 +305,7 @@ extension Session {
   private func inSQLite(_ call: () -> Int32) -> Int32 {
     let state = connection.state
     let code = state.calling { state.within(.hook, call) }
-    state.drainOutside()
+    state.settle()
     return code
   }
 

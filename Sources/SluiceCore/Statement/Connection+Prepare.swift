@@ -55,12 +55,7 @@ extension Connection {
   ) throws -> (Statement?, next: Int) {
     let isCached = forCache && cache.capacity > 0 && StatementTraits.isCacheable(sql)
     let flags = isCached ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
-    try state.refuseStrangers()
-    // First, because what they let go of can close the connection.
-    finalizeOrphans()
-    settleHooks()
-    let connection = try unsafe self.handle()
-    try refuseStatements()
+    let connection = try unsafe readyHandle()
     if StatementTraits.opensFiles(sql, from: start), !SwiftFileSystems.isEmpty {
       state.reachesFileSystem = true
     }
@@ -85,7 +80,7 @@ extension Connection {
     guard code == SQLITE_OK else {
       let error = state.failure(
         unsafe SQLiteError(code, of: connection, sql: sql).moved(by: start))
-      state.drainOutside()
+      state.settle()
       throw error
     }
     state.dropFailure()

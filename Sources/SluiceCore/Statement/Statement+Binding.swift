@@ -107,7 +107,7 @@ extension Statement {
     unsafe sqlite3_clear_bindings(handle)
     parameters.clear()
     progress = .ready
-    state.drain()
+    state.releaseDeferred()
   }
 
   func unbound(_ index: Int) -> SQLiteError {
@@ -237,7 +237,7 @@ extension Statement {
     parameters.markBound(index)
     progress = .ready
     // What was bound before may be an object, which SQLite has let go of.
-    if state.hasReleased { state.drain() }
+    if state.hasReleased { state.releaseDeferred() }
   }
 
   /// Leaves a parameter without a value, so that it does not have the one from before.

@@ -168,7 +168,7 @@ extension Statement {
   ///   the error of `body`.
   @unsafe
   public func withUnsafeHandle<T>(_ body: (_ handle: OpaquePointer) throws -> T) throws -> T {
-    connection.finalizeOrphans()
+    connection.finishDeferred()
     let handle = try unsafe idleHandle()
     try state.refuseStrangers()
     try connection.refuseStatements()

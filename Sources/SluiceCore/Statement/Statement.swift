@@ -43,10 +43,10 @@ import CSluice
   private static let left = Int.min / 2
 
   var progress = Progress.ready { didSet { isOnReadRow = progress == .atRow && !isWriter } }
-  private var isOnReadRow = false
+  private(set) var isOnReadRow = false
   /// How many scopes the statement was started in.
-  private(set) var depth = 0
-  private let traits: StatementTraits
+  var depth = 0
+  let traits: StatementTraits
   /// Whether SQLite locks a mutex around each call.
   let isGuarded: Bool
   /// Those of the connection.
@@ -116,258 +116,6 @@ import CSluice
 extension Statement: Sendable {}
 
 extension Statement {
-  /// Moves to the next row, or returns nil if there is none.
-  ///
-  /// After the last row it stays there: asking again gives nil, until the statement is reset,
-  /// bound or executed.
-  ///
-  /// ```swift
-  /// while let row = try statement.step() {
-  ///   print(try row.value(at: 0))
-  /// }
-  /// ```
-  ///
-  /// The corresponding C function is `sqlite3_step`.
-  public func step() throws -> Row? {
-    try advance() ? Row(self) : nil
-  }
-
-  /// Moves to the next row, and returns a copy of it, or nil if there is none.
-  ///
-  /// The compiler chooses this form where a ``Row`` cannot be passed on, as in `XCTAssertNil(try statement.step())`.
-  @_disfavoredOverload
-  public func step() throws -> RowValues? {
-    try advance() ? Row(self).values() : nil
-  }
-
-  /// Runs the statement from its start to its end, and drops any rows.
-  public func execute() throws {
-    if try startAnew() { while try advance() {} }
-  }
-
-  /// Goes back to the start, and keeps what is bound.
-  ///
-  /// A statement that writes and was left before its last row ends here, outside of a transaction
-  /// with a commit, which can fail.
-  ///
-  /// The corresponding C function is `sqlite3_reset`.
-  public func reset() throws {
-    try stop(.ready)
-  }
-
-  /// Ends a statement that stands on a row because a transaction begins or ends, or an access of a queue.
-  ///
-  /// A step would start it again, and write again what it has written: it throws instead.
-  func end() throws {
-    if progress == .atRow { try stop(.ended) }
-  }
-
-  @inline(__always)
-  private func stop(_ next: Progress) throws {
-    let handle = try unsafe idleHandle()
-    guard progress == .atRow else {
-      progress = next
-      return
-    }
-    try unsafe leaveRow(for: next, handle)
-  }
-
-  private func leaveRow(for next: Progress, _ handle: OpaquePointer) throws {
-    // A hook that resets another statement could make SQLite commit in the middle of a commit.
-    try state.require(.use)
-    leaveRow(for: next)
-    let code = unsafe rewind(handle)
-    guard code == SQLITE_OK else {
-      let error = connection.failure(code, sql: sql)
-      connection.noteEnd(after: error)
-      state.drainOutside()
-      throw error
-    }
-    state.dropFailure()
-    unsafe noteEnd(handle)
-    state.drainOutside()
-  }
-}
-
-extension Statement {
-  /// Moves to the next row; false once there is none.
-  @usableFromInline
-  func advance() throws -> Bool {
-    // From one row to the next, this is all that has to be looked at.
-    guard isOnReadRow, unsafe holds == 0, !state.hasConditionsBetweenRows else {
-      return try start()
-    }
-    // On a row there is a handle.
-    let handle = unsafe handle.unsafelyUnwrapped
-    let code = unsafe step(handle)
-    guard code == SQLITE_ROW else { return try unsafe finish(code, handle) }
-    if state.hasConditionsBetweenRows { try release() }
-    return true
-  }
-
-  /// Moves to the first row, from wherever it is; false if there is none.
-  @usableFromInline
-  func startAnew() throws -> Bool {
-    // One that is held refuses this, and stays what it is.
-    if unsafe progress == .atRow || holds != 0 { try reset() } else { progress = .ready }
-    return try start()
-  }
-
-  /// Moves to the next row, or to the first, or says why it cannot move.
-  private func start() throws -> Bool {
-    if state.hasLeftovers { try settleLeftovers() }
-    let handle = try unsafe idleHandle()
-    let isStart = progress == .ready
-    if isStart {
-      depth = state.scopeDepth
-      guard parameters.isComplete else { throw unbound(parameters.firstUnbound ?? 1) }
-    } else if progress != .atRow {
-      return try stay()
-    }
-    if state.calls.word != 0 {
-      if !state.isQuiet { try connection.refuseStatements() }
-      // What controls transactions, or attaches a database, writes nothing, but has no columns.
-      if isWriter || width == 0 {
-        if isWriter, state.isReading { throw readOnly }
-        try state.requireWriting()
-        if !isWriter, state.calls.refuses(.endTransaction), StatementTraits.endsTransaction(sql) {
-          try state.require(.endTransaction)
-        }
-      }
-      if isStart, state.followsStatements { return try unsafe startFollowed(handle) }
-    }
-    return try unsafe goOn(handle, isStart)
-  }
-
-  /// Moves to the first row, and notes what the statement reads, writes and undoes.
-  @inline(never)
-  private func startFollowed(_ handle: OpaquePointer) throws -> Bool {
-    if isWriter, state.watchesTransactions { state.transactionWatch?.begin(self) }
-    guard let tracker = state.tracker else { return try unsafe goOn(handle, true) }
-    return try tracker.run(self) { try unsafe goOn(handle, true) }
-  }
-
-  /// Moves to the next row, or to the first, once nothing keeps it from that.
-  @inline(__always)
-  private func goOn(_ handle: OpaquePointer, _ isStart: Bool) throws -> Bool {
-    if isWriter { state.beginWrite() }
-    let code =
-      traits.contains(.setsCheckpoints) ? unsafe stepOutsideWALHook(handle) : unsafe step(handle)
-    if isWriter { state.endWrite() }
-    if isStart {
-      unsafe columns.refresh(from: handle)
-      if width != columns.count { setWidth() }
-    }
-    guard code == SQLITE_ROW else { return try unsafe finish(code, handle) }
-    if isStart {
-      if state.hasFailures { try unsafe settleFailure(handle) }
-      progress = .atRow
-      if isWriter { state.standingWriters += 1 }
-    }
-    if state.hasReleased { try release() }
-    return true
-  }
-
-  private var readOnly: SQLiteError {
-    SQLiteError(.readOnly, "This access can only read", sql: sql)
-  }
-
-  /// What a step does behind the last row: nothing, or to say why it cannot move.
-  @inline(never)
-  private func stay() throws -> Bool {
-    if progress == .done { return false }
-    throw SQLiteError(
-      .misuse,
-      "A transaction that began or ended, or the end of an access, has ended the statement on its row",
-      sql: sql)
-  }
-
-  /// Takes note of a step that has not come to a row: false at the end.
-  private func finish(_ code: Int32, _ handle: OpaquePointer) throws -> Bool {
-    guard code == SQLITE_DONE else { throw unsafe failed(code, handle) }
-    if state.hasFailures { try unsafe settleFailure(handle) }
-    _ = unsafe rewind(handle)
-    leaveRow(for: .done)
-    unsafe noteEnd(handle)
-    if !traits.isDisjoint(with: .hasAftermath) { settleAftermath() }
-    state.drainOutside()
-    return false
-  }
-
-  @inline(never)
-  private func failed(_ code: Int32, _ handle: OpaquePointer) -> any Error {
-    unsafe failed(connection.failure(code, sql: sql), handle)
-  }
-
-  /// Forgets what a step has got over, but for what a hook has refused and the step has done: that is
-  /// undone, and thrown.
-  @inline(never)
-  private func settleFailure(_ handle: OpaquePointer) throws {
-    guard state.hasUnheardVeto else { return state.dropFailure() }
-    // By itself it would commit here, which the veto does not let happen.
-    _ = unsafe rewind(handle)
-    throw unsafe failed(connection.undoVetoed(sql: sql), handle)
-  }
-
-  private func failed(_ error: any Error, _ handle: OpaquePointer) -> any Error {
-    // It repeats the code of the step, which is about to be thrown.
-    _ = unsafe rewind(handle)
-    leaveRow(for: .ready)
-    if isWriter, state.watchesTransactions { state.transactionWatch?.fail(self) }
-    connection.noteEnd(after: error)
-    state.drainOutside()
-    return error
-  }
-
-  /// Evicts statements whose names can mean other tables now, or notes a savepoint that has begun or ended.
-  @inline(never)
-  private func settleAftermath() {
-    if isWriter {
-      connection.evictStatements()
-      state.transactionWatch?.forgetNames()
-    } else if let step = SavepointStep(sql: sql) {
-      connection.transactionWatch.apply(step)
-    }
-  }
-
-  @inline(__always)
-  func leaveRow(for next: Progress) {
-    if isWriter, progress == .atRow { state.standingWriters -= 1 }
-    progress = next
-  }
-
-  /// Looks whether the transaction still exists in which the statement has ended.
-  @inline(__always)
-  private func noteEnd(_ handle: OpaquePointer) {
-    guard state.scopeDepth > 0,
-      unsafe sqlite3_get_autocommit(sqlite3_db_handle(handle)) != 0
-    else { return }
-    connection.noteEnd()
-  }
-
-  /// Releases what came back in a step to a row, and throws if that has moved the statement on.
-  @inline(never)
-  private func release() throws { try unmoved { state.drainOutside() } }
-
-  /// Finalizes what waits for it, and lets go of observers that have been cancelled, before anything is looked
-  /// at: what that lets go of can change it.
-  @inline(never)
-  private func settleLeftovers() throws {
-    try state.refuseStrangers()
-    if state.hasOrphans { try unmoved { connection.finalizeOrphans() } }
-    if state.cancellations != nil { try unmoved { connection.settleHooks() } }
-    if state.watchesTransactions { try unmoved { state.transactionWatch?.tellEnds() } }
-  }
-
-  /// Lets go of something, and throws if that has moved the statement.
-  private func unmoved(_ letGo: () -> Void) throws {
-    let current = unsafe position
-    letGo()
-    guard unsafe position != current else { return }
-    if unsafe handle == nil { throw connection.closed }
-    throw SQLiteError(.misuse, "What a statement has let go of has moved this one", sql: sql)
-  }
-
   /// Brings the statement back to its start in SQLite, and makes its rows stale.
   @inline(__always)
   func rewind(_ handle: OpaquePointer) -> Int32 {
@@ -412,24 +160,11 @@ extension Statement {
     return SQLiteError(.misuse, "Bytes of this statement's row, or its handle, are lent", sql: sql)
   }
 
-  /// Takes a step in SQLite, which may call back into Swift.
-  @inline(__always)
-  private func step(_ handle: OpaquePointer) -> Int32 { inSQLite { unsafe sqlite3_step(handle) } }
-
-  /// Takes a step in which SQLite may compile the pragma anew that asks or changes its hook.
-  @inline(never)
-  private func stepOutsideWALHook(_ handle: OpaquePointer) -> Int32 {
-    // With a handle of the statement there is one of the connection.
-    unsafe connection.lendingWALHook(connection.rawHandle.unsafelyUnwrapped) {
-      unsafe step(handle)
-    }
-  }
-
   /// Moves the statement by a call of SQLite's, which may call back into Swift.
   ///
   /// What comes back in it is released only when the statement knows what the call has done.
   @inline(__always)
-  private func inSQLite(_ move: () -> Int32) -> Int32 {
+  func inSQLite(_ move: () -> Int32) -> Int32 {
     unsafe position &+= 1
     unsafe holds = Self.running
     let code = state.calling(move)
@@ -454,7 +189,7 @@ extension Statement {
   /// Whether a closure has bytes of the row.
   var isLending: Bool { unsafe holds % Self.running > 0 }
 
-  private func setWidth() {
+  func setWidth() {
     width = columns.count
     unsafe openWidth = isGuarded ? 0 : width
   }
@@ -468,7 +203,7 @@ extension Statement {
     if endingRow { unsafe position &+= 1 }
   }
 
-  private var isWriter: Bool { traits.contains(.writes) }
+  var isWriter: Bool { traits.contains(.writes) }
 
   /// Whether the statement writes, and stands on a row, so that SQLite holds it to be at work.
   ///
@@ -507,7 +242,7 @@ extension Statement {
     if parameters.count > 0 {
       unsafe sqlite3_clear_bindings(handle)
       parameters.clear()
-      if state.hasReleased { state.drain() }
+      if state.hasReleased { state.releaseDeferred() }
       // What has been let go of may have changed what names mean, or closed the connection.
       guard isOfCache, unsafe self.handle != nil else { return false }
     }

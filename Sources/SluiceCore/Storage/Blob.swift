@@ -73,7 +73,7 @@ import CSluice
 
   deinit {
     guard let handle = unsafe leave() else { return }
-    connection.finish { _ = unsafe sqlite3_blob_close(handle) }
+    unsafe connection.finish(.blob(handle))
   }
 }
 
@@ -105,7 +105,7 @@ extension Blob {
     self.rowid = rowid
     moves += 1
     if let handle = unsafe handle { count = unsafe Int(sqlite3_blob_bytes(handle)) }
-    connection.state.drainOutside()
+    connection.state.settle()
   }
 }
 
@@ -170,7 +170,7 @@ extension Blob: Dependent, StandingWriter {
       // It repeats what was thrown before.
     }
     connection.noteEnd(after: error ?? failure?.error)
-    connection.state.drainOutside()
+    connection.state.settle()
     if let error { throw error }
   }
 }
@@ -239,7 +239,7 @@ extension Blob {
       // Both fit: a blob is smaller than that.
       unsafe sqlite3_blob_read(handle, bytes.baseAddress, Int32(bytes.count), Int32(offset))
     }
-    connection.state.drainOutside()
+    connection.state.settle()
   }
 }
 
@@ -276,7 +276,7 @@ extension Blob {
       }
     }
     connection.state.tracker?.note(rowsOf: place.table, schema: place.schema)
-    connection.state.drainOutside()
+    connection.state.settle()
   }
 
   /// Writes `bytes` over those that begin at `offset`, as ``write(_:at:)-(Span<UInt8>,_)`` does.

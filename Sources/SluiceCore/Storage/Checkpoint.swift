@@ -65,7 +65,7 @@ extension Connection {
     } catch SQLiteError.busy {
       isBusy = true
     }
-    state.drainOutside()
+    state.settle()
     return Checkpoint(
       isBusy: isBusy, frameCount: frames < 0 ? nil : Int(frames),
       checkpointedFrameCount: moved < 0 ? nil : Int(moved))

@@ -87,7 +87,7 @@ extension Connection {
     try SQLiteLibrary.require(.serialization)
     try refuseStatements()
     try refuseToLeaveFile(database)
-    finalizeOrphans()
+    finishDeferred()
     let isInUse = try transactionState(schema: database) != .none
     guard state.calls.depth == 0, isInAutocommit else {
       throw SQLiteError(.misuse, "A database cannot be replaced in a transaction or in a function")
@@ -135,7 +135,7 @@ extension Connection {
     try expireAll()
     state.tracker?.noteEverything()
     state.transactionWatch?.replaceContent(of: database)
-    state.drainOutside()
+    state.settle()
   }
 
   /// Makes the header say that there is no WAL: memory has none, and SQLite would refuse it.

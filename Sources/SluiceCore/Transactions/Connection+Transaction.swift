@@ -164,7 +164,7 @@ extension Connection {
   /// Undoes the transaction that ``begin(_:)`` began.
   public func rollback() throws {
     try refuseInScope("ROLLBACK")
-    if state.owesRollback { return try rollBackOwed() }
+    if case .owesRollback = state.scopeState { return try rollBackOwed() }
     try execute(sql: "ROLLBACK")
   }
 

@@ -160,7 +160,7 @@ extension Connection {
   func take(_ step: ScopeStep) throws {
     guard state.hasConditionsOfScopes else { return try run(step) }
     // One that writes would become a part of the transaction, or keep it from ending.
-    finalizeOrphans()
+    finishDeferred()
     if state.watchesTransactions { state.transactionWatch?.tellEnds() }
     try state.requireWriting()
     try following(step) { try run(step) }

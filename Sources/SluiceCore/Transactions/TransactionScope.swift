@@ -4,6 +4,18 @@ import CSluice
 // on after that, what it writes next would be committed at once, statement by statement. So once a
 // transaction has ended before its body has, every further statement of the body throws.
 
+/// How the transaction stands that closures run in.
+enum ScopeState {
+  /// Statements run.
+  case sound
+  /// It has ended before the outermost closure that runs in it has: each statement throws the reason.
+  case broken(any Error)
+  /// It could not be rolled back after its closure: the next statement does that first.
+  case owesRollback
+
+  var refusesStatements: Bool { if case .sound = self { false } else { true } }
+}
+
 /// One transaction or savepoint that a closure runs in.
 @usableFromInline struct TransactionScope: Sendable {
   /// The number of the connection that began it.
@@ -74,7 +86,7 @@ extension Connection {
         try endOnce(scope, command)
       }
       // Closures that wait for the commit do not run while this cleans up.
-      state.drainOutside()
+      state.settle()
     }
   }
 
@@ -115,21 +127,29 @@ extension Connection {
       try take(.release(depth))
     } catch {
       // The savepoint is gone, and with it the way to undo its part alone: undo all.
-      if state.brokenScope == nil { state.brokenScope = error }
+      if case .sound = state.scopeState { state.scopeState = .broken(error) }
       if state.scopeDepth == 1 { rollBackAll() }
     }
   }
 
   /// Rolls back the transaction; if even this fails, nothing else is done in it: see `rollBackOwed()`.
   private func rollBackAll() {
-    do { try take(.rollback) } catch { state.owesRollback = !isInAutocommit }
+    do { try take(.rollback) } catch  where !isInAutocommit {
+      forgetBrokenScope()
+      state.scopeState = .owesRollback
+    } catch {
+      // It has gone all the same.
+    }
   }
 
-  /// Rolls back what could not be rolled back when that was due.
+  /// Rolls back the transaction that is open, or leaves that to the next statement.
   func rollBackOwed() throws {
-    if !isInAutocommit { try cleaningUp { try take(.rollback) } }
-    state.owesRollback = false
-    state.drainOutside()
+    if !isInAutocommit {
+      state.scopeState = .owesRollback
+      try cleaningUp { try take(.rollback) }
+    }
+    state.scopeState = .sound
+    state.settle()
   }
 
   /// Commits, and takes note if nobody knows what has become of it: the transaction has gone, and
@@ -144,11 +164,19 @@ extension Connection {
   private func leave() {
     state.scopeDepth -= 1
     scopeStatements.leave(state.scopeDepth)
-    if state.scopeDepth == 0 { state.forgetBrokenScope() }
+    if state.scopeDepth == 0 { forgetBrokenScope() }
     // What has come back while SQLite committed or rolled back.
-    defer { state.drainOutside() }
+    defer { state.settle() }
     // What the body did by SQL may have ended the transaction around this scope as well.
     noteEnd()
+  }
+
+  /// Forgets why the transaction ended, together with the outermost body that ran in it.
+  @inline(__always)
+  private func forgetBrokenScope() {
+    guard case .broken(let error) = state.scopeState else { return }
+    state.releaseLater([error])
+    state.scopeState = .sound
   }
 
   /// Throws what keeps statements from running: that the transaction has ended before the body
@@ -161,8 +189,11 @@ extension Connection {
   @inline(never)
   private func refuseStatementsNow() throws {
     try state.refuseStrangers()
-    if let failure = state.brokenScope { throw failure }
-    if state.owesRollback { try rollBackOwed() }
+    switch state.scopeState {
+    case .sound: break
+    case .broken(let error): throw error
+    case .owesRollback: try rollBackOwed()
+    }
     if state.interruptState != nil { try state.refuseStopped() }
     try state.require(.use)
   }
@@ -171,10 +202,11 @@ extension Connection {
   ///
   /// It has to be asked after each: which errors roll back is not to be told from their codes.
   func noteEnd(after error: (any Error)? = nil) {
-    guard state.scopeDepth > 0, state.brokenScope == nil, isInAutocommit else { return }
-    state.brokenScope =
+    guard state.scopeDepth > 0, case .sound = state.scopeState, isInAutocommit else { return }
+    state.scopeState = .broken(
       error
-      ?? SQLiteError(.misuse, "The transaction was ended, by a COMMIT or ROLLBACK, inside its body")
+        ?? SQLiteError(
+          .misuse, "The transaction was ended, by a COMMIT or ROLLBACK, inside its body"))
   }
 }
 

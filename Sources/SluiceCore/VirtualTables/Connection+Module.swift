@@ -35,7 +35,7 @@ extension Connection {
     let box = ModuleBox(
       self, use, isWritable: Table.self is any WritableVirtualTable.Type,
       shadow: try ShadowNames(shadowNames), make)
-    defer { state.drainOutside() }
+    defer { state.settle() }
     evictStatements()
     if name.lowercased() == "fts5" { hasLostFTS5 = true }
     // SQLite lets go of the box even if it refuses the module.
@@ -55,7 +55,7 @@ extension Connection {
     try refuseNUL(in: name, "The name of the module")
     let handle = try unsafe handle()
     try refuseChangesOfModules()
-    defer { state.drainOutside() }
+    defer { state.settle() }
     evictStatements()
     if name.lowercased() == "fts5" { hasLostFTS5 = true }
     try check(unsafe sqlite3_create_module_v2(handle, name, nil, nil, nil))
@@ -72,7 +72,7 @@ extension Connection {
     for name in names { try refuseNUL(in: name, "The name of the module") }
     let handle = try unsafe handle()
     try refuseChangesOfModules()
-    defer { state.drainOutside() }
+    defer { state.settle() }
     evictStatements()
     var kept = unsafe (names + ArrayModule.names).map { unsafe sluice_message($0) }
     defer { for index in unsafe kept.indices { unsafe sqlite3_free(kept[index]) } }

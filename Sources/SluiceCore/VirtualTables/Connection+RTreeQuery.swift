@@ -47,7 +47,7 @@ extension Connection {
       throw SQLiteError(.notFound, "The linked SQLite has only R*Trees of integers")
     }
     try refuseChangesOfFunctions()
-    defer { state.drain() }
+    defer { state.releaseDeferred() }
     // SQLite lets go of the box even if it refuses the function.
     try check(
       unsafe sluice_rtree_query_callback(
@@ -62,7 +62,7 @@ extension Connection {
     let arity = try Self.arity(-1, of: name)
     let handle = try unsafe handle()
     try refuseChangesOfFunctions()
-    defer { state.drain() }
+    defer { state.releaseDeferred() }
     // The query is there once for each encoding of text.
     try check(
       unsafe sqlite3_create_function_v2(

@@ -74,10 +74,16 @@ let package = Package(
     .plugin(name: "SluiceQueries", capability: .buildTool(), dependencies: ["SluiceTool"]),
     .target(name: "SluiceTesting", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
     .target(name: "Allocations", dependencies: ["CSluice"], path: "Tests/Allocations"),
+    .target(
+      name: "TestSupport", dependencies: ["SluiceCore", "SluiceTesting"], path: "Tests/TestSupport",
+      swiftSettings: strict),
     .testTarget(
       name: "SluiceCoreTests",
-      dependencies: ["SluiceCore", "SluiceExtras", "SluiceTesting", "CSluice", "Allocations"],
+      dependencies: ["SluiceCore", "SluiceTesting", "CSluice", "Allocations", "TestSupport"],
       swiftSettings: test),
+    .testTarget(
+      name: "SluiceExtrasTests",
+      dependencies: ["SluiceExtras", "SluiceTesting", "TestSupport"], swiftSettings: test),
     // Optimized in release, as the code of a user is.
     .testTarget(
       name: "SluiceAllocationTests",
@@ -92,23 +98,26 @@ let package = Package(
     .testTarget(
       name: "SluiceTests",
       dependencies: [
-        "Sluice", "SluiceExtras", "SluiceModels", "SluiceTesting", "CSluice", "MigrationProcess",
-        "WriterProcess",
+        "Sluice", "SluiceExtras", "SluiceModels", "SluiceTesting", "CSluice", "TestSupport",
+        "MigrationProcess", "WriterProcess",
       ],
       swiftSettings: test),
     .testTarget(
-      name: "SluiceModelsTests", dependencies: ["SluiceModels", "SluiceTesting"],
+      name: "SluiceModelsTests", dependencies: ["SluiceModels", "SluiceTesting", "TestSupport"],
       swiftSettings: test),
     .testTarget(
-      name: "SluiceSQLTests", dependencies: ["SluiceSQL", "Sluice"], exclude: ["Golden"],
+      name: "SluiceSQLTests", dependencies: ["SluiceSQL", "Sluice", "TestSupport"],
+      exclude: ["Golden"],
       swiftSettings: test),
     .testTarget(
-      name: "SluiceTestingTests", dependencies: ["SluiceTesting"], swiftSettings: test),
+      name: "SluiceTestingTests", dependencies: ["SluiceTesting", "TestSupport"],
+      swiftSettings: test),
     .executableTarget(
       name: "Trust",
       dependencies: ["SluiceTesting", "SluiceExtras", "SluiceModels", "SluiceSQL", "CSluice"],
       path: "Tests/Trust", exclude: ["Accepted"], swiftSettings: strict),
     .testTarget(
-      name: "SluiceCommandTests", dependencies: ["SluiceCommand", "Sluice"], swiftSettings: test),
+      name: "SluiceCommandTests", dependencies: ["SluiceCommand", "Sluice", "TestSupport"],
+      swiftSettings: test),
   ]
 )

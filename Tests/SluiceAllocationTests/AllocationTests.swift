@@ -45,7 +45,7 @@ struct AllocationTests {
         }
       }
     }
-    let expected = try Twin(mode, sql: table).growth(ofExecutions: insert)
+    let expected = try CConnection(mode, sql: table).growth(ofExecutions: insert)
     #expect(found <= expected + variadicCalls)
   }
 
@@ -69,7 +69,7 @@ struct AllocationTests {
         guard id > 0, value > 0, label.utf8.count < 16 else { throw Unexpected() }
       }
     }
-    let expected = try Twin(mode, sql: Self.rows(label)).growth(ofRows: Self.query)
+    let expected = try CConnection(mode, sql: Self.rows(label)).growth(ofRows: Self.query)
     #expect(byIndex <= expected)
     #expect(byName <= expected)
   }
@@ -85,7 +85,7 @@ struct AllocationTests {
         guard byIndex == 100, byName == 100 else { throw Unexpected() }
       }
     }
-    let expected = try Twin(mode, sql: rows).growth(ofRows: Self.query)
+    let expected = try CConnection(mode, sql: rows).growth(ofRows: Self.query)
     #expect(found <= expected)
   }
 
@@ -100,7 +100,7 @@ struct AllocationTests {
         guard label?.utf8.count == 12 else { throw Unexpected() }
       }
     }
-    let expected = try Twin(mode, sql: Self.rows()).growth(ofExecutions: query)
+    let expected = try CConnection(mode, sql: Self.rows()).growth(ofExecutions: query)
     #expect(found <= expected + variadicCalls)
   }
 
@@ -124,7 +124,7 @@ struct AllocationTests {
       let sum = try statement.bind(.int(count)).first(.column(.int))
       guard let sum, sum > count else { throw Unexpected() }
     }
-    let expected = try Twin(mode, sql: Self.rows()).growth(ofRows: query)
+    let expected = try CConnection(mode, sql: Self.rows()).growth(ofRows: query)
     #expect(found <= expected)
   }
 

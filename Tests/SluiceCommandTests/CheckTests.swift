@@ -1,11 +1,12 @@
 import Foundation
 import SluiceCommand
+import TestSupport
 import Testing
 
 @Suite(.tags(.checkedSQL)) struct `sluice check` {
-  let stage: Stage
+  let project: ProjectFolder
 
-  init() throws { stage = try Stage() }
+  init() throws { project = try ProjectFolder() }
 
   static let right = """
     -- @query adults
@@ -23,19 +24,19 @@ import Testing
     """
 
   @Test func `counts what is right`() throws {
-    try stage.write(Self.right, "@/Queries/people.sql")
-    let run = stage.run("check", "@")
+    try project.write(Self.right, "@/Queries/people.sql")
+    let run = project.run("check", "@")
     #expect(run.code == .success)
     #expect(run.output == "Queries: 1, migrations: 2. All are right.\n")
     #expect(run.messages.isEmpty)
-    let json = stage.run("check", "--json", "@")
+    let json = project.run("check", "--json", "@")
     #expect(json.code == .success)
     #expect(json.output == "{\"diagnostics\":[],\"files\":[]}\n")
   }
 
   @Test func `tells what is wrong with its place, and of how grave it is`() throws {
-    try stage.write(Self.wrong, "@/Queries/people.sql")
-    let run = stage.run("check", "@")
+    try project.write(Self.wrong, "@/Queries/people.sql")
+    let run = project.run("check", "@")
     #expect(run.code == .found)
     #expect(run.output.isEmpty)
     #expect(
@@ -44,7 +45,7 @@ import Testing
         @/Queries/people.sql:4:11: warning: a full scan: SCAN person; an index may help, or "-- @allow scans"
 
         """)
-    let json = stage.run("check", "--json", "@")
+    let json = project.run("check", "--json", "@")
     #expect(json.code == .found)
     #expect(json.messages.isEmpty)
     #expect(
@@ -60,34 +61,34 @@ import Testing
 
   @Test func `a warning alone is no error`() throws {
     let scans = "-- @query everyone\n-- @warn scans\nSELECT name FROM person;"
-    try stage.write(scans, "@/Queries/people.sql")
-    let run = stage.run("check", "@")
+    try project.write(scans, "@/Queries/people.sql")
+    let run = project.run("check", "@")
     #expect(run.code == .success)
     #expect(run.messages.contains("warning: a full scan"))
     #expect(run.output == "Queries: 1, migrations: 2. All are right.\n")
   }
 
   @Test func `a migration that fails is told, and the queries wait for it`() throws {
-    try stage.write("CREATE TABLE person(id);", "@/Migrations/0003_again.sql")
-    try stage.write(Self.wrong, "@/Queries/people.sql")
-    let run = stage.run("check", "@")
+    try project.write("CREATE TABLE person(id);", "@/Migrations/0003_again.sql")
+    try project.write(Self.wrong, "@/Queries/people.sql")
+    let run = project.run("check", "@")
     #expect(run.code == .found)
     #expect(
       run.messages == "@/Migrations/0003_again.sql:1:14: error: table person already exists\n")
   }
 
   @Test func `a folder without anything to check is no project`() throws {
-    try stage.write("", "@/empty/note.txt")
-    let run = stage.run("check", "@/empty")
+    try project.write("", "@/empty/note.txt")
+    let run = project.run("check", "@/empty")
     #expect(run.code == .failure)
     #expect(
       run.messages
         == "sluice: error: There is neither a folder Migrations nor a folder Queries in @/empty\n")
-    #expect(stage.run("check", "@/gone").code == .failure)
+    #expect(project.run("check", "@/gone").code == .failure)
   }
 
   @Test(arguments: [["check"], ["check", "@", "@"], ["check", "--output=@", "@"]])
   func `arguments that make no sense are refused`(_ arguments: [String]) {
-    #expect(Run(arguments.map(stage.full)).code == .usage)
+    #expect(Run(arguments.map(project.full)).code == .usage)
   }
 }

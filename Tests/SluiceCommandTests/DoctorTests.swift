@@ -1,12 +1,13 @@
 import Foundation
 import Sluice
 import SluiceCommand
+import TestSupport
 import Testing
 
 @Suite(.tags(.checkedSQL)) struct `sluice doctor` {
-  let stage: Stage
+  let project: ProjectFolder
 
-  init() throws { stage = try Stage() }
+  init() throws { project = try ProjectFolder() }
 
   private struct Report: Decodable {
     struct SQLite: Decodable {
@@ -23,7 +24,7 @@ import Testing
   }
 
   @Test func `tells of the linked SQLite`() throws {
-    let run = stage.run("doctor", "--json")
+    let run = project.run("doctor", "--json")
     #expect(run.code == .success)
     let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
     #expect(report.sqlite.version == SQLiteLibrary.version)
@@ -35,16 +36,16 @@ import Testing
     #expect(report.sqlite.defects.map { $0["name"] } == SQLiteLibrary.knownDefects.map(\.name))
     #expect(report.lacking.isEmpty)
 
-    let text = stage.run("doctor").output
+    let text = project.run("doctor").output
     #expect(text.hasPrefix("SQLite \(SQLiteLibrary.version)\n  source "))
     for defect in SQLiteLibrary.knownDefects { #expect(text.contains("\(defect.name): ")) }
   }
 
   @Test func `tells of a file that is sound`() throws {
-    try stage.execute(
+    try project.execute(
       "PRAGMA page_size = 1024; PRAGMA auto_vacuum = 0; CREATE TABLE t(a); PRAGMA user_version = 7; PRAGMA application_id = 9"
     )
-    let run = stage.run("doctor", "@/app.db")
+    let run = project.run("doctor", "@/app.db")
     #expect(run.code == .success)
     #expect(
       run.output.hasSuffix(
@@ -61,7 +62,7 @@ import Testing
 
         """))
     #expect(
-      stage.run("doctor", "--json", "--quick", "@/app.db").output.hasPrefix(
+      project.run("doctor", "--json", "--quick", "@/app.db").output.hasPrefix(
         """
         {"database":{"applicationID":9,"encoding":"utf8","foreignKeys":[],"freePages":0,"integrity":[],\
         "journalMode":"delete","pageSize":1024,"pages":2,"path":"@/app.db","size":2048,"userVersion":7},\
@@ -71,32 +72,32 @@ import Testing
 
   @Test func `rows that refer to nothing are found`() throws {
     let connection = try Connection(
-      path: stage.full("@/app.db"), configuration: .sqliteDefaults)
+      path: project.full("@/app.db"), configuration: .sqliteDefaults)
     try connection.execute(
       sql:
         "CREATE TABLE a(id INTEGER PRIMARY KEY); CREATE TABLE b(a REFERENCES a); INSERT INTO b VALUES (5)"
     )
     try connection.close()
-    let run = stage.run("doctor", "@/app.db")
+    let run = project.run("doctor", "@/app.db")
     #expect(run.code == .found)
     #expect(
       run.output.hasSuffix(
         "  foreign key   row 1 of b refers to a row of a that is not there\n"))
-    let json = stage.run("doctor", "--json", "@/app.db")
+    let json = project.run("doctor", "--json", "@/app.db")
     #expect(json.code == .found)
     #expect(json.output.contains(#""foreignKeys":[{"referencedTable":"a","rowid":1,"table":"b"}]"#))
   }
 
   @Test func `damage is found`() throws {
-    try stage.execute(
+    try project.execute(
       "PRAGMA page_size = 512; CREATE TABLE t(a UNIQUE); INSERT INTO t SELECT hex(randomblob(40)) FROM (VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9))"
     )
-    let path = stage.full("@/app.db")
+    let path = project.full("@/app.db")
     var bytes = try #require(FileManager.default.contents(atPath: path))
     for index in 1024..<bytes.count where index % 3 == 0 { bytes[index] = 0x5A }
     try bytes.write(to: URL(filePath: path))
     for option in ["--quick", "--json"] {
-      let run = stage.run("doctor", option, "@/app.db")
+      let run = project.run("doctor", option, "@/app.db")
       #expect(run.code == .found)
       #expect(run.output.contains(option == "--json" ? #""integrity":[""# : "\n  damage "))
       #expect(!run.output.contains("foreign keys"))
@@ -104,49 +105,50 @@ import Testing
   }
 
   @Test func `a capability can be required`() throws {
-    #expect(stage.run("doctor", "--require", "json", "--require", "serialization").code == .success)
+    #expect(
+      project.run("doctor", "--require", "json", "--require", "serialization").code == .success)
     let lacking = try #require(SQLiteCapability.allCases.first { !SQLiteLibrary.has($0) })
-    let run = stage.run("doctor", "--require", "\(lacking)", "--require", "json")
+    let run = project.run("doctor", "--require", "\(lacking)", "--require", "json")
     #expect(run.code == .found)
     #expect(run.output.contains("\nrequired, and not there: \(lacking)\n"))
     #expect(
-      stage.run("doctor", "--json", "--require", "\(lacking)").output.contains(
+      project.run("doctor", "--json", "--require", "\(lacking)").output.contains(
         #""lacking":["\#(lacking)"]"#))
   }
 
   @Test func `frames that are not committed do not count`() throws {
-    let writer = try Connection(path: stage.full("@/live.db"))
+    let writer = try Connection(path: project.full("@/live.db"))
     try writer.execute(
       sql: "PRAGMA journal_mode = wal; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
-    let committed = try #require(stage.bytes["live.db-wal"]).count
+    let committed = try #require(project.bytes["live.db-wal"]).count
     try writer.execute(sql: "PRAGMA cache_spill = 1; PRAGMA cache_size = 1")
     try writer.transaction { connection, command in
       try connection.execute(
         sql: "INSERT INTO t SELECT zeroblob(3000) FROM (VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9))"
       )
-      try stage.copy("live", as: "left", ["", "-wal"])
+      try project.copy("live", as: "left", ["", "-wal"])
       command = .rollback
     }
-    let size = try #require(stage.bytes["left.db-wal"]).count
+    let size = try #require(project.bytes["left.db-wal"]).count
     #expect(size > committed)
     #expect(
-      stage.run("doctor", "@/left.db").output.contains(
+      project.run("doctor", "@/left.db").output.contains(
         "\n  WAL           \(size) bytes: 3 frames\n"))
   }
 
   @Test(arguments: [1, 3])
   func `an index of an earlier WAL tells nothing of checkpoints`(_ commits: Int) throws {
-    let writer = try Connection(path: stage.full("@/live.db"))
+    let writer = try Connection(path: project.full("@/live.db"))
     try writer.execute(
       sql: "PRAGMA journal_mode = wal; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
     try writer.checkpoint()
-    for name in ["now", "later"] { try stage.copy("live", as: name, ["", "-wal", "-shm"]) }
+    for name in ["now", "later"] { try project.copy("live", as: name, ["", "-wal", "-shm"]) }
     #expect(
-      stage.run("doctor", "@/now.db").output.contains(
+      project.run("doctor", "@/now.db").output.contains(
         " bytes: 3 frames, of which 3 are in the database file\n"))
     // All is in the database file, so the WAL begins anew.
     for _ in 0..<commits { try writer.execute(sql: "INSERT INTO t VALUES (2)") }
-    try stage.copy("live", as: "later", ["", "-wal"])
-    #expect(stage.run("doctor", "@/later.db").output.contains(" bytes: \(commits) frames\n"))
+    try project.copy("live", as: "later", ["", "-wal"])
+    #expect(project.run("doctor", "@/later.db").output.contains(" bytes: \(commits) frames\n"))
   }
 }

@@ -1,16 +1,17 @@
 import Foundation
 import Sluice
 import SluiceCommand
+import TestSupport
 import Testing
 
 @Suite(.tags(.checkedSQL)) struct `sluice explain` {
-  let stage: Stage
+  let project: ProjectFolder
   let join = "SELECT * FROM person JOIN city ON city.id = person.city WHERE age > ?"
 
-  init() throws { stage = try Stage.migrated() }
+  init() throws { project = try ProjectFolder.migrated() }
 
   @Test func `shows the plan as a tree, and points out full scans`() {
-    let run = stage.run("explain", "@/app.db", join)
+    let run = project.run("explain", "@/app.db", join)
     #expect(run.code == .success)
     #expect(
       run.output == """
@@ -18,7 +19,7 @@ import Testing
         `--SEARCH city USING INTEGER PRIMARY KEY (rowid=?)
 
         """)
-    let nested = stage.run(
+    let nested = project.run(
       "explain", "@/app.db",
       "SELECT (SELECT name FROM city WHERE id = 1) FROM person WHERE id = 1")
     #expect(
@@ -28,14 +29,14 @@ import Testing
            `--SEARCH city USING INTEGER PRIMARY KEY (rowid=?)
 
         """)
-    #expect(stage.run("explain", "@/app.db", "SELECT 1").output == "`--SCAN CONSTANT ROW\n")
+    #expect(project.run("explain", "@/app.db", "SELECT 1").output == "`--SCAN CONSTANT ROW\n")
     #expect(
-      stage.run("explain", "@/app.db", "PRAGMA user_version = 7").output
+      project.run("explain", "@/app.db", "PRAGMA user_version = 7").output
         == "There is nothing to look for.\n")
   }
 
   @Test func `the JSON is a tree`() {
-    let run = stage.run("explain", "--json", "@/app.db", join)
+    let run = project.run("explain", "--json", "@/app.db", join)
     #expect(
       run.output == """
         {"fullScans":["SCAN person"],"plan":[{"detail":"SCAN person","isFullScan":true,"steps":[]},\
@@ -45,30 +46,30 @@ import Testing
   }
 
   @Test func `full scans can be what is looked for`() {
-    #expect(stage.run("explain", "--no-scans", "@/app.db", join).code == .found)
+    #expect(project.run("explain", "--no-scans", "@/app.db", join).code == .found)
     #expect(
-      stage.run("explain", "--no-scans", "@/app.db", "SELECT * FROM city WHERE id = ?").code
+      project.run("explain", "--no-scans", "@/app.db", "SELECT * FROM city WHERE id = ?").code
         == .success)
   }
 
   @Test func `a folder of migrations does in the place of a database`() throws {
-    let database = stage.run("explain", "@/app.db", join)
-    #expect(stage.run("explain", "@/Migrations", join) == database)
-    #expect(stage.run("explain", "@/Migrations/", join) == database)
+    let database = project.run("explain", "@/app.db", join)
+    #expect(project.run("explain", "@/Migrations", join) == database)
+    #expect(project.run("explain", "@/Migrations/", join) == database)
   }
 
   @Test func `the statement comes from the standard input or a file, too`() throws {
-    let expected = stage.run("explain", "@/app.db", join)
-    #expect(stage.run("explain", "@/app.db", "-", input: join) == expected)
-    try stage.write(join + ";\n-- the end", "@/q.sql")
-    #expect(stage.run("explain", "@/app.db", "--file", "@/q.sql") == expected)
+    let expected = project.run("explain", "@/app.db", join)
+    #expect(project.run("explain", "@/app.db", "-", input: join) == expected)
+    try project.write(join + ";\n-- the end", "@/q.sql")
+    #expect(project.run("explain", "@/app.db", "--file", "@/q.sql") == expected)
   }
 
   @Test func `a statement that is wrong is told with its place`() throws {
     let sql = "SELECT 1,\n'é', nme FROM city"
-    try stage.write(sql, "@/q.sql")
-    try stage.write("\u{0}", "@/nul.sql")
-    try Data([0x53, 0xff]).write(to: URL(filePath: stage.full("@/latin.sql")))
+    try project.write(sql, "@/q.sql")
+    try project.write("\u{0}", "@/nul.sql")
+    try Data([0x53, 0xff]).write(to: URL(filePath: project.full("@/latin.sql")))
     for (arguments, message) in [
       ([sql], "<SQL>:2:7: error: no such column: nme"),
       (["-"], "<stdin>:2:7: error: no such column: nme"),
@@ -82,22 +83,23 @@ import Testing
       (["--file", "@"], "sluice: error: @ cannot be read"),
       (["--file", "@/latin.sql"], "sluice: error: @/latin.sql is not UTF-8"),
     ] {
-      let run = Run(["explain", stage.full("@/app.db")] + arguments.map(stage.full), input: sql)
+      let run = Run(
+        ["explain", project.full("@/app.db")] + arguments.map(project.full), input: sql)
       #expect(run.code == .failure)
       #expect(run.output.isEmpty)
-      #expect(run.messages == stage.full(message) + "\n")
+      #expect(run.messages == project.full(message) + "\n")
     }
-    #expect(stage.run("explain", "@/app.db", "--file", "@/nul.sql").code == .failure)
+    #expect(project.run("explain", "@/app.db", "--file", "@/nul.sql").code == .failure)
   }
 
   @Test func `nothing runs`() throws {
-    let bytes = try stage.bytes
+    let bytes = try project.bytes
     for sql in [
       "DELETE FROM city", "DROP TABLE person", "PRAGMA journal_mode = wal",
       "ATTACH 'other.db' AS other", "VACUUM", "INSERT INTO city(name) VALUES ('x')",
     ] {
-      #expect(stage.run("explain", "@/app.db", sql).code == .success)
+      #expect(project.run("explain", "@/app.db", sql).code == .success)
     }
-    #expect(try stage.bytes == bytes)
+    #expect(try project.bytes == bytes)
   }
 }

@@ -2,12 +2,13 @@ import Foundation
 import Sluice
 import SluiceCommand
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.tags(.checkedSQL)) struct `Files that commands are given` {
-  let stage: Stage
+  let project: ProjectFolder
 
-  init() throws { stage = try Stage([:]) }
+  init() throws { project = try ProjectFolder([:]) }
 
   @Test(arguments: [
     ("@/none.db", "@/none.db is not there"),
@@ -20,76 +21,78 @@ import Testing
     ("@/loop.db", "@/loop.db"),
     (String(repeating: "x", count: 5000), "xxx"),
   ]) func `what is no database is told, by each command`(path: String, message: String) throws {
-    try stage.write(String(repeating: "junk", count: 100), "@/junk.db")
-    try stage.write("SQLite format 3\0", "@/short.db")
+    try project.write(String(repeating: "junk", count: 100), "@/junk.db")
+    try project.write("SQLite format 3\0", "@/short.db")
     try FileManager.default.createSymbolicLink(
-      atPath: stage.full("@/loop.db"), withDestinationPath: stage.full("@/loop.db"))
-    try stage.write("SELECT 1", "@/Migrations/1.sql")
-    let bytes = try stage.bytes
+      atPath: project.full("@/loop.db"), withDestinationPath: project.full("@/loop.db"))
+    try project.write("SELECT 1", "@/Migrations/1.sql")
+    let bytes = try project.bytes
     for run in [
-      stage.run("schema", path), stage.run("doctor", path), stage.run("explain", path, "SELECT 1"),
-      stage.run("migrate", "--dry-run", path, "@/Migrations"),
-      stage.run("migrate", path, "@/Migrations"),
+      project.run("schema", path), project.run("doctor", path),
+      project.run("explain", path, "SELECT 1"),
+      project.run("migrate", "--dry-run", path, "@/Migrations"),
+      project.run("migrate", path, "@/Migrations"),
     ] {
       #expect(run.code == .failure)
       #expect(run.output.isEmpty)
       #expect(run.messages.hasPrefix("sluice: error: \(message)"))
     }
-    #expect(try stage.bytes == bytes)
+    #expect(try project.bytes == bytes)
   }
 
   @Test func `a folder is a database for those that take migrations`() {
-    #expect(stage.run("doctor", "@").messages == "sluice: error: @ is a folder, and no database\n")
     #expect(
-      stage.run("schema", "@").messages == "sluice: error: @ is a folder without migrations\n")
+      project.run("doctor", "@").messages == "sluice: error: @ is a folder, and no database\n")
+    #expect(
+      project.run("schema", "@").messages == "sluice: error: @ is a folder without migrations\n")
   }
 
   @Test func `an empty file is an empty database`() throws {
-    try stage.write("", "@/empty.db")
-    #expect(stage.run("schema", "@/empty.db").output == "There are no tables.\n")
-    #expect(stage.run("doctor", "@/empty.db").code == .success)
-    #expect(try stage.bytes == ["empty.db": Data()])
+    try project.write("", "@/empty.db")
+    #expect(project.run("schema", "@/empty.db").output == "There are no tables.\n")
+    #expect(project.run("doctor", "@/empty.db").code == .success)
+    #expect(try project.bytes == ["empty.db": Data()])
   }
 
   @Test(arguments: ["it's \"q\".db", "a?b#c%41&mode=rw.db", "file:x.db", "é ü.db", "a\\b;.db"])
   func `any name is a name`(name: String) throws {
-    try stage.execute("CREATE TABLE t(a)", "@/\(name)")
-    try stage.execute("PRAGMA journal_mode = wal", "@/\(name)")
-    let run = stage.run("schema", "@/\(name)")
+    try project.execute("CREATE TABLE t(a)", "@/\(name)")
+    try project.execute("PRAGMA journal_mode = wal", "@/\(name)")
+    let run = project.run("schema", "@/\(name)")
     #expect(run.output == "table t\n  a\n")
-    #expect(try stage.bytes.keys.sorted() == [name])
+    #expect(try project.bytes.keys.sorted() == [name])
   }
 
   @Test func `a link is followed`() throws {
-    try stage.execute("PRAGMA journal_mode = wal; CREATE TABLE t(a)")
+    try project.execute("PRAGMA journal_mode = wal; CREATE TABLE t(a)")
     try FileManager.default.createSymbolicLink(
-      atPath: stage.full("@/link.db"), withDestinationPath: stage.full("@/app.db"))
-    #expect(stage.run("schema", "@/link.db").output == "table t\n  a\n")
-    #expect(try stage.bytes.keys.sorted() == ["app.db", "link.db"])
+      atPath: project.full("@/link.db"), withDestinationPath: project.full("@/app.db"))
+    #expect(project.run("schema", "@/link.db").output == "table t\n  a\n")
+    #expect(try project.bytes.keys.sorted() == ["app.db", "link.db"])
   }
 
   @Test func `a WAL that nobody uses is read, and nothing is made beside it`() throws {
-    let writer = try Connection(path: stage.full("@/live.db"))
+    let writer = try Connection(path: project.full("@/live.db"))
     try writer.execute(
       sql: "PRAGMA journal_mode = wal; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
     // As a process leaves it that was killed, and as it is copied without the index.
     for suffix in ["", "-wal"] {
       try FileManager.default.copyItem(
-        atPath: stage.full("@/live.db\(suffix)"), toPath: stage.full("@/left.db\(suffix)"))
+        atPath: project.full("@/live.db\(suffix)"), toPath: project.full("@/left.db\(suffix)"))
     }
     try writer.close()
-    let bytes = try stage.bytes
-    #expect(stage.run("schema", "@/left.db").output == "table t\n  a\n")
-    let run = stage.run("doctor", "@/left.db")
+    let bytes = try project.bytes
+    #expect(project.run("schema", "@/left.db").output == "table t\n  a\n")
+    let run = project.run("doctor", "@/left.db")
     #expect(run.code == .success)
     #expect(run.output.contains("\n  journal       wal\n  WAL           12392 bytes: 3 frames\n"))
-    #expect(try stage.bytes == bytes)
+    #expect(try project.bytes == bytes)
     #expect(bytes["left.db-wal"]?.count == 12392)
   }
 
   @Test func `a transaction that was left in the middle is told`() throws {
-    try stage.execute("CREATE TABLE t(a); INSERT INTO t VALUES (1)")
-    let writer = try Connection(path: stage.full("@/app.db"))
+    try project.execute("CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+    let writer = try Connection(path: project.full("@/app.db"))
     try writer.execute(sql: "PRAGMA cache_spill = 1; PRAGMA cache_size = 1")
     try writer.transaction { connection, command in
       try connection.execute(
@@ -97,12 +100,12 @@ import Testing
       )
       for suffix in ["", "-journal"] {
         try FileManager.default.copyItem(
-          atPath: stage.full("@/app.db\(suffix)"), toPath: stage.full("@/left.db\(suffix)"))
+          atPath: project.full("@/app.db\(suffix)"), toPath: project.full("@/left.db\(suffix)"))
       }
       command = .rollback
     }
-    let bytes = try stage.bytes
-    let run = stage.run("schema", "@/left.db")
+    let bytes = try project.bytes
+    let run = project.run("schema", "@/left.db")
     #expect(run.code == .failure)
     #expect(
       run.messages == """
@@ -110,24 +113,24 @@ import Testing
         open it
 
         """)
-    #expect(try stage.bytes == bytes)
+    #expect(try project.bytes == bytes)
   }
 
   @Test func `a file that changes while it is read without a lock is read again`() async {
     await #expect(processExitsWith: .success) {
-      let stage = try Stage([:])
+      let project = try ProjectFolder([:])
       for (name, column) in [("app", "old"), ("next", "new")] {
-        try stage.execute(
+        try project.execute(
           "PRAGMA journal_mode = wal; CREATE TABLE t(\(column)); CREATE TABLE \(name)(a)",
           "@/\(name).db")
       }
-      try stage.execute("CREATE TABLE more(a)", "@/next.db")
-      let (path, next) = (stage.full("@/app.db"), try stage.bytes["next.db"])
+      try project.execute("CREATE TABLE more(a)", "@/next.db")
+      let (path, next) = (project.full("@/app.db"), try project.bytes["next.db"])
       let changing = ChangingFileSystem {
         #expect(failure { try next?.write(to: URL(filePath: path)) } == nil)
       }
       try SQLiteLibrary.addFileSystem("changing", changing, isDefault: true)
-      let run = stage.run("schema", "--table", "t", "@/app.db")
+      let run = project.run("schema", "--table", "t", "@/app.db")
       #expect(changing.hasChanged)
       #expect(run.output == "table t\n  new\n")
     }

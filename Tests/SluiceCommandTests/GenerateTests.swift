@@ -1,51 +1,52 @@
 import Foundation
 import SluiceCommand
+import TestSupport
 import Testing
 
 @Suite(.tags(.checkedSQL)) struct `sluice generate` {
-  let stage: Stage
+  let project: ProjectFolder
 
   init() throws {
-    stage = try Stage()
-    try stage.write(`sluice check`.right, "@/Queries/people.sql")
-    try stage.write("-- @query cities\nSELECT name FROM city;", "@/Queries/cities.sql")
-    try stage.write("", "@/Code/note.txt")
+    project = try ProjectFolder()
+    try project.write(`sluice check`.right, "@/Queries/people.sql")
+    try project.write("-- @query cities\nSELECT name FROM city;", "@/Queries/cities.sql")
+    try project.write("", "@/Code/note.txt")
   }
 
   /// The names of the files in the folder of the code.
   private var files: [String] {
     get throws {
-      try FileManager.default.contentsOfDirectory(atPath: stage.full("@/Code"))
+      try FileManager.default.contentsOfDirectory(atPath: project.full("@/Code"))
         .filter { $0 != "note.txt" }.sorted()
     }
   }
 
   private func date(_ file: String) throws -> Date? {
-    let path = stage.full("@/Code/\(file)")
+    let path = project.full("@/Code/\(file)")
     return try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
   }
 
   @Test func `writes a file for the migrations, and one for each file of queries`() throws {
-    let run = stage.run("generate", "--output", "@/Code", "@")
+    let run = project.run("generate", "--output", "@/Code", "@")
     #expect(run.code == .success)
     #expect(run.output.isEmpty)
     #expect(run.messages.isEmpty)
     #expect(
       try files == ["Shared.generated.swift", "cities.sql.swift", "people.sql.swift"])
-    let code = try String(contentsOfFile: stage.full("@/Code/cities.sql.swift"), encoding: .utf8)
+    let code = try String(contentsOfFile: project.full("@/Code/cities.sql.swift"), encoding: .utf8)
     #expect(code.hasPrefix("// Generated from cities.sql, where changes belong.\n"))
     #expect(code.contains("  func cities() throws -> [String] {\n"))
   }
 
   @Test func `writes one file if that is asked for`() throws {
-    #expect(stage.run("generate", "--output=@/Code", "--only=cities.sql", "@").code == .success)
+    #expect(project.run("generate", "--output=@/Code", "--only=cities.sql", "@").code == .success)
     #expect(try files == ["cities.sql.swift"])
-    #expect(stage.run("generate", "--output=@/Code", "--only=Shared", "@").code == .success)
+    #expect(project.run("generate", "--output=@/Code", "--only=Shared", "@").code == .success)
     #expect(try files == ["Shared.generated.swift", "cities.sql.swift"])
   }
 
   @Test func `a file that is not there is no file of queries`() throws {
-    let run = stage.run("generate", "--output=@/Code", "--only=citis.sql", "@")
+    let run = project.run("generate", "--output=@/Code", "--only=citis.sql", "@")
     #expect(run.code == .usage)
     #expect(
       run.messages.hasPrefix("sluice: error: There is no file citis.sql; did you mean cities.sql?"))
@@ -53,7 +54,7 @@ import Testing
   }
 
   @Test func `code that is as it was is not written again`() throws {
-    let first = stage.run("generate", "--json", "--output", "@/Code", "@")
+    let first = project.run("generate", "--json", "--output", "@/Code", "@")
     #expect(
       first.output == """
         {"diagnostics":[],"files":["@/Code/Shared.generated.swift","@/Code/cities.sql.swift",\
@@ -63,26 +64,26 @@ import Testing
     let past = Date(timeIntervalSince1970: 1_000_000)
     for file in try files {
       try FileManager.default.setAttributes(
-        [.modificationDate: past], ofItemAtPath: stage.full("@/Code/\(file)"))
+        [.modificationDate: past], ofItemAtPath: project.full("@/Code/\(file)"))
     }
-    try stage.write("-- @query towns\nSELECT name FROM city;", "@/Queries/cities.sql")
-    #expect(stage.run("generate", "--json", "--output", "@/Code", "@") == first)
+    try project.write("-- @query towns\nSELECT name FROM city;", "@/Queries/cities.sql")
+    #expect(project.run("generate", "--json", "--output", "@/Code", "@") == first)
     #expect(try date("people.sql.swift") == past)
     #expect(try date("Shared.generated.swift") == past)
     #expect(try date("cities.sql.swift") != past)
   }
 
   @Test func `nothing is written for a file with errors, and the others are`() throws {
-    try stage.write(`sluice check`.wrong, "@/Queries/people.sql")
-    let run = stage.run("generate", "--output", "@/Code", "@")
+    try project.write(`sluice check`.wrong, "@/Queries/people.sql")
+    let run = project.run("generate", "--output", "@/Code", "@")
     #expect(run.code == .found)
     #expect(run.messages.contains("@/Queries/people.sql:2:12: error: no such column: nmae"))
     #expect(try files == ["Shared.generated.swift", "cities.sql.swift"])
   }
 
   @Test func `the code of one file waits for the migrations, and says so`() throws {
-    try stage.write("CREATE TABLE person(id);", "@/Migrations/0003_again.sql")
-    let run = stage.run("generate", "--output=@/Code", "--only=cities.sql", "@")
+    try project.write("CREATE TABLE person(id);", "@/Migrations/0003_again.sql")
+    let run = project.run("generate", "--output=@/Code", "--only=cities.sql", "@")
     #expect(run.code == .found)
     #expect(
       run.messages
@@ -92,10 +93,10 @@ import Testing
   }
 
   @Test func `code goes into a folder that is there`() throws {
-    let missing = stage.run("generate", "@")
+    let missing = project.run("generate", "@")
     #expect(missing.code == .usage)
     #expect(missing.messages.hasPrefix("sluice: error: --output is missing"))
-    let gone = stage.run("generate", "--output=@/gone", "@")
+    let gone = project.run("generate", "--output=@/gone", "@")
     #expect(gone.code == .failure)
     #expect(
       gone.messages == "sluice: error: @/gone/Shared.generated.swift cannot be written\n")

@@ -1,5 +1,6 @@
 import Foundation
 import SluiceCommand
+import TestSupport
 import Testing
 
 @Suite(.tags(.checkedSQL)) struct `The article on the command line` {

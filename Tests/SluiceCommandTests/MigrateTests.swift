@@ -1,48 +1,49 @@
 import Foundation
 import Sluice
 import SluiceCommand
+import TestSupport
 import Testing
 
 @Suite(.tags(.checkedSQL)) struct `sluice migrate` {
-  let stage: Stage
+  let project: ProjectFolder
 
-  init() throws { stage = try Stage() }
+  init() throws { project = try ProjectFolder() }
 
   @Test func `applies what is not applied yet`() throws {
-    let first = stage.run("migrate", "--create", "--up-to", "1", "@/app.db", "@/Migrations")
+    let first = project.run("migrate", "--create", "--up-to", "1", "@/app.db", "@/Migrations")
     #expect(first.output == "@/app.db is at version 1 of 2: applied 1\n  1  people\n")
-    let second = stage.run("migrate", "@/app.db", "@/Migrations")
+    let second = project.run("migrate", "@/app.db", "@/Migrations")
     #expect(second.output == "@/app.db is at version 2 of 2: applied 1\n  2  adults\n")
-    let bytes = try stage.bytes
-    let third = stage.run("migrate", "@/app.db", "@/Migrations")
+    let bytes = try project.bytes
+    let third = project.run("migrate", "@/app.db", "@/Migrations")
     #expect(third.output == "@/app.db is at version 2 of 2: nothing is to be applied\n")
-    #expect(try stage.bytes == bytes)
+    #expect(try project.bytes == bytes)
     for run in [first, second, third] {
       #expect(run.code == .success)
       #expect(run.messages.isEmpty)
     }
-    let connection = try Connection(path: stage.full("@/app.db"), readOnly: true)
+    let connection = try Connection(path: project.full("@/app.db"), readOnly: true)
     #expect(try connection.userVersion == 2)
     #expect(try connection.table(named: "adult") != nil)
   }
 
   @Test func `a dry run tells what would be, and writes nothing`() throws {
-    let all = stage.run("migrate", "--dry-run", "--create", "@/app.db", "@/Migrations")
+    let all = project.run("migrate", "--dry-run", "--create", "@/app.db", "@/Migrations")
     #expect(
       all.output == "@/app.db is at version 0 of 2: would apply 2\n  1  people\n  2  adults\n")
-    #expect(try stage.bytes["app.db"] == nil)
+    #expect(try project.bytes["app.db"] == nil)
 
     #expect(
-      stage.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)
-    let bytes = try stage.bytes
-    let rest = stage.run("migrate", "--dry-run", "@/app.db", "@/Migrations")
+      project.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)
+    let bytes = try project.bytes
+    let rest = project.run("migrate", "--dry-run", "@/app.db", "@/Migrations")
     #expect(rest.output == "@/app.db is at version 1 of 2: would apply 1\n  2  adults\n")
     #expect(rest.code == .success)
-    #expect(try stage.bytes == bytes)
+    #expect(try project.bytes == bytes)
   }
 
   @Test func `the JSON has all there is to know`() throws {
-    let run = stage.run("migrate", "--create", "--json", "@/app.db", "@/Migrations")
+    let run = project.run("migrate", "--create", "--json", "@/app.db", "@/Migrations")
     #expect(
       run.output == """
         {"adopted":[],"count":2,"database":"@/app.db","drift":[],"isDryRun":false,"isRefused":false,"steps":\
@@ -53,19 +54,19 @@ import Testing
   }
 
   @Test func `a database that is not there is made only on request`() throws {
-    let run = stage.run("migrate", "@/app.db", "@/Migrations")
+    let run = project.run("migrate", "@/app.db", "@/Migrations")
     #expect(run.code == .failure)
     #expect(run.messages == "sluice: error: @/app.db is not there; --create makes it\n")
-    #expect(try stage.bytes["app.db"] == nil)
+    #expect(try project.bytes["app.db"] == nil)
   }
 
   @Test func `drift is told, and nothing is applied`() throws {
     #expect(
-      stage.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)
-    try stage.execute("CREATE INDEX quick ON person(age); ALTER TABLE city ADD COLUMN zip TEXT")
-    let bytes = try stage.bytes
+      project.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)
+    try project.execute("CREATE INDEX quick ON person(age); ALTER TABLE city ADD COLUMN zip TEXT")
+    let bytes = try project.bytes
     for option in ["--dry-run", "--up-to=2"] {
-      let run = stage.run("migrate", option, "@/app.db", "@/Migrations")
+      let run = project.run("migrate", option, "@/app.db", "@/Migrations")
       #expect(run.code == .found)
       #expect(run.messages.isEmpty)
       #expect(
@@ -78,9 +79,9 @@ import Testing
             found:    CREATE INDEX quick ON person(age)
 
           """)
-      #expect(try stage.bytes == bytes)
+      #expect(try project.bytes == bytes)
     }
-    let json = stage.run("migrate", "--json", "@/app.db", "@/Migrations")
+    let json = project.run("migrate", "--json", "@/app.db", "@/Migrations")
     #expect(json.code == .found)
     #expect(
       json.output.contains(
@@ -91,9 +92,9 @@ import Testing
 
   @Test func `drift can be allowed`() throws {
     #expect(
-      stage.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)
-    try stage.execute("CREATE INDEX quick ON person(age)")
-    let run = stage.run("migrate", "--allow-drift", "@/app.db", "@/Migrations")
+      project.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)
+    try project.execute("CREATE INDEX quick ON person(age)")
+    let run = project.run("migrate", "--allow-drift", "@/app.db", "@/Migrations")
     #expect(run.code == .success)
     #expect(
       run.output == """
@@ -106,25 +107,25 @@ import Testing
   }
 
   @Test func `a migration that was edited is refused`() throws {
-    #expect(stage.run("migrate", "--create", "@/app.db", "@/Migrations").code == .success)
-    try stage.write("CREATE VIEW adult AS SELECT 1 AS a", "@/Migrations/0002_adults.sql")
-    let run = stage.run("migrate", "@/app.db", "@/Migrations")
+    #expect(project.run("migrate", "--create", "@/app.db", "@/Migrations").code == .success)
+    try project.write("CREATE VIEW adult AS SELECT 1 AS a", "@/Migrations/0002_adults.sql")
+    let run = project.run("migrate", "@/app.db", "@/Migrations")
     #expect(run.code == .found)
     #expect(run.output.isEmpty)
     #expect(
       run.messages.hasPrefix(
         "sluice: error: Migration 2 \"adults\" was edited after it was applied: its checksum was"))
-    let json = stage.run("migrate", "--json", "--dry-run", "@/app.db", "@/Migrations")
+    let json = project.run("migrate", "--json", "--dry-run", "@/app.db", "@/Migrations")
     #expect(json.code == .found)
     #expect(json.output.contains(#""problem":"Migration 2 \"adults\" was edited"#))
   }
 
   @Test func `a migration that fails is told with its place, and leaves nothing`() throws {
-    try stage.write(
+    try project.write(
       "CREATE TABLE a(x);\n-- é\n  INSERT INTO a VALUES ('é'), (nme);",
       "@/Migrations/0003_bad one.sql")
     for option in ["--dry-run", "--atomically"] {
-      let run = stage.run("migrate", "--create", option, "@/app.db", "@/Migrations")
+      let run = project.run("migrate", "--create", option, "@/app.db", "@/Migrations")
       #expect(run.code == .failure)
       #expect(run.output.isEmpty)
       #expect(
@@ -132,18 +133,18 @@ import Testing
           == "@/Migrations/0003_bad one.sql:3:33: error: Migration 3 \"bad one\": no such column: nme\n"
       )
     }
-    #expect(stage.run("schema", "@/app.db").output == "There are no tables.\n")
-    #expect(stage.run("migrate", "@/app.db", "@/Migrations").code == .failure)
-    #expect(stage.run("migrate", "--up-to=2", "@/app.db", "@/Migrations").code == .success)
+    #expect(project.run("schema", "@/app.db").output == "There are no tables.\n")
+    #expect(project.run("migrate", "@/app.db", "@/Migrations").code == .failure)
+    #expect(project.run("migrate", "--up-to=2", "@/app.db", "@/Migrations").code == .success)
   }
 
   @Test func `a user_version from before is adopted on request`() throws {
-    try stage.execute(
+    try project.execute(
       "CREATE TABLE city(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;"
         + "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL COLLATE NOCASE,"
         + " city INTEGER REFERENCES city(id) ON DELETE SET NULL, age INTEGER DEFAULT 18);"
         + "PRAGMA user_version = 1")
-    let refused = stage.run("migrate", "@/app.db", "@/Migrations")
+    let refused = project.run("migrate", "@/app.db", "@/Migrations")
     #expect(refused.code == .found)
     #expect(
       refused.messages == """
@@ -151,7 +152,7 @@ import Testing
         --adopting and --user-version
 
         """)
-    let run = stage.run("migrate", "--adopting=user-version", "@/app.db", "@/Migrations")
+    let run = project.run("migrate", "--adopting=user-version", "@/app.db", "@/Migrations")
     #expect(
       run.output == """
         @/app.db is at version 2 of 2: adopted 1, applied 1
@@ -163,15 +164,16 @@ import Testing
 
   @Test func `the record of another library is adopted on request`() throws {
     #expect(
-      stage.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)
-    try stage.execute(
+      project.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)
+    try project.execute(
       """
       DROP TABLE sluice_migration; PRAGMA user_version = 0;
       CREATE TABLE grdb_migrations(identifier TEXT NOT NULL PRIMARY KEY);
       INSERT INTO grdb_migrations VALUES ('people')
       """)
-    let bytes = try stage.bytes
-    let dryRun = stage.run("migrate", "--adopting", "grdb", "--dry-run", "@/app.db", "@/Migrations")
+    let bytes = try project.bytes
+    let dryRun = project.run(
+      "migrate", "--adopting", "grdb", "--dry-run", "@/app.db", "@/Migrations")
     #expect(
       dryRun.output == """
         @/app.db is at version 1 of 2: would adopt 1, would apply 1
@@ -179,15 +181,15 @@ import Testing
           2  adults
 
         """)
-    #expect(try stage.bytes == bytes)
-    let json = stage.run("migrate", "--adopting=grdb", "--json", "@/app.db", "@/Migrations")
+    #expect(try project.bytes == bytes)
+    let json = project.run("migrate", "--adopting=grdb", "--json", "@/app.db", "@/Migrations")
     #expect(
       json.output.hasPrefix(
         #"{"adopted":[{"checksum":"6dc6276702277786","name":"people","number":1}],"count":2,"#))
-    let again = stage.run("migrate", "--adopting=grdb", "@/app.db", "@/Migrations")
+    let again = project.run("migrate", "--adopting=grdb", "@/app.db", "@/Migrations")
     #expect(again.output == "@/app.db is at version 2 of 2: nothing is to be applied\n")
     #expect(again.code == .success)
-    let mistake = stage.run("migrate", "--adopting=core-data", "@/app.db", "@/Migrations")
+    let mistake = project.run("migrate", "--adopting=core-data", "@/app.db", "@/Migrations")
     #expect(mistake.code == .usage)
     #expect(
       mistake.messages.hasPrefix(
@@ -195,11 +197,11 @@ import Testing
   }
 
   @Test func `the table of the record has the name that it is given`() throws {
-    let run = stage.run(
+    let run = project.run(
       "migrate", "--create", "--table", "it's \"mine\"", "--user-version", "ignored", "@/app.db",
       "@/Migrations")
     #expect(run.code == .success)
-    let connection = try Connection(path: stage.full("@/app.db"), readOnly: true)
+    let connection = try Connection(path: project.full("@/app.db"), readOnly: true)
     #expect(try connection.table(named: "it's \"mine\"") != nil)
     #expect(try connection.userVersion == 0)
   }
@@ -210,15 +212,15 @@ import Testing
     ("@", "@ is a folder without migrations"),
     ("@/Odd", "@/Odd: The name of b.sql does not begin with the number of a migration"),
   ]) func `a folder without migrations is told`(folder: String, message: String) throws {
-    try stage.execute("SELECT 1")
-    try stage.write("SELECT 1", "@/Odd/b.sql")
-    let run = stage.run("migrate", "--create", "@/app.db", folder)
+    try project.execute("SELECT 1")
+    try project.write("SELECT 1", "@/Odd/b.sql")
+    let run = project.run("migrate", "--create", "@/app.db", folder)
     #expect(run.code == .failure)
     #expect(run.messages == "sluice: error: \(message)\n")
   }
 
   @Test func `a number that no migration has is a mistake`() {
-    let run = stage.run("migrate", "--create", "--up-to=3", "@/app.db", "@/Migrations")
+    let run = project.run("migrate", "--create", "--up-to=3", "@/app.db", "@/Migrations")
     #expect(run.code == .usage)
     #expect(
       run.messages.hasPrefix(
@@ -227,10 +229,10 @@ import Testing
 
   @Test func `a database that somebody writes to is busy`() throws {
     #expect(
-      stage.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)
-    let other = try Connection(path: stage.full("@/app.db"))
+      project.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)
+    let other = try Connection(path: project.full("@/app.db"))
     try other.begin(.exclusive)
-    let run = stage.run("migrate", "@/app.db", "@/Migrations")
+    let run = project.run("migrate", "@/app.db", "@/Migrations")
     #expect(run.code == .failure)
     #expect(run.messages == "sluice: error: @/app.db is in use by another program\n")
   }

@@ -1,36 +1,38 @@
 import Foundation
 import Sluice
 import SluiceCommand
+import TestSupport
 import Testing
 
 /// Options count together with each other, and with each form of output.
 @Suite(.tags(.checkedSQL)) struct `Options that are combined` {
-  let stage: Stage
+  let project: ProjectFolder
 
-  init() throws { stage = try Stage() }
+  init() throws { project = try ProjectFolder() }
 
   @Test func `no migration at all can be asked for`() {
-    let run = stage.run("migrate", "--create", "--up-to=0", "@/app.db", "@/Migrations")
+    let run = project.run("migrate", "--create", "--up-to=0", "@/app.db", "@/Migrations")
     #expect(run.code == .success)
     #expect(run.output == "@/app.db is at version 0 of 2: nothing is to be applied\n")
   }
 
   @Test func `a dry run stops where it is told to`() {
-    let run = stage.run("migrate", "--dry-run", "--create", "--up-to=1", "@/app.db", "@/Migrations")
+    let run = project.run(
+      "migrate", "--dry-run", "--create", "--up-to=1", "@/app.db", "@/Migrations")
     #expect(run.output == "@/app.db is at version 0 of 2: would apply 1\n  1  people\n")
   }
 
   @Test func `drift can be allowed for a dry run, and the version is that of the database`() throws
   {
-    try stage.write("CREATE TABLE last(a);", "@/Migrations/0003_last.sql")
-    _ = stage.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations")
-    try stage.execute("CREATE INDEX quick ON person(age)")
-    let refused = stage.run("migrate", "@/app.db", "@/Migrations")
+    try project.write("CREATE TABLE last(a);", "@/Migrations/0003_last.sql")
+    _ = project.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations")
+    try project.execute("CREATE INDEX quick ON person(age)")
+    let refused = project.run("migrate", "@/app.db", "@/Migrations")
     #expect(refused.code == .found)
     #expect(
       refused.output.hasPrefix(
         "@/app.db is at version 1 of 3: nothing is applied, as the schema has drifted\n"))
-    let run = stage.run("migrate", "--dry-run", "--allow-drift", "@/app.db", "@/Migrations")
+    let run = project.run("migrate", "--dry-run", "--allow-drift", "@/app.db", "@/Migrations")
     #expect(run.code == .success)
     #expect(
       run.output.hasPrefix("@/app.db is at version 1 of 3: would apply 2\n  2  adults\n  3  last\n")
@@ -38,38 +40,39 @@ import Testing
   }
 
   @Test func `drift tells the SQL of an object that is missing`() throws {
-    _ = stage.run("migrate", "--create", "@/app.db", "@/Migrations")
-    try stage.execute("DROP INDEX person_city")
+    _ = project.run("migrate", "--create", "@/app.db", "@/Migrations")
+    try project.execute("DROP INDEX person_city")
     let sql = "CREATE INDEX person_city ON person(city, name DESC)"
     #expect(
-      stage.run("migrate", "@/app.db", "@/Migrations").output.hasSuffix(
+      project.run("migrate", "@/app.db", "@/Migrations").output.hasSuffix(
         "drift: index \"person_city\" is missing\n  expected: \(sql)\n"))
     #expect(
-      stage.run("migrate", "--json", "@/app.db", "@/Migrations").output.contains(
+      project.run("migrate", "--json", "@/app.db", "@/Migrations").output.contains(
         #"{"details":[],"expected":"\#(sql)","kind":"missing","name":"person_city","type":"index"}"#
       ))
   }
 
   @Test func `a folder may end with a slash, and places in it are as before`() throws {
-    try stage.write("SELECT nme;", "@/Migrations/0003_bad.sql")
+    try project.write("SELECT nme;", "@/Migrations/0003_bad.sql")
     #expect(
-      stage.run("migrate", "--create", "@/app.db", "@/Migrations/").messages.hasPrefix(
+      project.run("migrate", "--create", "@/app.db", "@/Migrations/").messages.hasPrefix(
         "@/Migrations/0003_bad.sql:1:8: error: "))
   }
 
   @Test func `the status is the same with JSON`() throws {
-    _ = stage.run("migrate", "--create", "@/app.db", "@/Migrations")
+    _ = project.run("migrate", "--create", "@/app.db", "@/Migrations")
     #expect(
-      stage.run("explain", "--json", "--no-scans", "@/app.db", "SELECT * FROM city").code == .found)
+      project.run("explain", "--json", "--no-scans", "@/app.db", "SELECT * FROM city").code
+        == .found)
     let lacking = try #require(SQLiteCapability.allCases.first { !SQLiteLibrary.has($0) })
-    #expect(stage.run("doctor", "--json", "--require", "\(lacking)").code == .found)
+    #expect(project.run("doctor", "--json", "--require", "\(lacking)").code == .found)
   }
 
   @Test func `a value can be a hyphen, and can hold an equals sign`() throws {
-    try stage.execute("CREATE TABLE \"a=b\"(c)")
-    #expect(stage.run("schema", "--table=a=b", "@/app.db").output == "table a=b\n  c\n")
+    try project.execute("CREATE TABLE \"a=b\"(c)")
+    #expect(project.run("schema", "--table=a=b", "@/app.db").output == "table a=b\n  c\n")
     #expect(
-      stage.run("explain", "--file", "-", "@/app.db").messages
+      project.run("explain", "--file", "-", "@/app.db").messages
         == "sluice: error: - cannot be read\n")
   }
 
@@ -79,7 +82,7 @@ import Testing
   }
 
   @Test func `the quick check leaves out the content of indexes`() throws {
-    let path = stage.full("@/app.db")
+    let path = project.full("@/app.db")
     for sql in [
       """
       CREATE TABLE t(a); CREATE INDEX i ON t(a); PRAGMA writable_schema = ON;
@@ -95,21 +98,21 @@ import Testing
       try connection.execute(sql: sql)
       try connection.close()
     }
-    #expect(stage.run("doctor", "--quick", "@/app.db").code == .success)
-    let run = stage.run("doctor", "@/app.db")
+    #expect(project.run("doctor", "--quick", "@/app.db").code == .success)
+    let run = project.run("doctor", "@/app.db")
     #expect(run.code == .found)
     #expect(run.output.contains("\n  damage        "))
   }
 
   @Test func `a database without frames has its WAL told, and a row may have no rowid`() throws {
-    let connection = try Connection(path: stage.full("@/app.db"), configuration: .sqliteDefaults)
+    let connection = try Connection(path: project.full("@/app.db"), configuration: .sqliteDefaults)
     try connection.execute(
       sql: """
         PRAGMA journal_mode = wal; CREATE TABLE a(id INTEGER PRIMARY KEY);
         CREATE TABLE b(a PRIMARY KEY REFERENCES a) WITHOUT ROWID; INSERT INTO b VALUES (5)
         """)
     try connection.close()
-    let run = stage.run("doctor", "@/app.db")
+    let run = project.run("doctor", "@/app.db")
     #expect(run.output.contains("\n  journal       wal\n"))
     #expect(
       run.output.hasSuffix(
@@ -117,7 +120,7 @@ import Testing
   }
 
   @Test func `the schema shows each trait of tables, columns and indexes`() throws {
-    try stage.execute(
+    try project.execute(
       """
       CREATE TABLE One(x INT, y INT, z AS (x + 1), PRIMARY KEY(y, x)) WITHOUT ROWID;
       CREATE UNIQUE INDEX u ON one(z);
@@ -125,7 +128,7 @@ import Testing
       CREATE TRIGGER r AFTER INSERT ON ONE BEGIN SELECT 1; END
       """)
     #expect(
-      stage.run("schema", "@/app.db").output == """
+      project.run("schema", "@/app.db").output == """
         table One (without rowid)
           x  INT  primary key 2, not null
           y  INT  primary key, not null

@@ -137,11 +137,11 @@ struct OrdinarySchema: CustomTestStringConvertible, Sendable {
 }
 
 @Suite("U6: schemas that work with every library") struct OrdinarySchemaTests {
-  let stage: Stage
+  let project: ProjectFolder
 
-  init() throws { stage = try Stage() }
+  init() throws { project = try ProjectFolder() }
 
-  private var path: String { stage.full("@/ordinary.db") }
+  private var path: String { project.full("@/ordinary.db") }
   private let first = "INSERT INTO doc(id, body) VALUES (1, '{\"n\": 1}');"
 
   /// Makes the file as another program does, with the settings of SQLite and not those of Sluice.
@@ -207,7 +207,7 @@ struct OrdinarySchema: CustomTestStringConvertible, Sendable {
   func `the command line reads it`(ordinary: OrdinarySchema) throws {
     try makeElsewhere(ordinary)
     for arguments in [["doctor", path], ["schema", path], ["explain", path, ordinary.read]] {
-      let run = stage.run(arguments)
+      let run = project.run(arguments)
       #expect(run.code == .success, "\(run)")
       #expect(run.messages.isEmpty)
     }

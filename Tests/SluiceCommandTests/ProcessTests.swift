@@ -1,12 +1,13 @@
 import Foundation
 import Sluice
+import TestSupport
 import Testing
 
 /// The program as a shell runs it.
 @Suite(.tags(.checkedSQL)) struct `The program sluice` {
-  let stage: Stage
+  let project: ProjectFolder
 
-  init() throws { stage = try Stage.migrated() }
+  init() throws { project = try ProjectFolder.migrated() }
 
   @Test(arguments: [
     (
@@ -23,27 +24,27 @@ import Testing
   ]) func `the status tells how it went`(
     arguments: [String], status: Int32, output: String
   ) throws {
-    let run = try Program.run("sluice", arguments.map(stage.full))
+    let run = try Program.run("sluice", arguments.map(project.full))
     #expect(run.status == status)
-    #expect(run.output == stage.full(output))
+    #expect(run.output == project.full(output))
   }
 
   @Test func `a WAL that a process is using is read, and its frames are told`() throws {
-    let writer = try Connection(path: stage.full("@/live.db"))
+    let writer = try Connection(path: project.full("@/live.db"))
     try writer.execute(
       sql: "PRAGMA journal_mode = wal; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
     try writer.checkpoint()
-    let reader = try Connection(path: stage.full("@/live.db"), readOnly: true)
+    let reader = try Connection(path: project.full("@/live.db"), readOnly: true)
     try reader.beginReadTransaction()
     #expect(try reader.first(.column(.int), sql: "SELECT count(*) FROM t") == 1)
     try writer.execute(sql: "INSERT INTO t VALUES (2)")
     try reader.endReadTransaction()
-    let before = try stage.bytes
-    let run = try Program.run("sluice", ["doctor", stage.full("@/live.db")])
+    let before = try project.bytes
+    let run = try Program.run("sluice", ["doctor", project.full("@/live.db")])
     #expect(run.status == 0)
     #expect(run.output.contains("\n  journal       wal\n  WAL "))
     #expect(run.output.contains(" bytes: 1 frames, of which 0 are in the database file\n"))
-    let after = try stage.bytes
+    let after = try project.bytes
     #expect(after["live.db"] == before["live.db"])
     #expect(after["live.db-wal"] == before["live.db-wal"])
     try writer.close()

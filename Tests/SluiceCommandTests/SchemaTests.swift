@@ -1,12 +1,13 @@
 import Foundation
 import Sluice
 import SluiceCommand
+import TestSupport
 import Testing
 
 @Suite(.tags(.checkedSQL)) struct `sluice schema` {
-  let stage: Stage
+  let project: ProjectFolder
 
-  init() throws { stage = try Stage() }
+  init() throws { project = try ProjectFolder() }
 
   static let text = """
     view adult
@@ -37,12 +38,12 @@ import Testing
     """
 
   @Test func `shows what a database consists of`() throws {
-    let stage = try Stage.migrated()
-    let run = stage.run("schema", "@/app.db")
+    let project = try ProjectFolder.migrated()
+    let run = project.run("schema", "@/app.db")
     #expect(run.code == .success)
     #expect(run.output == Self.text)
-    #expect(stage.run("schema", "@/Migrations") == run)
-    let one = stage.run("schema", "--table", "CITY", "--table=adult", "@/app.db")
+    #expect(project.run("schema", "@/Migrations") == run)
+    let one = project.run("schema", "--table", "CITY", "--table=adult", "@/app.db")
     #expect(
       one.output == """
         table city (strict)
@@ -58,10 +59,10 @@ import Testing
   }
 
   @Test func `the JSON has all there is to know`() throws {
-    try stage.execute(
+    try project.execute(
       "CREATE TABLE t(a INT, b TEXT AS (a) STORED, UNIQUE(a, b DESC)); CREATE INDEX i ON t(abs(a)) WHERE a > 1;"
         + "CREATE TRIGGER tr AFTER DELETE ON t BEGIN SELECT 1; END")
-    let run = stage.run("schema", "--json", "@/app.db")
+    let run = project.run("schema", "--json", "@/app.db")
     #expect(
       run.output == """
         {"tables":[{"columns":[{"collation":"BINARY","isGenerated":false,"isHidden":false,\
@@ -77,7 +78,7 @@ import Testing
 
         """)
     #expect(
-      stage.run("schema", "@/app.db").output == """
+      project.run("schema", "@/app.db").output == """
         table t
           a  INT
           b  TEXT  generated
@@ -89,25 +90,25 @@ import Testing
   }
 
   @Test func `the SQL makes the same again`() throws {
-    let stage = try Stage.migrated()
-    try stage.execute(
+    let project = try ProjectFolder.migrated()
+    try project.execute(
       "CREATE VIRTUAL TABLE note USING fts5(text); CREATE TABLE odd(a -- one\n, b);"
         + "CREATE VIEW last AS SELECT 1 AS a -- the end\n")
-    let run = stage.run("schema", "--sql", "@/app.db")
+    let run = project.run("schema", "--sql", "@/app.db")
     #expect(run.code == .success)
-    try stage.execute(run.output, "@/copy.db")
-    #expect(stage.run("schema", "@/copy.db") == stage.run("schema", "@/app.db"))
+    try project.execute(run.output, "@/copy.db")
+    #expect(project.run("schema", "@/copy.db") == project.run("schema", "@/app.db"))
     #expect(!run.output.contains("note_data"))
     #expect(
-      stage.run("schema", "--table", "note", "@/app.db").output
+      project.run("schema", "--table", "note", "@/app.db").output
         == "virtual table note\n  text\n  note  hidden\n  rank  hidden\n")
   }
 
   @Test func `what cannot be told of one table does not hide the others`() throws {
-    try stage.execute(
+    try project.execute(
       "CREATE TABLE gone(a); CREATE VIEW broken AS SELECT a FROM gone; CREATE TABLE whole(a)")
-    try stage.execute("PRAGMA legacy_alter_table = ON; DROP TABLE gone")
-    let run = stage.run("schema", "@/app.db")
+    try project.execute("PRAGMA legacy_alter_table = ON; DROP TABLE gone")
+    let run = project.run("schema", "@/app.db")
     #expect(run.code == .success)
     #expect(
       run.output == """
@@ -121,19 +122,19 @@ import Testing
   }
 
   @Test func `a table that is not there is told with the nearest`() throws {
-    let stage = try Stage.migrated()
-    let run = stage.run("schema", "--table", "persn", "@/app.db")
+    let project = try ProjectFolder.migrated()
+    let run = project.run("schema", "--table", "persn", "@/app.db")
     #expect(run.code == .failure)
     #expect(
       run.messages == "sluice: error: There is no table or view persn; did you mean person?\n")
     #expect(
-      stage.run("schema", "--table", "x'y\"z", "@/app.db").messages
+      project.run("schema", "--table", "x'y\"z", "@/app.db").messages
         == "sluice: error: There is no table or view x'y\"z\n")
   }
 
   @Test func `names that are hostile stay in their line`() throws {
-    try stage.execute("CREATE TABLE \"a\nb\u{1B}[2J\"(\"c\nd\" \"e\nf\")")
+    try project.execute("CREATE TABLE \"a\nb\u{1B}[2J\"(\"c\nd\" \"e\nf\")")
     #expect(
-      stage.run("schema", "@/app.db").output == "table a\\nb\\u{1b}[2J\n  c\\nd  e\\nf\n")
+      project.run("schema", "@/app.db").output == "table a\\nb\\u{1b}[2J\n  c\\nd  e\\nf\n")
   }
 }

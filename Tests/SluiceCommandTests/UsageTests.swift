@@ -1,4 +1,5 @@
 import SluiceCommand
+import TestSupport
 import Testing
 
 @Suite(.tags(.checkedSQL)) struct `The way in which commands are called` {

@@ -81,20 +81,6 @@ struct Sample: Codable, Model, Equatable {
   var isMaybe: Bool?
 }
 
-/// The error of SQLite's that `body` throws.
-func failure<T>(_ body: () throws -> T) -> SQLiteError? {
-  do {
-    _ = try body()
-    Issue.record("It throws nothing")
-    return nil
-  } catch let error as SQLiteError {
-    return error
-  } catch {
-    Issue.record("It throws \(error)")
-    return nil
-  }
-}
-
 extension Connection {
   /// A database in memory with the tables of models.
   static func with(_ models: any Model.Type...) throws -> Connection {

@@ -1,6 +1,7 @@
 import Foundation
 import Sluice
 import SluiceSQL
+import TestSupport
 import Testing
 
 @Suite(.tags(.checkedSQL)) struct `Annotations and places` {
@@ -104,8 +105,9 @@ import Testing
   }
 
   @Test func `a mistake of a query with a shared row is told once`() throws {
-    let folder = try temporaryFolder()
-    defer { remove(folder) }
+    let scratch = try TestFolder()
+    defer { withExtendedLifetime(scratch) {} }
+    let folder = scratch.url
     for name in ["Migrations", "Queries"] {
       try FileManager.default.createDirectory(
         at: folder.appending(path: name), withIntermediateDirectories: true)

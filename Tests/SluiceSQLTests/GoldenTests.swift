@@ -1,19 +1,20 @@
 import Foundation
 import Sluice
 import SluiceSQL
+import TestSupport
 import Testing
 
 @Suite(.tags(.checkedSQL)) struct `Generated code` {
   private static let root = tests.deletingLastPathComponent()
 
   /// The files that the README shows, in a folder of their own.
-  private func example() throws -> URL {
-    let folder = try temporaryFolder()
+  private func example() throws -> TestFolder {
+    let folder = try TestFolder()
     let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
     for block in readme.components(separatedBy: "```sql\n-- Sources/app/").dropFirst() {
       let text = block.components(separatedBy: "```")[0]
       let lines = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
-      let file = folder.appending(path: String(lines[0]))
+      let file = folder.url.appending(path: String(lines[0]))
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(String(lines[1].drop { $0 == "\n" }).utf8).write(to: file)
@@ -22,8 +23,9 @@ import Testing
   }
 
   @Test func `what the README shows becomes what its snippet runs`() throws {
-    let folder = try example()
-    defer { remove(folder) }
+    let scratch = try example()
+    defer { withExtendedLifetime(scratch) {} }
+    let folder = scratch.url
     var check = ProjectCheck(Project(folder: folder), only: nil)
     let result = try check.run()
     #expect(result.diagnostics == [])
@@ -39,8 +41,9 @@ import Testing
 
   @Test(arguments: ["\r\n", "\r", "\u{2028}"])
   func `what ends a line for Swift leaves no comment`(_ end: String) throws {
-    let folder = try temporaryFolder()
-    defer { remove(folder) }
+    let scratch = try TestFolder()
+    defer { withExtendedLifetime(scratch) {} }
+    let folder = scratch.url
     let queries = folder.appending(path: "Queries")
     try FileManager.default.createDirectory(at: queries, withIntermediateDirectories: true)
     let sql = "-- About it. \(end) func evil() {}\n-- @query one\nSELECT 1 AS a,\(end) 2 AS b;\n"
@@ -76,8 +79,9 @@ import Testing
   }
 
   @Test func `the mistake that the README shows is told in its words`() throws {
-    let folder = try example()
-    defer { remove(folder) }
+    let scratch = try example()
+    defer { withExtendedLifetime(scratch) {} }
+    let folder = scratch.url
     let file = folder.appending(path: "Queries/books.sql")
     let text = try String(contentsOf: file, encoding: .utf8)
     try Data("\n\n\(text.replacing("id, title,", with: "id, titel,"))".utf8).write(to: file)

@@ -1,6 +1,7 @@
 import Foundation
 import Sluice
 import SluiceSQL
+import TestSupport
 import Testing
 
 @Suite(.tags(.checkedSQL)) struct `Mistakes` {
@@ -109,8 +110,9 @@ import Testing
   func `a migration that fails is told with its place`(
     _ name: String, _ sql: String, _ expected: String
   ) throws {
-    let folder = try temporaryFolder()
-    defer { remove(folder) }
+    let scratch = try TestFolder()
+    defer { withExtendedLifetime(scratch) {} }
+    let folder = scratch.url
     let migrations = folder.appending(path: "Migrations")
     let file = migrations.appending(path: name)
     try FileManager.default.createDirectory(
@@ -169,8 +171,9 @@ import Testing
   func `a mistake with a database that is attached is told with its place`(
     _ name: String, _ sql: String, _ expected: String
   ) throws {
-    let folder = try temporaryFolder()
-    defer { remove(folder) }
+    let scratch = try TestFolder()
+    defer { withExtendedLifetime(scratch) {} }
+    let folder = scratch.url
     let file = folder.appending(path: name)
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -222,8 +225,9 @@ import Testing
   }
 
   @Test func `text that is no UTF-8, and a NUL, are told`() throws {
-    let folder = try temporaryFolder()
-    defer { remove(folder) }
+    let scratch = try TestFolder()
+    defer { withExtendedLifetime(scratch) {} }
+    let folder = scratch.url
     let queries = folder.appending(path: "Queries")
     try FileManager.default.createDirectory(at: queries, withIntermediateDirectories: true)
     try Data([0xef, 0xbb, 0xbf, 0x0a, 0xc3, 0xa4, 0xff, 0x0a]).write(
@@ -240,8 +244,9 @@ import Testing
   }
 
   @Test func `a check touches no file`() throws {
-    let folder = try temporaryFolder()
-    defer { remove(folder) }
+    let scratch = try TestFolder()
+    defer { withExtendedLifetime(scratch) {} }
+    let folder = scratch.url
     let file = folder.appending(path: "other.db").path
     let statements = ["ATTACH '\(file)' AS other", "VACUUM INTO '\(file)'"]
     for (name, head) in [("Migrations/1_a.sql", ""), ("Queries/q.sql", "-- @query q: nothing\n")] {

@@ -1,5 +1,6 @@
 import Sluice
 import SluiceSQL
+import TestSupport
 import Testing
 
 /// The columns of a result that turned out to be NULL somewhere.
@@ -19,7 +20,7 @@ private func nulls(_ sql: String, _ connection: Connection) throws -> Set<Int> {
 
 @Suite(.tags(.checkedSQL)) struct `What can be NULL` {
   @Test func `what is said never to be NULL is not, in queries made by chance`() throws {
-    let connections = try NullStage.connections()
+    let connections = try NullDatabases.connections()
     let checker = QueryChecker(try CheckedSchema(connections[0]))
     var (checked, columns, certain) = (0, 0, 0)
     let seeds = rounds(20, long: 2000)
@@ -46,7 +47,7 @@ private func nulls(_ sql: String, _ connection: Connection) throws -> Set<Int> {
   @Test func `what is returned has the types of the columns and is not NULL where they are not`()
     throws
   {
-    let connections = try NullStage.connections()
+    let connections = try NullDatabases.connections()
     let checker = QueryChecker(try CheckedSchema(connections[0]))
     var (checked, certain, compared, returning) = (0, 0, 0, 0)
     let seeds = rounds(100, long: 2000)
@@ -87,7 +88,7 @@ private func nulls(_ sql: String, _ connection: Connection) throws -> Set<Int> {
   func `what is said never to be NULL is not, and no more is said to be than has to`(
     _ sql: String, _ expected: String
   ) throws {
-    let connections = try NullStage.connections()
+    let connections = try NullDatabases.connections()
     let checker = QueryChecker(try CheckedSchema(connections[0]))
     let possible = Set(try checker.columnsThatCanBeNull(of: sql))
     let width = try connections[0].prepare(sql: sql).columnCount

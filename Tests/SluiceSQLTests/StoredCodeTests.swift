@@ -1,5 +1,6 @@
 import Foundation
 import SluiceSQL
+import TestSupport
 import Testing
 
 /// What a schema keeps as text, and SQLite compiles only when it is used.
@@ -12,8 +13,9 @@ import Testing
 
   /// What is wrong with a project of one migration.
   private func problems(of sql: String, limit: Int? = nil) throws -> [String] {
-    let folder = try temporaryFolder()
-    defer { remove(folder) }
+    let scratch = try TestFolder()
+    defer { withExtendedLifetime(scratch) {} }
+    let folder = scratch.url
     let migrations = folder.appending(path: "Migrations")
     try FileManager.default.createDirectory(at: migrations, withIntermediateDirectories: true)
     try Data(sql.utf8).write(to: migrations.appending(path: "1_a.sql"))
@@ -100,8 +102,9 @@ import Testing
   }
 
   @Test func `the triggers are still there when the queries are checked`() throws {
-    let folder = try temporaryFolder()
-    defer { remove(folder) }
+    let scratch = try TestFolder()
+    defer { withExtendedLifetime(scratch) {} }
+    let folder = scratch.url
     for (path, text) in [
       (
         "Migrations/1_a.sql",

@@ -30,7 +30,7 @@ func parameters(_ sql: String, in connection: Connection) throws -> [String] {
 }
 
 /// Databases of one schema: an empty one, and some full of NULLs, infinities and rows without partners.
-enum NullStage {
+enum NullDatabases {
   static let schema = """
     CREATE TABLE a(id INTEGER PRIMARY KEY, n INTEGER, t TEXT NOT NULL, r REAL, m REAL NOT NULL,
       g TEXT AS (t || n), s TEXT NOT NULL AS (t || '!') STORED);
@@ -99,20 +99,4 @@ enum NullStage {
       return connection
     }
   }
-}
-
-func temporaryFolder() throws -> URL {
-  let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  return folder
-}
-
-func remove(_ folder: URL) {
-  // What is left over does no harm.
-  try? FileManager.default.removeItem(at: folder)
-}
-
-/// How many rounds a random test takes: many with SLUICE_LONG_TESTS in the environment, else few.
-func rounds(_ few: Int, long many: Int) -> Int {
-  ProcessInfo.processInfo.environment["SLUICE_LONG_TESTS"] == nil ? few : many
 }

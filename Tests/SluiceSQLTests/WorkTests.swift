@@ -1,5 +1,6 @@
 import Sluice
 import SluiceSQL
+import TestSupport
 import Testing
 
 @Suite(.tags(.checkedSQL)) struct `the time that checks take` {

@@ -37,13 +37,3 @@ enum Bank {
     try connection.first(.column(.int), sql: "SELECT amount FROM account WHERE id = 1") == 30
   }
 }
-
-/// What `body` throws, or nil.
-func failure(_ body: () throws -> Void) -> (any Error)? {
-  do {
-    try body()
-    return nil
-  } catch { return error }
-}
-
-func code(_ body: () throws -> Void) -> ResultCode? { (failure(body) as? SQLiteError)?.code }

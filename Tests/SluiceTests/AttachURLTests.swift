@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import TestSupport
 import Testing
 
 @Suite(.tags(.connections)) struct `attached databases by URL` {

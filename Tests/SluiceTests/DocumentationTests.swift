@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import TestSupport
 import Testing
 
 /// Documentation is code: what it shows is compiled as a part of a snippet, and run here.

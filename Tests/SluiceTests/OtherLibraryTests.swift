@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import TestSupport
 import Testing
 
 /// A small program, which asks the library what it can do and does it, run with the library that these

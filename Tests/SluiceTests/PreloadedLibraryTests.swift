@@ -1,6 +1,7 @@
 #if os(Linux)
   import Foundation
   import Sluice
+  import TestSupport
   import Testing
 
   /// Here the system lets one library stand before another, so that functions can be added to the SQLite

@@ -1,4 +1,5 @@
 import Sluice
+import TestSupport
 import Testing
 
 @Suite(.tags(.values)) struct `table mapper` {

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Sluice
 import Synchronization
+import TestSupport
 import Testing
 
 /// The ordinary calls, as a user writes them, in one place: what changes here changes for everyone.

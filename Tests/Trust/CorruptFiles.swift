@@ -32,7 +32,7 @@ struct CorruptFiles {
     let files = try RegisteredFileSystem(memory)
     let connection = try files.connection("main.db")
     try connection.execute(sql: "PRAGMA page_size = 1024")
-    try Stage.add(to: connection)
+    try SceneDatabase.add(to: connection)
     for id in 10...60 {
       try connection.execute(
         "INSERT INTO person VALUES (\(id), \("name \(id)"), \([UInt8](repeating: 3, count: id * 20)))"

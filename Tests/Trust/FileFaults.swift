@@ -10,7 +10,7 @@ struct FileFaults {
     self.options = options
     let fixture = MemoryFileSystem()
     let connection = try RegisteredFileSystem(fixture).connection("template.db")
-    try Stage.add(to: connection)
+    try SceneDatabase.add(to: connection)
     try connection.close()
     template = fixture["template.db"] ?? []
   }
@@ -28,7 +28,8 @@ struct FileFaults {
     let modes: [Configuration.JournalMode] = options.isShort ? [.wal] : [.wal, .delete]
     var canary = Figure("", "")
     try sweep(
-      Scene("canary") { stage in try stage.use { try stage.addPairByHalf($0) } }, .error(), .delete,
+      Scene("canary") { database in try database.use { try database.addPairByHalf($0) } }, .error(),
+      .delete,
       &canary)
     return try modes.map { mode in
       var figure = Figure("files that fail, \(mode)", "calls in \(Scene.all.count) scenes")
@@ -58,15 +59,15 @@ struct FileFaults {
         let path = "\(Int.random(in: 0 ..< .max)).db"
         memory[path] = template
         try plain.connection(path).execute(sql: "PRAGMA journal_mode = \(mode.rawValue)")
-        let stage = Stage(path: path, configuration: configuration)
-        let error = try attempt.failing { try scene.body(stage) }
+        let database = SceneDatabase(path: path, configuration: configuration)
+        let error = try attempt.failing { try scene.body(database) }
         let place =
           "\(name): call \(attempt.number), \(attempt.fault ?? "none")"
           + (fault.isForEver ? " for ever" : "")
         if error is Accepted { figure.acceptedCount += 1 }
         if let error = error as? Wrong { problems.append("\(place): \(error)") }
         do {
-          let problem = try Stage.problem(in: plain.connection(path))
+          let problem = try SceneDatabase.problem(in: plain.connection(path))
           if let problem { problems.append("\(place): \(problem)") }
         } catch { problems.append("\(place): cannot be opened: \(error)") }
       }

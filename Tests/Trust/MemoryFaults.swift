@@ -20,7 +20,7 @@ struct MemoryFaults {
     try FaultyMemory.install()
     files = try RegisteredFileSystem(memory)
     let connection = try files.connection("template.db")
-    try Stage.add(to: connection)
+    try SceneDatabase.add(to: connection)
     try connection.close()
     template = memory["template.db"] ?? []
   }
@@ -29,12 +29,13 @@ struct MemoryFaults {
     Watchdog.start()
     var half = Figure("", "")
     try sweep(
-      Scene("canary") { stage in try stage.use { try stage.addPairByHalf($0) } }, false, &half)
+      Scene("canary") { database in try database.use { try database.addPairByHalf($0) } }, false,
+      &half)
     var leaking = Figure("", "")
     try sweep(
-      Scene("leaking canary") { [leaks] stage in
-        let connection = try Connection(path: stage.path, configuration: stage.configuration)
-        do { try stage.addPair(connection) } catch {
+      Scene("leaking canary") { [leaks] database in
+        let connection = try Connection(path: database.path, configuration: database.configuration)
+        do { try database.addPair(connection) } catch {
           leaks.connections.append(connection)
           throw error
         }
@@ -57,29 +58,29 @@ struct MemoryFaults {
   ) throws {
     var problems: [String] = []
     // What is left of a round before, and closes only now, takes no file of this one along.
-    func stage() -> Stage {
+    func database() -> SceneDatabase {
       memory.removeAll()
       let path = "\(Int.random(in: 0 ..< .max)).db"
       memory[path] = template
-      return Stage(path: path, configuration: files.configuration())
+      return SceneDatabase(path: path, configuration: files.configuration())
     }
     do {
       // What is made once stays.
-      try scene.body(stage())
+      try scene.body(database())
       let used = SQLiteLibrary.memoryUsed
       figure.count += try FaultyMemory.failEachAllocation(
         isForEver: isForEver, step: step
       ) { attempt in
         Watchdog.hear("\(scene.name), allocation \(attempt.number)")
-        let stage = stage()
-        let error = try attempt.failing { try scene.body(stage) }
+        let database = database()
+        let error = try attempt.failing { try scene.body(database) }
         let place = "\(scene.name): allocation \(attempt.number)\(isForEver ? " for ever" : "")"
         if let error = error as? Wrong { problems.append("\(place): \(error)") }
         if error is Accepted { figure.acceptedCount += 1 }
         let kept = kept(by: scene, beyond: used)
         if kept > 0 { problems.append("\(place): \(kept) bytes were not given back") }
         do {
-          let problem = try Stage.problem(in: files.connection(stage.path))
+          let problem = try SceneDatabase.problem(in: files.connection(database.path))
           if let problem { problems.append("\(place): \(problem)") }
         } catch { problems.append("\(place): cannot be opened: \(error)") }
       }

@@ -1,6 +1,7 @@
 import CSluice
 import Foundation
 import SluiceCore
+import TestSupport
 import Testing
 
 /// The sleeps are those of a file system that only counts them, so that no clock decides.

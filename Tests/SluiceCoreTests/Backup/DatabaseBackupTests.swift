@@ -1,6 +1,7 @@
 import CSluice
 import Foundation
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.storage), .timeLimit(.minutes(10))) struct `backups of queues and pools` {
@@ -42,16 +43,16 @@ import Testing
     let content = try await pool.read { try $0.content }
     try await pool.backup(to: folder.file("b.db"))
     #expect(try Connection(path: folder.file("b.db"), create: false).content == content)
-    let error = await awaitedRefusal { try await pool.backup(to: folder.file("b.db")) }
+    let error = await awaitedFailure { try await pool.backup(to: folder.file("b.db")) }
     #expect(error?.code == .cantOpen)
     try await pool.backup(to: folder.file("b.db"), overwriting: true)
   }
 
   @Test func `a database is not copied to itself`() async throws {
-    let error = await awaitedRefusal { try await pool.backup(to: pool) }
+    let error = await awaitedFailure { try await pool.backup(to: pool) }
     #expect(error?.code == .misuse)
     let queue = try ConnectionQueue()
-    #expect(await awaitedRefusal { try await queue.backup(to: queue) }?.code == .misuse)
+    #expect(await awaitedFailure { try await queue.backup(to: queue) }?.code == .misuse)
   }
 
   @Test func `a file is not copied to itself by two queues or pools`() async throws {
@@ -60,9 +61,9 @@ import Testing
     let content = try await pool.read { try $0.content }
     for path in [folder.file(), folder.file("link.db")] {
       let other = try ConnectionPool(path: path)
-      #expect(await awaitedRefusal { try await pool.backup(to: other) }?.code == .misuse)
+      #expect(await awaitedFailure { try await pool.backup(to: other) }?.code == .misuse)
       let queue = try ConnectionQueue(path: path)
-      #expect(await awaitedRefusal { try await queue.backup(to: pool) }?.code == .misuse)
+      #expect(await awaitedFailure { try await queue.backup(to: pool) }?.code == .misuse)
       let source = try Connection(path: path)
       #expect(failure { try source.backup(to: Connection(path: path)) }?.code == .misuse)
     }

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.storage, .connections)) struct `how long a blob lives` {
@@ -40,9 +41,9 @@ import Testing
   @Test(.enabled(if: SQLiteLibrary.has(.preUpdateHook)))
   func `what a hook throws is thrown as it is, and undone`() throws {
     let blob = try open()
-    try db.onPreUpdate { _ in throw Unrelated() }
-    let error = failure { try blob.write([1]) }
-    #expect(error?.message == failure { try db.execute(sql: "DELETE FROM t") }?.message)
+    try db.onPreUpdate { _ in throw ForeignError() }
+    #expect(foreignFailure { try blob.write([1]) } == ForeignError())
+    #expect(foreignFailure { try db.execute(sql: "DELETE FROM t") } == ForeignError())
     try blob.close()
     #expect(try stored == .blob([0, 0, 0]))
   }

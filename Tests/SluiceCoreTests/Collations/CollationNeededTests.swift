@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.collations)) struct `collations supplied when needed` {
@@ -30,7 +31,7 @@ import Testing
   @Test func `one that is not supplied is missing`() throws {
     let log = Log()
     try connection.onCollationNeeded { _, name in log.entries.append(name) }
-    let error = refusal { try sorted("reversed") }
+    let error = failure { try sorted("reversed") }
     #expect(error?.code == .errorMissingCollation)
     #expect(error?.message == "no such collation sequence: reversed")
     #expect(log.entries.first == "reversed")
@@ -41,13 +42,13 @@ import Testing
     try connection.onCollationNeeded { _, name in
       throw SQLiteError(.permission, "no \(name) here")
     }
-    let error = refusal { try sorted("reversed") }
+    let error = failure { try sorted("reversed") }
     #expect(error?.code == .permission)
     #expect(error?.message == "no reversed here")
     try connection.onCollationNeeded { _, _ in throw ForeignError("unknown") }
     #expect(throws: ForeignError("unknown")) { try sorted("reversed") }
     #expect(
-      refusal { try connection.execute(sql: "nonsense") }?.message.contains("syntax error") == true)
+      failure { try connection.execute(sql: "nonsense") }?.message.contains("syntax error") == true)
   }
 
   @Test func `what a supplier throws after it has supplied is not told of a later statement`()
@@ -57,9 +58,9 @@ import Testing
       try connection.addReversed(name)
       throw ForeignError("too late")
     }
-    let own = foreignRefusal { try sorted("reversed") }
+    let own = foreignFailure { try sorted("reversed") }
     #expect(own == nil || own?.description == "too late")
-    let error = refusal { try connection.execute(sql: "INSERT INTO nowhere VALUES (1)") }
+    let error = failure { try connection.execute(sql: "INSERT INTO nowhere VALUES (1)") }
     #expect(error?.message == "no such table: nowhere")
   }
 
@@ -68,7 +69,7 @@ import Testing
     let statement = try connection.prepare(sql: "SELECT a FROM t ORDER BY a COLLATE reversed")
     try connection.addFunction("refuse", arity: 0) { _ in throw ForeignError("its own") }
     let failing = try connection.prepare(sql: "SELECT refuse()")
-    #expect(foreignRefusal { try failing.execute() }?.description == "its own")
+    #expect(foreignFailure { try failing.execute() }?.description == "its own")
     let tally = Tally()
     try connection.onCollationNeeded { connection, name in
       tally.count += 1
@@ -78,7 +79,7 @@ import Testing
     try connection.removeCollation("reversed")
     #expect(try statement.query(.column(.string)) == ["b", "a"])
     #expect(tally.count == 1)
-    #expect(foreignRefusal { try failing.execute() }?.description == "its own")
+    #expect(foreignFailure { try failing.execute() }?.description == "its own")
   }
 
   @Test func `a supplier that is removed or replaced is not asked`() throws {
@@ -90,18 +91,18 @@ import Testing
     }
     #expect(try sorted("one") == ["b", "a"])
     try connection.onCollationNeeded(nil)
-    #expect(refusal { try sorted("two") }?.message == "no such collation sequence: two")
+    #expect(failure { try sorted("two") }?.message == "no such collation sequence: two")
     #expect(log.entries == ["second"])
   }
 
   @Test func `a supplier that undoes the schema of its statement does no harm`() throws {
     try connection.onCollationNeeded { connection, name in
-      #expect(refusal { try connection.rollback() }?.code == .misuse)
+      #expect(failure { try connection.rollback() }?.code == .misuse)
       try connection.addReversed(name)
     }
     try connection.begin()
     try connection.execute(sql: "CREATE TABLE u(a, b); CREATE INDEX i ON u(b)")
-    let error = refusal {
+    let error = failure {
       try connection.column("SELECT a FROM u WHERE b = 'x' ORDER BY a COLLATE reversed")
     }
     #expect(error == nil)
@@ -113,7 +114,7 @@ import Testing
     try connection.onCollationNeeded { connection, name in
       try connection.execute(sql: "DROP TABLE t")
     }
-    #expect(refusal { try sorted("reversed") }?.code == .misuse)
+    #expect(failure { try sorted("reversed") }?.code == .misuse)
     #expect(try connection.integers("SELECT count(*) FROM t") == [2])
     #expect(try connection.value("PRAGMA integrity_check") == "ok")
   }
@@ -126,10 +127,10 @@ import Testing
     var refusals: [ResultCode?] = []
     try connection.onCollationNeeded { connection, name in
       refusals = [
-        refusal { try connection.removeFunction("f", arity: 1) }?.code,
-        refusal { try connection.addFunction("f") { (text: String) in 1 } }?.code,
-        refusal { try connection.removeCollation("k") }?.code,
-        refusal { try connection.onCollationNeeded(nil) }?.code,
+        failure { try connection.removeFunction("f", arity: 1) }?.code,
+        failure { try connection.addFunction("f") { (text: String) in 1 } }?.code,
+        failure { try connection.removeCollation("k") }?.code,
+        failure { try connection.onCollationNeeded(nil) }?.code,
       ]
       try connection.addCollation(name) { SQLOrder($0, $1) }
     }
@@ -160,7 +161,7 @@ import Testing
     try add()
     try connection.onCollationNeeded { _, _ in }
     #expect(count == 1)
-    #expect(refusal { try connection.execute(sql: "SELECT 'a' < 'b' COLLATE u") } != nil)
+    #expect(failure { try connection.execute(sql: "SELECT 'a' < 'b' COLLATE u") } != nil)
   }
 }
 

@@ -1,5 +1,6 @@
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 @Suite(.tags(.collations)) struct `collations` {
@@ -38,7 +39,7 @@ import Testing
     #expect(try connection.value("SELECT 'É' = 'e' COLLATE caseless") == 0)
     try connection.execute(
       sql: "CREATE TABLE u(a UNIQUE COLLATE caseless); INSERT INTO u VALUES ('x')")
-    let error = refusal { try connection.execute(sql: "INSERT INTO u VALUES ('X')") }
+    let error = failure { try connection.execute(sql: "INSERT INTO u VALUES ('X')") }
     #expect(error?.code == .constraintUnique)
   }
 
@@ -135,7 +136,7 @@ import Testing
   @Test func `a removed collation is unknown`() throws {
     try addOdd()
     try connection.removeCollation("odd")
-    let error = refusal { try sorted("odd") }
+    let error = failure { try sorted("odd") }
     #expect(error?.code == .errorMissingCollation || error?.code == .error)
     #expect(error?.message == "no such collation sequence: odd")
     try connection.removeCollation("odd")
@@ -146,18 +147,18 @@ import Testing
     try addOdd()
     let statement = try connection.prepare(sql: "SELECT a FROM t ORDER BY a COLLATE odd")
     #expect(try statement.step() != nil)
-    #expect(refusal { try connection.removeCollation("odd") }?.code == .busy)
-    #expect(refusal { try addOdd() }?.code == .busy)
+    #expect(failure { try connection.removeCollation("odd") }?.code == .busy)
+    #expect(failure { try addOdd() }?.code == .busy)
     try statement.reset()
     try connection.removeCollation("odd")
   }
 
   @Test func `a name with a NUL and a closed connection throw misuse`() throws {
-    #expect(refusal { try addOdd("o\0dd") }?.code == .misuse)
-    #expect(refusal { try connection.removeCollation("o\0dd") }?.code == .misuse)
+    #expect(failure { try addOdd("o\0dd") }?.code == .misuse)
+    #expect(failure { try connection.removeCollation("o\0dd") }?.code == .misuse)
     try connection.close()
-    #expect(refusal { try addOdd() }?.code == .misuse)
-    #expect(refusal { try connection.removeCollation("odd") }?.code == .misuse)
-    #expect(refusal { try connection.onCollationNeeded { _, _ in } }?.code == .misuse)
+    #expect(failure { try addOdd() }?.code == .misuse)
+    #expect(failure { try connection.removeCollation("odd") }?.code == .misuse)
+    #expect(failure { try connection.onCollationNeeded { _, _ in } }?.code == .misuse)
   }
 }

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// An awaited access that runs a closure.
@@ -16,7 +17,7 @@ enum AwaitedForm: CaseIterable, Sendable {
 
 /// Queues and pools over databases that have a table `t` with one row.
 struct AwaitedStage: Sendable {
-  let folder: ScratchFolder
+  let folder: TestFolder
   let queue: ConnectionQueue
   let reader: ConnectionReadQueue
   let pool: ConnectionPool
@@ -26,17 +27,17 @@ struct AwaitedStage: Sendable {
   static let sql = "SELECT 41"
 
   init(monitor: (any ConnectionMonitor)? = nil) async throws {
-    folder = try ScratchFolder()
+    folder = try TestFolder()
     var configuration = Configuration()
     configuration.journalMode = .wal
     // The queue and the pool write to the same file.
     configuration.busyTimeout = .seconds(600)
-    try Connection(path: folder.database, configuration: configuration)
+    try Connection(path: folder.file(), configuration: configuration)
       .execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
     configuration.monitor = monitor
-    queue = try ConnectionQueue(path: folder.database, configuration: configuration)
+    queue = try ConnectionQueue(path: folder.file(), configuration: configuration)
     reader = try ConnectionReadQueue(writeQueue: queue)
-    pool = try ConnectionPool(path: folder.database, readers: 2, configuration: configuration)
+    pool = try ConnectionPool(path: folder.file(), readers: 2, configuration: configuration)
     configuration.journalMode = nil
     memory = try ConnectionPool(configuration: configuration)
     try await memory.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }

@@ -1,13 +1,14 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `barriers of a pool` {
-  let folder: ScratchFolder
+  let folder: TestFolder
   let pool: ConnectionPool
 
   init() throws {
-    folder = try ScratchFolder()
-    pool = try ConnectionPool(path: folder.database, readers: 3)
+    folder = try TestFolder()
+    pool = try ConnectionPool(path: folder.file(), readers: 3)
     try pool.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
   }
 
@@ -25,7 +26,7 @@ import Testing
             } else {
               #expect(
                 await apart {
-                  refusal {
+                  failure {
                     try pool.syncRead { _ in
                       begun.add()
                       ended.add()
@@ -125,10 +126,10 @@ import Testing
   @Test func `a barrier inside of an access throws`() async throws {
     let nested = { @Sendable [pool] () throws in try pool.syncBarrier { _ in } }
     for error in [
-      await awaitedRefusal { try await pool.read { _ in try nested() } },
-      await awaitedRefusal { try await pool.perform { _ in try nested() } },
-      await awaitedRefusal { try await pool.barrier { _ in try nested() } },
-      await awaitedRefusal { [pool] in
+      await awaitedFailure { try await pool.read { _ in try nested() } },
+      await awaitedFailure { try await pool.perform { _ in try nested() } },
+      await awaitedFailure { try await pool.barrier { _ in try nested() } },
+      await awaitedFailure { [pool] in
         try await pool.barrier { _ in try pool.syncRead { _ in } }
       },
     ] {
@@ -161,7 +162,7 @@ import Testing
         }
       }
       #expect(try answer.get() == 3)
-      let error = await awaitedRefusal { try await pool.barrier { try $0.execute(sql: "x") } }
+      let error = await awaitedFailure { try await pool.barrier { try $0.execute(sql: "x") } }
       #expect(error?.code == .error)
       #expect(try await pool.read { try $0.integers("SELECT count(*) FROM u") } == [0])
     }
@@ -203,6 +204,6 @@ import Testing
       await Task.yield()
     }
     try await pool.close(.interrupt)
-    #expect(await awaitedRefusal { try await barrier.value }?.code == .misuse)
+    #expect(await awaitedFailure { try await barrier.value }?.code == .misuse)
   }
 }

@@ -1,14 +1,15 @@
 import Dispatch
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 /// Tasks that are cancelled at any moment, and others that are not.
 @Suite(.tags(.reliability), .timeLimit(.minutes(30))) struct `cancels at random` {
   @Test(arguments: [false, true])
   func `hit nobody else, and leave nothing half done`(_ isOnDisk: Bool) async throws {
-    let folder = try ScratchFolder()
-    let queue = try isOnDisk ? ConnectionQueue(path: folder.database) : ConnectionQueue()
+    let folder = try TestFolder()
+    let queue = try isOnDisk ? ConnectionQueue(path: folder.file()) : ConnectionQueue()
     try await queue.perform { try $0.execute(sql: "CREATE TABLE t(a); CREATE TABLE other(a)") }
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededGenerator(seed: seed)

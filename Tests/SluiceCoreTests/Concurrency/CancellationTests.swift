@@ -1,18 +1,19 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `cancelled tasks` {
-  let folder: ScratchFolder
+  let folder: TestFolder
   let queue: ConnectionQueue
-  let endless = Endless()
+  let endless = EndlessWork()
 
   init() throws {
-    folder = try ScratchFolder()
+    folder = try TestFolder()
     var configuration = Configuration()
     configuration.journalMode = .wal
     configuration.busyTimeout = .seconds(600)
-    queue = try ConnectionQueue(path: folder.database, configuration: configuration)
+    queue = try ConnectionQueue(path: folder.file(), configuration: configuration)
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
   }
 
@@ -89,11 +90,11 @@ import Testing
     let task = Task {
       try await queue.transaction { connection, _ in
         try connection.execute(sql: "INSERT INTO t VALUES (2)")
-        codes.append(refusal { try endless.run(connection) }?.code)
+        codes.append(failure { try endless.run(connection) }?.code)
         for sql in ["SELECT 1", "INSERT INTO t VALUES (3)", "SELECT count(*) FROM t"] {
-          codes.append(refusal { try connection.execute(sql: sql) }?.code)
+          codes.append(failure { try connection.execute(sql: sql) }?.code)
         }
-        codes.append(refusal { try connection.savepoint { _, _ in } }?.code)
+        codes.append(failure { try connection.savepoint { _, _ in } }?.code)
       }
     }
     #expect(await endless.hasBegun())
@@ -176,7 +177,7 @@ import Testing
   }
 
   @Test func `a wait for a lock of another connection ends`() async throws {
-    let other = try Connection(path: folder.database)
+    let other = try Connection(path: folder.file())
     try other.begin(.immediate)
     let task = Task {
       try await queue.perform { connection in
@@ -192,7 +193,7 @@ import Testing
   }
 
   @Test func `a wait of a busy handler ends too`() async throws {
-    let other = try Connection(path: folder.database)
+    let other = try Connection(path: folder.file())
     try other.begin(.immediate)
     let task = Task {
       try await queue.perform { connection in
@@ -291,7 +292,7 @@ import Testing
     gate.open()
     #expect(await failure(of: task) is CancellationError)
     #expect(
-      await awaitedRefusal { try await queue.perform { try $0.execute(sql: "SELECT 1") } }?.code
+      await awaitedFailure { try await queue.perform { try $0.execute(sql: "SELECT 1") } }?.code
         == .misuse)
   }
 

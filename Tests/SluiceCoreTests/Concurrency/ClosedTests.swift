@@ -1,34 +1,35 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `queues and pools that are closed` {
-  private let folder: ScratchFolder
+  private let folder: TestFolder
   private let runs = Counter()
   private let queueIsClosed = SQLiteError(.misuse, "The queue is closed")
   private let poolIsClosed = SQLiteError(.misuse, "The pool is closed")
 
   init() throws {
-    folder = try ScratchFolder()
-    try Connection(path: folder.database).execute(sql: "PRAGMA journal_mode = WAL")
+    folder = try TestFolder()
+    try Connection(path: folder.file()).execute(sql: "PRAGMA journal_mode = WAL")
   }
 
   @Test(arguments: CloseMode.allCases)
   func `run no body of a queue any more, in whatever form it is called`(
     _ mode: CloseMode
   ) async throws {
-    let queue = try ConnectionQueue(path: folder.database)
+    let queue = try ConnectionQueue(path: folder.file())
     try await queue.close(mode)
     let later = ContinuousClock.now + .seconds(patience)
     let errors = [
-      await awaitedRefusal { try await queue.perform { _ in runs.add() } },
-      await awaitedRefusal { try await queue.perform(deadline: later) { _ in runs.add() } },
-      await awaitedRefusal { try await queue.transaction { _, _ in runs.add() } },
-      await awaitedRefusal { try await queue.savepoint { _, _ in runs.add() } },
-      await apart { refusal { try queue.sync { _ in runs.add() } } },
-      await apart { refusal { try queue.sync(deadline: later) { _ in runs.add() } } },
-      await apart { refusal { try queue.syncTransaction { _, _ in runs.add() } } },
-      await awaitedRefusal {
+      await awaitedFailure { try await queue.perform { _ in runs.add() } },
+      await awaitedFailure { try await queue.perform(deadline: later) { _ in runs.add() } },
+      await awaitedFailure { try await queue.transaction { _, _ in runs.add() } },
+      await awaitedFailure { try await queue.savepoint { _, _ in runs.add() } },
+      await apart { failure { try queue.sync { _ in runs.add() } } },
+      await apart { failure { try queue.sync(deadline: later) { _ in runs.add() } } },
+      await apart { failure { try queue.syncTransaction { _, _ in runs.add() } } },
+      await awaitedFailure {
         try await withCheckedThrowingContinuation { continuation in
           queue.async { _ in
             runs.add()
@@ -44,32 +45,32 @@ import Testing
 
   @Test(arguments: CloseMode.allCases)
   func `run no body of a read queue or a pool any more`(_ mode: CloseMode) async throws {
-    let queue = try ConnectionReadQueue(path: folder.database)
-    let pool = try ConnectionPool(path: folder.database)
+    let queue = try ConnectionReadQueue(path: folder.file())
+    let pool = try ConnectionPool(path: folder.file())
     try await queue.close(mode)
     try await pool.close(mode)
     let errors = [
-      await awaitedRefusal { try await queue.perform { _ in runs.add() } },
-      await awaitedRefusal { try await queue.readTransaction { _ in runs.add() } },
-      await apart { refusal { try queue.sync { _ in runs.add() } } },
+      await awaitedFailure { try await queue.perform { _ in runs.add() } },
+      await awaitedFailure { try await queue.readTransaction { _ in runs.add() } },
+      await apart { failure { try queue.sync { _ in runs.add() } } },
     ]
     for error in errors { #expect(error == queueIsClosed) }
     let others = [
-      await awaitedRefusal { try await pool.read { _ in runs.add() } },
-      await awaitedRefusal { try await pool.write { _ in runs.add() } },
-      await awaitedRefusal { try await pool.perform { _ in runs.add() } },
-      await apart { refusal { try pool.sync { _ in runs.add() } } },
-      await apart { refusal { try pool.syncRead { _ in runs.add() } } },
-      await apart { refusal { try pool.syncWrite { _ in runs.add() } } },
+      await awaitedFailure { try await pool.read { _ in runs.add() } },
+      await awaitedFailure { try await pool.write { _ in runs.add() } },
+      await awaitedFailure { try await pool.perform { _ in runs.add() } },
+      await apart { failure { try pool.sync { _ in runs.add() } } },
+      await apart { failure { try pool.syncRead { _ in runs.add() } } },
+      await apart { failure { try pool.syncWrite { _ in runs.add() } } },
     ]
     for error in others { #expect(error == poolIsClosed) }
     #expect(runs.count == 0)
   }
 
   @Test func `tell those who observe that it is the pool that is closed`() async throws {
-    let pool = try ConnectionPool(path: folder.database)
+    let pool = try ConnectionPool(path: folder.file())
     try await pool.close()
-    let error = await awaitedRefusal {
+    let error = await awaitedFailure {
       for try await _ in pool.observe({ _ in runs.add() }) {}
     }
     #expect(error == poolIsClosed)
@@ -77,25 +78,25 @@ import Testing
   }
 
   @Test func `are closed once, however many close them at a time`() async throws {
-    let queue = try ConnectionQueue(path: folder.database)
+    let queue = try ConnectionQueue(path: folder.file())
     let isDone = await apart {
-      concurrently(8) { _ in #expect(refusal { try queue.syncClose() } == nil) }
+      concurrently(8) { _ in #expect(failure { try queue.syncClose() } == nil) }
     }
     #expect(isDone)
   }
 
   @Test func `are not halted, so that what comes hears at once that it is too late`() async throws {
-    let queue = try ConnectionQueue(path: folder.database)
+    let queue = try ConnectionQueue(path: folder.file())
     try await queue.close()
     try await queue.suspend()
-    #expect(await awaitedRefusal { try await queue.perform { _ in runs.add() } } == queueIsClosed)
+    #expect(await awaitedFailure { try await queue.perform { _ in runs.add() } } == queueIsClosed)
     try await queue.close()
   }
 
   @Test func `are closed for good if a body closes their connection`() async throws {
-    let queue = try ConnectionQueue(path: folder.database)
+    let queue = try ConnectionQueue(path: folder.file())
     try await queue.perform { try $0.close() }
-    #expect(await awaitedRefusal { try await queue.perform { _ in runs.add() } } == queueIsClosed)
+    #expect(await awaitedFailure { try await queue.perform { _ in runs.add() } } == queueIsClosed)
     #expect(runs.count == 0)
   }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 /// Threads share a queue, for the thread sanitizer to look at.
@@ -16,7 +17,7 @@ import Testing
     }
     let isDone = concurrently(8) { number in
       for step in 0..<60 {
-        let result = refusal {
+        let result = failure {
           if (number + step) % 3 == 0 {
             try queue.syncTransaction { connection, _ in
               try connection.execute(sql: "INSERT INTO t VALUES (count_up())")
@@ -36,7 +37,7 @@ import Testing
   @Test func `queues that are made, used and dropped by many threads do not meet`() throws {
     let isDone = concurrently(8) { number in
       for _ in 0..<10 {
-        let error = refusal {
+        let error = failure {
           let queue = try ConnectionQueue()
           let group = DispatchGroup()
           queue.async(group: group) {

@@ -1,13 +1,14 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `snapshots of pools and queues` {
-  let folder: ScratchFolder
+  let folder: TestFolder
   let pool: ConnectionPool
 
   init() throws {
-    folder = try ScratchFolder()
-    pool = try ConnectionPool(path: folder.database)
+    folder = try TestFolder()
+    pool = try ConnectionPool(path: folder.file())
     try pool.sync { connection in
       try connection.execute(
         sql: """
@@ -52,7 +53,7 @@ import Testing
   }
 
   @Test func `all readers of a snapshot see one state, also while others write`() async throws {
-    let other = try ConnectionPool(path: folder.database)
+    let other = try ConnectionPool(path: folder.file())
     let writing = Task { while !Task.isCancelled { try await move(1, in: other) } }
     for _ in 0..<20 {
       let snapshot = try await pool.snapshot(readers: 3)
@@ -93,14 +94,14 @@ import Testing
     #expect(try await amounts(in: before) == [1, 1])
     #expect(try await amounts(in: during) == [1, 1])
     #expect(try await amounts(in: after) == [3, 3])
-    let error = await awaitedRefusal { [pool] in
+    let error = await awaitedFailure { [pool] in
       try await pool.perform { _ in _ = try pool.syncSnapshot(readers: 2) }
     }
     #expect(error?.code == .misuse)
   }
 
   @Test func `a queue has snapshots, also inside of its accesses`() async throws {
-    let queue = try ConnectionQueue(path: folder.database)
+    let queue = try ConnectionQueue(path: folder.file())
     let snapshot = try await queue.perform { [queue] connection in
       try connection.execute(sql: "UPDATE account SET amount = 7")
       return try queue.syncSnapshot()
@@ -135,23 +136,23 @@ import Testing
 
   @Test func `a snapshot cannot write, and a body cannot end its transaction`() async throws {
     let snapshot = try await pool.snapshot()
-    let writing = await awaitedRefusal {
+    let writing = await awaitedFailure {
       try await snapshot.read { try $0.execute(sql: "DELETE FROM account") }
     }
     #expect(writing?.code == .readOnly)
     #expect(try await amounts(in: snapshot) == [500, 500])
     for sql in ["COMMIT; BEGIN", "SELECT 1"] {
-      let error = await awaitedRefusal { try await snapshot.read { try $0.execute(sql: sql) } }
+      let error = await awaitedFailure { try await snapshot.read { try $0.execute(sql: sql) } }
       #expect(error?.code == .misuse)
     }
     let other = try await pool.snapshot()
     #expect(
-      await awaitedRefusal { try await other.read { try $0.updateReadTransaction() } } != nil)
+      await awaitedFailure { try await other.read { try $0.updateReadTransaction() } } != nil)
     let third = try await pool.snapshot()
-    #expect(await awaitedRefusal { try await third.read { try $0.close() } } != nil)
-    #expect(await awaitedRefusal { try await amounts(in: third) }?.code == .misuse)
+    #expect(await awaitedFailure { try await third.read { try $0.close() } } != nil)
+    #expect(await awaitedFailure { try await amounts(in: third) }?.code == .misuse)
     #expect(
-      refusal { try third.syncRead { [third] _ in try third.syncRead { _ in } } }?.code == .misuse)
+      failure { try third.syncRead { [third] _ in try third.syncRead { _ in } } }?.code == .misuse)
   }
 
   @Test func `a snapshot whose transaction has ended never has another state`() async throws {
@@ -187,7 +188,7 @@ import Testing
 
   @Test func `reads wait for the other readers when one has been lost`() async throws {
     let snapshot = try await pool.snapshot(readers: 2)
-    let loss = await awaitedRefusal { try await snapshot.read { try $0.execute(sql: "COMMIT") } }
+    let loss = await awaitedFailure { try await snapshot.read { try $0.execute(sql: "COMMIT") } }
     #expect(loss?.code == .misuse)
     try await withThrowingTaskGroup(of: [Int].self) { group in
       for _ in 0..<20 { group.addTask { try await self.amounts(in: snapshot) } }
@@ -226,7 +227,7 @@ import Testing
     try await pool.suspend()
     for readers in [1, 2] {
       #expect(
-        await awaitedRefusal { _ = try await pool.snapshot(readers: readers) }?.code == .interrupt)
+        await awaitedFailure { _ = try await pool.snapshot(readers: readers) }?.code == .interrupt)
     }
     pool.resume()
     #expect(try await amounts(in: pool.snapshot()) == [500, 500])
@@ -235,10 +236,10 @@ import Testing
   @Test func `a database that can only be read has snapshots of one reader`() async throws {
     var configuration = Configuration()
     configuration.readOnly = true
-    let reading = try ConnectionPool(path: folder.database, configuration: configuration)
+    let reading = try ConnectionPool(path: folder.file(), configuration: configuration)
     #expect(try await amounts(in: reading.snapshot()) == [500, 500])
     #expect(
-      await awaitedRefusal { _ = try await reading.snapshot(readers: 2) }?.code == .misuse)
+      await awaitedFailure { _ = try await reading.snapshot(readers: 2) }?.code == .misuse)
   }
 
   @Test func `an attached database with a WAL is part of the snapshot`() async throws {
@@ -247,7 +248,7 @@ import Testing
     try await writer.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
     var configuration = Configuration()
     configuration.prepareConnection { try $0.attach(path: other, as: "other") }
-    let attaching = try ConnectionPool(path: folder.database, configuration: configuration)
+    let attaching = try ConnectionPool(path: folder.file(), configuration: configuration)
     let snapshot = try await attaching.snapshot()
     try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
     #expect(try await snapshot.read { try $0.integers("SELECT a FROM other.t") } == [1])
@@ -256,7 +257,7 @@ import Testing
   @Test func `a read that is stopped leaves the snapshot as it is`() async throws {
     let snapshot = try await pool.snapshot()
     try await move(1, in: pool)
-    let endless = Endless()
+    let endless = EndlessWork()
     let running = Task { try await snapshot.read { try endless.run($0) } }
     #expect(await endless.hasBegun())
     await #expect(throws: DeadlineError.self) {
@@ -280,7 +281,7 @@ import Testing
     try await snapshot?.close()
     #expect(try await isWALFree())
     try await snapshot?.close()
-    let error = await awaitedRefusal { [snapshot] in try await snapshot?.read { _ in } }
+    let error = await awaitedFailure { [snapshot] in try await snapshot?.read { _ in } }
     #expect(error?.code == .misuse)
     snapshot = try await pool.snapshot()
     #expect(try await !isWALFree())
@@ -295,7 +296,7 @@ import Testing
     await withCheckedContinuation { continuation in
       snapshot.asyncClose(.interrupt) { _ in continuation.resume() }
     }
-    #expect(await awaitedRefusal { try await amounts(in: snapshot) }?.code == .misuse)
+    #expect(await awaitedFailure { try await amounts(in: snapshot) }?.code == .misuse)
   }
 
   @Test func `a database that can have no snapshot says so`() async throws {
@@ -305,11 +306,11 @@ import Testing
       path: folder.path + "/rollback.db", configuration: configuration)
     try await rollback.perform { try $0.execute(sql: "CREATE TABLE t(a)") }
     let memory = try ConnectionPool()
-    #expect(await awaitedRefusal { try await rollback.snapshot() }?.code == .misuse)
-    #expect(await awaitedRefusal { try await memory.snapshot() }?.code == .misuse)
-    #expect(await awaitedRefusal { try await ConnectionQueue().snapshot() }?.code == .misuse)
+    #expect(await awaitedFailure { try await rollback.snapshot() }?.code == .misuse)
+    #expect(await awaitedFailure { try await memory.snapshot() }?.code == .misuse)
+    #expect(await awaitedFailure { try await ConnectionQueue().snapshot() }?.code == .misuse)
     for count in [0, -1, .min] {
-      #expect(await awaitedRefusal { try await pool.snapshot(readers: count) }?.code == .misuse)
+      #expect(await awaitedFailure { try await pool.snapshot(readers: count) }?.code == .misuse)
     }
     // Nothing was left locked.
     try await rollback.perform { try $0.execute(sql: "INSERT INTO t VALUES (1)") }

@@ -1,21 +1,22 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `databases behind their protocols` {
   enum Kind: CaseIterable, Sendable { case queue, pool, memoryPool }
 
-  let folder: ScratchFolder
+  let folder: TestFolder
 
-  init() throws { folder = try ScratchFolder() }
+  init() throws { folder = try TestFolder() }
 
   private func open(
     _ kind: Kind, _ configuration: Configuration = Configuration()
   ) throws -> any DatabaseWriter {
     let database: any DatabaseWriter =
       switch kind {
-      case .queue: try ConnectionQueue(path: folder.database, configuration: configuration)
-      case .pool: try ConnectionPool(path: folder.database, configuration: configuration)
+      case .queue: try ConnectionQueue(path: folder.file(), configuration: configuration)
+      case .pool: try ConnectionPool(path: folder.file(), configuration: configuration)
       case .memoryPool: try ConnectionPool(configuration: configuration)
       }
     try create(in: database)
@@ -119,7 +120,7 @@ import Testing
   func `a read cannot write, and sees one state`(_ kind: Kind) async throws {
     let database = try open(kind)
     for sql in [Self.insertion, "DELETE FROM t", "CREATE TABLE u(a)", "PRAGMA user_version = 3"] {
-      let error = await awaitedRefusal { try await database.read { try $0.execute(sql: sql) } }
+      let error = await awaitedFailure { try await database.read { try $0.execute(sql: sql) } }
       #expect(error?.code == .readOnly, "\(sql)")
     }
     // The connection writes again in the next access.
@@ -132,7 +133,7 @@ import Testing
     var configuration = Configuration()
     configuration.journalMode = .wal
     let queue = try open(.queue, configuration)
-    let other = try ConnectionQueue(path: folder.database)
+    let other = try ConnectionQueue(path: folder.file())
     let counts = try queue.syncRead { connection in
       let before = try connection.integers("SELECT count(*) FROM t")
       try other.syncWrite { try $0.execute(sql: Self.insertion) }
@@ -196,14 +197,14 @@ import Testing
 
   @Test func `another type cannot be observed or streamed`() async throws {
     let database = Forwarding(try ConnectionQueue())
-    let observation = await awaitedRefusal {
+    let observation = await awaitedFailure {
       for try await _ in database.observe(.column(.int), sql: "SELECT 1") {}
     }
-    let changes = await awaitedRefusal { for try await _ in database.tableChanges() {} }
-    let rows = await awaitedRefusal {
+    let changes = await awaitedFailure { for try await _ in database.tableChanges() {} }
+    let rows = await awaitedFailure {
       for try await _ in database.rows(.column(.int), sql: "SELECT 1") {}
     }
-    let published = await awaitedRefusal {
+    let published = await awaitedFailure {
       for try await _ in database.rowPublisher(sql: "SELECT 1").mapRows(.column(.int)) {}
     }
     for error in [observation, changes, rows, published] {
@@ -235,9 +236,9 @@ import Testing
   }
 
   @Test func `a queue and a pool close and suspend with a completion`() async throws {
-    let queue = try ConnectionQueue(path: folder.database)
+    let queue = try ConnectionQueue(path: folder.file())
     let reader = try ConnectionReadQueue(writeQueue: queue)
-    let pool = try ConnectionPool(path: folder.database)
+    let pool = try ConnectionPool(path: folder.file())
     let codes = SharedLog<ResultCode?>()
     @Sendable func log(_ result: Result<Void, any Error>) {
       if case .failure(let error) = result {
@@ -266,6 +267,6 @@ import Testing
       }
     }
     #expect(codes.entries == [nil, nil, nil, .misuse, nil, .misuse, nil, .misuse, nil])
-    #expect(await awaitedRefusal { try await pool.write { _ in } }?.code == .misuse)
+    #expect(await awaitedFailure { try await pool.write { _ in } }?.code == .misuse)
   }
 }

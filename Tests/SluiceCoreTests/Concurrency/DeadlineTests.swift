@@ -1,19 +1,20 @@
 import Dispatch
 import Foundation
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `deadlines` {
-  let folder: ScratchFolder
+  let folder: TestFolder
   let queue: ConnectionQueue
-  let endless = Endless()
+  let endless = EndlessWork()
 
   init() throws {
-    folder = try ScratchFolder()
+    folder = try TestFolder()
     var configuration = Configuration()
     configuration.journalMode = .wal
     configuration.busyTimeout = .seconds(600)
-    queue = try ConnectionQueue(path: folder.database, configuration: configuration)
+    queue = try ConnectionQueue(path: folder.file(), configuration: configuration)
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
   }
 
@@ -25,18 +26,18 @@ import Testing
   {
     let deadline = soon
     await #expect(throws: DeadlineError(deadline: deadline)) {
-      try await queue.perform(deadline: deadline) { try $0.execute(sql: Endless.sql) }
+      try await queue.perform(deadline: deadline) { try $0.execute(sql: EndlessWork.sql) }
     }
     await #expect(throws: DeadlineError.self) {
       try await queue.transaction(deadline: soon) { connection, _ in
         try connection.execute(sql: "INSERT INTO t VALUES (2)")
-        try connection.execute(sql: Endless.sql)
+        try connection.execute(sql: EndlessWork.sql)
       }
     }
     await #expect(throws: DeadlineError.self) {
       try await queue.savepoint(deadline: soon) { connection, _ in
         try connection.execute(sql: "INSERT INTO t VALUES (2)")
-        try connection.execute(sql: Endless.sql)
+        try connection.execute(sql: EndlessWork.sql)
       }
     }
     #expect(try await queue.serves(rows: 1))
@@ -46,18 +47,18 @@ import Testing
     try await inTime { [self] () async throws in
       await apart {
         #expect(throws: DeadlineError.self) {
-          try queue.sync(deadline: soon) { try $0.execute(sql: Endless.sql) }
+          try queue.sync(deadline: soon) { try $0.execute(sql: EndlessWork.sql) }
         }
         #expect(throws: DeadlineError.self) {
           try queue.syncTransaction(deadline: soon) { connection, _ in
             try connection.execute(sql: "INSERT INTO t VALUES (2)")
-            try connection.execute(sql: Endless.sql)
+            try connection.execute(sql: EndlessWork.sql)
           }
         }
         #expect(throws: DeadlineError.self) {
           try queue.syncSavepoint(deadline: soon) { connection, _ in
             try connection.execute(sql: "INSERT INTO t VALUES (2)")
-            try connection.execute(sql: Endless.sql)
+            try connection.execute(sql: EndlessWork.sql)
           }
         }
         let rows = try? queue.sync(deadline: never) { try $0.integers("SELECT a FROM t") }
@@ -124,7 +125,7 @@ import Testing
   }
 
   @Test func `a wait for a lock of another connection ends`() async throws {
-    let other = try Connection(path: folder.database)
+    let other = try Connection(path: folder.file())
     try other.begin(.immediate)
     try await inTime { [self] () async throws in
       let isLate = await apart {
@@ -140,7 +141,7 @@ import Testing
   }
 
   @Test func `a call from inside, and one from what a job leaves behind, do not hang`() throws {
-    let error = refusal {
+    let error = failure {
       try queue.sync { _ in try queue.sync(deadline: never) { _ in } }
     }
     #expect(error?.code == .misuse)
@@ -165,12 +166,12 @@ import Testing
   @Test func `a read queue has them`() async throws {
     let reader = try ConnectionReadQueue(writeQueue: queue)
     await #expect(throws: DeadlineError.self) {
-      try await reader.readTransaction(deadline: soon) { try $0.execute(sql: Endless.sql) }
+      try await reader.readTransaction(deadline: soon) { try $0.execute(sql: EndlessWork.sql) }
     }
     await apart {
       #expect(throws: DeadlineError.self) {
         try reader.syncReadTransaction(deadline: .now + .milliseconds(20)) {
-          try $0.execute(sql: Endless.sql)
+          try $0.execute(sql: EndlessWork.sql)
         }
       }
     }
@@ -199,7 +200,7 @@ import Testing
     try await inTime { [self] () async throws in
       try await queue.perform { connection in
         let token = try connection.onCommit { throw SQLiteError(.busy, "another time") }
-        let error = refusal {
+        let error = failure {
           try connection.transaction { connection, _ in
             try connection.execute(sql: "INSERT INTO t VALUES (2)")
           }
@@ -208,7 +209,7 @@ import Testing
         token.cancel()
       }
       await #expect(throws: DeadlineError.self) {
-        try await queue.perform(deadline: soon) { try $0.execute(sql: Endless.sql) }
+        try await queue.perform(deadline: soon) { try $0.execute(sql: EndlessWork.sql) }
       }
     }
   }
@@ -221,7 +222,7 @@ import Testing
         // One that has not begun in time has nothing to tell.
         defer { isStopped.open() }
         try await queue.perform(deadline: soon) { connection in
-          let error = refusal { try connection.execute(sql: Endless.sql) }
+          let error = failure { try connection.execute(sql: EndlessWork.sql) }
           isStopped.open()
           #expect(gate.pass())
           if let error { throw error }

@@ -1,5 +1,6 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 /// Something that a closure has kept of its connection, as Swift 5 lets it.
@@ -17,7 +18,7 @@ private final class KeptRow: @unchecked Sendable {
 /// A connection, or something of it, outside of the closure that a queue has given it to.
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `kept connections` {
   private static func isRefused(_ use: () throws -> Void) -> Bool {
-    guard let error = refusal(use) else { return false }
+    guard let error = failure(use) else { return false }
     return error.code == .misuse && error.message.contains("belongs to a queue or pool")
   }
 
@@ -87,7 +88,7 @@ private final class KeptRow: @unchecked Sendable {
       guard let row = try statement.bind(1).step() else { throw ForeignError() }
       return (Kept(statement), KeptRow(row))
     }
-    #expect(refusal { _ = try row.row.value(at: 0) }?.code == .misuse)
+    #expect(failure { _ = try row.row.value(at: 0) }?.code == .misuse)
     #expect(Self.isRefused { _ = try statement.value.step() as Row? })
     #expect(Self.isRefused { try statement.value.bind(2) })
     #expect(Self.isRefused { try statement.value.reset() })
@@ -242,7 +243,7 @@ private final class KeptRow: @unchecked Sendable {
       kept = try queue.sync { Kept(try $0.prepare(sql: "SELECT a FROM t")) }
       connection = try queue.sync { Kept($0) }.value
     }
-    #expect(refusal { try kept?.value.execute() }?.code == .misuse)
+    #expect(failure { try kept?.value.execute() }?.code == .misuse)
     kept = nil
     #expect(connection == nil)
   }

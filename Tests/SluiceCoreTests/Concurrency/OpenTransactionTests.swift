@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// A transaction that one call leaves open would swallow what the next ones commit.
@@ -18,7 +19,7 @@ import Testing
     "BEGIN; INSERT INTO t VALUES (1)", "SAVEPOINT s; INSERT INTO t VALUES (1)", "BEGIN IMMEDIATE",
   ]) func `a body that leaves a transaction open throws, and it is rolled back`(sql: String) throws
   {
-    #expect(refusal { try queue.sync { try $0.execute(sql: sql) } }?.code == .misuse)
+    #expect(failure { try queue.sync { try $0.execute(sql: sql) } }?.code == .misuse)
     #expect(try queue.sync { $0.isInAutocommit })
     #expect(try count == 0)
     try queue.syncTransaction { connection, _ in
@@ -59,7 +60,7 @@ import Testing
 
   @Test func `a statement that is left half way in an open transaction is undone with it`() throws {
     struct Refused: Error {}
-    let error = refusal {
+    let error = failure {
       try queue.sync { connection in
         try connection.begin()
         let statement = try connection.prepare(sql: "INSERT INTO t VALUES (1), (2) RETURNING a")

@@ -1,5 +1,6 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `awaiting a queue` {

@@ -1,13 +1,14 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 /// What a read has captured goes with it, and may read in its turn, where a wait could have no end.
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `what a read of a pool leaves behind` {
-  private let folder: ScratchFolder
+  private let folder: TestFolder
   private let answers = SharedLog<[Int]?>()
 
-  init() throws { folder = try ScratchFolder() }
+  init() throws { folder = try TestFolder() }
 
   /// Makes something that reads when it goes.
   private func makeLeftover(of pool: ConnectionPool, deadline: ContinuousClock.Instant?) -> Leftover
@@ -34,7 +35,7 @@ import Testing
   func `can read, though others are in line behind it`(_ deadline: ContinuousClock.Instant?)
     async throws
   {
-    let pool = try ConnectionPool(path: folder.database, readers: 1)
+    let pool = try ConnectionPool(path: folder.file(), readers: 1)
     // What opens a connection would have it for a moment longer.
     try await pool.read { _ in }
     let gate = Gate()
@@ -59,9 +60,9 @@ import Testing
       if openings.count == 2 { throw SQLiteError(.notFound, "not yet") }
     }
     let pool = try ConnectionPool(
-      path: folder.database, readers: 1, configuration: configuration)
+      path: folder.file(), readers: 1, configuration: configuration)
     let reading = begin(makeLeftover(of: pool, deadline: nil), on: pool) {}
-    #expect(await awaitedRefusal { try await reading.value }?.code == .notFound)
+    #expect(await awaitedFailure { try await reading.value }?.code == .notFound)
     while answers.entries.isEmpty { await Task.yield() }
     #expect(answers.entries == [[1]])
     #expect(pool.status.openReaderCount == 1)
@@ -70,7 +71,7 @@ import Testing
   /// A read that has begun, and has no end but its deadline.
   private func endlessRead(of pool: ConnectionPool, seconds: Int = 1) async -> Task<Void, any Error>
   {
-    let endless = Endless()
+    let endless = EndlessWork()
     let reading = Task {
       try await pool.read(deadline: .now + .seconds(seconds)) { try endless.run($0) }
     }
@@ -80,7 +81,7 @@ import Testing
   }
 
   @Test func `can wait for a read that only its deadline stops`() async throws {
-    let pool = try ConnectionPool(path: folder.database, readers: 1)
+    let pool = try ConnectionPool(path: folder.file(), readers: 1)
     let reading = await endlessRead(of: pool)
     let late = begin(
       makeLeftover(of: pool, deadline: nil), on: pool, deadline: .now + .milliseconds(100)

@@ -1,12 +1,13 @@
 import Dispatch
 import Foundation
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `a pool under load` {
   @Test func `a thousand tasks on four readers need few threads`() async throws {
-    let folder = try ScratchFolder()
-    let pool = try ConnectionPool(path: folder.database, readers: 4)
+    let folder = try TestFolder()
+    let pool = try ConnectionPool(path: folder.file(), readers: 4)
     try await pool.write { try $0.execute(sql: "CREATE TABLE t(a); CREATE TABLE u(a)") }
     let threadsBefore = Self.threadCount
     let threads = SharedLog<Int>()
@@ -47,8 +48,8 @@ import Testing
   }
 
   @Test func `no more bodies run at once than there are connections`() async throws {
-    let folder = try ScratchFolder()
-    let pool = try ConnectionPool(path: folder.database, readers: 3)
+    let folder = try TestFolder()
+    let pool = try ConnectionPool(path: folder.file(), readers: 3)
     let now = SharedLog<Int>()
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       for _ in 0..<60 {
@@ -67,16 +68,16 @@ import Testing
   }
 
   @Test func `threads and tasks that read, write and give up lose nothing`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TestFolder()
     var configuration = Configuration()
     configuration.busyTimeout = .seconds(600)
-    let pool = try ConnectionPool(path: folder.database, readers: 2, configuration: configuration)
+    let pool = try ConnectionPool(path: folder.file(), readers: 2, configuration: configuration)
     try await pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
     let written = Counter()
     async let threadsAreDone = apart {
       concurrently(3) { number in
         for step in 0..<30 {
-          let error = refusal {
+          let error = failure {
             if (step + number) % 3 == 0 {
               try pool.syncWrite { try $0.execute(sql: "INSERT INTO t VALUES (1), (2)") }
               written.add()
@@ -110,10 +111,10 @@ import Testing
   @Test func `a long reader keeps the WAL, whose size is told; a checkpoint empties it after`()
     async throws
   {
-    let folder = try ScratchFolder()
-    let pool = try ConnectionPool(path: folder.database, readers: 2)
+    let folder = try TestFolder()
+    let pool = try ConnectionPool(path: folder.file(), readers: 2)
     try await pool.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
-    let endless = Endless()
+    let endless = EndlessWork()
     let gate = Gate()
     let reading = Task {
       try await pool.read { connection in

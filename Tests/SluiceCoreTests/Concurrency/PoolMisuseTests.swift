@@ -1,16 +1,17 @@
 import Dispatch
 import Foundation
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `a pool that is ill-treated` {
-  private let folder: ScratchFolder
+  private let folder: TestFolder
   private let pool: ConnectionPool
   private static let count = "SELECT count(*) FROM t"
 
   init() throws {
-    folder = try ScratchFolder()
-    pool = try ConnectionPool(path: folder.database, readers: 1)
+    folder = try TestFolder()
+    pool = try ConnectionPool(path: folder.file(), readers: 1)
     try pool.syncWrite { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
   }
 
@@ -25,15 +26,15 @@ import Testing
     "ATTACH ':memory:' AS other", "PRAGMA journal_mode = DELETE",
   ])
   func `SQL of a read that is about more than its rows does no harm`(_ sql: String) async throws {
-    _ = await awaitedRefusal { try await pool.read { try $0.execute(sql: sql) } }
+    _ = await awaitedFailure { try await pool.read { try $0.execute(sql: sql) } }
     #expect(try await serves(rows: 1))
     #expect(pool.status.busyReaderCount == 0)
   }
 
   @Test(arguments: ["BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT a", "RELEASE a", "VACUUM"])
   func `SQL of a stream and of an observation does no harm`(_ sql: String) async throws {
-    _ = await awaitedRefusal { for try await _ in pool.rows(.values, sql: sql) {} }
-    _ = await awaitedRefusal {
+    _ = await awaitedFailure { for try await _ in pool.rows(.values, sql: sql) {} }
+    _ = await awaitedFailure {
       for try await _ in pool.observe({ try $0.execute(sql: sql) }) { break }
     }
     #expect(try await serves(rows: 1))
@@ -60,7 +61,7 @@ import Testing
       },
     ]
     for fetch in fetches {
-      let error = await awaitedRefusal { for try await _ in pool.observe(fetch) { break } }
+      let error = await awaitedFailure { for try await _ in pool.observe(fetch) { break } }
       #expect([.misuse, .readOnly].contains(error?.code))
       #expect(try await serves(rows: 1))
     }
@@ -74,13 +75,13 @@ import Testing
     var configuration = Configuration()
     configuration.prepareConnection { _ in
       guard let pool = pools.entries.first?() else { return }
-      codes.append(refusal { try pool.syncRead { _ in } }?.code)
-      codes.append(refusal { try pool.syncRead(deadline: .now + .seconds(1)) { _ in } }?.code)
-      codes.append(refusal { try pool.syncWrite { _ in } }?.code)
-      codes.append(refusal { try pool.syncClose() }?.code)
+      codes.append(failure { try pool.syncRead { _ in } }?.code)
+      codes.append(failure { try pool.syncRead(deadline: .now + .seconds(1)) { _ in } }?.code)
+      codes.append(failure { try pool.syncWrite { _ in } }?.code)
+      codes.append(failure { try pool.syncClose() }?.code)
     }
     let pool = try ConnectionPool(
-      path: folder.database, readers: readers, configuration: configuration)
+      path: folder.file(), readers: readers, configuration: configuration)
     pools.append { [weak pool] in pool }
     let deadline = ContinuousClock.now + .seconds(patience)
     #expect(try await pool.read(deadline: deadline) { try $0.integers(Self.count) } == [1])
@@ -97,7 +98,7 @@ import Testing
     let recorder = Recorder<[Int]>(.unlimited)
     pool.observe(.column(.int), sql: Self.count).subscribe(recorder)
     await pool.settle()
-    _ = await awaitedRefusal {
+    _ = await awaitedFailure {
       try await pool.perform { connection in
         if closes { try connection.close() } else { connection = try Connection() }
       }
@@ -119,7 +120,7 @@ import Testing
       RowConverter<Int> { _ in throw SQLiteError(.range, "no") },
     ]
     for converter in converters {
-      let error = await awaitedRefusal {
+      let error = await awaitedFailure {
         for try await _ in pool.rows(converter, sql: "SELECT a FROM t") {}
       }
       #expect([.misuse, .range].contains(error?.code))
@@ -132,8 +133,8 @@ import Testing
     var second = first
     #expect(try await first.next() == 1)
     // Its rows are with the first one.
-    _ = await awaitedRefusal { while try await second.next() != nil {} }
-    _ = await awaitedRefusal { while try await first.next() != nil {} }
+    _ = await awaitedFailure { while try await second.next() != nil {} }
+    _ = await awaitedFailure { while try await first.next() != nil {} }
     #expect(try await serves(rows: 1))
     #expect(pool.status.busyReaderCount == 0)
   }
@@ -144,7 +145,7 @@ import Testing
     pool.observe(.column(.int), sql: Self.count).subscribe(recorder)
     while recorder.ends == 0 { await Task.yield() }
     #expect((recorder.error as? SQLiteError)?.code.primary == .cantOpen)
-    let error = await awaitedRefusal { try await pool.read { _ in } }
+    let error = await awaitedFailure { try await pool.read { _ in } }
     #expect(error?.code.primary == .cantOpen)
     #expect(pool.status.busyReaderCount == 0)
     try await pool.close()
@@ -156,7 +157,7 @@ import Testing
     pool.observe { [recorder] connection in
       runs.add()
       recorder.subscription?.cancel()
-      try connection.execute(sql: Endless.sql)
+      try connection.execute(sql: EndlessWork.sql)
       return 1
     }.subscribe(recorder)
     while runs.count == 0 { await Task.yield() }
@@ -165,14 +166,14 @@ import Testing
   }
 
   @Test func `halts and their ends from many threads leave a pool that serves`() async throws {
-    let pool = try ConnectionPool(path: folder.database, readers: 3)
-    let queue = try ConnectionQueue(path: folder.database)
+    let pool = try ConnectionPool(path: folder.file(), readers: 3)
+    let queue = try ConnectionQueue(path: folder.file())
     let isDone = await apart {
       concurrently(6) { number in
         for step in 0..<100 {
           if (step + number) % 2 == 0 {
-            #expect(refusal { try pool.syncSuspend() } == nil)
-            #expect(refusal { try queue.syncSuspend() } == nil)
+            #expect(failure { try pool.syncSuspend() } == nil)
+            #expect(failure { try queue.syncSuspend() } == nil)
           } else {
             pool.resume()
             queue.resume()
@@ -189,17 +190,17 @@ import Testing
 
   @Test(arguments: CloseMode.allCases)
   func `a pool that is closed from many sides is closed once`(_ mode: CloseMode) async throws {
-    let pool = try ConnectionPool(path: folder.database, readers: 3)
+    let pool = try ConnectionPool(path: folder.file(), readers: 3)
     let reading = Task {
       while true { _ = try await pool.read { try $0.integers(Self.count) } }
     }
     while pool.status.openReaderCount == 0 { await Task.yield() }
     await withTaskGroup(of: Void.self) { tasks in
       for _ in 0..<8 {
-        tasks.addTask { #expect(await awaitedRefusal { try await pool.close(mode) } == nil) }
+        tasks.addTask { #expect(await awaitedFailure { try await pool.close(mode) } == nil) }
       }
     }
-    #expect(await awaitedRefusal { try await reading.value } != nil)
+    #expect(await awaitedFailure { try await reading.value } != nil)
     #expect(pool.status.openReaderCount == 0)
   }
 }

@@ -1,14 +1,15 @@
 import Dispatch
 import Foundation
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `the readers of a pool` {
-  let folder: ScratchFolder
+  let folder: TestFolder
 
   init() throws {
-    folder = try ScratchFolder()
-    let connection = try Connection(path: folder.database)
+    folder = try TestFolder()
+    let connection = try Connection(path: folder.file())
     try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
   }
 
@@ -19,13 +20,13 @@ import Testing
   }
 
   @Test func `each form of a read gives its reader back`() async throws {
-    let pool = try ConnectionPool(path: folder.database, readers: 1)
+    let pool = try ConnectionPool(path: folder.file(), readers: 1)
     try await inTime { () async throws in
       for _ in 0..<2 {
         #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [1])
         await apart {
           for deadline in [nil, ContinuousClock.now + .seconds(600)] {
-            let error = refusal { try pool.syncRead(deadline: deadline) { _ in } }
+            let error = failure { try pool.syncRead(deadline: deadline) { _ in } }
             #expect(error == nil)
           }
         }
@@ -44,7 +45,7 @@ import Testing
       #expect(gate.pass())
       throw ForeignError()
     }
-    let pool = try ConnectionPool(path: folder.database, readers: 1, configuration: configuration)
+    let pool = try ConnectionPool(path: folder.file(), readers: 1, configuration: configuration)
     try await inTime { () async throws in
       let first = Task { try await pool.read { _ in } }
       while isFirst.count < 2 { await Task.yield() }
@@ -79,7 +80,7 @@ import Testing
     let path = folder.path + "/b.db"
     let pool = try ConnectionPool(path: path, readers: 1, configuration: configuration)
     try await inTime { () async throws in
-      _ = await awaitedRefusal { try await pool.read { try $0.close() } }
+      _ = await awaitedFailure { try await pool.read { try $0.close() } }
       #expect(FileManager.default.fileExists(atPath: path))
       #expect(try await pool.read { try $0.integers("SELECT 1") } == [1])
       try await pool.close()
@@ -88,7 +89,7 @@ import Testing
   }
 
   @Test func `a pool that closes serves the reads that wait`() async throws {
-    let pool = try ConnectionPool(path: folder.database, readers: 1)
+    let pool = try ConnectionPool(path: folder.file(), readers: 1)
     let gate = Gate()
     try await inTime { () async throws in
       let first = Task { try await pool.read { _ in gate.pass() } }

@@ -1,9 +1,10 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `streams of rows of a pool` {
-  private let folder: ScratchFolder
+  private let folder: TestFolder
   private let pool: ConnectionPool
   private static let sql = "SELECT a FROM t ORDER BY a"
   private static let setup = """
@@ -12,8 +13,8 @@ import Testing
     """
 
   init() throws {
-    folder = try ScratchFolder()
-    pool = try ConnectionPool(path: folder.database, readers: 1)
+    folder = try TestFolder()
+    pool = try ConnectionPool(path: folder.file(), readers: 1)
     try pool.syncWrite { try $0.execute(sql: Self.setup) }
   }
 
@@ -85,7 +86,7 @@ import Testing
       for sql in [
         "SELECT nothing", "SELECT iif(a < 100, a, 'x') FROM t", "INSERT INTO t VALUES (1)",
       ] {
-        let error = await awaitedRefusal {
+        let error = await awaitedFailure {
           for try await _ in pool.rows(.column(.int), sql: sql) {}
         }
         #expect(error != nil)
@@ -103,7 +104,7 @@ import Testing
       var values = pool.rows(.column(.int), sql: Self.sql).makeAsyncIterator()
       #expect(try await values.next() == 1)
       try await pool.close(mode)
-      let error = await awaitedRefusal { while try await values.next() != nil {} }
+      let error = await awaitedFailure { while try await values.next() != nil {} }
       #expect(error?.code == .misuse)
     }
   }
@@ -114,11 +115,11 @@ import Testing
     var values = pool.rows(.column(.int), sql: Self.sql).makeAsyncIterator()
     #expect(try await values.next() == 1)
     try await pool.suspend()
-    let other = try Connection(path: folder.database, configuration: .impatient)
+    let other = try Connection(path: folder.file(), configuration: .impatient)
     try other.execute(sql: "DELETE FROM t")
     #expect(try !other.checkpoint(.truncate).isBusy)
     pool.resume()
-    let error = await awaitedRefusal { while try await values.next() != nil {} }
+    let error = await awaitedFailure { while try await values.next() != nil {} }
     #expect(error?.code == .interrupt)
     #expect(try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [0])
   }
@@ -129,7 +130,7 @@ import Testing
     var found: [Int] = []
     for try await value in pool.rows(.column(.int), sql: Self.sql) { found.append(value) }
     #expect(found == Array(1...1000))
-    let error = await awaitedRefusal {
+    let error = await awaitedFailure {
       for try await _ in pool.rows(.column(.int), sql: "DELETE FROM t RETURNING a") {}
     }
     #expect(error?.code == .readOnly)
@@ -152,7 +153,7 @@ import Testing
   }
 
   @Test func `many streams share few readers`() async throws {
-    let pool = try ConnectionPool(path: folder.database, readers: 2)
+    let pool = try ConnectionPool(path: folder.file(), readers: 2)
     let sums = try await withThrowingTaskGroup(of: Int.self) { tasks in
       for _ in 0..<20 {
         tasks.addTask {

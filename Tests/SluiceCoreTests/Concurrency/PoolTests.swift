@@ -1,16 +1,17 @@
 import Dispatch
 import Foundation
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `a pool of connections` {
-  let folder: ScratchFolder
+  let folder: TestFolder
   let pool: ConnectionPool
-  let endless = Endless()
+  let endless = EndlessWork()
 
   init() throws {
-    folder = try ScratchFolder()
-    pool = try ConnectionPool(path: folder.database, readers: 2, configuration: Self.configuration)
+    folder = try TestFolder()
+    pool = try ConnectionPool(path: folder.file(), readers: 2, configuration: Self.configuration)
     try pool.syncWrite { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
   }
 
@@ -40,7 +41,7 @@ import Testing
   }
 
   @Test func `a read sees the state that its first query finds`() throws {
-    let path = folder.database
+    let path = folder.file()
     let counts = try pool.syncRead { connection in
       let other = try Connection(path: path)
       try other.execute(sql: "INSERT INTO t VALUES (2)")
@@ -54,7 +55,7 @@ import Testing
 
   @Test func `a read cannot write, and a write that throws is undone`() async throws {
     #expect(
-      await awaitedRefusal {
+      await awaitedFailure {
         try await pool.read { try $0.execute(sql: "DELETE FROM t") }
       }?.code == .readOnly)
     await #expect(throws: ForeignError()) {
@@ -71,7 +72,7 @@ import Testing
   @Test func `the forms that wait on their thread do the same`() throws {
     #expect(try pool.syncRead { try $0.integers("SELECT a FROM t") } == [1])
     #expect(
-      refusal { try pool.syncRead { try $0.execute(sql: "DELETE FROM t") } }?.code == .readOnly)
+      failure { try pool.syncRead { try $0.execute(sql: "DELETE FROM t") } }?.code == .readOnly)
     #expect(throws: ForeignError()) {
       try pool.syncWrite { connection in
         try connection.execute(sql: "DELETE FROM t")
@@ -100,7 +101,7 @@ import Testing
         SQLOrder(second, first)
       }
     }
-    let pool = try ConnectionPool(path: folder.database, readers: 3, configuration: configuration)
+    let pool = try ConnectionPool(path: folder.file(), readers: 3, configuration: configuration)
     #expect(opened.count == 1)
     let sql =
       "SELECT twice(column1) FROM (VALUES (1), (2)) ORDER BY '' || column1 COLLATE backwards"
@@ -135,7 +136,7 @@ import Testing
       if isBroken.count == 1 { throw ForeignError() }
       isBroken.add()
     }
-    let pool = try ConnectionPool(path: folder.database, readers: 1, configuration: configuration)
+    let pool = try ConnectionPool(path: folder.file(), readers: 1, configuration: configuration)
     await #expect(throws: ForeignError()) { try await pool.read { _ in } }
     #expect(throws: ForeignError()) { try pool.syncRead { _ in } }
     isBroken.add()
@@ -159,8 +160,8 @@ import Testing
       try await inTime { () async throws in
         await apart {
           for call in calls {
-            #expect(refusal { try pool.syncRead { _ in try call(pool) } }?.code == .misuse)
-            #expect(refusal { try pool.syncWrite { _ in try call(pool) } }?.code == .misuse)
+            #expect(failure { try pool.syncRead { _ in try call(pool) } }?.code == .misuse)
+            #expect(failure { try pool.syncWrite { _ in try call(pool) } }?.code == .misuse)
           }
         }
         #expect(try await pool.read { try $0.integers("SELECT 1") } == [1])
@@ -169,12 +170,12 @@ import Testing
   }
 
   @Test func `readers come in the order of the calls`() async throws {
-    let pool = try ConnectionPool(path: folder.database, readers: 1)
+    let pool = try ConnectionPool(path: folder.file(), readers: 1)
     let log = SharedLog<Int>()
     let gate = Gate()
     let group = DispatchGroup()
     DispatchQueue(label: "first").async(group: group) {
-      let error = refusal {
+      let error = failure {
         try pool.syncRead { _ in
           endless.begun.open()
           #expect(gate.pass())
@@ -186,7 +187,7 @@ import Testing
     for number in 0..<20 {
       if number % 2 == 0 {
         DispatchQueue(label: "other").async(group: group) {
-          #expect(refusal { try pool.syncRead { _ in log.append(number) } } == nil)
+          #expect(failure { try pool.syncRead { _ in log.append(number) } } == nil)
         }
       } else {
         group.enter()
@@ -207,7 +208,7 @@ import Testing
     async throws
   {
     try await inTime { [self] () async throws in
-      let pool = try ConnectionPool(path: folder.database, readers: 1)
+      let pool = try ConnectionPool(path: folder.file(), readers: 1)
       let running = Task { try await pool.read { try endless.run($0) } }
       #expect(await endless.hasBegun())
       let runs = Counter()
@@ -231,18 +232,20 @@ import Testing
       #expect(runs.count == 0)
       await apart {
         #expect(throws: DeadlineError.self) {
-          try pool.syncRead(deadline: .now + .milliseconds(20)) { try $0.execute(sql: Endless.sql) }
+          try pool.syncRead(deadline: .now + .milliseconds(20)) {
+            try $0.execute(sql: EndlessWork.sql)
+          }
         }
         #expect(throws: DeadlineError.self) {
           try pool.syncWrite(deadline: .now + .milliseconds(20)) {
-            try $0.execute(sql: Endless.sql)
+            try $0.execute(sql: EndlessWork.sql)
           }
         }
       }
       await #expect(throws: DeadlineError.self) {
         try await pool.write(deadline: .now + .milliseconds(20)) { connection in
           try connection.execute(sql: "DELETE FROM t")
-          try connection.execute(sql: Endless.sql)
+          try connection.execute(sql: EndlessWork.sql)
         }
       }
       #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [1])
@@ -251,10 +254,10 @@ import Testing
 
   @Test func `a connection that a body closes or takes away is opened anew`() async throws {
     try await inTime { [self] () async throws in
-      let pool = try ConnectionPool(path: folder.database, readers: 1)
-      _ = await awaitedRefusal { try await pool.read { try $0.close() } }
+      let pool = try ConnectionPool(path: folder.file(), readers: 1)
+      _ = await awaitedFailure { try await pool.read { try $0.close() } }
       #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [1])
-      let error = await awaitedRefusal { try await pool.read { $0 = try Connection() } }
+      let error = await awaitedFailure { try await pool.read { $0 = try Connection() } }
       #expect(error?.code == .misuse)
       #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [1])
       #expect(pool.status.openReaderCount == 1)
@@ -262,7 +265,7 @@ import Testing
   }
 
   @Test func `two pools on one file see what the other commits`() async throws {
-    let other = try ConnectionPool(path: folder.database)
+    let other = try ConnectionPool(path: folder.file())
     for number in 2...20 {
       try await (number % 2 == 0 ? pool : other).write { connection in
         try connection.execute("INSERT INTO t VALUES (\(number))")
@@ -286,13 +289,13 @@ import Testing
       #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [1])
       for sql in ["DELETE FROM t", "CREATE TABLE u(a)", "INSERT INTO t VALUES (2) RETURNING a"] {
         #expect(
-          await awaitedRefusal { try await pool.read { try $0.execute(sql: sql) } }?.code
+          await awaitedFailure { try await pool.read { try $0.execute(sql: sql) } }?.code
             == .readOnly)
       }
       #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [1])
       try await pool.write { try $0.execute(sql: "DELETE FROM t") }
       #expect(pool.status.readerLimit == 0)
-      await apart { #expect(refusal { try pool.syncClose() } == nil) }
+      await apart { #expect(failure { try pool.syncClose() } == nil) }
     }
   }
 
@@ -300,14 +303,14 @@ import Testing
     async throws
   {
     let new = folder.path + "/new.db"
-    #expect(refusal { try ConnectionPool(path: new, readers: 0) }?.code == .misuse)
+    #expect(failure { try ConnectionPool(path: new, readers: 0) }?.code == .misuse)
     #expect(!FileManager.default.fileExists(atPath: new))
     var configuration = Self.configuration
     configuration.journalMode = .delete
     let pool = try ConnectionPool(path: folder.path + "/b.db", configuration: configuration)
     let mode = try await pool.perform { try $0.value("PRAGMA journal_mode") }
     #expect(mode == "delete")
-    let uri = try ConnectionPool(uri: "file:\(folder.database)?mode=rw", readers: 1)
+    let uri = try ConnectionPool(uri: "file:\(folder.file())?mode=rw", readers: 1)
     #expect(try await uri.read { try $0.integers("SELECT a FROM t") } == [1])
   }
 
@@ -326,7 +329,7 @@ import Testing
     #expect(pool.status.readerLimit == 2)
     gate.open()
     try await reading.value
-    let other = try Connection(path: folder.database)
+    let other = try Connection(path: folder.file())
     try other.begin(.immediate)
     let before = pool.status.lockWaitCount
     let writing = Task { try await pool.write { _ in } }

@@ -1,14 +1,15 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `turns of threads on a pool` {
-  private let folder: ScratchFolder
+  private let folder: TestFolder
   private let pool: ConnectionPool
 
   init() throws {
-    folder = try ScratchFolder()
-    pool = try ConnectionPool(path: folder.database, readers: 1)
+    folder = try TestFolder()
+    pool = try ConnectionPool(path: folder.file(), readers: 1)
   }
 
   @Test func `a thread that waits is served while another reads again and again`() async throws {

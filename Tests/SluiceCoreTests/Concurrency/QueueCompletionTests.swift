@@ -1,5 +1,6 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `completions of a queue` {
@@ -98,7 +99,7 @@ import Testing
     let log = SharedLog<ResultCode?>()
     do {
       let leftover = Leftover { [queue] in
-        let call = { log.append(refusal { try queue.sync { _ in } }?.code) }
+        let call = { log.append(failure { try queue.sync { _ in } }?.code) }
         if hops { DispatchQueue(label: "another").sync(execute: call) } else { call() }
       }
       queue.async(group: group) { _ in

@@ -1,21 +1,22 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `the life of a queue` {
-  let folder: ScratchFolder
+  let folder: TestFolder
 
-  init() throws { folder = try ScratchFolder() }
+  init() throws { folder = try TestFolder() }
 
   private func makeQueue() throws -> ConnectionQueue {
-    try ConnectionQueue(path: folder.database, configuration: .impatientWAL)
+    try ConnectionQueue(path: folder.file(), configuration: .impatientWAL)
   }
 
   /// Whether a connection has the database open still: the last one to close deletes the WAL.
   private var isOpen: Bool {
     get throws {
-      let connection = try Connection(path: folder.database, configuration: .impatient)
-      return refusal { try connection.execute(sql: "PRAGMA journal_mode = delete") }?.code == .busy
+      let connection = try Connection(path: folder.file(), configuration: .impatient)
+      return failure { try connection.execute(sql: "PRAGMA journal_mode = delete") }?.code == .busy
     }
   }
 
@@ -25,9 +26,9 @@ import Testing
     #expect(try isOpen)
     try queue.syncClose()
     #expect(try !isOpen)
-    #expect(refusal { try queue.sync { try $0.execute(sql: "SELECT 1") } }?.code == .misuse)
-    #expect(refusal { try queue.syncTransaction { _, _ in } }?.code == .misuse)
-    #expect(refusal { try queue.sync { _ in } }?.code == .misuse)
+    #expect(failure { try queue.sync { try $0.execute(sql: "SELECT 1") } }?.code == .misuse)
+    #expect(failure { try queue.syncTransaction { _, _ in } }?.code == .misuse)
+    #expect(failure { try queue.sync { _ in } }?.code == .misuse)
     try queue.syncClose()
   }
 
@@ -46,7 +47,7 @@ import Testing
     }
     try queue.syncClose()
     #expect(log.entries == Array(0..<100))
-    let connection = try Connection(path: folder.database)
+    let connection = try Connection(path: folder.file())
     #expect(try connection.integers("SELECT count(*) FROM sqlite_master") == [100])
   }
 
@@ -75,40 +76,40 @@ import Testing
   }
 
   @Test func `the connection closes when nothing refers to the queue`() throws {
-    let lifeline = SharedLog<String>()
+    let counter = SharedLog<String>()
     do {
       let queue = try makeQueue()
       try queue.sync { connection in
         try connection.execute(sql: "CREATE TABLE t(a)")
-        let witness = Witness(lifeline)
+        let witness = Witness(counter)
         try connection.addFunction("f", arity: 0) { _ in withExtendedLifetime(witness) { .null } }
       }
-      #expect(lifeline.entries == [])
+      #expect(counter.entries == [])
       #expect(try isOpen)
     }
-    #expect(lifeline.entries == ["released"])
+    #expect(counter.entries == ["released"])
     #expect(try !isOpen)
   }
 
   @Test func `a queue dropped by its last job closes after it`() throws {
-    let lifeline = SharedLog<String>()
+    let counter = SharedLog<String>()
     let gone = Gate()
     do {
       let queue = try makeQueue()
       try queue.sync { connection in
-        let witness = Witness(lifeline, gone)
+        let witness = Witness(counter, gone)
         try connection.addFunction("f", arity: 0) { _ in withExtendedLifetime(witness) { .null } }
       }
       let gate = Gate()
       queue.async { _ in
         #expect(gate.pass())
       } completion: { _ in
-        lifeline.append("completed")
+        counter.append("completed")
       }
       gate.open()
     }
     #expect(gone.pass())
-    #expect(lifeline.entries.contains("released"))
+    #expect(counter.entries.contains("released"))
     #expect(try !isOpen)
   }
 
@@ -117,21 +118,21 @@ import Testing
     final class Holder: @unchecked Sendable {
       var queue: ConnectionQueue?
     }
-    let lifeline = SharedLog<String>()
+    let counter = SharedLog<String>()
     let holder = Holder()
     holder.queue = try makeQueue()
     try holder.queue?.sync { connection in
-      let witness = Witness(lifeline)
+      let witness = Witness(counter)
       try connection.addFunction("f", arity: 0) { _ in withExtendedLifetime(witness) { .null } }
     }
     let sum = try holder.queue?.sync { connection in
       holder.queue = nil
-      lifeline.append("let go")
-      defer { lifeline.append("returned") }
+      counter.append("let go")
+      defer { counter.append("returned") }
       return try connection.first(.column(.int), sql: "SELECT 1 + 2")
     }
     #expect(sum == 3)
-    #expect(lifeline.entries == ["let go", "returned", "released"])
+    #expect(counter.entries == ["let go", "returned", "released"])
     #expect(try !isOpen)
   }
 
@@ -144,8 +145,8 @@ import Testing
 
   @Test func `a missing file that is not to be created throws cantOpen`() {
     let path = folder.path + "/none.db"
-    #expect(refusal { try ConnectionQueue(path: path, create: false) }?.code == .cantOpen)
-    #expect(refusal { try ConnectionReadQueue(path: path) }?.code == .cantOpen)
+    #expect(failure { try ConnectionQueue(path: path, create: false) }?.code == .cantOpen)
+    #expect(failure { try ConnectionReadQueue(path: path) }?.code == .cantOpen)
   }
 
   @Test func `a queue with a target and a priority runs there`() throws {

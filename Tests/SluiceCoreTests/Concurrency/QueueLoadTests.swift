@@ -1,11 +1,12 @@
 import Dispatch
 import SluiceCore
 import Synchronization
+import TestSupport
 import Testing
 
 /// All forms of a call at once, from threads that start together and from tasks.
 @Suite(.tags(.reliability), .timeLimit(.minutes(10))) struct `queues under load` {
-  let folder: ScratchFolder
+  let folder: TestFolder
   let queue: ConnectionQueue
   let reader: ConnectionReadQueue
   let group = DispatchGroup()
@@ -13,11 +14,11 @@ import Testing
   let written = Counter()
 
   init() throws {
-    folder = try ScratchFolder()
+    folder = try TestFolder()
     // Even a sole writer has to wait at times, while a reader puts the WAL in order.
     var configuration = Configuration.impatientWAL
     configuration.busyTimeout = .seconds(30)
-    queue = try ConnectionQueue(path: folder.database, configuration: configuration)
+    queue = try ConnectionQueue(path: folder.file(), configuration: configuration)
     try queue.sync { connection in
       try connection.execute(sql: "CREATE TABLE t(a TEXT)")
       try Self.equip(connection)
@@ -96,13 +97,13 @@ import Testing
   }
 
   private func rows() throws -> Int {
-    try Connection(path: folder.database).integers("SELECT count(*) FROM t")[0]
+    try Connection(path: folder.file()).integers("SELECT count(*) FROM t")[0]
   }
 
   @Test func `threads and tasks that mix all forms lose no call`() async throws {
     async let threadsAreDone = apart {
       concurrently(4) { number in
-        for step in 0..<72 { #expect(refusal { try call(number + step) } == nil) }
+        for step in 0..<72 { #expect(failure { try call(number + step) } == nil) }
       }
     }
     try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -130,7 +131,7 @@ import Testing
     let refused = Counter()
     let isDone = concurrently(6) { number in
       for step in 0..<45 {
-        let error = refusal {
+        let error = failure {
           if number == 0, step == 9 { try queue.syncClose() }
           if number == 1, step == 9 { try reader.syncClose() }
           try call(number + step)
@@ -148,7 +149,7 @@ import Testing
   @Test func `queues that their last job or any thread drops close once`() throws {
     let isDone = concurrently(4) { _ in
       for step in 0..<15 {
-        let error = refusal {
+        let error = failure {
           let queue = try ConnectionQueue()
           try queue.sync { connection in
             let witness = Departure(group)
@@ -180,7 +181,7 @@ import Testing
     async let threadsAreDone = apart {
       concurrently(4) { number in
         for step in 0..<30 {
-          let error = refusal {
+          let error = failure {
             guard number == 0, step == 5 else { return try call(step) }
             try queue.sync { connection in
               let own = connection
@@ -197,7 +198,7 @@ import Testing
     }
     #expect(await threadsAreDone)
     #expect(await apart { group.finishes() && isUsed.pass() })
-    #expect(refusal { try call(0) }?.code == .misuse)
+    #expect(failure { try call(0) }?.code == .misuse)
     #expect(try rows() == written.count * 2 + 40)
   }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 /// A call inside of a call throws misuse in time, and leaves the queue in order.
@@ -15,7 +16,7 @@ import Testing
   static let pairs = Outer.allCases.flatMap { outer in Inner.allCases.map { (outer, $0) } }
 
   private static func nested(_ inner: Inner, in queue: ConnectionQueue) -> ResultCode? {
-    refusal {
+    failure {
       switch inner {
       case .sync: try queue.sync { _ in }
       case .transaction: _ = try queue.syncTransaction { _, _ in }
@@ -108,20 +109,20 @@ import Testing
   }
 
   @Test func `a nested call on a read queue throws misuse`() throws {
-    let folder = try ScratchFolder()
-    let queue = try ConnectionQueue(path: folder.database, configuration: .impatientWAL)
+    let folder = try TestFolder()
+    let queue = try ConnectionQueue(path: folder.file(), configuration: .impatientWAL)
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
     let reader = try ConnectionReadQueue(writeQueue: queue)
     let codes = SharedLog<ResultCode?>()
     let act = { @Sendable in
-      codes.append(refusal { try reader.sync { _ in } }?.code)
-      codes.append(refusal { try reader.syncReadTransaction { _ in } }?.code)
-      codes.append(refusal { try reader.sync { try $0.beginReadTransaction() } }?.code)
-      codes.append(refusal { try reader.sync { try $0.updateReadTransaction() } }?.code)
-      codes.append(refusal { try reader.sync { try $0.endReadTransaction() } }?.code)
-      codes.append(refusal { try reader.syncClose() }?.code)
+      codes.append(failure { try reader.sync { _ in } }?.code)
+      codes.append(failure { try reader.syncReadTransaction { _ in } }?.code)
+      codes.append(failure { try reader.sync { try $0.beginReadTransaction() } }?.code)
+      codes.append(failure { try reader.sync { try $0.updateReadTransaction() } }?.code)
+      codes.append(failure { try reader.sync { try $0.endReadTransaction() } }?.code)
+      codes.append(failure { try reader.syncClose() }?.code)
       // Another queue is none of its business.
-      codes.append(refusal { try queue.sync { _ in } }?.code)
+      codes.append(failure { try queue.sync { _ in } }?.code)
     }
     let isInTime = returnsInTime {
       try? reader.sync { _ in act() }
@@ -168,7 +169,7 @@ import Testing
 extension ConnectionQueue {
   /// The code with which this queue refuses a call from inside of one of its own.
   fileprivate func label(_ other: ConnectionQueue) throws -> ResultCode? {
-    #expect(refusal { try other.sync { _ in } }?.code == .misuse)
-    return refusal { try sync { _ in } }?.code
+    #expect(failure { try other.sync { _ in } }?.code == .misuse)
+    return failure { try sync { _ in } }?.code
   }
 }

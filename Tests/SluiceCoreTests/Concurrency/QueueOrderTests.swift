@@ -1,6 +1,7 @@
 import Dispatch
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `order of the calls of a queue` {

@@ -1,5 +1,6 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 /// A body that puts another connection in place of the queue's own.
@@ -8,9 +9,9 @@ import Testing
 
   private static func expectClosed(_ queue: ConnectionQueue) {
     for _ in 0..<2 {
-      #expect(refusal { try queue.sync { _ in Issue.record("a body ran") } }?.code == .misuse)
+      #expect(failure { try queue.sync { _ in Issue.record("a body ran") } }?.code == .misuse)
       #expect(
-        refusal { try queue.syncTransaction { _, _ in Issue.record("a body ran") } }?.code
+        failure { try queue.syncTransaction { _, _ in Issue.record("a body ran") } }?.code
           == .misuse)
     }
     let group = DispatchGroup()
@@ -89,12 +90,12 @@ import Testing
 
   @Test func `perform and the awaited transaction throw misuse`() async throws {
     let one = try ConnectionQueue()
-    let own = await awaitedRefusal { try await one.perform { $0 = try Connection() } }
+    let own = await awaitedFailure { try await one.perform { $0 = try Connection() } }
     #expect(own?.code == .misuse)
-    let later = await awaitedRefusal { try await one.perform { _ in } }
+    let later = await awaitedFailure { try await one.perform { _ in } }
     #expect(later?.code == .misuse)
     let other = try ConnectionQueue()
-    let transacted = await awaitedRefusal {
+    let transacted = await awaitedFailure {
       try await other.transaction { connection, _ in connection = try Connection() }
     }
     #expect(transacted?.code == .misuse)
@@ -104,15 +105,15 @@ import Testing
 
   @Test(arguments: [false, true])
   func `a read queue is closed for good too`(_ isThrowing: Bool) throws {
-    let folder = try ScratchFolder()
-    let queue = try ConnectionQueue(path: folder.database, configuration: .impatientWAL)
+    let folder = try TestFolder()
+    let queue = try ConnectionQueue(path: folder.file(), configuration: .impatientWAL)
     for isTransaction in [false, true] {
       let reader = try ConnectionReadQueue(writeQueue: queue)
       let exchange: Swap = { connection in
         connection = try Connection()
         if isThrowing { throw SQLiteError(.full, "by us") }
       }
-      let error = refusal {
+      let error = failure {
         if isTransaction {
           try reader.syncReadTransaction { try exchange(&$0) }
         } else {
@@ -120,9 +121,9 @@ import Testing
         }
       }
       #expect(error?.code == (isThrowing ? .full : .misuse))
-      #expect(refusal { try reader.sync { _ in } }?.code == .misuse)
-      #expect(refusal { try reader.syncReadTransaction { _ in } }?.code == .misuse)
-      #expect(refusal { try reader.sync { try $0.beginReadTransaction() } }?.code == .misuse)
+      #expect(failure { try reader.sync { _ in } }?.code == .misuse)
+      #expect(failure { try reader.syncReadTransaction { _ in } }?.code == .misuse)
+      #expect(failure { try reader.sync { try $0.beginReadTransaction() } }?.code == .misuse)
     }
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
   }
@@ -141,7 +142,7 @@ import Testing
 
   @Test func `a third connection in place of the second is an exchange still`() throws {
     let queue = try ConnectionQueue()
-    let error = refusal {
+    let error = failure {
       try queue.sync { connection in
         for _ in 0..<3 { connection = try Connection() }
       }
@@ -151,17 +152,17 @@ import Testing
   }
 
   @Test func `an exchange inside of a transaction makes nothing durable`() throws {
-    let folder = try ScratchFolder()
-    let queue = try ConnectionQueue(path: folder.database, configuration: .impatient)
+    let folder = try TestFolder()
+    let queue = try ConnectionQueue(path: folder.file(), configuration: .impatient)
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
-    let error = refusal {
+    let error = failure {
       try queue.syncTransaction { connection, _ in
         try connection.execute(sql: "INSERT INTO t VALUES (1)")
         connection = try Connection()
       }
     }
     #expect(error?.code == .misuse)
-    let after = try Connection(path: folder.database, configuration: .impatient)
+    let after = try Connection(path: folder.file(), configuration: .impatient)
     #expect(try after.integers("SELECT count(*) FROM t") == [0])
     try after.execute(sql: "INSERT INTO t VALUES (2)")
   }

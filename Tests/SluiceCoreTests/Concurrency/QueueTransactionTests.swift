@@ -1,21 +1,22 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency, .reliability), .timeLimit(.minutes(10))) struct `transactions on a queue`
 {
-  let folder: ScratchFolder
+  let folder: TestFolder
   let queue: ConnectionQueue
 
   init() throws {
-    folder = try ScratchFolder()
-    queue = try ConnectionQueue(path: folder.database, configuration: .impatientWAL)
+    folder = try TestFolder()
+    queue = try ConnectionQueue(path: folder.file(), configuration: .impatientWAL)
     try queue.sync { connection in try connection.execute(sql: "CREATE TABLE t(a UNIQUE)") }
   }
 
   /// Whether another connection could write now.
   private static func canWrite(_ path: String) -> ResultCode? {
-    refusal {
+    failure {
       let other = try Connection(path: path, configuration: .impatient)
       try other.begin(.immediate)
       try other.rollback()
@@ -23,7 +24,7 @@ import Testing
   }
 
   @Test func `a transaction is immediate by default`() throws {
-    let path = folder.database
+    let path = folder.file()
     try queue.syncTransaction { connection, _ throws in
       #expect(try connection.transactionState() == .write)
       #expect(Self.canWrite(path) == .busy)
@@ -32,7 +33,7 @@ import Testing
   }
 
   @Test func `an awaited and an asynchronous transaction are immediate too`() async throws {
-    let path = folder.database
+    let path = folder.file()
     let state = try await queue.transaction { connection, _ in
       #expect(Self.canWrite(path) == .busy)
       return try connection.transactionState()
@@ -50,7 +51,7 @@ import Testing
   }
 
   @Test func `a transaction can be of another kind`() throws {
-    let path = folder.database
+    let path = folder.file()
     try queue.syncTransaction(.deferred) { connection, _ throws in
       #expect(try connection.transactionState() == .none)
       #expect(Self.canWrite(path) == nil)
@@ -58,10 +59,10 @@ import Testing
   }
 
   @Test func `a transaction that cannot begin throws busy and leaves nothing`() throws {
-    let other = try Connection(path: folder.database, configuration: .impatient)
+    let other = try Connection(path: folder.file(), configuration: .impatient)
     try other.begin(.immediate)
     #expect(
-      refusal { try queue.syncTransaction { _, _ in Issue.record("a body ran") } }?.code == .busy)
+      failure { try queue.syncTransaction { _, _ in Issue.record("a body ran") } }?.code == .busy)
     #expect(try queue.sync { $0.isInAutocommit })
     try other.rollback()
     try queue.syncTransaction { connection, _ in try connection.insert(1) }
@@ -106,10 +107,10 @@ import Testing
 
   @Test func `a body that ends its transaction by SQL hears of it`() throws {
     for sql in ["COMMIT", "ROLLBACK"] {
-      let error = refusal {
+      let error = failure {
         try queue.syncTransaction { connection, _ in
           try connection.execute(sql: sql)
-          #expect(refusal { try connection.insert(1) }?.code == .misuse)
+          #expect(failure { try connection.insert(1) }?.code == .misuse)
         }
       }
       #expect(error?.code == .misuse)
@@ -119,10 +120,10 @@ import Testing
 
   @Test func `closing the connection inside of a body throws misuse`() throws {
     #expect(
-      refusal { try queue.syncTransaction { connection, _ in try connection.close() } }?.code
+      failure { try queue.syncTransaction { connection, _ in try connection.close() } }?.code
         == .misuse
     )
-    #expect(refusal { try queue.sync { try $0.rows } }?.code == .misuse)
+    #expect(failure { try queue.sync { try $0.rows } }?.code == .misuse)
   }
 }
 
@@ -141,14 +142,14 @@ struct `SQLite rolls back by itself on a queue` {
   {
     try connection.insert(1)
     if !isSwallowing { try cause.strike(connection) }
-    _ = refusal { try cause.strike(connection) }
-    #expect(cause.isNamed(by: refusal { try connection.insert(2) }))
-    #expect(cause.isNamed(by: refusal { try connection.rows }))
+    _ = failure { try cause.strike(connection) }
+    #expect(cause.isNamed(by: failure { try connection.insert(2) }))
+    #expect(cause.isNamed(by: failure { try connection.rows }))
   }
 
   @Test(arguments: RollbackCause.allCases, [false, true])
   func `in the synchronous form`(_ cause: RollbackCause, _ isSwallowing: Bool) throws {
-    let error = refusal {
+    let error = failure {
       try queue.syncTransaction { connection, _ in try Self.body(connection, cause, isSwallowing) }
     }
     #expect(cause.isNamed(by: error))
@@ -180,18 +181,18 @@ struct `SQLite rolls back by itself on a queue` {
 
   @Test(arguments: RollbackCause.allCases, [false, true])
   func `in the awaited forms`(_ cause: RollbackCause, _ isSwallowing: Bool) async throws {
-    let error = await awaitedRefusal {
+    let error = await awaitedFailure {
       try await queue.transaction { connection, _ in
         try Self.body(connection, cause, isSwallowing)
       }
     }
     #expect(cause.isNamed(by: error))
-    let nested = await awaitedRefusal {
+    let nested = await awaitedFailure {
       try await queue.savepoint { connection, _ in
         _ = try? connection.transaction { connection, _ in
           try Self.body(connection, cause, isSwallowing)
         }
-        #expect(cause.isNamed(by: refusal { try connection.insert(3) }))
+        #expect(cause.isNamed(by: failure { try connection.insert(3) }))
       }
     }
     #expect(cause.isNamed(by: nested))

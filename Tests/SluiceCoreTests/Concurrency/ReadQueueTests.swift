@@ -1,15 +1,16 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `read queues` {
-  let folder: ScratchFolder
+  let folder: TestFolder
   let queue: ConnectionQueue
   let reader: ConnectionReadQueue
 
   init() throws {
-    folder = try ScratchFolder()
-    queue = try ConnectionQueue(path: folder.database, configuration: .impatientWAL)
+    folder = try TestFolder()
+    queue = try ConnectionQueue(path: folder.file(), configuration: .impatientWAL)
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
     reader = try ConnectionReadQueue(writeQueue: queue, label: "reader")
   }
@@ -19,20 +20,20 @@ import Testing
     "DROP TABLE t", "CREATE INDEX i ON t(a)", "PRAGMA user_version = 7",
   ])
   func `writing throws readOnly`(_ sql: String) throws {
-    #expect(refusal { try reader.sync { try $0.execute(sql: sql) } }?.code == .readOnly)
+    #expect(failure { try reader.sync { try $0.execute(sql: sql) } }?.code == .readOnly)
     #expect(
-      refusal { try reader.syncReadTransaction { try $0.execute(sql: sql) } }?.code == .readOnly)
+      failure { try reader.syncReadTransaction { try $0.execute(sql: sql) } }?.code == .readOnly)
     #expect(try queue.sync { try $0.rows } == [1])
   }
 
   @Test func `no pragma makes it writable`() throws {
-    let error = refusal {
+    let error = failure {
       try reader.sync { try $0.execute(sql: "PRAGMA query_only = 0; INSERT INTO t VALUES (2)") }
     }
     #expect(error?.code == .readOnly)
-    let attached = refusal {
+    let attached = failure {
       try reader.sync { connection in
-        try connection.execute(sql: "ATTACH ? AS again", parameters: .string(folder.database))
+        try connection.execute(sql: "ATTACH ? AS again", parameters: .string(folder.file()))
         try connection.execute(sql: "INSERT INTO again.t VALUES (2)")
       }
     }
@@ -95,7 +96,7 @@ import Testing
     // Even a sole writer has to wait at times, while a reader puts the WAL in order.
     var patient = Configuration.impatientWAL
     patient.busyTimeout = .seconds(30)
-    let queue = try ConnectionQueue(path: folder.database, configuration: patient)
+    let queue = try ConnectionQueue(path: folder.file(), configuration: patient)
     let readers = try (0..<3).map { _ in try ConnectionReadQueue(writeQueue: queue) }
     let isDone = concurrently(4) { number in
       do {
@@ -127,35 +128,35 @@ import Testing
 
   @Test func `a database in memory or of one connection alone is refused`() throws {
     let memory = try ConnectionQueue()
-    #expect(refusal { try ConnectionReadQueue(writeQueue: memory) }?.code == .misuse)
+    #expect(failure { try ConnectionReadQueue(writeQueue: memory) }?.code == .misuse)
     let named = try ConnectionQueue(path: ":memory:")
-    #expect(refusal { try ConnectionReadQueue(writeQueue: named) }?.code == .misuse)
+    #expect(failure { try ConnectionReadQueue(writeQueue: named) }?.code == .misuse)
     let temporary = try ConnectionQueue(opening: { try Connection.temporary() })
-    #expect(refusal { try ConnectionReadQueue(writeQueue: temporary) }?.code == .misuse)
+    #expect(failure { try ConnectionReadQueue(writeQueue: temporary) }?.code == .misuse)
   }
 
   @Test(arguments: ["file::memory:", "file:x?mode=memory", "file:"])
   func `a URI of a database that no other connection can open is refused`(_ uri: String) throws {
     let queue = try ConnectionQueue(uri: uri)
-    #expect(refusal { try ConnectionReadQueue(writeQueue: queue) }?.code == .misuse)
+    #expect(failure { try ConnectionReadQueue(writeQueue: queue) }?.code == .misuse)
   }
 
   @Test func `a read queue is set up as the write queue, and by path and URI too`() throws {
     #expect(try reader.sync { $0.configuration.busyTimeout } == .zero)
-    let byPath = try ConnectionReadQueue(path: folder.database)
+    let byPath = try ConnectionReadQueue(path: folder.file())
     #expect(try byPath.sync { try $0.rows } == [1])
-    let byURI = try ConnectionReadQueue(uri: "file:\(folder.database)")
+    let byURI = try ConnectionReadQueue(uri: "file:\(folder.file())")
     #expect(try byURI.sync { try $0.rows } == [1])
-    #expect(refusal { try byURI.sync { try $0.insert(2) } }?.code == .readOnly)
+    #expect(failure { try byURI.sync { try $0.insert(2) } }?.code == .readOnly)
     try byURI.syncClose()
-    #expect(refusal { try byURI.sync { try $0.rows } }?.code == .misuse)
+    #expect(failure { try byURI.sync { try $0.rows } }?.code == .misuse)
   }
 
   @Test(arguments: ["mode=rwc", "mode=rw", "mode=rwc&nolock=0", "nolock=0#x"])
   func `a read queue goes where the URI of its writer went`(query: String) throws {
-    let uri = "file:\(folder.database)%23%3f%25é?\(query)"
+    let uri = "file:\(folder.file())%23%3f%25é?\(query)"
     // With mode=rw, the file has to be there.
-    try Connection(path: "\(folder.database)#?%é").close()
+    try Connection(path: "\(folder.file())#?%é").close()
     let queue = try ConnectionQueue(uri: uri)
     try queue.sync { try $0.execute(sql: "CREATE TABLE u(a); INSERT INTO u VALUES (5)") }
     let reader = try ConnectionReadQueue(writeQueue: queue)
@@ -168,9 +169,9 @@ import Testing
     let uri = "file:\(folder.path)/shared.db?cache=shared"
     let queue = try ConnectionQueue(uri: uri)
     try queue.sync { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS v(a)") }
-    #expect(refusal { try ConnectionReadQueue(uri: uri) }?.code == .misuse)
+    #expect(failure { try ConnectionReadQueue(uri: uri) }?.code == .misuse)
     let reader = try ConnectionReadQueue(writeQueue: queue)
-    #expect(refusal { try reader.sync { try $0.execute(sql: "DELETE FROM v") } }?.code == .readOnly)
+    #expect(failure { try reader.sync { try $0.execute(sql: "DELETE FROM v") } }?.code == .readOnly)
   }
 
   @Test(
@@ -179,6 +180,6 @@ import Testing
       + (SQLiteLibrary.has(.serialization) ? ["file:x?vfs=memdb"] : []))
   func `a database that has no file has no read queue`(uri: String) throws {
     let queue = try ConnectionQueue(uri: uri)
-    #expect(refusal { try ConnectionReadQueue(writeQueue: queue) }?.code == .misuse)
+    #expect(failure { try ConnectionReadQueue(writeQueue: queue) }?.code == .misuse)
   }
 }

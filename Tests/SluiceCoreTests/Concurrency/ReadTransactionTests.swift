@@ -1,15 +1,16 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `read transactions` {
-  let folder: ScratchFolder
+  let folder: TestFolder
   let queue: ConnectionQueue
   let reader: ConnectionReadQueue
 
   init() throws {
-    folder = try ScratchFolder()
-    queue = try ConnectionQueue(path: folder.database, configuration: .impatientWAL)
+    folder = try TestFolder()
+    queue = try ConnectionQueue(path: folder.file(), configuration: .impatientWAL)
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
     reader = try ConnectionReadQueue(writeQueue: queue)
   }
@@ -72,9 +73,9 @@ import Testing
     try await reader.perform { try $0.updateReadTransaction() }
     #expect(try await reader.perform { try $0.rows } == [1, 2])
     try await reader.perform { try $0.endReadTransaction() }
-    let again = await awaitedRefusal { try await reader.perform { try $0.endReadTransaction() } }
+    let again = await awaitedFailure { try await reader.perform { try $0.endReadTransaction() } }
     #expect(again?.code == .misuse)
-    let update = await awaitedRefusal {
+    let update = await awaitedFailure {
       try await reader.perform { try $0.updateReadTransaction() }
     }
     #expect(update?.code == .misuse)
@@ -108,18 +109,18 @@ import Testing
   }
 
   @Test func `an end or update without a begin throws misuse`() throws {
-    #expect(refusal { try reader.sync { try $0.endReadTransaction() } }?.code == .misuse)
-    #expect(refusal { try reader.sync { try $0.updateReadTransaction() } }?.code == .misuse)
+    #expect(failure { try reader.sync { try $0.endReadTransaction() } }?.code == .misuse)
+    #expect(failure { try reader.sync { try $0.updateReadTransaction() } }?.code == .misuse)
     #expect(try reader.sync { $0.isInAutocommit })
     try reader.sync { try $0.beginReadTransaction() }
     try reader.sync { try $0.endReadTransaction() }
-    #expect(refusal { try reader.sync { try $0.endReadTransaction() } }?.code == .misuse)
+    #expect(failure { try reader.sync { try $0.endReadTransaction() } }?.code == .misuse)
   }
 
   @Test func `a second begin throws misuse and leaves the first`() throws {
     try reader.sync { try $0.beginReadTransaction() }
     try write(2)
-    #expect(refusal { try reader.sync { try $0.beginReadTransaction() } }?.code == .misuse)
+    #expect(failure { try reader.sync { try $0.beginReadTransaction() } }?.code == .misuse)
     #expect(try read() == [1])
     try reader.sync { try $0.endReadTransaction() }
   }
@@ -141,7 +142,7 @@ import Testing
   }
 
   @Test func `a read transaction writes nothing but temporary tables`() throws {
-    #expect(refusal { try reader.syncReadTransaction { try $0.insert(2) } }?.code == .readOnly)
+    #expect(failure { try reader.syncReadTransaction { try $0.insert(2) } }?.code == .readOnly)
     try reader.syncReadTransaction {
       try $0.execute(sql: "CREATE TEMP TABLE u(a); INSERT INTO u VALUES (5)")
     }
@@ -153,8 +154,8 @@ import Testing
     try connection.execute(sql: "CREATE TABLE t(a)")
     try connection.begin(.immediate)
     try connection.execute(sql: "INSERT INTO t VALUES (1)")
-    #expect(refusal { try connection.updateReadTransaction() }?.code == .misuse)
-    #expect(refusal { try connection.endReadTransaction() }?.code == .misuse)
+    #expect(failure { try connection.updateReadTransaction() }?.code == .misuse)
+    #expect(failure { try connection.endReadTransaction() }?.code == .misuse)
     try connection.commit()
     #expect(try connection.rows == [1])
   }

@@ -1,6 +1,7 @@
 import Dispatch
 import SluiceCore
 import Synchronization
+import TestSupport
 import Testing
 
 /// How many seconds of waiting are a failure.

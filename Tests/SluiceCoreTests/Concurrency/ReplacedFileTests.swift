@@ -1,12 +1,13 @@
 import Foundation
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `a file that is replaced` {
-  let folder: ScratchFolder
+  let folder: TestFolder
 
-  init() throws { folder = try ScratchFolder() }
+  init() throws { folder = try TestFolder() }
 
   enum Change: CaseIterable {
     case replaced, deleted, deletedAndMade, moved
@@ -21,7 +22,7 @@ import Testing
   }
 
   private func apply(_ change: Change) throws {
-    let (path, other) = (folder.database, folder.path + "/other.db")
+    let (path, other) = (folder.file(), folder.path + "/other.db")
     switch change {
     case .replaced:
       try makeDatabase(other, rows: 7)
@@ -39,29 +40,29 @@ import Testing
     #expect(error?.code == .cantOpen)
     #expect(
       error?.message == """
-        The database file "\(folder.database)" was moved, deleted or replaced after it was opened for \
+        The database file "\(folder.file())" was moved, deleted or replaced after it was opened for \
         writing: close the pool or queue that writes, and open another one
         """)
   }
 
   @Test(arguments: Change.allCases)
   func `a pool opens no reader of another database`(_ change: Change) throws {
-    let pool = try ConnectionPool(path: folder.database, readers: 2)
+    let pool = try ConnectionPool(path: folder.file(), readers: 2)
     try pool.syncWrite { connection in
       try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
     }
     try pool.sync { connection in _ = try connection.checkpoint(.truncate) }
     try apply(change)
-    expect(refusal { try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } })
+    expect(failure { try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } })
     #expect(pool.status.openReaderCount == 0)
     // The writer keeps its own file, and the new one is left alone.
     try pool.syncWrite { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
     #expect(try pool.sync { try $0.integers("SELECT count(*) FROM t") } == [2])
-    expect(refusal { try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } })
+    expect(failure { try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } })
   }
 
   @Test func `a reader that is open keeps the file of the writer`() throws {
-    let pool = try ConnectionPool(path: folder.database, readers: 1)
+    let pool = try ConnectionPool(path: folder.file(), readers: 1)
     try pool.syncWrite { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
     #expect(try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } == [1])
     try apply(.moved)
@@ -71,11 +72,11 @@ import Testing
 
   @Test(arguments: Change.allCases, ["", "?psow=1"])
   func `a read queue of a queue opens no other database`(_ change: Change, _ query: String) throws {
-    let queue = try ConnectionQueue(uri: "file:\(folder.database)\(query)")
+    let queue = try ConnectionQueue(uri: "file:\(folder.file())\(query)")
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
     _ = try ConnectionReadQueue(writeQueue: queue)
     try apply(change)
-    expect(refusal { try ConnectionReadQueue(writeQueue: queue) })
+    expect(failure { try ConnectionReadQueue(writeQueue: queue) })
   }
 
   /// A pool with a writer and no reader yet, over a table with one row.
@@ -88,9 +89,9 @@ import Testing
   @Test func `a symbolic link that leads to another file later does not lead readers there`() throws
   {
     let (link, other) = (folder.path + "/link.db", folder.path + "/other.db")
-    try makeDatabase(folder.database, rows: 0)
-    try Connection(path: folder.database).execute(sql: "DROP TABLE t")
-    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.database)
+    try makeDatabase(folder.file(), rows: 0)
+    try Connection(path: folder.file()).execute(sql: "DROP TABLE t")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.file())
     let pool = try makePool(link)
     try makeDatabase(other, rows: 7)
     try FileManager.default.removeItem(atPath: link)
@@ -100,28 +101,28 @@ import Testing
 
   @Test func `a file that is replaced behind a symbolic link is refused`() throws {
     let link = folder.path + "/link.db"
-    try Connection(path: folder.database).execute(sql: "PRAGMA user_version = 1")
-    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.database)
+    try Connection(path: folder.file()).execute(sql: "PRAGMA user_version = 1")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.file())
     let pool = try makePool(link)
     try apply(.replaced)
-    expect(refusal { try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } })
+    expect(failure { try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } })
   }
 
   @Test func `a hard link to the file of the writer in its place is the same file`() throws {
     let other = folder.path + "/other.db"
-    let pool = try makePool(folder.database)
-    try FileManager.default.linkItem(atPath: folder.database, toPath: other)
-    try FileManager.default.removeItem(atPath: folder.database)
-    #expect(unsafe rename(other, folder.database) == 0)
+    let pool = try makePool(folder.file())
+    try FileManager.default.linkItem(atPath: folder.file(), toPath: other)
+    try FileManager.default.removeItem(atPath: folder.file())
+    #expect(unsafe rename(other, folder.file()) == 0)
     #expect(try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } == [1])
   }
 
   @Test func `a file system that cannot tell opens readers as ever`() throws {
     let system = try RegisteredFileSystem(MemoryFileSystem())
     // A file of the same name, which is not the database.
-    try makeDatabase(folder.database, rows: 1)
+    try makeDatabase(folder.file(), rows: 1)
     let queue = try ConnectionQueue(
-      path: folder.database, configuration: system.configuration(.delete))
+      path: folder.file(), configuration: system.configuration(.delete))
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (5)") }
     try apply(.replaced)
     let reader = try ConnectionReadQueue(writeQueue: queue)

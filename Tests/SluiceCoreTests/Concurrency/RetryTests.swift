@@ -1,17 +1,18 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10)))
 struct `transactions that others keep from being done` {
-  let folder: ScratchFolder
+  let folder: TestFolder
   let queue: ConnectionQueue
   let other: ConnectionQueue
 
   init() throws {
-    folder = try ScratchFolder()
-    queue = try ConnectionQueue(path: folder.database, configuration: .impatientWAL)
-    other = try ConnectionQueue(path: folder.database, configuration: .impatientWAL)
+    folder = try TestFolder()
+    queue = try ConnectionQueue(path: folder.file(), configuration: .impatientWAL)
+    other = try ConnectionQueue(path: folder.file(), configuration: .impatientWAL)
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
   }
 
@@ -30,7 +31,7 @@ struct `transactions that others keep from being done` {
 
   @Test func `the last attempt throws what kept it`() throws {
     let runs = Counter()
-    let error = refusal {
+    let error = failure {
       try queue.syncTransaction(.deferred, retries: 2) { [other] connection, _ in
         runs.add()
         _ = try connection.integers("SELECT count(*) FROM t")
@@ -52,7 +53,7 @@ struct `transactions that others keep from being done` {
       }
     }
     #expect(
-      await awaitedRefusal {
+      await awaitedFailure {
         try await queue.transaction(retries: 9) { connection, _ in
           runs.add()
           try connection.execute(sql: "INSERT INTO missing VALUES (1)")
@@ -64,7 +65,7 @@ struct `transactions that others keep from being done` {
   @Test func `a lock that goes away is had in the end, and a deadline ends the attempts`()
     async throws
   {
-    let holder = try Connection(path: folder.database)
+    let holder = try Connection(path: folder.file())
     try holder.begin(.immediate)
     await #expect(throws: DeadlineError.self) {
       try await queue.transaction(retries: .max, deadline: .now + .milliseconds(50)) { _, _ in }
@@ -92,7 +93,7 @@ struct `transactions that others keep from being done` {
     let isReading = try statement.step() != nil
     #expect(isReading)
     let runs = Counter()
-    let error = refusal {
+    let error = failure {
       try queue.syncTransaction(retries: 1) { connection, _ in
         runs.add()
         try connection.execute(sql: "INSERT INTO t VALUES (2)")
@@ -116,26 +117,26 @@ struct `transactions that others keep from being done` {
       try connection.execute(sql: "INSERT INTO t VALUES (2)")
     }
     try await queue.perform { _ = try $0.onCommit { throw busy } }
-    let error = refusal { try queue.syncTransaction(retries: 3) { c, _ in try insert(&c) } }
+    let error = failure { try queue.syncTransaction(retries: 3) { c, _ in try insert(&c) } }
     #expect(error?.message == busy.message)
     #expect(runs.count == 1)
-    let awaited = await awaitedRefusal {
+    let awaited = await awaitedFailure {
       try await queue.transaction(retries: 3) { c, _ in try insert(&c) }
     }
     #expect(awaited?.message == busy.message)
     #expect(runs.count == 2)
-    let pool = try ConnectionPool(path: folder.database)
+    let pool = try ConnectionPool(path: folder.file())
     try await pool.perform { _ = try $0.onCommit { throw busy } }
-    let pooled = await awaitedRefusal { try await pool.write(retries: 3, insert) }
+    let pooled = await awaitedFailure { try await pool.write(retries: 3, insert) }
     #expect(pooled?.message == busy.message)
-    let blocking = await apart { refusal { try pool.syncWrite(retries: 3, insert) } }
+    let blocking = await apart { failure { try pool.syncWrite(retries: 3, insert) } }
     #expect(blocking?.message == busy.message)
     #expect(runs.count == 4)
     #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [1])
   }
 
   @Test func `a pool tries a write again, in both of its forms`() async throws {
-    let pool = try ConnectionPool(path: folder.database)
+    let pool = try ConnectionPool(path: folder.file())
     let runs = Counter()
     let write = { @Sendable (connection: inout sending Connection) in
       runs.add()
@@ -143,7 +144,7 @@ struct `transactions that others keep from being done` {
     }
     try await pool.write(retries: 2, write)
     #expect(runs.count == 3)
-    #expect(await apart { refusal { try pool.syncWrite(retries: 2, write) } } == nil)
+    #expect(await apart { failure { try pool.syncWrite(retries: 2, write) } } == nil)
     #expect(runs.count == 6)
   }
 }

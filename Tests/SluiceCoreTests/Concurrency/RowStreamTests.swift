@@ -2,6 +2,7 @@ import Allocations
 import Dispatch
 import Foundation
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `streams of rows` {

@@ -1,17 +1,18 @@
 import Foundation
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10)))
 struct `work that waits for a lock when it is to stop` {
-  private let folder: ScratchFolder
+  private let folder: TestFolder
   private let other: ConnectionQueue
   /// Opened whenever a lock is asked for.
   private let asked = Gate()
 
   init() throws {
-    folder = try ScratchFolder()
-    other = try ConnectionQueue(path: folder.database, configuration: .impatientWAL)
+    folder = try TestFolder()
+    other = try ConnectionQueue(path: folder.file(), configuration: .impatientWAL)
     try other.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
   }
 
@@ -29,7 +30,7 @@ struct `work that waits for a lock when it is to stop` {
     _ halt: Halt, retries: Int, prepare: @escaping @Sendable (Connection) throws -> Void
   ) async throws -> SQLiteError? {
     let runs = Counter()
-    let queue = try ConnectionQueue(path: folder.database)
+    let queue = try ConnectionQueue(path: folder.file())
     try await queue.perform { try prepare($0) }
     let lock = Gate()
     let writing = Task {
@@ -42,7 +43,7 @@ struct `work that waits for a lock when it is to stop` {
     let waiting = Task { try await queue.transaction(retries: retries) { _, _ in runs.add() } }
     #expect(await apart { asked.pass() })
     try await Self.stop(queue, halt)
-    let error = await awaitedRefusal { try await waiting.value }
+    let error = await awaitedFailure { try await waiting.value }
     #expect(runs.count == 0)
     lock.open()
     _ = try await writing.value
@@ -78,8 +79,8 @@ struct `work that waits for a lock when it is to stop` {
   ) async throws {
     var configuration = Configuration()
     configuration.busyTimeout = .seconds(600)
-    let pool = try ConnectionPool(path: folder.database, configuration: configuration)
-    let lock = try Connection(path: folder.database)
+    let pool = try ConnectionPool(path: folder.file(), configuration: configuration)
+    let lock = try Connection(path: folder.file())
     try lock.begin(.immediate)
     let waiting = Task { try await pool.write { _ in } }
     while pool.status.lockWaitCount == 0 { await Task.yield() }
@@ -87,14 +88,14 @@ struct `work that waits for a lock when it is to stop` {
     case .suspend: try await pool.suspend()
     case .close: try await pool.close(.interrupt)
     }
-    #expect(await awaitedRefusal { try await waiting.value }?.code == .interrupt)
+    #expect(await awaitedFailure { try await waiting.value }?.code == .interrupt)
     try lock.rollback()
   }
 
   @Test func `tells in each further statement what has stopped it`() async throws {
-    let endless = Endless()
+    let endless = EndlessWork()
     let texts = SharedLog<String>()
-    let queue = try ConnectionQueue(path: folder.database)
+    let queue = try ConnectionQueue(path: folder.file())
     for halt in Halt.allCases {
       let running = Task {
         try await queue.perform { connection in
@@ -103,7 +104,7 @@ struct `work that waits for a lock when it is to stop` {
       }
       #expect(await endless.hasBegun())
       try await Self.stop(queue, halt)
-      if let error = await awaitedRefusal({ try await running.value }) {
+      if let error = await awaitedFailure({ try await running.value }) {
         texts.append(error.message)
       }
       queue.resume()

@@ -1,24 +1,25 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `queues and pools that halt` {
-  let folder: ScratchFolder
+  let folder: TestFolder
   let queue: ConnectionQueue
-  let endless = Endless()
+  let endless = EndlessWork()
 
   init() throws {
-    folder = try ScratchFolder()
+    folder = try TestFolder()
     var configuration = Configuration()
     configuration.journalMode = .wal
     configuration.busyTimeout = .seconds(600)
-    queue = try ConnectionQueue(path: folder.database, configuration: configuration)
+    queue = try ConnectionQueue(path: folder.file(), configuration: configuration)
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
   }
 
   /// Whether another connection can write and empty the WAL, which no lock of another one allows.
   private func isFree() throws -> Bool {
-    let other = try Connection(path: folder.database, configuration: .impatient)
+    let other = try Connection(path: folder.file(), configuration: .impatient)
     try other.execute(sql: "BEGIN EXCLUSIVE; COMMIT")
     return try !other.checkpoint(.truncate).isBusy
   }
@@ -33,12 +34,12 @@ import Testing
     #expect(await endless.hasBegun())
     let waiting = Task { try await queue.perform { try $0.integers("SELECT count(*) FROM t") } }
     try await queue.suspend()
-    #expect(await awaitedRefusal { try await running.value }?.code == .interrupt)
+    #expect(await awaitedFailure { try await running.value }?.code == .interrupt)
     #expect(try isFree())
     let later = Task { try await queue.perform { try $0.execute(sql: "INSERT INTO t VALUES (3)") } }
     let group = DispatchGroup()
     DispatchQueue(label: "thread").async(group: group) {
-      #expect(refusal { try queue.sync { try $0.execute(sql: "INSERT INTO t VALUES (4)") } } == nil)
+      #expect(failure { try queue.sync { try $0.execute(sql: "INSERT INTO t VALUES (4)") } } == nil)
     }
     await #expect(throws: DeadlineError.self) {
       try await queue.perform(deadline: .now + .milliseconds(20)) { _ in }
@@ -46,7 +47,7 @@ import Testing
     let cancelled = Task { try await queue.perform { _ in } }
     cancelled.cancel()
     #expect(await failure(of: cancelled) is CancellationError)
-    #expect(try Connection(path: folder.database).integers("SELECT count(*) FROM t") == [1])
+    #expect(try Connection(path: folder.file()).integers("SELECT count(*) FROM t") == [1])
     try await queue.suspend()
     queue.resume()
     queue.resume()
@@ -59,14 +60,14 @@ import Testing
   @Test func `a thread that has the connection is interrupted too, even as it waits for a lock`()
     throws
   {
-    let other = try Connection(path: folder.database)
+    let other = try Connection(path: folder.file())
     try other.begin(.immediate)
     let group = DispatchGroup()
     DispatchQueue(label: "thread").async(group: group) {
-      let error = refusal {
+      let error = failure {
         try queue.sync { connection in
           try endless.begin(connection)
-          _ = refusal { try connection.execute(sql: "INSERT INTO t VALUES (2)") }
+          _ = failure { try connection.execute(sql: "INSERT INTO t VALUES (2)") }
           try connection.execute(sql: "SELECT 1")
         }
       }
@@ -94,7 +95,7 @@ import Testing
 
   @Test func `a pool halts as a whole`() async throws {
     try await inTime { [self] () async throws in
-      let pool = try ConnectionPool(path: folder.database, readers: 2)
+      let pool = try ConnectionPool(path: folder.file(), readers: 2)
       let running = [
         Task { try await pool.read { try endless.run($0) } },
         Task {
@@ -108,7 +109,7 @@ import Testing
       #expect(await endless.hasBegun())
       try await pool.suspend()
       for task in running {
-        #expect(await awaitedRefusal { try await task.value }?.code == .interrupt)
+        #expect(await awaitedFailure { try await task.value }?.code == .interrupt)
       }
       #expect(try isFree())
       let later = [
@@ -128,9 +129,9 @@ import Testing
   {
     try await inTime { [self] () async throws in
       try await queue.suspend()
-      #expect(await awaitedRefusal { try await queue.close() }?.code == .misuse)
+      #expect(await awaitedFailure { try await queue.close() }?.code == .misuse)
       try await queue.close(.interrupt)
-      #expect(await awaitedRefusal { try await queue.perform { _ in } }?.code == .misuse)
+      #expect(await awaitedFailure { try await queue.perform { _ in } }?.code == .misuse)
       let other = try ConnectionQueue()
       try await other.suspend()
       // It goes as it stands, which Dispatch would not allow.
@@ -140,13 +141,13 @@ import Testing
 }
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `queues and pools that close` {
-  let folder: ScratchFolder
-  let endless = Endless()
+  let folder: TestFolder
+  let endless = EndlessWork()
 
-  init() throws { folder = try ScratchFolder() }
+  init() throws { folder = try TestFolder() }
 
   private func pool() throws -> ConnectionPool {
-    let pool = try ConnectionPool(path: folder.database, readers: 1)
+    let pool = try ConnectionPool(path: folder.file(), readers: 1)
     try pool.syncWrite { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
     return pool
   }
@@ -180,8 +181,8 @@ import Testing
     for task in tasks { #expect(try await task.value == [1]) }
     #expect(try await waiting.value == [1])
     try await closing.value
-    #expect(await awaitedRefusal { try await pool.read { _ in } }?.code == .misuse)
-    #expect(await awaitedRefusal { try await pool.write { _ in } }?.code == .misuse)
+    #expect(await awaitedFailure { try await pool.read { _ in } }?.code == .misuse)
+    #expect(await awaitedFailure { try await pool.write { _ in } }?.code == .misuse)
     try await pool.close()
     try await pool.close(.interrupt)
   }
@@ -209,28 +210,28 @@ import Testing
     }
     try await pool.close(.interrupt)
     for task in running {
-      #expect(await awaitedRefusal { try await task.value }?.code == .interrupt)
+      #expect(await awaitedFailure { try await task.value }?.code == .interrupt)
     }
-    for task in waiting { #expect(await awaitedRefusal { try await task.value }?.code == .misuse) }
+    for task in waiting { #expect(await awaitedFailure { try await task.value }?.code == .misuse) }
     #expect(runs.count == 0)
-    #expect(try Connection(path: folder.database).integers("SELECT a FROM t") == [1])
+    #expect(try Connection(path: folder.file()).integers("SELECT a FROM t") == [1])
   }
 
   @Test func `a queue interrupts likewise`() async throws {
-    let queue = try ConnectionQueue(path: folder.database)
+    let queue = try ConnectionQueue(path: folder.file())
     let runs = Counter()
     let running = Task { try await queue.perform { try endless.run($0) } }
     #expect(await endless.hasBegun())
     let waiting = Task { try await queue.perform { _ in runs.add() } }
     try await queue.close(.interrupt)
-    #expect(await awaitedRefusal { try await running.value }?.code == .interrupt)
-    #expect(await awaitedRefusal { try await waiting.value }?.code == .misuse)
+    #expect(await awaitedFailure { try await running.value }?.code == .interrupt)
+    #expect(await awaitedFailure { try await waiting.value }?.code == .misuse)
     #expect(runs.count == 0)
   }
 
   @Test func `the WAL is emptied, though another connection is open`() async throws {
     let pool = try pool()
-    let other = try Connection(path: folder.database)
+    let other = try Connection(path: folder.file())
     _ = try other.integers("SELECT a FROM t")
     #expect((pool.status.walSize ?? 0) > 0)
     try await pool.close()
@@ -238,8 +239,8 @@ import Testing
   }
 
   @Test func `the WAL of a queue is emptied as well`() async throws {
-    let queue = try ConnectionQueue(path: folder.database)
-    let other = try ConnectionPool(path: folder.database)
+    let queue = try ConnectionQueue(path: folder.file())
+    let other = try ConnectionPool(path: folder.file())
     try await queue.perform { try $0.execute(sql: "CREATE TABLE t(a)") }
     _ = try await other.perform { try $0.integers("SELECT a FROM t") }
     #expect((other.status.walSize ?? 0) > 0)
@@ -262,7 +263,7 @@ import Testing
         isClosing = (await failure(of: late) as? SQLiteError)?.code == .misuse
       }
       try await pool.suspend()
-      #expect(await awaitedRefusal { try await running.value }?.code == .interrupt)
+      #expect(await awaitedFailure { try await running.value }?.code == .interrupt)
       waiting.cancel()
       #expect(await failure(of: waiting) is CancellationError)
       #expect((await failure(of: closing) as? SQLiteError)?.code == .misuse)

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.transactions, .reliability)) struct `SQLite rolls back by itself` {
@@ -22,18 +23,18 @@ import Testing
   private func expectDead(_ cause: RollbackCause) {
     #expect(connection.isInAutocommit)
     for value in 1...2 {
-      #expect(cause.isNamed(by: refusal { try connection.insert(value) }))
-      #expect(cause.isNamed(by: refusal { try connection.rows }))
-      #expect(cause.isNamed(by: refusal { try connection.prepare(sql: "SELECT 1") }))
-      #expect(cause.isNamed(by: refusal { try connection.begin() }))
-      #expect(cause.isNamed(by: refusal { try connection.transaction { _, _ in } }))
-      #expect(cause.isNamed(by: refusal { try connection.savepoint { _, _ in } }))
+      #expect(cause.isNamed(by: failure { try connection.insert(value) }))
+      #expect(cause.isNamed(by: failure { try connection.rows }))
+      #expect(cause.isNamed(by: failure { try connection.prepare(sql: "SELECT 1") }))
+      #expect(cause.isNamed(by: failure { try connection.begin() }))
+      #expect(cause.isNamed(by: failure { try connection.transaction { _, _ in } }))
+      #expect(cause.isNamed(by: failure { try connection.savepoint { _, _ in } }))
     }
   }
 
   @Test(arguments: RollbackCause.allCases)
   func `a body that lets the error through is undone`(_ cause: RollbackCause) throws {
-    let error = refusal {
+    let error = failure {
       try connection.transaction { connection, _ in
         try connection.insert(1)
         try cause.strike(connection)
@@ -46,10 +47,10 @@ import Testing
 
   @Test(arguments: RollbackCause.allCases)
   func `a body that swallows the error runs no further statement`(_ cause: RollbackCause) throws {
-    let error = refusal {
+    let error = failure {
       try connection.transaction { connection, _ in
         try connection.insert(1)
-        #expect(cause.isNamed(by: refusal { try cause.strike(connection) }))
+        #expect(cause.isNamed(by: failure { try cause.strike(connection) }))
         expectDead(cause)
       }
     }
@@ -61,9 +62,9 @@ import Testing
   func `a body that swallows the error and asks for a rollback hears of it`(_ cause: RollbackCause)
     throws
   {
-    let error = refusal {
+    let error = failure {
       try connection.transaction { connection, command in
-        _ = refusal { try cause.strike(connection) }
+        _ = failure { try cause.strike(connection) }
         command = .rollback
       }
     }
@@ -77,7 +78,7 @@ import Testing
   {
     #expect(throws: ForeignError()) {
       try connection.transaction { connection, _ in
-        _ = refusal { try cause.strike(connection) }
+        _ = failure { try cause.strike(connection) }
         throw ForeignError()
       }
     }
@@ -88,12 +89,12 @@ import Testing
   func `statements from before the error run no more`(_ cause: RollbackCause) throws {
     let insert = try connection.prepare(sql: "INSERT INTO t VALUES (1)")
     let select = try connection.prepare(sql: "SELECT 1 UNION ALL SELECT 2")
-    let error = refusal {
+    let error = failure {
       try connection.transaction { connection, _ throws in
         #expect(try select.step() != nil)
-        _ = refusal { try cause.strike(connection) }
-        #expect(cause.isNamed(by: refusal { try insert.execute() }))
-        #expect(cause.isNamed(by: refusal { try select.step() == nil }))
+        _ = failure { try cause.strike(connection) }
+        #expect(cause.isNamed(by: failure { try insert.execute() }))
+        #expect(cause.isNamed(by: failure { try select.step() == nil }))
       }
     }
     #expect(cause.isNamed(by: error))
@@ -105,10 +106,10 @@ import Testing
 
   @Test(arguments: RollbackCause.allCases)
   func `an error swallowed in the outer scope stops the outer body`(_ cause: RollbackCause) throws {
-    let error = refusal {
+    let error = failure {
       try connection.transaction { connection, _ in
         try connection.insert(1)
-        let inner = refusal {
+        let inner = failure {
           try connection.transaction { connection, _ in
             try connection.insert(2)
             try cause.strike(connection)
@@ -124,13 +125,13 @@ import Testing
 
   @Test(arguments: RollbackCause.allCases)
   func `an error swallowed in the inner scope stops both bodies`(_ cause: RollbackCause) throws {
-    let error = refusal {
+    let error = failure {
       try connection.savepoint("outer") { connection, _ in
         try connection.insert(1)
-        let inner = refusal {
+        let inner = failure {
           try connection.savepoint("inner") { connection, command in
             try connection.insert(2)
-            _ = refusal { try cause.strike(connection) }
+            _ = failure { try cause.strike(connection) }
             expectDead(cause)
             command = .rollback
           }
@@ -147,8 +148,8 @@ import Testing
   func `a scope inside of the caller's own begin is undone with it`(_ cause: RollbackCause) throws {
     try connection.begin()
     try connection.insert(1)
-    let error = refusal {
-      try connection.transaction { connection, _ in _ = refusal { try cause.strike(connection) } }
+    let error = failure {
+      try connection.transaction { connection, _ in _ = failure { try cause.strike(connection) } }
     }
     #expect(cause.isNamed(by: error))
     try expectUndone()
@@ -159,12 +160,12 @@ import Testing
       try connection.execute(sql: "ROLLBACK")
       return .null
     }
-    let error = refusal {
+    let error = failure {
       try connection.transaction { connection, _ in
         try connection.insert(1)
-        let own = refusal { try connection.value("SELECT undo() FROM t") }
+        let own = failure { try connection.value("SELECT undo() FROM t") }
         #expect(own == nil || own?.code.primary == .abort)
-        #expect(refusal { try connection.insert(2) }?.code == .misuse)
+        #expect(failure { try connection.insert(2) }?.code == .misuse)
       }
     }
     #expect(error?.code == .misuse)
@@ -180,7 +181,7 @@ import Testing
   {
     try connection.transaction { connection, _ in
       try connection.insert(1)
-      #expect(refusal { try connection.execute(sql: Self.fill) }?.code == .full)
+      #expect(failure { try connection.execute(sql: Self.fill) }?.code == .full)
       #expect(!connection.isInAutocommit)
       try connection.insert(2)
     }
@@ -189,7 +190,7 @@ import Testing
   }
 
   @Test func `a full database undoes a body that lets the error through`() throws {
-    let error = refusal {
+    let error = failure {
       try connection.transaction { connection, _ in
         try connection.insert(1)
         try connection.execute(sql: Self.fill)
@@ -202,8 +203,8 @@ import Testing
   @Test func `a constraint failure and an interrupted read do not end the transaction`() throws {
     try connection.transaction { connection, _ in
       try connection.insert(1)
-      #expect(refusal { try connection.insert(0) }?.code == .constraintUnique)
-      let read = refusal {
+      #expect(failure { try connection.insert(0) }?.code == .constraintUnique)
+      let read = failure {
         try connection.value(
           """
           WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)

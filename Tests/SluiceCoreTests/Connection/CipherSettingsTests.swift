@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// Run with a library that can encrypt: see Tests/OtherSQLite.

@@ -1,16 +1,17 @@
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 @Suite struct `pragmas of a configuration` {
-  let folder: ScratchFolder
+  let folder: TestFolder
 
-  init() throws { folder = try ScratchFolder() }
+  init() throws { folder = try TestFolder() }
 
   private func open(_ change: (inout Configuration) -> Void) throws -> Connection {
     var configuration = Configuration()
     change(&configuration)
-    return try Connection(path: folder.database, configuration: configuration)
+    return try Connection(path: folder.file(), configuration: configuration)
   }
 
   @Test(arguments: SynchronousMode.allCases)
@@ -70,7 +71,7 @@ import Testing
     configuration.pageSize = 8192
     configuration.synchronous = .normal
     configuration.pragmas = ["cache_size": -1234, "TEMP_STORE": "memory"]
-    let pool = try ConnectionPool(path: folder.database, configuration: configuration)
+    let pool = try ConnectionPool(path: folder.file(), configuration: configuration)
     let sql = "SELECT cache_size, temp_store FROM pragma_cache_size, pragma_temp_store"
     #expect(
       try pool.sync { try $0.query(.columns(.int, .int), sql: sql).map { [$0, $1] } } == [
@@ -108,7 +109,7 @@ import Testing
     var configuration = Configuration()
     configuration.readOnly = true
     configuration.pragmas = ["user_version": 3]
-    let error = failure { try Connection(path: folder.database, configuration: configuration) }
+    let error = failure { try Connection(path: folder.file(), configuration: configuration) }
     #expect(error?.code == .readOnly)
     #expect(error?.message == "PRAGMA user_version: attempt to write a readonly database")
   }

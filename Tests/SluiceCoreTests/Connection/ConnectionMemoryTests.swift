@@ -1,5 +1,6 @@
 import CSluice
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite struct `the memory of a connection` {

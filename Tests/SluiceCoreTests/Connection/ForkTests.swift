@@ -1,5 +1,6 @@
 import Allocations
 import SluiceCore
+import TestSupport
 import Testing
 
 /// A fork copies all that a process has in memory, so each of these has a process of its own.

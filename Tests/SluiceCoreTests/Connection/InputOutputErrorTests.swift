@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -13,13 +14,13 @@ import Testing
         let stage = try LimitedFile()
         let connection = stage.connection
         let error = stage.limited {
-          refusal {
+          failure {
             try connection.transaction { connection, _ in
               try connection.insert(1)
-              #expect(refusal { try stage.strike() }?.code == .ioErrorWrite)
+              #expect(failure { try stage.strike() }?.code == .ioErrorWrite)
               #expect(connection.isInAutocommit)
-              #expect(refusal { try connection.insert(2) }?.code == .ioErrorWrite)
-              #expect(refusal { try connection.rows }?.code == .ioErrorWrite)
+              #expect(failure { try connection.insert(2) }?.code == .ioErrorWrite)
+              #expect(failure { try connection.rows }?.code == .ioErrorWrite)
             }
           }
         }
@@ -32,7 +33,7 @@ import Testing
       await #expect(processExitsWith: .success) {
         let stage = try LimitedFile()
         let error = stage.limited {
-          refusal {
+          failure {
             try stage.connection.transaction { connection, _ in
               try connection.insert(1)
               try stage.strike()
@@ -47,12 +48,12 @@ import Testing
 
   /// A database that cannot grow as much as it has to.
   private struct LimitedFile {
-    let folder: ScratchFolder
+    let folder: TestFolder
     let connection: Connection
 
     init() throws {
-      folder = try ScratchFolder()
-      connection = try Connection(path: folder.database)
+      folder = try TestFolder()
+      connection = try Connection(path: folder.file())
       try connection.execute(
         sql: """
           PRAGMA page_size = 65536; PRAGMA cache_size = 1;

@@ -1,5 +1,6 @@
 import SluiceCore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Run with a library that can encrypt: see Tests/OtherSQLite.

@@ -1,14 +1,15 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// A walk over rows that ends early holds no lock.
 @Suite(.tags(.reliability)) struct `rows left early` {
-  let folder: ScratchFolder
+  let folder: TestFolder
   let connection: Connection
 
   init() throws {
-    folder = try ScratchFolder()
-    connection = try Connection(path: folder.database, configuration: .impatientWAL)
+    folder = try TestFolder()
+    connection = try Connection(path: folder.file(), configuration: .impatientWAL)
     try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
   }
 
@@ -55,7 +56,7 @@ import Testing
     while let row = try statement.step() {
       if try row.integer(at: 0) == 2 { break }
     }
-    #expect(refusal { try connection.execute(sql: "DROP TABLE t") }?.code.primary == .locked)
+    #expect(failure { try connection.execute(sql: "DROP TABLE t") }?.code.primary == .locked)
     try statement.reset()
     try expectNoLock()
   }

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// A statement of the cache does not keep its connection, whatever the one does who has got a row of it.

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// A statement that writes and stands on a row keeps SQLite from ending a savepoint.

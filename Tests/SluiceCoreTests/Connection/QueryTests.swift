@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite struct QueryTests {
@@ -53,9 +54,9 @@ import Testing
   }
 
   @Test func `an error of a converter is thrown as it is`() throws {
-    let bad = RowConverter<Int> { _ in throw Unrelated() }
-    #expect(throws: Unrelated()) { try db.query(bad, sql: "SELECT a FROM t") }
-    #expect(throws: Unrelated()) { try db.first(bad, sql: "SELECT a FROM t") }
+    let bad = RowConverter<Int> { _ in throw ForeignError() }
+    #expect(throws: ForeignError()) { try db.query(bad, sql: "SELECT a FROM t") }
+    #expect(throws: ForeignError()) { try db.first(bad, sql: "SELECT a FROM t") }
     try db.execute(sql: "DROP TABLE t")
   }
 

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 
 /// What makes SQLite roll back by itself.
 enum RollbackCause: CaseIterable, Sendable {

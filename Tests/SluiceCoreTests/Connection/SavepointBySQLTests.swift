@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// What SQL does to savepoints inside of a body cannot reach the one that the body runs in.

@@ -1,5 +1,6 @@
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 /// SQLite holds what a stack of copies holds, at each point of a random program.
@@ -60,7 +61,7 @@ private final class Machine {
 
   private func add() {
     next += 1
-    let failed = refusal { try insert.bind(.int(next)).execute() } != nil
+    let failed = failure { try insert.bind(.int(next)).execute() } != nil
     if failed != isDead { mismatches += 1 }
     if !failed { rows.append(next) }
   }
@@ -68,13 +69,13 @@ private final class Machine {
   /// A statement that fails undoes nothing but itself.
   private func repeatRow() {
     guard let row = rows.last else { return }
-    if refusal({ try insert.bind(.int(row)).execute() }) == nil { mismatches += 1 }
+    if failure({ try insert.bind(.int(row)).execute() }) == nil { mismatches += 1 }
   }
 
   /// SQLite rolls back all, and nothing runs until the outermost scope has ended.
   private func die() {
     let sql = "INSERT OR ROLLBACK INTO t VALUES (\(rows[0]))"
-    if refusal({ try connection.execute(sql: sql) }) == nil { mismatches += 1 }
+    if failure({ try connection.execute(sql: sql) }) == nil { mismatches += 1 }
     guard !isDead else { return }
     isDead = true
     deaths += 1
@@ -113,7 +114,7 @@ private final class Machine {
   private func compare(depth: Int) {
     if connection.isInAutocommit != (depth == 0 || isDead) { mismatches += 1 }
     if isDead {
-      if refusal({ try select.query(.column(.int)) }) == nil { mismatches += 1 }
+      if failure({ try select.query(.column(.int)) }) == nil { mismatches += 1 }
     } else if (try? select.query(.column(.int))) != rows {
       mismatches += 1
     }

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// The name of a savepoint is quoted, so that no name can become SQL.

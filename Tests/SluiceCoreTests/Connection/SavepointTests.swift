@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.transactions)) struct `nested scopes and savepoints` {
@@ -97,14 +98,14 @@ import Testing
     }
     #expect(connection.isInAutocommit)
     #expect(try rows == [])
-    #expect(refusal { try connection.execute(sql: "RELEASE s") }?.code == .error)
+    #expect(failure { try connection.execute(sql: "RELEASE s") }?.code == .error)
   }
 
   @Test func `a savepoint that is rolled back inside of a transaction is gone`() throws {
     try connection.transaction { _, _ in
       try connection.savepoint("s") { _, command in command = .rollback }
       #expect(
-        refusal { try connection.execute(sql: "RELEASE s") }?.message == "no such savepoint: s")
+        failure { try connection.execute(sql: "RELEASE s") }?.message == "no such savepoint: s")
       try insert(1)
     }
     #expect(try rows == [1])
@@ -132,7 +133,7 @@ import Testing
 
   @Test func `a name with a NUL is refused and nothing is open`() {
     var didRun = false
-    let error = refusal { try connection.savepoint("a\0b") { _, _ in didRun = true } }
+    let error = failure { try connection.savepoint("a\0b") { _, _ in didRun = true } }
     #expect(error?.code == .misuse)
     #expect(!didRun)
     #expect(connection.isInAutocommit)
@@ -153,10 +154,10 @@ import Testing
   }
 
   @Test func `a body that releases the savepoint that it runs in runs no more`() throws {
-    let error = refusal {
+    let error = failure {
       try connection.savepoint { _, _ in
         try connection.execute(sql: "RELEASE \"sluice 0\"")
-        #expect(refusal { try insert(1) }?.code == .misuse)
+        #expect(failure { try insert(1) }?.code == .misuse)
       }
     }
     #expect(error?.code == .misuse)
@@ -167,16 +168,16 @@ import Testing
   @Test func `a body that releases an inner savepoint of ours undoes all`() throws {
     let ended =
       "The savepoint was ended inside its body, by SQL that releases or rolls back one around it"
-    let error = refusal {
+    let error = failure {
       try connection.transaction { _, _ in
         try insert(1)
-        _ = refusal {
+        _ = failure {
           try connection.savepoint { _, _ in
             try insert(2)
             try connection.execute(sql: "RELEASE \"sluice 1\"")
           }
         }
-        #expect(refusal { try insert(3) }?.message == ended)
+        #expect(failure { try insert(3) }?.message == ended)
       }
     }
     #expect(error?.message == ended)

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.reliability)) struct `a schema that changes between prepare and step` {

@@ -1,14 +1,15 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// BEGIN, COMMIT and the like are compiled once, and do what they would do if they were compiled each time.
 @Suite(.tags(.transactions)) struct `transactions again and again` {
-  let folder: ScratchFolder
+  let folder: TestFolder
   let one: Connection
   let other: Connection
 
   init() throws {
-    folder = try ScratchFolder()
+    folder = try TestFolder()
     one = try Connection(path: folder.path + "/one", configuration: .impatient)
     other = try Connection(path: folder.path + "/other", configuration: .impatient)
     try other.execute(sql: "CREATE TABLE t(a)")
@@ -17,7 +18,7 @@ import Testing
   private func file(_ name: String) -> String { folder.path + "/" + name }
 
   private func otherCanWrite() throws -> Bool {
-    let error = refusal { try other.execute(sql: "INSERT INTO t VALUES (1)") }
+    let error = failure { try other.execute(sql: "INSERT INTO t VALUES (1)") }
     #expect(error == nil || error?.code == .busy)
     return error == nil
   }
@@ -111,7 +112,7 @@ import Testing
     }
     try one.transaction { _, _ in }
     isAllowed = false
-    #expect(refusal { try one.transaction { _, _ in } }?.code == .authorization)
+    #expect(failure { try one.transaction { _, _ in } }?.code == .authorization)
     isAllowed = true
     try one.transaction { _, _ in }
     #expect(one.isInAutocommit)
@@ -120,7 +121,7 @@ import Testing
   @Test func `a connection that has had scopes closes`() throws {
     try one.transaction { one, _ throws in try one.savepoint { _, _ in } }
     try one.close()
-    #expect(refusal { try one.transaction { _, _ in } }?.code == .misuse)
+    #expect(failure { try one.transaction { _, _ in } }?.code == .misuse)
   }
 }
 
@@ -129,7 +130,7 @@ import Testing
   @Test func `a scope that lacks memory is undone without any`() async {
     await #expect(processExitsWith: .success) {
       let connection = try Starving()
-      let error = refusal {
+      let error = failure {
         try connection.db.transaction { db, _ throws in
           try db.execute(sql: "INSERT INTO t VALUES (1)")
           try connection.starve()
@@ -147,10 +148,10 @@ import Testing
   {
     await #expect(processExitsWith: .success) {
       let connection = try Starving()
-      let error = refusal {
+      let error = failure {
         try connection.db.transaction { db, _ throws in
           try db.execute(sql: "INSERT INTO t VALUES (1)")
-          let error = refusal {
+          let error = failure {
             try db.savepoint { db, _ throws in
               try db.execute(sql: "INSERT INTO t VALUES (2)")
               try connection.starve()
@@ -171,7 +172,7 @@ import Testing
   @Test func `what cannot be rolled back is rolled back before anything else is done`() async {
     await #expect(processExitsWith: .success) {
       let connection = try Starving()
-      let error = refusal {
+      let error = failure {
         try connection.db.transaction { db, _ throws in
           try db.execute(sql: "INSERT INTO t VALUES (1)")
           // Now even what was compiled before is compiled anew.
@@ -181,7 +182,7 @@ import Testing
       }
       #expect(error?.code == .noMemory)
       #expect(!connection.db.isInAutocommit)
-      #expect(refusal { try connection.db.execute(sql: "DELETE FROM t") }?.code == .noMemory)
+      #expect(failure { try connection.db.execute(sql: "DELETE FROM t") }?.code == .noMemory)
       try connection.feed()
       try connection.db.execute(sql: "INSERT INTO t VALUES (2)")
       #expect(connection.db.isInAutocommit)
@@ -192,7 +193,7 @@ import Testing
   @Test func `what cannot be rolled back is rolled back by who asks for it`() async {
     await #expect(processExitsWith: .success) {
       let connection = try Starving()
-      _ = refusal {
+      _ = failure {
         try connection.db.transaction { db, _ throws in
           try db.execute(sql: "INSERT INTO t VALUES (1)")
           try db.authorize { _ in .allow }

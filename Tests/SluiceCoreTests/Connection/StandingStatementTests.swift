@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// A statement that stands on a row while a transaction begins or ends.
@@ -36,14 +37,14 @@ import Testing
       try connection.execute(sql: "CREATE TABLE u(a)")
       command = .rollback
     }
-    #expect(refusal { try statement.step() != nil }?.code == .abortRollback)
+    #expect(failure { try statement.step() != nil }?.code == .abortRollback)
   }
 
   @Test func `a statement that writes is ended by the begin of a transaction`() throws {
     let statement = try connection.prepare(sql: "INSERT INTO t VALUES (4), (5) RETURNING a")
     #expect(try statement.step()?.integer(at: 0) == 4)
     try connection.transaction { _, _ in }
-    #expect(refusal { try statement.step() != nil }?.code == .misuse)
+    #expect(failure { try statement.step() != nil }?.code == .misuse)
     #expect(try connection.integers("SELECT max(a) FROM t") == [5])
   }
 
@@ -53,7 +54,7 @@ import Testing
       statement = try connection.prepare(sql: "INSERT INTO t VALUES (4), (5) RETURNING a")
       #expect(try statement?.step()?.integer(at: 0) == 4)
     }
-    #expect(refusal { try statement?.step() != nil }?.code == .misuse)
+    #expect(failure { try statement?.step() != nil }?.code == .misuse)
     #expect(try connection.integers("SELECT max(a) FROM t") == [5])
   }
 }

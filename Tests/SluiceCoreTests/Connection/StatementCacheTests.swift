@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.statements)) struct `the statement cache` {
@@ -303,7 +304,7 @@ import Testing
     try connection.execute(sql: "CREATE TABLE other.u(a); INSERT INTO other.u VALUES (1)")
     try connection.addFunction("carry", arity: 0) { [unowned connection] values in
       try values.setResultObject(
-        Last { _ = refusal { try connection.execute(sql: "CREATE TABLE u(a)") } })
+        Last { _ = failure { try connection.execute(sql: "CREATE TABLE u(a)") } })
       return .null
     }
     let select = "SELECT count(*), carry() FROM u WHERE a = ?"

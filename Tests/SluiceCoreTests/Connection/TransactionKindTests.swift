@@ -1,15 +1,16 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.transactions)) struct `kinds and states of transactions` {
-  let folder: ScratchFolder
+  let folder: TestFolder
   let one: Connection
   let other: Connection
 
   init() throws {
-    folder = try ScratchFolder()
-    one = try Connection(path: folder.database, configuration: .impatient)
-    other = try Connection(path: folder.database, configuration: .impatient)
+    folder = try TestFolder()
+    one = try Connection(path: folder.file(), configuration: .impatient)
+    other = try Connection(path: folder.file(), configuration: .impatient)
     try one.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
   }
 
@@ -24,7 +25,7 @@ import Testing
   @Test func `an immediate transaction keeps writers out and lets readers in`() throws {
     try one.begin(.immediate)
     #expect(try one.transactionState() == .write)
-    #expect(refusal { try other.begin(.immediate) }?.code == .busy)
+    #expect(failure { try other.begin(.immediate) }?.code == .busy)
     #expect(try other.integers("SELECT a FROM t") == [1])
     try one.rollback()
     try other.begin(.immediate)
@@ -32,7 +33,7 @@ import Testing
 
   @Test func `an exclusive transaction keeps readers out without a WAL`() throws {
     try one.begin(.exclusive)
-    #expect(refusal { try other.integers("SELECT a FROM t") }?.code == .busy)
+    #expect(failure { try other.integers("SELECT a FROM t") }?.code == .busy)
     try one.rollback()
     #expect(try other.integers("SELECT a FROM t") == [1])
   }
@@ -41,8 +42,8 @@ import Testing
   func `a scoped transaction is of the kind that was asked for`(_ kind: TransactionKind) throws {
     try one.transaction(kind) { one, _ throws in
       #expect(try one.transactionState() == (kind == .deferred ? .none : .write))
-      let canWrite = refusal { try other.execute(sql: "INSERT INTO t VALUES (2)") } == nil
-      let canRead = refusal { try other.integers("SELECT a FROM t") } == nil
+      let canWrite = failure { try other.execute(sql: "INSERT INTO t VALUES (2)") } == nil
+      let canRead = failure { try other.integers("SELECT a FROM t") } == nil
       #expect(canWrite == (kind == .deferred))
       #expect(canRead == (kind != .exclusive))
     }
@@ -78,14 +79,14 @@ import Testing
   }
 
   @Test func `an unknown schema throws`() {
-    #expect(refusal { try one.transactionState(schema: "nowhere") }?.code == .range)
-    #expect(refusal { try one.transactionState(schema: "") }?.code == .range)
-    #expect(refusal { try one.transactionState(schema: "main\0") }?.code == .misuse)
+    #expect(failure { try one.transactionState(schema: "nowhere") }?.code == .range)
+    #expect(failure { try one.transactionState(schema: "") }?.code == .range)
+    #expect(failure { try one.transactionState(schema: "main\0") }?.code == .misuse)
   }
 
   @Test func `the state of a closed connection throws`() throws {
     try one.close()
-    #expect(refusal { try one.transactionState() }?.code == .misuse)
+    #expect(failure { try one.transactionState() }?.code == .misuse)
     #expect(one.isInAutocommit)
   }
 
@@ -108,14 +109,14 @@ import Testing
 
   @Test func `a begin inside of a transaction throws and leaves it open`() throws {
     try one.begin()
-    #expect(refusal { try one.begin() }?.code == .error)
+    #expect(failure { try one.begin() }?.code == .error)
     #expect(!one.isInAutocommit)
     try one.rollback()
   }
 
   @Test func `a commit or rollback without a transaction throws`() {
-    #expect(refusal { try one.commit() }?.code == .error)
-    #expect(refusal { try one.rollback() }?.code == .error)
+    #expect(failure { try one.commit() }?.code == .error)
+    #expect(failure { try one.rollback() }?.code == .error)
   }
 
   @Test func `an upgrade from reading after another commit is busySnapshot`() throws {
@@ -123,7 +124,7 @@ import Testing
     try one.begin()
     _ = try one.integers("SELECT a FROM t")
     try other.execute(sql: "INSERT INTO t VALUES (2)")
-    let error = refusal { try one.execute(sql: "INSERT INTO t VALUES (3)") }
+    let error = failure { try one.execute(sql: "INSERT INTO t VALUES (3)") }
     #expect(error?.code == .busySnapshot)
     #expect(error?.code.primary == .busy)
     #expect(!one.isInAutocommit)

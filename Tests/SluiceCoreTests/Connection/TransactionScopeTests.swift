@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.transactions)) struct `scoped transactions` {
@@ -85,7 +86,7 @@ import Testing
   }
 
   @Test func `a failing commit is reported and leaves nothing open`() throws {
-    let error = refusal {
+    let error = failure {
       try connection.transaction { connection, _ in
         try insert(1)
         try connection.execute(sql: "INSERT INTO child VALUES (7)")
@@ -103,7 +104,7 @@ import Testing
   }
 
   @Test func `a failing release of an outermost savepoint leaves nothing open`() throws {
-    let error = refusal {
+    let error = failure {
       try connection.savepoint("s") { connection, _ in
         try connection.execute(sql: "INSERT INTO child VALUES (7)")
       }
@@ -116,7 +117,7 @@ import Testing
   @Test func `a failing commit without a scope leaves the transaction open`() throws {
     try connection.begin()
     try connection.execute(sql: "INSERT INTO child VALUES (7)")
-    #expect(refusal { try connection.commit() }?.code == .constraintForeignKey)
+    #expect(failure { try connection.commit() }?.code == .constraintForeignKey)
     #expect(!connection.isInAutocommit)
     try connection.execute(sql: "INSERT INTO parent VALUES (7)")
     try connection.commit()
@@ -125,12 +126,12 @@ import Testing
   }
 
   @Test func `a transaction that cannot begin does not run its body`() throws {
-    let folder = try ScratchFolder()
-    let one = try Connection(path: folder.database, configuration: .impatient)
-    let other = try Connection(path: folder.database, configuration: .impatient)
+    let folder = try TestFolder()
+    let one = try Connection(path: folder.file(), configuration: .impatient)
+    let other = try Connection(path: folder.file(), configuration: .impatient)
     try other.begin(.exclusive)
     var didRun = false
-    #expect(refusal { try one.transaction(.immediate) { _, _ in didRun = true } }?.code == .busy)
+    #expect(failure { try one.transaction(.immediate) { _, _ in didRun = true } }?.code == .busy)
     #expect(!didRun)
     try other.rollback()
     try one.transaction(.immediate) { _, _ in didRun = true }
@@ -140,8 +141,8 @@ import Testing
   @Test func `a body cannot commit or roll back`() throws {
     try connection.transaction { connection, _ in
       try insert(1)
-      #expect(refusal { try connection.commit() }?.code == .misuse)
-      #expect(refusal { try connection.rollback() }?.code == .misuse)
+      #expect(failure { try connection.commit() }?.code == .misuse)
+      #expect(failure { try connection.rollback() }?.code == .misuse)
       #expect(!connection.isInAutocommit)
       try insert(2)
     }
@@ -152,12 +153,12 @@ import Testing
   func `after a body ended its transaction by SQL every statement throws misuse`(_ sql: String)
     throws
   {
-    let error = refusal {
+    let error = failure {
       try connection.transaction { connection, _ in
-        _ = refusal { try connection.execute(sql: sql) }
-        #expect(refusal { try insert(1) }?.code == .misuse)
-        #expect(refusal { try rows }?.code == .misuse)
-        #expect(refusal { try connection.transaction { _, _ in } }?.code == .misuse)
+        _ = failure { try connection.execute(sql: sql) }
+        #expect(failure { try insert(1) }?.code == .misuse)
+        #expect(failure { try rows }?.code == .misuse)
+        #expect(failure { try connection.transaction { _, _ in } }?.code == .misuse)
         #expect(connection.isInAutocommit)
       }
     }
@@ -172,30 +173,30 @@ import Testing
   func `closing the connection inside of a body undoes all and throws misuse`(_ isNested: Bool)
     throws
   {
-    let folder = try ScratchFolder()
-    let doomed = try Connection(path: folder.database)
+    let folder = try TestFolder()
+    let doomed = try Connection(path: folder.file())
     try doomed.execute(sql: "CREATE TABLE t(a)")
-    let error = refusal {
+    let error = failure {
       try doomed.transaction { connection, _ in
         try connection.execute(sql: "INSERT INTO t VALUES (1)")
         if isNested {
           try connection.savepoint { connection, _ in try connection.close() }
         } else {
           try connection.close()
-          #expect(refusal { try connection.execute(sql: "SELECT 1") }?.code == .misuse)
+          #expect(failure { try connection.execute(sql: "SELECT 1") }?.code == .misuse)
         }
       }
     }
     #expect(error?.code == .misuse)
     #expect(!doomed.isOpen)
-    let after = try Connection(path: folder.database)
+    let after = try Connection(path: folder.file())
     #expect(try after.value("SELECT count(*) FROM t") == 0)
   }
 
   @Test func `a statement left half way does not commit a part`() throws {
     for value in 1...3 { try insert(value) }
     let statement = try connection.prepare(sql: "UPDATE t SET a = a + 10 RETURNING a")
-    let error = refusal {
+    let error = failure {
       try connection.transaction { _, _ throws in #expect(try statement.step() != nil) }
     }
     #expect(error == nil || error?.code == .busy)

@@ -1,6 +1,7 @@
 import CSluice
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 @Suite struct `handles of C` {
@@ -144,8 +145,8 @@ import Testing
   }
 
   @Test func `a statement that C leaves on a row holds no lock`() throws {
-    let folder = try ScratchFolder()
-    let db = try Connection(path: folder.database)
+    let folder = try TestFolder()
+    let db = try Connection(path: folder.file())
     try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
     let statement = try db.prepare(sql: "SELECT a FROM t")
     #expect(try unsafe statement.withUnsafeHandle { unsafe sqlite3_step($0) } == SQLITE_ROW)

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 extension Configuration {
@@ -44,7 +45,7 @@ extension Configuration {
     let pool = try ConnectionPool(path: folder.file(), configuration: .untrusted)
     #expect(try pool.syncRead { try $0.column("SELECT a FROM t") } == [1])
     #expect(
-      refusal { try pool.syncWrite { try $0.execute(sql: "DELETE FROM t") } }?.code == .readOnly)
+      failure { try pool.syncWrite { try $0.execute(sql: "DELETE FROM t") } }?.code == .readOnly)
     try pool.syncClose()
   }
 

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite("T5: schemas of strangers") struct UntrustedSchemaTests {

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite struct SQLiteErrorTests {
@@ -73,7 +74,7 @@ import Testing
   }
 
   @Test func `an error of another type matches no code`() {
-    let error: any Error = Unrelated()
+    let error: any Error = ForeignError()
     #expect(!(ResultCode.error ~= error))
     #expect(ResultCode.error ~= (SQLiteError(.errorRetry, "x") as any Error))
     #expect(!(ResultCode.errorRetry ~= (SQLiteError(.error, "x") as any Error)))

@@ -1,5 +1,6 @@
 import Foundation
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.settings)) struct `errors of the operating system` {

@@ -2,12 +2,13 @@ import Allocations
 import CSluice
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 @Suite struct `extensions that are linked` {
-  let folder: ScratchFolder
+  let folder: TestFolder
 
-  init() throws { folder = try ScratchFolder() }
+  init() throws { folder = try TestFolder() }
 
   private var configuration: Configuration {
     var configuration = Configuration()
@@ -22,14 +23,14 @@ import Testing
   }
 
   @Test func `a queue and its read queue have the functions of an extension`() throws {
-    let queue = try ConnectionQueue(path: folder.database, configuration: configuration)
+    let queue = try ConnectionQueue(path: folder.file(), configuration: configuration)
     #expect(try queue.sync { try $0.value("SELECT half(3)") } == 1.5)
     let reader = try ConnectionReadQueue(writeQueue: queue)
     #expect(try reader.sync { try $0.value("SELECT half(3)") } == 1.5)
   }
 
   @Test func `the writer and the readers of a pool have the functions of an extension`() throws {
-    let pool = try ConnectionPool(path: folder.database, configuration: configuration)
+    let pool = try ConnectionPool(path: folder.file(), configuration: configuration)
     #expect(try pool.sync { try $0.value("SELECT half(3)") } == 1.5)
     #expect(try pool.syncRead { try $0.value("SELECT half(3)") } == 1.5)
   }
@@ -57,7 +58,7 @@ import Testing
     #expect(error?.code == .cantOpen)
     #expect(error?.message == "half of it is missing")
     #expect(
-      failure { try ConnectionPool(path: folder.database, configuration: configuration) } == error)
+      failure { try ConnectionPool(path: folder.file(), configuration: configuration) } == error)
   }
 
   @Test func `an extension that fails without a message throws its code`() throws {

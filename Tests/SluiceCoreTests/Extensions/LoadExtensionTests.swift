@@ -1,5 +1,6 @@
 import Foundation
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite struct `extensions in shared libraries` {

@@ -1,6 +1,7 @@
 import Foundation
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 /// The shared library of sqlite-vec, if this machine has it.

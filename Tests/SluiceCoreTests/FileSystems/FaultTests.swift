@@ -1,5 +1,6 @@
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 /// Each call of a file system fails once: the error arrives, and the database stays whole.

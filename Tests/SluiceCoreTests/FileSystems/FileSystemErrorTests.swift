@@ -1,6 +1,7 @@
 import SluiceCore
 import SluiceTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// A file system throws, and returns nonsense: each call of the connection ends in an error or a value.
@@ -86,12 +87,13 @@ import Testing
     #expect(error?.code == .ioErrorData)
     #expect(error?.message == "A sum is wrong")
     #expect(error?.systemErrno == Int(Int32.max))
-    let other = try opened(later: true) { $0.size = { throw Unrelated() } }
+    let other = try opened(later: true) { $0.size = { throw ForeignError() } }
     let unrelated = failure { try other.value("SELECT * FROM t") }
     #expect(unrelated?.code == .ioErrorStatus)
-    #expect(unrelated?.message == "Unrelated()")
+    #expect(unrelated?.message == "\(ForeignError())")
     // What has been said is not said again of something else.
-    #expect(failure { try other.execute(sql: "nonsense") }?.message.contains("Unrelated") == false)
+    #expect(
+      failure { try other.execute(sql: "nonsense") }?.message.contains("another kind") == false)
   }
 
   @Test(arguments: [ResultCode.ok, .row, .done, .busy, .constraint, .misuse, .interrupt])
@@ -157,7 +159,7 @@ import Testing
         case "echo": return .text(argument ?? "nothing")
         case "silent": return .done
         case "refused": throw SQLiteError(.constraint, "Not today")
-        case "broken": throw Unrelated()
+        case "broken": throw ForeignError()
         default: return .unknown
         }
       }
@@ -168,7 +170,8 @@ import Testing
     let error = failure { try connection.execute(sql: "PRAGMA refused") }
     #expect(error?.code == .constraint)
     #expect(error?.message == "Not today")
-    #expect(failure { try connection.execute(sql: "PRAGMA broken") }?.message == "Unrelated()")
+    #expect(
+      failure { try connection.execute(sql: "PRAGMA broken") }?.message == "\(ForeignError())")
     #expect(try connection.value("PRAGMA page_size") == 4096)
     #expect(try connection.hasFileMoved())
     #expect(try connection.setLockTimeout(.zero) == .milliseconds(Int32.max))

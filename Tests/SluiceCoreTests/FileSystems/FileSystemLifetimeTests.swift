@@ -1,6 +1,7 @@
 import SluiceCore
 import SluiceTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// The lifetime of a file system.
@@ -12,23 +13,23 @@ import Testing
   }
 
   @Test func `it is released when it is taken back`() throws {
-    let lifeline = Lifeline()
-    try SQLiteLibrary.addFileSystem("lifeline", Holding(lifeline.hold()))
-    #expect(lifeline.living == 1)
-    try SQLiteLibrary.removeFileSystem("lifeline")
-    #expect(lifeline.living == 0)
-    #expect(failure { try SQLiteLibrary.fileSystem(named: "lifeline") }?.code == .notFound)
-    #expect(failure { try SQLiteLibrary.removeFileSystem("lifeline") }?.code == .notFound)
+    let counter = ObjectCounter()
+    try SQLiteLibrary.addFileSystem("counter", Holding(counter.hold()))
+    #expect(counter.living == 1)
+    try SQLiteLibrary.removeFileSystem("counter")
+    #expect(counter.living == 0)
+    #expect(failure { try SQLiteLibrary.fileSystem(named: "counter") }?.code == .notFound)
+    #expect(failure { try SQLiteLibrary.removeFileSystem("counter") }?.code == .notFound)
     // The name can be used again.
-    try SQLiteLibrary.addFileSystem("lifeline", Holding(lifeline.hold()))
-    try SQLiteLibrary.removeFileSystem("lifeline")
-    #expect(lifeline.released == 2)
+    try SQLiteLibrary.addFileSystem("counter", Holding(counter.hold()))
+    try SQLiteLibrary.removeFileSystem("counter")
+    #expect(counter.released == 2)
   }
 
   @Test func `connections go on with one that was taken back`() throws {
     let folder = try TestFolder()
-    let lifeline = Lifeline()
-    let system = try RegisteredFileSystem(Holding(lifeline.hold()))
+    let counter = ObjectCounter()
+    let system = try RegisteredFileSystem(Holding(counter.hold()))
     let connection = try system.connection(folder.file())
     let memory = try system.connection(":memory:")
     try SQLiteLibrary.removeFileSystem(system.name)
@@ -37,12 +38,12 @@ import Testing
     try connection.execute(
       sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1); CREATE TEMP TABLE u AS SELECT * FROM t")
     // Another one of the same name is none of its business.
-    try SQLiteLibrary.addFileSystem(system.name, WatchedFileSystem { _ in throw Unrelated() })
+    try SQLiteLibrary.addFileSystem(system.name, WatchedFileSystem { _ in throw ForeignError() })
     try connection.execute(sql: "INSERT INTO t VALUES (2)")
     #expect(try connection.value("SELECT sum(a) FROM t") == 3)
-    #expect(lifeline.living == 1)
+    #expect(counter.living == 1)
     try connection.close()
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
     // A connection without files has nothing left of it, and can do without.
     try memory.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (datetime('now'))")
     let error = failure {

@@ -1,6 +1,7 @@
 import SluiceCore
 import SluiceTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// File systems use connections while they are called.

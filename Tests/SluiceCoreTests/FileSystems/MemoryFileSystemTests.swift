@@ -1,5 +1,6 @@
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 /// A file system that is wholly in Swift.

@@ -1,29 +1,30 @@
 import SluiceCore
 import SluiceTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// The calls that a shim can make to a file of the standard file system, and those that it refuses.
 @Suite(.tags(.fileSystems)) struct `a file behind a shim` {
   /// Lets a test use the file that a shim has, when it writes and when it closes, and later.
-  private final class Stage: @unchecked Sendable {
+  private final class OpenedFile: @unchecked Sendable {
     var file: (any VirtualFile)?
     var write: ((any VirtualFile) -> Void)?
   }
 
-  private struct Staged: VirtualFileSystemShim {
-    let stage: Stage
+  private struct ExposingFileSystem: VirtualFileSystemShim {
+    let opened: OpenedFile
     func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {
       let file = try base.open(request)
-      if request.kind == .database { stage.file = file }
-      return File(base: file, stage: stage)
+      if request.kind == .database { opened.file = file }
+      return File(base: file, opened: opened)
     }
 
     struct File: VirtualFileShim {
       let base: any VirtualFile
-      let stage: Stage
+      let opened: OpenedFile
       func write(_ bytes: Span<UInt8>, at offset: Int64) throws {
-        let body = stage.write.take()
+        let body = opened.write.take()
         body?(base)
         try base.write(bytes, at: offset)
       }
@@ -32,14 +33,14 @@ import Testing
 
   private func staged(
     _ mode: Configuration.JournalMode, _ body: @escaping (any VirtualFile) -> Void
-  ) throws -> (Connection, Stage, TestFolder) {
+  ) throws -> (Connection, OpenedFile, TestFolder) {
     let folder = try TestFolder()
-    let stage = Stage()
-    let system = try RegisteredFileSystem(Staged(stage: stage))
+    let opened = OpenedFile()
+    let system = try RegisteredFileSystem(ExposingFileSystem(opened: opened))
     let connection = try system.connection(folder.file(), mode)
     try connection.execute(sql: "CREATE TABLE t(a)")
     var ran = false
-    stage.write = {
+    opened.write = {
       ran = true
       body($0)
     }
@@ -47,7 +48,7 @@ import Testing
     #expect(ran)
     #expect(try connection.value("SELECT count(*) FROM t") == 1)
     #expect(try connection.value("PRAGMA integrity_check") == "ok")
-    return (connection, stage, folder)
+    return (connection, opened, folder)
   }
 
   @Test(arguments: [Configuration.JournalMode.delete, .wal])
@@ -79,10 +80,10 @@ import Testing
   func `it is closed with the file that it is behind, and not before`(
     _ mode: Configuration.JournalMode
   ) throws {
-    let (connection, stage, _) = try staged(mode) { file in
+    let (connection, opened, _) = try staged(mode) { file in
       #expect(failure { try file.close() }?.code == .misuse)
     }
-    let file = try #require(stage.file)
+    let file = try #require(opened.file)
     #expect(try file.size() > 0)
     try connection.close()
     var bytes: [UInt8] = [0]

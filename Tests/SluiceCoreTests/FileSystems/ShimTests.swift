@@ -3,6 +3,7 @@ import Foundation
 import SluiceCore
 import SluiceTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// A shim sees each call of SQLite to the standard file system, and changes nothing.

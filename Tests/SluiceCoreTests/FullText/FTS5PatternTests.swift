@@ -1,5 +1,6 @@
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 @Suite(.tags(.fullText), .enabled(if: SQLiteLibrary.has(.fts5))) struct `full-text patterns` {
@@ -86,7 +87,7 @@ import Testing
     let odd = FTS5Pattern.phrase("x").inColumns(["a \"b\" } : *"])
     #expect(
       try connection.first(.column(.int), "SELECT rowid FROM odd WHERE odd MATCH \(odd)") == 1)
-    let error = refusal { try matches(.phrase("x").inColumns(["nowhere"])) }
+    let error = failure { try matches(.phrase("x").inColumns(["nowhere"])) }
     #expect(error?.message == "no such column: nowhere")
   }
 

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.fullText), .enabled(if: SQLiteLibrary.has(.fts5))) struct `full-text tables` {
@@ -23,9 +24,9 @@ import Testing
   @Test func `what is no full-text table throws`() throws {
     try connection.execute(sql: "CREATE TABLE t(a, b AS (a)); CREATE VIEW v AS SELECT 1")
     for name in ["t", "v", "nowhere", "", "a\0"] {
-      #expect(refusal { try connection.fullText(name) }?.code == .misuse, "\(name)")
+      #expect(failure { try connection.fullText(name) }?.code == .misuse, "\(name)")
     }
-    #expect(refusal { try connection.fullText("a \"b\"", schema: "temp") }?.code == .misuse)
+    #expect(failure { try connection.fullText("a \"b\"", schema: "temp") }?.code == .misuse)
   }
 
   @Test func `highlights, snippets and ranks are parts of SQL that name columns`() throws {
@@ -53,7 +54,7 @@ import Testing
       { _ = try table.snippet("nowhere") },
       { _ = try table.bm25(weights: ["nowhere": 1]) }, { _ = try table.snippet(tokens: 0) },
       { _ = try table.snippet(tokens: 65) },
-    ] { #expect(refusal(use)?.code == .range) }
+    ] { #expect(failure(use)?.code == .range) }
   }
 
   @Test func `an index is rebuilt, made one piece and checked`() throws {
@@ -64,13 +65,13 @@ import Testing
         INSERT INTO text VALUES ('one'), ('two')
         """)
     let table = try connection.fullText("found", schema: "main")
-    #expect(refusal { try table.checkIntegrity() }?.code.primary == .corrupt)
+    #expect(failure { try table.checkIntegrity() }?.code.primary == .corrupt)
     try table.rebuild()
     try table.checkIntegrity()
     #expect(try connection.integers("SELECT rowid FROM found('two')") == [2])
     try connection.execute(sql: "DELETE FROM text")
     try table.checkIntegrity(comparingContent: false)
-    #expect(refusal { try table.checkIntegrity() }?.code.primary == .corrupt)
+    #expect(failure { try table.checkIntegrity() }?.code.primary == .corrupt)
   }
 
   @Test func `pieces of an index are merged until there is nothing to do`() throws {
@@ -84,7 +85,7 @@ import Testing
     try table.optimize()
     try table.checkIntegrity()
     for pages in [Int.min, Int(Int32.min), .max] {
-      #expect(refusal { try table.merge(pages: pages) }?.code == .range)
+      #expect(failure { try table.merge(pages: pages) }?.code == .range)
     }
   }
 
@@ -102,17 +103,17 @@ import Testing
   @Test func `a table cannot be used once the connection is closed`() throws {
     let table = try connection.fullText("a \"b\"")
     try connection.close()
-    #expect(refusal { try table.optimize() }?.code == .misuse)
+    #expect(failure { try table.optimize() }?.code == .misuse)
     #expect(table.columns.count == 3)
   }
 
   @Test func `a table that can only be read refuses what writes`() throws {
-    let folder = try ScratchFolder()
+    let folder = try TestFolder()
     do {
-      let connection = try Connection(path: folder.database)
+      let connection = try Connection(path: folder.file())
       try connection.execute(sql: "CREATE VIRTUAL TABLE note USING fts5(a)")
     }
-    let table = try Connection(path: folder.database, readOnly: true).fullText("note")
-    #expect(refusal { try table.rebuild() }?.code.primary == .readOnly)
+    let table = try Connection(path: folder.file(), readOnly: true).fullText("note")
+    #expect(failure { try table.rebuild() }?.code.primary == .readOnly)
   }
 }

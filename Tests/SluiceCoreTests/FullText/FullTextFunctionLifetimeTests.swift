@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.connections), .enabled(if: SQLiteLibrary.has(.fts5)))
@@ -11,33 +12,33 @@ struct `lifetimes of full-text functions` {
   }
 
   @Test func `a function is released when it goes, by whatever way`() throws {
-    let lifeline = Lifeline()
+    let counter = ObjectCounter()
     func add(_ name: String) throws {
-      let held = lifeline.hold()
+      let held = counter.hold()
       try connection.addFullTextFunction(name) { _ in withExtendedLifetime(held) { 1 } }
     }
     try add("f")
     try add("F")
-    #expect(lifeline.living == 1)
+    #expect(counter.living == 1)
     try connection.removeFullTextFunction("f")
-    #expect(lifeline.living == 0)
-    #expect(refusal { try connection.removeFullTextFunction("f") }?.code == .notFound)
+    #expect(counter.living == 0)
+    #expect(failure { try connection.removeFullTextFunction("f") }?.code == .notFound)
     #expect(
-      refusal { try connection.execute(sql: "SELECT f(note) FROM note") }?.message
+      failure { try connection.execute(sql: "SELECT f(note) FROM note") }?.message
         == "no such function: f")
     for name in ["bm25", "Highlight", "snippet", "", "a\0", String(repeating: "x", count: 256)] {
-      #expect(refusal { try add(name) }?.code == .misuse)
+      #expect(failure { try add(name) }?.code == .misuse)
     }
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
     try add("f")
     try connection.close()
-    #expect(lifeline.living == 0)
-    #expect(refusal { try add("f") }?.code == .misuse)
+    #expect(counter.living == 0)
+    #expect(failure { try add("f") }?.code == .misuse)
   }
 
   @Test func `a function can replace and remove itself`() throws {
-    let lifeline = Lifeline()
-    let held = lifeline.hold()
+    let counter = ObjectCounter()
+    let held = counter.hold()
     try connection.addFullTextFunction("f") { [unowned connection] context in
       try connection.addFullTextFunction("f") { _ in "second" }
       return withExtendedLifetime(held) { "first" }
@@ -47,7 +48,7 @@ struct `lifetimes of full-text functions` {
       try connection.removeFullTextFunction("f")
       return "last"
     }
-    let error = refusal { try connection.column("SELECT f(note) FROM note") }
+    let error = failure { try connection.column("SELECT f(note) FROM note") }
     #expect(error?.message == "no such function: f")
   }
 
@@ -58,7 +59,7 @@ struct `lifetimes of full-text functions` {
       return 1
     }
     try connection.begin()
-    let error = refusal {
+    let error = failure {
       try connection.execute(sql: "INSERT INTO kept SELECT f(note) FROM note")
     }
     #expect(error?.code == .abortRollback)
@@ -67,6 +68,6 @@ struct `lifetimes of full-text functions` {
 
   @Test func `a connection whose function fts5 is another one says so`() throws {
     try connection.addFunction("fts5", arity: 1) { _ in .null }
-    #expect(refusal { try connection.addFullTextFunction("f") { _ in 1 } }?.code == .notFound)
+    #expect(failure { try connection.addFullTextFunction("f") { _ in 1 } }?.code == .notFound)
   }
 }

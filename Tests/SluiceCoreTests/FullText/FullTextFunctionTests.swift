@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.fullText), .enabled(if: SQLiteLibrary.has(.fts5))) struct `full-text functions` {
@@ -68,7 +69,7 @@ import Testing
       try context.tokenize("Ölig, B") { tokens.append($0) }
       #expect(tokens == [FTS5Token("olig", at: 0..<5), FTS5Token("b", at: 7..<8)])
       #expect(
-        refusal { try context.tokenize("a b") { _ in throw SQLiteError(.full, "enough") } }?.code
+        failure { try context.tokenize("a b") { _ in throw SQLiteError(.full, "enough") } }?.code
           == .full)
       try context.tokenize("") { _ in Issue.record("There is no token") }
       return .integer(Int64(tokens.count))
@@ -104,9 +105,9 @@ import Testing
         #expect(row.phraseCount == 1 && row.arguments.isEmpty)
         let text = try row.text(ofColumn: 1)
         #expect(text.contains("one"))
-        #expect(refusal { try row.auxiliaryData { 1 } }?.code == .misuse)
+        #expect(failure { try row.auxiliaryData { 1 } }?.code == .misuse)
       }
-      let error = refusal {
+      let error = failure {
         try context.forEachRow(ofPhrase: 0) { _ in throw SQLiteError(.full, "enough") }
       }
       #expect(error?.code == .full)
@@ -117,33 +118,33 @@ import Testing
 
   @Test func `what is kept for a query is made once for each`() throws {
     var made = 0
-    let lifeline = Lifeline()
+    let counter = ObjectCounter()
     for _ in 1...2 {
       _ = try values("one") { context in
         let held = try context.auxiliaryData {
           made += 1
-          return lifeline.hold()
+          return counter.hold()
         }
         return withExtendedLifetime(held) { 1 }
       }
     }
     #expect(made == 2)
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
   }
 
   @Test func `columns and phrases that there are not throw`() throws {
     _ = try values("one AND three") { context in
       for column in [-1, 3, Int.max, Int.min] {
-        #expect(refusal { try context.text(ofColumn: column) }?.code == .range)
-        #expect(refusal { try context.withUTF8(ofColumn: column) { $0.count } }?.code == .range)
-        #expect(refusal { try context.tokenCount(ofColumn: column) }?.code == .range)
-        #expect(refusal { try context.totalTokenCount(ofColumn: column) }?.code == .range)
+        #expect(failure { try context.text(ofColumn: column) }?.code == .range)
+        #expect(failure { try context.withUTF8(ofColumn: column) { $0.count } }?.code == .range)
+        #expect(failure { try context.tokenCount(ofColumn: column) }?.code == .range)
+        #expect(failure { try context.totalTokenCount(ofColumn: column) }?.code == .range)
       }
       for phrase in [-1, 2, Int.max, Int.min] {
-        #expect(refusal { try context.tokenCount(ofPhrase: phrase) }?.code == .range)
-        #expect(refusal { try context.instances(ofPhrase: phrase) }?.code == .range)
-        #expect(refusal { try context.columns(ofPhrase: phrase) }?.code == .range)
-        #expect(refusal { try context.forEachRow(ofPhrase: phrase) { _ in } }?.code == .range)
+        #expect(failure { try context.tokenCount(ofPhrase: phrase) }?.code == .range)
+        #expect(failure { try context.instances(ofPhrase: phrase) }?.code == .range)
+        #expect(failure { try context.columns(ofPhrase: phrase) }?.code == .range)
+        #expect(failure { try context.forEachRow(ofPhrase: phrase) { _ in } }?.code == .range)
       }
       return .null
     }
@@ -151,8 +152,8 @@ import Testing
 
   @Test func `without a query there are no phrases`() throws {
     try connection.addFullTextFunction("f") { context in
-      #expect(refusal { try context.rowid }?.code == .misuse)
-      #expect(refusal { try context.tokenCount() }?.code == .misuse)
+      #expect(failure { try context.rowid }?.code == .misuse)
+      #expect(failure { try context.tokenCount() }?.code == .misuse)
       return .text(
         "\(context.phraseCount) \(try context.instances().count) \(try context.text(ofColumn: 0))")
     }
@@ -174,11 +175,11 @@ import Testing
   func `what a function throws is thrown by the statement`(_ sql: String) throws {
     try connection.addFullTextFunction("f") { _ in throw SQLiteError(.busySnapshot, "not now") }
     try connection.execute(sql: "INSERT INTO note(note, rank) VALUES ('rank', 'f()')")
-    let error = refusal { try connection.execute(sql: sql) }
+    let error = failure { try connection.execute(sql: sql) }
     #expect(error?.code == .busySnapshot)
     #expect(error?.message == "not now")
     try connection.addFullTextFunction("F") { _ in .real(.nan) }
-    #expect(refusal { try connection.execute(sql: sql) }?.code == .mismatch)
+    #expect(failure { try connection.execute(sql: sql) }?.code == .mismatch)
     try connection.addFullTextFunction("f") { _ in 1 }
     try connection.execute(sql: sql)
   }
@@ -186,7 +187,7 @@ import Testing
   @Test func `text that is not UTF-8 throws as text, and can be had as bytes`() throws {
     try connection.execute(sql: "UPDATE note SET extra = CAST(x'61ff' AS TEXT)")
     let values = try values("five") { context in
-      #expect(refusal { try context.text(ofColumn: 2) }?.code == .mismatch)
+      #expect(failure { try context.text(ofColumn: 2) }?.code == .mismatch)
       return .blob(try context.withUTF8(ofColumn: 2) { span in span.indices.map { span[$0] } })
     }
     #expect(values == [.blob([0x61, 0xff])])
@@ -208,14 +209,14 @@ import Testing
 
   @Test func `a function can use the connection, but not close it`() throws {
     let values = try values("one") { [unowned connection] context in
-      #expect(refusal { try connection.close() }?.code == .misuse)
+      #expect(failure { try connection.close() }?.code == .misuse)
       let text = try context.withUTF8(ofColumn: 1) { text in
         try connection.execute(sql: "INSERT INTO note VALUES ('new', 'six', '')")
         try connection.execute(sql: "DELETE FROM note WHERE rowid = 3")
         _ = try connection.integers("SELECT count(*) FROM note('one')")
         return text.indices.map { text[$0] }
       }
-      #expect(refusal { try connection.execute(sql: "DROP TABLE note") }?.code == .locked)
+      #expect(failure { try connection.execute(sql: "DROP TABLE note") }?.code == .locked)
       return .text(String(decoding: text, as: UTF8.self))
     }
     #expect(values == ["two one two", "one"])

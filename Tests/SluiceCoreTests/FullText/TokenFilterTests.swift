@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.fullText), .enabled(if: SQLiteLibrary.has(.fts5))) struct `filters of tokens` {
@@ -66,7 +67,7 @@ import Testing
 
   @Test func `a filter that names itself throws`() throws {
     try addFilter("self", ["self"]) { token, _, tokens in try tokens.add(token) }
-    let error = refusal { try connection.makeNotes("self") }
+    let error = failure { try connection.makeNotes("self") }
     #expect(error?.code == .misuse)
     #expect(error?.message == "Tokenizers are nested too deeply: one may filter itself")
   }
@@ -76,10 +77,10 @@ import Testing
     try addFilter("empty", []) { _, _, _ in }
     try addFilter("odd", ["unicode61", "no_such_option", "1"]) { _, _, _ in }
     try addFilter("nul", ["unicode61\0"]) { _, _, _ in }
-    #expect(refusal { try connection.makeNotes("lost") }?.message == "no such tokenizer: nowhere")
-    #expect(refusal { try connection.makeNotes("empty") }?.code == .misuse)
-    #expect(refusal { try connection.makeNotes("nul") }?.code == .misuse)
-    let error = refusal { try connection.makeNotes("odd") }
+    #expect(failure { try connection.makeNotes("lost") }?.message == "no such tokenizer: nowhere")
+    #expect(failure { try connection.makeNotes("empty") }?.code == .misuse)
+    #expect(failure { try connection.makeNotes("nul") }?.code == .misuse)
+    let error = failure { try connection.makeNotes("odd") }
     #expect(error?.message == "error in tokenizer constructor: unicode61")
     #expect(try connection.column("SELECT name FROM sqlite_schema").isEmpty)
   }
@@ -88,21 +89,21 @@ import Testing
     try connection.addTokenizer("bad") { _ in throw SQLiteError(.tooBig, "no words today") }
     try addFilter("outer", ["bad"]) { token, _, tokens in try tokens.add(token) }
     try connection.makeNotes("outer")
-    let error = refusal { try connection.execute(sql: "INSERT INTO note VALUES ('a')") }
+    let error = failure { try connection.execute(sql: "INSERT INTO note VALUES ('a')") }
     #expect(error?.code == .tooBig)
     #expect(error?.message == "no words today")
   }
 
   @Test func `what comes first is let go of with its table`() throws {
-    let lifeline = Lifeline()
+    let counter = ObjectCounter()
     try connection.addTokenizer("held") { (_: [String]) in
-      let held = lifeline.hold()
+      let held = counter.hold()
       return Scripted { _, _, _ in withExtendedLifetime(held) {} }
     }
     try addFilter("outer", ["held"]) { _, _, _ in }
     try connection.makeNotes("outer")
-    #expect(lifeline.living == 1)
+    #expect(counter.living == 1)
     try connection.execute(sql: "DROP TABLE note")
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
   }
 }

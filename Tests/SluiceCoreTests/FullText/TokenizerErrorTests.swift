@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.connections), .enabled(if: SQLiteLibrary.has(.fts5)))
@@ -52,9 +53,9 @@ struct `tokenizers that go wrong` {
     try connection.makeNotes("t", "aä€ b")
     isWrong = true
     #expect(
-      refusal { try connection.execute(sql: "INSERT INTO note VALUES ('aä€ b')") }?.code
+      failure { try connection.execute(sql: "INSERT INTO note VALUES ('aä€ b')") }?.code
         == mistake.code)
-    #expect(refusal { try connection.highlights("\"aä€ b\"") }?.code == mistake.code)
+    #expect(failure { try connection.highlights("\"aä€ b\"") }?.code == mistake.code)
     isWrong = false
     #expect(try connection.highlights("\"aä€ b\"") == ["[aä€ b]"])
     try connection.fullText("note").checkIntegrity()
@@ -66,7 +67,7 @@ struct `tokenizers that go wrong` {
     }
     try connection.makeNotes("t")
     #expect(
-      refusal { try connection.execute(sql: "INSERT INTO note VALUES ('a b')") }?.code == .range)
+      failure { try connection.execute(sql: "INSERT INTO note VALUES ('a b')") }?.code == .range)
   }
 
   @Test func `a string comes with its NUL, which no token may have`() throws {
@@ -78,7 +79,7 @@ struct `tokenizers that go wrong` {
     try connection.makeNotes("t")
     let insert = "INSERT INTO note VALUES (?)"
     #expect(
-      refusal { try connection.execute(sql: insert, parameters: .string("a\0b c")) }?.code
+      failure { try connection.execute(sql: insert, parameters: .string("a\0b c")) }?.code
         == .misuse)
     #expect(texts.last == "a\0b c")
   }
@@ -110,7 +111,7 @@ struct `tokenizers that go wrong` {
     }
     try connection.makeNotes("t", "a b")
     error = SQLiteError(.constraintTrigger, "no words today")
-    let thrown = refusal { try connection.execute(sql: sql) }
+    let thrown = failure { try connection.execute(sql: sql) }
     #expect(thrown?.code == .constraintTrigger)
     #expect(thrown?.message == "no words today")
     #expect(thrown?.sql == sql)
@@ -127,7 +128,7 @@ struct `tokenizers that go wrong` {
   ) throws {
     try connection.addTokenizer("t") { _ in throw SQLiteError(code, "odd") }
     try connection.makeNotes("t")
-    let error = refusal { try connection.execute(sql: "INSERT INTO note VALUES ('a')") }
+    let error = failure { try connection.execute(sql: "INSERT INTO note VALUES ('a')") }
     #expect(error?.message == "odd")
   }
 
@@ -135,7 +136,7 @@ struct `tokenizers that go wrong` {
     try connection.addTokenizer("t") { arguments -> Scripted in
       throw SQLiteError(.authorization, "not with \(arguments)")
     }
-    let error = refusal { try connection.makeNotes("t x") }
+    let error = failure { try connection.makeNotes("t x") }
     #expect(error?.code == .authorization)
     #expect(error?.message == "not with [\"x\"]")
   }
@@ -167,7 +168,7 @@ struct `tokenizers that go wrong` {
     var isTrying = false
     var codes: [ResultCode?] = []
     try connection.addTokenizer("t") { [unowned connection] text in
-      if isTrying { codes.append(refusal { try Self.perform(use, connection) }?.code) }
+      if isTrying { codes.append(failure { try Self.perform(use, connection) }?.code) }
       return wordsAtSpaces(text)
     }
     try connection.makeNotes("t", "a b", "c")
@@ -183,7 +184,7 @@ struct `tokenizers that go wrong` {
   @Test func `a tokenizer cannot use the connection while it is made`() throws {
     var codes: [ResultCode?] = []
     try connection.addTokenizer("t") { [unowned connection] arguments in
-      for use in Use.allCases { codes.append(refusal { try Self.perform(use, connection) }?.code) }
+      for use in Use.allCases { codes.append(failure { try Self.perform(use, connection) }?.code) }
       return Scripted { _, _, _ in }
     }
     try connection.makeNotes("t")
@@ -199,9 +200,9 @@ struct `tokenizers that go wrong` {
     default: try connection.addModule("fts5") { _ in ListTable(["a"], [[1]]) }
     }
     let errors = [
-      refusal { try connection.addTokenizer("t") { wordsAtSpaces($0) } },
-      refusal { try connection.removeTokenizer("t") },
-      refusal { try connection.addFullTextFunction("f") { _ in 1 } },
+      failure { try connection.addTokenizer("t") { wordsAtSpaces($0) } },
+      failure { try connection.removeTokenizer("t") },
+      failure { try connection.addFullTextFunction("f") { _ in 1 } },
     ]
     for error in errors {
       #expect(error?.code == .notFound)

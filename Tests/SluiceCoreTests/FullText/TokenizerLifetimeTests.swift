@@ -1,14 +1,15 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.connections), .enabled(if: SQLiteLibrary.has(.fts5))) struct `lifetimes of tokenizers`
 {
   let connection: Connection
-  let lifeline = Lifeline()
+  let counter = ObjectCounter()
   init() throws { connection = try Connection() }
 
   private func addHeld(_ name: String = "t") throws {
-    let held = lifeline.hold()
+    let held = counter.hold()
     try connection.addTokenizer(name) { text in
       withExtendedLifetime(held) { wordsAtSpaces(text) }
     }
@@ -17,15 +18,15 @@ import Testing
   @Test func `one that is replaced is released`() throws {
     try addHeld()
     try addHeld()
-    #expect(lifeline.living == 1 && lifeline.released == 1)
+    #expect(counter.living == 1 && counter.released == 1)
   }
 
   @Test func `one that is removed is released`() throws {
     try addHeld()
     try connection.removeTokenizer("T")
-    #expect(lifeline.living == 0)
-    #expect(refusal { try connection.removeTokenizer("t") }?.code == .notFound)
-    #expect(refusal { try connection.makeNotes("t") }?.message == "no such tokenizer: t")
+    #expect(counter.living == 0)
+    #expect(failure { try connection.removeTokenizer("t") }?.code == .notFound)
+    #expect(failure { try connection.makeNotes("t") }?.message == "no such tokenizer: t")
     try addHeld()
     try connection.makeNotes("t", "a")
   }
@@ -34,9 +35,9 @@ import Testing
     for name in [
       "unicode61", "Porter", "ascii", "trigram", "", "a\0b", String(repeating: "x", count: 256),
     ] {
-      #expect(refusal { try addHeld(name) }?.code == .misuse)
+      #expect(failure { try addHeld(name) }?.code == .misuse)
     }
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
   }
 
   @Test func `all are released when the connection closes`() throws {
@@ -46,20 +47,20 @@ import Testing
     let statement = try connection.prepare(sql: "SELECT * FROM note('a')")
     _ = try statement.step()
     try connection.close()
-    #expect(lifeline.living == 0)
-    #expect(refusal { try addHeld() }?.code == .misuse)
+    #expect(counter.living == 0)
+    #expect(failure { try addHeld() }?.code == .misuse)
   }
 
   @Test func `all are released when nothing refers to the connection any more`() throws {
-    let lifeline = Lifeline()
+    let counter = ObjectCounter()
     do {
       let connection = try Connection()
-      let held = lifeline.hold()
+      let held = counter.hold()
       try connection.addTokenizer("t") { text in withExtendedLifetime(held) { wordsAtSpaces(text) }
       }
       try connection.makeNotes("t", "a")
     }
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
   }
 
   @Test func `a table in use keeps its tokenizer when that is replaced or removed`() throws {
@@ -68,11 +69,11 @@ import Testing
     try connection.addTokenizer("t") { _ in [] }
     try connection.execute(sql: "INSERT INTO note VALUES ('a')")
     #expect(try connection.matches("a") == [1, 2])
-    #expect(lifeline.living == 1)
+    #expect(counter.living == 1)
     try connection.removeTokenizer("t")
     #expect(try connection.matches("a") == [1, 2])
     try connection.execute(sql: "DROP TABLE note")
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
   }
 
   @Test func `what is released can use the connection`() throws {
@@ -93,24 +94,24 @@ import Testing
     }
     // The first one took the second one away.
     #expect(found == [42, 42])
-    #expect(refusal { try connection.removeTokenizer("t") }?.code == .notFound)
+    #expect(failure { try connection.removeTokenizer("t") }?.code == .notFound)
   }
 
   @Test func `a database whose tokenizer is missing says so, and works once it is there`() throws {
-    let folder = try ScratchFolder()
+    let folder = try TestFolder()
     do {
-      let connection = try Connection(path: folder.database)
+      let connection = try Connection(path: folder.file())
       try connection.addTokenizer("camel", wordsAtSpaces)
       try connection.makeNotes("camel", "a b")
       try connection.close()
     }
-    let connection = try Connection(path: folder.database)
-    let error = refusal { try connection.matches("a") }
+    let connection = try Connection(path: folder.file())
+    let error = failure { try connection.matches("a") }
     #expect(error?.code == .error)
     #expect(error?.message == "no such tokenizer: camel")
     try connection.addTokenizer("camel", wordsAtSpaces)
     #expect(try connection.matches("a") == [1])
-    let reader = try Connection(path: folder.database, readOnly: true)
+    let reader = try Connection(path: folder.file(), readOnly: true)
     try reader.addTokenizer("camel", wordsAtSpaces)
     #expect(try reader.matches("b") == [1])
   }

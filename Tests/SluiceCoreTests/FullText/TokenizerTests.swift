@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.fullText), .enabled(if: SQLiteLibrary.has(.fts5))) struct `tokenizers` {

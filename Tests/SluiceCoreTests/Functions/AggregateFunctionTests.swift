@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.functions, .reliability)) struct `aggregates` {
@@ -56,7 +57,7 @@ import Testing
 
   @Test func `an error in a step ends the query and the next one is clean`() throws {
     try connection.execute(sql: "INSERT INTO t VALUES ('z', 'no number', 40)")
-    let error = refusal { try first("SELECT isum(a) FROM t") }
+    let error = failure { try first("SELECT isum(a) FROM t") }
     #expect(error?.code == .mismatch)
     #expect(error?.message == "Argument 1 is TEXT, and cannot be Int64")
     #expect(error?.sql == "SELECT isum(a) FROM t")
@@ -66,7 +67,7 @@ import Testing
 
   @Test func `an error in a step keeps its code, also with other aggregates beside it`() throws {
     try connection.addAggregateFunction("fail", arity: 1) { Failing(.step) }
-    let error = refusal { try first("SELECT isum(a), fail(a), isum(b) FROM t GROUP BY kind") }
+    let error = failure { try first("SELECT isum(a), fail(a), isum(b) FROM t GROUP BY kind") }
     #expect(error?.code == .constraintCheck)
     #expect(error?.message == "in step")
     #expect(try first("SELECT isum(a), isum(b) FROM t") == [6, 60])
@@ -75,7 +76,7 @@ import Testing
   @Test(arguments: ["SELECT fail(a) FROM t", "SELECT fail(a) FROM t WHERE false"])
   func `an error in final keeps its code and the next query is clean`(_ sql: String) throws {
     try connection.addAggregateFunction("fail", arity: 1) { Failing(.final) }
-    let error = refusal { try first(sql) }
+    let error = failure { try first(sql) }
     #expect(error?.code == .constraintCheck)
     #expect(error?.message == "in final")
     #expect(try first("SELECT isum(a), isum(b) FROM t") == [6, 60])
@@ -84,7 +85,7 @@ import Testing
   @Test func `after a step that threw there is no other step and no final`() throws {
     let log = Log()
     try connection.addAggregateFunction("fail", arity: 1) { Failing(.step, log) }
-    #expect(refusal { try first("SELECT fail(a) FROM t") }?.message == "in step")
+    #expect(failure { try first("SELECT fail(a) FROM t") }?.message == "in step")
     #expect(log.entries == ["step"])
   }
 
@@ -99,24 +100,24 @@ import Testing
     try connection.addAggregateFunction("isum", arity: 1) { Counted() }
     #expect(try first("SELECT isum(b) FROM t") == [3])
     try connection.removeFunction("isum", arity: 1)
-    #expect(refusal { try first("SELECT isum(b) FROM t") }?.message == "no such function: isum")
+    #expect(failure { try first("SELECT isum(b) FROM t") }?.message == "no such function: isum")
   }
 
   @Test func `an arity or name that cannot be is refused`() {
     for arity in [-2, 128, 9999, Int.max, Int.min] {
       #expect(
-        refusal { try connection.addAggregateFunction("f", arity: arity) { IntegerSum() } }?.code
+        failure { try connection.addAggregateFunction("f", arity: arity) { IntegerSum() } }?.code
           == .range)
       #expect(
-        refusal { try connection.addAggregateFunction("f", arity: arity) { WindowSum() } }?.code
+        failure { try connection.addAggregateFunction("f", arity: arity) { WindowSum() } }?.code
           == .range)
     }
     for name in [String(repeating: "f", count: 256), "f\0"] {
       #expect(
-        refusal { try connection.addAggregateFunction(name, arity: 1) { IntegerSum() } }?.code
+        failure { try connection.addAggregateFunction(name, arity: 1) { IntegerSum() } }?.code
           == .misuse)
       #expect(
-        refusal { try connection.addAggregateFunction(name, arity: 1) { WindowSum() } }?.code
+        failure { try connection.addAggregateFunction(name, arity: 1) { WindowSum() } }?.code
           == .misuse)
     }
   }

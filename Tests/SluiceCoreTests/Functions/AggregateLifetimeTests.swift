@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.functions)) struct `states of aggregates` {
@@ -35,7 +36,7 @@ import Testing
 
   @Test(arguments: queries)
   func `all are released when a query has ended`(_ sql: String) throws {
-    for _ in 0..<3 { _ = refusal { try connection.execute(sql: sql) } }
+    for _ in 0..<3 { _ = failure { try connection.execute(sql: sql) } }
     #expect(census.made >= 3)
     #expect(census.living == 0)
   }
@@ -44,7 +45,7 @@ import Testing
   func `all are released when a query is reset half way`(_ sql: String) throws {
     let statement = try connection.prepare(sql: sql)
     for _ in 0..<2 {
-      _ = refusal { try statement.step() != nil }
+      _ = failure { try statement.step() != nil }
       try statement.reset()
       #expect(census.made > 0)
       #expect(census.living == 0)
@@ -55,7 +56,7 @@ import Testing
   func `all are released when a statement is dropped half way`(_ sql: String) throws {
     do {
       let statement = try connection.prepare(sql: sql)
-      _ = refusal { try statement.step() != nil }
+      _ = failure { try statement.step() != nil }
     }
     #expect(census.made > 0)
     #expect(census.living == 0)
@@ -64,7 +65,7 @@ import Testing
   @Test(arguments: queries)
   func `all are released when the connection closes half way`(_ sql: String) throws {
     let statement = try connection.prepare(sql: sql)
-    _ = refusal { try statement.step() != nil }
+    _ = failure { try statement.step() != nil }
     try connection.close()
     #expect(census.made > 0)
     #expect(census.living == 0)
@@ -89,7 +90,7 @@ import Testing
   @Test(arguments: Failing.Place.allCases)
   func `all are released after an error in each place`(_ place: Failing.Place) throws {
     let places = Log()
-    let watch = Lifeline()
+    let watch = ObjectCounter()
     try connection.addAggregateFunction("fail", arity: 1) { [held = watch.hold()] in
       withExtendedLifetime(held) { Failing(place, places) }
     }
@@ -97,7 +98,7 @@ import Testing
       "SELECT fail(a), tally(a) FROM t GROUP BY kind",
       "SELECT fail(a) OVER w, tally(a) OVER w FROM t WINDOW w AS (ORDER BY a ROWS 1 PRECEDING)",
     ] {
-      _ = refusal { try connection.execute(sql: sql) }
+      _ = failure { try connection.execute(sql: sql) }
     }
     #expect(census.made > 0)
     #expect(census.living == 0)

@@ -1,5 +1,6 @@
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 @Suite(.tags(.functions), .inEachThreadingMode)

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite struct `functions of borrowed arguments` {
@@ -51,7 +52,7 @@ import Testing
     #expect(try connection.value("SELECT byte_at('abc', 1)") == 98)
     #expect(try connection.value("SELECT byte_at('abc', 3)") == .null)
     #expect(try connection.value("SELECT count_from(100, 'abc', 'de')") == 105)
-    #expect(refusal { try connection.value("SELECT byte_at('abc', 'x')") }?.code == .mismatch)
+    #expect(failure { try connection.value("SELECT byte_at('abc', 'x')") }?.code == .mismatch)
   }
 
   @Test func `an optional one takes NULL, and another refuses it`() throws {
@@ -63,7 +64,7 @@ import Testing
     #expect(try connection.value("SELECT count_or_minus('')") == 0)
     #expect(try connection.value("SELECT sum_of_counts(NULL, 'ab', NULL)") == 1102)
     #expect(try connection.value("SELECT sum_of_counts('a', 'ab', 0)") == 3)
-    let error = refusal { try connection.value("SELECT sum_of_counts('a', NULL, 0)") }
+    let error = failure { try connection.value("SELECT sum_of_counts('a', NULL, 0)") }
     #expect(error?.code == .mismatch)
     #expect(error?.message == "Argument 2 is NULL, and cannot be Span<UInt8>")
   }
@@ -78,7 +79,7 @@ import Testing
     }
     for call in ["f(a, 'x')", "f('x', a)"] {
       let sql = "SELECT \(call) FROM (SELECT \(number) AS a)"
-      let error = refusal { try connection.value(sql) }
+      let error = failure { try connection.value(sql) }
       #expect(error?.code == .mismatch)
     }
     #expect(!didRun)
@@ -88,11 +89,11 @@ import Testing
     try connection.addFunction("f") { (a: Span<UInt8>, b: Span<UInt8>) throws -> Int in
       throw SQLiteError(.constraintFunction, "never \(a.count) and \(b.count)")
     }
-    let error = refusal { try connection.value("SELECT f('a', 'bc')") }
+    let error = failure { try connection.value("SELECT f('a', 'bc')") }
     #expect(error?.code == .constraintFunction)
     #expect(error?.message == "never 1 and 2")
     try connection.removeFunction("f", arity: 2)
-    #expect(refusal { try connection.value("SELECT f(1, 2)") }?.message == "no such function: f")
+    #expect(failure { try connection.value("SELECT f(1, 2)") }?.message == "no such function: f")
   }
 
   @Test func `a statement that runs inside of the call leaves the bytes as they are`() throws {

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// SQLite releases each closure once.
@@ -13,13 +14,13 @@ import Testing
     case collationNeeded
   }
 
-  let lifeline = Lifeline()
+  let counter = ObjectCounter()
 
-  /// Registers something that holds an object of ``lifeline``.
+  /// Registers something that holds an object of ``counter``.
   private func add(
     _ kind: Kind, to connection: Connection, name: String = "held", arity: Int = 1
   ) throws {
-    let held = lifeline.hold()
+    let held = counter.hold()
     switch kind {
     case .scalar: try connection.addFunction(name, arity: arity) { _ in keep(held, .null) }
     case .typed: try connection.addFunction(name) { (a: Int) in keep(held, a) }
@@ -49,35 +50,35 @@ import Testing
   func `one that is replaced is released at once`(_ kind: Kind) throws {
     let connection = try Connection()
     try add(kind, to: connection)
-    #expect(lifeline.living == 1)
+    #expect(counter.living == 1)
     try add(kind, to: connection)
-    #expect(lifeline.living == 1)
-    #expect(lifeline.released == 1)
+    #expect(counter.living == 1)
+    #expect(counter.released == 1)
     try connection.close()
-    #expect(lifeline.released == 2)
+    #expect(counter.released == 2)
   }
 
   @Test(arguments: Kind.allCases)
   func `one that is removed is released at once`(_ kind: Kind) throws {
     let connection = try Connection()
     try add(kind, to: connection)
-    #expect(lifeline.living == 1)
+    #expect(counter.living == 1)
     try remove(kind, from: connection)
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
     try remove(kind, from: connection)
     try connection.close()
-    #expect(lifeline.released == 1)
+    #expect(counter.released == 1)
   }
 
   @Test(arguments: Kind.allCases)
   func `one is released by close`(_ kind: Kind) throws {
     let connection = try Connection()
     try add(kind, to: connection)
-    #expect(lifeline.living == 1)
+    #expect(counter.living == 1)
     try connection.close()
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
     try connection.close()
-    #expect(lifeline.released == 1)
+    #expect(counter.released == 1)
   }
 
   @Test(arguments: Kind.allCases)
@@ -85,11 +86,11 @@ import Testing
     do {
       let connection = try Connection()
       try add(kind, to: connection)
-      #expect(lifeline.living == 1)
+      #expect(counter.living == 1)
       withExtendedLifetime(connection) {}
     }
-    #expect(lifeline.living == 0)
-    #expect(lifeline.released == 1)
+    #expect(counter.living == 0)
+    #expect(counter.released == 1)
   }
 
   @Test(arguments: Kind.allCases)
@@ -101,44 +102,44 @@ import Testing
       statement = try connection.prepare(sql: "SELECT 1")
     }
     #expect(try statement?.first(.column(.int)) == 1)
-    #expect(lifeline.living == 1)
+    #expect(counter.living == 1)
     statement = nil
-    #expect(lifeline.living == 0)
-    #expect(lifeline.released == 1)
+    #expect(counter.living == 0)
+    #expect(counter.released == 1)
   }
 
   @Test(arguments: Kind.allCases)
   func `one that a closed connection refuses is released at once`(_ kind: Kind) throws {
     let connection = try Connection()
     try connection.close()
-    #expect(refusal { try add(kind, to: connection) }?.code == .misuse)
-    #expect(lifeline.living == 0)
-    #expect(lifeline.released == 1)
+    #expect(failure { try add(kind, to: connection) }?.code == .misuse)
+    #expect(counter.living == 0)
+    #expect(counter.released == 1)
   }
 
   @Test(arguments: [Kind.scalar, .aggregate, .window])
   func `one with an arity that cannot be is released at once`(_ kind: Kind) throws {
     let connection = try Connection()
-    #expect(refusal { try add(kind, to: connection, arity: 9999) }?.code == .range)
-    #expect(lifeline.living == 0)
-    #expect(lifeline.released == 1)
+    #expect(failure { try add(kind, to: connection, arity: 9999) }?.code == .range)
+    #expect(counter.living == 0)
+    #expect(counter.released == 1)
   }
 
   @Test(arguments: [Kind.scalar, .typed, .aggregate, .window])
   func `one with a name that is too long is released at once`(_ kind: Kind) throws {
     let connection = try Connection()
     let name = String(repeating: "f", count: 256)
-    #expect(refusal { try add(kind, to: connection, name: name) }?.code == .misuse)
-    #expect(lifeline.living == 0)
-    #expect(lifeline.released == 1)
+    #expect(failure { try add(kind, to: connection, name: name) }?.code == .misuse)
+    #expect(counter.living == 0)
+    #expect(counter.released == 1)
   }
 
   @Test(arguments: Kind.allCases.filter { $0 != .collationNeeded })
   func `one with a NUL in its name is released at once`(_ kind: Kind) throws {
     let connection = try Connection()
-    #expect(refusal { try add(kind, to: connection, name: "f\0g") }?.code == .misuse)
-    #expect(lifeline.living == 0)
-    #expect(lifeline.released == 1)
+    #expect(failure { try add(kind, to: connection, name: "f\0g") }?.code == .misuse)
+    #expect(counter.living == 0)
+    #expect(counter.released == 1)
   }
 
   @Test(arguments: Kind.allCases.filter { $0 != .collationNeeded })
@@ -149,12 +150,12 @@ import Testing
     try add(kind, to: connection)
     let statement = try connection.prepare(sql: "SELECT 1 UNION ALL SELECT 2")
     #expect(try statement.step() != nil)
-    #expect(refusal { try add(kind, to: connection) }?.code == .busy)
-    #expect(lifeline.living == 1)
-    #expect(lifeline.released == 1)
-    #expect(refusal { try remove(kind, from: connection) }?.code == .busy)
-    #expect(lifeline.living == 1)
+    #expect(failure { try add(kind, to: connection) }?.code == .busy)
+    #expect(counter.living == 1)
+    #expect(counter.released == 1)
+    #expect(failure { try remove(kind, from: connection) }?.code == .busy)
+    #expect(counter.living == 1)
     try connection.close()
-    #expect(lifeline.released == 2)
+    #expect(counter.released == 2)
   }
 }

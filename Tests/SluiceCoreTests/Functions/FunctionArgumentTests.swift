@@ -1,5 +1,6 @@
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 @Suite(.tags(.functions, .reliability)) struct `arguments of functions` {
@@ -46,8 +47,8 @@ import Testing
       #expect(codes == Array(repeating: .range, count: 7))
       return .null
     }
-    func thrown<T>(_ body: () throws -> T) -> ResultCode? { refusal(body)?.code }
-    #expect(refusal { try call("1") { values in try values[index] } }?.code == .range)
+    func thrown<T>(_ body: () throws -> T) -> ResultCode? { failure(body)?.code }
+    #expect(failure { try call("1") { values in try values[index] } }?.code == .range)
   }
 
   @Test func `bytes are lent without being checked`() throws {
@@ -64,12 +65,12 @@ import Testing
   @Test func `bytes of another kind of value throw mismatch with the argument's number`() throws {
     try call("1, 2.5, NULL, 'a', x'00'") { values throws in
       for index in 0..<5 where index != 3 {
-        let error = refusal { try values.withUTF8(at: index) { $0.count } }
+        let error = failure { try values.withUTF8(at: index) { $0.count } }
         #expect(error?.code == .mismatch)
         #expect(error?.message.contains("Argument \(index + 1)") == true)
       }
       for index in 0..<4 {
-        #expect(refusal { try values.withBytes(at: index) { $0.count } }?.code == .mismatch)
+        #expect(failure { try values.withBytes(at: index) { $0.count } }?.code == .mismatch)
       }
       // A refusal has changed nothing.
       #expect(try values.map { $0 } == [1, 2.5, .null, "a", .blob([0])])
@@ -103,20 +104,20 @@ import Testing
       #expect(try values.storageClass(at: 0) == value.storageClass)
       #expect(try values.integer(at: 0) == 0)
       #expect(try values.real(at: 0) == 0)
-      #expect((refusal { try values.get(Int.self, at: 0) })?.code == .mismatch)
+      #expect((failure { try values.get(Int.self, at: 0) })?.code == .mismatch)
       #expect(
-        refusal { try values.get(String.self, at: 0) }?.code == (sql == "NULL" ? .mismatch : nil))
+        failure { try values.get(String.self, at: 0) }?.code == (sql == "NULL" ? .mismatch : nil))
       #expect(
-        refusal { try values.get([UInt8].self, at: 0) }?.code == (sql == "NULL" ? .mismatch : nil))
-      #expect(refusal { try values.text(at: 0) }?.code == (sql == "NULL" ? .mismatch : nil))
-      #expect(refusal { try values.blob(at: 0) }?.code == (sql == "NULL" ? .mismatch : nil))
+        failure { try values.get([UInt8].self, at: 0) }?.code == (sql == "NULL" ? .mismatch : nil))
+      #expect(failure { try values.text(at: 0) }?.code == (sql == "NULL" ? .mismatch : nil))
+      #expect(failure { try values.blob(at: 0) }?.code == (sql == "NULL" ? .mismatch : nil))
       #expect(try values.subtype(at: 0) == 0)
-      #expect((refusal { try values.object(String.self, at: 0) })?.code == .mismatch)
+      #expect((failure { try values.object(String.self, at: 0) })?.code == .mismatch)
       #expect(try values.auxiliaryData(at: 0) { (value: DatabaseValue) in value } == value)
       #expect(
-        refusal { try values.withUTF8(at: 0, bytes) }?.code == (sql == "''" ? nil : .mismatch))
+        failure { try values.withUTF8(at: 0, bytes) }?.code == (sql == "''" ? nil : .mismatch))
       #expect(
-        refusal { try values.withBytes(at: 0, bytes) }?.code
+        failure { try values.withBytes(at: 0, bytes) }?.code
           == (value.storageClass == .blob ? nil : .mismatch))
       #expect(try values.get(DatabaseValue.self, at: 0) == value)
       return value
@@ -125,15 +126,15 @@ import Testing
 
   @Test func `text that is not UTF-8 throws mismatch and can be had as bytes`() throws {
     try call("1, cast(x'ff' AS TEXT)") { values throws in
-      let error = refusal { try values[1] }
+      let error = failure { try values[1] }
       #expect(error?.code == .mismatch)
       #expect(error?.message == "Argument 2 is text that is not UTF-8")
-      #expect(refusal { try values.get(String.self, at: 1) }?.code == .mismatch)
-      #expect(refusal { try values.map { $0 } }?.code == .mismatch)
+      #expect(failure { try values.get(String.self, at: 1) }?.code == .mismatch)
+      #expect(failure { try values.map { $0 } }?.code == .mismatch)
       #expect(try values.withUTF8(at: 1, bytes) == [0xff])
       return .null
     }
-    #expect(refusal { try call("cast(x'c3' AS TEXT)") { try $0[0] } }?.code == .mismatch)
+    #expect(failure { try call("cast(x'c3' AS TEXT)") { try $0[0] } }?.code == .mismatch)
     #expect(try connection.value("SELECT 1") == 1)
   }
 
@@ -160,7 +161,7 @@ import Testing
           ? UInt8.random(in: 0...127, using: &random) : .random(in: 0...255, using: &random)
       }
       let isText = String(validating: bytes, as: UTF8.self) != nil
-      let error = refusal { try statement.bind(.bytes(bytes)).first(.column(.int)) }
+      let error = failure { try statement.bind(.bytes(bytes)).first(.column(.int)) }
       try #require(error?.code == (isText ? nil : .mismatch))
       if !isText { refused += 1 }
     }

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.functions, .reliability)) struct `errors of functions` {
@@ -22,7 +23,7 @@ import Testing
 
   @Test func `a thrown error keeps its code and its text`() throws {
     _ = try addThrowing(SQLiteError(.constraintCheck, "no twos: \"ünï☃\""))
-    let error = refusal { try connection.column("SELECT fail(a) FROM t") }
+    let error = failure { try connection.column("SELECT fail(a) FROM t") }
     #expect(error?.code == .constraintCheck)
     #expect(error?.message == "no twos: \"ünï☃\"")
     #expect(error?.sql == "SELECT fail(a) FROM t")
@@ -35,7 +36,7 @@ import Testing
 
   @Test func `a NUL in the text of an error is written as an escape`() throws {
     _ = try addThrowing(SQLiteError(.permission, "no\0twos"))
-    #expect(refusal { try connection.column("SELECT fail(a) FROM t") }?.message == "no\\0twos")
+    #expect(failure { try connection.column("SELECT fail(a) FROM t") }?.message == "no\\0twos")
     _ = try addThrowing(ForeignError("no\0twos"))
     #expect(throws: ForeignError("no\0twos")) { try connection.column("SELECT fail(a) FROM t") }
   }
@@ -47,7 +48,7 @@ import Testing
     }
     try connection.execute(sql: "CREATE TEMP VIEW v AS SELECT nested() AS a")
     #expect(throws: ForeignError("no twos")) { try connection.column("SELECT a FROM v") }
-    #expect(refusal { try connection.column("SELECT nobody") }?.message == "no such column: nobody")
+    #expect(failure { try connection.column("SELECT nobody") }?.message == "no such column: nobody")
   }
 
   @Test func `an error whose deinit closes the connection does no harm`() throws {
@@ -66,7 +67,7 @@ import Testing
 
   @Test func `an empty text of an error does no harm`() throws {
     _ = try addThrowing(SQLiteError(.misuse, ""))
-    #expect(refusal { try connection.column("SELECT fail(a) FROM t") }?.code == .misuse)
+    #expect(failure { try connection.column("SELECT fail(a) FROM t") }?.code == .misuse)
   }
 
   static let codes: [ResultCode] = [
@@ -79,7 +80,7 @@ import Testing
   @Test(arguments: codes)
   func `every code arrives, once, and the connection goes on`(_ code: ResultCode) throws {
     let tally = try addThrowing(SQLiteError(code, "by us"))
-    let error = refusal { try connection.column("SELECT fail(a) FROM t") }
+    let error = failure { try connection.column("SELECT fail(a) FROM t") }
     #expect(error?.code == code)
     #expect(tally.count == 2)
     #expect(try connection.integers("SELECT a FROM t") == [1, 2, 3])
@@ -90,7 +91,7 @@ import Testing
   func `a thrown schema does not make SQLite start the statement again`() throws {
     let tally = try addThrowing(SQLiteError(.schema, "by us"))
     var seen: [Int] = []
-    let error = refusal {
+    let error = failure {
       try connection.execute(sql: "SELECT fail(a) FROM t") { row in
         seen.append(try row[0])
         if seen.count > 9 { throw ForeignError() }
@@ -112,20 +113,20 @@ import Testing
     let tally = try addThrowing(SQLiteError(ResultCode(rawValue: raw), "by us"))
     let statement = try connection.prepare(sql: "SELECT fail(a) FROM t")
     var seen: [Int] = []
-    let error = refusal { try statement.forEachRow { row in seen.append(try row[0]) } }
+    let error = failure { try statement.forEachRow { row in seen.append(try row[0]) } }
     #expect(error != nil)
     #expect(error?.message == "by us")
     #expect(error?.code.primary != .ok && error?.code != .row && error?.code != .done)
     #expect(seen == [1])
     #expect(tally.count == 2)
-    #expect(refusal { try connection.execute(sql: "DROP TABLE t") } == nil)
+    #expect(failure { try connection.execute(sql: "DROP TABLE t") } == nil)
   }
 
   @Test func `a function that fails undoes its statement alone`() throws {
     _ = try addThrowing(ForeignError())
     try connection.transaction { connection, _ in
       try connection.execute(sql: "INSERT INTO t VALUES (10)")
-      let error = foreignRefusal {
+      let error = foreignFailure {
         try connection.execute(sql: "INSERT INTO t SELECT fail(a) FROM t")
       }
       #expect(error != nil)

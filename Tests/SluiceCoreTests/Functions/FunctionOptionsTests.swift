@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.functions)) struct `what SQLite may assume of a function` {
@@ -46,7 +47,7 @@ import Testing
 
   @Test func `only a deterministic function may be in an index`() throws {
     try add(.innocuous)
-    let error = refusal { try connection.execute(sql: "CREATE INDEX i ON t(f(a))") }
+    let error = failure { try connection.execute(sql: "CREATE INDEX i ON t(f(a))") }
     #expect(error?.message == "non-deterministic functions prohibited in index expressions")
     try add([.innocuous, .deterministic])
     try connection.execute(sql: "CREATE INDEX i ON t(f(a))")
@@ -81,7 +82,7 @@ import Testing
         try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
         try add([options, .deterministic], to: connection)
         tally.count = 0
-        let error = refusal { try connection.execute(sql: sql) }
+        let error = failure { try connection.execute(sql: sql) }
         if isTrusted ? whereTrusted : whereNot {
           #expect(error == nil)
           #expect(tally.count > 0)
@@ -117,7 +118,7 @@ import Testing
     configuration.prepareConnection { connection in
       try connection.addFunction("f", arity: 1, options: .deterministic) { try $0[0] }
     }
-    let error = refusal {
+    let error = failure {
       try Connection(path: folder.file(), configuration: configuration).value("SELECT 1 FROM t")
     }
     #expect(error?.code == .authorization)
@@ -127,7 +128,7 @@ import Testing
   @Test func `an aggregate in a view has to say so too`() throws {
     try connection.addAggregateFunction("isum", arity: 1) { IntegerSum() }
     try connection.execute(sql: "CREATE VIEW v AS SELECT isum(a) FROM t")
-    let error = refusal { try connection.value("SELECT * FROM v") }
+    let error = failure { try connection.value("SELECT * FROM v") }
     #expect(error?.message.hasPrefix("unsafe use of isum()") == true)
     try connection.addAggregateFunction("isum", arity: 1, options: .innocuous) { IntegerSum() }
     #expect(try connection.value("SELECT * FROM v") == 6)

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// Callbacks use the connection that calls them.
@@ -9,10 +10,10 @@ import Testing
 
   @Test(.timeLimit(.minutes(10)), arguments: cells)
   func `each act is allowed or a typed error, and the connection goes on`(_ cell: Cell) throws {
-    let stage = try Stage(cell.host)
-    if cell.isInTransaction { try stage.connection.begin() }
-    let result = refusal { try stage.run(cell.action) }
-    let outcome = try #require(stage.outcome)
+    let scenario = try CallbackScenario(cell.host)
+    if cell.isInTransaction { try scenario.connection.begin() }
+    let result = failure { try scenario.run(cell.action) }
+    let outcome = try #require(scenario.outcome)
     switch cell.action {
     // While SQLite compares or compiles, nothing changes.
     case let action where cell.host.isMidway && action.changesSomething:
@@ -35,9 +36,9 @@ import Testing
     // What the statement itself then does is its own error or none, and of a known code.
     #expect([nil, .abort, .error, .locked, .schema, .busy].contains(result?.code.primary))
 
-    let connection = stage.connection
+    let connection = scenario.connection
     if !connection.isInAutocommit { try connection.rollback() }
-    stage.dropStatements()
+    scenario.dropStatements()
     #expect(try connection.value("PRAGMA integrity_check") == "ok")
     try connection.execute(sql: "CREATE TABLE fresh(a); INSERT INTO fresh VALUES (42)")
     #expect(try connection.integers("SELECT a FROM fresh") == [42])

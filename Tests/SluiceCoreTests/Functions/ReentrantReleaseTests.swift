@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// What is dropped or closed while SQLite still works on it.
@@ -65,22 +66,22 @@ import Testing
   {
     try prepare { [holder, unowned connection] in
       holder.outcomes = [
-        refusal { try connection.close() }?.code, refusal { try holder.statement?.reset() }?.code,
+        failure { try connection.close() }?.code, failure { try holder.statement?.reset() }?.code,
       ]
-      _ = refusal { try connection.value("SELECT count(*) FROM t") }
-      _ = refusal { try connection.execute(sql: "INSERT INTO t VALUES (5)") }
+      _ = failure { try connection.value("SELECT count(*) FROM t") }
+      _ = failure { try connection.execute(sql: "INSERT INTO t VALUES (5)") }
     }
     try connection.close()
     #expect(holder.outcomes == [.misuse, .misuse])
     #expect(!connection.isOpen)
-    #expect(refusal { try holder.statement?.reset() }?.code == .misuse)
+    #expect(failure { try holder.statement?.reset() }?.code == .misuse)
   }
 
   @Test func `a final that uses the connection while its statement is dropped does no harm`() throws
   {
     try prepare { [holder, unowned connection] in
-      holder.outcomes = [refusal { try connection.close() }?.code]
-      _ = refusal { try connection.value("SELECT count(*) FROM t") }
+      holder.outcomes = [failure { try connection.close() }?.code]
+      _ = failure { try connection.value("SELECT count(*) FROM t") }
     }
     holder.statement = nil
     #expect(holder.outcomes == [.misuse])
@@ -96,10 +97,10 @@ import Testing
       INSERT INTO t
       SELECT last(a) OVER (ORDER BY a ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) FROM t RETURNING a
       """
-    ) { [holder] in holder.outcomes.append(refusal { try holder.statement?.execute() }?.code) }
+    ) { [holder] in holder.outcomes.append(failure { try holder.statement?.execute() }?.code) }
     try connection.transaction { _, _ in }
     #expect(Set(holder.outcomes) == [.misuse])
-    #expect(refusal { try holder.statement?.step() != nil }?.code == .misuse)
+    #expect(failure { try holder.statement?.step() != nil }?.code == .misuse)
     #expect(try connection.value("SELECT count(*) FROM t") == 8)
     try connection.close()
   }
@@ -115,13 +116,13 @@ import Testing
   }
 
   @Test func `a collation that closes the connection while that optimizes does no harm`() throws {
-    let folder = try ScratchFolder()
-    let connection = try Connection(path: folder.database)
+    let folder = try TestFolder()
+    let connection = try Connection(path: folder.file())
     let tally = Tally()
     try connection.addCollation("c") { [weak connection] (a: String, b: String) in
       tally.count += 1
       if let connection, tally.count < 1000 {
-        holder.outcomes.append(refusal { try connection.close() }?.code)
+        holder.outcomes.append(failure { try connection.close() }?.code)
       }
       return SQLOrder(a, b)
     }

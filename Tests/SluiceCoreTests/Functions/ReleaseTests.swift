@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// SQLite lets go of a closure while it still works on its function or collation; what is released
@@ -112,7 +113,7 @@ import Testing
   @Test func `what the first step lets go of can close the connection`() throws {
     try addCarriers { [unowned connection] in try? connection.close() }
     let statement = try connection.prepare(sql: Self.first)
-    #expect(refusal { _ = try statement.step() }?.code == .misuse)
+    #expect(failure { _ = try statement.step() }?.code == .misuse)
     #expect(!connection.isOpen)
   }
 
@@ -121,13 +122,13 @@ import Testing
     let statement = try connection.prepare(
       sql: "WITH t(a) AS (VALUES (1), (2), (3)) SELECT take(once()) FROM t")
     #expect(try statement.step() != nil)
-    #expect(refusal { _ = try statement.step() }?.code == .misuse)
+    #expect(failure { _ = try statement.step() }?.code == .misuse)
     #expect(!connection.isOpen)
   }
 
   @Test func `what a step lets go of can close the connection of a query`() throws {
     try addCarriers { [unowned connection] in try? connection.close() }
-    let error = refusal { try connection.execute(sql: Self.first) { _ in } }
+    let error = failure { try connection.execute(sql: Self.first) { _ in } }
     #expect(error?.code == .misuse)
     #expect(connection.statementCacheStatistics.count == 0)
   }
@@ -141,7 +142,7 @@ import Testing
     holder.statement = try connection.prepare(
       sql: isLater ? "WITH t(a) AS (VALUES (1), (2), (3)) SELECT take(once()) FROM t" : Self.first)
     if isLater { #expect(try holder.statement?.step() != nil) }
-    #expect(refusal { _ = try holder.statement?.step() }?.code == .misuse)
+    #expect(failure { _ = try holder.statement?.step() }?.code == .misuse)
     #expect(try holder.statement?.query(.column(.int)) == (isLater ? [7, 7, 7] : [7, 7]))
   }
 
@@ -149,7 +150,7 @@ import Testing
     let holder = Holder()
     try addCarriers { [weak holder, log] in
       log.entries.append(
-        refusal { try holder?.statement?.clearBindings() }.map { "\($0.code)" } ?? "cleared")
+        failure { try holder?.statement?.clearBindings() }.map { "\($0.code)" } ?? "cleared")
     }
     let text = String(repeating: "long enough ", count: 100)
     let statement = try connection.prepare(
@@ -179,10 +180,10 @@ import Testing
     if isCleared {
       try statement.clearBindings()
       // No value is there to step with.
-      #expect(refusal { _ = try statement.step() }?.code == .range)
+      #expect(failure { _ = try statement.step() }?.code == .range)
     } else {
       try statement.bind(1)
-      #expect(refusal { try statement.bind(2) }?.message.contains("stands on a row") == true)
+      #expect(failure { try statement.bind(2) }?.message.contains("stands on a row") == true)
       if let row = try statement.step() {
         let found = try row.get(.int, at: 0)
         #expect(found == 2)
@@ -217,8 +218,8 @@ import Testing
     try connection.addFunction("own", arity: 1, options: .deterministic) {
       [unowned connection, log, payload] values in
       let codes = [
-        refusal { try connection.addFunction("own", arity: 1) { _ in 0 } }?.code,
-        refusal { try connection.removeFunction("own", arity: 1) }?.code,
+        failure { try connection.addFunction("own", arity: 1) { _ in 0 } }?.code,
+        failure { try connection.removeFunction("own", arity: 1) }?.code,
       ]
       log.entries.append("\(codes == [.busy, .busy]) \(payload.text.count)")
       return try values[0]
@@ -233,7 +234,7 @@ import Testing
   @Test func `what a step that fails lets go of does not hide the failure`() throws {
     try connection.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (7)")
     try addCarriers { [unowned connection] in try? connection.execute(sql: "SELECT 1") }
-    let error = refusal { try connection.execute(sql: "INSERT INTO t VALUES (take(once()))") }
+    let error = failure { try connection.execute(sql: "INSERT INTO t VALUES (take(once()))") }
     #expect(error?.code.primary == .constraint)
     #expect(error?.message == "UNIQUE constraint failed: t.a")
   }

@@ -1,14 +1,15 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// A function must not take the transaction from under the statement that calls it while it writes.
 @Suite(.tags(.reliability)) struct `functions that roll back` {
-  let folder: ScratchFolder
+  let folder: TestFolder
   let connection: Connection
 
   init() throws {
-    folder = try ScratchFolder()
-    connection = try Connection(path: folder.database)
+    folder = try TestFolder()
+    connection = try Connection(path: folder.file())
     try connection.execute(sql: "CREATE TABLE t(a UNIQUE, b); INSERT INTO t VALUES (100, 0)")
   }
 
@@ -23,14 +24,14 @@ import Testing
     #expect(try connection.value("PRAGMA integrity_check") == "ok")
     try connection.execute(sql: "INSERT INTO t VALUES (1000, 1)")
     try connection.close()
-    let other = try Connection(path: folder.database)
+    let other = try Connection(path: folder.file())
     #expect(try other.integers("SELECT a FROM t ORDER BY a") == rows + [1000])
   }
 
   @Test func `a transaction is refused there, and the statement goes on`() throws {
     var refused: ResultCode?
     try connection.addFunction("f") { [unowned connection] () in
-      refused = refusal { try connection.transaction { _, _ in } }?.code
+      refused = failure { try connection.transaction { _, _ in } }?.code
       return 7
     }
     try connection.execute(sql: writing)
@@ -46,7 +47,7 @@ import Testing
     }
     try connection.begin()
     try connection.execute(sql: "INSERT INTO t VALUES (50, 0)")
-    let error = refusal { try connection.execute(sql: writing) }
+    let error = failure { try connection.execute(sql: writing) }
     #expect(error?.code == .abortRollback)
     #expect(connection.isInAutocommit)
     try expectSound([100])
@@ -57,7 +58,7 @@ import Testing
       try? connection.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (100, 2)")
       return 7
     }
-    #expect(refusal { try connection.execute(sql: writing) } != nil)
+    #expect(failure { try connection.execute(sql: writing) } != nil)
     try expectSound([100])
   }
 }

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.functions)) struct `scalar functions` {
@@ -29,7 +30,7 @@ import Testing
 
   @Test func `a result that is a NaN throws mismatch`() throws {
     try connection.addFunction("nan", arity: 0) { _ in .real(.nan) }
-    let error = refusal { try connection.value("SELECT nan()") }
+    let error = failure { try connection.value("SELECT nan()") }
     #expect(error?.code == .mismatch)
     #expect(error?.message.contains("NaN") == true)
   }
@@ -38,7 +39,7 @@ import Testing
     try connection.addFunction("large", arity: 0) { _ in
       .blob([UInt8](repeating: 0, count: 1_000_000_001))
     }
-    #expect(refusal { try connection.value("SELECT length(large())") }?.code == .tooBig)
+    #expect(failure { try connection.value("SELECT length(large())") }?.code == .tooBig)
     #expect(try connection.value("SELECT 1") == 1)
   }
 
@@ -54,10 +55,10 @@ import Testing
 
   @Test func `another number of arguments than the arity throws`() throws {
     try connection.addFunction("f", arity: 1) { _ in 1 }
-    let error = refusal { try connection.value("SELECT f(1, 2)") }
+    let error = failure { try connection.value("SELECT f(1, 2)") }
     #expect(error?.code == .error)
     #expect(error?.message == "wrong number of arguments to function f()")
-    #expect(refusal { try connection.value("SELECT f()") }?.code == .error)
+    #expect(failure { try connection.value("SELECT f()") }?.code == .error)
   }
 
   @Test func `a function takes up to 127 arguments`() throws {
@@ -68,15 +69,15 @@ import Testing
 
   @Test(arguments: [-2, 128, 9999, .max, .min, Int(Int32.max) + 1])
   func `an arity that is out of range throws`(_ arity: Int) {
-    #expect(refusal { try connection.addFunction("f", arity: arity) { _ in 1 } }?.code == .range)
-    #expect(refusal { try connection.removeFunction("f", arity: arity) }?.code == .range)
+    #expect(failure { try connection.addFunction("f", arity: arity) { _ in 1 } }?.code == .range)
+    #expect(failure { try connection.removeFunction("f", arity: arity) }?.code == .range)
   }
 
   @Test func `a name that is too long or has a NUL throws misuse`() throws {
     let long = String(repeating: "f", count: 256)
-    #expect(refusal { try connection.addFunction(long, arity: 0) { _ in 1 } }?.code == .misuse)
-    #expect(refusal { try connection.addFunction("f\0g", arity: 0) { _ in 1 } }?.code == .misuse)
-    #expect(refusal { try connection.removeFunction("f\0g", arity: 0) }?.code == .misuse)
+    #expect(failure { try connection.addFunction(long, arity: 0) { _ in 1 } }?.code == .misuse)
+    #expect(failure { try connection.addFunction("f\0g", arity: 0) { _ in 1 } }?.code == .misuse)
+    #expect(failure { try connection.removeFunction("f\0g", arity: 0) }?.code == .misuse)
     try connection.addFunction(String(long.dropFirst()), arity: 0) { _ in 1 }
     #expect(try connection.value("SELECT \(long.dropFirst())()") == 1)
   }
@@ -90,7 +91,7 @@ import Testing
   @Test func `a removed function is unknown`() throws {
     try connection.addFunction("f", arity: 1) { _ in 1 }
     try connection.removeFunction("f", arity: 1)
-    let error = refusal { try connection.value("SELECT f(1)") }
+    let error = failure { try connection.value("SELECT f(1)") }
     #expect(error?.code == .error)
     #expect(error?.message == "no such function: f")
   }
@@ -113,22 +114,22 @@ import Testing
     try connection.addFunction("f", arity: 0) { _ in 1 }
     let statement = try connection.prepare(sql: "SELECT f() UNION ALL SELECT f()")
     #expect(try statement.step() != nil)
-    #expect(refusal { try connection.removeFunction("f", arity: 0) }?.code == .busy)
-    #expect(refusal { try connection.addFunction("f", arity: 0) { _ in 2 } }?.code == .busy)
+    #expect(failure { try connection.removeFunction("f", arity: 0) }?.code == .busy)
+    #expect(failure { try connection.addFunction("f", arity: 0) { _ in 2 } }?.code == .busy)
     try statement.reset()
     try connection.removeFunction("f", arity: 0)
-    #expect(refusal { try statement.step() == nil }?.message == "no such function: f")
+    #expect(failure { try statement.step() == nil }?.message == "no such function: f")
   }
 
   @Test func `a closed connection takes no function`() throws {
     try connection.close()
-    #expect(refusal { try connection.addFunction("f", arity: 0) { _ in 1 } }?.code == .misuse)
-    #expect(refusal { try connection.addFunction("f") { 1 } }?.code == .misuse)
-    #expect(refusal { try connection.removeFunction("f", arity: 0) }?.code == .misuse)
+    #expect(failure { try connection.addFunction("f", arity: 0) { _ in 1 } }?.code == .misuse)
+    #expect(failure { try connection.addFunction("f") { 1 } }?.code == .misuse)
+    #expect(failure { try connection.removeFunction("f", arity: 0) }?.code == .misuse)
   }
 
   @Test func `a name that is too long is refused, and the message says so`() throws {
-    let error = refusal {
+    let error = failure {
       try Connection().addFunction(String(repeating: "n", count: 256), arity: 0) { _ in .null }
     }
     #expect(error?.code == .misuse)

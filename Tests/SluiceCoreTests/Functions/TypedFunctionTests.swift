@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.functions)) struct `functions typed by a parameter pack` {
@@ -24,7 +25,7 @@ import Testing
     try connection.addFunction("none") { 7 }
     try connection.addFunction("one") { (a: Int) in a }
     try connection.addFunction("two") { (a: Int, b: Int) in a + b }
-    let error = refusal { try connection.value("SELECT \(call)") }
+    let error = failure { try connection.value("SELECT \(call)") }
     #expect(error?.message.hasPrefix("wrong number of arguments") == true)
   }
 
@@ -46,7 +47,7 @@ import Testing
     }
     #expect(try connection.value("SELECT count_of_some(NULL)") == .null)
     for value in ["1", "1.5", "NULL"] {
-      let error = refusal { try connection.value("SELECT byte_count(\(value))") }
+      let error = failure { try connection.value("SELECT byte_count(\(value))") }
       #expect(error?.code == .mismatch)
       #expect(error?.message.hasPrefix("Argument 1 is ") == true)
     }
@@ -66,10 +67,10 @@ import Testing
       didRun = true
       return a + c
     }
-    let error = refusal { try connection.value("SELECT g(\(call.0))") }
+    let error = failure { try connection.value("SELECT g(\(call.0))") }
     #expect(error?.code == .mismatch)
     #expect(error?.message.hasPrefix("Argument \(call.1) is ") == true)
-    #expect(refusal { try connection.value("SELECT f(1, 'x', 1)") }?.code == .mismatch)
+    #expect(failure { try connection.value("SELECT f(1, 'x', 1)") }?.code == .mismatch)
     #expect(!didRun)
   }
 
@@ -79,7 +80,7 @@ import Testing
     #expect(try connection.value("SELECT int(3.0)") == 3)
     #expect(try connection.value("SELECT int('42')") == 42)
     #expect(try connection.value("SELECT double(3)") == 3.0)
-    #expect(refusal { try connection.value("SELECT double(9007199254740993)") }?.code == .mismatch)
+    #expect(failure { try connection.value("SELECT double(9007199254740993)") }?.code == .mismatch)
   }
 
   @Test func `narrow integers are checked`() throws {
@@ -88,10 +89,10 @@ import Testing
     try connection.addFunction("maximum") { UInt64.max }
     try connection.addFunction("fits") { UInt64(Int64.max) }
     #expect(try connection.value("SELECT small(-128)") == -128)
-    #expect(refusal { try connection.value("SELECT small(128)") }?.code == .mismatch)
-    #expect(refusal { try connection.value("SELECT large(-1)") }?.code == .mismatch)
+    #expect(failure { try connection.value("SELECT small(128)") }?.code == .mismatch)
+    #expect(failure { try connection.value("SELECT large(-1)") }?.code == .mismatch)
     #expect(try connection.value("SELECT large(5000000000)") == 5_000_000_000)
-    #expect(refusal { try connection.value("SELECT maximum()") }?.code == .range)
+    #expect(failure { try connection.value("SELECT maximum()") }?.code == .range)
     #expect(try connection.value("SELECT fits()") == .integer(.max))
   }
 
@@ -99,8 +100,8 @@ import Testing
     try connection.addFunction("negate") { (a: Bool) in !a }
     #expect(try connection.value("SELECT negate(0)") == 1)
     #expect(try connection.value("SELECT negate(1)") == 0)
-    #expect(refusal { try connection.value("SELECT negate(2)") }?.code == .mismatch)
-    #expect(refusal { try connection.value("SELECT negate(NULL)") }?.code == .mismatch)
+    #expect(failure { try connection.value("SELECT negate(2)") }?.code == .mismatch)
+    #expect(failure { try connection.value("SELECT negate(NULL)") }?.code == .mismatch)
   }
 
   @Test func `bytes are blobs`() throws {
@@ -128,7 +129,7 @@ import Testing
 
   @Test func `text that is not UTF-8 throws mismatch`() throws {
     try connection.addFunction("f") { (a: Int, b: String) in b }
-    let error = refusal { try connection.value("SELECT f(1, cast(x'ff' AS TEXT))") }
+    let error = failure { try connection.value("SELECT f(1, cast(x'ff' AS TEXT))") }
     #expect(error?.code == .mismatch)
     #expect(error?.message.hasPrefix("Argument 2 ") == true)
   }
@@ -146,7 +147,7 @@ import Testing
         }
         for wrong in [0x80, 0xff] as [UInt8] {
           let text = Array(ascii[..<place] + [wrong] + ascii[place...])
-          let error = refusal {
+          let error = failure {
             try statement.bind(.value(.blob(text))).first(.column(.string))
           }
           #expect(error?.code == .mismatch)
@@ -158,14 +159,14 @@ import Testing
   @Test func `a result that is a NaN throws mismatch`() throws {
     try connection.addFunction("root") { (a: Double) in a.squareRoot() }
     #expect(try connection.value("SELECT root(4)") == 2.0)
-    #expect(refusal { try connection.value("SELECT root(-1)") }?.code == .mismatch)
+    #expect(failure { try connection.value("SELECT root(-1)") }?.code == .mismatch)
   }
 
   @Test func `a closure that throws ends the statement with its code`() throws {
     try connection.addFunction("f") { (a: Int) throws -> Int in
       throw SQLiteError(.constraintFunction, "never \(a)")
     }
-    let error = refusal { try connection.value("SELECT f(3)") }
+    let error = failure { try connection.value("SELECT f(3)") }
     #expect(error?.code == .constraintFunction)
     #expect(error?.message == "never 3")
   }
@@ -173,13 +174,13 @@ import Testing
   @Test func `a type of the user's own is carried both ways`() throws {
     try connection.addFunction("warmer") { (a: Celsius) in Celsius(degrees: a.degrees + 1) }
     #expect(try connection.value("SELECT warmer(20.5)") == 21.5)
-    #expect(refusal { try connection.value("SELECT warmer('hot')") }?.code == .mismatch)
+    #expect(failure { try connection.value("SELECT warmer('hot')") }?.code == .mismatch)
   }
 
   @Test func `a typed function is removed by the number of its arguments`() throws {
     try connection.addFunction("f") { (a: Int, b: Int) in a + b }
     try connection.removeFunction("f", arity: 2)
-    #expect(refusal { try connection.value("SELECT f(1, 2)") }?.message == "no such function: f")
+    #expect(failure { try connection.value("SELECT f(1, 2)") }?.message == "no such function: f")
   }
 }
 

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.functions, .reliability)) struct `window functions` {
@@ -70,7 +71,7 @@ import Testing
 
   @Test func `a plain aggregate is refused as a window function`() throws {
     try connection.addAggregateFunction("isum", arity: 1) { IntegerSum() }
-    let error = refusal { try rows("SELECT isum(a) OVER (ORDER BY a) FROM t") }
+    let error = failure { try rows("SELECT isum(a) OVER (ORDER BY a) FROM t") }
     #expect(error?.message == "isum() may not be used as a window function")
   }
 
@@ -80,10 +81,10 @@ import Testing
   {
     try connection.addAggregateFunction("fail", arity: 1) { Failing(place) }
     let frame = "ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW"
-    let windowed = refusal {
+    let windowed = failure {
       try rows("SELECT fail(a) OVER (\(frame)), wsum(a) OVER (\(frame)) FROM t")
     }
-    let plain = refusal { try rows("SELECT fail(a) FROM t") }
+    let plain = failure { try rows("SELECT fail(a) FROM t") }
     let error = place == .final ? plain : windowed
     #expect(error?.code == .constraintCheck)
     #expect(error?.message == "in \(place)")

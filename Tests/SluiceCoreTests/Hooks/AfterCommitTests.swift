@@ -1,5 +1,6 @@
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 @Suite(.tags(.hooks), .inEachThreadingMode) struct `closures that run after a commit` {
@@ -159,7 +160,7 @@ import Testing
     }
     try db.execute(sql: "BEGIN; INSERT INTO t VALUES (1)")
     #expect(
-      refusal { try db.execute(sql: "INSERT INTO t VALUES (note())") }?.code.primary == .constraint)
+      failure { try db.execute(sql: "INSERT INTO t VALUES (note())") }?.code.primary == .constraint)
     try db.execute(sql: "COMMIT")
     #expect(notes.read() == [])
     try db.execute(sql: "BEGIN; DELETE FROM t; INSERT INTO t VALUES (note()); COMMIT")
@@ -182,12 +183,12 @@ import Testing
   }
 
   @Test func `outside of a transaction there is nothing to wait for`() throws {
-    #expect(refusal { try note("never", db) }?.code == .misuse)
+    #expect(failure { try note("never", db) }?.code == .misuse)
     let select = try db.prepare(sql: "SELECT 1")
     _ = try select.step() as Row?
-    #expect(refusal { try note("never", db) }?.code == .misuse)
+    #expect(failure { try note("never", db) }?.code == .misuse)
     try db.close()
-    #expect(refusal { try note("never", db) }?.message == "The connection is closed")
+    #expect(failure { try note("never", db) }?.message == "The connection is closed")
   }
 
   @Test func `a closure reads, and writes in a transaction of its own`() throws {
@@ -243,7 +244,7 @@ import Testing
   @Test func `SQL that ends the transaction of a body does not run them in the middle of it`()
     throws
   {
-    let error = refusal {
+    let error = failure {
       try db.transaction { db, _ in
         try note("committed", db)
         try? db.execute(sql: "COMMIT")
@@ -270,9 +271,9 @@ import Testing
 }
 
 @Suite(.tags(.hooks)) struct `commits of files and queues` {
-  private let folder: ScratchFolder
+  private let folder: TestFolder
 
-  init() throws { folder = try ScratchFolder() }
+  init() throws { folder = try TestFolder() }
 
   @Test(arguments: [Configuration.JournalMode.delete, .wal], [false, true])
   func `the commit is visible to others when a closure runs`(
@@ -280,12 +281,12 @@ import Testing
   ) throws {
     var configuration = Configuration()
     configuration.journalMode = mode
-    let other = try Connection(path: folder.database, configuration: configuration)
+    let other = try Connection(path: folder.file(), configuration: configuration)
     try other.execute(sql: "CREATE TABLE t(a)")
     let db =
       isAttached
-      ? try Connection() : try Connection(path: folder.database, configuration: configuration)
-    if isAttached { try db.execute("ATTACH \(folder.database) AS more") }
+      ? try Connection() : try Connection(path: folder.file(), configuration: configuration)
+    if isAttached { try db.execute("ATTACH \(folder.file()) AS more") }
     let notes = Notes()
     try db.onWALCommit { db, _ in
       // The commit that is being told of is not undone by it.
@@ -299,8 +300,8 @@ import Testing
   }
 
   @Test func `a transaction that runs again registers its closures again`() throws {
-    let queue = try ConnectionQueue(path: folder.database, configuration: .impatientWAL)
-    let other = try ConnectionQueue(path: folder.database, configuration: .impatientWAL)
+    let queue = try ConnectionQueue(path: folder.file(), configuration: .impatientWAL)
+    let other = try ConnectionQueue(path: folder.file(), configuration: .impatientWAL)
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
     let (runs, calls) = (Counter(), Counter())
     try queue.syncTransaction(.deferred, retries: 3) { connection, _ in
@@ -326,7 +327,7 @@ import Testing
         BEGIN; INSERT INTO c VALUES (1)
         """)
     try db.afterCommit { _ in notes.add("committed") }
-    #expect(refusal { try db.commit() }?.code == .constraintForeignKey)
+    #expect(failure { try db.commit() }?.code == .constraintForeignKey)
     #expect(notes.read() == [])
     try db.execute(sql: "INSERT INTO p VALUES (1); COMMIT")
     #expect(notes.read() == ["committed"])

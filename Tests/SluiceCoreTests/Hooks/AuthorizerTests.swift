@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.hooks), .inEachThreadingMode) struct `authorizers` {
@@ -18,10 +19,10 @@ import Testing
       }
     }
     #expect(try db.integers("SELECT abs(a) FROM t") == [1])
-    let error = refusal { try db.prepare(sql: "DELETE FROM t") }
+    let error = failure { try db.prepare(sql: "DELETE FROM t") }
     #expect(error?.code == .authorization)
     #expect(error?.message == "not authorized")
-    #expect(refusal { try db.transaction { _, _ in } }?.code == .authorization)
+    #expect(failure { try db.transaction { _, _ in } }?.code == .authorization)
     #expect(db.isInAutocommit)
   }
 
@@ -103,7 +104,7 @@ import Testing
   }
 
   @Test func `a scope that fails is rolled back, whatever is allowed`() throws {
-    let error = refusal {
+    let error = failure {
       try db.transaction { db, _ in
         try db.execute(sql: "INSERT INTO t VALUES (3, 4)")
         try db.authorize { request in

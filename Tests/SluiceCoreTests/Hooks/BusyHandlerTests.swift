@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.hooks)) struct `busy handlers` {
@@ -22,10 +23,10 @@ import Testing
       notes.add(count)
       return count < 3
     }
-    #expect(refusal { try insert() }?.code == .busy)
+    #expect(failure { try insert() }?.code == .busy)
     #expect(notes.read() == ["0", "1", "2", "3"])
     try db.setBusyHandler(nil)
-    #expect(refusal { try insert() }?.code == .busy)
+    #expect(failure { try insert() }?.code == .busy)
     #expect(notes.read() == [])
   }
 
@@ -56,14 +57,14 @@ import Testing
     try db.setBusyTimeout(.milliseconds(1))
     #expect(db.configuration.busyTimeout == .milliseconds(1))
     #expect(try db.value("PRAGMA busy_timeout") == 1)
-    #expect(refusal { try insert() }?.code == .busy)
+    #expect(failure { try insert() }?.code == .busy)
     #expect(notes.read() == [])
     try db.setBusyHandler { [notes] _ in
       notes.add("asked again")
       return false
     }
     #expect(try db.value("PRAGMA busy_timeout") == 0)
-    #expect(refusal { try insert() }?.code == .busy)
+    #expect(failure { try insert() }?.code == .busy)
     #expect(notes.read() == ["asked again"])
     try db.setBusyHandler(nil)
     #expect(try db.value("PRAGMA busy_timeout") == 1)
@@ -85,12 +86,12 @@ import Testing
       return false
     }
     try db.addFunction("f", arity: 0) { [unowned db] _ in
-      #expect(refusal { try db.close() }?.code == .misuse)
+      #expect(failure { try db.close() }?.code == .misuse)
       return 1
     }
     try db.execute(sql: "SELECT f()")
     try other.begin(.immediate)
-    #expect(refusal { try db.execute(sql: "INSERT INTO t VALUES (1)") }?.code == .busy)
+    #expect(failure { try db.execute(sql: "INSERT INTO t VALUES (1)") }?.code == .busy)
     #expect(notes.read() == ["asked"])
   }
 }

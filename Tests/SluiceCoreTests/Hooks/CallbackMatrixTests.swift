@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// Each callback, and what it does while SQLite calls it.
@@ -19,7 +20,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(10)), arguments: cells)
   func `it ends in an error or works, and the connection goes on`(_ cell: Cell) throws {
-    let stage = try CallbackStage(cell.kind, cell.act)
+    let stage = try CallbackFixture(cell.kind, cell.act)
     var error: (any Error)?
     do { try stage.run() } catch let thrown { error = thrown }
     #expect(stage.calls > 0)

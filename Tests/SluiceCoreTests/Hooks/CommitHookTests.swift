@@ -1,5 +1,6 @@
 import CSluice
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.hooks), .inEachThreadingMode) struct `commit and rollback hooks` {
@@ -67,7 +68,7 @@ import Testing
 
   @Test func `an error of SQLite's keeps its code`() throws {
     try db.onCommit { throw SQLiteError(.full, "enough") }
-    #expect(refusal { try db.execute(sql: "INSERT INTO t VALUES (1)") }?.code == .full)
+    #expect(failure { try db.execute(sql: "INSERT INTO t VALUES (1)") }?.code == .full)
   }
 
   @Test(arguments: [false, true])
@@ -76,7 +77,7 @@ import Testing
   ) throws {
     var isStrict = true
     try db.onCommit { if isStrict { throw ForeignError("not today") } }
-    let error = foreignRefusal {
+    let error = foreignFailure {
       if isSavepoint {
         try db.savepoint { db, _ in try db.execute(sql: "INSERT INTO t VALUES (1)") }
       } else {
@@ -97,7 +98,7 @@ import Testing
       try db.execute(sql: "CREATE TABLE t(a)")
       try db.onCommit { throw ForeignError("not today") }
     }
-    let error = foreignRefusal {
+    let error = foreignFailure {
       try queue.syncTransaction { db, _ in try db.execute(sql: "INSERT INTO t VALUES (1)") }
     }
     #expect(error?.description == "not today")
@@ -130,7 +131,7 @@ import Testing
       #expect(try insert.step() != nil)
     }
     token.cancel()
-    let error = refusal { try db.execute(sql: "INSERT INTO nowhere VALUES (1)") }
+    let error = failure { try db.execute(sql: "INSERT INTO nowhere VALUES (1)") }
     #expect(error?.message == "no such table: nowhere")
     #expect(try rows == [])
   }

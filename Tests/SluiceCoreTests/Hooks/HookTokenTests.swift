@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// How an observer comes to a connection; nil where there is only one, which nil removes.
@@ -57,21 +58,21 @@ struct HookKind: Sendable, CustomTestStringConvertible {
 }
 
 @Suite(.tags(.connections)) struct `releases of hooks` {
-  let lifeline = Lifeline()
+  let counter = ObjectCounter()
 
   @Test(arguments: HookKind.all)
   func `it is released by the next statement after it was cancelled, or when it is removed`(
     _ kind: HookKind
   ) throws {
     let db = try Connection()
-    let token = try kind.observe(db, lifeline.hold())
-    #expect(lifeline.living == 1)
+    let token = try kind.observe(db, counter.hold())
+    #expect(counter.living == 1)
     token?.cancel()
     token?.cancel()
     #expect(token?.isCancelled != false)
     try kind.remove?(db)
     try db.execute(sql: "SELECT 1")
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
     token?.cancel()
     try db.execute(sql: "SELECT 1")
   }
@@ -80,9 +81,9 @@ struct HookKind: Sendable, CustomTestStringConvertible {
     _ kind: HookKind
   ) throws {
     let db = try Connection()
-    let token = try kind.observe(db, lifeline.hold())
+    let token = try kind.observe(db, counter.hold())
     try db.close()
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
     token?.cancel()
   }
 
@@ -91,28 +92,28 @@ struct HookKind: Sendable, CustomTestStringConvertible {
   ) throws {
     do {
       let db = try Connection()
-      _ = try kind.observe(db, lifeline.hold())
+      _ = try kind.observe(db, counter.hold())
       try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
-      #expect(lifeline.living == 1)
+      #expect(counter.living == 1)
     }
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
   }
 
   @Test(arguments: HookKind.all) func `it is released when it is refused`(_ kind: HookKind) throws {
     let db = try Connection()
     try db.close()
-    #expect(refusal { _ = try kind.observe(db, lifeline.hold()) }?.code == .misuse)
-    #expect(lifeline.living == 0)
-    #expect(lifeline.released == 1)
+    #expect(failure { _ = try kind.observe(db, counter.hold()) }?.code == .misuse)
+    #expect(counter.living == 0)
+    #expect(counter.released == 1)
   }
 
   @Test(arguments: HookKind.all) func `one that takes the place of another releases it`(
     _ kind: HookKind
   ) throws {
     let db = try Connection()
-    _ = try kind.observe(db, lifeline.hold())
-    _ = try kind.observe(db, lifeline.hold())
-    #expect(lifeline.living == (kind.remove == nil ? 2 : 1))
+    _ = try kind.observe(db, counter.hold())
+    _ = try kind.observe(db, counter.hold())
+    #expect(counter.living == (kind.remove == nil ? 2 : 1))
   }
 
   @Test(arguments: HookKind.all) func `what is released can use the connection and close it`(
@@ -121,7 +122,7 @@ struct HookKind: Sendable, CustomTestStringConvertible {
     let db = try Connection()
     try observeClosing(db, kind)?.cancel()
     try kind.remove?(db)
-    let error = refusal { try db.execute(sql: "SELECT 1") }
+    let error = failure { try db.execute(sql: "SELECT 1") }
     #expect(error?.code == .misuse)
     #expect(!db.isOpen)
   }
@@ -148,7 +149,7 @@ struct HookKind: Sendable, CustomTestStringConvertible {
         for token in tokens { token.cancel() }
       } else {
         for _ in 0..<100 {
-          let error = refusal {
+          let error = failure {
             try queue.sync { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
           }
           #expect(error == nil)

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.hooks)) struct `the log` {
@@ -21,6 +22,6 @@ import Testing
 
   @Test func `a message without a listener is lost, and one with a NUL refused`() throws {
     try SQLiteLibrary.log(.warning, "100 % harmless %s %n")
-    #expect(refusal { try SQLiteLibrary.log(.warning, "a\0b") }?.code == .misuse)
+    #expect(failure { try SQLiteLibrary.log(.warning, "a\0b") }?.code == .misuse)
   }
 }

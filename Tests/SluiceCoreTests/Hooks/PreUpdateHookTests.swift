@@ -1,5 +1,6 @@
 import CSluice
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.hooks), .inEachThreadingMode, .enabled(if: SQLiteLibrary.has(.preUpdateHook)))
@@ -97,7 +98,7 @@ struct `pre-update hooks` {
     try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, zeroblob(2))")
     try db.onPreUpdate { [notes] change in
       notes.add("\(change.operation) \(change.writtenBlob ?? -1) \(try change.old(at: 1))")
-      notes.add(refusal { _ = try change.new(at: 1) }?.code == .misuse)
+      notes.add(failure { _ = try change.new(at: 1) }?.code == .misuse)
       notes.add("\(change.oldRowid ?? 0) \(change.newRowid ?? 0)")
     }
     var blob: OpaquePointer?
@@ -110,9 +111,9 @@ struct `pre-update hooks` {
   @Test func `values that are not there throw`() throws {
     try db.onPreUpdate { [notes] change in
       for index in [-1, 3, .min, .max] {
-        notes.add(refusal { _ = try change.new(at: index) }?.code == .range)
+        notes.add(failure { _ = try change.new(at: index) }?.code == .range)
       }
-      notes.add(refusal { _ = try change.old(at: 0) }?.code == .misuse)
+      notes.add(failure { _ = try change.old(at: 0) }?.code == .misuse)
     }
     try db.execute(sql: "INSERT INTO t(a) VALUES (1)")
     #expect(notes.read() == ["true", "true", "true", "true", "true"])
@@ -120,7 +121,7 @@ struct `pre-update hooks` {
 
   @Test func `text that is not UTF-8 throws, and undoes the statement`() throws {
     try noteAll()
-    let error = refusal { try db.execute(sql: "INSERT INTO t(a) VALUES (cast(x'ff' AS TEXT))") }
+    let error = failure { try db.execute(sql: "INSERT INTO t(a) VALUES (cast(x'ff' AS TEXT))") }
     #expect(error?.code == .mismatch)
     #expect(try db.integers("SELECT count(*) FROM t") == [0])
   }

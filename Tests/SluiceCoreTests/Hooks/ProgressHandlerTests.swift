@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.hooks), .inEachThreadingMode) struct `progress handlers` {
@@ -37,14 +38,14 @@ import Testing
   @Test func `no statement runs in a transaction that it has ended`() throws {
     var isLate = false
     try db.onProgress(every: 10) { if isLate { throw ForeignError("too late") } }
-    let error = foreignRefusal {
+    let error = foreignFailure {
       try db.transaction { db, _ in
         try db.execute(sql: "INSERT INTO t VALUES (1)")
         isLate = true
-        let error = foreignRefusal { try db.execute(sql: "INSERT INTO t \(Self.long)") }
+        let error = foreignFailure { try db.execute(sql: "INSERT INTO t \(Self.long)") }
         #expect(error?.description == "too late")
         isLate = false
-        let next = foreignRefusal { try db.execute(sql: "INSERT INTO t VALUES (2)") }
+        let next = foreignFailure { try db.execute(sql: "INSERT INTO t VALUES (2)") }
         #expect(next == error)
       }
     }
@@ -62,7 +63,7 @@ import Testing
       try db.onProgress(every: 1) { [isLate] in
         if !isLate.lines.isEmpty { throw ForeignError("too late") }
       }
-      let error = foreignRefusal {
+      let error = foreignFailure {
         try db.transaction { db, _ in
           try db.execute(sql: "INSERT INTO t VALUES (1)")
           isLate.add("late")
@@ -74,7 +75,7 @@ import Testing
       #expect(try db.integers("SELECT a FROM t") == [])
     }
     if !isOnQueue { return try write(db) }
-    let error = foreignRefusal {
+    let error = foreignFailure {
       try queue.sync { db in
         try db.execute(sql: "CREATE TABLE t(a)")
         try db.begin()
@@ -89,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: [0, -1, .min]) func `less than one instruction is refused`(_ count: Int) throws {
-    #expect(refusal { try db.onProgress(every: count) {} }?.code == .range)
+    #expect(failure { try db.onProgress(every: count) {} }?.code == .range)
   }
 
   @Test func `an interval that is too long for C is as long as can be`() throws {

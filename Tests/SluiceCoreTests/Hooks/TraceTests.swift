@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.hooks, .monitoring), .inEachThreadingMode) struct `traces` {
@@ -64,7 +65,7 @@ import Testing
   @Test func `what fails is told of as well, and keeps its error`() throws {
     try db.trace(.profile) { [notes] event in notes.add(event.sql ?? "-") }
     let sql = "SELECT abs(-9223372036854775808)"
-    #expect(refusal { try db.execute(sql: sql) }?.message == "integer overflow")
+    #expect(failure { try db.execute(sql: sql) }?.message == "integer overflow")
     #expect(notes.read() == [sql])
   }
 

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.hooks), .inEachThreadingMode) struct `transaction observers` {
@@ -64,8 +65,8 @@ import Testing
 
   @Test func `rows of a failed statement are not told, but those that FAIL keeps`() throws {
     try db.execute(sql: "BEGIN; INSERT INTO t VALUES (1)")
-    #expect(refusal { try db.execute(sql: "INSERT INTO t VALUES (2), (1)") } != nil)
-    #expect(refusal { try db.execute(sql: "INSERT OR FAIL INTO t VALUES (3), (1)") } != nil)
+    #expect(failure { try db.execute(sql: "INSERT INTO t VALUES (2), (1)") } != nil)
+    #expect(failure { try db.execute(sql: "INSERT OR FAIL INTO t VALUES (3), (1)") } != nil)
     try db.execute(sql: "COMMIT")
     #expect(notes == ["insert t 1", "insert t 2", "will commit", "committed 2"])
     #expect(try db.integers("SELECT a FROM t") == [1, 3])

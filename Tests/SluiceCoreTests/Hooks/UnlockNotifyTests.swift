@@ -1,5 +1,6 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.hooks), .enabled(if: SQLiteLibrary.has(.unlockNotify)))
@@ -33,7 +34,7 @@ struct `waiting for a shared cache` {
     }
     #expect(isWriting.pass())
     let db = try open()
-    #expect(refusal { try db.integers("SELECT a FROM t") }?.code == .lockedSharedCache)
+    #expect(failure { try db.integers("SELECT a FROM t") }?.code == .lockedSharedCache)
     isBlocked.open()
     try db.waitForUnlock(timeout: .seconds(Int64(patience)))
     #expect(try db.integers("SELECT a FROM t") == [1])
@@ -45,10 +46,10 @@ struct `waiting for a shared cache` {
     let other = try open()
     try db.waitForUnlock()
     try other.execute(sql: "BEGIN; INSERT INTO t VALUES (1)")
-    #expect(refusal { try db.integers("SELECT a FROM t") }?.code == .lockedSharedCache)
-    #expect(refusal { try db.waitForUnlock(timeout: .milliseconds(1)) }?.code == .busyTimeout)
-    #expect(refusal { try db.integers("SELECT a FROM t") }?.code == .lockedSharedCache)
-    #expect(refusal { try db.waitForUnlock(timeout: .seconds(-1)) }?.code == .busyTimeout)
+    #expect(failure { try db.integers("SELECT a FROM t") }?.code == .lockedSharedCache)
+    #expect(failure { try db.waitForUnlock(timeout: .milliseconds(1)) }?.code == .busyTimeout)
+    #expect(failure { try db.integers("SELECT a FROM t") }?.code == .lockedSharedCache)
+    #expect(failure { try db.waitForUnlock(timeout: .seconds(-1)) }?.code == .busyTimeout)
     try other.commit()
     try db.waitForUnlock()
     #expect(try db.integers("SELECT a FROM t") == [1])
@@ -64,7 +65,7 @@ struct `waiting for a shared cache` {
     let outcome = SharedLog<ResultCode?>()
     first.async { db in
       try db.execute(sql: "BEGIN; SELECT a FROM u; SELECT a FROM t")
-      let blocked = refusal { try db.execute(sql: "INSERT INTO t VALUES (1)") }
+      let blocked = failure { try db.execute(sql: "INSERT INTO t VALUES (1)") }
       #expect(blocked?.code == .lockedSharedCache)
       isWaiting.open()
       outcome.append(waited(db))
@@ -74,7 +75,7 @@ struct `waiting for a shared cache` {
     }
     #expect(isWaiting.pass())
     // Whoever comes second is told; it is not to be said who that is.
-    let blocked = refusal { try db.execute(sql: "INSERT INTO u VALUES (1)") }
+    let blocked = failure { try db.execute(sql: "INSERT INTO u VALUES (1)") }
     #expect(blocked?.code == .lockedSharedCache)
     outcome.append(waited(db))
     try db.rollback()
@@ -84,5 +85,5 @@ struct `waiting for a shared cache` {
 }
 
 private func waited(_ db: Connection) -> ResultCode? {
-  refusal { try db.waitForUnlock(timeout: .seconds(Int64(patience))) }?.code
+  failure { try db.waitForUnlock(timeout: .seconds(Int64(patience))) }?.code
 }

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.hooks), .inEachThreadingMode) struct `update hooks` {
@@ -53,12 +54,12 @@ import Testing
 
   @Test func `what is thrown undoes a transaction, and nothing is written after it`() throws {
     try db.onUpdate { if $0.rowid == 2 { throw SQLiteError(.constraint, "not this row") } }
-    let error = refusal {
+    let error = failure {
       try db.transaction { db, _ in
         try db.execute(sql: "INSERT INTO t VALUES (1)")
-        let error = refusal { try db.execute(sql: "INSERT INTO t VALUES (2) RETURNING a") }
+        let error = failure { try db.execute(sql: "INSERT INTO t VALUES (2) RETURNING a") }
         #expect(error?.code == .constraint)
-        let next = refusal { try db.execute(sql: "INSERT INTO w VALUES (1)") }
+        let next = failure { try db.execute(sql: "INSERT INTO w VALUES (1)") }
         #expect(next == error)
       }
     }
@@ -83,7 +84,7 @@ import Testing
   @Test func `a statement inside of a function fails by itself`() throws {
     try db.onUpdate { if $0.table == "t" { throw ForeignError("not this table") } }
     try db.addFunction("write", arity: 0) { [unowned db] _ in
-      let error = foreignRefusal { try db.execute(sql: "INSERT INTO t VALUES (1)") }
+      let error = foreignFailure { try db.execute(sql: "INSERT INTO t VALUES (1)") }
       return .text(error?.description ?? "no error")
     }
     #expect(try db.value("SELECT write()") == "not this table")

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.hooks), .inEachThreadingMode) struct `WAL hooks` {
@@ -79,7 +80,7 @@ import Testing
     try db.execute(sql: "CREATE TABLE log(frames)")
     try db.onWALCommit { [notes] connection, commit in
       notes.add("commit")
-      let error = refusal {
+      let error = failure {
         try connection.transaction { connection, _ in
           try connection.execute(sql: "INSERT INTO log VALUES (?)", parameters: .int(commit.frames))
           try connection.execute(sql: "INSERT INTO log VALUES (0)")
@@ -109,7 +110,7 @@ import Testing
       { try db.execute(sql: "BEGIN; INSERT INTO t VALUES (1); COMMIT") },
     ]
     for (count, way) in ways.enumerated() {
-      let error = refusal(way)
+      let error = failure(way)
       #expect(error?.code == .misuse)
       #expect(error?.message.contains("left a transaction open") == true)
       #expect(db.isInAutocommit)
@@ -171,7 +172,7 @@ import Testing
   @Test func `an observer of commits can change functions`() throws {
     var refused: SQLiteError?
     try db.onWALCommit { connection, _ in
-      refused = refusal {
+      refused = failure {
         try connection.addFunction("twice", arity: 1) { values in
           .integer(try values.get(Int64.self, at: 0) * 2)
         }

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// What is taken before SQLite starts is in a snippet, as these tests share their process with all others.

@@ -1,5 +1,6 @@
 import CSluice
 import SluiceCore
+import TestSupport
 import Testing
 
 /// What is counted belongs to the whole process, so each of these has one of its own.

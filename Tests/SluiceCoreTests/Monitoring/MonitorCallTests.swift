@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.monitoring), .timeLimit(.minutes(10))) struct `monitors that call what they listen to`
@@ -17,19 +18,19 @@ import Testing
     }
   }
 
-  private let folder: ScratchFolder
+  private let folder: TestFolder
   private let caller = Caller()
   private let queue: ConnectionQueue
   private let pool: ConnectionPool
 
   init() throws {
-    folder = try ScratchFolder()
-    try Connection(path: folder.database, configuration: .impatientWAL)
+    folder = try TestFolder()
+    try Connection(path: folder.file(), configuration: .impatientWAL)
       .execute(sql: "CREATE TABLE t(a)")
     var configuration = Configuration()
     configuration.monitor = caller
-    queue = try ConnectionQueue(path: folder.database, configuration: configuration)
-    pool = try ConnectionPool(path: folder.database, readers: 1, configuration: configuration)
+    queue = try ConnectionQueue(path: folder.file(), configuration: configuration)
+    pool = try ConnectionPool(path: folder.file(), readers: 1, configuration: configuration)
   }
 
   enum Form: CaseIterable, Sendable {
@@ -53,7 +54,7 @@ import Testing
     case .write: try await pool.write { try $0.execute(sql: "SELECT 1") }
     default:
       let error = await apart {
-        refusal {
+        failure {
           switch form {
           case .sync: try queue.sync { try $0.execute(sql: "SELECT 1") }
           case .syncInTime: try queue.sync(deadline: later) { try $0.execute(sql: "SELECT 1") }
@@ -78,16 +79,16 @@ import Testing
     let later = ContinuousClock.now + .seconds(patience)
     caller.actions.append { [queue, pool] in
       let insert = "INSERT INTO t VALUES (1)"
-      errors.append(refusal { try queue.sync { try $0.execute(sql: insert) } })
-      errors.append(refusal { try queue.sync(deadline: later) { try $0.execute(sql: insert) } })
+      errors.append(failure { try queue.sync { try $0.execute(sql: insert) } })
+      errors.append(failure { try queue.sync(deadline: later) { try $0.execute(sql: insert) } })
       errors.append(
-        refusal {
+        failure {
           try queue.syncTransaction { connection, _ in try connection.execute(sql: insert) }
         })
-      errors.append(refusal { try pool.syncRead { _ = try $0.integers("SELECT a FROM t") } })
+      errors.append(failure { try pool.syncRead { _ = try $0.integers("SELECT a FROM t") } })
       errors.append(
-        refusal { try pool.syncRead(deadline: later) { _ = try $0.integers("SELECT a FROM t") } })
-      errors.append(refusal { try pool.syncWrite { try $0.execute(sql: insert) } })
+        failure { try pool.syncRead(deadline: later) { _ = try $0.integers("SELECT a FROM t") } })
+      errors.append(failure { try pool.syncWrite { try $0.execute(sql: insert) } })
     }
     let before = caller.statements.entries.count
     try await call(form)
@@ -97,14 +98,14 @@ import Testing
     #expect(statements.filter { $0.contains("FROM t") || $0.contains("INTO t") }.isEmpty)
     #expect(statements.contains("SELECT 1"))
     #expect(
-      try Connection(path: folder.database).integers("SELECT count(*) FROM t") == [4])
+      try Connection(path: folder.file()).integers("SELECT count(*) FROM t") == [4])
   }
 
   @Test func `can do so while others wait for the same connection`() async throws {
     let errors = SharedLog<SQLiteError?>()
     caller.actions.append { [queue, pool] in
-      errors.append(refusal { try pool.syncRead { _ in } })
-      errors.append(refusal { try queue.sync { _ in } })
+      errors.append(failure { try pool.syncRead { _ in } })
+      errors.append(failure { try queue.sync { _ in } })
     }
     try await withThrowingTaskGroup { tasks in
       for number in 0..<40 {

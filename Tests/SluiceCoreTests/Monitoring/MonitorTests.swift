@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.monitoring), .timeLimit(.minutes(10))) struct `monitors` {
@@ -36,14 +37,14 @@ import Testing
   @Test func `hear of each form of an access, of what it has waited for, and of failures`()
     async throws
   {
-    let folder = try ScratchFolder()
+    let folder = try TestFolder()
     let queue = try ConnectionQueue(
-      path: folder.database, label: "app", configuration: configuration)
+      path: folder.file(), label: "app", configuration: configuration)
     try await queue.perform { try $0.execute(sql: "CREATE TABLE t(a)") }
     await apart {
-      #expect(refusal { try queue.sync { try $0.execute(sql: "SELECT 1") } } == nil)
-      #expect(refusal { try queue.sync(deadline: .now + .seconds(600)) { _ in } } == nil)
-      #expect(refusal { try queue.sync { try $0.execute(sql: "SELECT") } }?.code == .error)
+      #expect(failure { try queue.sync { try $0.execute(sql: "SELECT 1") } } == nil)
+      #expect(failure { try queue.sync(deadline: .now + .seconds(600)) { _ in } } == nil)
+      #expect(failure { try queue.sync { try $0.execute(sql: "SELECT") } }?.code == .error)
     }
     let accesses = log.accesses.entries
     #expect(accesses.map(\.label) == ["app", "app", "app", "app"])
@@ -52,11 +53,11 @@ import Testing
   }
 
   @Test func `hear of locks that an access has waited for`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TestFolder()
     var configuration = configuration
     configuration.busyTimeout = .seconds(600)
-    let pool = try ConnectionPool(path: folder.database, configuration: configuration)
-    let other = try Connection(path: folder.database)
+    let pool = try ConnectionPool(path: folder.file(), configuration: configuration)
+    let other = try Connection(path: folder.file())
     try other.begin(.immediate)
     let writing = Task { try await pool.write { _ in } }
     while pool.status.lockWaitCount == 0 { await Task.yield() }
@@ -66,13 +67,13 @@ import Testing
   }
 
   @Test func `hear of the readers of a pool, which are told of by its name`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TestFolder()
     let pool = try ConnectionPool(
-      path: folder.database, readers: 1, label: "pool", configuration: configuration)
+      path: folder.file(), readers: 1, label: "pool", configuration: configuration)
     try await pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
     try await pool.read { try $0.execute(sql: "SELECT * FROM t") }
     await apart {
-      #expect(refusal { try pool.syncRead { try $0.execute(sql: "SELECT * FROM t") } } == nil)
+      #expect(failure { try pool.syncRead { try $0.execute(sql: "SELECT * FROM t") } } == nil)
     }
     #expect(log.accesses.entries.map(\.label) == ["pool", "pool.reader", "pool.reader"])
     #expect(log.statements.entries.filter { $0.sql == "SELECT * FROM t" }.count == 2)

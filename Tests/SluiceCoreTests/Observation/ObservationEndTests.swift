@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `the end of a live query` {

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// A query is made again when a commit may have changed what it finds, and only then.
@@ -81,7 +82,7 @@ import Testing
     let failed = try observed.values { connection in
       _ = try? connection.transaction { connection, _ in
         try connection.execute(sql: "INSERT INTO t(a) VALUES (1)")
-        throw Unrelated()
+        throw ForeignError()
       }
     }
     #expect(failed == 0)

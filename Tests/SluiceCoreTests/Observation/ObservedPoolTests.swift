@@ -1,14 +1,15 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `live queries on a pool` {
-  private let folder: ScratchFolder
+  private let folder: TestFolder
   private let pool: ConnectionPool
 
   init() throws {
-    folder = try ScratchFolder()
-    pool = try ConnectionPool(path: folder.database, readers: 1)
+    folder = try TestFolder()
+    pool = try ConnectionPool(path: folder.file(), readers: 1)
     try pool.syncWrite { try $0.execute(sql: "CREATE TABLE t(a); CREATE TABLE u(a)") }
   }
 
@@ -65,7 +66,7 @@ import Testing
     #expect(try await values.next() == [0])
     try await pool.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
     let gate = Gate()
-    let endless = Endless()
+    let endless = EndlessWork()
     let writing = Task {
       try await pool.write { connection in
         endless.begun.open()
@@ -80,7 +81,7 @@ import Testing
 
   @Test func `an observation that is cancelled gives its reader back at once`() async throws {
     let pool = pool
-    let endless = Endless()
+    let endless = EndlessWork()
     let observing = Task {
       for try await _ in pool.observe({ try endless.run($0) }) {}
     }
@@ -99,7 +100,7 @@ import Testing
   {
     let pool = pool
     let gate = Gate()
-    let endless = Endless()
+    let endless = EndlessWork()
     let reading = Task {
       try await pool.read { _ in
         endless.begun.open()
@@ -121,7 +122,7 @@ import Testing
     let pool = pool
     let found = SharedLog<[Int]>()
     let recorder = Recorder<[Int]>(.unlimited) { _, _ in
-      #expect(refusal { found.append(try pool.syncRead { try $0.integers(Self.count) }) } == nil)
+      #expect(failure { found.append(try pool.syncRead { try $0.integers(Self.count) }) } == nil)
       return .none
     }
     pool.observe(.column(.int), sql: Self.count).subscribe(recorder)
@@ -147,7 +148,7 @@ import Testing
 
   @Test func `what is observed goes on after a halt, even one that has met it`() async throws {
     let pool = pool
-    let endless = Endless()
+    let endless = EndlessWork()
     let runs = Counter()
     let observing = Task {
       for try await value in pool.observe({ connection in
@@ -169,7 +170,7 @@ extension ConnectionPool {
   /// after it.
   func settle() async {
     for _ in 0..<3 {
-      let error = await awaitedRefusal {
+      let error = await awaitedFailure {
         for try await _ in observe({ _ in 0 }) { break }
       }
       #expect(error == nil)

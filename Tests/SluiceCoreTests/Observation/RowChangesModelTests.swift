@@ -1,5 +1,6 @@
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 /// Random transactions, of which commits have to tell exactly the rows that are there afterwards.

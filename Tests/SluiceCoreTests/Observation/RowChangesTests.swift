@@ -2,6 +2,7 @@ import CSluice
 import Dispatch
 import Foundation
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(
@@ -101,7 +102,7 @@ final class `rows that commits have changed` {
     _ = try queue.sync { connection in
       try connection.transaction { connection, _ in
         try connection.execute(sql: "INSERT INTO other VALUES (4, 4)")
-        let error = refusal {
+        let error = failure {
           try connection.execute(sql: "INSERT INTO other VALUES (5, 5), (4, 4)")
         }
         #expect(error?.code == .constraintUnique)
@@ -256,7 +257,7 @@ final class `rows that commits have changed` {
     #expect(try commits(after: "BEGIN; \(good); COMMIT").map(\.count) == [1])
     try queue.sync { connection in
       try connection.transaction { connection in
-        #expect(refusal { try connection.execute(sql: bad) } != nil)
+        #expect(failure { try connection.execute(sql: bad) } != nil)
       }
     }
     queue.settle()
@@ -277,7 +278,7 @@ final class `rows that commits have changed` {
       try connection.transaction { connection in
         for sql in ["(2), (1)", "(1)", "(3), (NULL), (3)"] {
           #expect(
-            refusal { try connection.execute(sql: "INSERT INTO other(a) VALUES " + sql) } != nil)
+            failure { try connection.execute(sql: "INSERT INTO other(a) VALUES " + sql) } != nil)
         }
         try connection.execute(sql: "INSERT INTO other(a) VALUES (4)")
       }
@@ -329,7 +330,7 @@ final class `rows that commits have changed` {
     let folder = try TestFolder()
     try Connection(path: folder.file()).execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY)")
     let queue = try ConnectionReadQueue(path: folder.file())
-    let error = await awaitedRefusal {
+    let error = await awaitedFailure {
       for try await _ in queue.rowChanges(in: "player") {}
     }
     #expect(error?.code == .misuse)
@@ -388,7 +389,7 @@ final class `rows that commits have changed` {
     #expect((recorder.error as? SQLiteError)?.code == .range)
     try queue.sync { connection in
       let session = try connection.session()
-      let error = refusal { try connection.add(transactionObserver: Deaf()) }
+      let error = failure { try connection.add(transactionObserver: Deaf()) }
       #expect(error?.code == .misuse)
       try session.close()
     }
@@ -428,7 +429,7 @@ final class `rows that commits have changed` {
     let replaced = Recorder<RowChanges>(.unlimited)
     other.rowChanges(in: "t").subscribe(replaced)
     other.settle()
-    #expect(refusal { try other.sync { $0 = try Connection() } } != nil)
+    #expect(failure { try other.sync { $0 = try Connection() } } != nil)
     other.settle()
     #expect((replaced.error as? SQLiteError)?.code == .misuse)
   }
@@ -452,8 +453,8 @@ final class `rows that commits have changed` {
   }
 
   @Test func `a pool tells what its writer commits`() async throws {
-    let folder = try ScratchFolder()
-    let pool = try ConnectionPool(path: folder.database, configuration: .impatientWAL)
+    let folder = try TestFolder()
+    let pool = try ConnectionPool(path: folder.file(), configuration: .impatientWAL)
     try await pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
     var iterator = pool.rowChanges(in: "t").makeAsyncIterator()
     try await pool.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
@@ -470,7 +471,7 @@ final class `rows that commits have changed` {
         suspensions.add()
         // The statement runs on until it is interrupted.
         DispatchQueue(label: "suspends").async(group: group) {
-          #expect(refusal { try queue.syncSuspend() } == nil)
+          #expect(failure { try queue.syncSuspend() } == nil)
         }
         Thread.sleep(forTimeInterval: 0.1)
       }

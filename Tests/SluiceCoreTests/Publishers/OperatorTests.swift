@@ -1,5 +1,6 @@
 import Dispatch
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `operators of publishers` {

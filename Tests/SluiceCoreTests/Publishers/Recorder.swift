@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 
 /// A subscriber that writes down what happens to it.
 final class Recorder<Input: Sendable>: ValueSubscriber {

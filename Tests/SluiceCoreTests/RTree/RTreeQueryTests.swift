@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.virtualTables), .inEachThreadingMode) struct `queries for R*Trees in Swift` {
@@ -6,7 +7,7 @@ import Testing
   private func connection() throws -> Connection? {
     let connection = try Connection.inTestedMode()
     guard SQLiteLibrary.has(.rtree) else {
-      let error = refusal { try connection.addRTreeQuery("circle") { _ in { _ in .inside } } }
+      let error = failure { try connection.addRTreeQuery("circle") { _ in { _ in .inside } } }
       #expect(error?.code == .notFound)
       return nil
     }
@@ -75,8 +76,8 @@ import Testing
           #expect(node.parentScore == Double(node.level + 1))
           #expect(node.parentVisibility == .partlyInside)
         }
-        #expect(refusal { try node.lower(2) }?.code == .range)
-        #expect(refusal { try node.upper(-1) }?.code == .range)
+        #expect(failure { try node.lower(2) }?.code == .range)
+        #expect(failure { try node.upper(-1) }?.code == .range)
         return RTreeMatch.partlyInside.scored(Double(node.level))
       }
     }
@@ -93,12 +94,12 @@ import Testing
     guard let connection = try connection() else { return }
     try addCircle(to: connection) { _ in }
     for (call, code) in [("circle('x', 1, 1)", ResultCode.mismatch), ("circle(1)", .range)] {
-      let error = refusal { try connection.integers("SELECT id FROM place WHERE id MATCH \(call)") }
+      let error = failure { try connection.integers("SELECT id FROM place WHERE id MATCH \(call)") }
       #expect(error?.code == code)
     }
     for code in [ResultCode.ok, .done, .ioErrorRead] {
       try connection.addRTreeQuery("wet") { _ in { _ in throw SQLiteError(code, "Wet") } }
-      let error = refusal { try connection.integers("SELECT id FROM place WHERE id MATCH wet()") }
+      let error = failure { try connection.integers("SELECT id FROM place WHERE id MATCH wet()") }
       #expect(error?.message == "Wet")
       #expect(error?.code == code)
     }
@@ -110,11 +111,11 @@ import Testing
     try connection.addRTreeQuery("own") { [unowned connection] _ in
       { _ in
         if codes.isEmpty {
-          codes.append(refusal { try connection.close() }?.code)
-          codes.append(refusal { try connection.removeRTreeQuery("own") }?.code)
-          codes.append(refusal { try connection.execute(sql: "DROP TABLE place") }?.code)
-          codes.append(refusal { try connection.execute(sql: "DELETE FROM place") }?.code.primary)
-          codes.append(refusal { try connection.integers("SELECT count(*) FROM place") }?.code)
+          codes.append(failure { try connection.close() }?.code)
+          codes.append(failure { try connection.removeRTreeQuery("own") }?.code)
+          codes.append(failure { try connection.execute(sql: "DROP TABLE place") }?.code)
+          codes.append(failure { try connection.execute(sql: "DELETE FROM place") }?.code.primary)
+          codes.append(failure { try connection.integers("SELECT count(*) FROM place") }?.code)
         }
         return .inside
       }
@@ -125,26 +126,26 @@ import Testing
 
   @Test func `a query is released when it is replaced, removed or closed`() throws {
     guard let connection = try connection() else { return }
-    let lifeline = Lifeline()
+    let counter = ObjectCounter()
     func add() throws {
-      let held = lifeline.hold()
+      let held = counter.hold()
       try connection.addRTreeQuery("held") { _ in
-        let inner = lifeline.hold()
+        let inner = counter.hold()
         return { _ in withExtendedLifetime((held, inner)) { .inside } }
       }
     }
     try add()
     try add()
-    #expect(lifeline.living == 1)
+    #expect(counter.living == 1)
     #expect(try connection.integers("SELECT count(*) FROM place WHERE id MATCH held()") == [1024])
-    #expect(lifeline.living == 1)
+    #expect(counter.living == 1)
     try connection.removeRTreeQuery("held")
-    #expect(lifeline.living == 0)
-    #expect(refusal { try connection.column("SELECT id FROM place WHERE id MATCH held()") } != nil)
+    #expect(counter.living == 0)
+    #expect(failure { try connection.column("SELECT id FROM place WHERE id MATCH held()") } != nil)
     try add()
     #expect(
-      refusal { try connection.addRTreeQuery("a\0") { _ in { _ in .inside } } }?.code == .misuse)
+      failure { try connection.addRTreeQuery("a\0") { _ in { _ in .inside } } }?.code == .misuse)
     try connection.close()
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
   }
 }

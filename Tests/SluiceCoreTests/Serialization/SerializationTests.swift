@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.storage)) struct `databases as bytes` {
@@ -225,15 +226,15 @@ struct `databases as bytes and back` {
   }
 
   @Test func `a queue or pool keeps its file`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TestFolder()
     let bytes = try Connection().serialize()
-    let queue = try ConnectionQueue(path: folder.database)
+    let queue = try ConnectionQueue(path: folder.file())
     try await queue.perform { try $0.execute(sql: "CREATE TABLE t(a)") }
     #expect(
-      await awaitedRefusal { try await queue.perform { try $0.deserialize(bytes) } }?.code
+      await awaitedFailure { try await queue.perform { try $0.deserialize(bytes) } }?.code
         == .misuse)
     try await queue.perform { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-    #expect(try Connection(path: folder.database).integers("SELECT a FROM t") == [1])
+    #expect(try Connection(path: folder.file()).integers("SELECT a FROM t") == [1])
     let memory = try ConnectionQueue()
     try await memory.perform { try $0.deserialize(bytes) }
   }

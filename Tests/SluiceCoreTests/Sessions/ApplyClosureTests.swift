@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// Closures throw, and use the connection, while changes are applied.
@@ -25,11 +26,11 @@ struct `closures of changes` {
   }
 
   @Test func `an error of a filter is thrown as it is, and all is undone`() throws {
-    #expect(throws: Unrelated()) {
+    #expect(throws: ForeignError()) {
       try connection.apply(changeset) { _ in
         .omit
       } filter: { _ in
-        throw Unrelated()
+        throw ForeignError()
       }
     }
     try expectUntouched()
@@ -40,11 +41,11 @@ struct `closures of changes` {
   ) throws {
     let token =
       isBefore
-      ? try connection.onPreUpdate { if $0.table == "person" { throw Unrelated() } }
-      : try connection.onUpdate { if $0.table == "person" { throw Unrelated() } }
-    #expect(throws: Unrelated()) { try connection.apply(changeset) { _ in .replace } }
+      ? try connection.onPreUpdate { if $0.table == "person" { throw ForeignError() } }
+      : try connection.onUpdate { if $0.table == "person" { throw ForeignError() } }
+    #expect(throws: ForeignError()) { try connection.apply(changeset) { _ in .replace } }
     for options in [[], .keepsPart] as [Changeset.ApplyOptions] {
-      #expect(throws: Unrelated()) {
+      #expect(throws: ForeignError()) {
         try connection.transaction { connection, _ in
           try connection.execute(sql: "INSERT INTO log VALUES ('before')")
           // What the body does not hear of is thrown by the transaction.
@@ -59,8 +60,8 @@ struct `closures of changes` {
   }
 
   @Test func `an error of a decision is thrown as it is, and all is undone`() throws {
-    #expect(throws: Unrelated()) {
-      try connection.apply(changeset) { _ -> Changeset.Conflict.Resolution in throw Unrelated() }
+    #expect(throws: ForeignError()) {
+      try connection.apply(changeset) { _ -> Changeset.Conflict.Resolution in throw ForeignError() }
     }
     try expectUntouched()
   }
@@ -68,10 +69,10 @@ struct `closures of changes` {
   @Test func `an error of a stream is thrown as it is, and all is undone`() throws {
     var pieces = chunks(changeset.bytes, of: 10)
     let stream = Changeset.Stream {
-      guard pieces.count > 1 else { throw Unrelated() }
+      guard pieces.count > 1 else { throw ForeignError() }
       return pieces.removeFirst()
     }
-    #expect(throws: Unrelated()) { try connection.apply(stream) { _ in .omit } }
+    #expect(throws: ForeignError()) { try connection.apply(stream) { _ in .omit } }
     try expectUntouched()
   }
 
@@ -107,7 +108,7 @@ struct `closures of changes` {
     for place in 0..<3 {
       var refused: [ResultCode?] = []
       func end(_ connection: Connection) {
-        refused.append(refusal { try connection.execute(sql: sql) }?.code)
+        refused.append(failure { try connection.execute(sql: sql) }?.code)
       }
       let target = try Recording(
         "INSERT INTO person VALUES (1, 'a', 5), (2, 'b', 20)")
@@ -192,8 +193,8 @@ struct `closures of changes` {
   }
 
   @Test func `closures are released when changes have been applied`() throws {
-    let lifeline = Lifeline()
-    let held = { lifeline.hold() }
+    let counter = ObjectCounter()
+    let held = { counter.hold() }
     func apply() throws {
       let (first, second, third) = (held(), held(), held())
       var pieces = [changeset.bytes]
@@ -207,7 +208,7 @@ struct `closures of changes` {
       }
     }
     #expect(failure(apply)?.code == .abort)
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
   }
 
   @Test func `a session records what is applied`() throws {
@@ -222,17 +223,17 @@ struct `closures of changes` {
   @Test(arguments: ["COMMIT", "/* */ END", ";ROLLBACK TRANSACTION"])
   func `SQL of a closure cannot end the transaction of the changes`(_ sql: String) throws {
     for isFilter in [false, true] {
-      #expect(throws: Unrelated()) {
+      #expect(throws: ForeignError()) {
         try connection.apply(changeset) { _ in
           if !isFilter {
-            #expect(refusal { try connection.execute(sql: sql) }?.code == .misuse)
-            throw Unrelated()
+            #expect(failure { try connection.execute(sql: sql) }?.code == .misuse)
+            throw ForeignError()
           }
           return .replace
         } filter: { _ in
           if isFilter {
-            #expect(refusal { try connection.execute(sql: sql) }?.code == .misuse)
-            throw Unrelated()
+            #expect(failure { try connection.execute(sql: sql) }?.code == .misuse)
+            throw ForeignError()
           }
           return true
         }

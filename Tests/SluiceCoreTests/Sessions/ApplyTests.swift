@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.sessions), .enabled(if: SQLiteLibrary.has(.sessions))) struct `applying changes` {

@@ -1,5 +1,6 @@
 import Foundation
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.sessions), .enabled(if: SQLiteLibrary.has(.sessions))) struct `streams of changes` {
@@ -107,9 +108,9 @@ import Testing
   @Test func `an output that throws stops the writing`() throws {
     let session = try recording.connection.session()
     try recording.connection.execute(sql: sql)
-    #expect(throws: Unrelated()) { try session.changeset { _ in throw Unrelated() } }
-    #expect(throws: Unrelated()) {
-      try Changeset.Stream([session.changeset().bytes]).inverted(to: { _ in throw Unrelated() })
+    #expect(throws: ForeignError()) { try session.changeset { _ in throw ForeignError() } }
+    #expect(throws: ForeignError()) {
+      try Changeset.Stream([session.changeset().bytes]).inverted(to: { _ in throw ForeignError() })
     }
     #expect(try session.changeset().isEmpty == false)
   }

@@ -1,5 +1,6 @@
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 @Suite(.tags(.sessions), .enabled(if: SQLiteLibrary.has(.sessions))) struct `changesets as SQL` {

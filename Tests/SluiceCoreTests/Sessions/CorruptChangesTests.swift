@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// Bytes that are no changes, or no longer, are an error or changes, and never more than that.

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// The cases that SQLite documents: local changes, remote ones that conflict, and what becomes of the former.

@@ -1,9 +1,10 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.connections, .reliability), .enabled(if: SQLiteLibrary.has(.sessions)))
 struct `lives of sessions` {
-  let lifeline = Lifeline()
+  let counter = ObjectCounter()
 
   private func insert(_ connection: Connection, _ id: Int) throws {
     try connection.execute(sql: "INSERT INTO person(id) VALUES (?)", parameters: .int(id))
@@ -23,7 +24,7 @@ struct `lives of sessions` {
       { _ = try session.isEmpty }, { _ = try session.memoryUsed },
       { _ = try session.changesetSize },
     ]
-    for use in uses { #expect(refusal(use)?.message == "The connection is closed") }
+    for use in uses { #expect(failure(use)?.message == "The connection is closed") }
     try session.close()
   }
 
@@ -41,7 +42,7 @@ struct `lives of sessions` {
       { try session.diff(from: "main", table: "person") },
     ]
     for use in uses {
-      let error = refusal(use)
+      let error = failure(use)
       #expect(error?.code == .range)
       #expect(error?.message.contains("\"side\"") == true)
       #expect(error?.message.contains("detached") == true)
@@ -73,23 +74,23 @@ struct `lives of sessions` {
   @Test func `a filter is released with its session, by whatever way that ends`() throws {
     let connection = try Recording().connection
     func session() throws -> Session {
-      let held = lifeline.hold()
+      let held = counter.hold()
       return try connection.session { _ in withExtendedLifetime(held) { true } }
     }
     var dropped: Session? = try session()
     try insert(connection, 1)
     #expect(try dropped?.isEmpty == false)
     dropped = nil
-    #expect(lifeline.released == 1)
+    #expect(counter.released == 1)
     let closed = try session()
     try closed.close()
-    #expect(lifeline.released == 2)
+    #expect(counter.released == 2)
     let left = try session()
     try connection.close()
-    #expect(lifeline.released == 3)
+    #expect(counter.released == 3)
     withExtendedLifetime(left) {}
     #expect(failure { try session() }?.code == .misuse)
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
   }
 
   @Test func `a session can end in a function, and a connection cannot`() throws {

@@ -1,5 +1,6 @@
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 /// What holds for any tables and any changes.

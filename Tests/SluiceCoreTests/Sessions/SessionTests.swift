@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.sessions), .enabled(if: SQLiteLibrary.has(.sessions))) struct `sessions` {
@@ -201,7 +202,7 @@ import Testing
   func `a cancelled pre-update hook makes room for a session at once`() throws {
     let connection = try Connection()
     let token = try connection.onPreUpdate { _ in }
-    #expect(refusal { try connection.session() }?.code == .misuse)
+    #expect(failure { try connection.session() }?.code == .misuse)
     token.cancel()
     #expect(try connection.session().isEmpty)
   }

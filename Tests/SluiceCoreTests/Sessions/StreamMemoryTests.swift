@@ -1,6 +1,7 @@
 import Allocations
 import Foundation
 import SluiceCore
+import TestSupport
 import Testing
 
 #if os(Linux)

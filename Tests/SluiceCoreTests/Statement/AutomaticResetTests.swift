@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.inEachThreadingMode) struct AutomaticResetTests {
@@ -11,25 +12,26 @@ import Testing
 
   @Test func `a table can be dropped after a row closure threw`() throws {
     let statement = try db.prepare(sql: "SELECT a FROM t")
-    #expect(throws: Unrelated()) { try statement.forEachRow { _ in throw Unrelated() } }
+    #expect(throws: ForeignError()) { try statement.forEachRow { _ in throw ForeignError() } }
     try db.execute(sql: "DROP TABLE t")
   }
 
   @Test func `a table can be dropped after a converter threw`() throws {
     let statement = try db.prepare(sql: "SELECT a FROM t")
-    let bad = RowConverter<Int> { _ in throw Unrelated() }
-    #expect(throws: Unrelated()) { try statement.query(bad) }
-    #expect(throws: Unrelated()) { try statement.first(bad) }
-    #expect(throws: Unrelated()) { try statement.map { _ in throw Unrelated() } }
+    let bad = RowConverter<Int> { _ in throw ForeignError() }
+    #expect(throws: ForeignError()) { try statement.query(bad) }
+    #expect(throws: ForeignError()) { try statement.first(bad) }
+    #expect(throws: ForeignError()) { try statement.map { _ in throw ForeignError() } }
     try db.execute(sql: "DROP TABLE t")
   }
 
   @Test func `a table can be dropped after the row closure of execute threw`() throws {
-    #expect(throws: Unrelated()) {
-      try db.execute(sql: "SELECT a FROM t") { _ in throw Unrelated() }
+    #expect(throws: ForeignError()) {
+      try db.execute(sql: "SELECT a FROM t") { _ in throw ForeignError() }
     }
-    #expect(throws: Unrelated()) {
-      try db.execute(sql: "SELECT a FROM t WHERE a > ?", parameters: 0) { _ in throw Unrelated() }
+    #expect(throws: ForeignError()) {
+      try db.execute(sql: "SELECT a FROM t WHERE a > ?", parameters: 0) { _ in throw ForeignError()
+      }
     }
     try db.execute(sql: "DROP TABLE t")
   }
@@ -58,7 +60,7 @@ import Testing
     let db = try Connection(path: folder.file(), configuration: configuration)
     try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
     let statement = try db.prepare(sql: "SELECT a FROM t")
-    #expect(throws: Unrelated()) { try statement.forEachRow { _ in throw Unrelated() } }
+    #expect(throws: ForeignError()) { try statement.forEachRow { _ in throw ForeignError() } }
     #expect(
       try db.query(.values, sql: "PRAGMA wal_checkpoint(TRUNCATE)")[0].values == [0, 0, 0])
   }
@@ -93,7 +95,7 @@ import Testing
         CREATE TABLE c(a REFERENCES t(a) DEFERRABLE INITIALLY DEFERRED)
         """)
     let statement = try db.prepare(sql: "INSERT INTO c VALUES (99) RETURNING a")
-    #expect(throws: Unrelated()) { try statement.forEachRow { _ in throw Unrelated() } }
+    #expect(throws: ForeignError()) { try statement.forEachRow { _ in throw ForeignError() } }
     #expect(try db.value("SELECT count(*) FROM c") == 0)
     _ = try statement.step()
     #expect(failure { try statement.reset() }?.code == .constraintForeignKey)
@@ -109,7 +111,7 @@ import Testing
       return failure {
         try statement.forEachRow { _ in
           calls += 1
-          if calls > 5 { throw Unrelated() }
+          if calls > 5 { throw ForeignError() }
           try move()
         }
       }?.code

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// To Swift, é and e with an accent behind it are equal; to SQLite they are two names, and two values.
@@ -64,11 +65,11 @@ import Testing
     let statement = try db.prepare(sql: "SELECT 1 AS a, 2 AS b, 3 AS b")
     #expect(try statement.index(named: "b") == 1)
     #expect(try statement.index(named: "a") == 0)
-    let error = refusal { _ = try statement.index(named: "c") }
+    let error = failure { _ = try statement.index(named: "c") }
     #expect(error?.code == .range)
     #expect(error?.message == "There is no column named \"c\"")
     try db.close()
-    #expect(refusal { _ = try statement.index(named: "a") }?.code == .misuse)
+    #expect(failure { _ = try statement.index(named: "a") }?.code == .misuse)
   }
 
   @Test func `a name is forgotten when a column is called otherwise`() throws {
@@ -80,7 +81,7 @@ import Testing
     #expect(try read("a", "b", "a", "b") == [1, 2, 1, 2])
     try db.execute(sql: "ALTER TABLE t RENAME b TO c")
     #expect(try read("a", "c") == [1, 2])
-    #expect(refusal { _ = try read("a", "b") }?.code == .range)
+    #expect(failure { _ = try read("a", "b") }?.code == .range)
     try db.execute(sql: "ALTER TABLE t RENAME a TO b")
     #expect(try read("b", "c") == [1, 2])
   }

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// A file can hold text that is not UTF-8: it is refused as text, and can be had as bytes.

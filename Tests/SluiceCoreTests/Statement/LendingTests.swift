@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.inEachThreadingMode) struct LendingTests {
@@ -61,8 +62,12 @@ import Testing
   @Test func `what a closure throws and returns comes through`() throws {
     let (caught, value) = try row("SELECT 'x', x'78'") { row in
       var caught = 0
-      do { try row.withUTF8(at: 0) { _ in throw Unrelated() } } catch is Unrelated { caught += 1 }
-      do { try row.withBytes(at: 1) { _ in throw Unrelated() } } catch is Unrelated { caught += 1 }
+      do { try row.withUTF8(at: 0) { _ in throw ForeignError() } } catch is ForeignError {
+        caught += 1
+      }
+      do { try row.withBytes(at: 1) { _ in throw ForeignError() } } catch is ForeignError {
+        caught += 1
+      }
       return (caught, try row.withUTF8(at: 0) { $0[0] })
     }
     #expect(caught == 2)
@@ -106,7 +111,7 @@ import Testing
       Issue.record("There is a row")
       return
     }
-    #expect(throws: Unrelated()) { try row.withUTF8(at: 0) { _ in throw Unrelated() } }
+    #expect(throws: ForeignError()) { try row.withUTF8(at: 0) { _ in throw ForeignError() } }
     #expect(failure { try row.withUTF8(at: 1) { _ in } }?.code == .mismatch)
     try statement.reset()
     try db.close()

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// What only some builds of SQLite can tell of a statement: those that cannot throw.

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// A statement that is dropped while SQLite compares waits until it can be finalized.
@@ -54,14 +55,14 @@ import Testing
 
   private func dropClosers(_ count: Int = 1) throws {
     try drop(count) { [connection, holder] in
-      holder.outcomes.append(refusal { try connection.close() }?.code)
+      holder.outcomes.append(failure { try connection.close() }?.code)
     }
   }
 
   @Test func `one whose end closes the connection lets no other start`() throws {
     let statement = try connection.prepare(sql: "SELECT a FROM t")
     try dropClosers()
-    #expect(refusal { try statement.execute() }?.code == .misuse)
+    #expect(failure { try statement.execute() }?.code == .misuse)
     #expect(holder.outcomes == [nil])
     #expect(!connection.isOpen)
   }
@@ -76,20 +77,20 @@ import Testing
     holder.statements = [try connection.prepare(sql: "SELECT carry() FROM t")]
     let isOnRow = try holder.statements[0].step() != nil
     #expect(isOnRow)
-    #expect(refusal { try comparing.execute() }?.code == .misuse)
+    #expect(failure { try comparing.execute() }?.code == .misuse)
     #expect(!connection.isOpen)
   }
 
   @Test func `one whose end closes the connection lets none be compiled`() throws {
     try dropClosers()
-    #expect(refusal { _ = try connection.prepare(sql: "SELECT a FROM t") }?.code == .misuse)
+    #expect(failure { _ = try connection.prepare(sql: "SELECT a FROM t") }?.code == .misuse)
     #expect(holder.outcomes == [nil])
     #expect(!connection.isOpen)
   }
 
   @Test func `several of which the first closes the connection do not keep it open`() throws {
     try dropClosers(3)
-    #expect(refusal { _ = try connection.prepare(sql: "SELECT a FROM t") }?.code == .misuse)
+    #expect(failure { _ = try connection.prepare(sql: "SELECT a FROM t") }?.code == .misuse)
     #expect(holder.outcomes == [nil, nil, nil])
     #expect(!connection.isOpen)
   }
@@ -97,7 +98,7 @@ import Testing
   @Test func `one whose end moves the statement that starts is found out`() throws {
     let statement = try connection.prepare(sql: "INSERT INTO t VALUES (3, 'z') RETURNING a")
     try drop { _ = try? statement.step() != nil }
-    #expect(refusal { try statement.execute() }?.code == .misuse)
+    #expect(failure { try statement.execute() }?.code == .misuse)
     try statement.reset()
     #expect(try connection.value("SELECT count(*) FROM t") == 3)
     try connection.close()
@@ -107,7 +108,7 @@ import Testing
     let statement = try connection.prepare(sql: "INSERT INTO t VALUES (?, 'z')")
     try statement.bind(3)
     try drop { try? statement.clearBindings() }
-    #expect(refusal { try statement.execute() }?.code == .range)
+    #expect(failure { try statement.execute() }?.code == .range)
     #expect(try connection.value("SELECT count(*) FROM t") == 2)
     try connection.close()
   }
@@ -126,14 +127,14 @@ import Testing
   func `one that writes is no part of the transaction that begins`(_ end: TransactionCommand) throws
   {
     try dropWriter()
-    #expect(refusal { try connection.transaction { _, command in command = end } } == nil)
+    #expect(failure { try connection.transaction { _, command in command = end } } == nil)
     #expect(try connection.value("SELECT count(*) FROM t") == 4)
   }
 
   @Test(arguments: [TransactionCommand.commit, .rollback])
   func `one that writes does not keep its transaction from ending`(_ end: TransactionCommand) throws
   {
-    let error = refusal {
+    let error = failure {
       try connection.transaction { _, command in
         command = end
         try connection.savepoint { _, _ in try dropWriter() }

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite struct ReturningTests {
@@ -47,8 +48,10 @@ import Testing
   }
 
   @Test func `a closure that throws leaves nothing open`() throws {
-    #expect(throws: Unrelated()) {
-      try db.execute(sql: "INSERT INTO t(b) VALUES (1), (2) RETURNING a") { _ in throw Unrelated() }
+    #expect(throws: ForeignError()) {
+      try db.execute(sql: "INSERT INTO t(b) VALUES (1), (2) RETURNING a") { _ in
+        throw ForeignError()
+      }
     }
     #expect(try db.transactionState() == .none)
     try db.execute(sql: "DROP TABLE t")

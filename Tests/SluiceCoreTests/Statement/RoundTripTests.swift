@@ -1,5 +1,6 @@
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 @Suite(.tags(.reliability), .inEachThreadingMode) struct `round trips` {
@@ -35,7 +36,7 @@ import Testing
     for _ in 0..<10_000 {
       let text = randomText(&generator)
       try statement.bind(.string(text))
-      guard let row = try statement.step() else { throw Unrelated() }
+      guard let row = try statement.step() else { throw ForeignError() }
       let utf8 = Array(text.utf8)
       let isSame =
         try Array(row.get(.string, at: 0).utf8) == utf8 && Array(row.text(at: 0).utf8) == utf8
@@ -70,7 +71,7 @@ import Testing
     for _ in 0..<10_000 {
       let bytes = randomBytes(&generator)
       try statement.bind(.bytes(bytes))
-      guard let row = try statement.step() else { throw Unrelated() }
+      guard let row = try statement.step() else { throw ForeignError() }
       let expected = String(validating: bytes, as: UTF8.self)
       let text = try? row.get(.string, at: 0)
       let code = failure { try row.text(at: 0) }?.code

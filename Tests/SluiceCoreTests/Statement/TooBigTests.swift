@@ -1,5 +1,6 @@
 import CSluice
 import SluiceCore
+import TestSupport
 import Testing
 
 /// A limit far below that of SQLite shows what happens beyond it.

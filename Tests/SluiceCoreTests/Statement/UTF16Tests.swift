@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// A database can hold its text as UTF-16; nobody may look different for that.

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// Memory is limited for the whole process, so each of these has one of its own.

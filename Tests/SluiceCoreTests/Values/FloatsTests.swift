@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.inEachThreadingMode) struct `arrays of floats in blobs` {

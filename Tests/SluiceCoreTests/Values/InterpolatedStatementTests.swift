@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// The statements of interpolated SQL are found by the parts of the literal.
@@ -88,7 +89,7 @@ import Testing
         let sql = SQL(stringInterpolation: literal)
         #expect(sql.text == text)
         if text.contains("--") {
-          #expect(refusal { try connection.execute(sql) }?.code == .range)
+          #expect(failure { try connection.execute(sql) }?.code == .range)
         } else {
           #expect(try connection.first(.column(.value), sql) == result)
         }

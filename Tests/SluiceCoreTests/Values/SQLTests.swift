@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.binding)) struct `SQL by interpolation` {
@@ -69,7 +70,7 @@ import Testing
   @Test func `an array that stands elsewhere is refused in words that name it`() throws {
     let connection = try Connection()
     for sql: SQL in ["SELECT \([1, 2])", "SELECT * FROM array(\([1, 2]))"] {
-      let error = refusal { try connection.execute(sql) }
+      let error = failure { try connection.execute(sql) }
       #expect(error?.code == .mismatch)
       #expect(error?.message == "An array that is interpolated can only stand behind IN")
     }

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// What each Swift type takes: what loses nothing, and no more.

@@ -1,5 +1,6 @@
 import Foundation
 import SluiceCore
+import TestSupport
 
 /// A file of comma-separated values, as RFC 4180 has it, in a table that SQL reads.
 ///

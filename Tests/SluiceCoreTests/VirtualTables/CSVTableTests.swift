@@ -1,5 +1,6 @@
 import Foundation
 import SluiceCore
+import TestSupport
 import Testing
 
 /// A table over a file, as it is usually the first that someone writes.
@@ -45,7 +46,7 @@ import Testing
   ])
   func `a bad file is refused with the number of the line`(_ data: String, _ message: String) throws
   {
-    #expect(refusal { try rows(data) }?.message == message)
+    #expect(failure { try rows(data) }?.message == message)
   }
 
   @Test func `a header names the columns, whatever stands in it`() throws {
@@ -61,12 +62,12 @@ import Testing
   }
 
   @Test func `a file is read when its table connects`() throws {
-    let folder = try ScratchFolder()
+    let folder = try TestFolder()
     let file = folder.path + "/a.csv"
     try "a,b\n1,2\n".write(toFile: file, atomically: true, encoding: .utf8)
     let sql = "CREATE VIRTUAL TABLE IF NOT EXISTS t USING csv(filename='\(file)', header=on)"
     for rows in [["1"], ["1", "3"]] as [[DatabaseValue]] {
-      let connection = try Connection(path: folder.database)
+      let connection = try Connection(path: folder.file())
       try connection.addModule("csv") { try CSVTable($0) }
       try connection.execute(sql: sql)
       #expect(try connection.column("SELECT a FROM t") == rows)
@@ -74,9 +75,9 @@ import Testing
       try "a,b\n1,2\n3,4".write(toFile: file, atomically: true, encoding: .utf8)
     }
     try Data([0x61, 0x0a, 0xff]).write(to: URL(filePath: file))
-    let connection = try Connection(path: folder.database)
+    let connection = try Connection(path: folder.file())
     try connection.addModule("csv") { try CSVTable($0) }
-    let error = refusal { try connection.column("SELECT * FROM t") }
+    let error = failure { try connection.column("SELECT * FROM t") }
     #expect(error?.message == "line 2: text that is not UTF-8")
   }
 
@@ -87,7 +88,7 @@ import Testing
   ])
   func `arguments that make no sense are refused`(_ arguments: String) throws {
     let connection = try connection()
-    let error = refusal {
+    let error = failure {
       try connection.execute(sql: "CREATE VIRTUAL TABLE t USING csv(\(arguments))")
     }
     #expect(error != nil)

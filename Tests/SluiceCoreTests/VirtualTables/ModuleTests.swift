@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.virtualTables), .inEachThreadingMode) struct `modules of virtual tables` {
@@ -33,8 +34,8 @@ import Testing
   }
 
   @Test func `a module can be added to the connection of a queue`() throws {
-    let folder = try ScratchFolder()
-    let queue = try ConnectionQueue(path: folder.database, label: "tables")
+    let folder = try TestFolder()
+    let queue = try ConnectionQueue(path: folder.file(), label: "tables")
     let values = try queue.sync { connection in
       try connection.addModule("list", as: .eponymousOnly) { _ in ListTable(["a"], [[1]]) }
       try connection.addTableFunction("range", columns: ["b"], parameters: ["last"]) {
@@ -46,10 +47,10 @@ import Testing
   }
 
   @Test func `a table of a file is connected when the file is opened`() throws {
-    let folder = try ScratchFolder()
+    let folder = try TestFolder()
     var isCreating: [Bool] = []
     for _ in 0..<2 {
-      let connection = try Connection(path: folder.database)
+      let connection = try Connection(path: folder.file())
       try connection.addModule("list") { arguments in
         isCreating.append(arguments.isCreating)
         return ListTable(["a"], [[1]])
@@ -65,9 +66,9 @@ import Testing
   func `a module is used by its name, or created, as it says`(_ use: VirtualTableUse) throws {
     let connection = try Connection.inTestedMode()
     try connection.addModule("list", as: use) { _ in ListTable(["a"], [[1]]) }
-    let byName = refusal { try connection.integers("SELECT a FROM list") }
+    let byName = failure { try connection.integers("SELECT a FROM list") }
     #expect((byName == nil) == (use != .created))
-    let created = refusal { try connection.execute(sql: "CREATE VIRTUAL TABLE t USING list") }
+    let created = failure { try connection.execute(sql: "CREATE VIRTUAL TABLE t USING list") }
     #expect((created == nil) == (use != .eponymousOnly))
   }
 
@@ -76,7 +77,7 @@ import Testing
     try connection.addModule("list", as: .eponymousOnly) { _ in ListTable(["a"], [[1]]) }
     for sql in ["INSERT INTO list VALUES (1)", "UPDATE list SET a = 2", "DELETE FROM list"] {
       #expect(
-        refusal { try connection.execute(sql: sql) }?.message == "table list may not be modified")
+        failure { try connection.execute(sql: sql) }?.message == "table list may not be modified")
     }
   }
 
@@ -92,7 +93,7 @@ import Testing
         ListTable(["a"], [[1]], options: options)
       }
       try connection.execute(sql: "CREATE VIEW v AS SELECT a FROM list")
-      #expect((refusal { try connection.integers("SELECT a FROM v") } == nil) == isRead)
+      #expect((failure { try connection.integers("SELECT a FROM v") } == nil) == isRead)
       #expect(try connection.integers("SELECT a FROM list") == [1])
     }
   }
@@ -102,7 +103,7 @@ import Testing
     try connection.addModule("list", as: .eponymousOnly) { _ in
       ListTable(["a"], [[1]], options: .usesAllSchemas)
     }
-    let error = refusal { try connection.integers("SELECT a FROM list") }
+    let error = failure { try connection.integers("SELECT a FROM list") }
     #expect(error?.code == (SQLiteLibrary.versionNumber < 3_041_000 ? .notFound : nil))
   }
 
@@ -113,13 +114,13 @@ import Testing
     }
     try connection.removeModules(keeping: ["a"])
     #expect(try connection.integers("SELECT a FROM a") == [1])
-    #expect(refusal { try connection.integers("SELECT a FROM b") } != nil)
+    #expect(failure { try connection.integers("SELECT a FROM b") } != nil)
     #expect(
       try connection.first(
         .column(.int), sql: "SELECT count(*) FROM array(?)", parameters: .array([1, 2])) == 2)
     try connection.removeModules()
-    #expect(refusal { try connection.integers("SELECT a FROM a") } != nil)
-    #expect(refusal { try connection.removeModules(keeping: ["a\0"]) }?.code == .misuse)
+    #expect(failure { try connection.integers("SELECT a FROM a") } != nil)
+    #expect(failure { try connection.removeModules(keeping: ["a\0"]) }?.code == .misuse)
   }
 
   @Test func `SQL cannot change the shadow tables of a connection that is defensive`() throws {
@@ -135,7 +136,7 @@ import Testing
     for table in ["k_other", "o_data"] {
       try connection.execute(sql: "INSERT INTO \(table) VALUES (1)")
     }
-    #expect(refusal { try connection.execute(sql: "INSERT INTO k_data VALUES (1)") } != nil)
+    #expect(failure { try connection.execute(sql: "INSERT INTO k_data VALUES (1)") } != nil)
   }
 
   @Test func `a table hears of its new name`() throws {
@@ -150,10 +151,10 @@ import Testing
   @Test func `names with a NUL are refused`() throws {
     let connection = try Connection.inTestedMode()
     #expect(
-      refusal { try connection.addModule("a\0b") { _ in ListTable(["a"], []) } }?.code == .misuse)
-    #expect(refusal { try connection.removeModule("a\0b") }?.code == .misuse)
+      failure { try connection.addModule("a\0b") { _ in ListTable(["a"], []) } }?.code == .misuse)
+    #expect(failure { try connection.removeModule("a\0b") }?.code == .misuse)
     #expect(
-      refusal {
+      failure {
         try connection.addModule("a", shadowNames: ["b\0"]) { _ in ListTable(["a"], []) }
       }?.code == .misuse)
   }
@@ -192,7 +193,7 @@ import Testing
     #expect(throws: ForeignError("Bad")) {
       try connection.column("SELECT a FROM stemmed WHERE same(a, 'bad')")
     }
-    #expect(refusal { try connection.column("SELECT same(1, 2)") } != nil)
-    #expect(refusal { try VirtualTableFunction(constraint: 149) { _ in 1 } }?.code == .range)
+    #expect(failure { try connection.column("SELECT same(1, 2)") } != nil)
+    #expect(failure { try VirtualTableFunction(constraint: 149) { _ in 1 } }?.code == .range)
   }
 }

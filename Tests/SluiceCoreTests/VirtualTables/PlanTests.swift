@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.virtualTables), .inEachThreadingMode) struct `plans of virtual tables` {
@@ -70,7 +71,7 @@ import Testing
       seen += query.constraints
       return VirtualTablePlan()
     }
-    _ = refusal { try connection.column("SELECT a FROM planned WHERE \(condition)") }
+    _ = failure { try connection.column("SELECT a FROM planned WHERE \(condition)") }
     #expect(seen.contains { $0.operation == operation && $0.column == column && $0.isUsable })
   }
 
@@ -130,8 +131,8 @@ import Testing
       }
       return plan
     } _: { filter in
-      #expect(refusal { try filter.list(at: 0) } != nil)
-      #expect(refusal { try filter.list(at: 9) }?.code == .range)
+      #expect(failure { try filter.list(at: 0) } != nil)
+      #expect(failure { try filter.list(at: 9) }?.code == .range)
     }
     #expect(try connection.integers("SELECT a FROM planned WHERE a = 2") == [2])
   }
@@ -214,14 +215,14 @@ import Testing
     ]
     for (make, code) in makers {
       let connection = try connection(make)
-      let error = refusal { try connection.column("SELECT a FROM planned WHERE a = 1") }
+      let error = failure { try connection.column("SELECT a FROM planned WHERE a = 1") }
       #expect(error?.code == code)
     }
     let foreign = try #require(other)
     let connection = try connection { query in
-      #expect(refusal { try query.value(of: foreign) }?.code == .misuse)
-      #expect(refusal { try query.collation(of: foreign) }?.code == .misuse)
-      #expect(refusal { try query.takesAll(foreign) }?.code == .misuse)
+      #expect(failure { try query.value(of: foreign) }?.code == .misuse)
+      #expect(failure { try query.collation(of: foreign) }?.code == .misuse)
+      #expect(failure { try query.takesAll(foreign) }?.code == .misuse)
       return VirtualTablePlan()
     }
     #expect(try connection.integers("SELECT a FROM planned") == [1, 2, 3])
@@ -233,7 +234,7 @@ import Testing
       for constraint in query.constraints { plan.use(constraint) }
       return plan
     }
-    let error = refusal {
+    let error = failure {
       try connection.column("SELECT x.a FROM planned AS x, planned AS y WHERE x.a = y.a")
     }
     #expect(error?.code == .misuse)

@@ -1,5 +1,6 @@
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 /// A port of SQLite's generate_series: its rules are those of series.c.
@@ -98,13 +99,13 @@ import Testing
 
   @Test func `what is missing, or comes too late, is an error`() throws {
     let connection = try connection()
-    let error = refusal { try connection.integers("SELECT value FROM series") }
+    let error = failure { try connection.integers("SELECT value FROM series") }
     #expect(error?.message == "series needs its argument start")
     #expect(
       try connection.integers(
         "SELECT b.value FROM series(1, 2) AS a, series(a.value, a.value + 1) AS b") == [1, 2, 2, 3])
     #expect(
-      refusal {
+      failure {
         try connection.integers("SELECT 1 FROM series(b.value, 2) AS a, series(a.value, 2) AS b")
       }?.code == .error)
   }

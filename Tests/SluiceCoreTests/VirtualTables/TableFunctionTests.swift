@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 @Suite(.tags(.virtualTables), .inEachThreadingMode) struct `table-valued functions` {
@@ -48,12 +49,12 @@ import Testing
       ("series(NULL)", "series needs its argument start"),
       ("series('x')", "The argument start of series is TEXT, and cannot be Int"),
     ] {
-      let error = refusal { try connection.integers("SELECT value FROM \(source)") }
+      let error = failure { try connection.integers("SELECT value FROM \(source)") }
       #expect(error?.code == .mismatch)
       #expect(error?.message.lowercased() == message.lowercased())
     }
     #expect(
-      refusal { try connection.integers("SELECT value FROM series(1, 2, 3, 4)") }?.code == .error)
+      failure { try connection.integers("SELECT value FROM series(1, 2, 3, 4)") }?.code == .error)
     #expect(try connection.integers("SELECT value FROM series(1, 2) WHERE start = 2") == [])
     #expect(
       try connection.integers("SELECT b.value FROM series(1, 2) a, series(a.value, 2) b") == [
@@ -93,7 +94,7 @@ import Testing
   ) throws {
     let connection = try Connection.inTestedMode()
     let columns = columns.map { VirtualTableSchema.Column.column($0) }
-    let error = refusal {
+    let error = failure {
       switch parameters.count {
       case 0:
         try connection.addTableFunction("cm", columns: columns) { () -> [[DatabaseValue]] in
@@ -118,13 +119,13 @@ import Testing
 
   @Test func `a number of names that does not fit the closure is told`() throws {
     let connection = try Connection.inTestedMode()
-    let parameters = refusal {
+    let parameters = failure {
       try connection.addTableFunction("cm", columns: ["a"], parameters: ["b"]) { [1] }
     }
     #expect(
       parameters?.message
         == "cm needs a parameter for each argument of its closure (got 1, expected 0)")
-    let columns = refusal { try connection.addTableFunction("cm", columns: ["a", "b"]) { [1] } }
+    let columns = failure { try connection.addTableFunction("cm", columns: ["a", "b"]) { [1] } }
     #expect(
       columns?.message == "cm needs a column for each value of its rows (got 2, expected 1)")
   }
@@ -137,7 +138,7 @@ import Testing
       return (0..<3).map { row in (0..<count).map { .integer(Int64(row * 10 + $0)) } }
     }
     #expect(try connection.integers("SELECT a + b + c FROM rows(3)") == [3, 33, 63])
-    #expect(refusal { try connection.integers("SELECT a FROM rows(2)") }?.code == .mismatch)
+    #expect(failure { try connection.integers("SELECT a FROM rows(2)") }?.code == .mismatch)
     #expect(throws: ForeignError("Less than none")) {
       try connection.integers("SELECT a FROM rows(-1)")
     }
@@ -146,38 +147,38 @@ import Testing
   @Test func `columns, parameters and closure have to agree`() throws {
     let connection = try Connection.inTestedMode()
     #expect(
-      refusal {
+      failure {
         try connection.addTableFunction("f", columns: ["a", "b"]) { [1, 2] }
       }?.code == .range)
     #expect(
-      refusal {
+      failure {
         try connection.addTableFunction("f", columns: ["a"], parameters: ["b"]) { [1, 2] }
       }?.code == .range)
     #expect(
-      refusal {
+      failure {
         try connection.addTableFunction("f", columns: []) { [[DatabaseValue]]() }
       }?.code == .range)
     #expect(
-      refusal {
+      failure {
         try connection.addTableFunction("f", columns: ["a"]) { [(1, 2)] }
       }?.code == .range)
-    #expect(refusal { try connection.integers("SELECT * FROM f") }?.code == .error)
+    #expect(failure { try connection.integers("SELECT * FROM f") }?.code == .error)
   }
 
   @Test func `a function is released when it is removed`() throws {
     let connection = try Connection.inTestedMode()
-    let lifeline = Lifeline()
+    let counter = ObjectCounter()
     do {
-      let held = lifeline.hold()
+      let held = counter.hold()
       try connection.addTableFunction("f", columns: ["a"]) {
         withExtendedLifetime(held) { [1, 2] }
       }
     }
     #expect(try connection.integers("SELECT a FROM f") == [1, 2])
-    #expect(lifeline.living == 1)
+    #expect(counter.living == 1)
     connection.clearStatementCache()
     try connection.removeModule("f")
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
   }
 
   @Test func `views call it if it is innocuous`() throws {
@@ -186,7 +187,7 @@ import Testing
       try connection.addTableFunction("f", columns: ["a"], options: options) { [1, 2] }
       try connection.execute(sql: "CREATE VIEW v AS SELECT a FROM f")
       #expect(
-        (refusal { try connection.integers("SELECT a FROM v") } == nil) == (options == .innocuous))
+        (failure { try connection.integers("SELECT a FROM v") } == nil) == (options == .innocuous))
     }
   }
 }

@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// The errors of virtual tables arrive.
@@ -18,7 +19,7 @@ import Testing
     let connection = try connection()
     try connection.begin()
     probe.at(callback) { throw SQLiteError(.ioErrorRead, "The disk is wet") }
-    let error = refusal { try connection.execute(sql: callback.sql) }
+    let error = failure { try connection.execute(sql: callback.sql) }
     #expect(probe.hasActed)
     #expect(error?.code == .ioErrorRead)
     #expect(error?.message == "The disk is wet")
@@ -44,7 +45,7 @@ import Testing
       let connection = try connection()
       try connection.begin()
       probe.at(callback) { throw SQLiteError(code, "Wet") }
-      let error = refusal { try connection.execute(sql: callback.sql) }
+      let error = failure { try connection.execute(sql: callback.sql) }
       #expect(error != nil, "\(callback)")
       try connection.close()
     }
@@ -54,7 +55,7 @@ import Testing
     let connection = try connection()
     for callback in [Callback.sync, .savepoint, .release] {
       probe.at(callback) { throw ForeignError("Wet") }
-      let error = foreignRefusal {
+      let error = foreignFailure {
         try connection.transaction { connection, _ in
           try connection.execute(sql: "INSERT INTO p VALUES ('d')")
           try connection.transaction { connection, _ in
@@ -68,16 +69,16 @@ import Testing
   }
 
   @Test func `a table that does not connect says why when its file is opened`() throws {
-    let folder = try ScratchFolder()
+    let folder = try TestFolder()
     for use in [VirtualTableUse.created, .eponymous] {
-      let first = try Connection(path: folder.database)
+      let first = try Connection(path: folder.file())
       try ProbeTable.add(to: first, probe, as: use)
       try first.execute(sql: "DROP TABLE IF EXISTS p; CREATE VIRTUAL TABLE p USING probe")
       try first.close()
-      let second = try Connection(path: folder.database)
+      let second = try Connection(path: folder.file())
       try ProbeTable.add(to: second, probe, as: use)
       probe.at(.make) { throw SQLiteError(.permission, "Not you") }
-      let error = refusal { try second.integers("SELECT count(*) FROM p") }
+      let error = failure { try second.integers("SELECT count(*) FROM p") }
       #expect(error?.code == .permission)
       #expect(error?.message == "Not you")
       #expect(try second.integers("SELECT count(*) FROM p") == [3])
@@ -85,7 +86,7 @@ import Testing
     let third = try Connection()
     try ProbeTable.add(to: third, probe, as: .eponymousOnly)
     probe.at(.make) { throw SQLiteError(.permission, "Not you") }
-    #expect(refusal { try third.column("SELECT a FROM probe") }?.code == .permission)
+    #expect(failure { try third.column("SELECT a FROM probe") }?.code == .permission)
     #expect(try third.column("SELECT a FROM probe") == ["a", "b", "c"])
   }
 
@@ -97,7 +98,7 @@ import Testing
       [.column("a\0")],
     ] {
       try connection.addModule("bad", as: .eponymousOnly) { _ in ListTable(schema, []) }
-      #expect(refusal { try connection.column("SELECT * FROM bad") } != nil)
+      #expect(failure { try connection.column("SELECT * FROM bad") } != nil)
     }
     // What stands in names of columns is quoted.
     try connection.addModule("good", as: .eponymousOnly) { _ in

@@ -1,24 +1,25 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// SQLite releases each object of a virtual table once.
 @Suite(.tags(.connections, .reliability)) struct `virtual tables that SQLite keeps` {
-  let lifeline = Lifeline()
+  let counter = ObjectCounter()
   let probe = Probe()
 
   private func connection(as use: VirtualTableUse = .created) throws -> Connection {
     let connection = try Connection()
-    let lifeline = lifeline
-    try ProbeTable.add(to: connection, probe, as: use) { lifeline.hold() }
+    let counter = counter
+    try ProbeTable.add(to: connection, probe, as: use) { counter.hold() }
     return connection
   }
 
   @Test func `a table is released when it is dropped`() throws {
     let connection = try connection()
     try connection.execute(sql: "CREATE VIRTUAL TABLE p USING probe")
-    #expect(lifeline.living == 1)
+    #expect(counter.living == 1)
     try connection.execute(sql: "DROP TABLE p")
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
     #expect(probe.calls.contains(.destroy))
   }
 
@@ -30,9 +31,9 @@ import Testing
     let statement = try connection.prepare(sql: "SELECT a FROM \(name)")
     let hasRow = try statement.step() != nil
     #expect(hasRow)
-    #expect(lifeline.living == 1)
+    #expect(counter.living == 1)
     try connection.close()
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
     #expect(!probe.calls.contains(.destroy))
   }
 
@@ -40,9 +41,9 @@ import Testing
     do {
       let connection = try connection()
       try connection.execute(sql: "CREATE VIRTUAL TABLE p USING probe")
-      #expect(lifeline.living == 1)
+      #expect(counter.living == 1)
     }
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
   }
 
   @Test(arguments: [Callback.make, .schema])
@@ -52,7 +53,7 @@ import Testing
     #expect(throws: ForeignError()) {
       try connection.execute(sql: "CREATE VIRTUAL TABLE p USING probe")
     }
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
   }
 
   @Test func `a closure is released when its module is replaced, removed, refused or closed`()
@@ -61,22 +62,22 @@ import Testing
     for kind in 0..<4 {
       let connection = try Connection()
       do {
-        let held = lifeline.hold()
+        let held = counter.hold()
         let name = kind == 2 ? "a\0" : "probe"
-        _ = refusal {
+        _ = failure {
           try connection.addModule(name) { _ in
             withExtendedLifetime(held) { ListTable(["a"], []) }
           }
         }
       }
-      if kind != 2 { #expect(lifeline.living == 1) }
+      if kind != 2 { #expect(counter.living == 1) }
       switch kind {
       case 0: try connection.addModule("PROBE") { _ in ListTable(["a"], []) }
       case 1: try connection.removeModule("probe")
       case 2: break
       default: try connection.close()
       }
-      #expect(lifeline.living == 0, "\(kind)")
+      #expect(counter.living == 0, "\(kind)")
     }
   }
 
@@ -87,16 +88,16 @@ import Testing
     #expect(hasRow)
     try connection.removeModule("probe")
     // The statement goes on with what it was compiled with.
-    #expect(lifeline.living == 1)
+    #expect(counter.living == 1)
     var rest = 0
     while let row = try statement.step() {
       _ = try row.value(at: 0)
       rest += 1
     }
     #expect(rest == 2)
-    #expect(refusal { try connection.column("SELECT a FROM probe") }?.code == .error)
+    #expect(failure { try connection.column("SELECT a FROM probe") }?.code == .error)
     try connection.close()
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
   }
 
   @Test func `a cached statement does not go on with a module that was replaced`() throws {
@@ -113,10 +114,10 @@ import Testing
     let statement = try connection.prepare(sql: "SELECT a FROM p")
     let hasRow = try statement.step() != nil
     #expect(hasRow)
-    #expect(refusal { try connection.execute(sql: "DROP TABLE p") }?.code == .locked)
+    #expect(failure { try connection.execute(sql: "DROP TABLE p") }?.code == .locked)
     try statement.reset()
     try connection.execute(sql: "DROP TABLE p")
-    #expect(lifeline.living == 0)
+    #expect(counter.living == 0)
   }
 
   @Test func `two cursors of one table do not know each other`() throws {
@@ -125,7 +126,7 @@ import Testing
     let pairs = try connection.column(
       "SELECT x.a || y.a FROM p AS x, p AS y WHERE x.a < y.a ORDER BY 1")
     #expect(pairs == ["ab", "ac", "bc"])
-    #expect(lifeline.living == 1)
+    #expect(counter.living == 1)
   }
 
   @Test func `what a table lets go of may close the connection`() throws {
@@ -140,7 +141,7 @@ import Testing
       let closer = Closer(connection)
       return ListTable(withExtendedLifetime(closer) { ["a"] }, [])
     }
-    _ = refusal { try connection.execute(sql: "CREATE VIRTUAL TABLE p USING closing") }
+    _ = failure { try connection.execute(sql: "CREATE VIRTUAL TABLE p USING closing") }
     // It was let go of in the middle of a call.
     #expect(connection.isOpen)
     try ProbeTable.add(to: connection, probe) { [unowned connection] in Closer(connection) }

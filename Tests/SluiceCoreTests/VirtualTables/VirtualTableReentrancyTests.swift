@@ -1,4 +1,5 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// Virtual tables use the connection that calls them.
@@ -64,10 +65,10 @@ import Testing
     if cell.isInTransaction || needsTransaction.contains(cell.callback) { try connection.begin() }
     var outcome: ResultCode??
     probe.at(cell.callback) { [unowned connection] in
-      let error = refusal { try perform(cell.act, on: connection) }
+      let error = failure { try perform(cell.act, on: connection) }
       outcome = .some(error?.code)
     }
-    _ = refusal { try connection.execute(sql: cell.callback.sql) }
+    _ = failure { try connection.execute(sql: cell.callback.sql) }
     let code = try #require(outcome)
     switch cell.callback {
     case .plan, .function:
@@ -95,7 +96,7 @@ import Testing
     for act in [Act.removeModule, .replaceModule, .removeAll] {
       var code: ResultCode?
       probe.at(.make) { [unowned connection] in
-        code = refusal { try perform(act, on: connection) }?.code
+        code = failure { try perform(act, on: connection) }?.code
       }
       try connection.execute(sql: "CREATE VIRTUAL TABLE p USING probe; DROP TABLE p")
       #expect(code == .busy)
@@ -110,8 +111,8 @@ import Testing
       sql: "CREATE TABLE t(a); INSERT INTO t VALUES (0); CREATE TABLE other(a)")
     var codes: [ResultCode?] = []
     probe.at(.make) { [unowned connection] in
-      codes.append(refusal { try perform(.select, on: connection) }?.code)
-      codes.append(refusal { try perform(act, on: connection) }?.code)
+      codes.append(failure { try perform(.select, on: connection) }?.code)
+      codes.append(failure { try perform(act, on: connection) }?.code)
     }
     #expect(try connection.column("SELECT a FROM probe") == ["a", "b", "c"])
     #expect(codes == [nil, .misuse])

@@ -1,5 +1,6 @@
 import SluiceCore
 import SluiceTesting
+import TestSupport
 import Testing
 
 @Suite(.tags(.virtualTables), .inEachThreadingMode) struct `virtual tables that are written` {
@@ -44,7 +45,7 @@ import Testing
     for step in 0..<2_000 {
       let line = program.line(isInTransaction: !connection.isInAutocommit, &random)
       if line.isControl {
-        _ = refusal { try connection.execute(sql: line.sql) }
+        _ = failure { try connection.execute(sql: line.sql) }
       } else {
         let (swift, plain) = try both(line.sql, connection)
         #expect(swift == plain, "step \(step): \(line.sql)")
@@ -127,7 +128,7 @@ import Testing
         """)
     #expect(try connection.column("SELECT word || count FROM w") == ["a5", "d2"])
     #expect(
-      refusal { try connection.execute(sql: "INSERT INTO w VALUES (x'ff', 1)") }?.code == .mismatch)
+      failure { try connection.execute(sql: "INSERT INTO w VALUES (x'ff', 1)") }?.code == .mismatch)
   }
 
   @Test func `a commit that the table refuses is rolled back`() throws {
@@ -137,7 +138,7 @@ import Testing
     try connection.execute(
       sql: "CREATE VIRTUAL TABLE p USING probe; CREATE TABLE t(a)")
     probe.at(.sync) { throw SQLiteError(.full, "No room") }
-    let error = refusal {
+    let error = failure {
       try connection.transaction { connection, _ in
         try connection.execute(sql: "INSERT INTO t VALUES (1); INSERT INTO p VALUES ('d')")
       }

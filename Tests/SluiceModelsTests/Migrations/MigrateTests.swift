@@ -1,4 +1,5 @@
 import SluiceModels
+import TestSupport
 import Testing
 
 @Suite(.tags(.migrations)) struct `migration by difference` {

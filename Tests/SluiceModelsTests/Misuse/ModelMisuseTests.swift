@@ -1,5 +1,6 @@
 import Foundation
 import SluiceModels
+import TestSupport
 import Testing
 
 /// Each member in each situation gives a value, or throws what the entries say; the connection works

@@ -1,6 +1,7 @@
 import Foundation
 import SluiceModels
 import Synchronization
+import TestSupport
 import Testing
 
 /// Each way into a store where it cannot work: a clear error, and no waiting for itself.

@@ -1,6 +1,7 @@
 import Foundation
 import SluiceModels
 import SluiceTesting
+import TestSupport
 import Testing
 
 @Suite(.tags(.models)) struct `queries of models` {

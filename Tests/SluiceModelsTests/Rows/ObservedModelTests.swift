@@ -1,4 +1,5 @@
 import SluiceModels
+import TestSupport
 import Testing
 
 @Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `models that are observed` {

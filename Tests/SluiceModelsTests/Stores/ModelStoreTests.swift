@@ -1,6 +1,7 @@
 import Dispatch
 import SluiceModels
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.tags(.models)) struct `stores of models` {

@@ -1,4 +1,5 @@
 import SluiceModels
+import TestSupport
 import Testing
 
 @Suite(.tags(.models)) struct `actions of foreign keys` {

@@ -1,5 +1,6 @@
 import SluiceModels
 import SluiceTesting
+import TestSupport
 import Testing
 
 @Suite(.tags(.models)) struct `hostile names of tables and columns` {

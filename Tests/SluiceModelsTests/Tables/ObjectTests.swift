@@ -1,4 +1,5 @@
 import SluiceModels
+import TestSupport
 import Testing
 
 @Suite(.tags(.models)) struct `objects of models` {

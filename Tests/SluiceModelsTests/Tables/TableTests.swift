@@ -1,5 +1,6 @@
 import Foundation
 import SluiceModels
+import TestSupport
 import Testing
 
 @Suite(.tags(.models)) struct `tables of models` {

@@ -1,4 +1,5 @@
 import SluiceTesting
+import TestSupport
 import Testing
 
 /// Calls of a file system that fail, one after the other.
@@ -62,7 +63,8 @@ import Testing
     try connection.execute(sql: "PRAGMA journal_mode = off; CREATE TABLE t(a)")
     let before = try #require(memory["a.db"])
     files.arm(.tornWrite)
-    #expect(code { try connection.execute(sql: "INSERT INTO t VALUES (1)") } == .ioErrorWrite)
+    #expect(
+      failure { try connection.execute(sql: "INSERT INTO t VALUES (1)") }?.code == .ioErrorWrite)
     #expect(files.disarm() == .write)
     let after = try #require(memory["a.db"])
     #expect(after != before)
@@ -77,7 +79,7 @@ import Testing
     files.arm(.shortRead.forEver)
     let connection = try Connection(
       path: "a.db", configuration: files.configuration(.sqliteDefaults))
-    #expect(code { try connection.execute(sql: "SELECT * FROM t") } == .corrupt)
+    #expect(failure { try connection.execute(sql: "SELECT * FROM t") }?.code == .corrupt)
     #expect(files.disarm() == .read)
     let again = try files.connection("a.db")
     #expect(try again.first(.column(.int), sql: "SELECT count(*) FROM t") == 0)
@@ -91,11 +93,13 @@ import Testing
     #expect(files.callCounts[.sync] == 3)
     #expect(files.callCounts[.share] == nil)
     files.arm(.error(in: [.sync]), atCall: 2)
-    #expect(code { try connection.execute(sql: "INSERT INTO t VALUES (1)") } == .ioErrorSync)
+    #expect(
+      failure { try connection.execute(sql: "INSERT INTO t VALUES (1)") }?.code == .ioErrorSync)
     try connection.execute(sql: "INSERT INTO t VALUES (2)")
     files.arm(.error(in: [.sync]).forEver, atCall: 2)
     for number in 3...4 {
-      #expect(code { try connection.execute(sql: "INSERT INTO t VALUES (\(number))") } != nil)
+      #expect(
+        failure { try connection.execute(sql: "INSERT INTO t VALUES (\(number))") }?.code != nil)
     }
     #expect(files.disarm() == .sync)
     #expect(files.disarm() == .sync)
@@ -105,32 +109,32 @@ import Testing
 
   @Test func `a loop that does not let anything fail is refused`() throws {
     let files = try FaultyFileSystem()
-    #expect(code { _ = try files.failEachCall { _ in } } == .misuse)
-    let twice = code {
+    #expect(failure { _ = try files.failEachCall { _ in } }?.code == .misuse)
+    let twice = failure {
       _ = try files.failEachCall { attempt in
         for _ in 0..<2 { _ = try attempt.failing {} }
       }
     }
-    #expect(twice == .misuse)
+    #expect(twice?.code == .misuse)
     let count = try files.failEachCall { attempt in
       let error = try attempt.failing {}
       #expect(error == nil && attempt.fault == nil)
     }
     #expect(count == 0)
-    #expect(code { _ = try files.failEachCall(step: 0) { _ in } } == .range)
+    #expect(failure { _ = try files.failEachCall(step: 0) { _ in } }?.code == .range)
   }
 
   @Test func `a loop inside of a loop is refused, and a call of number zero is the first`() throws {
     let files = try FaultyFileSystem()
-    let inner = code {
+    let inner = failure {
       _ = try files.failEachCall { attempt in
         _ = try attempt.failing { _ = try files.failEachCall { _ = try $0.failing {} } }
       }
     }
-    #expect(inner == .misuse)
+    #expect(inner?.code == .misuse)
     #expect(try files.failEachCall { _ = try $0.failing {} } == 0)
     files.arm(.cantOpen, atCall: 0)
-    #expect(code { _ = try files.connection("a.db") } == .cantOpen)
+    #expect(failure { _ = try files.connection("a.db") }?.code == .cantOpen)
   }
 
   /// SQLite does not try again to give a lock back, and no disk keeps one for that.
@@ -172,11 +176,11 @@ import Testing
 
   @Test func `an error without a fault is not taken for one`() throws {
     let files = try FaultyFileSystem()
-    let error = code {
+    let error = failure {
       _ = try files.failEachCall { attempt in
         _ = try attempt.failing { throw SQLiteError(.authorization, "It is the body's own") }
       }
     }
-    #expect(error == .authorization)
+    #expect(error?.code == .authorization)
   }
 }

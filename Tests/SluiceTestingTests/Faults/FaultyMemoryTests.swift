@@ -1,4 +1,5 @@
 import SluiceTesting
+import TestSupport
 import Testing
 
 /// Allocations that fail, one after the other, each test in a process of its own.
@@ -40,7 +41,7 @@ import Testing
       func fails() -> Bool {
         number += 1
         // What was compiled before is not compiled again.
-        return code { try connection.execute(sql: "SELECT 1, \(number)") } == .noMemory
+        return failure { try connection.execute(sql: "SELECT 1, \(number)") }?.code == .noMemory
       }
       FaultyMemory.disarm()
       try connection.execute(sql: "CREATE TABLE t(a)")
@@ -57,7 +58,7 @@ import Testing
 
   @Test func `it is too late once SQLite has started`() throws {
     try Connection().close()
-    #expect(code { try FaultyMemory.install() } == .misuse)
+    #expect(failure { try FaultyMemory.install() }?.code == .misuse)
     FaultyMemory.arm()
     try Connection().close()
     #expect(FaultyMemory.disarm() == 0)

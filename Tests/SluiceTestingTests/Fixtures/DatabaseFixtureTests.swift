@@ -1,4 +1,5 @@
 import SluiceTesting
+import TestSupport
 import Testing
 
 @Suite struct `Databases that are made once` {
@@ -62,7 +63,7 @@ import Testing
   }
 
   @Test func `what making it throws is thrown on`() {
-    let error = code { _ = try DatabaseFixture { _ in throw SQLiteError(.authorization, "No") } }
-    #expect(error == .authorization)
+    let error = failure { _ = try DatabaseFixture { _ in throw SQLiteError(.authorization, "No") } }
+    #expect(error?.code == .authorization)
   }
 }

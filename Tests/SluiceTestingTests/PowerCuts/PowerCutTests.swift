@@ -1,5 +1,6 @@
 import Foundation
 import SluiceTesting
+import TestSupport
 import Testing
 
 /// A power cut after each call: writes that were not synced are there, gone or torn.
@@ -113,7 +114,7 @@ import Testing
     var states: [PowerCutState] = []
     try recorder.forEachState { state in
       if let last = states.last {
-        #expect(code { _ = try last.connection("bank.db") } == .misuse)
+        #expect(failure { _ = try last.connection("bank.db") }?.code == .misuse)
       }
       states.append(state)
       guard state.marks > 0 else { return }
@@ -121,7 +122,8 @@ import Testing
       #expect(try pool.syncRead { try Bank.problem(in: $0) } == nil)
       try pool.syncClose()
     }
-    #expect(states.allSatisfy { state in code { _ = try state.configuration() } == .misuse })
+    #expect(
+      states.allSatisfy { state in failure { _ = try state.configuration() }?.code == .misuse })
   }
 
   @Test func `a path that is not full means the same file in a state`() throws {

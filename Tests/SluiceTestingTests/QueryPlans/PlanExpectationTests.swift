@@ -1,4 +1,5 @@
 import SluiceTesting
+import TestSupport
 import Testing
 
 /// H: plans that a test expects.
@@ -38,7 +39,9 @@ import Testing
       ("", "DELETE FROM person WHERE city = 3"), ("by_city", "SELECT * FROM city"),
     ])
   func `another plan is thrown`(_ index: String, _ sql: String) throws {
-    let error = failure { try connection.expect(index: index, sql: sql) } as? UnexpectedPlan
+    let error = #expect(throws: UnexpectedPlan.self) {
+      try connection.expect(index: index, sql: sql)
+    }
     #expect(error?.sql == sql)
     #expect(try error?.plan == connection.queryPlan(sql: sql))
     #expect("\(try #require(error))".hasPrefix("It does not use the index \(index): \(sql)\n"))
@@ -47,7 +50,9 @@ import Testing
   @Test func `a full scan is thrown`() throws {
     try connection.expectNoFullScan(sql: "SELECT * FROM person WHERE name = ?", parameters: "Ada")
     let sql = "SELECT * FROM person WHERE age = ?"
-    let error = failure { try connection.expectNoFullScan(sql: sql, parameters: 3) }
+    let error = #expect(throws: UnexpectedPlan.self) {
+      try connection.expectNoFullScan(sql: sql, parameters: 3)
+    }
     #expect(
       "\(try #require(error))" == """
         It looks at all rows: SCAN person: \(sql)
@@ -57,8 +62,8 @@ import Testing
   }
 
   @Test func `SQL that does not compile, and a closed connection, have no plan`() throws {
-    #expect(code { try connection.expectNoFullScan(sql: "SELECT") } == .error)
+    #expect(failure { try connection.expectNoFullScan(sql: "SELECT") }?.code == .error)
     try connection.close()
-    #expect(code { try connection.expect(index: "by_name", sql: "SELECT 1") } == .misuse)
+    #expect(failure { try connection.expect(index: "by_name", sql: "SELECT 1") }?.code == .misuse)
   }
 }

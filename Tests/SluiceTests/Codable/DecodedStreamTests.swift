@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `Decodable values over time` {

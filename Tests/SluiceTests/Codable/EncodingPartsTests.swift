@@ -1,6 +1,7 @@
 import Foundation
 import Sluice
 import Synchronization
+import TestSupport
 import Testing
 
 /// What a value does that encodes itself part by part.

@@ -1,6 +1,7 @@
 import Foundation
 import Sluice
 import SluiceTesting
+import TestSupport
 import Testing
 
 /// The bytes are those that GRDB's documentation and sources tell of.

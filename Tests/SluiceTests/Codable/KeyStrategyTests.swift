@@ -1,5 +1,6 @@
 import Sluice
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.tags(.coding)) struct `names of columns` {

@@ -1,4 +1,5 @@
 import Sluice
+import TestSupport
 import Testing
 
 @Suite(.tags(.coding)) struct `properties and parameters without each other` {

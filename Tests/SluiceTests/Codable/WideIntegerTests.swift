@@ -1,4 +1,5 @@
 import Sluice
+import TestSupport
 import Testing
 
 /// SQLite's integers have 64 bits: those of 128 are refused, whatever their value, and nothing traps.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Another process, which writes to a file; see its source.
@@ -34,9 +35,4 @@ struct OtherWriter {
     #expect(process.terminationStatus == 0)
     return String(decoding: text, as: UTF8.self)
   }
-}
-
-/// How many rounds a test takes: many with SLUICE_LONG_TESTS in the environment, else few.
-func rounds(_ few: Int, long many: Int) -> Int {
-  ProcessInfo.processInfo.environment["SLUICE_LONG_TESTS"] == nil ? few : many
 }

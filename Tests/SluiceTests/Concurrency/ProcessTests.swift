@@ -1,6 +1,7 @@
 import Foundation
 import Sluice
 import Synchronization
+import TestSupport
 import Testing
 
 /// Other processes that use the same file.

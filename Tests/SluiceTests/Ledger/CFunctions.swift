@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The functions of SQLite's, as C declares them, and as the sources call them.
 enum CFunctions {

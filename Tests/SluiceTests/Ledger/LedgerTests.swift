@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import TestSupport
 import Testing
 
 /// Each function of SQLite is in Swift, or there is a reason why not, and the page that says so is right.

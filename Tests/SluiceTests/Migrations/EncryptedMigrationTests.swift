@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import TestSupport
 import Testing
 
 /// Run with a library that can encrypt: see Tests/OtherSQLite.

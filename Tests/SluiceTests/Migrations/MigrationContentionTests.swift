@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Sluice
+import TestSupport
 import Testing
 
 @Suite(.tags(.migrations), .timeLimit(.minutes(10))) struct `migrations at once` {
@@ -49,9 +50,9 @@ import Testing
     let (first, second) = (try Connection(url: file), try Connection(url: file))
     let migrator = try Migrator(People.all)
     // One that is interrupted goes on where the others have come to meanwhile.
-    #expect(throws: Unrelated()) {
+    #expect(throws: ForeignError()) {
       try migrator.migrate(second) { progress in
-        if progress.step.number == 2 { throw Unrelated() }
+        if progress.step.number == 2 { throw ForeignError() }
       }
     }
     try migrator.migrate(first, upTo: 2)

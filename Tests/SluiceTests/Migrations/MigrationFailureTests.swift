@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import TestSupport
 import Testing
 
 @Suite(.tags(.migrations)) struct `migrations that fail` {
@@ -12,19 +13,19 @@ import Testing
       People.create,
       Migration(2) { connection in
         try connection.execute(sql: "CREATE TABLE pet(a); INSERT INTO person VALUES (1, 'x')")
-        throw Unrelated()
+        throw ForeignError()
       },
     ])
-    #expect(throws: Unrelated()) { try migrator.migrate(db) }
+    #expect(throws: ForeignError()) { try migrator.migrate(db) }
     try expectFirst(migrator, db)
-    #expect(throws: Unrelated()) { try migrator.migrate(db) }
+    #expect(throws: ForeignError()) { try migrator.migrate(db) }
     try expectFirst(migrator, db)
     #expect(try Migrator(People.all).migrate(db).applied.count == 2)
   }
 
   @Test func `in one transaction, a throw leaves nothing`() throws {
-    let migrator = try Migrator([People.create, Migration(2) { _ in throw Unrelated() }])
-    #expect(throws: Unrelated()) { try migrator.migrate(db, atomically: true) }
+    let migrator = try Migrator([People.create, Migration(2) { _ in throw ForeignError() }])
+    #expect(throws: ForeignError()) { try migrator.migrate(db, atomically: true) }
     #expect(try db.schema.isEmpty)
     #expect(try db.userVersion == 0)
   }

@@ -1,4 +1,5 @@
 import Sluice
+import TestSupport
 import Testing
 
 @Suite(.tags(.migrations)) struct `the past of a database` {

@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import TestSupport
 import Testing
 
 @Suite(.tags(.migrations), .timeLimit(.minutes(10))) struct `migrations by several processes` {

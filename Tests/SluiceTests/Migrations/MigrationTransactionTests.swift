@@ -1,4 +1,5 @@
 import Sluice
+import TestSupport
 import Testing
 
 @Suite(.tags(.migrations)) struct `migrations that meddle with their transaction` {

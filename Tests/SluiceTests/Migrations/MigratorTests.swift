@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import TestSupport
 import Testing
 
 @Suite(.tags(.migrations)) struct `migrations` {
@@ -83,10 +84,10 @@ import Testing
   @Test func `progress is told of before each, and can stop it`() throws {
     var seen: [MigrationProgress] = []
     let migrator = try Migrator(People.all)
-    #expect(throws: Unrelated()) {
+    #expect(throws: ForeignError()) {
       try migrator.migrate(db) { progress in
         seen.append(progress)
-        if progress.completed == 1 { throw Unrelated() }
+        if progress.completed == 1 { throw ForeignError() }
       }
     }
     #expect(try migrator.applied(on: db).count == 1)

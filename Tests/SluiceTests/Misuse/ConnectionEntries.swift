@@ -2,6 +2,7 @@ import CSluice
 import Foundation
 import Sluice
 import SluiceExtras
+import TestSupport
 
 extension MisuseMatrix {
   static let connection: [Entry<Connection>] = [

@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import TestSupport
 
 extension MisuseMatrix {
   /// Of a connection whose databases are copied, moved, and read and written in parts.

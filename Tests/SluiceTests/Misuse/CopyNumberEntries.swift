@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import TestSupport
 
 extension NumberMatrix {
   /// Of a connection whose databases are copied, and read and written in parts.

@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import TestSupport
 
 extension MisuseMatrix {
   /// Members of every database that reads or writes, used by way of the protocols.

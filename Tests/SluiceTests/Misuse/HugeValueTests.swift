@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import TestSupport
 import Testing
 
 /// Sluice refuses values that are too large for SQLite, before it copies them.

@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import TestSupport
 import Testing
 
 /// Each public member, in each situation, returns a value or throws the error that the matrix names.
@@ -57,10 +58,10 @@ import Testing
 
   /// Checks a cell with a connection of each mode.
   private func expect<Subject: ~Copyable>(
-    _ cell: Cell<Entry<Subject>>, _ refusal: (MisuseStage) throws -> SQLiteError?
+    _ cell: Cell<Entry<Subject>>, _ refusal: (MisuseFixture) throws -> SQLiteError?
   ) throws {
-    for mode in MisuseStage.modes {
-      let stage = try MisuseStage(mode)
+    for mode in MisuseFixture.modes {
+      let stage = try MisuseFixture(mode)
       let error = try refusal(stage)
       #expect(error?.code == cell.entry.refusals[cell.situation], "\(mode)")
       try stage.expectUsable()

@@ -1,4 +1,5 @@
 import Sluice
+import TestSupport
 import Testing
 
 /// What lends a connection.

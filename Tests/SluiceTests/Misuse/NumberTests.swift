@@ -1,4 +1,5 @@
 import Sluice
+import TestSupport
 import Testing
 
 /// An index or a size that cannot be throws, however large it is.
@@ -8,7 +9,7 @@ import Testing
     for entry in NumberMatrix.connection + NumberMatrix.tables + NumberMatrix.copies
       + NumberMatrix.files + NumberMatrix.above
     {
-      let stage = try MisuseStage()
+      let stage = try MisuseFixture()
       let error = try stage.refusal(.fresh) { try entry(number).use(stage.connection) }
       #expect(error?.code == entry.refusal(number), "\(entry.symbol)")
       try stage.expectUsable()
@@ -18,7 +19,7 @@ import Testing
   @Test(arguments: NumberMatrix.numbers)
   func `a number for a statement`(_ number: Int) throws {
     for entry in NumberMatrix.statement {
-      let stage = try MisuseStage()
+      let stage = try MisuseFixture()
       let error = try stage.refusal(.fresh) { try entry(number).use(stage.statement) }
       #expect(error?.code == entry.refusal(number), "\(entry.symbol)")
       try stage.expectUsable()
@@ -28,8 +29,8 @@ import Testing
   @Test(arguments: NumberMatrix.numbers)
   func `a number for a row`(_ number: Int) throws {
     for entry in NumberMatrix.row {
-      for mode in MisuseStage.modes {
-        let stage = try MisuseStage(mode)
+      for mode in MisuseFixture.modes {
+        let stage = try MisuseFixture(mode)
         let error = try stage.refusal(.fresh, entry(number))
         #expect(error?.code == entry.refusal(number), "\(entry.symbol) \(mode)")
         try stage.expectUsable()
@@ -40,7 +41,7 @@ import Testing
   @Test(arguments: NumberMatrix.numbers)
   func `a number for the arguments of a function`(_ number: Int) throws {
     for entry in NumberMatrix.arguments {
-      let stage = try MisuseStage()
+      let stage = try MisuseFixture()
       let error = try stage.refusal(.inFunction, entry(number))
       #expect(error?.code == entry.refusal(number), "\(entry.symbol)")
       try stage.expectUsable()

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// What the built modules offer, as the compiler tells it.
 enum PublicSymbols {

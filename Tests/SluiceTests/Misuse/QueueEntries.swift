@@ -1,5 +1,6 @@
 import Dispatch
 import Sluice
+import TestSupport
 
 /// A public member of a queue, and how it is used.
 struct QueueEntry<Queue: Sendable>: Sendable {

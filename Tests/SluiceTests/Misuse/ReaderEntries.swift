@@ -1,4 +1,5 @@
 import Sluice
+import TestSupport
 
 extension ConnectionPublisher {
   /// Waits for the end, and throws what went wrong.

@@ -1,7 +1,7 @@
 import Sluice
 
 extension MisuseMatrix {
-  /// Of the statement of a ``MisuseStage``.
+  /// Of the statement of a ``MisuseFixture``.
   static let statement: [Entry<Statement>] = [
     Entry("Statement.sql", .never) { $0.sql },
     Entry("Statement.connection", .never) { $0.connection },

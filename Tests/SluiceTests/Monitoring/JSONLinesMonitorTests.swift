@@ -1,6 +1,7 @@
 import Foundation
 import Sluice
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.tags(.monitoring)) struct `lines of JSON` {

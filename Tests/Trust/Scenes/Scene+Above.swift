@@ -12,11 +12,11 @@ extension Scene {
   /// What is built on all of it.
   static var above: [Scene] {
     [
-      Scene("migrations") { stage in
-        try stage.use { connection in
+      Scene("migrations") { database in
+        try database.use { connection in
           let migrator = try Migrator([
             Migration(1, "pets", sql: "CREATE TABLE pet(id INTEGER PRIMARY KEY, name TEXT)"),
-            Migration(2, "pairs") { try stage.addPairByHalf($0) },
+            Migration(2, "pairs") { try database.addPairByHalf($0) },
           ])
           do {
             let report = try migrator.migrate(connection)
@@ -31,8 +31,8 @@ extension Scene {
           try require(migrator.pending(on: connection).isEmpty, "something is pending")
         }
       },
-      Scene("adopted migrations") { stage in
-        try stage.use { connection in
+      Scene("adopted migrations") { database in
+        try database.use { connection in
           try connection.execute(
             sql: """
               CREATE TABLE pet(id INTEGER PRIMARY KEY, name TEXT);
@@ -42,7 +42,7 @@ extension Scene {
           let migrator = try Migrator(
             [
               Migration("pets", sql: "CREATE TABLE pet(id INTEGER PRIMARY KEY, name TEXT)"),
-              Migration("pairs") { try stage.addPairByHalf($0) },
+              Migration("pairs") { try database.addPairByHalf($0) },
             ], adopting: .grdb)
           do {
             let report = try migrator.migrate(connection)
@@ -57,8 +57,8 @@ extension Scene {
           }
         }
       },
-      Scene("models") { stage in
-        try stage.use { connection in
+      Scene("models") { database in
+        try database.use { connection in
           try connection.createTable(of: Pet.self)
           let rex = try connection.insert(Pet(name: "Rex", age: 3))
           try connection.insert([Pet(name: "Bello"), Pet(name: "Minka", age: 7)])

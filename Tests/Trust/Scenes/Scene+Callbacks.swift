@@ -28,8 +28,8 @@ extension Scene {
   /// Swift that SQLite calls.
   static var callbacks: [Scene] {
     [
-      Scene("functions") { stage in
-        try stage.use { connection in
+      Scene("functions") { database in
+        try database.use { connection in
           try connection.addFunction("twice", options: .deterministic) { (text: String) in
             text + text
           }
@@ -51,8 +51,8 @@ extension Scene {
           try require(rows.map(\.1) == [1, 3], "aggregates gave \(rows)")
         }
       },
-      Scene("bundled functions") { stage in
-        try stage.use { connection in
+      Scene("bundled functions") { database in
+        try database.use { connection in
           try connection.addUUIDFunctions()
           try connection.addSHA3Functions()
           try connection.addDecimalFunctions()
@@ -66,8 +66,8 @@ extension Scene {
           _ = try connection.query(.values, sql: "SELECT uuid(), ieee754(0.1)")
         }
       },
-      Scene("hooks", needs: [.preUpdateHook]) { stage in
-        try stage.use { connection in
+      Scene("hooks", needs: [.preUpdateHook]) { database in
+        try database.use { connection in
           var updates = 0
           var commits = 0
           var values: [DatabaseValue] = []
@@ -80,13 +80,13 @@ extension Scene {
           try connection.onProgress(every: 10) {}
           try connection.trace(.profile) { _ in }
           try connection.authorize { _ in .allow }.cancel()
-          try stage.addPair(connection)
+          try database.addPair(connection)
           try require(
             commits == 1 && updates == 2 && values.count == 2, "hooks have missed something")
         }
       },
-      Scene("after a commit") { stage in
-        try stage.use { connection in
+      Scene("after a commit") { database in
+        try database.use { connection in
           let told = Told()
           try connection.add(transactionObserver: told)
           var closures = 0
@@ -110,8 +110,8 @@ extension Scene {
             "\(closures) closures, \(told.commits) commits and \(told.rows) rows")
         }
       },
-      Scene("publishers") { stage in
-        try stage.use { connection in
+      Scene("publishers") { database in
+        try database.use { connection in
           let received = Received()
           connection.rowPublisher(sql: "SELECT name FROM person ORDER BY id").mapRows(
             .column(.string)

@@ -4,8 +4,8 @@ extension Scene {
   /// Databases and their parts that are copied elsewhere.
   static var copies: [Scene] {
     [
-      Scene("blobs") { stage in
-        try stage.use { connection in
+      Scene("blobs") { database in
+        try database.use { connection in
           let blob = try connection.openBlob(
             table: "person", column: "picture", rowid: 1, readOnly: false)
           try blob.write(chunks: [[UInt8](repeating: 7, count: 4000), [1, 2, 3]], at: 10)
@@ -18,36 +18,37 @@ extension Scene {
           try require(sum == 28_006, "the blob sums up to \(sum)")
         }
       },
-      Scene("backup") { stage in
-        try stage.use { connection in
+      Scene("backup") { database in
+        try database.use { connection in
           let memory = try Connection()
           try connection.backup(to: memory)
-          try require(Stage.isWhole(memory), "the backup is damaged")
-          let other = try Connection(path: stage.path + ".copy", configuration: stage.configuration)
+          try require(SceneDatabase.isWhole(memory), "the backup is damaged")
+          let other = try Connection(
+            path: database.path + ".copy", configuration: database.configuration)
           let backup = try Backup(of: memory, to: other)
           while try backup.step(pages: 3) {}
-          try require(Stage.isWhole(other), "the copy is damaged")
+          try require(SceneDatabase.isWhole(other), "the copy is damaged")
         }
       },
-      Scene("serialization", needs: [.serialization]) { stage in
-        try stage.use { connection in
+      Scene("serialization", needs: [.serialization]) { database in
+        try database.use { connection in
           let bytes = try connection.serialize()
           let twin = try Connection()
           try twin.deserialize(bytes)
-          try stage.addPair(twin)
-          try require(Stage.isWhole(twin), "the twin is damaged")
+          try database.addPair(twin)
+          try require(SceneDatabase.isWhole(twin), "the twin is damaged")
         }
       },
-      Scene("sessions", needs: [.sessions]) { stage in
-        try stage.use { connection in
+      Scene("sessions", needs: [.sessions]) { database in
+        try database.use { connection in
           let other = try Connection()
-          try other.execute(sql: Stage.schema)
+          try other.execute(sql: SceneDatabase.schema)
           let session = try connection.session { $0 != "person" }
-          try stage.addPair(connection)
+          try database.addPair(connection)
           let changeset = try session.changeset()
           let rebase = try other.apply(changeset) { _ in .omit }
           try require(rebase.isEmpty, "there were conflicts")
-          try require(Stage.isWhole(other), "half of the changes were applied")
+          try require(SceneDatabase.isWhole(other), "half of the changes were applied")
           try other.apply(changeset.inverted())
           let group = try Changeset.Group()
           try group.add(changeset)
@@ -61,7 +62,7 @@ extension Scene {
           var chunks: [[UInt8]] = []
           try session.changeset { chunks.append($0) }
           try other.apply(Changeset.Stream(chunks)) { _ in .replace }
-          try require(Stage.isWhole(other), "half of the chunks were applied")
+          try require(SceneDatabase.isWhole(other), "half of the chunks were applied")
         }
       },
     ]

@@ -5,10 +5,10 @@ extension Scene {
   /// Connections that many share.
   static var many: [Scene] {
     [
-      Scene("queues") { stage in
-        var configuration = stage.configuration
+      Scene("queues") { database in
+        var configuration = database.configuration
         configuration.journalMode = .wal
-        let queue = try ConnectionQueue(path: stage.path, configuration: configuration)
+        let queue = try ConnectionQueue(path: database.path, configuration: configuration)
         let half = "INSERT INTO pair(text) VALUES ('q')"
         try queue.syncTransaction { connection, _ in
           try connection.execute(sql: half)
@@ -27,12 +27,12 @@ extension Scene {
         try queue.syncClose()
       },
       // A reader is opened on a thread of the pool, which may be the last to let go of it.
-      Scene("pools", endsLater: true) { stage in
-        var configuration = stage.configuration
+      Scene("pools", endsLater: true) { database in
+        var configuration = database.configuration
         configuration.prepareConnection { connection in
           try connection.addFunction("initial") { (name: String) in String(name.prefix(1)) }
         }
-        let pool = try ConnectionPool(path: stage.path, readers: 2, configuration: configuration)
+        let pool = try ConnectionPool(path: database.path, readers: 2, configuration: configuration)
         _ = try pool.syncWrite { connection in
           try connection.transaction { connection, _ in
             try connection.execute(sql: "INSERT INTO pair(text) VALUES (initial('p')), ('q')")
@@ -44,9 +44,10 @@ extension Scene {
         try require(initials == ["A", "A"], "\(initials) were read")
         try pool.syncClose()
       },
-      Scene("tasks", endsLater: true) { stage in
+      Scene("tasks", endsLater: true) { database in
         try waiting {
-          let queue = try ConnectionQueue(path: stage.path, configuration: stage.configuration)
+          let queue = try ConnectionQueue(
+            path: database.path, configuration: database.configuration)
           try await queue.transaction { connection, _ in
             try connection.execute(sql: "INSERT INTO pair(text) VALUES ('a'), ('b')")
           }

@@ -16,8 +16,8 @@ extension Scene {
   /// Tables that are more than rows in a file.
   static var tables: [Scene] {
     [
-      Scene("virtual tables") { stage in
-        try stage.use { connection in
+      Scene("virtual tables") { database in
+        try database.use { connection in
           try connection.addTableFunction(
             "words", columns: ["place", "word"], parameters: ["text"]
           ) {
@@ -33,8 +33,8 @@ extension Scene {
           try require(count == 2, "an array has \(count as Any)")
         }
       },
-      Scene("full text", needs: [.fts5]) { stage in
-        try stage.use { connection in
+      Scene("full text", needs: [.fts5]) { database in
+        try database.use { connection in
           try connection.transaction { connection, _ in
             try connection.execute(
               sql: "INSERT INTO note VALUES ('b', 'a lazy dog'), ('c', 'a fox')")
@@ -51,8 +51,8 @@ extension Scene {
           try notes.checkIntegrity()
         }
       },
-      Scene("tokenizers", needs: [.fts5]) { stage in
-        try stage.use { connection in
+      Scene("tokenizers", needs: [.fts5]) { database in
+        try database.use { connection in
           try connection.addTokenizer("halves") { _ in Halves() }
           try connection.addFullTextFunction("hits") { context in
             .integer(Int64(try context.instances().count))
@@ -66,8 +66,8 @@ extension Scene {
           try require(hits == 2, "\(hits as Any) hits")
         }
       },
-      Scene("R*Tree", needs: [.rtree]) { stage in
-        try stage.use { connection in
+      Scene("R*Tree", needs: [.rtree]) { database in
+        try database.use { connection in
           try connection.addRTreeQuery("near") { arguments in
             let center = try arguments.get(Double.self, at: 0)
             return { node in

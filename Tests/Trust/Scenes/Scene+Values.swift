@@ -5,8 +5,8 @@ extension Scene {
   /// Values that travel in and out.
   static var values: [Scene] {
     [
-      Scene("values") { stage in
-        try stage.use { connection in
+      Scene("values") { database in
+        try database.use { connection in
           let text = String(repeating: "ä", count: 700)
           let insert = try connection.prepare(
             sql: "INSERT INTO person(name, picture) VALUES (?, :b)")
@@ -24,11 +24,11 @@ extension Scene {
           try require(lengths == 3 + 9000 + 1400 + 900, "\(lengths) bytes came back")
         }
       },
-      Scene("files of strangers") { stage in
+      Scene("files of strangers") { database in
         var configuration = Configuration.untrusted
-        configuration.fileSystem = stage.configuration.fileSystem
-        configuration.busyTimeout = stage.configuration.busyTimeout
-        try Stage(path: stage.path, configuration: configuration).use { connection in
+        configuration.fileSystem = database.configuration.fileSystem
+        configuration.busyTimeout = database.configuration.busyTimeout
+        try SceneDatabase(path: database.path, configuration: configuration).use { connection in
           try connection.addTableFunction("letters", columns: ["letter"], parameters: ["text"]) {
             (text: String) in text.map { String($0) }
           }
@@ -37,8 +37,8 @@ extension Scene {
           try require(names == ["Ada", "Alan"], "\(names) are there")
         }
       },
-      Scene("Foundation") { stage in
-        try stage.use { connection in
+      Scene("Foundation") { database in
+        try database.use { connection in
           let (id, date) = (UUID(), Date(timeIntervalSince1970: 60))
           try connection.execute(
             sql: "CREATE TEMP TABLE t(a, b, c); INSERT INTO t VALUES (NULL, NULL, NULL)")
@@ -54,13 +54,13 @@ extension Scene {
           }
         }
       },
-      Scene("Codable") { stage in
+      Scene("Codable") { database in
         struct Person: Codable, Equatable {
           var id: Int64
           var name: String
           var picture: [Int]?
         }
-        try stage.use { connection in
+        try database.use { connection in
           let eve = Person(id: 3, name: "Eve", picture: [1, 2, 3])
           try connection.execute(
             sql: "INSERT INTO person VALUES (:id, :name, :picture)", encoding: eve)
@@ -68,8 +68,8 @@ extension Scene {
           try require(found == eve, "another person came back: \(found as Any)")
         }
       },
-      Scene("introspection") { stage in
-        try stage.use { connection in
+      Scene("introspection") { database in
+        try database.use { connection in
           let tables = try connection.tables()
           try require(tables.contains { $0.name == "person" }, "a table is missing")
           let columns = try connection.columns(of: "person")

@@ -4,16 +4,16 @@ extension Scene {
   /// Transactions, and what changes the whole file.
   static var writing: [Scene] {
     [
-      Scene("transaction") { stage in
-        try stage.use { connection in
-          try stage.addPair(connection)
-          try stage.addPair(connection)
+      Scene("transaction") { database in
+        try database.use { connection in
+          try database.addPair(connection)
+          try database.addPair(connection)
         }
       },
-      Scene("savepoints") { stage in
-        try stage.use { connection in
+      Scene("savepoints") { database in
+        try database.use { connection in
           try connection.transaction(.immediate) { connection, _ in
-            try stage.addPair(connection)
+            try database.addPair(connection)
             try connection.savepoint { connection, command in
               try connection.execute(sql: "INSERT INTO pair(text) VALUES ('undone')")
               command = .rollback
@@ -21,8 +21,8 @@ extension Scene {
           }
         }
       },
-      Scene("errors that are swallowed") { stage in
-        try stage.use { connection in
+      Scene("errors that are swallowed") { database in
+        try database.use { connection in
           try connection.transaction { connection, _ in
             // Where SQLite has rolled back by itself, nothing that follows may be done alone.
             _ = try? connection.execute(
@@ -32,16 +32,16 @@ extension Scene {
           }
         }
       },
-      Scene("spilled transaction") { stage in
-        try stage.use { connection in
+      Scene("spilled transaction") { database in
+        try database.use { connection in
           try connection.setPragma(.cacheSize, to: .pages(2))
           try connection.transaction { connection, _ in
-            for _ in 0..<6 { try stage.addPairByHalf(connection) }
+            for _ in 0..<6 { try database.addPairByHalf(connection) }
           }
         }
       },
-      Scene("schema") { stage in
-        try stage.use { connection in
+      Scene("schema") { database in
+        try database.use { connection in
           try connection.transaction { connection, _ in
             try connection.execute(sql: "ALTER TABLE person ADD COLUMN age INTEGER DEFAULT 3")
             try connection.execute(
@@ -56,8 +56,8 @@ extension Scene {
           try require(name == "Eve", "the trigger has written \(name as Any)")
         }
       },
-      Scene("settings and vacuum") { stage in
-        try stage.use { connection in
+      Scene("settings and vacuum") { database in
+        try database.use { connection in
           try connection.execute(sql: "DELETE FROM person")
           if try connection.pragma(.journalMode) == .wal {
             _ = try connection.checkpoint(.truncate)
@@ -65,16 +65,16 @@ extension Scene {
           try connection.setPragma(.journalMode, to: .delete)
           try connection.vacuum(pageSize: 1024)
           try connection.setPragma(.journalMode, to: .wal)
-          try stage.addPair(connection)
+          try database.addPair(connection)
         }
       },
-      Scene("attached database") { stage in
-        try stage.use { connection in
-          try connection.attach(path: stage.path + ".other", as: "other")
+      Scene("attached database") { database in
+        try database.use { connection in
+          try connection.attach(path: database.path + ".other", as: "other")
           try connection.execute(
             sql: "CREATE TABLE IF NOT EXISTS other.pair(id INTEGER PRIMARY KEY, text)")
           try connection.transaction { connection, _ in
-            try stage.addPairByHalf(connection)
+            try database.addPairByHalf(connection)
             try connection.execute(sql: "INSERT INTO other.pair(text) SELECT text FROM main.pair")
           }
         }

@@ -7,11 +7,11 @@ struct Scene {
   /// Whether another thread may let go of something after the end.
   var endsLater = false
   /// Throws ``Wrong`` for a wrong result, and else what Sluice throws.
-  let body: (Stage) throws -> Void
+  let body: (SceneDatabase) throws -> Void
 
   init(
     _ name: String, needs: [SQLiteCapability] = [], endsLater: Bool = false,
-    _ body: @escaping (Stage) throws -> Void
+    _ body: @escaping (SceneDatabase) throws -> Void
   ) {
     self.name = name
     self.needs = needs
@@ -26,8 +26,8 @@ struct Scene {
   }
 }
 
-/// A copy of ``Stage/schema`` that is there for one run of a scene.
-struct Stage {
+/// A copy of ``SceneDatabase/schema`` that is there for one run of a scene.
+struct SceneDatabase {
   let path: String
   let configuration: Configuration
 

@@ -2,6 +2,7 @@ import Foundation
 import Sluice
 import SluiceExtras
 import SluiceTesting
+import TestSupport
 import Testing
 
 @Suite(.tags(.values)) struct `keyed archives` {

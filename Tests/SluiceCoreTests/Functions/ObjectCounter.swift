@@ -1,5 +1,5 @@
 /// Tells how many of the objects live that it gave away.
-final class Lifeline {
+final class ObjectCounter {
   private(set) var living = 0
   private(set) var released = 0
 
@@ -10,11 +10,11 @@ final class Lifeline {
   }
 
   private final class Held {
-    private let lifeline: Lifeline
-    init(_ lifeline: Lifeline) { self.lifeline = lifeline }
+    private let counter: ObjectCounter
+    init(_ counter: ObjectCounter) { self.counter = counter }
     deinit {
-      lifeline.living -= 1
-      lifeline.released += 1
+      counter.living -= 1
+      counter.released += 1
     }
   }
 }

@@ -34,7 +34,6 @@ func refusal<T>(_ body: () throws -> T) -> MigrationError? {
 }
 
 /// A failure that is no `SQLiteError`.
-struct Unrelated: Error, Equatable {}
 
 /// Expects that the first migration is there, and nothing of a later one.
 func expectFirst(_ migrator: Migrator, _ connection: Connection) throws {

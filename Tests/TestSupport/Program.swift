@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 
 /// A program that was built together with these tests.
-enum Program {
+package enum Program {
   /// Runs a program, and gives all that it prints.
-  static func run(
+  package static func run(
     _ name: String, _ arguments: [String] = [], environment: [String: String] = [:]
   ) throws -> (status: Int32, output: String) {
     let pipe = Pipe()
@@ -21,7 +21,7 @@ enum Program {
   }
 
   /// The folder of what was built, in which the test program lies, on macOS inside of a bundle.
-  static var products: URL {
+  package static var products: URL {
     var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
     return folder

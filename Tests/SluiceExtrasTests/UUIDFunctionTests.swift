@@ -1,5 +1,6 @@
 import SluiceCore
 import SluiceExtras
+import TestSupport
 import Testing
 
 @Suite(.tags(.functions)) struct `functions for UUIDs` {

@@ -4,7 +4,7 @@ import SluiceExtras
 import Testing
 
 /// A connection, and a statement of it that can be brought into each situation.
-final class MisuseStage {
+final class MisuseFixture {
   /// Whether SQLite guards the connection by a mutex: other functions read a row if it does.
   static let modes = [Configuration.ThreadingMode.multiThread, .serialized]
 
@@ -79,7 +79,7 @@ final class MisuseStage {
   }
 }
 
-extension MisuseStage {
+extension MisuseFixture {
   /// What `use` throws when it is called in a situation of the connection and the statement.
   func refusal(_ situation: Situation, _ use: @escaping () throws -> Void) throws -> SQLiteError? {
     switch situation {

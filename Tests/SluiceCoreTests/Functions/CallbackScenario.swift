@@ -1,8 +1,9 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// A connection, a callback on it, and what the callback does when it is called first.
-final class Stage {
+final class CallbackScenario {
   let connection: Connection
   private(set) var outcome: Outcome?
   private let host: Host
@@ -77,7 +78,7 @@ final class Stage {
   private func act() {
     guard let action, outcome == nil else { return }
     outcome = .success
-    let error = refusal { try perform(action) }
+    let error = failure { try perform(action) }
     outcome = error.map { .failure($0.code) } ?? .success
   }
 
@@ -128,24 +129,24 @@ final class Stage {
 }
 
 private final class Actor: SQLAggregateWindowFunction {
-  private weak var stage: Stage?
-  init(_ stage: Stage?) { self.stage = stage }
+  private weak var scenario: CallbackScenario?
+  init(_ scenario: CallbackScenario?) { self.scenario = scenario }
 
   func step(_ values: borrowing SQLFunctionArguments) {
-    stage?.act(as: .step)
-    stage?.act(as: .windowStep)
+    scenario?.act(as: .step)
+    scenario?.act(as: .windowStep)
   }
 
-  func inverse(_ values: borrowing SQLFunctionArguments) { stage?.act(as: .windowInverse) }
+  func inverse(_ values: borrowing SQLFunctionArguments) { scenario?.act(as: .windowInverse) }
 
   func value() -> DatabaseValue {
-    stage?.act(as: .windowValue)
+    scenario?.act(as: .windowValue)
     return 0
   }
 
   func final() -> DatabaseValue {
-    stage?.act(as: .final)
-    stage?.act(as: .windowFinal)
+    scenario?.act(as: .final)
+    scenario?.act(as: .windowFinal)
     return 0
   }
 }

@@ -1,9 +1,10 @@
 import Foundation
 import Sluice
 import SluiceCommand
+import TestSupport
 
 /// A folder with files, in which `@` stands for its path: in arguments, and in what is written.
-struct Stage {
+struct ProjectFolder {
   let folder: TestFolder
 
   /// Two migrations that make two tables, an index, a view and a trigger.
@@ -25,18 +26,18 @@ struct Stage {
     """,
   ]
 
-  init(_ files: [String: String] = Stage.migrations) throws {
+  init(_ files: [String: String] = ProjectFolder.migrations) throws {
     folder = try TestFolder()
     for (path, text) in files { try write(text, path) }
   }
 
-  /// A stage with a database that has both migrations behind it.
-  static func migrated() throws -> Stage {
-    let stage = try Stage()
-    guard stage.run("migrate", "--create", "@/app.db", "@/Migrations").code == .success else {
+  /// A project with a database that has both migrations behind it.
+  static func migrated() throws -> ProjectFolder {
+    let project = try ProjectFolder()
+    guard project.run("migrate", "--create", "@/app.db", "@/Migrations").code == .success else {
       throw SQLiteError(.error, "The migrations fail")
     }
-    return stage
+    return project
   }
 
   func write(_ text: String, _ path: String) throws {

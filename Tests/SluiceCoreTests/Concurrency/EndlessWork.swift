@@ -1,9 +1,10 @@
 import Foundation
 import SluiceCore
+import TestSupport
 import Testing
 
 /// Work that ends only when somebody stops it, and that tells when it has begun.
-struct Endless: Sendable {
+struct EndlessWork: Sendable {
   let begun = Gate()
 
   static let sql = """
@@ -29,14 +30,6 @@ struct Endless: Sendable {
   func hasBegun() async -> Bool { await apart { begun.pass() } }
 }
 
-/// What a task has thrown, or nil.
-func failure<T>(of task: Task<T, any Error>) async -> (any Error)? {
-  switch await task.result {
-  case .success: nil
-  case .failure(let error): error
-  }
-}
-
 extension ConnectionQueue {
   /// Whether the next access gets its own answer, and finds no transaction.
   func serves(rows: Int) async throws -> Bool {
@@ -47,9 +40,4 @@ extension ConnectionQueue {
       return try connection.integers("SELECT count(*) FROM t") == [rows]
     }
   }
-}
-
-/// How many rounds random tests take: many with SLUICE_LONG_TESTS in the environment, else few.
-func rounds(_ few: Int, long many: Int) -> Int {
-  ProcessInfo.processInfo.environment["SLUICE_LONG_TESTS"] == nil ? few : many
 }

@@ -3,7 +3,7 @@ import Testing
 
 #if os(Linux)
   /// The most bytes that the process has had in memory so far.
-  func peakMemory() throws -> Int {
+  package func peakMemory() throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
     return try #require(Int(line.filter(\.isNumber))) * 1024

@@ -1,5 +1,6 @@
 import SluiceCore
 import SluiceExtras
+import TestSupport
 import Testing
 
 @Suite(.tags(.functions)) struct `hashes of queries` {
@@ -44,7 +45,7 @@ import Testing
   ])
   func `what does more than ask is refused`(_ sql: String) throws {
     try connection.execute(sql: "CREATE TABLE t(x); INSERT INTO t VALUES (1)")
-    let error = refusal { try connection.value("SELECT sha3_query(?)", .value(.text(sql))) }
+    let error = failure { try connection.value("SELECT sha3_query(?)", .value(.text(sql))) }
     #expect(error?.code == .error)
     #expect(error?.message.contains("Only queries") == true)
     #expect(try connection.value("SELECT group_concat(x) FROM t") == "1")
@@ -60,7 +61,7 @@ import Testing
       ("SELECT ?1", .range, "no value"),
     ]
     for (sql, code, message) in cases {
-      let error = refusal { try connection.value("SELECT sha3_query(?)", .value(.text(sql))) }
+      let error = failure { try connection.value("SELECT sha3_query(?)", .value(.text(sql))) }
       #expect(error?.code == code, "\(sql)")
       #expect(error?.message.contains(message) == true, "\(sql): \(error?.message ?? "")")
     }
@@ -69,7 +70,7 @@ import Testing
   @Test func `a query that hashes itself comes to an end`() throws {
     try connection.execute(
       sql: "CREATE TABLE t(x); INSERT INTO t VALUES ('SELECT sha3_query(x) FROM t')")
-    let error = refusal { try connection.value("SELECT sha3_query(x) FROM t") }
+    let error = failure { try connection.value("SELECT sha3_query(x) FROM t") }
     #expect(error?.code == .error)
     #expect(error?.message.contains("nested") == true)
     #expect(try connection.value("SELECT sha3_query('SELECT sha3_query(''SELECT 1'')')") != .null)
@@ -77,7 +78,7 @@ import Testing
 
   @Test func `a view cannot call it`() throws {
     try connection.execute(sql: "CREATE VIEW v AS SELECT sha3_query('SELECT 1') AS hash")
-    #expect(refusal { try connection.value("SELECT hash FROM v") }?.code == .authorization)
+    #expect(failure { try connection.value("SELECT hash FROM v") }?.code == .authorization)
   }
 
   @Test func `it does not keep its connection alive`() throws {

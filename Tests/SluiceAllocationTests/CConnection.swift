@@ -15,7 +15,7 @@ func allocationGrowth(_ body: (_ count: Int) throws -> Void) rethrows -> Int {
 }
 
 /// A connection of C's: what it allocates is what SQLite needs by itself.
-@safe final class Twin {
+@safe final class CConnection {
   private var connection: OpaquePointer?
 
   init(_ mode: Configuration.ThreadingMode, sql: String) throws {

@@ -1,5 +1,6 @@
 import SluiceCore
 import SluiceExtras
+import TestSupport
 import Testing
 
 @Suite(.tags(.functions)) struct `hashes of SHA-3` {
@@ -76,7 +77,7 @@ import Testing
   @Test(arguments: ["100", "-1", "0", "NULL", "'x'", "9223372036854775807", "4294967552"])
   func `another size throws`(_ size: String) throws {
     for call in ["sha3('a', \(size))", "sha3_query('SELECT 1', \(size))"] {
-      let error = refusal { try connection.value("SELECT \(call)") }
+      let error = failure { try connection.value("SELECT \(call)") }
       #expect(error?.code == .error)
       #expect(error?.message.contains("224, 256, 384 or 512") == true)
     }

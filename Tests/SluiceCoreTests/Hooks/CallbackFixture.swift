@@ -1,8 +1,9 @@
 import SluiceCore
+import TestSupport
 import Testing
 
 /// A connection, a callback on it, and what the callback does when it is called first.
-final class CallbackStage {
+final class CallbackFixture {
   private let kind: CallbackKind
   private let act: CallbackAct
   private let folder: TestFolder

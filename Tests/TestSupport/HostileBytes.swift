@@ -1,10 +1,9 @@
-import SluiceExtras
-import SluiceTesting
+package import SluiceTesting
 
 /// Bytes as nobody writes them who means well.
-enum Hostile {
+package enum Hostile {
   /// A binary property list of objects that refer to each other by index; the first holds all.
-  static func propertyList(_ objects: [[UInt8]]) -> [UInt8] {
+  package static func propertyList(_ objects: [[UInt8]]) -> [UInt8] {
     var list = Array("bplist00".utf8)
     var offsets: [UInt8] = []
     for object in objects {
@@ -16,17 +15,17 @@ enum Hostile {
       + [objects.count, 0, table].flatMap { [0, 0, 0, 0] + bytes(of: $0) }
   }
 
-  static func array(_ indexes: [Int]) -> [UInt8] {
+  package static func array(_ indexes: [Int]) -> [UInt8] {
     [0xaf, 0x12] + bytes(of: indexes.count) + indexes.flatMap(bytes)
   }
 
   /// The four bytes of a number, the largest first.
-  static func bytes(of number: Int) -> [UInt8] {
+  package static func bytes(of number: Int) -> [UInt8] {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
   }
 
   /// `bytes` with up to six changes.
-  static func damaged(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
+  package static func damaged(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...6, using: &random) where !bytes.isEmpty {
       let index = bytes.indices.randomElement(using: &random) ?? 0

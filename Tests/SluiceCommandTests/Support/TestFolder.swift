@@ -1,1 +1,0 @@
-../../SluiceTests/TestFolder.swift

@@ -1,2 +1,0 @@
-import Sluice
-import Testing

@@ -1,0 +1,55 @@
+package import SluiceCore
+package import Testing
+
+/// The error that `body` throws, or nil if it returns; an error of another type fails the test.
+package func failure<T: ~Copyable>(
+  at location: SourceLocation = #_sourceLocation, _ body: () throws -> T
+) -> SQLiteError? {
+  do { _ = try body() } catch let error as SQLiteError {
+    return error
+  } catch {
+    Issue.record(error, sourceLocation: location)
+  }
+  return nil
+}
+
+/// The error that `body` throws, or nil if it returns; an error of another type fails the test.
+package func awaitedFailure<T>(
+  at location: SourceLocation = #_sourceLocation, _ body: () async throws -> T
+) async -> SQLiteError? {
+  do { _ = try await body() } catch let error as SQLiteError {
+    return error
+  } catch {
+    Issue.record(error, sourceLocation: location)
+  }
+  return nil
+}
+
+/// The ``ForeignError`` that `body` throws, or nil if it returns; any other error fails the test.
+package func foreignFailure<T>(
+  at location: SourceLocation = #_sourceLocation, _ body: () throws -> T
+) -> ForeignError? {
+  do { _ = try body() } catch let error as ForeignError {
+    return error
+  } catch {
+    Issue.record(error, sourceLocation: location)
+  }
+  return nil
+}
+
+/// The error that a task has thrown, or nil.
+package func failure<T>(of task: Task<T, any Error>) async -> (any Error)? {
+  switch await task.result {
+  case .success: nil
+  case .failure(let error): error
+  }
+}
+
+/// An error that SQLite knows nothing of.
+package struct ForeignError: Error, Hashable, CustomStringConvertible {
+  package var description: String
+
+  package init(_ description: String = "an error of another kind") {
+    self.description = description
+  }
+}

@@ -28,7 +28,7 @@ help: ## Lists these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
 
 demo: sqlite ## Indexes this checkout and searches it, with an example program: QUERY="words" to ask for others.
-	$(SWIFT) run -c release $(IN) Examples/codesearch codesearch --limit 8 $(QUERY)
+	$(SWIFT) run $(IN) Examples/codesearch codesearch --limit 8 $(QUERY)
 
 test: sqlite ## Runs all tests, and lists the failures at the end.
 	$(PACKAGES) test $(SWIFTFLAGS) 2>&1 | Scripts/failures

@@ -85,12 +85,12 @@ import Testing
     let path = project.full("@/app.db")
     for sql in [
       """
-      CREATE TABLE t(a); CREATE INDEX i ON t(a); PRAGMA writable_schema = ON;
+      CREATE TABLE t(a); CREATE INDEX i ON t(a); INSERT INTO t VALUES (1); PRAGMA writable_schema = ON;
       CREATE TABLE kept AS SELECT * FROM sqlite_schema WHERE name = 'i';
       DELETE FROM sqlite_schema WHERE name = 'i'
       """,
       """
-      INSERT INTO t VALUES (1); PRAGMA writable_schema = ON;
+      UPDATE t SET a = 2; PRAGMA writable_schema = ON;
       INSERT INTO sqlite_schema SELECT * FROM kept
       """,
     ] {

@@ -30,6 +30,7 @@ extension Connection {
     try set(.doubleQuotedStringsInSchema, configuration.doubleQuotedStrings)
     try set(.fts3Tokenizer, configuration.fts3Tokenizer)
     if configuration.fts3Tokenizer == false { try refuseFTS3Tokenizer() }
+    // A queue replaces it by a wait that a cancellation ends: see `resumeWaiting`.
     if let timeout = configuration.busyTimeout {
       try check(unsafe sqlite3_busy_timeout(handle(), timeout.milliseconds))
     }
@@ -81,16 +82,6 @@ extension Connection {
       unsafe sqlite3_exec(handle, "PRAGMA analysis_limit = 400; PRAGMA optimize", nil, nil, nil)
     }
     unsafe resumeWaiting(handle)
-  }
-
-  /// Goes back to the way of waiting for locks that was chosen last.
-  func resumeWaiting(_ handle: OpaquePointer) {
-    if let hooks, hooks.busy != nil { return unsafe hooks.installBusyHandler(handle) }
-    guard let timeout = configuration.busyTimeout else { return }
-    if timeout > .zero, state.interruptState != nil {
-      return unsafe state.waitForLocks(of: handle, timeout)
-    }
-    unsafe sqlite3_busy_timeout(handle, timeout.milliseconds)
   }
 }
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// How the connection of a queue waits for a lock that another connection holds.
 ///
-/// It is what SQLite does by itself for a timeout, but it ends when the work is to stop.
+/// SQLite's own busy timeout waits the same way, but a cancellation does not end it.
 struct LockWait {
   var timeout = Duration.zero
   private var end = ContinuousClock.now
@@ -42,4 +42,16 @@ extension ConnectionState {
 
   /// Counts that a lock has to be waited for.
   func noteBusy() { interruptState?.busyCount.add(1, ordering: .relaxed) }
+}
+
+extension Connection {
+  /// Restores the busy handler, the wait of a queue, or the timeout of the configuration.
+  func resumeWaiting(_ handle: OpaquePointer) {
+    if let hooks, hooks.busy != nil { return unsafe hooks.installBusyHandler(handle) }
+    guard let timeout = configuration.busyTimeout else { return }
+    if timeout > .zero, state.interruptState != nil {
+      return unsafe state.waitForLocks(of: handle, timeout)
+    }
+    unsafe sqlite3_busy_timeout(handle, timeout.milliseconds)
+  }
 }

@@ -1,4 +1,4 @@
-// The errors that closures throw in calls of SQLite.
+// The errors that closures throw in calls of SQLite. `callSQLite` and `Statement.failed` throw them again.
 extension ConnectionState {
   /// Keeps what a closure threw until the call that it broke returns; the first counts.
   ///

@@ -60,7 +60,7 @@ extension Row {
 
   @usableFromInline @inline(never)
   func find(_ name: String) throws -> Int? {
-    guard generation == statement.generation, let handle = unsafe statement.handle else {
+    guard unsafe generation == statement.position, let handle = unsafe statement.handle else {
       throw stale
     }
     return unsafe statement.columns.index(named: name, of: handle)
@@ -202,7 +202,7 @@ extension Row {
   /// Column `index`, after the checks that every access goes through.
   @inline(__always)
   func column(_ index: Int) throws -> Column {
-    guard generation == statement.generation, let handle = unsafe statement.handle,
+    guard unsafe generation == statement.position, let handle = unsafe statement.handle,
       index >= 0, index < statement.width
     else { throw refusal(index) }
     return unsafe Column(
@@ -212,7 +212,9 @@ extension Row {
   /// Why there is no column `index`.
   @inline(never)
   private func refusal(_ index: Int) -> SQLiteError {
-    guard generation == statement.generation, unsafe statement.handle != nil else { return stale }
+    guard unsafe generation == statement.position, unsafe statement.handle != nil else {
+      return stale
+    }
     return SQLiteError(
       .range, "There is no column \(index): the row has \(statement.width)", sql: statement.sql)
   }

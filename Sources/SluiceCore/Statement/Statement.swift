@@ -37,7 +37,8 @@ import CSluice
   /// What holds the statement where it is: a count of the closures that have bytes of the row, and a
   /// large number while SQLite runs it.
   ///
-  /// It is negative after an access of a queue whose closure has kept the statement.
+  /// It is negative after an access of a queue whose closure has kept the statement, until the next use has checked the
+  /// thread: see `leaveAccess`.
   @exclusivity(unchecked) @usableFromInline var holds = 0
   private static let running = 1 << (Int.bitWidth / 2)
   private static let left = Int.min / 2
@@ -182,9 +183,6 @@ extension Statement {
   package func inherits(_ object: AnyObject?) -> Bool {
     unsafe owner?._withUnsafeGuaranteedRef { unsafe $0.clientState?.object === object } ?? false
   }
-
-  /// Grows with each move, so that a row can tell whether it is still the current one.
-  var generation: UInt { unsafe position }
 
   /// Whether a closure has bytes of the row.
   var isLending: Bool { unsafe holds % Self.running > 0 }

@@ -1,0 +1,90 @@
+import CSluice
+
+/// Runs `body` in a transaction or savepoint, like `Connection.transaction`, for a body that cannot keep the connection.
+///
+/// It runs the body again up to `retries` times if another connection was in the way and nothing can have been committed.
+@inlinable
+func transact<T: Sendable>(
+  _ connection: inout sending Connection, _ kind: TransactionKind,
+  isSavepoint: Bool = false, name: String? = nil, retries: Int = 0,
+  _ body: (inout sending Connection, inout TransactionCommand) throws -> T
+) throws -> (command: TransactionCommand, value: T) {
+  var attempt = 0
+  while true {
+    do {
+      let scope = try connection.begin(kind, isSavepoint: isSavepoint, name: name)
+      do {
+        var command = TransactionCommand.commit
+        let value = try body(&connection, &command)
+        try connection.end(scope, command)
+        return (command, value)
+      } catch {
+        connection.abandon(scope)
+        throw error
+      }
+    } catch {
+      guard attempt < retries, connection.canRetry(after: error) else { throw error }
+      try connection.pause(attempt)
+      attempt += 1
+    }
+  }
+}
+
+/// Runs `body` in a transaction that sees the database as it is when `body` first reads.
+@inlinable
+func transactReadingLater<T: Sendable>(
+  _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
+) throws -> T {
+  try transact(&connection, .deferred) { connection, _ in try body(&connection) }.value
+}
+
+/// Runs `body` in a transaction that sees the database as it was when it began.
+func transactReading<T: Sendable>(
+  _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
+) throws -> T {
+  try transact(&connection, .deferred) { connection, _ in
+    try connection.takeSnapshot()
+    return try body(&connection)
+  }.value
+}
+
+/// Runs `body` in a transaction like `transactReadingLater`, on a connection that could write, but must not.
+func transactGuarded<T: Sendable>(
+  _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
+) throws -> T {
+  try onlyReading(&connection) { try transactReadingLater(&$0, body) }
+}
+
+/// Runs `body` on a connection that could write, but must not.
+func onlyReading<T: Sendable>(
+  _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
+) throws -> T {
+  let state = connection.state
+  state.isReading = true
+  defer { state.isReading = false }
+  return try body(&connection)
+}
+
+extension Connection {
+  /// Whether another connection was in the way of a transaction, of which nothing is left here or on disk.
+  @usableFromInline
+  func canRetry(after error: any Error) -> Bool {
+    (error as? SQLiteError)?.code.primary == .busy
+      && isOpen && isInAutocommit && state.scopeDepth == 0 && !state.hasUncertainCommit
+  }
+
+  /// Waits before the next attempt, each time about twice as long, so that two who are in each other's way do
+  /// not stay so; it throws if the work is to stop.
+  @usableFromInline
+  func pause(_ attempt: Int) throws {
+    let longest = 1_000 << min(attempt, 7)
+    var rest = Int.random(in: longest / 2...longest)
+    while rest > 0 {
+      try state.refuseStopped()
+      let slice = min(rest, 25_000)
+      sqlite3_sleep(Int32(slice / 1_000))
+      rest -= slice
+    }
+    try state.refuseStopped()
+  }
+}

@@ -21,7 +21,7 @@ SHELL = /bin/bash
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz build-time coverage test-thread test-address test-locks \
-  sanitizers check bench bench-instructions bench-table bench-check \
+  sanitizers check bench bench-instructions bench-table bench-chart bench-check \
   format lint overloads map docs rejected outsider release other-sqlite sqlite
 
 help: ## Lists these targets.
@@ -84,6 +84,11 @@ bench-instructions: sqlite ## Counts instructions instead, with valgrind: ONLY, 
 
 bench-table: sqlite ## Measures both, and prints a table for a document, with the machine: ONLY, ROUNDS.
 	@$(BENCHMARKS) --markdown $(MEASURED) $(if $(ROUNDS),--rounds '$(ROUNDS)')
+
+bench-chart: sqlite ## Draws the chart of the README: the instructions of the most common workloads.
+	@$(BENCHMARKS) --instructions --json --only '1,1i,2,2t,3,4,4c,5,6,6b,7,8a,8b,8t,8c,vtab,9,10,11,12,12m,14' | \
+	  Scripts/bench-chart >.build/costs.svg
+	@mv .build/costs.svg Sources/Sluice/Sluice.docc/Resources && Scripts/dark-pictures
 
 bench-check: sqlite ## Builds the benchmarks, runs each once without measuring, and their tests.
 	@$(BENCHMARKS) --check

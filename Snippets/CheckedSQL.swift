@@ -11,13 +11,13 @@ defer { try? FileManager.default.removeItem(atPath: path) }
 let queue = try ConnectionQueue(path: path, label: "app")
 try await Migrations.migrator().migrate(queue)
 
-// The types come from the schema: the rating can be NULL, so it is optional.
+// Types come from the schema: the column rating can be NULL, so rating is optional.
 let id = try await queue.addBook(title: "Notes", author: "Ada", rating: nil)
 for book in try await queue.books(author: "Ada") {
   print(book.id, book.title, book.rating ?? 0)
 }
 
-// The same on a connection, or now and after each change; a ConnectionReadQueue has only what reads.
+// The same query on a connection, and as a live query.
 let books = try await queue.perform { connection in try connection.books(author: "Ada") }
 for try await books in queue.observeBooks(author: "Ada").prefix(1) { print(books.count) }
 // snippet.hide
@@ -154,7 +154,7 @@ extension DatabaseWriter {
 }
 
 extension DatabaseReader {
-  /// What `Connection.books(author:)` finds, now and after each commit that may have changed it.
+  /// Publishes the result of `Connection.books(author:)`, now and after each commit that may have changed it.
   func observeBooks(author: String) -> ValuePublisher<[Book]> {
     self.observe { try $0.books(author: author) }
   }

@@ -15,13 +15,13 @@ configuration.prepareConnection { connection in
 }
 let pool = try ConnectionPool(path: path, readers: 4, configuration: configuration)
 
-// One transaction, which has the lock to write from its beginning.
+// A write transaction: BEGIN IMMEDIATE … COMMIT.
 try await pool.write { connection in
   try connection.execute(sql: "CREATE TABLE event(title TEXT NOT NULL)")
   try connection.execute(sql: "INSERT INTO event(title) VALUES ('Note G')")
 }
 
-// One state of the database, whatever is written meanwhile.
+// A read transaction: one state of the database, whatever is written meanwhile.
 let initials = try await pool.read { connection in
   try connection.query(.column(.string), sql: "SELECT initial(title) FROM event")
 }

@@ -5,7 +5,7 @@ import Sluice
 // A connection to a database in memory; Connection(path: "app.db") opens a file.
 let connection = try Connection()
 
-// SQL stays SQL. A literal without a label binds the values that are interpolated; sql: takes text as it is.
+// An unlabelled literal binds its interpolated values; sql: takes any String.
 try connection.execute(
   sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER)")
 let name = "Ada"
@@ -14,7 +14,7 @@ try connection.execute(
   sql: "INSERT INTO person(name, age) VALUES (:name, :age)",
   parameters: [":name": "Alan", ":age": nil])
 
-// A row is lent to the closure, which says what it wants of it.
+// Each row is valid only inside the closure.
 try connection.execute(sql: "SELECT id, name, age FROM person ORDER BY id") { row in
   let id = try row.get(.int64, at: 0)
   let name = try row.get(.string, named: "name")
@@ -28,9 +28,9 @@ let initials = try connection.query(
   .column(.string), sql: "SELECT DISTINCT initial(name) FROM person")
 print(initials)
 
-// An error says what failed, and where.
+// An error has a result code, a message, the SQL and the position in it.
 do {
   try connection.execute(sql: "INSERT INTO person(id, name) VALUES (1, 'Eve')")
 } catch SQLiteError.constraint {
-  print("There is a person 1 already.")
+  print("Person 1 already exists.")
 }

@@ -29,9 +29,9 @@ struct MarkdownTable: CustomStringConvertible {
   /// The conditions of all figures.
   private var conditions: String {
     """
-    What Sluice costs by what the C API costs, in memory, \(SQLite.mutexMode) on both sides: instructions as callgrind
-    counts them, which decide whether a target is met, and processor time, the median of \(rounds) rounds and their range.
-    Threads that wait for each other, as in 11 and 16 to 18, are measured by the time of the clock alone.
+    Cost relative to the C API, in memory, \(SQLite.mutexMode) on both sides. Instructions are counted by callgrind, and
+    decide whether a target is met. Time is processor time: the median of \(rounds) rounds, and their range. Workloads whose
+    threads wait for each other (11 and 16 to 18) are measured in wall-clock time alone.
     Measured on \(machine.date) on \(machine.processor) with \(machine.coreCount) cores, Swift \(machine.swift), SQLite \
     \(SQLite.version).
     """

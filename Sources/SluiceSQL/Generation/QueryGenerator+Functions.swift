@@ -114,7 +114,7 @@ extension QueryGenerator {
     let name = query.text.name.value
     if isLive {
       source.document([
-        "What `Connection.\(query.signature)` finds, now and after each commit that may have changed it."
+        "Publishes the result of `Connection.\(query.signature)`, now and after each commit that may have changed it."
       ])
       source.list(
         "\(access)func \(name.behind("observe"))", query.arguments,
@@ -142,7 +142,7 @@ extension CheckedQuery {
 
   fileprivate var isOnlyStream: Bool { forms == [.stream] }
 
-  /// What a row becomes.
+  /// The type of a row.
   fileprivate var element: String { rowName ?? columns.first?.type.swift ?? "Void" }
 
   fileprivate var result: String {

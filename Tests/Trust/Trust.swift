@@ -1,7 +1,7 @@
 import Foundation
 import Sluice
 
-// Breaks what Sluice stands on, in all the ways there are, and prints what came of it: see CONTRIBUTING.md.
+// Breaks what Sluice stands on, in all the ways there are, and prints what came of it: see Tests/README.md.
 //
 // Each target runs in a process of its own, so that a crash or a hang of one is a line of the table as well.
 

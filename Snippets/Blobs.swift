@@ -16,7 +16,7 @@ try blob.write(header)
 try blob.write(chunks: pictures(), at: header.count)
 try blob.close()  // commits, and reports whether that worked
 
-// It is read in the same way, in memory for one piece.
+// Reading works the same way, with memory for one piece.
 let film = try connection.openBlob(table: "film", column: "pictures", rowid: 1)
 let start = try film.read(at: 0, count: 4)
 var sum = 0

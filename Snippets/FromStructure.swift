@@ -106,7 +106,7 @@ guard counter == 1 else { fatalError("\(counter ?? 0)") }
 _ = try (ConnectionQueue(), Connection(path: path))
 // snippet.show
 
-// This line does what Structure has done: it counts the first migration in user_version. So only the second one runs.
+// Structure counts the first migration in user_version, as this line does. So only the second one runs.
 try queue.sync { connection in try connection.setUserVersion(1) }
 let migrator = try Migrator(
   [

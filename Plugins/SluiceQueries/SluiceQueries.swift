@@ -33,7 +33,7 @@ struct SluiceQueries: BuildToolPlugin {
         arguments: ["generate", "--output=\(output.path)", "--only=\(name)", "--", folder.path],
         inputFiles: inputs, outputFiles: [output.appending(path: file)])
     }
-    // This one has the migrations and the rows that files share, and sees to it that no name is there twice.
+    // The first command writes the migrations and the shared rows, and checks that no name is there twice.
     let allQueries = try allFiles(in: folder.appending(path: "Queries"))
     return [command("Shared", shared + allQueries, "Shared.generated.swift")]
       + queries.map { file in

@@ -1,5 +1,5 @@
 extension DecodingError {
-  /// What is wrong, and where, in one line.
+  /// The reason and the path, in one line.
   package var reason: String {
     switch self {
     case .keyNotFound(let key, let context):
@@ -12,7 +12,7 @@ extension DecodingError {
 }
 
 extension EncodingError {
-  /// What is wrong, and where, in one line.
+  /// The reason and the path, in one line.
   package var reason: String {
     switch self {
     case .invalidValue(_, let context):

@@ -11,7 +11,7 @@ extension Data: SQLValue {
   /// The bytes, which must be fewer than the 2 GiB that no blob of SQLite can have.
   public var databaseValue: DatabaseValue {
     get throws {
-      // It is refused before it is copied.
+      // Too many bytes are refused before they are copied.
       guard count <= Int32.max else {
         throw SQLiteError(.tooBig, "SQLite has no blobs of \(count) bytes")
       }

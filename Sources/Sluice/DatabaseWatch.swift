@@ -1,7 +1,7 @@
 import Dispatch
 public import SluiceCore
 
-/// What sees that other connections and processes write; see ``DatabaseReader/watchOtherWriters()``.
+/// A watch for writes of other connections and processes; see ``DatabaseReader/watchOtherWriters()``.
 ///
 /// It goes on until it is cancelled, or nothing refers to it any more.
 public final class DatabaseWatch: Sendable {

@@ -14,7 +14,7 @@
 
     typealias Hint = @Sendable () -> Void
 
-    /// What has been begun, and can be ended.
+    /// A watch that has begun, and can be ended.
     struct Watch: Sendable {
       fileprivate let number: Int
       fileprivate let files: [File]
@@ -59,7 +59,7 @@
 
     /// Ends a watch; more than once is no error.
     func remove(_ watch: Watch) {
-      // It is released outside of the lock, as it may hold anything.
+      // The hint is released outside the lock, because it may hold anything.
       _ = state.withLock { state -> Hint? in
         var hint: Hint?
         for file in watch.files {

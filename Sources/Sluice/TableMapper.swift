@@ -27,7 +27,7 @@ public struct TableMapper<Value>: Sendable {
 }
 
 extension TableMapper {
-  /// What the converter makes of each row, or of those that meet the condition.
+  /// Returns the converted values of all rows, or of those that meet the condition.
   public func all(
     in connection: Connection, where condition: SQL? = nil, orderBy order: SQL? = nil,
     limit: Int? = nil
@@ -35,7 +35,7 @@ extension TableMapper {
     try connection.query(converter, select("*", condition, order, limit))
   }
 
-  /// What the converter makes of each row in which the columns hold these values.
+  /// Returns the converted values of the rows in which the columns hold these values.
   public func all(
     in connection: Connection, where columns: KeyValuePairs<String, (any SQLBindable)?>,
     orderBy order: SQL? = nil, limit: Int? = nil
@@ -43,16 +43,16 @@ extension TableMapper {
     try all(in: connection, where: condition(columns), orderBy: order, limit: limit)
   }
 
-  /// What the converter makes of the first row, or of the first that meets the condition; nil if
-  /// there is none.
+  /// Returns the converted value of the first row, or of the first that meets the condition; nil if there is
+  /// none.
   public func first(
     in connection: Connection, where condition: SQL? = nil, orderBy order: SQL? = nil
   ) throws -> Value? {
     try connection.first(converter, select("*", condition, order, 1))
   }
 
-  /// What the converter makes of the first row in which the columns hold these values, or nil if
-  /// there is none.
+  /// Returns the converted value of the first row in which the columns hold these values, or nil if there is
+  /// none.
   public func first(
     in connection: Connection, where columns: KeyValuePairs<String, (any SQLBindable)?>,
     orderBy order: SQL? = nil

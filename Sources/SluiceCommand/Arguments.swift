@@ -1,4 +1,4 @@
-/// What stands behind the name of a command, taken apart.
+/// The arguments of a command, parsed.
 package struct Arguments {
   /// The words that are no options, in order.
   package private(set) var operands: [String] = []
@@ -68,7 +68,7 @@ extension Arguments {
   ) throws -> String {
     if let attached { return String(attached) }
     guard let next = rest.first else { throw usageError("\(name) needs a value") }
-    // It is rather an option whose value was forgotten.
+    // A hyphen rather begins an option, so the value was forgotten.
     guard next == "-" || !next.hasPrefix("-") else {
       throw usageError(
         "\(name) needs a value; one that begins with a hyphen goes as \(name)=\(next)")

@@ -2,13 +2,13 @@
 package protocol Command: Sendable {
   /// The word that calls it.
   var name: String { get }
-  /// What it does, in one line.
+  /// A description in one line.
   var summary: String { get }
-  /// What stands behind the name, in order.
+  /// The arguments behind the name, in order.
   var operands: [Operand] { get }
-  /// What can be chosen, beside `--help`.
+  /// The options, beside `--help`.
   var options: [Option] { get }
-  /// What else there is to know, in lines of at most 90 characters.
+  /// More help, in lines of at most 90 characters.
   var details: String { get }
 
   /// Does the work. What throws is told on the standard error.
@@ -17,7 +17,7 @@ package protocol Command: Sendable {
 
 /// A word behind the name of a command that is no option.
 package struct Operand: Sendable {
-  /// What the help calls it, in capitals.
+  /// The name in the help, in capitals.
   package let name: String
   let help: String
   var isRequired = true
@@ -27,7 +27,7 @@ package struct Operand: Sendable {
 package struct Option: Sendable {
   /// With the hyphens.
   package let name: String
-  /// What the help calls its value, or nil if it takes none.
+  /// The name of its value in the help, or nil if it takes none.
   var value: String?
   let help: String
   /// Whether it can be there several times.

@@ -1,7 +1,7 @@
-/// What the program ends with.
+/// The exit code of the program.
 package enum ExitCode: Int32, Sendable {
   case success = 0
-  /// What was asked for was done, and something was found that should not be: drift, damage, a wrong query.
+  /// The command succeeded, and found something that should not be: drift, damage, a wrong query.
   case found = 1
   /// The arguments make no sense.
   case usage = 2

@@ -1,5 +1,5 @@
 extension Command {
-  /// What `--help` says.
+  /// The text of `--help`.
   package var help: String {
     let operands = self.operands.map { $0.isRequired ? " \($0.name)" : " [\($0.name)]" }.joined()
     var parts = ["\(summary)\n", "Usage: sluice \(name) [options]\(operands)\n"]
@@ -16,7 +16,7 @@ extension Command {
 }
 
 extension SluiceCommand {
-  /// What `sluice --help` says.
+  /// The text of `sluice --help`.
   package static var help: String {
     """
     Looks after SQLite databases and the SQL that is used with them.

@@ -8,7 +8,7 @@ import Sluice
   /// asked for, whatever its policy for failures, and so do many classes of Foundation for one
   /// that is damaged. So these are made here, and all others get an ``ArchiveCoder``.
   final class ArchiveReader {
-    /// What was refused first, which a class need not care about that is made of it.
+    /// The first refusal, which a class that decodes itself may have ignored.
     var failure: Refusal?
     private let list: BinaryPropertyList
     /// Where in the list the object is that holds all others, and where all are.
@@ -37,7 +37,7 @@ import Sluice
       self.objects = objects
     }
 
-    /// What an index of the list holds, itself or by reference; nil for what stands for nothing.
+    /// Returns the object at an index of the list, itself or by reference; nil for the null object.
     func value(at index: Int, of classes: [AnyClass]) throws(Refusal) -> NSObject? {
       let value: NSObject
       switch try list.object(at: index) {
@@ -122,7 +122,7 @@ import Sluice
 #endif
 
 #if !canImport(Darwin)
-  /// What an object reads itself from: the fields that an archive has for it.
+  /// The fields of an object in an archive, from which it decodes itself.
   ///
   /// A field that is not there is nil or 0. One that is not what was asked for is so as well, and
   /// then the archive is refused, whatever is made of it.

@@ -95,7 +95,7 @@ extension SQLFunctionArguments {
     }
   }
 
-  /// What `operation` makes of the numbers in two arguments; nil if one of them is NULL.
+  /// Returns the result of `operation` for the numbers in two arguments; nil if one of them is NULL.
   fileprivate func decimals(
     _ operation: (DecimalNumber, DecimalNumber) throws -> DecimalNumber
   ) throws -> DatabaseValue? {

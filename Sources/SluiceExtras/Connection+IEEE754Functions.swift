@@ -49,8 +49,8 @@ extension Connection {
   private func addBinaryFunction(
     _ name: String, arity: Int, _ function: @escaping ScalarFunction
   ) throws {
-    // They are deterministic, but SQLite's own are not said to be so: an index that uses them could not
-    // be read by programs that have those.
+    // The functions are deterministic. SQLite's own are not declared so, and programs with those could not read
+    // an index that uses these.
     try addFunction(name, arity: arity, options: .innocuous) { values in
       for index in values.indices where try values.storageClass(at: index) == .null { return .null }
       return try function(values)
@@ -73,7 +73,7 @@ struct BinaryParts {
   let exponent: Int
 
   private static let fractionMask: UInt64 = 1 << 52 - 1
-  /// What is to be subtracted from the exponent in the bits of a real, if its fraction is an integer.
+  /// The bias of the exponent in the bits of a real whose fraction is taken for an integer.
   private static let bias = 1075
 
   init(_ real: Double) {

@@ -19,7 +19,7 @@ public import Sluice
 ///
 /// The table is a `static let`: what it says is looked at once.
 public protocol Model: Sendable, SendableMetatype {
-  /// What tells one row from all others: the type of one property, or a tuple of several.
+  /// The type of the key: that of one property, or a tuple of several.
   associatedtype Key: Sendable
 
   /// The table of which the values are rows.
@@ -28,7 +28,7 @@ public protocol Model: Sendable, SendableMetatype {
   /// Makes a value from a row that has all columns of the table, under their names.
   init(row: borrowing Row) throws
 
-  /// What is stored, by the names of the columns; a column that is missing is NULL.
+  /// Returns the stored values, by the names of the columns; a column that is missing is NULL.
   func columnValues(for connection: Connection) throws -> [String: SQLParameter]
 }
 

@@ -1,4 +1,4 @@
-/// What the user asks for.
+/// A command of the user, with its arguments.
 enum Command: Equatable {
   case add(title: String, author: String)
   case finish(Int, stars: Int?)

@@ -23,7 +23,7 @@ import Testing
 
     var file: String { folder.appending(path: "books.db").path }
 
-    /// What the program writes for some arguments.
+    /// Returns the output of the program for some arguments.
     func run(_ arguments: String...) async throws -> String {
       try await Bookshelf.run([file] + arguments) { text in self.output.withLock { $0 += text } }
       return output.withLock { text in

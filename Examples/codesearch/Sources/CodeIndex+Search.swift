@@ -13,9 +13,9 @@ struct Hit: Equatable, Sendable {
   static let end: Unicode.Scalar = "\u{10FFF1}"
 }
 
-/// What was found, or, if nothing was searched for, what could be.
+/// The result of a search, or the contents of the index if nothing was searched for.
 struct SearchResults: Equatable, Sendable {
-  /// What was searched for, or nil.
+  /// The words of the search, or nil.
   let query: MatchExpression?
   /// The best lines, the best of them first.
   let hits: [Hit]

@@ -48,7 +48,7 @@ extension CodeIndex {
       let writer = try FileWriter(connection)
       for document in documents {
         try writer.remove(document.file.path)
-        // One that could not be read stays out of the index, so that it is tried again.
+        // An unreadable file stays out of the index, so that the next run tries it again.
         if document.reason != .unreadable { try writer.add(document) }
       }
     }

@@ -6,7 +6,7 @@ struct Failure: Error, CustomStringConvertible {
 
   init(_ description: String) { self.description = description }
 
-  /// What a failure of the database at `path` means to the user.
+  /// Explains a failure of the database at `path` to the user.
   init(of path: String, _ error: SQLiteError) {
     let path = path.printable
     switch error.code {

@@ -35,7 +35,7 @@ struct FileWalker {
   private mutating func look(
     at path: String, named name: String, in place: Place, _ folders: inout [String]
   ) {
-    // These are the attributes of a symbolic link itself, so that one cannot lead into a circle.
+    // The attributes of a symbolic link itself, so that no link leads into a circle.
     guard
       let attributes = try? FileManager.default.attributesOfItem(
         atPath: place.folder + "/" + path)

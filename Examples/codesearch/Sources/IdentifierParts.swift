@@ -41,7 +41,7 @@ struct IdentifierParts: FTS5TokenFilter {
     }
   }
 
-  /// What stands between underscores.
+  /// Returns the parts between underscores.
   private static func pieces(of identifier: [UInt8]) -> [Range<Int>] {
     identifier.split(separator: UInt8(ascii: "_")).map { $0.startIndex..<$0.endIndex }
   }

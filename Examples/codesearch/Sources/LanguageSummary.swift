@@ -10,7 +10,7 @@ struct LanguageSummary: Equatable, Sendable {
 }
 
 extension Connection {
-  /// What is in the index.
+  /// Returns the languages of all indexed files.
   func languages() throws -> [LanguageSummary] {
     try query(
       .languageSummary,
@@ -24,7 +24,7 @@ extension Connection {
         """)
   }
 
-  /// What in the index matches.
+  /// Returns the languages of the files that match.
   func languages(matching query: MatchExpression) throws -> [LanguageSummary] {
     try self.query(
       .languageSummary,

@@ -1,6 +1,6 @@
 import Sluice
 
-/// What to search for: each argument is a phrase, whose last word may be the beginning of a longer one.
+/// A search: each argument is a phrase, and its last word may be the beginning of a longer one.
 struct MatchExpression: Hashable, Sendable {
   /// The expression, for the right side of `MATCH`.
   let pattern: FTS5Pattern

@@ -1,5 +1,5 @@
 extension Options {
-  /// What `codesearch --help` says.
+  /// The text of `codesearch --help`.
   static let help = """
     Searches the text files of a folder for words, the best matches first.
 

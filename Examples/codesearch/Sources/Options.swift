@@ -1,4 +1,4 @@
-/// What the user asks for on the command line.
+/// The options and arguments of the command line.
 struct Options {
   /// The folder that is searched.
   var folder = "."
@@ -13,7 +13,7 @@ struct Options {
   /// Whether the program goes on, and tells what changes.
   var watches = false
   var showsHelp = false
-  /// What is searched for; nothing brings the index up to date and describes it.
+  /// The words of the search; if there are none, the program updates the index and describes it.
   var words: [String] = []
 }
 

@@ -30,7 +30,7 @@ struct Progress {
     if isTerminal, batchesDone > 0 { Console.draw("") }
   }
 
-  /// What fits into a line; the bar itself gives way first.
+  /// Returns the progress, shortened to the width of a line; the bar is shortened first.
   private func bar(_ sight: Sight, width: Int) -> String {
     let percent = "\(filesDone * 100 / files) %"
     let text = " \(percent), \(filesDone) of \(files) files, \(sight)"

@@ -13,7 +13,7 @@ extension Connection {
     }
     try addAggregateFunction("median", arity: 1, options: .deterministic) { Median() }
     try addTokenizer("identifiers") { arguments in IdentifierParts(base: arguments) }
-    // It is used in ORDER BY only. An index with it could be read by this program alone.
+    // ORDER BY alone uses this collation. Only this program could read an index with it.
     try addCollation("by_number", comparingUTF8: NaturalOrder.compare)
   }
 }

@@ -1,6 +1,6 @@
 import Sluice
 
-/// What the reader sees of the index while it is being written.
+/// The state of the index that a reader sees while it is being written.
 struct Sight: Sendable {
   /// How many lines can be found.
   let lines: Int

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is known of the terminal, if there is one.
+/// The properties of the terminal, if there is one.
 enum Terminal {
   /// Whether a file descriptor leads to a terminal that can do more than print lines.
   static func isCapable(_ descriptor: Int32) -> Bool {

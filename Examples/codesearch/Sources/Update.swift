@@ -1,4 +1,4 @@
-/// What a run has changed in the index, in words.
+/// The changes that a run has made to the index, in words.
 struct Update {
   private let gone: Int
   private let changed: Int

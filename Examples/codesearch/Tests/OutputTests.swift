@@ -22,7 +22,7 @@ import Testing
     let reports = run.messages.split(separator: "\n").filter { $0.hasPrefix("Batch ") }
     #expect(reports.count == 5)
     for (index, report) in reports.enumerated() {
-      // It may or may not see the batch that is being written, but all of it or nothing.
+      // The search may or may not see the batch that is being written, but all of it or nothing.
       let seen = [index, index + 1].map { "\($0 * 4) lines searchable, \($0 * 2) matching" }
       #expect(seen.contains { report.hasSuffix($0) }, "\(report)")
     }

@@ -193,13 +193,13 @@ int sluice_is_in_monitor(void);
 /// Notes whether the path that a file system has looked up last on this thread leads over a symbolic link.
 void sluice_note_symbolic_link(int is_link);
 
-/// What was noted of the path that was looked up last on this thread.
+/// The notes about the path that this thread looked up last.
 int sluice_saw_symbolic_link(void);
 
 /// Keeps what went wrong in such a call on this thread, and writes it into the log; the first counts.
 void sluice_keep_failure(int code, const char *message);
 
-/// What was kept of a failure of this kind, to be read at once, or null; it is forgotten in any case.
+/// The details of a failure of this kind, to be read at once, or null. Reading forgets them.
 const char *sluice_take_failure(int code);
 
 /// Looks whether a virtual table is in order; null says that it is.
@@ -258,7 +258,7 @@ int sluice_config_int64s(int operation, int64_t first, int64_t second);
 /// Writes a message into SQLite's log.
 void sluice_log(int code, const char *message);
 
-/// What FTS5 lets a connection add to it; null if that has no FTS5, be it with an error or not.
+/// The API of FTS5 for a connection; null if it has no FTS5, with or without an error.
 int sluice_fts5(sqlite3 *connection, fts5_api **api);
 
 #endif

@@ -86,7 +86,7 @@ int sluice_snapshot_compare(const void *first, const void *second);
 /// `sqlite3_snapshot_recover`
 int sluice_snapshot_recover(sqlite3 *connection, const char *schema);
 
-/// What `sqlite3_preupdate_hook` calls.
+/// The callback of `sqlite3_preupdate_hook`.
 typedef void (*sluice_preupdate)(void *argument, sqlite3 *connection, int operation, const char *schema,
                                  const char *table, sqlite3_int64 old_key, sqlite3_int64 new_key);
 /// `sqlite3_preupdate_hook`

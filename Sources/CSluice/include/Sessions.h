@@ -13,7 +13,7 @@ typedef struct sqlite3_rebaser sqlite3_rebaser;
 
 /// Whether a table is meant.
 typedef int (*sluice_table_filter)(void *argument, const char *table);
-/// What is to be done about a conflict.
+/// The callback that resolves a conflict.
 typedef int (*sluice_conflict)(void *argument, int kind, sqlite3_changeset_iter *iterator);
 /// Writes up to `*count` bytes to `bytes`, and how many there are to `count`.
 typedef int (*sluice_input)(void *argument, void *bytes, int *count);

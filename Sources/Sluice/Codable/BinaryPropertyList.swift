@@ -69,7 +69,7 @@ extension BinaryPropertyList.Object {
 }
 
 extension BinaryPropertyList {
-  /// What a property list holds at one index; what that contains is given by index.
+  /// An object of a property list; objects inside it are given by index.
   package enum Object {
     case null
     case bool(Bool)
@@ -86,7 +86,7 @@ extension BinaryPropertyList {
     case dictionary(keys: [Int], values: [Int])
   }
 
-  /// What the list holds at `index`.
+  /// Returns the object at `index`.
   package func object(at index: Int) throws(Refusal) -> Object {
     guard index < count else { throw Refusal("It refers to nothing") }
     let limit = UInt64(body.count)

@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// What decoders and encoders are set up with; two of them are the same if they are one object.
+/// The settings of decoders and encoders; two of them are equal if they are one object.
 final class CodingSettings: Sendable {
   let strategies: CodingStrategies
   let userInfo: [CodingUserInfoKey: any Sendable]
@@ -13,7 +13,7 @@ final class CodingSettings: Sendable {
   }
 }
 
-/// What a statement keeps for those who decode its rows and encode its parameters.
+/// The decoders and encoders that a statement keeps for its rows and parameters.
 final class StatementCoding {
   /// The settings of the statement itself.
   var settings: CodingSettings? { didSet { forget() } }
@@ -23,12 +23,12 @@ final class StatementCoding {
   @exclusivity(unchecked) private var writing: ParameterWriting?
   /// What a decoder has last used that has settings of its own.
   private var otherReading: RowReading?
-  /// What an encoder has last used that has settings of its own.
+  /// The context that an encoder with settings of its own used last.
   private var otherWriting: ParameterWriting?
-  /// What has last decoded a type that names its columns itself.
+  /// The decoder of the last type that names its columns itself.
   var naming: (base: CodingSettings, type: ObjectIdentifier, reading: RowReading)?
 
-  /// What decodes rows by the settings of the statement.
+  /// Returns the decoder of rows, with the settings of the statement.
   @inline(__always)
   func reading(for statement: Statement) -> RowReading {
     if unsafe statement.inherits(inherited), let reading = unsafe reading { return reading }
@@ -37,7 +37,7 @@ final class StatementCoding {
     return reading
   }
 
-  /// What encodes parameters by the settings of the statement.
+  /// Returns the encoder of parameters, with the settings of the statement.
   @inline(__always)
   func writing(for statement: Statement) -> ParameterWriting {
     if unsafe statement.inherits(inherited), let writing = unsafe writing,
@@ -60,7 +60,7 @@ final class StatementCoding {
   }
 
   func writing(_ settings: CodingSettings) -> ParameterWriting {
-    // One that is in the middle of a value is not used for another.
+    // An encoder in the middle of a value is not used for another value.
     if let otherWriting, otherWriting.writer.settings === settings, !otherWriting.writer.isActive {
       return otherWriting
     }
@@ -86,7 +86,7 @@ final class StatementCoding {
 }
 
 extension Statement {
-  /// What is kept with the statement.
+  /// The decoders and encoders that are kept with the statement.
   @inline(__always)
   var coding: StatementCoding {
     if let clientState = clientState {

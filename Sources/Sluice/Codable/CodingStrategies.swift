@@ -22,9 +22,9 @@ public struct CodingStrategies: Sendable {
   public var nested: NestedStrategy
   /// Which column or parameter belongs to a property.
   public var keys: KeyStrategy
-  /// What becomes of a property for which the SQL has no parameter.
+  /// The treatment of a property for which the SQL has no parameter.
   public var propertiesWithoutParameter: UnmatchedProperty
-  /// What becomes of a parameter for which there is no property.
+  /// The treatment of a parameter for which there is no property.
   public var parametersWithoutProperty: UnmatchedParameter
 
   public init(
@@ -83,7 +83,7 @@ public enum NestedStrategy: Hashable, Sendable {
   case propertyList
 }
 
-/// What becomes of a property for which the SQL has no parameter.
+/// The treatment of a property for which the SQL has no parameter.
 public enum UnmatchedProperty: Hashable, Sendable {
   /// It is an error, as it would be lost.
   case refused
@@ -91,7 +91,7 @@ public enum UnmatchedProperty: Hashable, Sendable {
   case leftOut
 }
 
-/// What becomes of a parameter for which there is no property.
+/// The treatment of a parameter for which there is no property.
 public enum UnmatchedParameter: Hashable, Sendable {
   /// It is an error, also if the parameter has a value from before.
   case refused

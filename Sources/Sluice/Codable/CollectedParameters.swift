@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// What a value has encoded where there is no statement to bind it to.
+/// The encoded parameters of a value, before there is a statement to bind them to.
 struct CollectedParameters {
   /// The properties, by the names of their parameters.
   private(set) var properties: [String: SQLParameter] = [:]

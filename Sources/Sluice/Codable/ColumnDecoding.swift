@@ -21,7 +21,7 @@ struct ColumnDecoding: Decoder {
     NestedSequence(base: try nested(Unkeyed.self, [Any].self).container, prefix: codingPath)
   }
 
-  /// What `type` takes from the nested value, which is `shown` in errors.
+  /// Decodes `type` from the nested value, which errors call `shown`.
   private func nested<T: Decodable>(_ type: T.Type, _ shown: Any.Type) throws -> T {
     do {
       switch reader.settings.strategies.nested {

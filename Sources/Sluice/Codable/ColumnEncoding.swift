@@ -68,7 +68,7 @@ final class ColumnEncoding: Encoder {
     try close()
   }
 
-  /// What would be lost otherwise.
+  /// Returns an error about a value that would be lost otherwise.
   private func twice(_ value: Any) -> EncodingError {
     EncodingError.invalidValue(
       value, .init(codingPath: codingPath, debugDescription: NestedValue.twice))

@@ -131,7 +131,7 @@ public struct DateStrategy: Sendable {
       })
   }
 
-  /// What a closure makes of each date, and another one of what is stored, which is not NULL.
+  /// Converts each date by a closure, and each stored value other than NULL by another.
   ///
   /// Inside of JSON a number or text is kept as it is; a blob cannot be there.
   public static func custom(

@@ -1,4 +1,4 @@
-/// What was made for each type of keys, to be used again.
+/// The containers of each type of keys, kept for reuse.
 struct KeptContainers {
   /// The first one, which is mostly the only one.
   private var first: (key: ObjectIdentifier, container: AnyObject)?

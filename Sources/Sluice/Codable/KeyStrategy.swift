@@ -9,7 +9,7 @@
 public struct KeyStrategy: Sendable {
   /// Nil if each property goes by its own name.
   let name: (@Sendable (String) -> String)?
-  /// What property a column belongs to, for types that ask which there are.
+  /// The property of a column, for types that ask which properties there are.
   package let property: @Sendable (String) -> String
 
   /// The name that the column or parameter of a property has.

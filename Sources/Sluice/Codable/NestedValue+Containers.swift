@@ -1,4 +1,4 @@
-/// What a nested value gives those who encode themselves.
+/// The containers through which nested values encode themselves.
 extension NestedValue {
   struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let value: NestedValue

@@ -8,7 +8,7 @@ final class NestedValue: Encodable {
     case value(any Encodable)
     case keyed(NestedParts)
     case sequence([NestedValue])
-    /// What cannot be kept as a whole.
+    /// A value that is kept in parts.
     case refused(String)
   }
 
@@ -37,7 +37,7 @@ final class NestedValue: Encodable {
     }
   }
 
-  /// What errors show of it: the values that have been encoded.
+  /// The text for errors: the values that have been encoded.
   var shown: Any {
     switch content {
     case .nothing, .null, .refused: Any?.none as Any

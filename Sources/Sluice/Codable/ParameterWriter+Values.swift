@@ -33,7 +33,7 @@ extension ParameterWriter {
     }
   }
 
-  /// What a failure to bind a value is to those who encode.
+  /// Converts a failure to bind a value into an error of encoding.
   ///
   /// One that is not about the value, such as a statement that stands on a row, stays what it is.
   func failure<T>(_ error: any Error, _ value: T, _ key: (any CodingKey)?) -> any Error {

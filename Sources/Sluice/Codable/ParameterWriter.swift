@@ -1,7 +1,7 @@
 import Foundation
 import SluiceCore
 
-/// What binds values to the parameters of a statement for encoders, one value after another.
+/// Binds the values of encoders to the parameters of a statement, one after another.
 final class ParameterWriter {
   let settings: CodingSettings
   /// Nil unless a value is being encoded.
@@ -103,8 +103,8 @@ final class ParameterWriter {
     }
   }
 
-  /// What is given part by part, and complete only when the whole value is; one goes on if there is
-  /// one.
+  /// Returns the value that is encoded part by part, and complete once the whole value is; an existing one goes
+  /// on.
   func part(_ target: Target, _ key: ColumnKey) -> ColumnEncoding {
     unsafe open.part(target) { ColumnEncoding(writer: self, target: target, key: key) }
   }

@@ -9,8 +9,8 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   var codingPath: [any CodingKey] { [] }
 
   var allKeys: [Key] {
-    // This fails only for a container that was kept beyond its row: that one has no keys, and whatever
-    // is decoded of it throws.
+    // Only a container that was kept beyond its row fails here. It has no keys, and throws for whatever is
+    // decoded.
     ((try? reader.properties()) ?? []).compactMap { Key(stringValue: $0) }
   }
 

@@ -18,7 +18,7 @@ extension RowReader {
     return try T(from: ColumnDecoding(reader: self, index: index, key: key.map(ColumnKey.init)))
   }
 
-  /// What a column holds, or nil if the type has to decode itself.
+  /// Returns the value of a column, or nil if the type has to decode itself.
   private func value<T>(_ type: T.Type, at index: Int) throws -> T? {
     if type == Date.self { return try date(at: index) as? T }
     if type == Data.self { return try data(at: index) as? T }
@@ -74,7 +74,7 @@ extension RowReader {
 
 /// Errors in the terms of those who decode.
 extension RowReader {
-  /// What a failure to read a column is to those who decode.
+  /// Converts a failure to read a column into an error of decoding.
   ///
   /// One that is not about the value, such as a row that has passed, stays what it is.
   func failure(

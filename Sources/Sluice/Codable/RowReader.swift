@@ -1,7 +1,7 @@
 import Foundation
 import SluiceCore
 
-/// What reads rows for decoders, one after another.
+/// Reads rows for decoders, one after another.
 final class RowReader {
   let settings: CodingSettings
   /// Nil unless a row is being decoded.

@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// What the SQL of an index means, as far as SQLite tells it, and the rest in tokens.
+/// The meaning of the SQL of an index: as far as SQLite tells it, and as tokens beyond.
 struct IndexStructure: Equatable {
   private let isUnique: Bool
   private let columns: [String]

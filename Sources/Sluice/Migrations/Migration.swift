@@ -16,12 +16,12 @@ public import SluiceCore
 public struct Migration: Sendable {
   /// The number that it was given; nil for one that is known by its name.
   public let number: Int?
-  /// What it is called.
+  /// The name of the migration.
   public let name: String
   /// How foreign keys are treated while it runs.
   public let foreignKeys: ForeignKeys
-  /// What tells it from an edited one, as 16 hexadecimal digits; nil for Swift code without a
-  /// fingerprint.
+  /// A hash of the SQL or fingerprint, as 16 hexadecimal digits, which changes when the migration is edited; nil for Swift code
+  /// without a fingerprint.
   ///
   /// It is made of the SQL to the letter, comments and white space included, except that it does not
   /// matter whether lines end with `\n` or `\r\n`. It is a hash (FNV-1a) that finds accidents, and not

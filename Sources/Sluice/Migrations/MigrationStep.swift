@@ -4,9 +4,9 @@ public import Foundation
 public struct MigrationStep: Hashable, Sendable {
   /// The place in the list, counted from 1; for a numbered migration its number.
   public let number: Int
-  /// What it is called, which may be nothing for a numbered migration.
+  /// The name of the step, which can be empty for a numbered migration.
   public let name: String
-  /// What tells it from an edited one; see ``Migration/checksum``.
+  /// A hash that changes when the step is edited; see ``Migration/checksum``.
   public let checksum: String?
 }
 
@@ -30,7 +30,7 @@ public struct MigrationReport: Hashable, Sendable {
   /// The migrations that were taken over from the record of another library, in order; see
   /// ``Migrator/AdoptedRecord``.
   public let adopted: [MigrationStep]
-  /// What it has applied, in order; nothing if all had been done before.
+  /// The steps that were applied, in order; empty if the schema was up to date.
   public let applied: [MigrationStep]
   /// How many migrations the database has behind it now.
   public let version: Int

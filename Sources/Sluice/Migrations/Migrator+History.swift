@@ -1,7 +1,7 @@
 import Foundation
 public import SluiceCore
 
-/// What a database tells of its past.
+/// The record of applied migrations in a database.
 struct MigrationHistory {
   /// How many migrations it has behind it.
   var count: Int
@@ -26,7 +26,7 @@ extension Migrator {
     return Array(steps.dropFirst(done))
   }
 
-  /// What the database has behind it, if that is a part of what this migrator does.
+  /// Returns the applied migrations, if they are a beginning of those of this migrator.
   ///
   /// It takes several statements, which a transaction has to hold together.
   func history(of connection: Connection) throws -> MigrationHistory {

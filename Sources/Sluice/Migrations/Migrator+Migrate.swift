@@ -130,7 +130,7 @@ private struct MigrationRun {
     let done: (adopted: ArraySlice<MigrationStep>, applied: ArraySlice<MigrationStep>)
     done = try connection.restoringSwitches {
       let isEnforcing = try connection.option(.foreignKeys)
-      // It has to be before the transaction, inside of which SQLite's pragma would do nothing.
+      // SQLite ignores the pragma inside a transaction.
       if isChecked { try connection.setOption(.foreignKeys, false) }
       return try connection.transaction(.immediate) { connection in
         let history = try migrator.history(of: connection)

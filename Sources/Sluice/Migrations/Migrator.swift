@@ -31,15 +31,15 @@ public struct Migrator: Sendable {
   public let migrations: [Migration]
   /// The record of another library that counts in a database without a record of its own; nil for none.
   public let adopting: AdoptedRecord?
-  /// What `user_version` is used for.
+  /// The use of `user_version`.
   public let userVersion: UserVersion
   /// The table, in the main database, that keeps the record.
   public let recordTable: String
-  /// What a database in memory or a copy needs before migrations can run on it.
+  /// Prepares a database in memory, or a copy, for the migrations.
   let preparing: (@Sendable (Connection) throws -> Void)?
 
-  /// What the `user_version` of a database is used for, which programs without a migrator count their
-  /// schemas with.
+  /// The use of a database's `user_version`, in which programs without a migrator count the versions of their
+  /// schemas.
   public enum UserVersion: Hashable, Sendable {
     /// It is set to the number of migrations that are done. A database that has one already but no
     /// record of migrations is refused: ``MigrationError/unrecorded(userVersion:)``.
@@ -87,7 +87,7 @@ public struct Migrator: Sendable {
 }
 
 extension Migrator {
-  /// What the migrations are called, in order.
+  /// The names of the migrations, in order.
   public var steps: [MigrationStep] {
     migrations.enumerated().map { index, migration in
       MigrationStep(number: index + 1, name: migration.name, checksum: migration.checksum)

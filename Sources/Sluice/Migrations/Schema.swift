@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// What the main database consists of, but for what SQLite makes by itself.
+/// The schema of the main database, without the objects that SQLite makes itself.
 struct Schema {
   let connection: Connection
   let objects: [SchemaObject]
@@ -8,7 +8,7 @@ struct Schema {
   /// Reads the schema, without the tables `ignored` and what belongs to them.
   init(of connection: Connection, ignoring ignored: [String]) throws {
     self.connection = connection
-    // Those that a virtual table keeps its content in come and go with it.
+    // Shadow tables come and go with their virtual table.
     var hidden: Set<[UInt8]> = Set(ignored.map(foldedName))
     for table in try connection.tables() where table.kind == .shadow {
       hidden.insert(foldedName(table.name))
@@ -19,7 +19,7 @@ struct Schema {
   }
 }
 
-/// What two names have in common that SQLite takes for the same.
+/// Returns the form of a name that is equal for all names that SQLite takes for the same.
 func foldedName(_ name: String) -> [UInt8] {
   name.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
 }

@@ -7,7 +7,7 @@ public enum SchemaDifference: Hashable, Sendable {
   /// The migrations make it otherwise than it is; each of the `details` says in words what differs.
   case different(expected: SchemaObject, found: SchemaObject, details: [String])
 
-  /// What is missing, not expected or different, as it is there if it is.
+  /// The object that is missing, unexpected or different, as the database has it if it does.
   public var object: SchemaObject {
     switch self {
     case .missing(let object), .unexpected(let object), .different(_, let object, _): object
@@ -16,7 +16,7 @@ public enum SchemaDifference: Hashable, Sendable {
 }
 
 extension SchemaDifference: CustomStringConvertible {
-  /// What is wrong, with both SQLs if there are two.
+  /// The difference in words, with both SQLs if there are two.
   public var description: String {
     switch self {
     case .missing(let object): "The \(object) is missing: \(object.sql)"

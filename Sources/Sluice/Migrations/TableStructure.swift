@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// What the SQL of a table means, as far as SQLite tells it, and the rest in tokens.
+/// The meaning of the SQL of a table: as far as SQLite tells it, and as tokens beyond.
 struct TableStructure {
   private let columns: [Column]
   private let foreignKeys: Set<[String]>
@@ -84,14 +84,14 @@ extension TableStructure {
   private static func uniqueKeys(
     of table: SchemaObject, _ connection: Connection
   ) throws -> Set<[String]> {
-    // Those that CREATE INDEX has made stand in the schema by themselves.
+    // The schema lists the indexes of CREATE INDEX separately.
     try Set(
       connection.indexes(of: table.name).filter { $0.origin != .statement }.map { index in
         ["\(index.origin)"] + index.terms.map(IndexStructure.words)
       })
   }
 
-  /// What no pragma tells: checks, expressions, collations and what is done on a conflict.
+  /// Returns the parts that no pragma tells: checks, expressions, collations and conflict clauses.
   private static func phrases(_ tokens: [SQLToken]) -> [[SQLToken]: Int] {
     var phrases: [[SQLToken]: Int] = [:]
     for (index, token) in tokens.enumerated() {

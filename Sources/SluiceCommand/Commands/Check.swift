@@ -53,7 +53,7 @@ extension Console {
   }
 }
 
-/// What `--json` writes.
+/// The output of `--json`.
 private struct Report: Encodable {
   struct Entry: Encodable {
     let file: String

@@ -1,6 +1,6 @@
 import Sluice
 
-/// What ``Doctor`` tells, in the form of its JSON.
+/// The report of ``Doctor``, in the form of its JSON.
 struct DoctorReport: Encodable {
   let sqlite: LibraryReport
   let database: DatabaseReport?
@@ -8,7 +8,7 @@ struct DoctorReport: Encodable {
   let lacking: [String]
 }
 
-/// What the linked SQLite is.
+/// The linked SQLite.
 struct LibraryReport: Encodable {
   let version = SQLiteLibrary.version
   let versionNumber = SQLiteLibrary.versionNumber
@@ -30,7 +30,7 @@ struct LibraryReport: Encodable {
   }
 }
 
-/// What a database file is, and what is wrong with it.
+/// A database file, and its faults.
 struct DatabaseReport: Encodable {
   let path: String
   let size: Int
@@ -43,7 +43,7 @@ struct DatabaseReport: Encodable {
   let wal: WALState?
   let userVersion: Int32
   let applicationID: Int32
-  /// What SQLite finds damaged; nothing if it is sound.
+  /// The damage that SQLite finds; empty if the file is sound.
   let integrity: [String]
   /// Rows that refer to rows which are not there.
   let foreignKeys: [Violation]
@@ -89,7 +89,7 @@ extension DatabaseReport {
 }
 
 extension Connection {
-  /// What is damaged, also if it is so much that SQLite gives up.
+  /// Returns the damage, even where there is so much that SQLite gives up.
   fileprivate func problems(isQuick: Bool) throws -> [String] {
     do { return try integrityProblems(isQuick: isQuick) } catch let error as SQLiteError
       where error.code.primary == .corrupt

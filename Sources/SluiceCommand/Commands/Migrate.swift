@@ -55,7 +55,7 @@ struct Migrate: Command {
   }
 }
 
-/// What the arguments of ``Migrate`` ask for.
+/// The parsed arguments of ``Migrate``.
 private struct MigrationRun {
   private let arguments: Arguments
   private let folder: MigrationFolder

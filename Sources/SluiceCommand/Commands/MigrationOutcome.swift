@@ -1,12 +1,12 @@
 import Sluice
 
-/// What ``Migrate`` has done or would do, in the form of its JSON.
+/// The outcome of ``Migrate`` or of its dry run, in the form of its JSON.
 struct MigrationOutcome: Encodable {
   let database: String
   let isDryRun: Bool
   /// The migrations that were taken over from the record of another library, or would be.
   let adopted: [Step]
-  /// What was applied, or would be.
+  /// The steps that were applied, or would be.
   let steps: [Step]
   /// How many migrations the database has behind it now; nil if its record does not fit the files.
   var version: Int?

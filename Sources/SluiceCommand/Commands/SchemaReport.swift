@@ -1,7 +1,7 @@
 import Sluice
 import SluiceSQL
 
-/// What ``SchemaCommand`` tells, in the form of its JSON.
+/// The report of ``SchemaCommand``, in the form of its JSON.
 struct SchemaReport: Encodable {
   let tables: [Table]
 

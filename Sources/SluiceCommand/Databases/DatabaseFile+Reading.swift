@@ -28,7 +28,7 @@ extension DatabaseFile {
     throw Failure("\(path) changes too often to be read")
   }
 
-  /// What reading or writing the database throws, with the path.
+  /// Adds the path to the errors of reading or writing the database.
   func naming<T>(_ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as SQLiteError {
       switch error.code {
@@ -70,7 +70,7 @@ extension DatabaseFile {
     }
   }
 
-  /// What changes when the database does.
+  /// A fingerprint of the files, which changes when the database does.
   private var state: [Int?] {
     let attributes = try? FileManager.default.attributesOfItem(
       atPath: url.path(percentEncoded: false))

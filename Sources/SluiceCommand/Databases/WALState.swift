@@ -1,6 +1,6 @@
 import Foundation
 
-/// What stands in the files of a WAL, read without SQLite, which would have to write for that.
+/// The contents of the files of a WAL, read without SQLite, which would have to write for that.
 ///
 /// The formats are part of SQLite's documentation of its file format.
 struct WALState: Encodable, Equatable {

@@ -22,7 +22,7 @@ protocol ValueSource {
 @safe struct Column: ValueSource {
   let statement: OpaquePointer
   let index: Int32
-  /// Whether SQLite locks a mutex around each call.
+  /// The threading mode: a mutex around each call, or none.
   let isGuarded: Bool
   /// The column as SQLite holds it, which is looked up once.
   private let value: OpaquePointer?
@@ -177,7 +177,7 @@ func string(_ start: UnsafeRawPointer?, _ count: Int) throws(ReadFailure) -> Str
   {
     return text
   }
-  // This repairs what is not UTF-8, which then has other bytes. The initializer that validates takes
+  // Decoding repairs bytes that are not UTF-8, so the result differs. The validating initializer takes
   // five times as long.
   var string = unsafe String(decoding: bytes, as: UTF8.self)
   guard string.withUTF8({ unsafe areIdentical($0, bytes) }) else { throw .notUTF8 }

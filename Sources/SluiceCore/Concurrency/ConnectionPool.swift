@@ -84,7 +84,7 @@ public final class ConnectionPool: Sendable {
     _ limit: Int, _ label: String, _ qos: DispatchQoS, _ connection: sending Connection,
     _ location: DatabaseLocation?
   ) throws {
-    // One that is no file belongs to its connection alone, and has no WAL.
+    // A database without a file belongs to its connection alone, and has no WAL.
     if location != nil, connection.configuration.journalMode == nil, !connection.isReadOnly() {
       try connection.setJournalMode(.wal)
     }
@@ -97,7 +97,7 @@ public final class ConnectionPool: Sendable {
 }
 
 extension ConnectionPool {
-  /// What the pool has and does now.
+  /// The current state of the pool.
   public var status: PoolStatus {
     let state = readers?.snapshot
     let connections = (state?.connections ?? []) + [writer]
@@ -282,7 +282,7 @@ extension ConnectionPool {
   }
 }
 
-/// What a ``ConnectionPool`` has and does at a moment.
+/// The state of a ``ConnectionPool`` at a moment.
 public struct PoolStatus: Hashable, Sendable {
   /// How many connections may read at the same time.
   public let readerLimit: Int

@@ -211,8 +211,8 @@ extension Job {
     return try outcome.value.withLock { $0 }.get()
   }
 
-  /// What a call has come to: a stopped job tells why it was stopped, unless it has returned a value, or
-  /// nobody knows whether its transaction is on disk.
+  /// Returns the outcome of a call: a stopped job throws why it was stopped, unless it has returned a value or nobody knows
+  /// whether its transaction is on disk.
   func verdict<T>(_ result: Result<T, any Error>) -> Result<T, any Error> {
     guard case .failure = result else { return result }
     let (reason, isUncertain) = state.withLock { ($0.reason, $0.isUncertain) }
@@ -272,6 +272,6 @@ public struct DeadlineError: Error, Hashable, Sendable {
 }
 
 extension DeadlineError: CustomStringConvertible {
-  /// What has happened, in words for a developer.
+  /// A description for developers.
   public var description: String { "The access to the database was not done before its deadline" }
 }

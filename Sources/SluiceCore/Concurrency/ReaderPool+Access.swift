@@ -44,7 +44,7 @@ extension ReaderPool {
     }
     guard isWaiting else { return result(.failure(job.stopped)) }
     request(waiter)
-    // One that has left just before was not in line yet.
+    // A job that was cancelled just before was not in line yet.
     if job.isCancelled { forget(waiter) }
   }
 
@@ -117,7 +117,7 @@ extension ReaderPool {
     }
   }
 
-  /// What a thread waits for.
+  /// A signal that a thread waits for.
   private final class Turn: Sendable {
     private let state = Locked<Result<SerialConnection, any Error>?>(nil)
     let semaphore = DispatchSemaphore(value: 0)

@@ -99,7 +99,7 @@ final class ReaderPool: Sendable {
   /// How many connections are opened at most; nil if only an error can take the place of the last one.
   private var openingLimit: Int? { location == nil ? nil : limit }
 
-  /// What the pool has and does.
+  /// The current state of the pool.
   var snapshot: State { state.withLock { $0 } }
 
   /// Whether the calling thread has one of the connections, or opens one.
@@ -291,7 +291,7 @@ extension ReaderPool {
       state.isSuspended = true
       for serial in state.connections { serial.halt() }
     }
-    // One that was being opened joins those that are idle.
+    // A connection that was being opened joins the idle ones.
   }
 
   /// Returns when no connection has a lock any more, or all go on.

@@ -31,7 +31,7 @@ public struct RowStream<Element: Sendable>: AsyncSequence, Sendable {
     Iterator(cursor: access.map { RowCursor(query, on: $0) })
   }
 
-  /// What goes from row to row.
+  /// The state between two rows.
   public struct Iterator: AsyncIteratorProtocol {
     /// Nil after the end.
     private var cursor: RowCursor<Element>?
@@ -48,7 +48,7 @@ public struct RowStream<Element: Sendable>: AsyncSequence, Sendable {
       }
     }
 
-    /// What the next row has become, or nil at the end.
+    /// Returns the next converted row, or nil at the end.
     public mutating func next() async throws -> Element? {
       do {
         try Task.checkCancellation()
@@ -186,12 +186,12 @@ final class RowCursor<Value: Sendable>: Sendable {
   }
 }
 
-/// What a cursor does on its connection.
+/// The work of a cursor on its connection.
 final class RowWork<Value: Sendable>: Sendable {
   let number = cursorCount.add(1, ordering: .relaxed).newValue
   private let isBegun = Atomic(false)
   private let query: RowQuery<Value>
-  /// What was read, and nobody has asked for yet.
+  /// The rows that were read before anybody asked for them.
   private let rest = Locked<Rest?>(nil)
 
   /// Values, and what comes after the last of them: the end, unless there is an error.

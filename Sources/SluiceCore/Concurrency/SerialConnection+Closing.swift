@@ -21,7 +21,7 @@ extension SerialConnection {
       do { try sync { try close(&$0, checkpoints) } } catch let error as SQLiteError
         where error == closed
       {
-        // It was closed before, or while this waited for its turn.
+        // The queue was closed before, or while this call waited for its turn.
       }
     case .interrupt:
       guard interruptState.holder.load(ordering: .relaxed) != sluice_current_thread() else {
@@ -34,7 +34,7 @@ extension SerialConnection {
         _ = try? endAll(on: &connection)
         try close(&connection, checkpoints)
       }
-      // Those who wait hear that it is too late.
+      // The waiting calls throw, because the queue is closed.
       resume()
     }
   }

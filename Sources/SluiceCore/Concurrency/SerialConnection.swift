@@ -21,7 +21,7 @@ public import Synchronization
   let label: String
   /// Who is told of each access, if anybody is.
   let monitor: (any ConnectionMonitor)?
-  /// Whether it is suspended.
+  /// True while the queue is suspended.
   let suspension = Locked(false)
   /// How often it has come to stand still.
   let halts = Atomic(0)
@@ -37,7 +37,7 @@ public import Synchronization
   private let reports: DispatchQueue?
   /// Whether a transaction may stay open from one call to the next.
   let keepsTransactions: Bool
-  /// What the connection belongs to, in the words of errors.
+  /// The name of the owner, for errors.
   let owner: Owner
 
   enum Owner { case queue, pool, snapshot }
@@ -303,7 +303,7 @@ extension SerialConnection {
     if isInTurn {
       waiting.add(1, ordering: .acquiringAndReleasing)
       jobs.async {
-        // It keeps the place in line, from where the calling thread goes on.
+        // The job keeps the place in line, from where the calling thread goes on.
         turn.signal()
         over.wait()
       }

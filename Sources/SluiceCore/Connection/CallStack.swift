@@ -90,7 +90,7 @@ struct CallStack {
   func refusal(of operation: Operations) -> SQLiteError? {
     guard refuses(operation) else { return nil }
     if frame.refused.contains(operation) { return frame.refusal }
-    // It is a frame around this one. A frame that refuses `use` has no other inside it.
+    // A frame around this one refuses the operation. A frame that refuses `use` has no other inside it.
     return (operation == .endTransaction ? CallFrame.apply : .connect).refusal
   }
 

@@ -104,7 +104,7 @@ public struct Configuration: Hashable, Sendable {
   /// The corresponding C value is `zVfs`, an argument of `sqlite3_open_v2`.
   public var fileSystem: String?
 
-  /// Whether SQLite guards the connection against being used by two threads at once.
+  /// The mutex by which SQLite guards the connection against use by two threads at once.
   ///
   /// It need not: that a connection is used by one thread at a time is what the compiler sees to. Nil
   /// is what the linked SQLite does by itself, but for a connection that a queue owns, which is never
@@ -113,13 +113,13 @@ public struct Configuration: Hashable, Sendable {
 
   var monitorBox: MonitorBox?
 
-  /// What sets up each connection, in order.
+  /// The closures that prepare each connection, in order.
   var preparations: [Preparation] = []
 
-  /// What lasts as long as this configuration, and a connection that has it, such as its file system.
+  /// Objects that live as long as this configuration and its connections, such as a file system.
   package var retainedResource: ClientState?
 
-  /// What the module above keeps here.
+  /// The object that the module above keeps here.
   package var clientState: ClientState?
 
   /// How many compiled statements a connection keeps for SQL that comes again; 0 for none.
@@ -177,7 +177,7 @@ public struct Configuration: Hashable, Sendable {
     case off
   }
 
-  /// Whether SQLite locks a mutex around each call.
+  /// The threading mode: a mutex around each call, or none.
   public enum ThreadingMode: Hashable, Sendable {
     /// SQLite locks: two threads never meet inside the connection.
     ///
@@ -256,7 +256,7 @@ extension Configuration {
   }
 }
 
-/// What a module above the engine keeps with a connection, which only carries it.
+/// State that a module above the engine keeps with a connection.
 package struct ClientState: Hashable, Sendable {
   package let object: any AnyObject & Sendable
 

@@ -31,7 +31,7 @@ extension Connection {
     do { try open(readOnly ? "ro" : "rw") } catch let error as SQLiteError
       where error.code == .error && isReadOnly()
     {
-      // One that was opened to read only refuses to be asked for more.
+      // A connection that was opened to read only refuses other modes.
       try open("ro")
     }
   }

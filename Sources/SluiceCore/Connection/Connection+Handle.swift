@@ -68,7 +68,7 @@ extension Connection {
   }
 }
 
-/// What keeps a connection to its file.
+/// Keeps a connection to its file.
 extension Connection {
   func confine() throws {
     try setOption(.defensive, true)

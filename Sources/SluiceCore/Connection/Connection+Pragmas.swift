@@ -46,7 +46,7 @@ extension Connection {
 }
 
 extension Connection {
-  /// What stands before a pragma of a database that is there.
+  /// Returns the prefix of a pragma for a database that exists.
   func prefix(of database: String) throws -> String {
     try quotedName(of: database) + "."
   }
@@ -88,7 +88,7 @@ extension Connection {
 /// The name of a pragma, and how its value is read and written in SQL.
 struct PragmaForm<Value: Sendable>: Sendable {
   let name: String
-  /// What SQLite answers with means, or nil for what is not known here.
+  /// The meaning of SQLite's answer, or nil if it is unknown here.
   let read: @Sendable (DatabaseValue) -> Value?
   /// The value in SQL; one that cannot be throws.
   let write: @Sendable (Value) throws -> String

@@ -1,6 +1,6 @@
 import CSluice
 
-/// What a database consists of. What belongs to SQLite, with a name that begins with `sqlite_`, is left out.
+/// Reads the schema of a database, without SQLite's own objects, whose names begin with `sqlite_`.
 ///
 /// An unknown database throws ``ResultCode/range``. Names of tables go by SQLite's rules, so that case does not
 /// count; any name can be asked for, whatever is in it, but for a NUL, which throws ``ResultCode/misuse``.
@@ -93,7 +93,7 @@ extension Connection {
   }
 }
 
-/// What a table consists of. A table or view that is not there throws ``ResultCode/error``, as it does in SQL.
+/// Reads the parts of a table. A table or view that does not exist throws ``ResultCode/error``, as in SQL.
 extension Connection {
   /// The columns of a table or view, in order, with those that `SELECT *` does not show.
   ///
@@ -209,7 +209,7 @@ extension Connection {
     ForeignKeyInfo.Action(rawValue: name) ?? .noAction
   }
 
-  /// What no pragma tells of a column.
+  /// Returns the properties of a column that no pragma tells.
   private func details(
     of column: String, _ table: String, _ database: String
   ) throws -> (collation: String?, isAutoincrement: Bool) {

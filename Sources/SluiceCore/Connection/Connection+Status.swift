@@ -63,7 +63,7 @@ extension Connection {
   private var ownHandle: OpaquePointer? { state.isStranger ? nil : unsafe rawHandle }
 }
 
-/// What a connection keeps of its databases in memory.
+/// The memory of a connection's databases.
 extension Connection {
   /// Writes to the files what the open transaction has changed, and keeps the transaction open.
   ///
@@ -82,15 +82,15 @@ extension Connection {
   /// The corresponding C function is `sqlite3_db_release_memory`.
   public func releaseMemory() throws {
     try refuseStatements()
-    // It always succeeds.
+    // The function always succeeds.
     _ = unsafe sqlite3_db_release_memory(try handle())
   }
 }
 
-/// What one connection needs and does, as SQLite counts it.
+/// The counters that SQLite keeps for one connection.
 extension Connection {
-  /// What SQLite has counted for this connection, now and at the highest; `reset` lets it begin anew where
-  /// that makes sense.
+  /// Returns a counter of this connection, now and at its highest; `reset` restarts it where that makes
+  /// sense.
   ///
   /// Before SQLite 3.51 counts have 31 bits, and begin again at zero when they are full.
   ///

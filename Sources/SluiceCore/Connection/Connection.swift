@@ -23,10 +23,10 @@ import Synchronization
   private(set) var rawHandle: OpaquePointer?
   /// The living statements, which a connection that closes has to finalize first.
   private var statements: [OpaquePointer: Unmanaged<Statement>] = unsafe [:]
-  /// Whether SQLite locks a mutex around each call.
+  /// The threading mode: a mutex around each call, or none.
   let isGuarded: Bool
   let state = ConnectionState()
-  /// What has to end before the connection can close, beside its statements.
+  /// Objects that must end before the connection can close, beside its statements.
   var dependents = Dependents() { didSet { state.dependentCount = dependents.count } }
   /// Nothing that the cache does calls anything that could come back to it.
   @safe @exclusivity(unchecked) var cache: StatementCache
@@ -43,7 +43,7 @@ import Synchronization
   var hasLostFTS5 = false
   /// Nil as long as nothing has been observed.
   var hooks: Hooks?
-  /// What the module above keeps with the connection: at first that of its configuration.
+  /// The state of the module above: at first that of the configuration.
   @exclusivity(unchecked) package var clientState: ClientState?
   private static let count = Atomic<UInt64>(0)
 
@@ -179,7 +179,7 @@ import Synchronization
     _ = cache.removeAll()
     scopeStatements.removeAll()
     unsafe sqlite3_collation_needed(handle, nil, nil)
-    // Those that do not keep the connection have nothing to throw.
+    // Dependents without a reference to the connection have nothing to throw.
     for dependent in dependents.all { try? dependent.end() }
     unsafe hooks?.retire(handle)
     finishDeferred()
@@ -309,7 +309,7 @@ extension Connection {
     unsafe statements.values.map { unsafe $0.takeUnretainedValue() }
   }
 
-  /// What SQLite takes to be writing, which keeps it from ending a transaction.
+  /// The open statements and blobs that SQLite counts as writing, which keep a transaction from ending.
   var writers: [any StandingWriter] {
     state.standingWriters == 0 ? [] : living.filter(\.isWriting) + dependents.writers
   }
@@ -324,7 +324,7 @@ extension Connection {
   func replaceCollationNeeded(by supply: CollationNeeded?) {
     let old = collationNeeded
     collationNeeded = supply
-    // It is released only here: its deinit may come back to the property.
+    // The old closure is released only here: its deinit may access the property.
     withExtendedLifetime(old) {}
   }
 

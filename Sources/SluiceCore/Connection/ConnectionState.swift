@@ -78,7 +78,7 @@ import Synchronization
     reachesFileSystem && calls.depth > 0 && sluice_is_in_file_system() != 0
   }
 
-  /// What follows the statements, for those who observe the connection.
+  /// The tracker that follows the statements, for observers of the connection.
   var tracker: AccessTracker? {
     didSet {
       note(.tracker, tracker != nil)
@@ -105,7 +105,7 @@ import Synchronization
   @inline(__always)
   var followsStatements: Bool { has(.followers) }
 
-  /// What can stop the work of the connection from another thread, if a queue owns it.
+  /// The state by which another thread can stop the work of the connection, if a queue owns it.
   var interruptState: InterruptState? {
     didSet {
       note(.interruptState, interruptState != nil)
@@ -211,11 +211,11 @@ import Synchronization
   /// How many things have happened that the answer of a running function may have to be held back
   /// for: rollbacks, and what a function adds to its result.
   private(set) var incidents = 0
-  /// What `incidents` was after the last rollback, by whatever way.
+  /// The value of `incidents` after the last rollback of any kind.
   private var lastRollback = 0
   /// Grows with each rollback.
   var rollbackCount: Int { lastRollback }
-  /// What functions that are running have added to their results.
+  /// The additions of running functions to their results.
   private var additions: [ResultAddition] = []
   /// The errors that closures threw in calls that have not returned yet.
   var failures = KeptFailures()

@@ -76,7 +76,7 @@ extension Connection {
     return name
   }
 
-  /// What SQLite reaches the file of the main database through, or nil if memory is short.
+  /// The file object of the main database, or nil if memory is short.
   var fileSystem: UnsafeMutablePointer<sqlite3_vfs>? {
     guard let handle = unsafe rawHandle else { return nil }
     var fileSystem: UnsafeMutablePointer<sqlite3_vfs>?

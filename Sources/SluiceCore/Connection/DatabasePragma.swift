@@ -32,7 +32,7 @@ extension DatabasePragma where Value == SynchronousMode {
 }
 
 extension DatabasePragma where Value == AutoVacuumMode {
-  /// What becomes of pages that are not needed any more.
+  /// The treatment of pages that are not needed any more.
   ///
   /// Once there are tables, it takes ``Connection/vacuum(database:pageSize:autoVacuum:)`` to change it from or to
   /// none.
@@ -42,7 +42,7 @@ extension DatabasePragma where Value == AutoVacuumMode {
 }
 
 extension DatabasePragma where Value == SecureDeleteMode {
-  /// Whether what is deleted is overwritten with zeros.
+  /// The treatment of deleted content, which can be overwritten with zeros.
   ///
   /// It is forgotten when the connection closes.
   ///
@@ -56,7 +56,7 @@ extension DatabasePragma where Value == SecureDeleteMode {
 }
 
 extension DatabasePragma where Value == LockingMode {
-  /// Whether the connection gives up its locks after each transaction.
+  /// The locking mode, which decides whether the connection releases its locks after each transaction.
   ///
   /// It is forgotten when the connection closes, and is always exclusive for what no other connection can open.
   ///

@@ -1,4 +1,4 @@
-/// What SQLite takes to be writing as long as it stands somewhere: it keeps a transaction from ending.
+/// An object that SQLite counts as writing while it has a position: it keeps a transaction from ending.
 protocol StandingWriter: AnyObject {
   /// How many scopes it was started in.
   var depth: Int { get }

@@ -1,7 +1,7 @@
 import CSluice
 public import Synchronization
 
-/// What stops the work of a connection that a queue lends, from any thread.
+/// Stops the work of a queue's connection, from any thread.
 ///
 /// An interruption that comes between two statements is nothing to SQLite, so the connection asks before
 /// each statement whether it is to stop; and one that has come must not reach what cleans up.
@@ -128,7 +128,7 @@ extension Connection {
   func forgetInterruption() {
     state.cleaningUp {
       for statement in living where statement.isStanding {
-        // It was interrupted: there is nothing that it could report.
+        // The statement was interrupted, and has nothing else to report.
         try? statement.end()
       }
       for blob in dependents.all where blob is Blob { try? blob.end() }

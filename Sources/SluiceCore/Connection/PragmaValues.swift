@@ -13,7 +13,7 @@ public enum SynchronousMode: Hashable, Sendable, CaseIterable {
   case extra
 }
 
-/// What becomes of pages that are not needed any more.
+/// The treatment of pages that are not needed any more.
 ///
 /// The corresponding SQL is `PRAGMA auto_vacuum`.
 public enum AutoVacuumMode: Hashable, Sendable, CaseIterable {
@@ -25,7 +25,7 @@ public enum AutoVacuumMode: Hashable, Sendable, CaseIterable {
   case incremental
 }
 
-/// Whether what is deleted is overwritten.
+/// The treatment of deleted content.
 ///
 /// The corresponding SQL is `PRAGMA secure_delete`.
 public enum SecureDeleteMode: Hashable, Sendable, CaseIterable {
@@ -37,7 +37,7 @@ public enum SecureDeleteMode: Hashable, Sendable, CaseIterable {
   case fast
 }
 
-/// Whether a connection gives up its locks.
+/// The locking mode of a connection.
 ///
 /// The corresponding SQL is `PRAGMA locking_mode`.
 public enum LockingMode: Hashable, Sendable, CaseIterable {

@@ -1,8 +1,8 @@
 /// A table or view, as the database describes it.
 public struct TableInfo: Hashable, Sendable {
-  /// What it is called.
+  /// The name of the table.
   public let name: String
-  /// What it is.
+  /// The kind of the table.
   public let kind: Kind
   /// How many columns it has, with those that `SELECT *` does not show.
   ///
@@ -13,7 +13,7 @@ public struct TableInfo: Hashable, Sendable {
   /// Whether values have to be of the types of their columns.
   public let isStrict: Bool
 
-  /// What a table is.
+  /// The kind of a table.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// One that holds rows.
     case table
@@ -28,7 +28,7 @@ public struct TableInfo: Hashable, Sendable {
 
 /// A column of a table or view, as the database describes it.
 public struct ColumnInfo: Hashable, Sendable {
-  /// What it is called.
+  /// The name of the column.
   public let name: String
   /// The type that it was declared with, or nil if there is none.
   public let declaredType: String?
@@ -70,12 +70,12 @@ public struct ForeignKeyInfo: Hashable, Sendable {
   public let columns: [String]
   /// The columns that they refer to, or none if that is the primary key.
   public let referencedColumns: [String]
-  /// What a change of what is referred to does.
+  /// The action when the key that is referred to changes.
   public let onUpdate: Action
-  /// What deleting what is referred to does.
+  /// The action when the row that is referred to is deleted.
   public let onDelete: Action
 
-  /// What becomes of rows that refer to what changes.
+  /// The action on rows that refer to a row that changes.
   public enum Action: String, Hashable, Sendable, CaseIterable {
     /// The change fails, if nothing has mended it when the statement or the transaction ends.
     case noAction = "NO ACTION"
@@ -92,18 +92,18 @@ public struct ForeignKeyInfo: Hashable, Sendable {
 
 /// An index of a table, as the database describes it.
 public struct IndexInfo: Hashable, Sendable {
-  /// What it is called; SQLite names those that it makes by itself.
+  /// The name of the index; SQLite names the indexes that it makes itself.
   public let name: String
   /// Whether no two rows can have the same in it.
   public let isUnique: Bool
-  /// What it comes from.
+  /// The origin of the index.
   public let origin: Origin
   /// Whether it has only some of the rows, which its `WHERE` tells.
   public let isPartial: Bool
-  /// What it is sorted by, in order.
+  /// The columns and expressions that the index is sorted by, in order.
   public let terms: [Term]
 
-  /// What an index comes from.
+  /// The origin of an index.
   public enum Origin: Hashable, Sendable, CaseIterable {
     /// `CREATE INDEX`.
     case statement
@@ -127,16 +127,16 @@ public struct IndexInfo: Hashable, Sendable {
 
 /// A table, view, index or trigger, as the database describes it.
 public struct SchemaObject: Hashable, Sendable {
-  /// What it is.
+  /// The kind of the object.
   public let kind: Kind
-  /// What it is called.
+  /// The name of the object.
   public let name: String
   /// The table or view that it belongs to; its own name, if it is one itself.
   public let table: String
   /// The SQL that made it, as SQLite keeps it.
   public let sql: String
 
-  /// What a schema is made of.
+  /// The kind of an object of a schema.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case table, view, index, trigger
   }

@@ -1,6 +1,6 @@
 import CSluice
 
-/// What kind of failure an error is, as precisely as SQLite knows.
+/// The kind of a failure, as precisely as SQLite knows it.
 ///
 /// A code is an extended one where SQLite has one: ``constraintUnique`` says more than
 /// ``constraint``. A `switch` over a code matches both, so the order of the cases decides:

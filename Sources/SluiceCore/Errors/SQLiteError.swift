@@ -17,7 +17,7 @@ public struct SQLiteError: Error, Hashable, Sendable {
   /// `==` compares all of it: a unique constraint has the code ``ResultCode/constraintUnique``. To match each
   /// constraint, write `catch SQLiteError.constraint`, or compare ``ResultCode/primary``.
   public let code: ResultCode
-  /// What went wrong, in words for a developer.
+  /// A description for developers.
   public let message: String
   /// The SQL that failed, if the failure belongs to some.
   public let sql: String?

@@ -49,7 +49,7 @@ struct FullTextFunction {
 }
 
 enum FullTextFunctionModule {
-  /// What FTS5 calls for each function of ours.
+  /// The callback of FTS5 for each function in Swift.
   static let call: fts5_extension_function = { api, cursor, context, count, values in
     guard let api = unsafe api, let cursor = unsafe cursor,
       let box = unsafe api.pointee.xUserData(cursor)

@@ -13,7 +13,7 @@ import CSluice
   let state: ConnectionState
   /// Whether the row was found for a phrase, by a function that was called for another row.
   let isNested: Bool
-  /// What stands behind the table in the call of the function.
+  /// The arguments of the function behind the table.
   public let arguments: SQLFunctionArguments
 
   init(
@@ -112,7 +112,7 @@ extension FTS5Context {
     for token in tokens { try body(token) }
   }
 
-  /// What `make` makes, kept for all calls of the function by one query of a full-text table.
+  /// Returns the object that `make` creates once for all calls of the function by one query of a full-text table.
   ///
   /// Asking for another type makes it anew.
   ///

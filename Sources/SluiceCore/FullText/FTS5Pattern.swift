@@ -1,4 +1,4 @@
-/// What a full-text query looks for, in which text that comes from outside is nothing but words.
+/// A full-text query, in which text from outside is never more than words.
 ///
 /// ```swift
 /// let pattern = FTS5Pattern.allWords(input, prefixes: .last)

@@ -1,6 +1,6 @@
 import CSluice
 
-/// What a connection has added to FTS5, and a way to add more.
+/// The tokenizers and functions that a connection has added to FTS5.
 ///
 /// FTS5 keeps all that it is given until the connection closes, also what is replaced. So it gets a slot
 /// for each name, which stays, while what is in it goes when it is replaced.
@@ -14,7 +14,7 @@ import CSluice
   init(_ api: UnsafeMutablePointer<fts5_api>) { unsafe self.api = api }
 }
 
-/// What FTS5 has under a name.
+/// The entry of FTS5 for a name.
 final class FTS5Slot<Content> {
   let name: String
   private(set) var content: Content?
@@ -88,7 +88,7 @@ extension FTS5Registry {
 }
 
 extension Connection {
-  /// What the connection has added to FTS5, which keeps it as a tokenizer that nobody can use.
+  /// Returns the registry of the connection, which FTS5 keeps as a tokenizer that nobody can use.
   func fullTextRegistry() throws -> FTS5Registry {
     let handle = try unsafe handle()
     try state.require(.use)

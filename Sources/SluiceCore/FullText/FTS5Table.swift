@@ -44,7 +44,7 @@ extension Connection {
   }
 }
 
-/// What is done to all of a table; each is one statement, which writes.
+/// Operations on a whole table; each is one statement, which writes.
 extension FTS5Table {
   /// Makes the index anew from the text that the table keeps, or refers to.
   public func rebuild() throws { try command("rebuild") }

@@ -30,7 +30,7 @@ import CSluice
   }
 }
 
-/// What C calls with each token.
+/// The callback of C for each token.
 typealias TokenCallback =
   @convention(c) (
     UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, Int32, Int32, Int32
@@ -42,7 +42,7 @@ typealias TokenCallback =
   private let callback: TokenCallback
   private let context: UnsafeMutableRawPointer?
   private var lastStart: Int?
-  /// What the one who gets the tokens has answered with; after an error it wants no more.
+  /// The answer of the receiver of the tokens; after an error it takes no more.
   private(set) var code = SQLITE_OK
 
   init(

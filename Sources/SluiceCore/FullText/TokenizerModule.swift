@@ -5,7 +5,7 @@ struct TokenizerMaker {
   let make: (_ arguments: [String]) throws -> any TokenSource
 }
 
-/// What FTS5 calls for each tokenizer of ours.
+/// The callbacks of FTS5 for each tokenizer in Swift.
 enum TokenizerModule {
   static let functions = unsafe fts5_tokenizer(
     xCreate: { slot, arguments, count, result in
@@ -61,7 +61,7 @@ enum TokenizerModule {
     xTokenize: { _, _, _, _, _, _ in SQLITE_ERROR })
 }
 
-/// What finds the tokens for one table.
+/// The tokenizer of one table.
 protocol TokenSource {
   func tokenize(
     _ text: UnsafeBufferPointer<UInt8>, _ flags: Int32, into tokens: borrowing FTS5TokenSink
@@ -139,7 +139,7 @@ extension FTS5TokenizeReason {
       throw SQLiteError(.misuse, "A filter of tokens has to name the tokenizer that comes first")
     }
     for word in words { try refuseNUL(in: word, "The name or an argument of a tokenizer") }
-    // One that names itself would go on for ever.
+    // A tokenizer that names itself would never end.
     guard registry.constructions < 20 else {
       throw SQLiteError(.misuse, "Tokenizers are nested too deeply: one may filter itself")
     }

@@ -115,7 +115,7 @@ extension String {
   }
 }
 
-/// What is asked for a collation that is not known.
+/// The handler that is asked for an unknown collation.
 typealias CollationNeeded = (Connection, String) throws -> Void
 
 extension Connection {

@@ -61,7 +61,7 @@ extension SQLFunctionArguments {
     return try T(argument: index, of: self)
   }
 
-  /// What is not stored as what is asked for.
+  /// Converts an argument that is not stored as the type that is asked for.
   @inlinable @inline(never)
   static func convert<T: SQLValue>(_ value: OpaquePointer, _ index: Int) throws -> T {
     guard let converted = T(databaseValue: try unsafe stored(value, index)) else {

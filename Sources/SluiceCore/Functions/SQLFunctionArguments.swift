@@ -45,7 +45,7 @@ extension SQLFunctionArguments {
     }
   }
 
-  /// What `transform` makes of each argument.
+  /// Returns an array of the results of `transform` for each argument.
   public func map<T>(_ transform: (DatabaseValue) throws -> T) throws -> [T] {
     try indices.map { try transform(self[$0]) }
   }
@@ -126,7 +126,7 @@ extension SQLFunctionArguments {
   static func name(of index: Int) -> String { "Argument \(index + 1)" }
 }
 
-/// What the result of a scalar function that is running has besides the value.
+/// The additions to the result of a running scalar function.
 @safe struct ResultAddition {
   let context: OpaquePointer
   var subtype: UInt8?
@@ -148,9 +148,9 @@ extension SQLFunctionArguments {
   }
 }
 
-/// What a scalar function can do besides reading its arguments.
+/// The operations of a scalar function beside reading its arguments.
 extension SQLFunctionArguments {
-  /// What `make` makes of an argument, kept as long as SQLite knows that the argument stays the same.
+  /// Returns the value that `make` creates from an argument, kept as long as SQLite knows that the argument stays the same.
   ///
   /// ```swift
   /// try connection.addFunction("matches", arity: 2, options: .deterministic) { values in

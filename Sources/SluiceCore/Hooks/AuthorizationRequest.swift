@@ -2,7 +2,7 @@ import CSluice
 
 /// Something that a statement wants to do, for ``Connection/authorize(_:)`` to decide.
 public struct AuthorizationRequest: Hashable, Sendable {
-  /// What the statement wants to do.
+  /// The action of the statement.
   public let action: AuthorizedAction
   /// The name of the database in which it does so, such as `main`; nil if it is done in none.
   public let schema: String?
@@ -10,7 +10,7 @@ public struct AuthorizationRequest: Hashable, Sendable {
   public let source: String?
 }
 
-/// Whether a statement may do something.
+/// The answer of an authorizer.
 public enum Authorization: Hashable, Sendable, CaseIterable {
   /// It may.
   case allow

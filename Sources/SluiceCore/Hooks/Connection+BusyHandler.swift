@@ -120,7 +120,7 @@ extension Connection {
   }
 }
 
-/// What a thread waits for that another one raises.
+/// A flag that a thread waits for and another one raises.
 private final class UnlockSignal: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 

@@ -66,7 +66,7 @@ extension Hooks {
   }
 
   func tellRollback() {
-    // They cannot throw.
+    // Observers of rollbacks cannot throw.
     state.within(.hook) { try? rollback.tell(()) }
   }
 }

@@ -51,14 +51,14 @@ extension Hooks {
     let code = Int(event.code)
     state.within(.hook) {
       for observer in trace.all where observer.events & code != 0 && !observer.token.isCancelled {
-        // It cannot throw.
+        // Observers of traces cannot throw.
         try? observer.tell(event)
       }
     }
   }
 }
 
-/// What ``Connection/trace(_:_:)`` tells of.
+/// The events that ``Connection/trace(_:_:)`` reports.
 ///
 /// The corresponding C values are `SQLITE_TRACE_*`.
 public struct TraceEvents: OptionSet, Hashable, Sendable {
@@ -87,10 +87,10 @@ public struct TraceEvents: OptionSet, Hashable, Sendable {
   public let kind: Kind
   /// Nil where the connection closes.
   private let statement: OpaquePointer?
-  /// What SQLite says of a statement that begins.
+  /// SQLite's text of a statement that begins.
   private let text: UnsafePointer<CChar>?
 
-  /// What a connection does.
+  /// An event of a connection.
   public enum Kind: Hashable, Sendable {
     /// A statement begins.
     case statement
@@ -110,7 +110,7 @@ public struct TraceEvents: OptionSet, Hashable, Sendable {
     case SQLITE_TRACE_STMT:
       unsafe text = UnsafePointer(detail?.assumingMemoryBound(to: CChar.self))
       let sql = unsafe sqlite3_sql(OpaquePointer(subject))
-      // That of a statement inside of another one comes as a comment, as does the name of a trigger.
+      // SQLite reports a statement inside another one as a comment, like the name of a trigger.
       kind = unsafe text == sql || isComment(text, of: sql) ? .statement : .trigger
       if kind == .statement { unsafe text = sql }
     case SQLITE_TRACE_PROFILE:
@@ -173,7 +173,7 @@ extension TraceEvent {
   /// together; nil where the connection closes.
   public var statementID: UInt? { unsafe statement.map { UInt(bitPattern: $0) } }
 
-  /// What SQLite has counted for the statement so far.
+  /// Returns a counter of the statement so far.
   func count(of counter: Int32) -> Int {
     unsafe Int(sqlite3_stmt_status(statement, counter, 0))
   }

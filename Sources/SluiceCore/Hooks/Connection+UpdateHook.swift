@@ -68,7 +68,7 @@ extension RowChange.Operation {
 
 /// A row that an INSERT, UPDATE or DELETE has changed.
 public struct RowChange: Hashable, Sendable {
-  /// What has been done to the row.
+  /// The kind of the change.
   public let operation: Operation
   /// The name that the database has on the connection, such as `main`.
   public let schema: String
@@ -77,7 +77,7 @@ public struct RowChange: Hashable, Sendable {
   /// The key of the row; after an update, the new one.
   public let rowid: Int64
 
-  /// What is done to a row.
+  /// The kind of a change of a row.
   ///
   /// The corresponding C values are `SQLITE_INSERT`, `SQLITE_UPDATE` and `SQLITE_DELETE`.
   public enum Operation: Hashable, Sendable, CaseIterable {

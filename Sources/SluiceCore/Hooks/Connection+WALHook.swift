@@ -113,7 +113,7 @@ extension Hooks {
       for observer in walCommit.all where !observer.isCalled && !observer.token.isCancelled {
         observer.isCalled = true
         defer { observer.isCalled = false }
-        // It cannot throw.
+        // Observers of WAL commits cannot throw.
         try? state.within(.afterCommit) { try observer.tell(commit) }
         endTransaction(leftBy: commit)
       }
@@ -188,7 +188,7 @@ extension Hooks {
   }
 
   private func pagesToFree(in file: Autovacuum) -> Int {
-    // It cannot throw.
+    // The closure cannot throw.
     state.within(.hook) { (try? autovacuum?.tell(file)) ?? file.freePageCount }
   }
 }

@@ -38,7 +38,7 @@ import Synchronization
 
   var connection: Connection { unsafe owner.takeUnretainedValue() }
 
-  /// What SQLite gives to each hook, and `at(_:)` takes.
+  /// The context that SQLite passes to each hook, and `at(_:)` takes.
   var pointer: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
   static func at(_ pointer: UnsafeMutableRawPointer?) -> Hooks {
@@ -168,7 +168,7 @@ extension Connection {
     hooks = nil
     state.rolledBack = nil
     dropTransactionWatch()
-    // Those who observe fetch once more, and hear that the connection is closed.
+    // Observers fetch once more, which throws because the connection is closed.
     state.tracker?.commits?.end()
     state.tracker = nil
     state.cancellations = nil

@@ -49,7 +49,7 @@ struct Observers<Member: AnyObserver> {
   }
 }
 
-/// What ends an observation, such as one that ``Connection/onCommit(_:)`` has begun.
+/// Ends an observation, such as one that ``Connection/onCommit(_:)`` has begun.
 ///
 /// ```swift
 /// let token = try connection.onRollback { pending.removeAll() }

@@ -14,7 +14,7 @@ import CSluice
   private let tableName: UnsafePointer<CChar>?
   private let oldKey: Int64
   private let newKey: Int64
-  /// What is about to be done to the row; ``writtenBlob`` tells a blob that is written apart.
+  /// The kind of the change; ``writtenBlob`` tells a blob that is written separately.
   public let operation: RowChange.Operation
 
   init(

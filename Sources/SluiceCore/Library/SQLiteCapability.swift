@@ -11,7 +11,7 @@ public enum SQLiteCapability: Hashable, Sendable, CaseIterable {
   case encryption
   /// The place in the SQL at which an error lies: ``SQLiteError/offset``, which is nil without it.
   case errorOffset
-  /// Whether a connection has been told to stop: ``Connection/isInterrupted``.
+  /// The question whether a connection has been interrupted: ``Connection/isInterrupted``.
   case interruptState
   /// Extensions that are loaded from a shared library.
   case loadableExtensions
@@ -98,7 +98,7 @@ extension SQLiteCapability {
   }
 }
 
-/// What each connection has from the beginning.
+/// The setting with which each connection begins.
 private enum BuiltIn {
   static let modules = names(in: "pragma_module_list")
   static let functions = names(in: "pragma_function_list")

@@ -2,7 +2,7 @@
 public struct SQLiteDefect: Hashable, Sendable {
   /// A short name, by which more can be found.
   public let name: String
-  /// What can happen, in a sentence.
+  /// The consequence, in a sentence.
   public let summary: String
   /// The versions that have the fault, in the form of ``SQLiteLibrary/versionNumber``.
   public let versions: ClosedRange<Int>
@@ -68,7 +68,7 @@ extension SQLiteLibrary {
       summary:
         "The function concat_ws() with a very long separator can corrupt memory: do not run SQL of others.",
       versions: 3_044_000...3_049_000),
-    // Those of which a test has shown it: 3.50.4 does not have it, and what is between was not tried.
+    // The versions for which a test has shown the defect. 3.50.4 lacks it; versions in between were not tried.
     SQLiteDefect(
       name: "Defaults of added columns",
       summary:

@@ -4,9 +4,9 @@ import Synchronization
 
 /// A message in the log of SQLite.
 public struct LogEntry: Hashable, Sendable {
-  /// What it is about: a failure, or ``ResultCode/notice`` or ``ResultCode/warning``.
+  /// The code: a failure, or ``ResultCode/notice`` or ``ResultCode/warning``.
   public let code: ResultCode
-  /// What SQLite says, in words for a developer.
+  /// The message of SQLite, for developers.
   public let message: String
 }
 

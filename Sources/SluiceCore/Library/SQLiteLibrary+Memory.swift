@@ -1,6 +1,6 @@
 import CSluice
 
-/// What SQLite needs for all connections together.
+/// The memory that SQLite needs for all connections together.
 extension SQLiteLibrary {
   /// How many bytes of memory SQLite has allocated.
   ///
@@ -14,7 +14,7 @@ extension SQLiteLibrary {
     Int(clamping: sqlite3_memory_highwater(reset ? 1 : 0))
   }
 
-  /// What SQLite has counted, now and at the highest; `reset` lets the highest begin anew.
+  /// Returns a counter, now and at its highest; `reset` restarts the highest.
   ///
   /// The corresponding C function is `sqlite3_status64`.
   public static func status(_ counter: Counter, reset: Bool = false) -> (
@@ -22,7 +22,7 @@ extension SQLiteLibrary {
   ) {
     var current: Int64 = 0
     var highwater: Int64 = 0
-    // It fails only for a number that is not that of a counter.
+    // The function fails only for an unknown counter.
     unsafe sqlite3_status64(counter.rawValue, &current, &highwater, reset ? 1 : 0)
     return (Int(clamping: current), Int(clamping: highwater))
   }

@@ -1,6 +1,6 @@
 import CSluice
 
-/// What SQLite does with text, without a database. A NUL throws ``ResultCode/misuse``, as C would take it for
+/// Functions of SQLite for text, without a database. A NUL throws ``ResultCode/misuse``, because C would take it for
 /// the end of the text.
 extension SQLiteLibrary {
   /// Whether text ends with a whole statement: with a semicolon that is not inside of a string, a name, a

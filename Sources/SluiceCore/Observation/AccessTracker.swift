@@ -12,18 +12,18 @@ import CSluice
   private let number: UInt64
   /// Who hears of commits; nil on a connection that only reads.
   var commits: CommitCenter?
-  /// What is being collected about the statement that SQLite compiles or runs.
+  /// The reads and writes of the statement that SQLite compiles or runs.
   private var target: StatementAccess?
   /// How many statements are running that are followed.
   private var running = 0
   private var pending = PendingChanges()
-  /// What the fetch that is under way has read so far.
+  /// The region that the current fetch has read so far.
   private var region: ReadRegion?
   /// The step of a scope that is being taken, which is known.
   private var stepTaken: SavepointStep?
   /// Whether this asks the connection something for itself.
   private var isAsking = false
-  /// What tells whether other connections have written; nil if it could not be asked.
+  /// The data version, which tells whether other connections have written; nil if it could not be read.
   private var dataVersion: Int64?
 
   init(_ handle: OpaquePointer, _ connection: Connection) {
@@ -35,7 +35,7 @@ import CSluice
   /// Takes down what the authorizer is asked.
   func tell(_ access: StatementAccess.Access) {
     if let target { return target.add(access) }
-    // It is compiled by SQLite itself, and runs at once.
+    // The statements of a question are compiled and run at once, and observe nothing.
     guard !isAsking else { return }
     switch access {
     case .read, .count: break
@@ -120,7 +120,7 @@ import CSluice
     defer {
       region?.formUnion(access.reads)
       for step in access.steps { pending.apply(step) }
-      // One that was compiled before has told nothing.
+      // A statement that was compiled before the observation has reported no access.
       if unsafe !access.writes.isEmpty || sqlite3_total_changes64(handle) != changes {
         pending.add(.everything)
       }
@@ -155,7 +155,7 @@ import CSluice
     if !changes.isEmpty { commits?.tell(changes) }
   }
 
-  /// What tells the database `schema` from all others, be it of another connection.
+  /// Returns the identity of the database `schema`, which is unique among all connections.
   func database(_ schema: String) -> String {
     guard let path = unsafe sqlite3_db_filename(handle, schema), unsafe path[0] != 0 else {
       return "#\(number).\(schema.withoutCase)"
@@ -168,7 +168,7 @@ extension AccessTracker {
   /// From now on, what is read is taken down.
   func beginReading() { region = ReadRegion() }
 
-  /// What was read since.
+  /// Returns the region that was read since.
   func endReading() -> ReadRegion {
     defer { region = nil }
     return region ?? ReadRegion()

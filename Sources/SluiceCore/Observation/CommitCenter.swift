@@ -25,7 +25,7 @@ final class CommitCenter: Sendable {
   }
 
   func remove(_ number: Int) {
-    // It is released outside of the lock, as it may hold anything.
+    // The observer is released outside the lock, because it may hold anything.
     _ = state.withLock { $0.observers.removeValue(forKey: number) }
   }
 

@@ -34,7 +34,7 @@ extension ConnectionMonitor {
   public func accessDidEnd(_ access: AccessRecord) {}
 }
 
-/// What one run of a statement has taken.
+/// The cost of one run of a statement.
 public struct StatementRecord: Hashable, Sendable {
   /// The SQL, without the values that were bound.
   public let sql: String
@@ -50,9 +50,9 @@ public struct StatementRecord: Hashable, Sendable {
   public let fullScanStepCount: Int
 }
 
-/// What one access to a queue or pool has taken.
+/// The cost of one access to a queue or pool.
 public struct AccessRecord: Hashable, Sendable {
-  /// What the queue or pool is called.
+  /// The label of the queue or pool.
   public let label: String
   /// How long it has waited for its turn.
   public let wait: Duration
@@ -84,7 +84,7 @@ extension Connection {
   }
 }
 
-/// What a statement had counted when it began: its counts go on from one run to the next.
+/// The counters of a statement when it began: they go on from one run to the next.
 private struct RunningStatement {
   var rowCount = 0
   private let steps: Int

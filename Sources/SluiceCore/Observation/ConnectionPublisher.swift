@@ -37,14 +37,14 @@ public struct ConnectionPublisher<Output: Sendable> {
     }
   }
 
-  /// What `transform` makes of each value; if it throws, that is the end.
+  /// Publishes the result of `transform` for each value; an error ends the publisher.
   public func map<T: Sendable>(
     _ transform: @escaping @Sendable (_ value: Output) throws -> T
   ) -> ConnectionPublisher<T> {
     ConnectionPublisher<T> { attach(TryCompactMap($0) { try transform($0) }) }
   }
 
-  /// What `transform` makes of each value, without nil; if it throws, that is the end.
+  /// Publishes the result of `transform` for each value, except nil; an error ends the publisher.
   public func compactMap<T: Sendable>(
     _ transform: @escaping @Sendable (_ value: Output) throws -> T?
   ) -> ConnectionPublisher<T> {
@@ -67,7 +67,7 @@ extension ConnectionPublisher where Output: Equatable {
   public func removeDuplicates() -> ConnectionPublisher { removeDuplicates(by: ==) }
 }
 
-/// What delivers the values of a ``ConnectionPublisher`` to one subscriber.
+/// Delivers the values of a ``ConnectionPublisher`` to one subscriber.
 ///
 /// It holds the statement, and is used where the connection is used.
 public final class ConnectionFeed {

@@ -36,7 +36,7 @@ extension DatabaseReader {
     observe(converter, sql: sql.text, parameters: SQLParameters(sql.parameters))
   }
 
-  /// What `fetch` returns, now and after each commit that may have changed it.
+  /// Publishes the result of `fetch`, now and after each commit that may have changed it.
   ///
   /// ```swift
   /// let counts = queue.observe { connection in
@@ -83,7 +83,7 @@ extension DatabaseReader {
       }
       number.withLock { $0 = observer }
       delivery.start()
-      // One that has cancelled meanwhile has found no number.
+      // A subscriber that has cancelled in the meantime found no number.
       if delivery.isOver { access.writer.commits.remove(observer) }
     }
   }
@@ -96,7 +96,7 @@ extension DatabaseReader {
   /// The corresponding SQL is `PRAGMA data_version`.
   public func noticeOtherWriters() {
     guard let serial = try? observableAccess.writer else { return }
-    // One that waits for its turn does for those who come meanwhile.
+    // One notice that waits for its turn serves all that come in the meantime.
     guard serial.commits.beginNotice() else { return }
     serial.async { [commits = serial.commits] connection in
       commits.endNotice()

@@ -83,7 +83,7 @@ extension DatabaseReader {
         switch result {
         case .success(let token):
           ending.withLock { $0.0 = token }
-          // One that has ended meanwhile has found no token.
+          // A subscription that has ended in the meantime found no token.
           if delivery?.isOver ?? true { token.cancel() }
         case .failure(let error):
           writer.afterCompletions { [weak delivery] in delivery?.finish(.failure(error)) }

@@ -7,9 +7,9 @@ final class LiveQuery<Value: Sendable>: Sendable {
   private struct State {
     /// Whether the value that was fetched last may not be right any more.
     var isStale = true
-    /// What the value was made from; nil while it is fetched.
+    /// The region of the value; nil while it is fetched.
     var region: ReadRegion?
-    /// What was committed since the fetch began.
+    /// The commits since the fetch began.
     var changes = TableChangeSummary()
   }
 

@@ -1,4 +1,4 @@
-/// What a transaction has written so far, by the savepoints that can still undo a part of it.
+/// The changes of a transaction so far, by the savepoints that can still undo a part of them.
 struct PendingChanges {
   /// The transaction itself has no name.
   private var levels: [(name: String?, changes: TableChangeSummary)] = [(nil, TableChangeSummary())]
@@ -11,8 +11,8 @@ struct PendingChanges {
     switch step {
     case .begin(let name): levels.append((name, TableChangeSummary()))
     case .release(let name):
-      // One that is not there fails, and one that does not end because its commit fails is undone
-      // with all of the transaction.
+      // SQLite refuses an unknown savepoint. A savepoint whose commit fails is undone with the whole
+      // transaction.
       guard let index = index(of: name) else { return }
       let changes = merged(from: index)
       levels.removeLast(levels.count - index)
@@ -39,7 +39,7 @@ struct PendingChanges {
   }
 }
 
-/// What SQL does with a savepoint, whose name is as SQLite compares it.
+/// An operation of SQL on a savepoint, whose name is as SQLite compares it.
 enum SavepointStep: Equatable {
   case begin(String)
   case release(String)

@@ -1,4 +1,4 @@
-/// What queries have read: the columns of tables.
+/// The columns of tables that queries have read.
 struct ReadRegion: Equatable, Sendable {
   private(set) var columns: [TableKey: Set<String>] = [:]
   /// The databases in which they are, of which the schema counts as well.
@@ -26,7 +26,7 @@ struct ReadRegion: Equatable, Sendable {
   }
 }
 
-/// What a statement reads and writes, with its triggers, as the authorizer tells when it is compiled.
+/// The reads and writes of a statement and its triggers, as the authorizer reports them during compilation.
 final class StatementAccess {
   private(set) var reads = ReadRegion()
   private(set) var writes = TableChangeSummary()

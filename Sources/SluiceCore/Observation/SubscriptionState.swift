@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What is between a source of values and a subscriber: how many are wanted, and whether it is over.
+/// The state between a source of values and a subscriber: the demand, and whether it has ended.
 ///
 /// A source asks `begin()` whether it is its turn, gets what is wanted, hands it to `deliver(_:)` while
 /// that says to go on, and then calls `pause()`. So it works once at a time, and a request from inside
@@ -16,7 +16,7 @@ final class SubscriptionState<Value: Sendable>: ValueSubscription {
     var isWanted: Bool { subscriber != nil && demand != .none }
   }
 
-  /// What is let go of when it is over, as it may refer to the subscriber, who keeps this.
+  /// An object that is released at the end, because it may refer to the subscriber, which keeps this.
   private struct Source: Sendable {
     /// Called when values are wanted and the source is not at work.
     let resume: @Sendable (SubscriptionState) -> Void

@@ -1,4 +1,4 @@
-/// What statements have written, or may have.
+/// The tables that statements have written, or may have.
 struct TableChangeSummary: Equatable, Sendable {
   /// The columns that were updated; nil where rows may have come or gone.
   private(set) var columns: [TableKey: Set<String>?] = [:]
@@ -68,7 +68,7 @@ struct TableKey: Hashable, Sendable {
     self.table = table.withoutCase
   }
 
-  /// What a pragma tells and sets, as if it were a table.
+  /// A setting of a pragma, as if it were a table.
   init(pragma name: String, of database: String) { self.init(database, "pragma_" + name) }
 
   /// Whether it is a number in the head of the file, which a pragma sets.

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// What a commit has written, or several of them.
+/// The changes of a commit, or of several.
 public struct TableChanges: Hashable, Sendable {
   /// The names of the tables, in lower case.
   public let tables: Set<String>

@@ -41,7 +41,7 @@ struct TransactionLog<Entry> {
     remove(from: min(starts[statement]?.count ?? 0, all.count))
   }
 
-  /// What the entries of a failed statement, which `undo` has removed, tell of it.
+  /// Returns the entries of a failed statement that `undo` has removed.
   fileprivate mutating func evidence(of statement: ObjectIdentifier, in items: [Item])
     -> FailureEvidence
   {
@@ -76,7 +76,7 @@ struct StatementStart {
   }
 }
 
-/// What is known of the rows of a statement that has failed in a transaction, and for which SQLite counts no change.
+/// The rows of a statement that has failed in a transaction, and for which SQLite counts no change.
 enum FailureEvidence {
   /// They were undone: SQLite would have counted one of them.
   case undone

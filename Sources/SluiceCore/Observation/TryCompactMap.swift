@@ -20,7 +20,7 @@ final class TryCompactMap<Input: Sendable, Output: Sendable>: ValueSubscriber {
 
   func receive(_ value: Input) -> ValueDemand {
     do {
-      // One that is passed over has to be made up for.
+      // A value that is dropped is requested again.
       guard let output = try transform(value) else { return .max(1) }
       return downstream.receive(output)
     } catch {

@@ -43,14 +43,14 @@ public struct ValuePublisher<Output: Sendable>: Sendable {
 }
 
 extension ValuePublisher {
-  /// What `transform` makes of each value; if it throws, that is the end.
+  /// Publishes the result of `transform` for each value; an error ends the publisher.
   public func map<T: Sendable>(
     _ transform: @escaping @Sendable (_ value: Output) throws -> T
   ) -> ValuePublisher<T> {
     ValuePublisher<T> { [attach] in attach(TryCompactMap($0) { try transform($0) }) }
   }
 
-  /// What `transform` makes of each value, without nil; if it throws, that is the end.
+  /// Publishes the result of `transform` for each value, except nil; an error ends the publisher.
   public func compactMap<T: Sendable>(
     _ transform: @escaping @Sendable (_ value: Output) throws -> T?
   ) -> ValuePublisher<T> {
@@ -88,7 +88,7 @@ extension ValuePublisher: AsyncSequence {
     return Iterator(inbox: inbox, token: ValueCancellable { inbox.close() })
   }
 
-  /// What awaits the values of a publisher, one by one.
+  /// An iterator that awaits the values of a publisher, one by one.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let inbox: Inbox<Output>
     fileprivate let token: ValueCancellable
@@ -192,7 +192,7 @@ final class Sink<Input: Sendable>: ValueSubscriber {
   }
 
   func receive(subscription: any ValueSubscription) {
-    // It can come from another thread, after a cancel.
+    // The subscription can arrive on another thread, after a cancellation.
     let isOver = state.withLock { state in
       if !state.isOver { state.subscription = subscription }
       return state.isOver
@@ -220,7 +220,7 @@ final class Sink<Input: Sendable>: ValueSubscriber {
   }
 }
 
-/// What ends a subscription: when it is told to, and when nothing refers to it any more.
+/// Ends a subscription when it is cancelled, and when nothing refers to it any more.
 public final class ValueCancellable: Sendable {
   private let end: Locked<(@Sendable () -> Void)?>
 

@@ -1,9 +1,9 @@
-/// What wants values, and says how many.
+/// A receiver of values, which says how many it wants.
 ///
 /// It is called from one thread at a time: first with its subscription, then with as many values as
 /// it has asked for at the most, and last with the end, unless it has cancelled.
 public protocol ValueSubscriber<Input>: Sendable {
-  /// What it takes.
+  /// The type of the values.
   associatedtype Input: Sendable
 
   /// Gets the subscription, which it asks for values, now or later.
@@ -59,7 +59,7 @@ public struct ValueDemand: Hashable, Sendable {
   /// Both together, in the place of the first.
   public static func += (left: inout ValueDemand, right: ValueDemand) { left = left + right }
 
-  /// What is left when one value has been delivered.
+  /// The demand that is left after one value.
   var afterOne: ValueDemand { raw == .max || raw == 0 ? self : ValueDemand(raw: raw - 1) }
 
   /// How many values are wanted, where any number is the highest.

@@ -5,7 +5,7 @@
 struct ChangesCheck {
   enum Format { case changeset, patchset, rebase }
 
-  /// What a table looks like to the changes of its rows.
+  /// The columns of a table, as the changes of its rows see them.
   struct Table: Hashable {
     /// In lower case as far as it is ASCII, as SQLite compares it.
     var name: [UInt8] = []
@@ -17,7 +17,7 @@ struct ChangesCheck {
   private(set) var hasChanges = false
   /// All tables that have come, if they are collected.
   private(set) var tables: [[UInt8]: Table] = [:]
-  /// What has been fed without the new values of keys, if they are dropped.
+  /// The bytes so far without the new values of keys, if they are dropped.
   ///
   /// A key that is written otherwise and is the same, such as 'a' and 'A' with NOCASE, has a new value. SQLite
   /// leaves it out where it writes inverted changes, but not where it reads them: then it loses the memory of
@@ -28,7 +28,7 @@ struct ChangesCheck {
   private let collectsTables: Bool
   let dropsNewKeys: Bool
   private var isDropping = false
-  /// What tables have to look like that are in here.
+  /// The tables whose changes are in here, with the columns that they have to have.
   private let known: [[UInt8]: Table]
   private var step = Step.start
   private var table = Table()

@@ -7,23 +7,23 @@ extension Changeset {
   public struct Change: Hashable, Sendable {
     /// The name of the table.
     public let table: String
-    /// What has become of the row.
+    /// The kind of the change.
     public let operation: Operation
     /// Whether a trigger or a foreign key made the change, or ``Session/setIndirect(_:)`` said so.
     public let isIndirect: Bool
     /// The indexes of the columns that make up the primary key.
     public let primaryKey: [Int]
-    /// What was in each column before; nil where that is not recorded.
+    /// The value of each column before the change; nil where it is not recorded.
     ///
     /// An insertion has none. An update has the key and what it changes. In a ``Patchset``, there are only
     /// keys.
     public let old: [DatabaseValue?]
-    /// What is in each column now; nil where an update has not touched it.
+    /// The value of each column after the change; nil where an update has not touched it.
     ///
     /// A deletion has none.
     public let new: [DatabaseValue?]
 
-    /// What becomes of a row.
+    /// The kind of a change of a row.
     public enum Operation: Hashable, Sendable, CaseIterable {
       /// The row is new.
       case insert

@@ -90,7 +90,7 @@ extension Changeset.Conflict {
         unsafe Changeset.Change(at: iterator, isRepaired: true), row: unsafe Self.row(at: iterator))
     case 4: self = try .constraint(unsafe Changeset.Change(at: iterator, isRepaired: true))
     case 5:
-      // It is the only thing that can be asked of the iterator.
+      // The iterator answers no other question about foreign keys.
       var count: Int32 = 0
       try SessionModule.check(unsafe sluice_changeset_fk_conflicts(iterator, &count))
       self = .foreignKeys(violations: Int(count))

@@ -6,14 +6,14 @@ extension Changeset {
     public let rawValue: Int32
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// What has been applied before a failure stays, until the caller undoes it.
+    /// Changes that were applied before a failure stay, until the caller undoes them.
     ///
     /// It takes a transaction, and throws ``ResultCode/misuse`` without.
     ///
     /// The corresponding C value is `SQLITE_CHANGESETAPPLY_NOSAVEPOINT`.
     public static let keepsPart = ApplyOptions(rawValue: 1)
-    /// What would change nothing is no conflict: a row to be deleted that is missing, or one that is as the
-    /// change would make it.
+    /// A change without an effect is no conflict: it deletes a row that is missing, or makes a row that is already as it
+    /// would make it.
     ///
     /// It throws ``ResultCode/notFound`` where SQLite is older than 3.44.
     ///
@@ -164,7 +164,7 @@ final class ChangesetApplier {
   private let inverted: Bool
   private let filter: (String) throws -> Bool
   private let onConflict: (Changeset.Conflict) throws -> Changeset.Conflict.Resolution
-  /// What a closure threw, or why its decision was refused.
+  /// The error of a closure, or the reason why its decision was refused.
   private var failure: (any Error)?
 
   init(
@@ -230,7 +230,7 @@ final class ChangesetApplier {
       }
       state.endWrite()
       defer { state.settle() }
-      // It came first: after a closure has thrown, SQLite changes no row.
+      // The veto came first: after a closure has thrown, SQLite changes no row.
       if state.hasUnheardVeto { throw connection.undoVetoed() }
       let reported = connection.failure(code)
       // The first error is the one that has stopped SQLite; what it reports comes from that.

@@ -102,7 +102,7 @@ extension RecordedChanges.Group {
 
 /// Keeps an object of SQLite's from being used by what it calls, and after it was left half done.
 struct Turn {
-  /// What left it half done.
+  /// The error that left the group incomplete.
   var failure: (any Error)?
   private let noun: String
   private var isTaken = false

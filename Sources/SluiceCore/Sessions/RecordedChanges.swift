@@ -147,7 +147,7 @@ extension RecordedChanges where Format == Session.ChangesetFormat {
   }
 }
 
-/// What SQLite calls `SQLITE_CHANGESETSTART_INVERT` and `SQLITE_CHANGESETAPPLY_INVERT`.
+/// The flags `SQLITE_CHANGESETSTART_INVERT` and `SQLITE_CHANGESETAPPLY_INVERT`.
 let invertFlag: Int32 = 2
 
 /// Gives all changes of an iterator of SQLite's to `body`, and lets go of the iterator.

@@ -5,7 +5,7 @@ import CSluice
   private(set) var handle: OpaquePointer?
   /// Nil once the session has ended, which the connection sees to before it goes.
   private var owner: Unmanaged<Connection>?
-  /// What SQLite has of the closure that chooses tables.
+  /// The context of the closure that chooses tables.
   private var filterBox: UnsafeMutableRawPointer?
 
   private struct Filter {

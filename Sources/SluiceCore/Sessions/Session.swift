@@ -27,7 +27,7 @@ import CSluice
   public let connection: Connection
   /// The database whose tables are recorded: `main`, `temp`, or one that was attached.
   public let schema: String
-  /// What was asked for when the session was made.
+  /// The options of the session.
   public let options: Options
   private let recorder: Recorder
 
@@ -198,7 +198,7 @@ extension Session {
 }
 
 extension Session {
-  /// What has changed since the session began, with old values.
+  /// Returns the changes since the session began, with old values.
   ///
   /// It throws ``ResultCode/schema`` if a recorded table has got other columns since, or has columns that
   /// are generated, which SQLite 3.40 cannot record. It throws ``ResultCode/range`` if the database has been
@@ -209,7 +209,7 @@ extension Session {
     Changeset(written: try unsafe bytes { unsafe sluice_session_changeset($0, $1, $2) })
   }
 
-  /// What has changed since the session began, without old values.
+  /// Returns the changes since the session began, without old values.
   ///
   /// The corresponding C function is `sqlite3session_patchset`.
   public func patchset() throws -> Patchset {

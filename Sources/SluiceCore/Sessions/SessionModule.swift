@@ -90,13 +90,13 @@ extension SQLiteLibrary {
     }
   }
 
-  /// What SQLite calls `SQLITE_SESSION_CONFIG_STRMSIZE`.
+  /// The option `SQLITE_SESSION_CONFIG_STRMSIZE`.
   private static let chunkSize: Int32 = 1
 }
 
 /// Gives the chunks of a stream to SQLite, each after it has been checked.
 final class ChangesInput {
-  /// What was thrown while SQLite asked for bytes.
+  /// The error that was thrown while SQLite asked for bytes.
   private(set) var failure: (any Error)?
   private let next: () throws -> [UInt8]?
   private var check: ChangesCheck
@@ -109,7 +109,7 @@ final class ChangesInput {
     self.check = check
   }
 
-  /// What SQLite gives to `read`.
+  /// The context that SQLite passes to `read`.
   var pointer: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
   /// Gets more bytes, as SQLite asks for them.
@@ -153,7 +153,7 @@ final class ChangesInput {
 
 /// Takes the chunks that SQLite writes.
 final class ChangesOutput {
-  /// What was thrown while SQLite wrote bytes.
+  /// The error that was thrown while SQLite wrote bytes.
   private(set) var failure: (any Error)?
   private let take: ([UInt8]) throws -> Void
 

@@ -175,7 +175,7 @@ extension SQLiteError {
 }
 
 extension String {
-  /// What these throw where they are called from code that is unavailable itself.
+  /// The error of these calls in code that is unavailable itself.
   package var noLiteral: SQLiteError {
     SQLiteError(.misuse, "SQL without a label is a literal", sql: self)
   }

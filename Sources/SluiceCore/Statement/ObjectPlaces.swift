@@ -9,7 +9,7 @@ struct ObjectPlaces {
 
   func contains(_ number: Int) -> Bool { hasUnknown || numbers.contains(number) }
 
-  /// What a pair of parentheses holds.
+  /// The content of a pair of parentheses.
   private enum Group {
     case arguments
     /// The columns of a subquery, which can become arguments outside of it.

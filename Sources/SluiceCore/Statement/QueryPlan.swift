@@ -16,7 +16,7 @@ public struct QueryPlan: Hashable, Sendable {
   public struct Node: Hashable, Sendable, Identifiable {
     /// The number of the step among those of its statement or trigger.
     public let id: Int
-    /// What is done, such as `SCAN person`.
+    /// The operation, such as `SCAN person`.
     public let detail: String
     /// The steps that it consists of.
     public let children: [Node]

@@ -102,25 +102,25 @@ extension Row {
 }
 
 extension Row {
-  /// What `converter` makes of a column that is not NULL.
+  /// Returns the converted value of a column that is not NULL.
   @inlinable
   public func get<T>(_ converter: ColumnValueConverter<T>, at index: Int) throws -> T {
     try converter.convert(self, index)
   }
 
-  /// What `converter` makes of a column that is not NULL.
+  /// Returns the converted value of a column that is not NULL.
   @inlinable
   public func get<T>(_ converter: ColumnValueConverter<T>, named name: String) throws -> T {
     try converter.convert(self, index(named: name))
   }
 
-  /// What `converter` makes of a column, or nil for NULL.
+  /// Returns the converted value of a column, or nil for NULL.
   @inlinable
   public func optional<T>(_ converter: ColumnValueConverter<T>, at index: Int) throws -> T? {
     try isNull(at: index) ? nil : converter.convert(self, index)
   }
 
-  /// What `converter` makes of a column, or nil for NULL.
+  /// Returns the converted value of a column, or nil for NULL.
   @inlinable
   public func optional<T>(_ converter: ColumnValueConverter<T>, named name: String) throws -> T? {
     try optional(converter, at: index(named: name))
@@ -240,7 +240,7 @@ extension Row {
   }
 }
 
-/// What a decoder needs, which reads a row from outside of the closure that the row is lent to.
+/// The same row for a decoder, which reads it outside the closure that borrows it.
 extension Row {
   /// The statement that stands on this row.
   @inlinable package var source: Statement { statement }

@@ -1,7 +1,7 @@
 import CSluice
 
-/// What it costs to run a statement, as SQLite counts it over all runs; once the connection is
-/// closed, each of these throws ``ResultCode/misuse``.
+/// The cost of running a statement, as SQLite counts it over all runs. Once the connection is closed, each
+/// counter throws ``ResultCode/misuse``.
 extension Statement {
   /// Something that SQLite counts while a statement runs.
   ///
@@ -125,7 +125,7 @@ extension Statement {
 }
 
 extension ScanStatus {
-  /// What SQLite has counted for a loop, or nil if there is no such loop.
+  /// Returns the counters of a loop, or nil if there is no such loop.
   fileprivate init?(_ statement: OpaquePointer, loop: Int32) {
     func read<T>(_ operation: Int32, into value: inout T) -> Bool {
       unsafe withUnsafeMutablePointer(to: &value) {

@@ -1,6 +1,6 @@
 import CSluice
 
-/// What a statement is, whether it has run or not; once its connection is closed, each of these
+/// The properties of a statement, whether it has run or not. Once its connection is closed, each property
 /// throws ``ResultCode/misuse``.
 extension Statement {
   /// The type with which the table declares a column, such as `VARCHAR(10)`, in the table's words.
@@ -47,7 +47,7 @@ extension Statement {
     get throws { unsafe sqlite3_stmt_busy(try openHandle()) != 0 }
   }
 
-  /// Whether the statement runs, or tells how it would run.
+  /// The kind of explanation, or none if the statement runs.
   public enum ExplainMode: Hashable, Sendable, CaseIterable {
     /// The statement runs.
     case none
@@ -57,7 +57,7 @@ extension Statement {
     case queryPlan
   }
 
-  /// Whether the SQL begins with `EXPLAIN` or `EXPLAIN QUERY PLAN`.
+  /// The kind of `EXPLAIN` that the SQL begins with.
   ///
   /// The corresponding C function is `sqlite3_stmt_isexplain`.
   public var explainMode: ExplainMode {

@@ -22,7 +22,7 @@ extension Statement {
     }
   }
 
-  /// What `transform` makes of each row.
+  /// Returns an array of the results of `transform` for each row.
   @inlinable
   public func map<T>(_ transform: (borrowing Row) throws -> T) throws -> [T] {
     var values: [T] = []
@@ -30,13 +30,13 @@ extension Statement {
     return values
   }
 
-  /// What `converter` makes of each row.
+  /// Returns an array of the converted rows.
   @inlinable
   public func query<T>(_ converter: RowConverter<T>) throws -> [T] {
     try map(converter.convert)
   }
 
-  /// What `converter` makes of the first row, or nil if there is none; the others are not looked at.
+  /// Returns the converted first row, or nil if there is none; the other rows are not read.
   @inlinable
   public func first<T>(_ converter: RowConverter<T>) throws -> T? {
     guard try startAnew() else { return nil }

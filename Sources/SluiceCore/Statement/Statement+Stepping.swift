@@ -94,7 +94,7 @@ extension Statement {
   /// Moves to the first row, from wherever it is; false if there is none.
   @usableFromInline
   func startAnew() throws -> Bool {
-    // One that is held refuses this, and stays what it is.
+    // A statement whose row is borrowed refuses the reset, and keeps its state.
     if unsafe progress == .atRow || holds != 0 { try reset() } else { progress = .ready }
     return try start()
   }
@@ -158,7 +158,7 @@ extension Statement {
     SQLiteError(.readOnly, "This access can only read", sql: sql)
   }
 
-  /// What a step does behind the last row: nothing, or to say why it cannot move.
+  /// Steps behind the last row: nothing happens, or an error says why the statement cannot move.
   @inline(never)
   private func stay() throws -> Bool {
     if progress == .done { return false }
@@ -196,7 +196,7 @@ extension Statement {
   }
 
   private func failed(_ error: any Error, _ handle: OpaquePointer) -> any Error {
-    // It repeats the code of the step, which is about to be thrown.
+    // `sqlite3_reset` repeats the code of the step, which is about to be thrown.
     _ = unsafe rewind(handle)
     leaveRow(for: .ready)
     if isWriter, state.watchesTransactions { state.transactionWatch?.fail(self) }

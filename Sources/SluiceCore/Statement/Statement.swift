@@ -48,7 +48,7 @@ import CSluice
   /// How many scopes the statement was started in.
   var depth = 0
   let traits: StatementTraits
-  /// Whether SQLite locks a mutex around each call.
+  /// The threading mode: a mutex around each call, or none.
   let isGuarded: Bool
   /// Those of the connection.
   let state: ConnectionState
@@ -59,7 +59,7 @@ import CSluice
   private(set) var width = 0
   let parameters: Parameters
   @exclusivity(unchecked) private var attached: AnyObject?
-  /// What it reads and writes; nil if nobody has observed the connection.
+  /// The reads and writes of the statement; nil if nobody has observed the connection.
   var access: StatementAccess?
 
   enum Progress {
@@ -173,7 +173,7 @@ extension Statement {
     return code
   }
 
-  /// What the module above keeps with the statement, and must not refer to it.
+  /// The state of the module above, which must not refer to the statement.
   package var clientState: AnyObject? {
     get { unsafe attached }
     set { unsafe attached = newValue }
@@ -221,7 +221,7 @@ extension Statement {
   /// Called by the connection when it closes and has finalized the statement.
   func invalidate() {
     if isPrepared { state.preparedCount -= 1 }
-    // It forgets the statement, and so cannot tell it any more when it goes.
+    // The connection forgets the statement, and so cannot invalidate it again.
     ownership = .user(connection)
     unsafe handle = nil
     unsafe openWidth = 0

@@ -182,7 +182,7 @@ struct StatementCache {
   }
 }
 
-/// What the cache of statements has done so far.
+/// The statistics of the statement cache.
 public struct StatementCacheStatistics: Hashable, Sendable {
   /// How many statements it may keep: ``Configuration/statementCacheSize``.
   public let capacity: Int
@@ -195,7 +195,7 @@ public struct StatementCacheStatistics: Hashable, Sendable {
 }
 
 extension Connection {
-  /// What the cache of statements has done so far.
+  /// The statistics of the statement cache.
   ///
   /// A connection keeps the statements that ``execute(sql:parameters:row:)``, `query` and the
   /// like have compiled, and takes them again for SQL that is the same to the letter. What
@@ -296,7 +296,7 @@ extension Connection {
       cache.remove(statement)
       return
     }
-    // One that has no place any more is finalized when the cache is done.
+    // A statement without a place is finalized when the cache is done.
     _ = cache.put(statement)
   }
 }

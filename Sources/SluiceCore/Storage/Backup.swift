@@ -190,7 +190,7 @@ extension Backup: Dependent {
 
   func end() {
     guard let handle = unsafe handle.take() else { return }
-    // It repeats what a step has thrown.
+    // `sqlite3_backup_finish` repeats the error of a step.
     _ = unsafe sqlite3_backup_finish(handle)
     target.state.leave(to: outerFrames)
     source.dependents.remove(ObjectIdentifier(self))

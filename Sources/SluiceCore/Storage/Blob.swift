@@ -37,7 +37,7 @@ import CSluice
 
   /// Nil once it is closed.
   private var handle: OpaquePointer?
-  /// What it is a part of, for those who observe the connection.
+  /// The table and column of the blob, for observers of the connection.
   let place: (schema: String, table: String)
   /// How many scopes it was opened in.
   let depth: Int
@@ -167,7 +167,7 @@ extension Blob: Dependent, StandingWriter {
     } catch let failed where code != failure?.code {
       error = failed
     } catch {
-      // It repeats what was thrown before.
+      // The error repeats the one that was thrown before.
     }
     connection.noteEnd(after: error ?? failure?.error)
     connection.state.settle()
@@ -247,7 +247,7 @@ extension Blob {
   /// Refuses what is not inside of the blob, once it is known that the blob can be used.
   func check(_ offset: Int, _ count: Int) throws {
     guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else {
-      // One that is closed or has expired says that first.
+      // A blob that is closed or has expired throws that error first.
       try unsafe use { _ in SQLITE_OK }
       throw SQLiteError(
         .range, "\(count) bytes at \(offset) are not inside of a blob of \(self.count) bytes")
@@ -265,7 +265,7 @@ extension Blob {
   public func write(_ bytes: Span<UInt8>, at offset: Int = 0) throws {
     try check(offset, bytes.count)
     guard !isReadOnly else {
-      // One that is closed or has expired says that first.
+      // A blob that is closed or has expired throws that error first.
       try unsafe use { _ in SQLITE_OK }
       throw SQLiteError(.readOnly, "The blob was opened to be read only")
     }

@@ -14,7 +14,7 @@ public enum CheckpointMode: Int32, Hashable, Sendable, CaseIterable {
   case truncate = 3
 }
 
-/// What a checkpoint has done.
+/// The result of a checkpoint.
 public struct Checkpoint: Hashable, Sendable {
   /// Whether others kept it from doing all that its mode asks for, which can be tried again.
   ///

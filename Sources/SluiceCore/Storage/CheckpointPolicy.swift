@@ -74,7 +74,7 @@ public final class CheckpointPolicy: Sendable {
 }
 
 extension CheckpointPolicy.State {
-  /// What holds up the checkpoints, as far as one after the other tells.
+  /// Notes a checkpoint, and returns the starvation that several in a row tell of.
   mutating func note(_ checkpoint: Checkpoint, at now: ContinuousClock.Instant) -> WALStarvation? {
     guard let count = checkpoint.frameCount, let moved = checkpoint.checkpointedFrameCount else {
       // Without numbers nothing is known to have changed.

@@ -140,7 +140,7 @@ struct BackupTarget {
 
   /// Closes the file after a failure, which the caller reports, and deletes it if it is new.
   func abandon() {
-    // One that another program has filled meanwhile, or that cannot be looked into, is not ours to delete.
+    // A file that another program has filled in the meantime, or that cannot be read, is not deleted.
     let isEmpty = (try? connection.pageCount()) == 0
     connection.configuration.deletesFileOnClose = isNew && isEmpty
     // The first error is the one to report.

@@ -1,6 +1,6 @@
 import CSluice
 
-/// What is said to the file of a database, past SQL.
+/// Controls of the file of a database, beside SQL.
 ///
 /// An unknown database throws ``ResultCode/range``. What the file system does not know throws
 /// ``ResultCode/notFound``, as it does for a database in memory.

@@ -67,7 +67,7 @@ extension Connection {
   }
 }
 
-/// What a database tells of itself.
+/// The header values of a database.
 extension Connection {
   /// How many pages a database has.
   ///
@@ -92,7 +92,7 @@ extension Connection {
     try count("data_version", database)
   }
 
-  /// What is damaged in a database, in SQLite's words; nothing if it is sound.
+  /// Returns the damage of a database in SQLite's words; empty if it is sound.
   ///
   /// A quick check does not compare the indexes with their tables. Foreign keys are not looked at: see
   /// ``foreignKeyViolations(of:database:)``. A database that is damaged too much to look into throws

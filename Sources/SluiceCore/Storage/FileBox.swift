@@ -1,6 +1,6 @@
 import CSluice
 
-/// What C keeps for an open file.
+/// The state of an open file that C keeps.
 @safe final class FileBox {
   /// What the file was opened by, which stays as long as it is open.
   let system: FileSystemBox
@@ -14,7 +14,7 @@ import CSluice
   private var natives: [NativeFile] = []
   /// The file of C that SQLite may map into memory.
   private(set) var mapped: NativeFile?
-  /// What the file is in the middle of, which tells what files of C may do.
+  /// The current operation of the file, which decides what files of C may do.
   private(set) var phase = Phase.opening
 
   /// Who uses the ``SharedMemory`` of the file.
@@ -129,7 +129,7 @@ extension FileBox {
   // A struct that cannot be copied and holds a class makes Swift 6.3 crash without one.
   deinit {}
 
-  /// What is done with the memory.
+  /// The operation on the shared memory.
   public enum Kind: Hashable, Sendable {
     /// It gets a region of so many bytes into its hands, which is made if `extends`.
     case map(region: Int, size: Int, extends: Bool)
@@ -167,7 +167,7 @@ extension FileBox {
   }
 }
 
-/// What SQLite calls a file system for, which decides what it understands as an answer.
+/// The call of SQLite to a file system, which decides the answers that it understands.
 enum FileCall {
   case open, delete, access, fullPath, currentTime
   case close, read, write, truncate, sync, size, lock, unlock, checkReservedLock, control, pragma

@@ -27,7 +27,7 @@ public final class FileLocks: Sendable {
 /// ```
 public final class FileLock {
   private let locks: FileLocks
-  /// What the file has.
+  /// The lock of the file.
   public private(set) var level = VirtualFileLock.none
 
   /// A lock of a file that is being opened.

@@ -1,6 +1,6 @@
 import CSluice
 
-/// What C calls for a file in Swift.
+/// The callbacks of C for a file in Swift.
 enum FileMethods {
   typealias File = UnsafeMutablePointer<sqlite3_file>?
 

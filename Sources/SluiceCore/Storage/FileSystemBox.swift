@@ -44,7 +44,7 @@ import CSluice
   }
 }
 
-/// What C keeps for a file system in Swift.
+/// The state of a file system in Swift that C keeps.
 ///
 /// A connection refers to it as long as it is open, and SQLite does not tell of that: so it stays for as long
 /// as the process runs. It is used again for one of the same name once nothing is left of that.

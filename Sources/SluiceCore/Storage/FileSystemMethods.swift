@@ -1,6 +1,6 @@
 import CSluice
 
-/// What C calls for a file system in Swift.
+/// The callbacks of C for a file system in Swift.
 enum FileSystemMethods {
   typealias System = UnsafeMutablePointer<sqlite3_vfs>?
 

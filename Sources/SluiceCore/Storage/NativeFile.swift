@@ -5,7 +5,7 @@ import CSluice
   /// The file of ours, which closes this one.
   private(set) weak var box: FileBox?
   let isReadOnly: Bool
-  /// What the file system in C was given as a name, and may refer to.
+  /// The name that the file system in C was given, and may refer to.
   private let name: CreatedFilename?
   /// Nil once it is closed.
   private(set) var file: UnsafeMutablePointer<sqlite3_file>?
@@ -176,7 +176,7 @@ extension NativeFile {
   }
 
   private func ask(_ call: (Pointer, Methods) -> Int32?) -> Int? {
-    // One that is closed has nothing special.
+    // A closed file has no traits.
     (try? unsafe answer(call)).flatMap { $0.map(Int.init) }
   }
 }

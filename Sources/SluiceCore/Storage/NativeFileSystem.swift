@@ -14,7 +14,7 @@ import CSluice
     return unsafe NativeFileSystem(sqlite3_vfs_find(nil))
   }()
 
-  /// What looking up a path that leads over a symbolic link answers: `SQLITE_OK_SYMLINK`.
+  /// The answer for a path that leads over a symbolic link: `SQLITE_OK_SYMLINK`.
   static let isLink = SQLITE_OK | 2 << 8
 
   func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {

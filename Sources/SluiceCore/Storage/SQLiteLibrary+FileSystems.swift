@@ -23,7 +23,7 @@ extension SQLiteLibrary {
     try refuseNUL(in: name, "The name of the file system")
     try start()
     guard !name.isEmpty else { throw SQLiteError(.misuse, "A file system needs a name") }
-    // It is to be the one that there was before any in Swift.
+    // The standard file system is the default before any in Swift is registered.
     _ = NativeFileSystem.standard
     try FileSystems.shared.withLock { systems in
       guard unsafe sqlite3_vfs_find(name) == nil else {

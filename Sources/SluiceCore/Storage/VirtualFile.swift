@@ -90,7 +90,7 @@ public protocol VirtualFile {
   /// The corresponding C function is `xSectorSize`.
   var sectorSize: Int { get }
 
-  /// What can be relied on. By itself it is nothing.
+  /// The traits that SQLite can rely on. The default has none.
   ///
   /// The corresponding C function is `xDeviceCharacteristics`.
   var traits: VirtualFileTraits { get }
@@ -179,7 +179,7 @@ public struct VirtualFileSync: OptionSet, Hashable, Sendable {
   }
 }
 
-/// What SQLite can rely on when it writes a file.
+/// Traits of a file that SQLite can rely on when it writes.
 ///
 /// One that is claimed and not true loses data in a power failure.
 ///
@@ -209,7 +209,7 @@ public struct VirtualFileTraits: OptionSet, Hashable, Sendable {
   public static var atomic32K: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_ATOMIC32K) }
   /// A write of 64 KiB, at a multiple of that, is done whole or not at all.
   public static var atomic64K: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_ATOMIC64K) }
-  /// What is added at the end is written before the file becomes longer.
+  /// Bytes that are appended are written before the file becomes longer.
   public static var safeAppend: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_SAFE_APPEND) }
   /// Writes reach the disk in their order.
   public static var sequential: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_SEQUENTIAL) }

@@ -6,7 +6,7 @@ import CSluice
 @safe public struct VirtualFileControl: ~Copyable {
   /// The number that C has for it.
   public let code: Int
-  /// What it is.
+  /// The code of the control.
   public let kind: Kind
   let argument: UnsafeMutableRawPointer?
 
@@ -16,7 +16,7 @@ import CSluice
     unsafe self.argument = argument
   }
 
-  /// What is said to a file.
+  /// The code of a control of a file.
   public enum Kind: Hashable, Sendable {
     /// SQL has a pragma for the database of this file; ``VirtualFileAnswer/text(_:)`` is its result, and
     /// what is thrown, its error. To one that is unknown, SQLite answers.
@@ -36,13 +36,13 @@ import CSluice
     case checkpointBegins
     /// Pages have been copied from the WAL into the file.
     case checkpointEnds
-    /// What is written from now on belongs together: asked only of what is ``VirtualFileTraits/batchAtomic``.
+    /// A group of writes begins; sent only to a file that is ``VirtualFileTraits/batchAtomic``.
     case beginAtomicWrite
-    /// What belongs together is to be done.
+    /// The group of writes is to be committed.
     case commitAtomicWrite
-    /// What belongs together is not to be done.
+    /// The group of writes is to be undone.
     case rollbackAtomicWrite
-    /// Whether the file was moved, to be answered by a number.
+    /// A question whether the file was moved; the answer is a number.
     case hasMoved
     /// Whether the WAL stays when all have closed the database: to be set, or to be answered by a number.
     case persistsWAL(Bool?)
@@ -55,7 +55,7 @@ import CSluice
   }
 }
 
-/// What a file has to say to a ``VirtualFileControl``.
+/// The answer of a file to a ``VirtualFileControl``.
 public enum VirtualFileAnswer: Hashable, Sendable {
   /// It does not know of such a thing.
   case unknown
@@ -68,7 +68,7 @@ public enum VirtualFileAnswer: Hashable, Sendable {
 }
 
 extension VirtualFileControl.Kind {
-  /// What `argument` points to is what SQLite says that it is for each code.
+  /// SQLite documents the type that `argument` points to for each code.
   init(_ code: Int32, _ argument: UnsafeMutableRawPointer?) {
     func number() -> Int32 { unsafe argument?.load(as: Int32.self) ?? -1 }
     func flag() -> Bool? { number() < 0 ? nil : number() != 0 }
@@ -132,7 +132,7 @@ extension VirtualFileControl {
     unsafe texts?[0] = sqliteCopy(of: text)
   }
 
-  /// What a file of C has made the result, or the error, of a pragma.
+  /// Takes the result, or the error, of a pragma that a file of C has answered.
   func takeSaid() -> String? {
     guard case .pragma = kind else { return nil }
     let texts = unsafe argument?.assumingMemoryBound(to: UnsafeMutablePointer<CChar>?.self)

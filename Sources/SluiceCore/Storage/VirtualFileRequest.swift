@@ -1,16 +1,16 @@
 import CSluice
 
-/// What a ``VirtualFileSystem`` is to open, lent for the time of the call.
+/// A file that a ``VirtualFileSystem`` is to open, valid during the call.
 @safe public struct VirtualFileRequest: ~Copyable {
   /// The path, or nil for a file that needs no name: it is gone once it is closed.
   public let path: String?
-  /// What the file is for.
+  /// The purpose of the file.
   public let kind: Kind
   /// The name for C, with the parameters of a URI behind it if it is that of a database.
   let name: UnsafePointer<CChar>?
   /// The name of the database for C, with its parameters, that the file belongs to.
   let database: UnsafePointer<CChar>?
-  /// What `name` belongs to, if it is not SQLite.
+  /// The object that `name` belongs to, if it is not SQLite.
   let created: CreatedFilename?
   let flags: Int32
   /// The file of SQLite that is being opened.
@@ -39,7 +39,7 @@ import CSluice
   // A struct that cannot be copied and holds a class makes Swift 6.3 crash without one.
   deinit {}
 
-  /// What a file is for.
+  /// The purpose of a file.
   ///
   /// The corresponding C values are `SQLITE_OPEN_MAIN_DB` and the like.
   public enum Kind: Hashable, Sendable, CaseIterable {
@@ -55,7 +55,7 @@ import CSluice
     case temporaryDatabase
     /// The journal of temporary tables.
     case temporaryJournal
-    /// What is needed for one statement.
+    /// A file that one statement needs.
     case transient
     /// The journal with which a statement or savepoint is undone.
     case subjournal
@@ -153,7 +153,7 @@ extension VirtualFileRequest {
   deinit { unsafe sqlite3_free_filename(UnsafeMutablePointer(mutating: name)) }
 }
 
-/// What C calls a file, if that is UTF-8.
+/// Returns the name of a file in C, if that is UTF-8.
 func text(of name: UnsafePointer<CChar>) throws -> String {
   guard let text = unsafe String(validatingCString: name) else {
     throw SQLiteError(.cantOpenPathConversion, "The path of a file is not UTF-8")

@@ -93,7 +93,7 @@ extension VirtualFileSystem {
   public var lastSystemErrno: Int { 0 }
 }
 
-/// What is asked about a file.
+/// A question about a file.
 ///
 /// The corresponding C values are `SQLITE_ACCESS_*`.
 public enum VirtualFileAccess: Int32, Hashable, Sendable, CaseIterable {

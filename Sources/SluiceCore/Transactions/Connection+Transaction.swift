@@ -11,15 +11,15 @@ public enum TransactionKind: String, Hashable, Sendable, CaseIterable {
   case exclusive = "EXCLUSIVE"
 }
 
-/// What becomes of a transaction or savepoint when its body returns.
+/// The end of a transaction or savepoint whose body has returned.
 public enum TransactionCommand: Hashable, Sendable, CaseIterable {
-  /// What the body did is kept.
+  /// Keeps the changes of the body.
   case commit
-  /// What the body did is undone. This is not an error.
+  /// Undoes the changes of the body. This is not an error.
   case rollback
 }
 
-/// What a transaction has done so far.
+/// The state of a transaction.
 ///
 /// The corresponding C values are `SQLITE_TXN_NONE`, `SQLITE_TXN_READ` and `SQLITE_TXN_WRITE`.
 public enum TransactionState: Hashable, Sendable, CaseIterable {
@@ -130,7 +130,7 @@ extension Connection {
   /// Whether a function, collation or the like asks that SQLite is calling for this connection now.
   public var isInCallback: Bool { state.calls.depth > 0 }
 
-  /// What the open transaction has done so far, in the database `schema` or in any.
+  /// Returns the state of the open transaction, in the database `schema` or in any.
   ///
   /// An unknown schema throws ``ResultCode/range``.
   ///

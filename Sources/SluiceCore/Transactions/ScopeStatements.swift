@@ -74,7 +74,7 @@ extension ScopeStatements {
   }
 }
 
-/// What begins or ends a transaction or savepoint that a closure runs in.
+/// A statement that begins or ends a transaction or savepoint of a closure.
 struct ScopeStep: Equatable {
   /// Where its statement is among those of a connection: five come first, and then three for each depth.
   let place: Int
@@ -112,7 +112,7 @@ struct ScopeStep: Equatable {
     }
   }
 
-  /// What it does to the savepoints that observers are told of.
+  /// The operation on the savepoints that observers see.
   fileprivate var savepointStep: SavepointStep? {
     guard place >= 5 else { return nil }
     return switch (place - 5) % 3 {
@@ -159,7 +159,7 @@ extension Connection {
   /// Begins or ends a scope, past the watch that is kept on statements.
   func take(_ step: ScopeStep) throws {
     guard state.hasConditionsOfScopes else { return try run(step) }
-    // One that writes would become a part of the transaction, or keep it from ending.
+    // A deferred writer would become a part of the transaction, or keep it from ending.
     finishDeferred()
     if state.watchesTransactions { state.transactionWatch?.tellEnds() }
     try state.requireWriting()
@@ -171,7 +171,7 @@ extension Connection {
 
   /// Runs SQL that begins a scope inside of another.
   func takeOnce(_ sql: String) throws {
-    // It is not a part of a statement that calls a function that does this.
+    // The SQL of a scope is not a part of the statement whose function runs it.
     try following(nil) {
       try unsafe callSQLite(sql: sql) { handle in unsafe sqlite3_exec(handle, sql, nil, nil, nil) }
     }

@@ -96,7 +96,7 @@ extension Connection {
     }
     _ = try unsafe handle()
     try refuseStatements()
-    // One that was started outside keeps the scope from ending, and SQLite says so.
+    // A writer that was started outside keeps the scope from ending, which SQLite reports.
     if state.standingWriters > 0 { try endWriters(from: state.scopeDepth) }
     switch (scope.savepoint, command) {
     case (nil, .commit): try commit(by: .commit)
@@ -138,7 +138,7 @@ extension Connection {
       forgetBrokenScope()
       state.scopeState = .owesRollback
     } catch {
-      // It has gone all the same.
+      // SQLite has ended the transaction despite the error.
     }
   }
 

@@ -24,7 +24,7 @@ struct StringIdentity: Equatable {
   }
 }
 
-/// What two names are compared by: their length, and up to 16 of their bytes.
+/// The part of a name that is compared first: its length, and up to 16 of its bytes.
 struct NameKey: Hashable {
   private let count: Int
   private var first: UInt64 = 0

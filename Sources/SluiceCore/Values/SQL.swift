@@ -66,7 +66,7 @@ extension SQL: ExpressibleByStringInterpolation {
   @inlinable @inline(__always)
   public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.sql }
 
-  /// What a literal is put together from.
+  /// The parts of a literal.
   public struct StringInterpolation: StringInterpolationProtocol {
     @usableFromInline var sql: SQL
 
@@ -145,8 +145,8 @@ extension SQL: ExpressibleByStringInterpolation {
 }
 
 extension SQL {
-  // These two are compiled into the program, which knows how many values there are, so that nothing of them
-  // remains but to store what is added. For that, the other functions must not change the SQL in its place.
+  // The two initializers are inlined into the program, which knows the number of values. Only the stores of the
+  // additions remain, as long as the other functions do not change the SQL in place.
 
   @inlinable @inline(__always)
   mutating func add(_ literal: StaticString) {

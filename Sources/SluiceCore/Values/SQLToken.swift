@@ -15,8 +15,8 @@ package struct SQLToken: Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// What it says: without quotes, and but for strings in small letters, as far as SQLite takes large
-  /// ones for the same.
+  /// The content: without quotes and, except in strings, in small letters, as far as SQLite ignores the
+  /// case.
   package let content: [UInt8]
   /// Where it stands, in bytes.
   package let range: Range<Int>
@@ -110,7 +110,7 @@ private struct SQLScanner {
     }
   }
 
-  /// What stands between the mark that is next and `end`, which means itself where it is doubled.
+  /// Returns the text between the next mark and `end`, which means itself where it is doubled.
   private mutating func quoted(until end: UInt8) -> [UInt8] {
     var content: [UInt8] = []
     position += 1
@@ -164,7 +164,7 @@ private struct SQLScanner {
 }
 
 extension String {
-  /// What closes the comment in which this SQL ends, so that the SQL behind it is no part of it.
+  /// The end of the comment that this SQL leaves open, so that the SQL behind it is no part of it.
   ///
   /// It is empty for nearly all SQL.
   package var endOfComment: String {

@@ -17,7 +17,7 @@ enum ArrayModule {
     return SQLITE_OK
   }
 
-  /// What SQLite calls, and refers to for as long as any connection lives.
+  /// The callbacks of SQLite, which it refers to for as long as any connection lives.
   ///
   /// It is written before anyone gets it, and only read from then on, so threads can share it.
   nonisolated(unsafe) private static let module: UnsafePointer<sqlite3_module> = {

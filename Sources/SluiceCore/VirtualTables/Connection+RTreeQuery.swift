@@ -138,7 +138,7 @@ extension Connection {
   }
 }
 
-/// What a query says of a box of an R*Tree.
+/// The answer of a query about a box of an R*Tree.
 ///
 /// ```swift
 /// distance <= radius ? .partlyInside.scored(distance) : .outside

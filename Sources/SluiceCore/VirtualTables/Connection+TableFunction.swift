@@ -264,7 +264,7 @@ struct TableFunctionRows {
       })
   }
 
-  /// What the closures share.
+  /// The state that the closures share.
   @usableFromInline
   final class Walk<Rows: IteratorProtocol> {
     // A statement cannot be moved while it moves, so that nobody comes in while a row is made.

@@ -1,6 +1,6 @@
 import CSluice
 
-/// What C keeps for a cursor of a virtual table.
+/// The state of a cursor of a virtual table that C keeps.
 final class CursorBox: AnyBox {
   let cursor: any VirtualTableCursor
   let skipsUnchanged: Bool
@@ -53,7 +53,7 @@ final class CursorBox: AnyBox {
   }
 }
 
-/// What C keeps for a virtual table.
+/// The state of a virtual table that C keeps.
 @safe final class TableBox: AnyBox {
   let table: any VirtualTable
   /// The table, if it takes changes.

@@ -1,13 +1,13 @@
 import CSluice
 
-/// What C keeps for a module: how its tables are made, and the functions that it calls.
+/// The state of a module that C keeps: how its tables are made, and its callbacks.
 @safe final class ModuleBox: AnyBox {
   typealias Make = (VirtualTableArguments) throws -> any VirtualTable
 
   let make: Make
   let use: VirtualTableUse
   let isWritable: Bool
-  /// What C refers to until the last table of the module is gone, and with it this.
+  /// The struct that C refers to until the last table of the module is gone, and this object with it.
   let functions: UnsafeMutablePointer<sluice_module>
   /// The connection, which closes before it goes.
   private let owner: Unmanaged<Connection>
@@ -275,7 +275,7 @@ extension ModuleBox {
   }
 }
 
-/// What SQLite wants to be changed in a virtual table, as C has it.
+/// A change of a virtual table, as C passes it.
 @safe struct Change {
   let count: Int32
   let values: UnsafeMutablePointer<OpaquePointer?>?

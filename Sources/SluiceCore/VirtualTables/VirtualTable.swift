@@ -33,7 +33,7 @@ public protocol VirtualTable: AnyObject {
   /// The corresponding C function is `sqlite3_declare_vtab`.
   var schema: VirtualTableSchema { get throws }
 
-  /// What SQLite may assume, which it asks for once; by default nothing.
+  /// Guarantees that SQLite may rely on, which it asks for once; none by default.
   ///
   /// The corresponding C function is `sqlite3_vtab_config`.
   var options: VirtualTableOptions { get }
@@ -52,8 +52,8 @@ public protocol VirtualTable: AnyObject {
   /// The corresponding C function is `xOpen`.
   func cursor() throws -> Cursor
 
-  /// What a function of SQL does if its first argument is a column of this table, or nil if nothing
-  /// else than always, as by default.
+  /// Returns the overload of a SQL function whose first argument is a column of this table, or nil for the function as
+  /// it is, which is the default.
   ///
   /// It is asked once for each name and number of arguments. SQL needs to know a function of this name:
   /// ``Connection/addOverloadableFunction(_:arity:)`` sees to it.
@@ -72,7 +72,7 @@ public protocol VirtualTable: AnyObject {
   /// The corresponding C function is `xDestroy`.
   func destroy() throws
 
-  /// What is wrong with the table, for `PRAGMA integrity_check`, or nil.
+  /// Returns the damage of the table, for `PRAGMA integrity_check`, or nil.
   ///
   /// SQLite asks from 3.44 on. `isQuick` says that it is `PRAGMA quick_check`.
   ///
@@ -129,7 +129,7 @@ public protocol VirtualTableCursor: AnyObject {
 ///
 /// The corresponding C function of the three is `xUpdate`.
 public protocol WritableVirtualTable: VirtualTable {
-  /// What identifies a row: the rowid, or the primary key of a table `WITHOUT ROWID`.
+  /// The identity of a row: the rowid, or the primary key of a table `WITHOUT ROWID`.
   associatedtype Key: SQLValue = Int64
 
   /// Adds a row, and returns its key.
@@ -198,7 +198,7 @@ extension WritableVirtualTable {
   public func rollback(to number: Int) throws {}
 }
 
-/// What a function of SQL does for a column of a ``VirtualTable``.
+/// The overload of a SQL function for a column of a ``VirtualTable``.
 public struct VirtualTableFunction {
   /// A Swift function that SQL can call.
   public typealias Body = (_ arguments: borrowing SQLFunctionArguments) throws -> DatabaseValue

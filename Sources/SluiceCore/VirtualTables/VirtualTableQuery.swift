@@ -1,6 +1,6 @@
 import CSluice
 
-/// What a statement wants of a ``VirtualTable``, lent while it makes a plan.
+/// The request of a statement to a ``VirtualTable``, valid while the table makes a plan.
 ///
 /// The corresponding C type is `sqlite3_index_info`.
 @safe public struct VirtualTableQuery: ~Copyable {
@@ -35,7 +35,7 @@ extension VirtualTableQuery {
     public let isDescending: Bool
   }
 
-  /// What the order of the rows has to be like so that ``VirtualTablePlan/isOrdered`` holds.
+  /// The order of rows that ``VirtualTablePlan/isOrdered`` promises.
   public enum Ordering: Hashable, Sendable, CaseIterable {
     /// Sorted by ``VirtualTableQuery/order``.
     case sorted
@@ -47,7 +47,7 @@ extension VirtualTableQuery {
     case sortedDistinct
   }
 
-  /// What the order has to be like.
+  /// The order of rows that a plan can promise.
   ///
   /// The corresponding C function is `sqlite3_vtab_distinct`.
   public var ordering: Ordering {
@@ -198,7 +198,7 @@ public struct VirtualTableConstraint: Hashable, Sendable {
     case offset
     /// A function of the table's own, with the number that ``VirtualTableFunction`` has for it.
     case function(Int)
-    /// What SQLite may have in future.
+    /// An operator that a later SQLite may have.
     case other(Int)
 
     init(_ code: Int32) {

@@ -1,10 +1,10 @@
 import CSluice
 
-/// What a row of a ``WritableVirtualTable`` is to be, lent while it is written.
+/// The new values of a row of a ``WritableVirtualTable``, valid while it is written.
 @safe public struct VirtualTableRow: ~Copyable {
   /// The values of all columns, also of hidden ones.
   public let values: SQLFunctionArguments
-  /// What the statement wants if the row violates a constraint.
+  /// The conflict clause of the statement.
   ///
   /// The table sees to ``ConflictResolution/replace`` by itself. For the rest it throws
   /// ``ResultCode/constraint``, and SQLite goes by what is wanted, if the table has
@@ -27,7 +27,7 @@ import CSluice
     unsafe sqlite3_value_nochange(try values.argument(index).value) != 0
   }
 
-  /// What is to happen with a row that violates a constraint.
+  /// The treatment of a row that violates a constraint.
   public enum ConflictResolution: Hashable, Sendable, CaseIterable {
     /// The statement ends, and is undone.
     case abort

@@ -21,7 +21,7 @@ public struct VirtualTableSchema: Hashable, Sendable, ExpressibleByArrayLiteral 
   /// Names in it have to be quoted, unlike those of columns.
   public init(sql: String) { source = .sql(sql) }
 
-  /// What SQLite gets.
+  /// The declaration that SQLite gets.
   var sql: String {
     get throws {
       switch source {
@@ -66,7 +66,7 @@ extension VirtualTableSchema {
 
     fileprivate var sql: String {
       get throws {
-        // It stands in SQL as it is, but only in this statement, which can do nothing but declare.
+        // The type is pasted into this statement only, which can do nothing but declare.
         guard type.utf8.allSatisfy(Self.standsInType) else {
           throw SQLiteError(.misuse, "A column cannot have the type \(type)")
         }
@@ -86,7 +86,7 @@ extension VirtualTableSchema {
   }
 }
 
-/// What a ``VirtualTable`` is made with: `CREATE VIRTUAL TABLE name USING module(arguments)`.
+/// The arguments of a ``VirtualTable``: `CREATE VIRTUAL TABLE name USING module(arguments)`.
 public struct VirtualTableArguments {
   /// The connection that makes it.
   ///
@@ -98,7 +98,7 @@ public struct VirtualTableArguments {
   public let schema: String
   /// The name of the table.
   public let table: String
-  /// What stands in parentheses, as it is written there: with quotes, and without the space around.
+  /// The arguments in parentheses, as they are written: with quotes, and without the space around.
   public let values: [String]
   /// Whether the table is created now; it is also made when the database is opened later, and when the
   /// schema is read anew.

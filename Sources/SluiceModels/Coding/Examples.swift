@@ -6,7 +6,7 @@ import Sluice
 /// Nothing in Swift tells under which coding key a property is stored. But in two examples that were
 /// decoded alike but for one column, the only property that differs is that of the column.
 struct Examples<Value: Sendable>: Sendable {
-  /// What makes the names of columns of those of coding keys.
+  /// The strategy that converts coding keys into names of columns.
   private(set) var keys = KeyStrategy.asWritten
   /// The first example, whose columns tell what type of value they store.
   private(set) var first: Value?
@@ -105,7 +105,7 @@ extension Examples where Value: Codable {
       examples.probed = probe.columns
       for column in probe.columns {
         var other = Probe(varying: column.key)
-        // It is missed only if somebody asks which column the property has.
+        // A missing example matters only to a question for the column of its property.
         examples.others.append(try? other.decode(Value.self))
       }
       let known = Set(examples.probed.map { keys.name(of: $0.key) })

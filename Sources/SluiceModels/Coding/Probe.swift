@@ -43,7 +43,7 @@ struct Probe {
   }
 }
 
-/// What an example is decoded from.
+/// The decoder of an example.
 ///
 /// On the outside there are columns, inside of them anything.
 private struct ProbeDecoder: Decoder {
@@ -183,7 +183,7 @@ private struct ProbeList: UnkeyedDecodingContainer {
   let decoder: ProbeDecoder
   var currentIndex = 0
   var codingPath: [any CodingKey] { decoder.codingPath }
-  /// What holds more of itself ends at some depth.
+  /// The recursion of types that contain themselves ends at some depth.
   var count: Int? { decoder.codingPath.count < 8 ? decoder.seed : 0 }
   var isAtEnd: Bool { currentIndex >= (count ?? 0) }
 

@@ -27,7 +27,7 @@ extension Connection {
     try migrate(model, version, adopted, keeping: true, body)
   }
 
-  /// What ``migrate(_:to:adopting:_:)`` would do.
+  /// Returns the steps that ``migrate(_:to:adopting:_:)`` would take.
   ///
   /// It is found out by doing it, and undoing it, so it throws if that would.
   public func migrationPlan<M: Model>(

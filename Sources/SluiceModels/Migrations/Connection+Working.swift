@@ -14,7 +14,7 @@ struct ViewName: Hashable {
   let name: String
 }
 
-/// What works before a migration has to work after it.
+/// Views and triggers that work before a migration have to work after it.
 ///
 /// SQLite looks at what a view or a trigger names when it is used, and not when it is created.
 extension Connection {
@@ -70,7 +70,7 @@ extension Connection {
       command = .rollback
       let before = try connection.triggers()
       for (index, column) in columns.enumerated() {
-        // It throws if something else does not work in this database, which is left as it is.
+        // The statement throws if something else in the database does not work, and then changes nothing.
         try? connection.execute(
           """
           ALTER TABLE \(identifier: table) RENAME COLUMN \(identifier: column) \

@@ -65,7 +65,7 @@ extension MigrationWork {
       """
   }
 
-  /// What a column was, but not NULL if it must not be and has a default.
+  /// Returns the old value of a column, or its default where the value is NULL and must not be.
   private func source(of column: TableSchema<M>.Column) throws -> SQL {
     guard column.isNotNull, let value = column.defaultSQL else {
       return "\(identifier: column.name)"

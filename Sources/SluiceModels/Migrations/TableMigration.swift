@@ -1,6 +1,6 @@
 public import Sluice
 
-/// What is to become of the rows of a table that has other columns than its model.
+/// A migration of the rows of a table whose columns differ from those of its model.
 ///
 /// ```swift
 /// try connection.migrate(Member.self, to: 2) { migration in
@@ -77,7 +77,7 @@ extension TableMigration {
   }
 }
 
-/// What a migration does, or has done: its SQL in order, without the values.
+/// The plan or result of a migration: its SQL in order, without the values.
 public struct MigrationPlan: Hashable, Sendable, CustomStringConvertible {
   /// The statements; none if there is nothing to be done.
   public internal(set) var statements: [String] = []

@@ -1,12 +1,12 @@
 import Sluice
 
-/// What goes with a table when that is dropped, and has to be made again.
+/// An index, trigger or view that is dropped with a table, and has to be made again.
 struct TablePiece: CustomStringConvertible {
   let name: String
   let isTrigger: Bool
   /// Whether it is a trigger that only this connection has.
   let isTemporary: Bool
-  /// What creates it.
+  /// The SQL that creates it.
   let sql: String
 
   var description: String { "The \(isTrigger ? "trigger" : "index") \"\(name)\"" }

@@ -1,6 +1,6 @@
 public import Sluice
 
-/// What rows have to meet.
+/// A condition of rows.
 ///
 /// ```swift
 /// let condition: Condition<Person> = \.age >= 18 && (.like(\.name, "A%") || .in(\.id, ids))
@@ -22,7 +22,7 @@ public struct Condition<M: Model>: Sendable {
     case not(Condition)
   }
 
-  /// What goes deeper could not even be released.
+  /// The limit of nesting: a deeper condition could not even be released.
   private static var depthLimit: Int { 500 }
 
   init(_ content: Content) {

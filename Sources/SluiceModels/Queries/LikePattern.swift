@@ -1,4 +1,4 @@
-/// What LIKE compares with: a literal is a pattern, and other text is put in as it is.
+/// A pattern of LIKE: a literal is a pattern, and interpolated text matches itself.
 ///
 /// ```swift
 /// let withA = Person.where(.like(\.name, "A%"))
@@ -27,17 +27,17 @@ public struct LikePattern: Sendable, ExpressibleByStringLiteral {
     hasEscapes = true
   }
 
-  /// What begins with a text.
+  /// Matches text that begins with a prefix.
   public static func prefix(_ text: String) -> LikePattern {
     LikePattern(escaped: escaped(text) + "%")
   }
 
-  /// What ends with a text.
+  /// Matches text that ends with a suffix.
   public static func suffix(_ text: String) -> LikePattern {
     LikePattern(escaped: "%" + escaped(text))
   }
 
-  /// What has a text in it.
+  /// Matches text that contains a text.
   public static func containing(_ text: String) -> LikePattern {
     LikePattern(escaped: "%" + escaped(text) + "%")
   }

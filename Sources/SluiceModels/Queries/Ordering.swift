@@ -30,7 +30,7 @@ public struct Ordering<M: Model>: Sendable {
     make("DESC", nulls) { try $0.column(named: column) }
   }
 
-  /// What stands behind ORDER BY: `.sql("length(name) DESC")`.
+  /// A term of ORDER BY: `.sql("length(name) DESC")`.
   public static func sql(_ sql: SQL) -> Ordering { Ordering(sql: .success(sql)) }
 
   private static func make(

@@ -90,6 +90,6 @@ extension Connection {
 public struct ModelFailure<M: Model>: Sendable {
   /// The value, as it was.
   public let model: M
-  /// What SQLite or Sluice has said.
+  /// The error of SQLite or Sluice.
   public let error: any Error
 }

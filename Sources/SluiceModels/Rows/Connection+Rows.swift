@@ -1,7 +1,7 @@
 import Sluice
 
 extension Connection {
-  /// What is to be written of a value, by columns; what is no column of the table is refused.
+  /// Returns the values to write, by columns; a value without a column is refused.
   func storedValues<M: Model>(of model: M) throws -> [String: SQLParameter] {
     let schema = try M.table.schema.get()
     let values = try model.columnValues(for: self)

@@ -76,7 +76,7 @@ extension Connection {
   }
 }
 
-/// What a column is set to.
+/// The new value of a column.
 public struct Assignment<M: Model>: Sendable {
   let sql: @Sendable (Connection) throws -> SQL
 

@@ -3,7 +3,7 @@ public import SluiceCore
 
 /// Queries of models that are observed.
 extension DatabaseReader {
-  /// What a query finds, now and after each commit that may have changed it.
+  /// Publishes the result of a query, now and after each commit that may have changed it.
   ///
   /// ```swift
   /// for try await adults in queue.observe(Person.where(\.age >= 18).order(by: \.name)) {

@@ -1,6 +1,6 @@
 import Sluice
 
-/// What the column of a property is made with, besides its type.
+/// A constraint of the column of a property.
 ///
 /// Where SQL is asked for, it is pasted as it is.
 public struct ColumnConstraint: Sendable {
@@ -34,7 +34,7 @@ public struct ColumnConstraint: Sendable {
   /// A condition in SQL that each row has to meet.
   public static func check(sql: String) -> ColumnConstraint { Self(content: .check(sql: sql)) }
 
-  /// What the column holds in a row that is inserted without it, stored as a property is.
+  /// The default of the column in a row that is inserted without it, stored as the property is.
   public static func `default`(_ value: some Encodable & Sendable) -> ColumnConstraint {
     Self(content: .defaultValue(value))
   }

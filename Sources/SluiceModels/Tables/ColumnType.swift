@@ -1,4 +1,4 @@
-/// What the column of a table is declared to hold.
+/// The declared type of a column.
 public enum ColumnType: String, Hashable, Sendable, CaseIterable {
   case integer = "INTEGER"
   case real = "REAL"
@@ -9,7 +9,7 @@ public enum ColumnType: String, Hashable, Sendable, CaseIterable {
   case any = "ANY"
 }
 
-/// What becomes of a row when the row that it refers to is deleted, or gets another key.
+/// The action on a row when the row that it refers to is deleted, or gets another key.
 public enum ForeignKeyAction: String, Hashable, Sendable, CaseIterable {
   /// Nothing: what would leave the row without the other one is refused at the end of the statement.
   case noAction = "NO ACTION"

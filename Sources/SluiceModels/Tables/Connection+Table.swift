@@ -37,7 +37,7 @@ extension Connection {
     ) != nil
   }
 
-  /// What each column is to hold: what its constraints say, or what SQLite would store of an example.
+  /// Returns the type of each column: that of its constraints, or the storage class of an example.
   func columnTypes<M: Model>(of model: M.Type) throws -> [String: ColumnType] {
     let schema = try M.table.schema.get()
     let example = try schema.examples.first?.columnValues(for: self) ?? [:]

@@ -1,6 +1,6 @@
 import Sluice
 
-/// What is known of the table of a model: its name, its key, and what it is made with.
+/// The table of a model: its name, its key, and its constraints.
 ///
 /// ```swift
 /// struct Message: Codable, Model {

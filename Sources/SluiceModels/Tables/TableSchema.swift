@@ -1,6 +1,6 @@
 import Sluice
 
-/// What the declaration of a table comes to.
+/// The schema that the declaration of a table results in.
 struct TableSchema<Value>: Sendable where Value: Sendable {
   struct Column: Sendable {
     let name: String
@@ -55,7 +55,7 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
       guard case .namedColumn(let name, let property, let type, let constraints) = part.content
       else { continue }
       let found = columns.firstIndex { $0.name == name }
-      // One that was found by an example can be named, to say which property it holds.
+      // A column that was found by an example can be declared, to name its property.
       guard found.map({ property != nil && !columns[$0].isDeclared }) ?? true else {
         throw SQLiteError(.misuse, "The table \"\(table)\" has two columns named \"\(name)\"")
       }

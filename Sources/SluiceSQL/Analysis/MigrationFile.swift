@@ -8,7 +8,7 @@ package struct MigrationFile: Sendable {
   let source: SourceText
   let migration: Migration
 
-  /// What its statements cannot be.
+  /// The statements that a migration cannot contain.
   var diagnostics: [Diagnostic] {
     let tokens = SQLToken.tokens(of: source.text)
     return SQLToken.statements(tokens).compactMap { StatementRules($0).problemOfMigration }.map {

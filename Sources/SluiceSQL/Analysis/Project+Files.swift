@@ -95,7 +95,7 @@ extension Project {
 }
 
 extension Data {
-  /// What comes before the first byte that is not UTF-8.
+  /// The text before the first byte that is not UTF-8.
   fileprivate var validPrefix: Data {
     var parser = Unicode.UTF8.ForwardParser()
     var rest = makeIterator()

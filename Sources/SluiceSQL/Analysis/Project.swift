@@ -6,11 +6,11 @@ package struct Project {
   package let folder: URL
   package let declarations: Declarations
   package let migrations: [MigrationFile]
-  /// What is attached when the queries run.
+  /// The databases that are attached when the queries run.
   package let attached: [AttachedFolder]
   /// How many instructions of SQLite a migration may take; an endless one would keep the build for ever.
   package var instructionsOfMigration = 500_000_000
-  /// What is wrong already.
+  /// The diagnostics so far.
   package private(set) var diagnostics: [Diagnostic] = []
 
   package init(folder: URL) {
@@ -30,7 +30,7 @@ package struct Project {
   /// The files with queries, sorted by name.
   package var queryFiles: [URL] { Self.files(in: queryFolder) }
 
-  /// What is wrong with the folder that they are in.
+  /// The faults of the folder of the files.
   var diagnosticsOfQueries: [Diagnostic] { Self.deepFiles(in: queryFolder, "Queries") }
 
   private var queryFolder: URL { folder.appendingPathComponent("Queries") }
@@ -111,7 +111,7 @@ extension Project {
     return Diagnostic(problem.message, path: files.last?.source.path ?? folder.path)
   }
 
-  /// What migrations leave behind that goes with the connection.
+  /// Returns the objects of migrations that go with the connection.
   private static func temporaries(
     on connection: Connection, _ files: [MigrationFile]
   ) throws -> [Diagnostic] {
@@ -121,7 +121,7 @@ extension Project {
       $0.temporaries(among: Set(names.map { Array($0.lowercased().utf8) }))
     }
     guard found.isEmpty, let name = names.first, let file = files.last else { return found }
-    // It may have been renamed since.
+    // A later migration may have renamed the object.
     return [MigrationFile.temporary(name, at: 0, in: file.source)]
   }
 

@@ -10,7 +10,7 @@ package struct ProjectCheck {
     package var migrationCount = 0
   }
 
-  /// What stands for that which the files with queries share, in the place of the name of one.
+  /// The name that stands for the code that all files with queries share.
   package static let shared = "Shared"
   /// The name of the file with the code for that.
   package static let sharedFile = "Shared.generated.swift"

@@ -158,7 +158,7 @@ package struct QueryChecker {
 extension QueryText {
   /// Whether it is an INSERT, UPDATE or DELETE.
   var changesRows: Bool {
-    // One that begins with WITH, or is none of the others, has these words in it.
+    // A statement that begins with WITH has one of these words in it.
     tokens.contains { $0.is("insert") || $0.is("update") || $0.is("delete") || $0.is("replace") }
       && tokens.first.map { first in
         !["create", "drop", "alter", "pragma", "attach", "detach"].contains {

@@ -1,6 +1,6 @@
 import Sluice
 
-/// What an INSERT, UPDATE or DELETE returns, as a SELECT of the same from all of its table.
+/// The result of an INSERT, UPDATE or DELETE, as a SELECT of the same from all of its table.
 ///
 /// A row that is returned is one that the table holds, or held until now, so that what is true of each row of the
 /// SELECT is true of it. What is written to a view or a virtual table is returned as it was meant to be, and has no

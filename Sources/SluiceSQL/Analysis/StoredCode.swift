@@ -11,7 +11,7 @@ struct StoredCode {
   }
 
   private let connection: Connection
-  /// What is called where it could be a table, in small letters.
+  /// The names that are called where a table could be, in small letters.
   private let tableFunctions: Set<String>
 
   init(_ connection: Connection) throws {
@@ -32,7 +32,7 @@ struct StoredCode {
     }
   }
 
-  /// What is wrong with them; the database is afterwards as it was before.
+  /// Returns the faults of views and triggers; the database is left as it was.
   func problems() throws -> [Problem] {
     var reasons: Set<String> = []
     let views = try texts("name", of: "view").compactMap { name in
@@ -59,7 +59,7 @@ struct StoredCode {
       let name = names[index]
       let statements = statements(for: tables[index])
       let before = statements.map { reason(against: $0) }
-      // One that cannot be created again was not written here; nothing is known of it.
+      // A trigger that cannot be created again was not written here, and is not judged.
       guard (try? connection.execute(sql: creations[index])) != nil else { continue }
       let reasons = zip(statements, before).compactMap { $1 == nil ? reason(against: $0) : nil }
       try connection.execute(sql: "DROP TRIGGER main.\(name.quotedName)")

@@ -1,6 +1,6 @@
 /// Names that generated code cannot give to something else.
 enum ReservedNames {
-  /// What connections, queues or pools have already under these names.
+  /// The members of connections, queues and pools that have these names.
   static let functions: Set<String> = [
     "query", "first", "execute", "prepare", "transaction", "readTransaction", "savepoint", "close",
     "changes", "rows", "observe", "read", "write", "perform", "sync", "async", "backup", "restore",
@@ -8,12 +8,12 @@ enum ReservedNames {
     "deinit", "subscript",
   ]
 
-  /// What the code for the steps of a database uses, or no type can be called.
+  /// The names that the code for migrations uses, or that no type can have.
   static let typesOfSteps: Set<String> = [
     "Connection", "Migration", "Migrator", "Protocol", "Self", "Type", "Void",
   ]
 
-  /// What the code for queries uses under these names.
+  /// The names that the code for queries uses.
   static let types: Set<String> = [
     "Any", "Bool", "Codable", "ColumnValueConverter", "Connection", "ConnectionPool",
     "ConnectionQueue", "ConnectionReadQueue", "Data", "DatabaseReader", "DatabaseValue",

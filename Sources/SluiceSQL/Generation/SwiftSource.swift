@@ -6,7 +6,7 @@ struct SwiftSource {
 
   init(depth: Int = 0) { self.depth = depth }
 
-  /// What the lines begin with.
+  /// The indentation of the lines.
   var indent: String { String(repeating: "  ", count: depth) }
 
   mutating func add(_ line: String = "") { lines.append(line.isEmpty ? "" : indent + line) }

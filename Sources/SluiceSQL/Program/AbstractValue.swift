@@ -1,4 +1,4 @@
-/// What is known of the value of a register, whatever the data is.
+/// The known properties of the value of a register, whatever the data is.
 struct AbstractValue: Hashable, Sendable {
   /// The storage classes that a value other than NULL can have.
   struct Kinds: OptionSet, Hashable, Sendable {
@@ -13,9 +13,9 @@ struct AbstractValue: Hashable, Sendable {
 
   /// Whether it may be NULL.
   var mayBeNull: Bool
-  /// What it may be beside NULL, which is never too little.
+  /// The storage classes that it can have beside NULL, never too few.
   var possible: Kinds
-  /// What it is meant to be, by the declared types of columns and what functions are made for.
+  /// The storage classes that it should have, by the declared types of columns and the purpose of functions.
   var expected: Kinds
   /// The columns that it may come from unchanged.
   var origins: Set<ColumnReference> = []
@@ -27,10 +27,10 @@ struct AbstractValue: Hashable, Sendable {
   var constant: Int?
   /// Its values, if it is a record.
   var record: [AbstractValue]?
-  /// What went into it, if it is an aggregate.
+  /// The values that went into it, if it is an aggregate.
   var aggregate: Accumulation?
 
-  /// What an aggregate has been given.
+  /// The arguments of an aggregate so far.
   struct Accumulation: Hashable, Sendable {
     /// Whether one of the first arguments was certainly not NULL.
     var hasValue: Bool
@@ -79,7 +79,7 @@ struct AbstractValue: Hashable, Sendable {
     constant = nil
   }
 
-  /// What is true of both.
+  /// Returns the properties that both have.
   func joined(_ other: AbstractValue) -> AbstractValue {
     var value = self
     value.join(other)

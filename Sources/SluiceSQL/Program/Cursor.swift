@@ -1,4 +1,4 @@
-/// What a cursor of a program stands on.
+/// The table, record or register that a cursor of a program reads.
 struct Cursor: Sendable {
   enum Source: Hashable, Sendable {
     case table(DatabaseLayout.Root)
@@ -74,7 +74,7 @@ struct Cursor: Sendable {
   }
 }
 
-/// What was written into a table that a program makes for itself.
+/// The records that a program wrote into a table of its own.
 enum Contents: Hashable, Sendable {
   case columns([AbstractValue])
   case unknown
@@ -92,7 +92,7 @@ enum Contents: Hashable, Sendable {
 }
 
 extension Interpreter {
-  /// What a cursor reads from a column.
+  /// Returns the value that a cursor reads from a column.
   func column(_ index: Int, of number: Int, _ registers: Registers) -> AbstractValue {
     guard let cursor = cursors[number] else { return .unknown }
     guard !cursor.sources.isEmpty else { return cursor.canBeNull ? .null : .unknown }

@@ -16,7 +16,7 @@ struct FunctionCall: Hashable, Sendable {
   }
 }
 
-/// What functions return, and what for.
+/// The results and purposes of functions.
 struct FunctionCatalog: Sendable {
   /// Functions of the program, by their names in small letters, which hide those of SQLite.
   var declared: [String: (result: AbstractValue, arguments: [AbstractValue.Kinds])] = [:]
@@ -85,7 +85,7 @@ struct FunctionCatalog: Sendable {
     return value
   }
 
-  /// What the arguments of a function are meant to be.
+  /// Returns the storage classes that the arguments of a function should have.
   func arguments(of call: FunctionCall) -> [AbstractValue.Kinds] {
     if let declared = declared[call.name] { return declared.arguments }
     return switch call.name {
@@ -110,7 +110,7 @@ struct FunctionCatalog: Sendable {
     case "count", "row_number", "rank", "dense_rank", "ntile": return .integer
     case "percent_rank", "cume_dist": return .computed(.real, mayBeNull: false)
     case "total":
-      // It is NULL for the sum of two reals that are infinite.
+      // The sum of two infinite reals is NULL.
       return .computed(.real, mayBeNull: !isWhole)
     case "avg": return .computed(.real, mayBeNull: !(hasValue && isWhole))
     case "sum":

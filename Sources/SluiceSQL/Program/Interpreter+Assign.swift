@@ -187,7 +187,7 @@ extension Interpreter {
 }
 
 extension AbstractValue.Accumulation? {
-  /// What it is after one more call.
+  /// Returns the state of the aggregate after one more call.
   fileprivate func stepped(_ arguments: [AbstractValue]) -> Self {
     let hasValue = arguments.first?.mayBeNull == false
     guard let self else { return .init(hasValue: hasValue, values: arguments) }

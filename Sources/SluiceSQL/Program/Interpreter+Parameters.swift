@@ -1,4 +1,4 @@
-/// What parameters are used for.
+/// The uses of parameters.
 extension Interpreter {
   /// Notes that two values are compared with each other.
   mutating func note(_ first: AbstractValue, comparedWith second: AbstractValue, orNull: Bool) {

@@ -1,4 +1,4 @@
-/// What each instruction does.
+/// The effect of each instruction.
 extension Interpreter {
   /// Follows the program from a point to all places to which it can lead.
   mutating func step(_ point: Point, _ registers: Registers) throws {
@@ -217,7 +217,7 @@ extension Interpreter {
         reach(point.address + 1, registers, point.done)
       } else {
         let place = try target() + 1
-        // It is set anew by the next call, until when the ways of all callers are one.
+        // The next call sets the register again. Until then, all callers share one way.
         registers[p1].constant = nil
         reach(place, registers, point.done)
       }

@@ -18,7 +18,7 @@ struct Interpreter {
     let instruction: Instruction?
   }
 
-  /// What the program reads was not written yet on any way that is known.
+  /// The program reads a register that was not written on any known way.
   struct Unreachable: Error {}
 
   let program: [Instruction]
@@ -33,7 +33,7 @@ struct Interpreter {
   var cursors: [Int: Cursor]
   /// The virtual columns that it computes, by the address where that is done.
   let virtualColumns: [Int: (register: Int, value: AbstractValue)]
-  /// What was written into the tables that the program makes for itself.
+  /// The records that were written into the tables that the program makes for itself.
   var contents: [Int: Contents] = [:]
   var facts: ProgramFacts
   /// How many places of the program were looked at.
@@ -59,7 +59,7 @@ struct Interpreter {
     facts = ProgramFacts(results: Array(repeating: .nothing, count: columnCount))
   }
 
-  /// What is known of the results and parameters, or nil if that cannot be found out.
+  /// Returns the facts about the results and parameters, or nil if they cannot be found out.
   mutating func run() -> ProgramFacts? {
     do {
       // What is read from a table that the program makes depends on what is written later.

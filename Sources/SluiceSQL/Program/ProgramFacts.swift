@@ -1,19 +1,19 @@
-/// What a program tells of its results and its parameters, whatever the data is.
+/// The facts about the results and parameters of a program, whatever the data is.
 struct ProgramFacts: Sendable {
-  /// What the columns of the result can be.
+  /// The possible values of the columns of the result.
   var results: [AbstractValue]
-  /// What the parameters are used for, by their index from 1 on.
+  /// The uses of the parameters, by their index from 1 on.
   var parameters: [Int: ParameterUse] = [:]
   /// How many places of the program were looked at to find out.
   var steps = 0
 }
 
-/// What a parameter is compared with or stored in.
+/// The values that a parameter is compared with or stored in.
 struct ParameterUse: Hashable, Sendable {
   var origins: Set<ColumnReference> = []
-  /// What it is meant to be where there is no column.
+  /// The storage classes that it should have where there is no column.
   var kinds: AbstractValue.Kinds = []
-  /// What it probably is if nothing else says so.
+  /// The storage classes that it probably has if nothing else says so.
   var hint: AbstractValue.Kinds = []
   /// Whether it can be stored as NULL.
   var takesNull = false

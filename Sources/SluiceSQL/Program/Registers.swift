@@ -1,4 +1,4 @@
-/// What is known of all registers at a place of a program.
+/// The known values of all registers at a place of a program.
 struct Registers: Sendable {
   /// A value that places of the program have in common, most of which change none or one.
   private final class Shared: Sendable {

@@ -9,10 +9,10 @@ struct DatabaseLayout: Sendable {
     let page: Int
   }
 
-  /// What the records of a table or index hold, in order.
+  /// The columns of the records of a table or index, in order.
   struct Record: Sendable {
     var columns: [AbstractValue]
-    /// What the rowid of a table is, and nil for an index.
+    /// The column that is the rowid of a table, and nil for an index.
     var rowid: AbstractValue?
   }
 
@@ -69,7 +69,7 @@ struct DatabaseLayout: Sendable {
       let sql =
         "SELECT \(column.name.quotedName)"
         + " FROM \(table.database.quotedName).\(table.info.name.quotedName) NOT INDEXED"
-      // One that cannot be computed is not read by any query either.
+      // No query reads a column that cannot be computed.
       guard let program = try? connection.program(of: sql, parameterCount: 0),
         let virtual = VirtualColumn(
           DeclaredType(column.declaredType), value, program, Cursor.all(in: program, self))

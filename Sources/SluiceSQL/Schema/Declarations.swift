@@ -1,6 +1,6 @@
 import Sluice
 
-/// What a program adds to SQLite, and which Swift types it wants: the annotations of the file
+/// The functions and collations that a program adds to SQLite, and the Swift types of its columns: the annotations of the file
 /// `Declarations.sql`.
 package struct Declarations: Sendable {
   package static let fileName = "Declarations.sql"
@@ -161,7 +161,7 @@ struct DeclaredFunction: Sendable {
 }
 
 extension TypeText {
-  /// What is stored for it, as far as that is known.
+  /// The storage classes of the type, as far as they are known.
   var kinds: AbstractValue.Kinds {
     switch name {
     case "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",

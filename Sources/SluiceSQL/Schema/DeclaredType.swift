@@ -8,7 +8,7 @@ struct DeclaredType: Hashable, Sendable {
     name = words.joined(separator: " ").uppercased()
   }
 
-  /// What is meant to be stored, and anything if the words do not say.
+  /// The storage classes that the words ask for; all, if the words do not say.
   var kinds: AbstractValue.Kinds {
     switch affinity {
     case .integer: .integer
@@ -20,7 +20,7 @@ struct DeclaredType: Hashable, Sendable {
     }
   }
 
-  /// What a table stores that is `STRICT`, beside NULL.
+  /// The storage classes that a `STRICT` table stores, beside NULL.
   var strictKinds: AbstractValue.Kinds {
     switch name {
     case "INT", "INTEGER": .integer
@@ -36,7 +36,7 @@ struct DeclaredType: Hashable, Sendable {
 
   private enum Affinity { case integer, text, blob, real, numeric }
 
-  /// What SQLite makes of the words, by its own rules and in their order.
+  /// The affinity that SQLite gives to the words, by its own rules and in their order.
   private var affinity: Affinity {
     if name.contains("INT") { return .integer }
     if ["CHAR", "CLOB", "TEXT"].contains(where: name.contains) { return .text }

@@ -33,7 +33,7 @@ struct DescribedTable: Sendable {
       table.kind == .virtual && module??.lowercased().contains(/using\s+"?fts[345]\b/) == true
   }
 
-  /// What the columns hold.
+  /// The values of the columns.
   var values: [AbstractValue] {
     columns.enumerated().map { index, column in
       let isKey = index == key
@@ -47,7 +47,7 @@ struct DescribedTable: Sendable {
     }
   }
 
-  /// What a record holds: computed columns are not in it, and the one that is the rowid is empty there.
+  /// The values of a record, without computed columns; the column that is the rowid is empty there.
   var stored: [AbstractValue] {
     zip(columns, values).enumerated().compactMap { index, pair in
       guard pair.0.kind != .virtualGenerated, pair.0.kind != .hidden else { return nil }

@@ -8,14 +8,14 @@ struct Annotation: Hashable, Sendable {
   let word: Word
   /// Where its `@` stands, in bytes.
   let offset: Int
-  /// What follows the word, without blanks around it.
+  /// The text behind the word, without blanks around it.
   let text: String
   /// Where that begins.
   let textOffset: Int
 }
 
 extension Annotation {
-  /// What stands before the first colon and behind it; nil if there is no colon.
+  /// The text before the first colon and behind it; nil if there is no colon.
   var parts: (name: String, value: String?, valueOffset: Int) {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
       return (text, nil, textOffset + text.utf8.count)

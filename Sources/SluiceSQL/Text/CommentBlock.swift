@@ -84,7 +84,7 @@ struct CommentBlock {
 }
 
 extension String {
-  /// What a line says that is a comment, or nil if it is none.
+  /// The text of a comment line, or nil if the line is no comment.
   fileprivate var commentText: String? {
     guard hasPrefix("--") else { return nil }
     return drop { $0 == "-" }.trimmed

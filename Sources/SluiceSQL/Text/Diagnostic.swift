@@ -1,6 +1,6 @@
 import Sluice
 
-/// What is wrong in a file, and where, as compilers tell it.
+/// A fault in a file, and its place, as compilers report it.
 package struct Diagnostic: Error, Hashable, Sendable {
   package enum Severity: String, Hashable, Sendable {
     case error, warning

@@ -4,7 +4,7 @@ import Sluice
 package struct QueryFile: Sendable {
   let source: SourceText
   let queries: [QueryText]
-  /// What is wrong with it already.
+  /// The diagnostics so far.
   package private(set) var diagnostics: [Diagnostic]
 
   package init(_ source: SourceText) {

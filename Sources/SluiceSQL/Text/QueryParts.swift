@@ -1,4 +1,4 @@
-/// What the annotations above a query say.
+/// The annotations above a query.
 struct QueryParts {
   typealias Placed = QueryText.Placed
 

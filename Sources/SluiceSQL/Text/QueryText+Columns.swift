@@ -9,7 +9,7 @@ extension QueryText {
     return (columns[index].last { $0.names(name) } ?? first).range.lowerBound
   }
 
-  /// What stands between the commas of the result; nothing if it cannot be counted, for a star.
+  /// The texts between the commas of the result; empty if they cannot be counted, for a star.
   var writtenColumns: [ArraySlice<SQLToken>] {
     let depths = tokens.reduce(into: [0]) { depths, token in
       let depth = depths[depths.count - 1]

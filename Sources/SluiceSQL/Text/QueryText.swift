@@ -2,7 +2,7 @@ import Sluice
 
 /// A query as it stands in a file.
 struct QueryText: Sendable {
-  /// What a query is called for.
+  /// The number of rows that a query returns.
   enum Form: String, Hashable, Sendable, CaseIterable {
     /// All rows.
     case many
@@ -12,7 +12,7 @@ struct QueryText: Sendable {
     case optional
     /// Rows as they are asked for.
     case stream
-    /// What is found, now and after each change.
+    /// The result, now and after each change.
     case live
     /// The number of changed rows.
     case changes
@@ -55,7 +55,7 @@ extension QueryText {
       + (forms.contains(.live) ? [name.behind("observe")] : [])
   }
 
-  /// What its row is called if it is a struct and nothing else is said.
+  /// The default name of the struct of its row.
   var ownRow: String { name.value.capitalizedFirst + "Row" }
 
   /// The first of its functions that another query has, and that query.

@@ -1,7 +1,7 @@
 import Sluice
 
 extension SourceText {
-  /// What is wrong with the comment that swallows the end of the text, if one does.
+  /// Returns the diagnostic of a comment that swallows the end of the text, if there is one.
   func unclosedComment(behind tokens: [SQLToken]) -> Diagnostic? {
     // Between two tokens each comment is closed.
     var rest = Array(text.utf8)[(tokens.last?.range.upperBound ?? 0)...]

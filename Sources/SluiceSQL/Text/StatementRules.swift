@@ -1,6 +1,6 @@
 import Sluice
 
-/// What a statement of a checked file cannot be, although SQLite would take it.
+/// The statements that a checked file must not contain, although SQLite would accept them.
 ///
 /// A check touches no file, and no statement has an effect on the check of another.
 struct StatementRules {
@@ -10,7 +10,7 @@ struct StatementRules {
 
   init(_ tokens: some Collection<SQLToken>) { self.tokens = Array(tokens)[...] }
 
-  /// What is wrong with it as a query.
+  /// The fault of a statement as a query.
   var problemOfQuery: Problem? {
     guard let first = tokens.first else { return nil }
     if first.is("explain") { return ("an EXPLAIN is no query", first.range.lowerBound) }
@@ -23,7 +23,7 @@ struct StatementRules {
     )
   }
 
-  /// What is wrong with it in a migration.
+  /// The fault of a statement in a migration.
   var problemOfMigration: Problem? {
     guard let first = tokens.first else { return nil }
     if first.is("attach") || first.is("detach") {
@@ -62,7 +62,7 @@ struct StatementRules {
   /// The pragma that it is.
   private var pragma: (name: String, hasValue: Bool, offset: Int)? {
     var rest = tokens
-    // One that is explained is done as well.
+    // EXPLAIN PRAGMA also executes the pragma.
     if rest.first?.is("explain") == true { rest = rest.dropFirst() }
     if rest.first?.is("query") == true { rest = rest.dropFirst(2) }
     guard rest.popFirst()?.is("pragma") == true else { return nil }

@@ -4,7 +4,7 @@ import SluiceCore
 public final class FaultAttempt {
   /// Which call fails, from 1 on.
   public let number: Int
-  /// What has failed in ``failing(_:)``, such as `write`; nil if there were fewer calls than ``number``.
+  /// The call that has failed in ``failing(_:)``, such as `write`; nil if there were fewer calls than ``number``.
   public private(set) var fault: String?
   private let arm: (Int) -> Void
   private let disarm: () -> String?

@@ -1,4 +1,4 @@
-/// What goes wrong with the calls of a ``FaultyFileSystem``, and with which of them.
+/// A fault of a ``FaultyFileSystem``, and the calls that it affects.
 ///
 /// ```swift
 /// let fault = FileFault.full.forEver
@@ -7,8 +7,8 @@
 public struct FileFault: Hashable, Sendable {
   /// The calls that fail; others neither fail nor count.
   public var calls: Set<FileSystemCall>
-  /// What is thrown, or nil for the code that SQLite has for such a call, as ``ResultCode/ioErrorRead`` for
-  /// one that reads.
+  /// The code of the error, or nil for the code that SQLite has for such a call, as ``ResultCode/ioErrorRead`` for a
+  /// read.
   public var code: ResultCode?
   /// Whether reads and writes are done by half: a read then ends early, without an error.
   public var isHalfDone = false

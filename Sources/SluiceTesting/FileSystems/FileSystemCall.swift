@@ -1,4 +1,4 @@
-/// What SQLite asks of a file system or of one of its files.
+/// A call of SQLite to a file system or to one of its files.
 ///
 /// The corresponding C types are `sqlite3_vfs` and `sqlite3_io_methods`.
 public enum FileSystemCall: String, Hashable, Sendable, CaseIterable {

@@ -70,7 +70,7 @@ public final class MemoryFileSystem: VirtualFileSystem {
   }
 }
 
-/// What all open files of a path share.
+/// The content that all open files of a path share.
 private final class MemoryContent: Sendable {
   let bytes: Locked<[UInt8]>
   let locks = FileLocks()

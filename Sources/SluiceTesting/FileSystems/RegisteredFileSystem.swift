@@ -21,7 +21,7 @@ public final class RegisteredFileSystem: Sendable {
     try SQLiteLibrary.addFileSystem(name, system)
   }
 
-  // One that a test has taken back is not there any more.
+  // A test may have removed the file system already.
   deinit { try? SQLiteLibrary.removeFileSystem(name) }
 
   /// The same configuration, for a connection that uses this file system.

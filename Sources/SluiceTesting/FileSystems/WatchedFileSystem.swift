@@ -49,7 +49,7 @@ public struct WatchedFileSystem: VirtualFileSystemShim {
 
 /// Thrown by a closure that watches, it lets half of a call happen.
 struct HalfCall: Error {
-  /// What a write fails with after its half; a read just ends.
+  /// The error of a write after its half; a read just ends.
   let error: any Error
 }
 

@@ -10,7 +10,7 @@ enum DiskEvent {
   case mark
 }
 
-/// What has happened to the files of a disk, in order.
+/// The events of the files of a disk, in order.
 final class DiskLog: Sendable {
   private struct State {
     var events: [DiskEvent] = []
@@ -19,7 +19,7 @@ final class DiskLog: Sendable {
     var sectors = Sectors()
   }
 
-  /// What the disk says of itself, which a journal depends on.
+  /// The traits of the disk, which a journal depends on.
   struct Sectors {
     var size = 4096
     var traits: VirtualFileTraits = []

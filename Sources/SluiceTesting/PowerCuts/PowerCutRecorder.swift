@@ -93,11 +93,11 @@ public final class PowerCutRecorder: Sendable {
   }
 }
 
-/// What a power cut has left: files that nobody has opened since.
+/// The files after a power cut, which nobody has opened since.
 public struct PowerCutState {
   /// After how many calls the power was cut.
   public let cut: Int
-  /// What became of what was not synced.
+  /// The fate of the writes that were not synced.
   public let fate: PowerCutFate
   /// How many marks were made before: what they stand for has to be there.
   public let marks: Int
@@ -152,7 +152,7 @@ extension PowerCutState: CustomStringConvertible {
   }
 }
 
-/// What becomes of what was not synced before a power cut.
+/// The fate of writes that were not synced before a power cut.
 public enum PowerCutFate: Hashable, Sendable {
   /// All of it is there.
   case kept

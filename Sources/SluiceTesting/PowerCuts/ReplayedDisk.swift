@@ -1,8 +1,8 @@
-/// What is on a disk after some events, and what is only on its way there.
+/// The content of a disk after some events, and the writes that are still on their way.
 struct ReplayedDisk {
   private struct File {
     var content: [UInt8]
-    /// What was not synced yet.
+    /// The writes that were not synced yet.
     var pending: [DiskEvent] = []
   }
 

@@ -1,7 +1,7 @@
 public import Foundation
 import SluiceCore
 
-/// What a plan has to be, or a test fails.
+/// An expectation of a plan, which fails a test.
 extension Connection {
   /// Throws ``UnexpectedPlan`` unless one statement uses an index of this name.
   ///
@@ -55,14 +55,14 @@ extension Connection {
 
 /// A statement has another plan than a test expects.
 public struct UnexpectedPlan: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong with it.
+  /// The fault of the plan.
   public let reason: String
   /// The statement.
   public let sql: String
   /// The plan that it has.
   public let plan: QueryPlan
 
-  /// What is wrong, with the statement and its plan.
+  /// The fault, with the statement and its plan.
   public var description: String { "\(reason): \(sql)\n\(plan)" }
 }
 

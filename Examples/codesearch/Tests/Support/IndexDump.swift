@@ -17,7 +17,7 @@ struct IndexDump: Equatable {
         """)
   }
 
-  /// What SQLite and FTS5 find wrong with the index at `path`; an error if the two disagree.
+  /// Returns the damage that SQLite and FTS5 find in the index at `path`; an error if the two disagree.
   static func problems(of path: String) throws -> [String] {
     let connection = try Connection(path: path, create: false)
     try connection.addTokenizer("identifiers") { arguments in IdentifierParts(base: arguments) }

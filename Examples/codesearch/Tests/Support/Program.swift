@@ -4,9 +4,9 @@ import Foundation
 struct Program {
   let status: Int32
   let reason: Process.TerminationReason
-  /// What went to the standard output.
+  /// The standard output.
   let output: String
-  /// What went to the standard error.
+  /// The standard error.
   let messages: String
 
   /// The lines of the standard output.
@@ -107,7 +107,7 @@ struct Program {
     try process.run()
     meanwhile()
     end.wait()
-    // It has ended, but only this takes it from the run loop of the thread, which would keep it.
+    // The process has ended. Only this call removes it from the run loop of the thread, which would keep it.
     process.waitUntilExit()
   }
 }

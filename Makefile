@@ -103,9 +103,10 @@ lint: ## Checks the format and style of all Swift files.
 overloads: ## Counts the public forms of the calls that programs make most, of which a type has at most four.
 	@Scripts/overloads
 
-map: ## Compares the map of the code and the arrow of its imports with the code, and pictures with their dark variants.
+map: ## Compares the map of the code, the dark pictures and the article EveryFunction with their sources.
 	@Scripts/map
 	@Scripts/dark-pictures --check
+	@Scripts/every-function --check
 
 docs: ## Builds the documentation into .build/docs, where every link has to lead somewhere; needs a build.
 	@Scripts/docs

@@ -121,7 +121,7 @@ extension Connection {
     let row = try self.first(
       .column(.int), sql: Statements.addBook, parameters: title, author, rating)
     guard let row else {
-      throw SQLiteError(.notFound, "addBook has found no row", sql: Statements.addBook)
+      throw SQLiteError(.notFound, "addBook found no row", sql: Statements.addBook)
     }
     return row
   }

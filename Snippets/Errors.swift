@@ -26,7 +26,7 @@ do {
 do {
   _ = try connection.query(.column(.int), "SELECT name FROM person")
 } catch {
-  print(error)  // Column 0 (name) is TEXT, and cannot be Int [SQLITE_MISMATCH (20)] in: …
+  print(error)  // Column 0 (name) is TEXT and cannot be read as Int [SQLITE_MISMATCH (20)] in: …
 }
 
 try connection.addFunction("checked") { (age: Int) in

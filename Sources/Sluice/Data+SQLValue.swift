@@ -13,7 +13,7 @@ extension Data: SQLValue {
     get throws {
       // Too many bytes are refused before they are copied.
       guard count <= Int32.max else {
-        throw SQLiteError(.tooBig, "SQLite has no blobs of \(count) bytes")
+        throw SQLiteError(.tooBig, "A blob of \(count) bytes exceeds SQLite's limit")
       }
       return .blob([UInt8](self))
     }

@@ -48,7 +48,7 @@ extension DatabaseReader {
     let access = try observableAccess
     try access.refuseEnded()
     guard let path = access.path else {
-      throw SQLiteError(.misuse, "The database is no file: nobody else can write to it")
+      throw SQLiteError(.misuse, "The database is not a file, so no other process can write to it")
     }
     return try DatabaseWatch(path) { noticeOtherWriters() }
   }

@@ -36,7 +36,7 @@ package struct Arguments {
   package func number(of option: Option, from first: Int = 0) throws -> Int? {
     guard let text = value(of: option) else { return nil }
     guard let number = Int(text), number >= first else {
-      throw usageError("\(option.name) takes a whole number from \(first) on, not \"\(text)\"")
+      throw usageError("\(option.name) takes an integer of at least \(first), not \"\(text)\"")
     }
     return number
   }
@@ -53,7 +53,7 @@ extension Arguments {
       throw UsageError.unknown("option", name, command.options.map(\.name) + ["--help"], command)
     }
     guard option.repeats || values[name] == nil else {
-      throw usageError("\(name) is there twice")
+      throw usageError("\(name) is repeated")
     }
     guard option.value != nil else {
       guard parts.count == 1 else { throw usageError("\(name) takes no value") }
@@ -71,7 +71,7 @@ extension Arguments {
     // A hyphen rather begins an option, so the value was forgotten.
     guard next == "-" || !next.hasPrefix("-") else {
       throw usageError(
-        "\(name) needs a value; one that begins with a hyphen goes as \(name)=\(next)")
+        "\(name) needs a value; write \(name)=\(next) for one that begins with a hyphen")
     }
     rest.removeFirst()
     return next
@@ -81,7 +81,7 @@ extension Arguments {
     let missing = command.operands.dropFirst(operands.count).first { $0.isRequired }
     if let missing { throw usageError("\(missing.name) is missing") }
     guard operands.count <= command.operands.count else {
-      throw usageError("\"\(operands[command.operands.count])\" is one argument too many")
+      throw usageError("\"\(operands[command.operands.count])\" is an unexpected argument")
     }
   }
 }

@@ -34,7 +34,7 @@ package struct Option: Sendable {
   var repeats = false
 
   package static let json = Option(
-    name: "--json", help: "Write one JSON object in one line, for programs.")
+    name: "--json", help: "Write the result as one line of JSON.")
 
   static func asksForHelp(_ word: String) -> Bool { word == "--help" || word == "-h" }
 }

@@ -36,7 +36,7 @@ package struct Console {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let data: Data
-    do { data = try encoder.encode(value) } catch { throw Failure("The result is no JSON") }
+    do { data = try encoder.encode(value) } catch { throw Failure("The result is not JSON") }
     try write(String(decoding: data, as: UTF8.self) + "\n")
   }
 
@@ -46,7 +46,7 @@ package struct Console {
   /// All of the standard input, which has to be UTF-8.
   package func readAll() throws -> String {
     guard let text = String(validating: try input(), as: UTF8.self) else {
-      throw Failure("The standard input is not UTF-8")
+      throw Failure("Standard input is not UTF-8")
     }
     return text
   }

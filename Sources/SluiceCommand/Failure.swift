@@ -38,7 +38,8 @@ package struct UsageError: Error {
   static func unknown(
     _ kind: String, _ name: String, _ known: [String], _ command: (any Command)? = nil
   ) -> UsageError {
-    let behind = kind == "option" && command != nil ? "; behind -- it would be an argument" : ""
+    let behind =
+      kind == "option" && command != nil ? "; put it after -- to pass it as an argument" : ""
     let hint = nearest(to: name, among: known).map { "; did you mean \($0)?" } ?? behind
     return UsageError("There is no \(kind) \(name)\(hint)", command)
   }

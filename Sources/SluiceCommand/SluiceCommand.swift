@@ -35,7 +35,7 @@ package enum SluiceCommand {
 
   private static func dispatch(_ arguments: [String], _ console: Console) throws -> ExitCode {
     guard let word = arguments.first else {
-      throw UsageError("A command is missing: \(commands.map(\.name).joined(separator: ", "))")
+      throw UsageError("Missing command: \(commands.map(\.name).joined(separator: ", "))")
     }
     switch word {
     case "--help", "-h": return try help(Array(arguments.dropFirst()), console)

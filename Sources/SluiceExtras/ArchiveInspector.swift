@@ -25,7 +25,7 @@ import Sluice
       }
       let identity = ObjectIdentifier(object)
       guard underWay.count < 128, underWay.insert(identity).inserted else {
-        return refuse("Its objects are too deep in each other, or in themselves")
+        return refuse("Its objects are nested too deeply, or contain themselves")
       }
       if seen.updateValue(object, forKey: identity) == nil { inspectContent(of: object) }
       underWay.remove(identity)

@@ -52,7 +52,7 @@ import Sluice
         // Foundation writes no class for text.
         let isMutable = classes.contains { $0 == NSMutableString.self }
         value = isMutable ? NSMutableString(string: text) : NSString(string: text)
-      case .null, .date, .array, .dictionary: throw Refusal("It has a value in a wrong place")
+      case .null, .date, .array, .dictionary: throw Refusal("A value is in the wrong place")
       }
       guard classes.contains(where: value.isKind) else { throw otherClass }
       return value
@@ -61,12 +61,12 @@ import Sluice
     /// The objects that an index of the list holds by reference.
     func objects(at index: Int?, of classes: [AnyClass]) throws(Refusal) -> [NSObject] {
       guard let index, case .array(let parts) = try list.object(at: index) else {
-        throw Refusal("It has a collection without content")
+        throw Refusal("A collection has no contents")
       }
       var objects: [NSObject] = []
       for part in parts {
         guard let object = try value(at: part, of: classes) else {
-          throw Refusal("It has a collection of nothing")
+          throw Refusal("A collection contains no object where one is required")
         }
         objects.append(object)
       }
@@ -75,9 +75,9 @@ import Sluice
 
     private func object(_ number: Int, of classes: [AnyClass]) throws(Refusal) -> NSObject {
       if let object = made[number] { return object }
-      guard number < objects.count else { throw Refusal("It refers to nothing") }
+      guard number < objects.count else { throw Refusal("A reference leads to no object") }
       guard underWay.count < 128, underWay.insert(number).inserted else {
-        throw Refusal("Its objects are too deep in each other, or in themselves")
+        throw Refusal("Its objects are nested too deeply, or contain themselves")
       }
       defer { underWay.remove(number) }
       let index = objects[number]
@@ -87,14 +87,14 @@ import Sluice
       } else {
         object = try value(at: index, of: classes)
       }
-      guard let object else { throw Refusal("It has an object that cannot be made") }
+      guard let object else { throw Refusal("An object cannot be created") }
       made[number] = object
       return object
     }
 
     private func make(_ fields: [String: Int], of classes: [AnyClass]) throws(Refusal) -> NSObject?
     {
-      guard let name = try className(fields) else { throw Refusal("It has an object of no class") }
+      guard let name = try className(fields) else { throw Refusal("An object has no class") }
       let coder = ArchiveCoder(self, fields, classes)
       if FoundationClass.names.contains(name) {
         return try FoundationClass.make(name, from: coder)
@@ -116,7 +116,7 @@ import Sluice
     }
 
     private var otherClass: Refusal {
-      Refusal("It holds an object of another class than was asked for")
+      Refusal("It contains an object of an unexpected class")
     }
   }
 #endif
@@ -216,7 +216,7 @@ import Sluice
     private func number<Value>(_ key: String, _ convert: (NSNumber) -> Value?) -> Value? {
       guard let number = decodeObject(of: NSNumber.self, forKey: key) else { return nil }
       guard let value = convert(number) else {
-        failWithError(Refusal("It has a number that is out of range"))
+        failWithError(Refusal("A number is out of range"))
         return nil
       }
       return value

@@ -44,7 +44,7 @@ struct DecimalNumber {
   static func powerOfTwo(_ exponent: Int) throws -> DecimalNumber {
     // The same limit as SQLite has.
     guard -20_000...20_000 ~= exponent else {
-      throw SQLiteError(.tooBig, "Powers of two go from -20000 to 20000")
+      throw SQLiteError(.tooBig, "The exponent must be from -20000 to 20000")
     }
     return exponent < 0
       ? DecimalNumber(false, LargeNumber(5).power(-exponent), -exponent)
@@ -93,7 +93,7 @@ struct DecimalNumber {
 
   private static func refuse(_ count: Int) throws {
     guard count > maximumDigits else { return }
-    throw SQLiteError(.tooBig, "A decimal number has up to \(maximumDigits) digits")
+    throw SQLiteError(.tooBig, "A decimal number can have at most \(maximumDigits) digits")
   }
 }
 

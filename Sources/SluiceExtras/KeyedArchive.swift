@@ -25,7 +25,7 @@ enum KeyedArchive {
     #else
       let object = try ArchiveReader.object(of: classes, in: archive)
     #endif
-    guard let object else { throw Refusal("It holds no object") }
+    guard let object else { throw Refusal("It contains no object") }
     return object
   }
 }
@@ -71,7 +71,7 @@ extension ColumnValueConverter where Value: NSObject & NSSecureCoding {
       do {
         let object = try KeyedArchive.object(of: classes, in: bytes)
         if let object = object as? Value { return object }
-        throw Refusal("It holds an object of another class")
+        throw Refusal("It contains an object of another class")
       } catch let error as Refusal {
         throw row.mismatch(at: index, "is not an archive of \(Value.self): \(error.reason)")
       }

@@ -127,9 +127,9 @@ final class QueryHasher {
 
   /// Runs all queries of `sql` in order.
   func hash(_ sql: String, into hash: inout SHA3) throws {
-    guard let connection else { throw SQLiteError(.misuse, "The connection is gone") }
+    guard let connection else { throw SQLiteError(.misuse, "The connection no longer exists") }
     guard depth < Self.maximumDepth else {
-      throw SQLiteError(.error, "Queries that hash queries are nested more than \(depth) deep")
+      throw SQLiteError(.error, "Calls of sha3_query are nested more than \(depth) levels deep")
     }
     depth += 1
     defer { depth -= 1 }
@@ -142,7 +142,7 @@ final class QueryHasher {
       let (statement, next) = try connection.compile(sql, from: position)
       if let statement {
         guard statement.columnCount > 0, try statement.isReadOnly else {
-          throw SQLiteError(.error, "Only queries can be hashed, and nothing that writes")
+          throw SQLiteError(.error, "Only statements that read can be hashed")
         }
         hash.update("S", text[position..<next])
         try statement.forEachRow { row in try hash.update(row) }
@@ -215,7 +215,7 @@ extension SHA3 {
   /// A hash of the size that the second argument says, if there is one.
   fileprivate init(sizeIn values: borrowing SQLFunctionArguments) throws {
     guard let hash = try SHA3(bits: values.count > 1 ? values.integer(at: 1) : 256) else {
-      throw SQLiteError(.error, "The size of a SHA-3 hash is 224, 256, 384 or 512")
+      throw SQLiteError(.error, "The size of a SHA-3 hash must be 224, 256, 384 or 512")
     }
     self = hash
   }

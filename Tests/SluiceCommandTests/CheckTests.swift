@@ -27,7 +27,7 @@ import Testing
     try project.write(Self.right, "@/Queries/people.sql")
     let run = project.run("check", "@")
     #expect(run.code == .success)
-    #expect(run.output == "Queries: 1, migrations: 2. All are right.\n")
+    #expect(run.output == "Queries: 1, migrations: 2. No problems found.\n")
     #expect(run.messages.isEmpty)
     let json = project.run("check", "--json", "@")
     #expect(json.code == .success)
@@ -42,7 +42,7 @@ import Testing
     #expect(
       run.messages == """
         @/Queries/people.sql:2:12: error: no such column: nmae; did you mean name?
-        @/Queries/people.sql:4:11: warning: a full scan: SCAN person; an index may help, or "-- @allow scans"
+        @/Queries/people.sql:4:11: warning: full table scan: SCAN person; add an index, or "-- @allow scans"
 
         """)
     let json = project.run("check", "--json", "@")
@@ -53,7 +53,7 @@ import Testing
         {"diagnostics":[{"column":12,"file":"@/Queries/people.sql","line":2,"message":\
         "no such column: nmae; did you mean name?","severity":"error"},{"column":11,"file":\
         "@/Queries/people.sql","line":4,"message":\
-        "a full scan: SCAN person; an index may help, or \\"-- @allow scans\\"",\
+        "full table scan: SCAN person; add an index, or \\"-- @allow scans\\"",\
         "severity":"warning"}],"files":[]}
 
         """)
@@ -64,8 +64,8 @@ import Testing
     try project.write(scans, "@/Queries/people.sql")
     let run = project.run("check", "@")
     #expect(run.code == .success)
-    #expect(run.messages.contains("warning: a full scan"))
-    #expect(run.output == "Queries: 1, migrations: 2. All are right.\n")
+    #expect(run.messages.contains("warning: full table scan"))
+    #expect(run.output == "Queries: 1, migrations: 2. No problems found.\n")
   }
 
   @Test func `a migration that fails is told, and the queries wait for it`() throws {
@@ -83,7 +83,7 @@ import Testing
     #expect(run.code == .failure)
     #expect(
       run.messages
-        == "sluice: error: There is neither a folder Migrations nor a folder Queries in @/empty\n")
+        == "sluice: error: @/empty has neither a folder Migrations nor a folder Queries\n")
     #expect(project.run("check", "@/gone").code == .failure)
   }
 

@@ -82,7 +82,7 @@ import Testing
     #expect(run.code == .found)
     #expect(
       run.output.hasSuffix(
-        "  foreign key   row 1 of b refers to a row of a that is not there\n"))
+        "  foreign key   row 1 of b refers to a missing row of a\n"))
     let json = project.run("doctor", "--json", "@/app.db")
     #expect(json.code == .found)
     #expect(json.output.contains(#""foreignKeys":[{"referencedTable":"a","rowid":1,"table":"b"}]"#))
@@ -110,7 +110,7 @@ import Testing
     let lacking = try #require(SQLiteCapability.allCases.first { !SQLiteLibrary.has($0) })
     let run = project.run("doctor", "--require", "\(lacking)", "--require", "json")
     #expect(run.code == .found)
-    #expect(run.output.contains("\nrequired, and not there: \(lacking)\n"))
+    #expect(run.output.contains("\nrequired but missing: \(lacking)\n"))
     #expect(
       project.run("doctor", "--json", "--require", "\(lacking)").output.contains(
         #""lacking":["\#(lacking)"]"#))

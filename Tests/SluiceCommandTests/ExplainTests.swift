@@ -32,7 +32,7 @@ import Testing
     #expect(project.run("explain", "@/app.db", "SELECT 1").output == "`--SCAN CONSTANT ROW\n")
     #expect(
       project.run("explain", "@/app.db", "PRAGMA user_version = 7").output
-        == "There is nothing to look for.\n")
+        == "The statement reads no table.\n")
   }
 
   @Test func `the JSON is a tree`() {
@@ -75,9 +75,9 @@ import Testing
       (["-"], "<stdin>:2:7: error: no such column: nme"),
       (["--file", "@/q.sql"], "@/q.sql:2:7: error: no such column: nme"),
       (["SELEC"], "<SQL>:1:1: error: near \"SELEC\": syntax error"),
-      (["SELECT 1; SELECT 2"], "<SQL>:1:10: error: The SQL holds more than one statement"),
-      ([""], "sluice: error: The SQL holds no statement"),
-      (["--", "-- nothing"], "sluice: error: The SQL holds no statement"),
+      (["SELECT 1; SELECT 2"], "<SQL>:1:10: error: The SQL contains more than one statement"),
+      ([""], "sluice: error: The SQL contains no statement"),
+      (["--", "-- nothing"], "sluice: error: The SQL contains no statement"),
       (["SELECT nofunc(1)"], "<SQL>:1:8: error: no such function: nofunc"),
       (["--file", "@/none.sql"], "sluice: error: @/none.sql cannot be read"),
       (["--file", "@"], "sluice: error: @ cannot be read"),

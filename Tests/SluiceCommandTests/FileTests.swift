@@ -11,11 +11,11 @@ import Testing
   init() throws { project = try ProjectFolder([:]) }
 
   @Test(arguments: [
-    ("@/none.db", "@/none.db is not there"),
-    ("@/no/where.db", "@/no/where.db is not there"),
+    ("@/none.db", "@/none.db does not exist"),
+    ("@/no/where.db", "@/no/where.db does not exist"),
     ("", "The name of the database is empty"),
-    ("-", "- is not there"),
-    ("/dev/null", "/dev/null is no ordinary file"),
+    ("-", "- does not exist"),
+    ("/dev/null", "/dev/null is not a regular file"),
     ("@/junk.db", "@/junk.db is not an SQLite database, or is encrypted"),
     ("@/short.db", "@/short.db is not an SQLite database, or is encrypted"),
     ("@/loop.db", "@/loop.db"),
@@ -42,9 +42,9 @@ import Testing
 
   @Test func `a folder is a database for those that take migrations`() {
     #expect(
-      project.run("doctor", "@").messages == "sluice: error: @ is a folder, and no database\n")
+      project.run("doctor", "@").messages == "sluice: error: @ is a folder, not a database\n")
     #expect(
-      project.run("schema", "@").messages == "sluice: error: @ is a folder without migrations\n")
+      project.run("schema", "@").messages == "sluice: error: @ has no migrations\n")
   }
 
   @Test func `an empty file is an empty database`() throws {
@@ -109,8 +109,8 @@ import Testing
     #expect(run.code == .failure)
     #expect(
       run.messages == """
-        sluice: error: @/left.db was left in the middle of a transaction: a program that writes has to \
-        open it
+        sluice: error: @/left.db has an unfinished transaction; open it with a program that can \
+        write
 
         """)
     #expect(try project.bytes == bytes)

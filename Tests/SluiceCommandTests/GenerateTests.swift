@@ -87,7 +87,7 @@ import Testing
     #expect(run.code == .found)
     #expect(
       run.messages
-        == "@/Queries/cities.sql:1:1: error: the queries cannot be checked before the migrations are right\n"
+        == "@/Queries/cities.sql:1:1: error: the queries are not checked until the migrations are correct\n"
     )
     #expect(try files == [])
   }

@@ -16,7 +16,7 @@ import Testing
     #expect(second.output == "@/app.db is at version 2 of 2: applied 1\n  2  adults\n")
     let bytes = try project.bytes
     let third = project.run("migrate", "@/app.db", "@/Migrations")
-    #expect(third.output == "@/app.db is at version 2 of 2: nothing is to be applied\n")
+    #expect(third.output == "@/app.db is at version 2 of 2: nothing to apply\n")
     #expect(try project.bytes == bytes)
     for run in [first, second, third] {
       #expect(run.code == .success)
@@ -56,7 +56,7 @@ import Testing
   @Test func `a database that is not there is made only on request`() throws {
     let run = project.run("migrate", "@/app.db", "@/Migrations")
     #expect(run.code == .failure)
-    #expect(run.messages == "sluice: error: @/app.db is not there; --create makes it\n")
+    #expect(run.messages == "sluice: error: @/app.db does not exist; pass --create to create it\n")
     #expect(try project.bytes["app.db"] == nil)
   }
 
@@ -71,11 +71,11 @@ import Testing
       #expect(run.messages.isEmpty)
       #expect(
         run.output == """
-          @/app.db is at version 1 of 2: nothing is applied, as the schema has drifted
-          drift: table "city" is different: column "zip" is not expected
+          @/app.db is at version 1 of 2: nothing was applied, because the schema has drifted
+          drift: table "city" is different: column "zip" is unexpected
             expected: CREATE TABLE city(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT
             found:    CREATE TABLE city(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, zip TEXT) STRICT
-          drift: index "quick" is not expected
+          drift: index "quick" is unexpected
             found:    CREATE INDEX quick ON person(age)
 
           """)
@@ -100,7 +100,7 @@ import Testing
       run.output == """
         @/app.db is at version 2 of 2: applied 1
           2  adults
-        drift: index "quick" is not expected
+        drift: index "quick" is unexpected
           found:    CREATE INDEX quick ON person(age)
 
         """)
@@ -187,7 +187,7 @@ import Testing
       json.output.hasPrefix(
         #"{"adopted":[{"checksum":"6dc6276702277786","name":"people","number":1}],"count":2,"#))
     let again = project.run("migrate", "--adopting=grdb", "@/app.db", "@/Migrations")
-    #expect(again.output == "@/app.db is at version 2 of 2: nothing is to be applied\n")
+    #expect(again.output == "@/app.db is at version 2 of 2: nothing to apply\n")
     #expect(again.code == .success)
     let mistake = project.run("migrate", "--adopting=core-data", "@/app.db", "@/Migrations")
     #expect(mistake.code == .usage)
@@ -209,7 +209,7 @@ import Testing
   @Test(arguments: [
     ("@/nowhere", "@/nowhere is no folder"),
     ("@/app.db", "@/app.db is no folder"),
-    ("@", "@ is a folder without migrations"),
+    ("@", "@ has no migrations"),
     ("@/Odd", "@/Odd: The name of b.sql does not begin with the number of a migration"),
   ]) func `a folder without migrations is told`(folder: String, message: String) throws {
     try project.execute("SELECT 1")
@@ -224,7 +224,7 @@ import Testing
     #expect(run.code == .usage)
     #expect(
       run.messages.hasPrefix(
-        "sluice: error: There is no migration 3 in @/Migrations: there are 2\n"))
+        "sluice: error: There is no migration 3 in @/Migrations; the migrator has 2\n"))
   }
 
   @Test func `a database that somebody writes to is busy`() throws {

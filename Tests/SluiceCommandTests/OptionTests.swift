@@ -13,7 +13,7 @@ import Testing
   @Test func `no migration at all can be asked for`() {
     let run = project.run("migrate", "--create", "--up-to=0", "@/app.db", "@/Migrations")
     #expect(run.code == .success)
-    #expect(run.output == "@/app.db is at version 0 of 2: nothing is to be applied\n")
+    #expect(run.output == "@/app.db is at version 0 of 2: nothing to apply\n")
   }
 
   @Test func `a dry run stops where it is told to`() {
@@ -31,7 +31,7 @@ import Testing
     #expect(refused.code == .found)
     #expect(
       refused.output.hasPrefix(
-        "@/app.db is at version 1 of 3: nothing is applied, as the schema has drifted\n"))
+        "@/app.db is at version 1 of 3: nothing was applied, because the schema has drifted\n"))
     let run = project.run("migrate", "--dry-run", "--allow-drift", "@/app.db", "@/Migrations")
     #expect(run.code == .success)
     #expect(
@@ -116,7 +116,7 @@ import Testing
     #expect(run.output.contains("\n  journal       wal\n"))
     #expect(
       run.output.hasSuffix(
-        "  foreign key   a row of b refers to a row of a that is not there\n"))
+        "  foreign key   a row of b refers to a missing row of a\n"))
   }
 
   @Test func `the schema shows each trait of tables, columns and indexes`() throws {

@@ -19,8 +19,8 @@ import Testing
       "`--SCAN city   <-- full scan\n"
     ),
     (["schema"], 2, "sluice: error: DATABASE is missing\nTry: sluice schema --help\n"),
-    (["doctor", "@/none.db"], 3, "sluice: error: @/none.db is not there\n"),
-    (["explain", "@/app.db", "-"], 3, "sluice: error: The SQL holds no statement\n"),
+    (["doctor", "@/none.db"], 3, "sluice: error: @/none.db does not exist\n"),
+    (["explain", "@/app.db", "-"], 3, "sluice: error: The SQL contains no statement\n"),
   ]) func `the status tells how it went`(
     arguments: [String], status: Int32, output: String
   ) throws {

@@ -9,7 +9,7 @@ import Testing
     #expect(run.output.isEmpty)
     #expect(
       run.messages
-        == "sluice: error: A command is missing: check, generate, migrate, explain, schema, doctor\nTry: sluice --help\n"
+        == "sluice: error: Missing command: check, generate, migrate, explain, schema, doctor\nTry: sluice --help\n"
     )
   }
 
@@ -49,26 +49,26 @@ import Testing
     (["help", "migrat"], "There is no command migrat; did you mean migrate?"),
     (["schema"], "DATABASE is missing"),
     (["migrate", "a.db"], "FOLDER is missing"),
-    (["schema", "a.db", "b.db"], "\"b.db\" is one argument too many"),
+    (["schema", "a.db", "b.db"], "\"b.db\" is an unexpected argument"),
     (["schema", "--tabel", "x", "a.db"], "There is no option --tabel; did you mean --table?"),
-    (["schema", "-a.db"], "There is no option -a.db; behind -- it would be an argument"),
+    (["schema", "-a.db"], "There is no option -a.db; put it after -- to pass it as an argument"),
     (["schema", "a.db", "--table"], "--table needs a value"),
     (
       ["schema", "a.db", "--table", "--json"],
-      "--table needs a value; one that begins with a hyphen goes as --table=--json"
+      "--table needs a value; write --table=--json for one that begins with a hyphen"
     ),
     (["schema", "--json=yes", "a.db"], "--json takes no value"),
-    (["schema", "--json", "--json", "a.db"], "--json is there twice"),
+    (["schema", "--json", "--json", "a.db"], "--json is repeated"),
     (
       ["schema", "--json", "--sql", "a.db"],
-      "--sql and --json exclude each other: the JSON has the SQL"
+      "--sql and --json exclude each other; the JSON contains the SQL"
     ),
-    (["migrate", "--up-to", "1", "--up-to", "2", "a", "b"], "--up-to is there twice"),
-    (["migrate", "--up-to", "x", "a", "b"], "--up-to takes a whole number from 0 on, not \"x\""),
-    (["migrate", "--up-to=-1", "a", "b"], "--up-to takes a whole number from 0 on, not \"-1\""),
+    (["migrate", "--up-to", "1", "--up-to", "2", "a", "b"], "--up-to is repeated"),
+    (["migrate", "--up-to", "x", "a", "b"], "--up-to takes an integer of at least 0, not \"x\""),
+    (["migrate", "--up-to=-1", "a", "b"], "--up-to takes an integer of at least 0, not \"-1\""),
     (
       ["migrate", "--up-to", "99999999999999999999", "a", "b"],
-      "--up-to takes a whole number from 0 on, not \"99999999999999999999\""
+      "--up-to takes an integer of at least 0, not \"99999999999999999999\""
     ),
     (
       ["migrate", "--user-version", "keep", "a", "b"],
@@ -93,12 +93,12 @@ import Testing
   @Test func `what follows two hyphens is an argument`() throws {
     let run = Run("schema", "--", "--json")
     #expect(run.code == .failure)
-    #expect(run.messages == "sluice: error: --json is not there\n")
-    #expect(Run("schema", "--", "a", "--help").messages.contains("one argument too many"))
+    #expect(run.messages == "sluice: error: --json does not exist\n")
+    #expect(Run("schema", "--", "a", "--help").messages.contains("unexpected argument"))
   }
 
   @Test func `nothing that is written can give orders to a terminal`() {
     let run = Run("schema", "a\u{1B}[2Jb\u{9B}\u{7}")
-    #expect(run.messages == "sluice: error: a\\u{1b}[2Jb\\u{9b}\\u{7} is not there\n")
+    #expect(run.messages == "sluice: error: a\\u{1b}[2Jb\\u{9b}\\u{7} does not exist\n")
   }
 }

@@ -47,7 +47,7 @@ import Testing
     try connection.execute(sql: "CREATE TABLE t(x); INSERT INTO t VALUES (1)")
     let error = failure { try connection.value("SELECT sha3_query(?)", .value(.text(sql))) }
     #expect(error?.code == .error)
-    #expect(error?.message.contains("Only queries") == true)
+    #expect(error?.message.contains("Only statements that read") == true)
     #expect(try connection.value("SELECT group_concat(x) FROM t") == "1")
     #expect(connection.isInAutocommit)
     #expect(try connection.userVersion == 0)

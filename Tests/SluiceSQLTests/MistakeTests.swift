@@ -50,12 +50,15 @@ import Testing
       "1_a.sql", "SELECT 1;\nCOMMIT;",
       "1_a.sql:2:1: error: the migration begins or ends a transaction in line 2: each migration runs in one"
     ),
-    ("1_a.sql", "-- nothing", "1_a.sql:1:1: error: the migration holds no statement"),
+    ("1_a.sql", "-- nothing", "1_a.sql:1:1: error: the migration contains no statement"),
     (
       "a.sql", "SELECT 1",
       "a.sql:1:1: error: The name of a.sql does not begin with the number of a migration"
     ),
-    ("2_a.sql", "SELECT 1", "2_a.sql:1:1: error: Migration 2 stands where 1 is expected"),
+    (
+      "2_a.sql", "SELECT 1",
+      "2_a.sql:1:1: error: Migration 2 is at the position of migration 1; numbers must be consecutive, starting at 1"
+    ),
     (
       "1_a.sql", "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'unknown')",
       "1_a.sql:1:1: error: no such tokenizer: unknown"
@@ -63,7 +66,7 @@ import Testing
     (
       "1_a.sql", "CREATE TABLE t(a);\n ATTACH 'x.db' AS x;",
       "1_a.sql:2:2: error: a migration cannot attach or detach a database: the program does, and the migrations of what"
-        + " it attaches as name belong into Attached/name"
+        + " it attaches as name belong in Attached/name"
     ),
     (
       "1_a.sql", "VACUUM INTO 'x.db';",
@@ -88,12 +91,12 @@ import Testing
       "1_a.sql",
       "CREATE TABLE t(a);\nCREATE TEMP TABLE kept(a);\nCREATE TABLE temp.gone(a);\nDROP TABLE gone;",
       "1_a.sql:2:19: error: kept is temporary: it goes with the connection, and migrations run once; let the"
-        + " program create it, or drop it here at the end"
+        + " program create it, or drop it at the end of the migration"
     ),
     (
       "1_a.sql", "CREATE TEMP TABLE a(b);\nALTER TABLE a RENAME TO c;",
       "1_a.sql:1:1: error: c is temporary: it goes with the connection, and migrations run once; let the program"
-        + " create it, or drop it here at the end"
+        + " create it, or drop it at the end of the migration"
     ),
     (
       "1_a.sql", "CREATE TABLE t(a);\n -- /* no\n/* oops\n CREATE TABLE u(a);",
@@ -106,7 +109,7 @@ import Testing
     ),
     (
       "more/2_b.sql", "SELECT 1",
-      "more/2_b.sql:1:1: error: no folder in Migrations is looked into: move the file out of it"
+      "more/2_b.sql:1:1: error: folders inside Migrations are ignored: move the file out of the folder"
     ),
   ])
   func `a migration that fails is told with its place`(
@@ -134,31 +137,31 @@ import Testing
     ),
     (
       "Attached/archive/2_a.sql", "SELECT 1",
-      "Attached/archive/2_a.sql:1:1: error: Migration 2 stands where 1 is expected"
+      "Attached/archive/2_a.sql:1:1: error: Migration 2 is at the position of migration 1; numbers must be consecutive, starting at 1"
     ),
     (
       "Attached/main/1_a.sql", "CREATE TABLE t(a)",
-      "Attached/main:1:1: error: no database can be attached as main in Swift"
+      "Attached/main:1:1: error: main cannot be the schema name of an attached database in generated code"
     ),
     (
       "Attached/an archive/1_a.sql", "CREATE TABLE t(a)",
-      "Attached/an archive:1:1: error: no database can be attached as an archive in Swift"
+      "Attached/an archive:1:1: error: an archive cannot be the schema name of an attached database in generated code"
     ),
     (
       "Attached/migration/1_a.sql", "CREATE TABLE t(a)",
-      "Attached/migration:1:1: error: no database can be attached as migration in Swift"
+      "Attached/migration:1:1: error: migration cannot be the schema name of an attached database in generated code"
     ),
     (
       "Attached/void/1_a.sql", "CREATE TABLE t(a)",
-      "Attached/void:1:1: error: no database can be attached as void in Swift"
+      "Attached/void:1:1: error: void cannot be the schema name of an attached database in generated code"
     ),
     (
       "Attached/1_a.sql", "CREATE TABLE t(a)",
-      "Attached/1_a.sql:1:1: error: the file belongs into a folder with the name that the database is attached as"
+      "Attached/1_a.sql:1:1: error: the file belongs in a folder with the schema name of the attached database"
     ),
     (
       "Queries/more/q.sql", "SELECT 1",
-      "Queries/more/q.sql:1:1: error: no folder in Queries is looked into: move the file out of it"
+      "Queries/more/q.sql:1:1: error: folders inside Queries are ignored: move the file out of the folder"
     ),
     (
       "Queries/q.sql", "-- @query a\nSELECT 1 AS x /* oops\n;\n-- @query b\nSELECT 2 AS y;",
@@ -167,7 +170,7 @@ import Testing
     (
       "Queries/q.sql", "-- @query q: nothing\nCREATE TABLE archive.t(a)",
       "Queries/q.sql:2:14: error: unknown database archive; the migrations of a database that the"
-        + " program attaches as archive belong into Attached/archive"
+        + " program attaches as archive belong in Attached/archive"
     ),
   ])
   func `a mistake with a database that is attached is told with its place`(
@@ -194,7 +197,7 @@ import Testing
     ),
     (
       "@type book.title: String?",
-      "1:22: error: whether it is optional is for the schema to say: leave the ? out"
+      "1:22: error: the schema decides whether a value is optional: remove the ?"
     ),
     ("@type book.title: Str ing]", "1:22: error: \"Str ing]\" is not a type in Swift"),
     (
@@ -208,8 +211,8 @@ import Testing
     ("@collation", "1:4: error: @collation needs a name"),
     ("@tokenizer", "1:4: error: @tokenizer needs a name"),
     ("@import", "1:4: error: @import needs a name"),
-    ("@access all", "1:12: error: @access takes the word public or internal"),
-    ("@warn all", "1:10: error: @warn takes the word scans"),
+    ("@access all", "1:12: error: @access takes public or internal"),
+    ("@warn all", "1:10: error: @warn takes scans"),
     ("@query all", "1:4: error: @query belongs above a query"),
   ])
   func `a wrong declaration is told with its place`(_ line: String, _ expected: String) throws {
@@ -222,7 +225,9 @@ import Testing
   @Test func `SQL in a file with declarations is refused`() throws {
     let (_, diagnostics) = try check("", in: Connection(), "-- @warn scans\nSELECT 1;")
     #expect(
-      diagnostics == ["Declarations.sql:2:1: error: this file is for declarations in comments only"]
+      diagnostics == [
+        "Declarations.sql:2:1: error: this file can contain only comments with declarations"
+      ]
     )
   }
 
@@ -241,7 +246,7 @@ import Testing
     }
     #expect(
       Set(found) == [
-        "a.sql:2:3: error: the file is not UTF-8", "b.sql:2:9: error: a NUL stands in the file",
+        "a.sql:2:3: error: the file is not UTF-8", "b.sql:2:9: error: the file contains a NUL",
       ])
   }
 

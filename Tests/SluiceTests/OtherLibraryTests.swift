@@ -38,7 +38,7 @@ import Testing
       #expect(line == #"runs something that returns ["name"]"#)
     } else {
       let lack = "The linked SQLite \(SQLiteLibrary.version) lacks \(capability)"
-      #expect(line.hasPrefix("\(action) throws: \(lack): it takes a build with "))
+      #expect(line.hasPrefix("\(action) throws: \(lack); it needs a build with "))
     }
   }
 }

@@ -14,7 +14,7 @@ package struct BinaryPropertyList {
 
   package init(_ bytes: [UInt8]) throws(Refusal) {
     guard bytes.count >= 40, bytes.starts(with: "bplist00".utf8) else {
-      throw Refusal("It does not begin as one")
+      throw Refusal("The header is missing")
     }
     body = bytes.dropLast(32)
     var trailer = Reader(bytes.suffix(26), limit: UInt64(bytes.count))
@@ -25,7 +25,7 @@ package struct BinaryPropertyList {
     offsetTable = try trailer.integer(ofSize: 8)
     guard (1...8).contains(offsetSize), (1...8).contains(indexSize), offsetTable <= body.count,
       count <= (body.count - offsetTable) / offsetSize
-    else { throw Refusal("Its end is damaged") }
+    else { throw Refusal("The trailer is damaged") }
   }
 
   /// Throws unless it is a tree of a depth and size that every reader stands.
@@ -41,10 +41,10 @@ package struct BinaryPropertyList {
     let object = try object(at: index)
     // What is referred to often, as strings are, is read as often.
     budget -= object.size
-    guard depth < 128, budget >= 0 else { throw Refusal("It is too deep or too large") }
+    guard depth < 128, budget >= 0 else { throw Refusal("It is nested too deeply or is too large") }
     let parts = object.parts
     guard parts.isEmpty || seen.insert(index).inserted else {
-      throw Refusal("Something in it is in two places, or in itself")
+      throw Refusal("An object is referenced twice or contains itself")
     }
     for part in parts { try check(part, depth: depth + 1, &seen, &budget) }
   }
@@ -88,7 +88,7 @@ extension BinaryPropertyList {
 
   /// Returns the object at `index`.
   package func object(at index: Int) throws(Refusal) -> Object {
-    guard index < count else { throw Refusal("It refers to nothing") }
+    guard index < count else { throw Refusal("A reference leads to no object") }
     let limit = UInt64(body.count)
     var table = Reader(body.dropFirst(offsetTable + index * offsetSize), limit: limit)
     var reader = Reader(
@@ -102,7 +102,7 @@ extension BinaryPropertyList {
     case (0x1, 0...2): return .integer(Int64(try reader.bits(ofSize: 1 << low)))
     case (0x1, 3): return .integer(Int64(bitPattern: try reader.bits(ofSize: 8)))
     case (0x1, 4):
-      guard try reader.bits(ofSize: 8) == 0 else { throw Refusal("It has a huge number") }
+      guard try reader.bits(ofSize: 8) == 0 else { throw Refusal("An integer is too large") }
       return .unsigned(try reader.bits(ofSize: 8))
     case (0x2, 2):
       return .real(Double(Float(bitPattern: UInt32(try reader.bits(ofSize: 4)))))
@@ -117,7 +117,7 @@ extension BinaryPropertyList {
       let count = try reader.count(low)
       return .dictionary(
         keys: try reader.indexes(count, indexSize), values: try reader.indexes(count, indexSize))
-    default: throw Refusal("It holds something unknown")
+    default: throw Refusal("It contains an unknown type of object")
     }
   }
 }
@@ -126,7 +126,7 @@ extension BinaryPropertyList {
   /// The fields of a dictionary whose keys are text: where in the list their values are.
   package func fields(at index: Int) throws(Refusal) -> [String: Int] {
     guard case .dictionary(let keys, let values) = try object(at: index) else {
-      throw Refusal("It has no fields where it needs them")
+      throw Refusal("A dictionary is missing where one is required")
     }
     var fields: [String: Int] = [:]
     for (key, value) in zip(keys, values) {
@@ -149,7 +149,7 @@ extension BinaryPropertyList {
     }
 
     mutating func take(_ count: Int) throws(Refusal) -> ArraySlice<UInt8> {
-      guard count <= bytes.count else { throw Refusal("It ends too early") }
+      guard count <= bytes.count else { throw Refusal("It ends unexpectedly") }
       defer { bytes = bytes.dropFirst(count) }
       return bytes.prefix(count)
     }
@@ -160,7 +160,7 @@ extension BinaryPropertyList {
 
     mutating func integer(ofSize size: Int) throws(Refusal) -> Int {
       let value = try bits(ofSize: size)
-      guard value <= limit else { throw Refusal("It has a count or place outside of it") }
+      guard value <= limit else { throw Refusal("A count or an offset is out of bounds") }
       return Int(value)
     }
 
@@ -168,7 +168,7 @@ extension BinaryPropertyList {
     mutating func count(_ low: Int) throws(Refusal) -> Int {
       guard low == 0x0f else { return low }
       let marker = try take(1).first ?? 0
-      guard (0x10...0x13).contains(marker) else { throw Refusal("It has no count") }
+      guard (0x10...0x13).contains(marker) else { throw Refusal("A count is missing") }
       return try integer(ofSize: 1 << Int(marker & 0x0f))
     }
 
@@ -180,7 +180,7 @@ extension BinaryPropertyList {
 
     mutating func utf8(_ count: Int) throws(Refusal) -> String {
       guard let text = String(validating: try take(count), as: UTF8.self) else {
-        throw Refusal("It has text that is none")
+        throw Refusal("A string is not valid text")
       }
       return text
     }
@@ -189,7 +189,7 @@ extension BinaryPropertyList {
       var units: [UInt16] = []
       for _ in 0..<count { units.append(UInt16(try bits(ofSize: 2))) }
       guard let text = String(validating: units, as: UTF16.self) else {
-        throw Refusal("It has text that is none")
+        throw Refusal("A string is not valid text")
       }
       return text
     }

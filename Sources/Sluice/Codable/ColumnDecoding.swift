@@ -29,7 +29,7 @@ struct ColumnDecoding: Decoder {
         let text = try reader.read { row in
           do { return try row.get(.string, at: index) } catch {
             guard try row.storageClass(at: index) == .blob else { throw error }
-            throw row.mismatch(at: index, "is BLOB, and the strategy `nested: .json` reads text")
+            throw row.mismatch(at: index, "is BLOB; the strategy `nested: .json` reads TEXT")
           }
         }
         do { return try reader.json.decode(type, from: Data(text.utf8)) } catch {
@@ -37,7 +37,7 @@ struct ColumnDecoding: Decoder {
           guard case DecodingError.dataCorrupted(let context) = error, context.codingPath.isEmpty
           else { throw error }
           throw try reader.read { row in
-            row.mismatch(at: index, "is not JSON, which the strategy `nested: .json` reads")
+            row.mismatch(at: index, "is not JSON, as the strategy `nested: .json` requires")
           }
         }
       case .propertyList:
@@ -46,7 +46,7 @@ struct ColumnDecoding: Decoder {
           throw try reader.read { row in
             row.mismatch(
               at: index,
-              "is not a binary property list, which the strategy `nested: .propertyList` reads: "
+              "is not a binary property list, as the strategy `nested: .propertyList` requires: "
                 + error.reason)
           }
         }

@@ -13,7 +13,7 @@ extension ParameterWriter {
     try column.close()
     guard column.isWritten else {
       throw EncodingError.invalidValue(
-        value, .init(codingPath: column.codingPath, debugDescription: "It did not encode a value"))
+        value, .init(codingPath: column.codingPath, debugDescription: "The value encoded nothing"))
     }
   }
 }

@@ -11,7 +11,7 @@ extension SQLBindable where Self == SQLParameter {
       do { return try strategy.encode(date) } catch let refusal as Refusal {
         // Foundation cannot print each date.
         let seconds = date.timeIntervalSinceReferenceDate
-        throw SQLiteError(.range, "The time \(seconds) seconds after 2001 \(refusal.reason)")
+        throw SQLiteError(.range, "The date \(seconds) seconds after 2001-01-01 \(refusal.reason)")
       }
     }
   }

@@ -60,7 +60,7 @@ final class NestedValue: Encodable {
   /// Foundation's encoders end the process here.
   private func refuse() { content = .refused(Self.twice) }
 
-  static let twice = "It is encoded twice, and one of the two would be lost"
+  static let twice = "The value was encoded twice; an encoder takes one value"
 
   func setNull(forKey key: some CodingKey) { put(NestedValue(.null), key) }
 
@@ -93,7 +93,8 @@ final class NestedValue: Encodable {
     content = .nothing
     let place = parts.place(of: key)
     if let place, !parts.has(key, at: place) {
-      content = .refused("Two keys look like \"\(key.stringValue)\", and one would be lost")
+      content = .refused(
+        "Two keys are converted to \"\(key.stringValue)\"; each key must be unique")
     } else {
       body(&parts, place)
       content = .keyed(parts)

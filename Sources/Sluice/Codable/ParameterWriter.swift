@@ -195,6 +195,6 @@ final class ParameterWriter {
   }
 
   private static var kept: SQLiteError {
-    SQLiteError(.misuse, "The value has been encoded: its encoder cannot be kept")
+    SQLiteError(.misuse, "The encoder was used after the value was encoded; do not keep it")
   }
 }

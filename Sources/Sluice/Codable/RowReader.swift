@@ -37,7 +37,7 @@ final class RowReader {
   }
 
   private static var kept: SQLiteError {
-    SQLiteError(.misuse, "The row has been decoded: its decoder cannot be kept")
+    SQLiteError(.misuse, "The decoder was used after the row was decoded; do not keep it")
   }
 
   /// The index of the column of a property, or nil if there is none.

@@ -31,6 +31,6 @@ extension Connection {
     let rowid = try row.optional(.int64, at: 1).map { "row \($0)" } ?? "a row"
     throw SQLiteError(
       .constraintForeignKey,
-      "foreign keys: \(rowid) of \"\(child)\" refers to a row of \"\(parent)\" that is not there")
+      "foreign keys: \(rowid) of \"\(child)\" refers to a row of \"\(parent)\" that does not exist")
   }
 }

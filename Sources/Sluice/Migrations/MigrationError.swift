@@ -35,15 +35,15 @@ extension MigrationError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .fromTheFuture(let step):
-      "The database has migration \(step), and this program knows only those before it"
-    case .unknown(let step): "The database has migration \(step), which this program does not know"
+      "The database has migration \(step), but this program only has earlier ones"
+    case .unknown(let step): "The database has migration \(step), which this program does not have"
     case .reordered(let applied, let listed):
-      "The database has migration \(applied) where this program has \(listed)"
+      "The database has migration \(applied) at the position where this program has \(listed)"
     case .changed(let applied, let listed):
       "Migration \(listed) was edited after it was applied: its checksum was"
         + " \(applied.checksum ?? "none"), and is \(listed.checksum ?? "none")"
     case .missing(let step):
-      "The database has migrations that come after \(step), but not that one"
+      "The database has migrations after \(step), but not \(step) itself"
     case .unrecorded(let version):
       "The database has the user_version \(version), but no record of migrations: pass adopting: .userVersion"
         + " if the number counts them, and userVersion: .ignored if it has another purpose"

@@ -33,7 +33,9 @@ extension MigrationScript {
   func check() throws {
     guard !sql.utf8.contains(0) else { throw refusal("contains a NUL") }
     let tokens = SQLToken.tokens(of: sql)
-    guard tokens.contains(where: { !$0.is(sign: ";") }) else { throw refusal("holds no statement") }
+    guard tokens.contains(where: { !$0.is(sign: ";") }) else {
+      throw refusal("contains no statement")
+    }
     for statement in SQLToken.statements(tokens) where Self.endsTransaction(statement) {
       let offset = statement.first?.range.lowerBound
       throw refusal(

@@ -34,7 +34,7 @@ extension Migrator {
     guard !connection.isInCallback, connection.isInAutocommit else {
       throw SQLiteError(
         .misuse,
-        "A database cannot be copied inside of a transaction or of a function: use perform")
+        "A dry run cannot copy the database inside a transaction or an SQL function; use perform")
     }
     let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID())")
     try FileManager.default.createDirectory(
@@ -83,7 +83,8 @@ extension Migrator {
   /// a function that a statement of the connection calls, and for a migration that attaches a file.
   public func drift(on connection: Connection) throws -> [SchemaDifference] {
     guard !connection.isInCallback else {
-      throw SQLiteError(.misuse, "A function that a statement calls cannot compare the schema")
+      throw SQLiteError(
+        .misuse, "An SQL function cannot compare the schema of the connection that calls it")
     }
     return try connection.savepoint { connection in
       let version = try history(of: connection).count
@@ -123,7 +124,9 @@ extension Connection {
         return .allow
       }
       throw SQLiteError(
-        .misuse, "A migration that attaches a file cannot be tried: it would write to that file")
+        .misuse,
+        "A dry run cannot run a migration that attaches a file, because it would write to that file"
+      )
     }
   }
 

@@ -33,17 +33,19 @@ extension Migrator {
     progress: ((_ next: MigrationProgress) throws -> Void)? = nil
   ) throws -> MigrationReport {
     guard !connection.isInCallback else {
-      throw SQLiteError(.misuse, "A function that a statement calls cannot migrate the database")
+      throw SQLiteError(
+        .misuse, "An SQL function cannot migrate the database of the connection that calls it")
     }
     guard connection.isInAutocommit else {
       throw SQLiteError(
         .misuse,
-        "A database cannot be migrated inside of a transaction: pass its queue, or use perform"
+        "A database cannot be migrated inside a transaction; pass its queue, or use perform"
       )
     }
     let last = last ?? migrations.count
     guard (0...migrations.count).contains(last) else {
-      throw SQLiteError(.range, "There is no migration \(last): there are \(migrations.count)")
+      throw SQLiteError(
+        .range, "There is no migration \(last); the migrator has \(migrations.count)")
     }
     var run = MigrationRun(self, connection, last, progress)
     try run.start()
@@ -114,7 +116,8 @@ private struct MigrationRun {
     try look()
     guard history.count <= last else {
       throw SQLiteError(
-        .range, "The database has \(history.count) migrations: there is no way back to \(last)")
+        .range, "The database already has \(history.count) migrations; it cannot go back to \(last)"
+      )
     }
   }
 

@@ -114,8 +114,9 @@ extension Migrator {
       throw SQLiteError(
         .misuse,
         isThere
-          ? "There are two migrations \(number)"
-          : "Migration \(number) stands where \(index + 1) is expected")
+          ? "Two migrations have the number \(number)"
+          : "Migration \(number) is at the position of migration \(index + 1); numbers must be consecutive, starting at 1"
+      )
     }
   }
 
@@ -132,7 +133,7 @@ extension Migrator {
     for migration in migrations where !migration.name.isEmpty {
       // By bytes, as SQLite would tell them apart.
       guard names.insert(Array(migration.name.utf8)).inserted else {
-        throw SQLiteError(.misuse, "There are two migrations \"\(migration.name)\"")
+        throw SQLiteError(.misuse, "Two migrations have the name \"\(migration.name)\"")
       }
     }
   }

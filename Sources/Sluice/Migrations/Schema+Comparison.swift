@@ -57,7 +57,7 @@ extension Schema {
         TableStructure(of: other, otherTokens, on: otherConnection))
     case .index:
       guard foldedName(mine.table) == foldedName(other.table) else {
-        return ["it is an index of \"\(other.table)\", and not of \"\(mine.table)\""]
+        return ["it is an index of \"\(other.table)\" instead of \"\(mine.table)\""]
       }
       let isSame =
         try IndexStructure(of: mine, tokens, on: connection)

@@ -20,7 +20,7 @@ extension SchemaDifference: CustomStringConvertible {
   public var description: String {
     switch self {
     case .missing(let object): "The \(object) is missing: \(object.sql)"
-    case .unexpected(let object): "The \(object) is not expected: \(object.sql)"
+    case .unexpected(let object): "Unexpected \(object): \(object.sql)"
     case .different(let expected, let found, let details):
       "The \(found) is different: \(details.joined(separator: ", "))\n"
         + "  expected: \(expected.sql)\n  found: \(found.sql)"

@@ -55,13 +55,14 @@ extension TableStructure {
       details.append(
         "column \"\(column.name)\" "
           + (expected == actual
-            ? "has another default or place in the key" : "is \(actual), and not \(expected)"))
+            ? "has a different default or position in the primary key"
+            : "is \(actual) instead of \(expected)"))
     }
     for column in other.columns where !columns.contains(where: { $0.name == column.name }) {
-      details.append("column \"\(column.name)\" is not expected")
+      details.append("column \"\(column.name)\" is unexpected")
     }
     if details.isEmpty, columns.map(\.name) != other.columns.map(\.name) {
-      details.append("the columns are in another order")
+      details.append("the columns are in a different order")
     }
     if foreignKeys != other.foreignKeys { details.append("the foreign keys differ") }
     if uniqueKeys != other.uniqueKeys { details.append("the unique or primary keys differ") }

@@ -7,7 +7,7 @@ struct Check: Command {
   let name = "check"
   let summary = "Checks the migrations and queries of a folder against SQLite."
   let operands = [
-    Operand(name: "FOLDER", help: "Where Migrations, Queries and Declarations.sql are.")
+    Operand(name: "FOLDER", help: "The folder with Migrations, Queries and Declarations.sql.")
   ]
   let options: [Option] = [.json]
   let details = """
@@ -22,7 +22,7 @@ struct Check: Command {
     let code = try console.report(result.diagnostics, files: [], arguments)
     if code == .success, !arguments.has(.json) {
       try console.write(
-        "Queries: \(result.queryCount), migrations: \(result.migrationCount). All are right.\n")
+        "Queries: \(result.queryCount), migrations: \(result.migrationCount). No problems found.\n")
     }
     return code
   }
@@ -33,7 +33,7 @@ func projectFolder(_ path: String) throws -> URL {
   let folder = URL(fileURLWithPath: path, isDirectory: true)
   let names = ["Migrations", "Queries"].map { folder.appendingPathComponent($0).path }
   guard names.contains(where: { FileManager.default.fileExists(atPath: $0) }) else {
-    throw Failure("There is neither a folder Migrations nor a folder Queries in \(path)")
+    throw Failure("\(path) has neither a folder Migrations nor a folder Queries")
   }
   return folder
 }

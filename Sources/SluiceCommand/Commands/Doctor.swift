@@ -4,20 +4,20 @@ import SluiceSQL
 /// `sluice doctor`: what the linked SQLite is, and whether a database is sound.
 struct Doctor: Command {
   let name = "doctor"
-  let summary = "Tells of the linked SQLite and its known defects, and checks a database."
+  let summary = "Reports the linked SQLite and its known defects, and checks a database."
   let details = """
     A database is checked for damage, and for rows that refer to rows which are not there; what is
     found makes the status 1. Known defects of SQLite do not, as they are not in the file.
     """
   let operands = [
-    Operand(name: "DATABASE", help: "A database file, which is only read.", isRequired: false)
+    Operand(name: "DATABASE", help: "A database file, opened read-only.", isRequired: false)
   ]
   static let quick = Option(
-    name: "--quick", help: "Do not compare the indexes with their tables.")
+    name: "--quick", help: "Skip the comparison of indexes with their tables.")
   static let require = Option(
     name: "--require", value: "NAME",
     help: "End with status 1 if the linked SQLite lacks this capability, such as fts5;\n"
-      + "can be there several times.",
+      + "can be repeated.",
     repeats: true)
   let options = [quick, require, .json]
 

@@ -2,7 +2,7 @@ extension DoctorReport {
   /// For people.
   var text: String {
     let lacking =
-      lacking.isEmpty ? "" : "required, and not there: \(lacking.joined(separator: ", "))\n"
+      lacking.isEmpty ? "" : "required but missing: \(lacking.joined(separator: ", "))\n"
     return sqlite.text + lacking + (database.map { "\n" + $0.text } ?? "")
   }
 }
@@ -12,11 +12,11 @@ extension LibraryReport {
     let has = capabilities.filter(\.value).keys.sorted()
     let lacks = capabilities.filter { !$0.value }.keys.sorted()
     var rows = [
-      ["source", sourceID], ["threads", threadingMode ?? "one, with which nothing can be opened"],
+      ["source", sourceID], ["threads", threadingMode ?? "unknown"],
       ["has", has.joined(separator: " ")], ["lacks", lacks.joined(separator: " ")],
     ]
     rows += defects.map { ["defect", "\($0.name): \($0.summary)"] }
-    if defects.isEmpty { rows.append(["defects", "none that are known"]) }
+    if defects.isEmpty { rows.append(["defects", "none known"]) }
     return "SQLite \(version)\n" + aligned(rows)
   }
 }
@@ -42,7 +42,7 @@ extension DatabaseReport.Violation {
   fileprivate var row: [String] {
     let row = rowid.map { "row \($0)" } ?? "a row"
     return [
-      "foreign key", "\(row) of \(table) refers to a row of \(referencedTable) that is not there",
+      "foreign key", "\(row) of \(table) refers to a missing row of \(referencedTable)",
     ]
   }
 }

@@ -12,7 +12,7 @@ struct Explain: Command {
   let operands = [
     Source.operand,
     Operand(
-      name: "SQL", help: "One statement, or - for the standard input.", isRequired: false),
+      name: "SQL", help: "One statement, or - for standard input.", isRequired: false),
   ]
   static let file = Option(name: "--file", value: "FILE", help: "Read the statement from a file.")
   static let noScans = Option(
@@ -31,7 +31,7 @@ struct Explain: Command {
           plan: plan.nodes.map { PlanReport.Step($0, scans) }, fullScans: scans.map(\.detail)))
     } else {
       let text = Self.text(plan.nodes, scans, "")
-      try console.write(text.isEmpty ? "There is nothing to look for.\n" : text)
+      try console.write(text.isEmpty ? "The statement reads no table.\n" : text)
     }
     return arguments.has(Self.noScans) && !scans.isEmpty ? .found : .success
   }

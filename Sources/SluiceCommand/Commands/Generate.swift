@@ -7,15 +7,15 @@ struct Generate: Command {
   let name = "generate"
   let summary = "Writes the Swift code for the migrations and queries of a folder."
   let operands = [
-    Operand(name: "FOLDER", help: "Where Migrations, Queries and Declarations.sql are.")
+    Operand(name: "FOLDER", help: "The folder with Migrations, Queries and Declarations.sql.")
   ]
   let options = [
     Option(
-      name: "--output", value: "FOLDER", help: "Where the code goes; the folder has to be there."),
+      name: "--output", value: "FOLDER", help: "The folder for the code, which must exist."),
     Option(
       name: "--only", value: "FILE",
       help:
-        "Only the code for this file of Queries, or with the word Shared only\nthat which files share: the migrations and rows."
+        "Only the code for this file of Queries, or, for Shared,\nonly the code that files share: migrations and rows."
     ),
     .json,
   ]

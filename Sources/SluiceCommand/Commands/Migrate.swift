@@ -20,24 +20,24 @@ struct Migrate: Command {
   ]
   static let dryRun = Option(
     name: "--dry-run",
-    help: "Only tell what would be done, and whether it would work: it is tried on a\ncopy.")
+    help: "Run the migrations on a copy, and report what they would do.")
   static let create = Option(
-    name: "--create", help: "Make the database if it is not there.")
+    name: "--create", help: "Create the database if it does not exist.")
   static let upTo = Option(
     name: "--up-to", value: "N", help: "Stop after migration N.")
   static let atomically = Option(
-    name: "--atomically", help: "Apply all in one transaction: all or nothing.")
+    name: "--atomically", help: "Apply all migrations in one transaction.")
   static let allowDrift = Option(
-    name: "--allow-drift", help: "Go on in spite of drift, and only tell of it.")
+    name: "--allow-drift", help: "Continue despite schema drift, and report it.")
   static let userVersion = Option(
     name: "--user-version", value: "USE",
-    help: "What user_version is for: kept (it counts the migrations) or ignored.")
+    help: "Use user_version as the migration count (kept) or leave it alone (ignored).")
   static let adopting = Option(
     name: "--adopting", value: "RECORD",
-    help: "Go on where another library stopped, by its record: grdb, fluent or\n"
-      + "user-version. It counts until the database has a record of its own.")
+    help: "Continue the record of another library: grdb, fluent or\n"
+      + "user-version. Used until the database has its own record.")
   static let table = Option(
-    name: "--table", value: "NAME", help: "The table of the record (sluice_migration).")
+    name: "--table", value: "NAME", help: "The table of the migration record (sluice_migration).")
   let options = [
     dryRun, create, upTo, atomically, allowDrift, userVersion, adopting, table,
     .json,
@@ -103,7 +103,7 @@ private struct MigrationRun {
   func outcome() throws -> MigrationOutcome {
     let isMissing = !path.isEmpty && !FileManager.default.fileExists(atPath: path)
     if isMissing, !arguments.has(Migrate.create) {
-      throw Failure("\(path) is not there; --create makes it")
+      throw Failure("\(path) does not exist; pass --create to create it")
     }
     if isDryRun {
       guard !isMissing else { return try dryRun(on: Connection()) }

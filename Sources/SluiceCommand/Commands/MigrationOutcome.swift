@@ -65,9 +65,9 @@ extension MigrationOutcome {
     guard let version else { return "" }
     let what =
       if isRefused {
-        "nothing is applied, as the schema has drifted"
+        "nothing was applied, because the schema has drifted"
       } else if steps.isEmpty, adopted.isEmpty {
-        "nothing is to be applied"
+        "nothing to apply"
       } else {
         [
           (adopted, isDryRun ? "would adopt" : "adopted"),
@@ -84,13 +84,11 @@ extension MigrationOutcome {
 extension MigrationOutcome.Difference {
   fileprivate var text: String {
     let reason = details.isEmpty ? "" : ": \(details.joined(separator: ", "))"
-    var lines = ["drift: \(type) \"\(name.inOneLine)\" is \(words)\(reason)"]
+    var lines = ["drift: \(type) \"\(name.inOneLine)\" is \(kind)\(reason)"]
     if let expected { lines.append("  expected: \(expected.indented)") }
     if let found { lines.append("  found:    \(found.indented)") }
     return lines.map { $0 + "\n" }.joined()
   }
-
-  private var words: String { kind == "unexpected" ? "not expected" : kind }
 }
 
 extension String {

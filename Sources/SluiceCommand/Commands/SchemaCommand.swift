@@ -10,15 +10,15 @@ struct SchemaCommand: Command {
     """
   let operands = [Source.operand]
   static let table = Option(
-    name: "--table", value: "NAME", help: "Only this table or view; can be there several times.",
+    name: "--table", value: "NAME", help: "Only this table or view; can be repeated.",
     repeats: true)
   static let sql = Option(
-    name: "--sql", help: "Write the SQL that makes it all, for sqlite3 to read.")
+    name: "--sql", help: "Write the schema as SQL, which sqlite3 can read.")
   let options = [table, sql, .json]
 
   func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {
     guard !arguments.has(Self.sql) || !arguments.has(.json) else {
-      throw arguments.usageError("--sql and --json exclude each other: the JSON has the SQL")
+      throw arguments.usageError("--sql and --json exclude each other; the JSON contains the SQL")
     }
     let names = arguments.values(of: Self.table)
     let report = try Source.read(arguments.operands[0]) { connection in

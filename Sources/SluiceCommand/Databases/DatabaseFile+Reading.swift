@@ -35,9 +35,9 @@ extension DatabaseFile {
       case .notADatabase: throw Failure("\(path) is not an SQLite database, or is encrypted")
       case .readOnlyRollback, .readOnlyRecovery:
         throw Failure(
-          "\(path) was left in the middle of a transaction: a program that writes has to open it")
+          "\(path) has an unfinished transaction; open it with a program that can write")
       case .busy, .locked: throw Failure("\(path) is in use by another program")
-      case .readOnly: throw Failure("\(path) cannot be written to")
+      case .readOnly: throw Failure("\(path) is not writable")
       case .cantOpen: throw Failure("\(path) cannot be opened")
       case .corrupt: throw Failure("\(path) is damaged: \(error.message)")
       default: throw error

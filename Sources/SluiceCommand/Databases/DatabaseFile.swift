@@ -20,14 +20,14 @@ struct DatabaseFile {
       attributes = try FileManager.default.attributesOfItem(
         atPath: url.path(percentEncoded: false))
     } catch CocoaError.fileReadNoSuchFile {
-      throw Failure("\(path) is not there")
+      throw Failure("\(path) does not exist")
     } catch {
       throw Failure("\(path) cannot be reached")
     }
     let type = attributes[.type] as? FileAttributeType
-    guard type != .typeDirectory else { throw Failure("\(path) is a folder, and no database") }
+    guard type != .typeDirectory else { throw Failure("\(path) is a folder, not a database") }
     // A pipe would keep SQLite waiting for ever.
-    guard type == .typeRegular else { throw Failure("\(path) is no ordinary file") }
+    guard type == .typeRegular else { throw Failure("\(path) is not a regular file") }
     let header: Data
     do {
       let file = try FileHandle(forReadingFrom: url)

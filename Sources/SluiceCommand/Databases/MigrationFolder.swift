@@ -27,7 +27,7 @@ struct MigrationFolder {
     } catch {
       throw Failure("The migrations in \(path) cannot be read")
     }
-    guard !migrations.isEmpty else { throw Failure("\(path) is a folder without migrations") }
+    guard !migrations.isEmpty else { throw Failure("\(path) has no migrations") }
   }
 
   /// Turns what a migrator throws of a file into a failure at its place.

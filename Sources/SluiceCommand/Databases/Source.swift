@@ -5,7 +5,7 @@ import Sluice
 enum Source {
   static let operand = Operand(
     name: "DATABASE",
-    help: "A database file, which is only read; or a folder of migrations, which are\n"
+    help: "A database file, opened read-only, or a folder of migrations, which are\n"
       + "applied to a database in memory.")
 
   /// Calls `body` with a connection to the database at `path`, or to one that the migrations there make.

@@ -32,7 +32,7 @@ extension SQLiteError {
   /// The code and the message where those of SQLite would mislead; nil where they do not.
   private static func inOwnWords(_ message: String) -> (ResultCode, String)? {
     if message == "no such function: sluice_array" {
-      return (.mismatch, "An array that is interpolated can only stand behind IN")
+      return (.mismatch, "An interpolated array is allowed only after IN")
     }
     return refusalOfSchema(message).map { (.authorization, $0) }
   }
@@ -50,8 +50,8 @@ extension SQLiteError {
       object = object.dropFirst(opening.count).dropLast(closing.count)
     }
     return message[start...] + (object.isEmpty ? "" : " by \"\(object)\"")
-      + ": a schema may use functions and virtual tables that are innocuous; if Configuration.trustedSchema"
-      + " is on, also those of SQLite, and those of the program that have the option usableInSchema"
+      + ": a schema can use only innocuous functions and virtual tables; if Configuration.trustedSchema"
+      + " is on, also those of SQLite and functions added with the option usableInSchema"
   }
 }
 
@@ -104,7 +104,7 @@ extension Connection {
   ///
   /// Nothing less than the transaction can be undone now.
   func undoVetoed(sql: String? = nil) -> any Error {
-    let error = state.failure(SQLiteError(.abort, "A hook has refused a change", sql: sql))
+    let error = state.failure(SQLiteError(.abort, "A hook rejected a change", sql: sql))
     let isImplicit = isInAutocommit
     // There still is a transaction then if other statements are writing.
     if isImplicit, unsafe sqlite3_txn_state(rawHandle, nil) != SQLITE_TXN_WRITE { return error }

@@ -88,6 +88,6 @@ func codeOfFailure(_ code: ResultCode) -> Int32 {
 extension SQLiteError {
   /// SQLite would turn a NaN into NULL, and so lose that there was something.
   static var notANumber: SQLiteError {
-    SQLiteError(.mismatch, "SQLite has no NaN: bind NULL, or another value")
+    SQLiteError(.mismatch, "SQLite cannot store NaN; bind NULL or another value")
   }
 }

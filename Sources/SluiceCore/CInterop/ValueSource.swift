@@ -149,10 +149,10 @@ enum ReadFailure: Error {
   /// The error for the caller, who knows the value as `name`.
   func error(_ name: String, sql: String? = nil) -> SQLiteError {
     switch self {
-    case .notUTF8: SQLiteError(.mismatch, "\(name) is text that is not UTF-8", sql: sql)
+    case .notUTF8: SQLiteError(.mismatch, "\(name) is not valid UTF-8", sql: sql)
     case .isNot(let wanted, let found):
       SQLiteError(.mismatch, "\(name) is \(found.rawValue), not \(wanted.rawValue)", sql: sql)
-    case .noMemory: SQLiteError(.noMemory, "No memory for \(name)", sql: sql)
+    case .noMemory: SQLiteError(.noMemory, "Out of memory for \(name)", sql: sql)
     }
   }
 }

@@ -77,7 +77,7 @@ public final class ConnectionPool: Sendable {
 
   /// Looks at the number of readers before a file is made.
   private static func checkCount(_ readers: Int) throws {
-    guard readers > 0 else { throw SQLiteError(.misuse, "A pool needs one reader at least") }
+    guard readers > 0 else { throw SQLiteError(.misuse, "A pool needs at least one reader") }
   }
 
   private init(
@@ -126,7 +126,7 @@ extension ConnectionPool {
 
   static var nested: SQLiteError {
     SQLiteError(
-      .misuse, "The pool is in use by this very call: use the connection that it has lent")
+      .misuse, "This access already uses the pool; use the connection that its closure received")
   }
 }
 

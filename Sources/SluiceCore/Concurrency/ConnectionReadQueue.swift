@@ -33,7 +33,8 @@ public final class ConnectionReadQueue: Sendable {
     qos: DispatchQoS = .unspecified, target: DispatchQueue? = nil
   ) throws {
     guard let location = writeQueue.location else {
-      throw SQLiteError(.misuse, "The database belongs to the connection of the write queue alone")
+      throw SQLiteError(
+        .misuse, "The database is in memory and private to the connection of the write queue")
     }
     try self.init(location, label: label, qos: qos, target: target, writer: writeQueue.serial)
   }

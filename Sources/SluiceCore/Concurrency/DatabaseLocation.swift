@@ -52,7 +52,7 @@ struct DatabaseLocation: Sendable {
       }
     guard connection.isReadOnly() else {
       throw SQLiteError(
-        .misuse, "The database shares its cache, and so cannot be opened to read only")
+        .misuse, "A database with a shared cache cannot be opened read-only")
     }
     return connection
   }

@@ -163,13 +163,14 @@ private struct SnapshotMaker: Sendable {
   init(_ location: DatabaseLocation?, _ count: Int, _ writer: SerialConnection) throws {
     try writer.refuseEnded()
     guard !writer.interruptState.has(InterruptState.suspended) else {
-      throw SQLiteError(.interrupt, "The \(writer.owner) has been suspended")
+      throw SQLiteError(.interrupt, "The \(writer.owner) is suspended")
     }
     guard count > 0 else {
-      throw SQLiteError(.misuse, "A snapshot needs one reader at least")
+      throw SQLiteError(.misuse, "A snapshot needs at least one reader")
     }
     guard let location else {
-      throw SQLiteError(.misuse, "A database that belongs to its connection alone has no snapshot")
+      throw SQLiteError(
+        .misuse, "A snapshot needs a database file; this database is private to its connection")
     }
     self.location = location
     self.count = count
@@ -192,7 +193,7 @@ private struct SnapshotMaker: Sendable {
     let connections = try (0..<count).map { _ in
       let connection = try location.openReader()
       guard try connection.pragma(.journalMode) == .wal else {
-        throw SQLiteError(.misuse, "A snapshot needs a WAL: without one it would block writers")
+        throw SQLiteError(.misuse, "A snapshot needs a WAL; without one it would block writers")
       }
       try connection.beginReadTransaction()
       let attached = try connection.databases().filter {
@@ -212,7 +213,7 @@ private struct SnapshotMaker: Sendable {
   private func makeWhileNobodyWrites(_ writer: inout sending Connection) throws -> DatabaseSnapshot
   {
     guard !writer.isReadOnly() else {
-      throw SQLiteError(.misuse, "A snapshot of a database that can only be read has one reader")
+      throw SQLiteError(.misuse, "A snapshot of a read-only database can have only one reader")
     }
     let state = writer.state
     return try state.withoutRollbackObservers {

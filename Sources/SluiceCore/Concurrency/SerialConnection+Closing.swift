@@ -179,7 +179,7 @@ extension SerialConnection {
       throw SQLiteError(.misuse, "The body has ended the read transaction of the snapshot")
     }
     guard try !endTransaction(on: &connection) else {
-      throw SQLiteError(.misuse, "The body has left a transaction open, which is rolled back")
+      throw SQLiteError(.misuse, "The body has left a transaction open, which was rolled back")
     }
   }
 

@@ -67,7 +67,8 @@ extension Connection {
   func setJournalMode(_ mode: Configuration.JournalMode) throws {
     let statement = try prepare(sql: "PRAGMA main.journal_mode = \(mode.rawValue)")
     guard let row = try statement.step(), try row.text(at: 0) == mode.rawValue else {
-      throw SQLiteError(.misuse, "The database cannot have the journal mode \(mode.rawValue)")
+      throw SQLiteError(
+        .misuse, "SQLite cannot set the journal mode of the database to \(mode.rawValue)")
     }
     try statement.reset()
   }
@@ -169,7 +170,7 @@ extension Connection {
           hasAnswer || known.isEmpty || known.contains(element.name.withoutCase)
             || SQLiteLibrary.has(.encryption)
         else {
-          throw SQLiteError(.notFound, "SQLite \(SQLiteLibrary.version) does not know the pragma")
+          throw SQLiteError(.notFound, "SQLite \(SQLiteLibrary.version) has no such pragma")
         }
       } catch let error as SQLiteError {
         throw error.saying("PRAGMA \(element.name): \(error.message)", sql: error.sql)
@@ -183,7 +184,8 @@ extension Connection {
         || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
     guard isName, !name.isEmpty else {
-      throw SQLiteError(.misuse, "The name of a pragma has letters, digits and underscores only")
+      throw SQLiteError(
+        .misuse, "The name of a pragma can contain only letters, digits and underscores")
     }
     return name
   }
@@ -194,7 +196,7 @@ extension Connection {
     case .text(let text): return text.quoted("'")
     case .real, .blob, .null:
       throw SQLiteError(
-        .mismatch, "The value of a pragma is an integer or text, not \(value.storageClass)")
+        .mismatch, "The value of a pragma must be an integer or text, not \(value.storageClass)")
     }
   }
 
@@ -202,7 +204,7 @@ extension Connection {
   private func choosePageSize(_ size: Int) throws {
     guard (512...65_536).contains(size), size.nonzeroBitCount == 1 else {
       throw SQLiteError(
-        .range, "A page size is a power of two from 512 to 65,536 (got \(size))")
+        .range, "The page size must be a power of two from 512 to 65,536 (got \(size))")
     }
     try runPragma("main.page_size = \(size)")
   }
@@ -214,7 +216,8 @@ extension Connection {
     let now: Int = try pragma(.pageSize)
     guard now != size else { return }
     guard !isNew else {
-      throw SQLiteError(.misuse, "The new database keeps its page size of \(now), not \(size)")
+      throw SQLiteError(
+        .misuse, "The database keeps its page size of \(now); SQLite does not change it to \(size)")
     }
     // Otherwise the next VACUUM would change it.
     try runPragma("main.page_size = \(now)")

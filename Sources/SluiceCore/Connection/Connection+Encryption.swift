@@ -25,7 +25,7 @@ extension Connection {
     guard state.calls.depth == 0, isInAutocommit, try transactionState() == .none else {
       throw SQLiteError(.misuse, "The key cannot change while a transaction or statement is open")
     }
-    guard !isReadOnly() else { throw SQLiteError(.readOnly, "The database can only be read") }
+    guard !isReadOnly() else { throw SQLiteError(.readOnly, "The database is read-only") }
     guard key.settings.isDefault || key.settings == old.settings else {
       throw SQLiteError(
         .misuse, "The cipher settings of a file cannot change: export the database to a new file")
@@ -86,7 +86,7 @@ extension SQLiteError {
   static var wrongKey: SQLiteError {
     SQLiteError(
       .notADatabase,
-      "The key or its cipher settings are not those of the file, or the file is not encrypted")
+      "The key or its cipher settings do not match the file, or the file is not encrypted")
   }
 }
 
@@ -121,7 +121,7 @@ public struct EncryptionKey: Hashable, Sendable {
   /// - Throws: ``ResultCode/range`` for any other number of bytes, which SQLCipher would take for a passphrase.
   public init(rawKey: [UInt8], settings: CipherSettings = CipherSettings()) throws {
     guard rawKey.count == 32 || rawKey.count == 48 else {
-      throw SQLiteError(.range, "A raw key has 32 or 48 bytes, and not \(rawKey.count)")
+      throw SQLiteError(.range, "A raw key must have 32 or 48 bytes (got \(rawKey.count))")
     }
     bytes = Array(DatabaseValue.blob(rawKey).description.utf8)
     self.settings = settings
@@ -224,7 +224,7 @@ extension Connection {
       try runPragma("\(prefix)\(name) = \(value)")
       // SQLCipher reports no error for a value that it refuses.
       guard try pragmaAnswer(prefix + name) == .text(String(value)) else {
-        throw SQLiteError(.range, "SQLCipher does not take the \(name) \(value)")
+        throw SQLiteError(.range, "SQLCipher rejects the \(name) \(value)")
       }
     }
     try set("cipher_page_size", settings.pageSize)
@@ -245,28 +245,31 @@ extension Connection {
       guard compatibility >= 1, compatibility <= newest else {
         throw SQLiteError(
           .range,
-          "The compatibility of SQLCipher \(version) is from 1 to \(newest) (got \(compatibility))")
+          "The compatibility must be from 1 to \(newest) for SQLCipher \(version) (got \(compatibility))"
+        )
       }
     }
     if let size = settings.pageSize {
       // SQLite needs 480 bytes of a page, and SQLCipher up to 80 others.
       guard (1024...65_536).contains(size), size.nonzeroBitCount == 1 else {
         throw SQLiteError(
-          .range, "A page of SQLCipher has a power of two from 1024 to 65,536 bytes (got \(size))")
+          .range, "The cipher page size must be a power of two from 1024 to 65,536 (got \(size))")
       }
     }
     if let count = settings.kdfIterations {
       guard count > 0, count <= Int32.max else {
-        throw SQLiteError(.range, "A key is derived in 1 to \(Int32.max) iterations (got \(count))")
+        throw SQLiteError(
+          .range, "The iteration count must be from 1 to \(Int32.max) (got \(count))")
       }
     }
     if let size = settings.plaintextHeaderSize {
       guard size >= 0, size <= Int32.max, size % 16 == 0 else {
-        throw SQLiteError(.range, "The plaintext header has a multiple of 16 bytes (got \(size))")
+        throw SQLiteError(
+          .range, "The size of the plaintext header must be a multiple of 16 (got \(size))")
       }
     }
     if let salt = settings.salt, salt.count != 16 {
-      throw SQLiteError(.range, "A salt has 16 bytes (got \(salt.count))")
+      throw SQLiteError(.range, "A salt must have 16 bytes (got \(salt.count))")
     }
   }
 }

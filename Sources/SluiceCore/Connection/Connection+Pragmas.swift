@@ -62,10 +62,10 @@ extension Connection {
   private func value<Value>(_ form: PragmaForm<Value>, _ prefix: String) throws -> Value {
     guard let answer = try pragmaAnswer(prefix + form.name) else {
       if let missing = form.missing { return missing }
-      throw SQLiteError(.notFound, "SQLite \(SQLiteLibrary.version) does not know \(form.name)")
+      throw SQLiteError(.notFound, "SQLite \(SQLiteLibrary.version) has no \(form.name)")
     }
     guard let value = form.read(answer) else {
-      throw SQLiteError(.mismatch, "\(form.name) is something else: \(answer)")
+      throw SQLiteError(.mismatch, "\(form.name) has an unexpected value: \(answer)")
     }
     return value
   }
@@ -81,7 +81,7 @@ extension Connection {
     // SQLite would use some the next time that it makes the file anew; the first error counts.
     try? runPragma("\(prefix)\(form.name) = \(old)")
     throw SQLiteError(
-      .misuse, "SQLite leaves \(form.name) at \(now), and does not take \(text) now")
+      .misuse, "SQLite keeps \(form.name) at \(now) and does not change it to \(text) now")
   }
 }
 

@@ -220,13 +220,16 @@ extension Connection {
     guard let handle = unsafe rawHandle else { return }
     try state.refuseStrangers()
     guard state.calls.depth == 0 else {
-      throw SQLiteError(.misuse, "The connection is in use: a callback cannot close it")
+      throw SQLiteError(.misuse, "The connection is in use; a callback cannot close it")
     }
     guard !living.contains(where: \.isLending) else {
-      throw SQLiteError(.misuse, "Bytes of a row are lent")
+      throw SQLiteError(
+        .misuse, "Bytes of a row are borrowed; the connection can close when their closure returns")
     }
     guard state.calls.frame != .lend else {
-      throw SQLiteError(.misuse, "Bytes of a database of the connection are lent")
+      throw SQLiteError(
+        .misuse,
+        "Bytes of a database are borrowed; the connection can close when their closure returns")
     }
     // What writes ends here, and with it perhaps what it has written.
     for dependent in dependents.all {

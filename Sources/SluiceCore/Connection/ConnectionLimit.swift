@@ -54,7 +54,7 @@ extension Connection {
     try state.require(.use)
     let handle = try unsafe handle()
     guard let number = Int32(exactly: value), number >= 0 else {
-      throw SQLiteError(.range, "\(value) cannot be a limit")
+      throw SQLiteError(.range, "The limit must not be negative (got \(value))")
     }
     let old = unsafe sqlite3_limit(handle, limit.rawValue, number)
     // SQLite takes the nearest number that it can have, and says nothing.
@@ -63,7 +63,7 @@ extension Connection {
       unsafe sqlite3_limit(handle, limit.rawValue, old)
       throw SQLiteError(
         .range,
-        "The linked SQLite cannot have \(value) as the limit \(limit): the nearest is \(now)")
+        "The linked SQLite cannot set the limit \(limit) to \(value); the nearest value is \(now)")
     }
   }
 }

@@ -132,7 +132,7 @@ extension Connection {
     var now: Int32 = 0
     guard unsafe sluice_db_config(try handle(), option.rawValue, value, &now) == SQLITE_OK else {
       throw SQLiteError(
-        .notFound, "SQLite \(SQLiteLibrary.version) does not know the option \(option)")
+        .notFound, "SQLite \(SQLiteLibrary.version) has no option \(option)")
     }
     return now != 0
   }

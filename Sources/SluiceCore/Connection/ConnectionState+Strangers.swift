@@ -36,8 +36,8 @@ extension ConnectionState {
       SQLiteError(
         .misuse,
         isForked
-          ? "The process was forked: the connection belongs to its parent, and cannot be used here"
-          : "The connection belongs to a queue or pool: use it only in the closure that gets it, and on its thread"
+          ? "The connection belongs to the parent process; a forked child cannot use it"
+          : "The connection belongs to a queue or pool; use it only inside the closure that receives it, and on its thread"
       )
     }
   }
@@ -55,7 +55,7 @@ extension ConnectionState {
       }
     }
     guard unsafe forkWatch != nil else {
-      throw SQLiteError(.noMemory, "There is no memory for a connection")
+      throw SQLiteError(.noMemory, "Out of memory for a connection")
     }
   }
 }

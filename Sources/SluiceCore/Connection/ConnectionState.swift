@@ -260,7 +260,7 @@ import Synchronization
   @inline(never)
   func refuseRollback(since before: Int) throws {
     guard lastRollback > before, runningWrites > 0 else { return }
-    throw SQLiteError(.abortRollback, "A function has rolled back the statement that calls it")
+    throw SQLiteError(.abortRollback, "An SQL function rolled back the statement that called it")
   }
 
   /// Changes what the running function that has this context adds to its result.

@@ -48,7 +48,8 @@ extension Connection {
   /// The name for SQLite of the file at `path`, with nothing in it that has a meaning.
   static func literal(path: String) throws -> String {
     guard !path.isEmpty else {
-      throw SQLiteError(.cantOpen, "The path is empty: a temporary database is asked for by name")
+      throw SQLiteError(
+        .cantOpen, "The path is empty; pass .temporary or .inMemory for a database without a file")
     }
     return path.utf8.starts(with: "file:".utf8) ? "./" + path : path
   }

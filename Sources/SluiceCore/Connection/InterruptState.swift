@@ -101,13 +101,13 @@ extension ConnectionState {
     guard isStopped, let interruptState else { return nil }
     let reason =
       if interruptState.has(InterruptState.stopped) {
-        "it was cancelled, or its time is over"
+        "it was cancelled, or its deadline has passed"
       } else if interruptState.has(InterruptState.closed) {
-        "its queue or pool closes, and does not wait for it"
+        "its queue or pool is closing without waiting for it"
       } else {
         "its queue or pool was suspended"
       }
-    return SQLiteError(.interrupt, "This work has been stopped: \(reason)")
+    return SQLiteError(.interrupt, "This access was interrupted: \(reason)")
   }
 
   /// Refuses a statement if the work of the connection is to come to an end.

@@ -101,7 +101,7 @@ extension FTS5Context {
     var text = text
     try text.withUTF8 { bytes in
       guard let count = Int32(exactly: bytes.count) else {
-        throw SQLiteError(.tooBig, "The text has \(bytes.count) bytes")
+        throw SQLiteError(.tooBig, "The text has too many bytes (\(bytes.count))")
       }
       let start = unsafe UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
       try check(
@@ -119,7 +119,7 @@ extension FTS5Context {
   /// The corresponding C functions are `Fts5ExtensionApi.xSetAuxdata` and `xGetAuxdata`.
   public func auxiliaryData<Value>(_ make: () throws -> Value) throws -> Value {
     guard !isNested else {
-      throw SQLiteError(.misuse, "A row that was found for a phrase has no auxiliary data")
+      throw SQLiteError(.misuse, "Auxiliary data cannot be set for a row that a phrase query found")
     }
     if let box = unsafe api.pointee.xGetAuxdata(cursor, 0),
       let kept = unsafe Box<Any>.at(box).value as? Value
@@ -144,7 +144,7 @@ extension FTS5Context {
   private func requireQuery() throws {
     guard phraseCount > 0 else {
       throw SQLiteError(
-        .misuse, "Only a statement with MATCH tells a full-text function of the row")
+        .misuse, "The row is available only in a statement with MATCH")
     }
   }
 
@@ -152,7 +152,7 @@ extension FTS5Context {
   private func number(ofColumn column: Int?) throws -> Int32 {
     guard let column else { return -1 }
     guard 0..<columnCount ~= column else {
-      throw SQLiteError(.range, "There is no column \(column): the table has \(columnCount)")
+      throw SQLiteError(.range, "There is no column \(column); the table has \(columnCount)")
     }
     return Int32(column)
   }
@@ -261,7 +261,7 @@ extension FTS5Context {
   /// The number of a phrase for C, which does not look whether there is such a phrase.
   private func number(ofPhrase phrase: Int) throws -> Int32 {
     guard 0..<phraseCount ~= phrase else {
-      throw SQLiteError(.range, "There is no phrase \(phrase): the query has \(phraseCount)")
+      throw SQLiteError(.range, "There is no phrase \(phrase); the query has \(phraseCount)")
     }
     return Int32(phrase)
   }

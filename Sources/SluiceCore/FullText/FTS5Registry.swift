@@ -40,7 +40,7 @@ extension FTS5Registry {
     var context: UnsafeMutableRawPointer?
     var functions = fts5_tokenizer()
     guard unsafe api.pointee.xFindTokenizer(api, name, &context, &functions) != SQLITE_OK else {
-      throw SQLiteError(.misuse, "There is another tokenizer named \(name)")
+      throw SQLiteError(.misuse, "Another tokenizer is named \(name)")
     }
     let slot = FTS5Slot<TokenizerMaker>(name)
     let box = unsafe Box(slot, state).retained()
@@ -58,7 +58,7 @@ extension FTS5Registry {
     if let slot = functions[key] { return slot }
     guard isNew else { return nil }
     guard !["bm25", "highlight", "snippet"].contains(key) else {
-      throw SQLiteError(.misuse, "There is another full-text function named \(name)")
+      throw SQLiteError(.misuse, "Another full-text function is named \(name)")
     }
     let slot = FTS5Slot<FullTextFunction>(name)
     let box = unsafe Box(slot, state).retained()
@@ -79,7 +79,7 @@ extension FTS5Registry {
   private static func key(_ name: String) throws -> String {
     try refuseNUL(in: name, "The name")
     guard 1...255 ~= name.utf8.count else {
-      throw SQLiteError(.misuse, "A name for full-text search has 1 to 255 bytes of UTF-8")
+      throw SQLiteError(.misuse, "A name for full-text search must have 1 to 255 bytes of UTF-8")
     }
     let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
     return String(
@@ -102,7 +102,8 @@ extension Connection {
     guard code == SQLITE_OK else { throw failure(code) }
     state.dropFailure()
     guard let api = unsafe found else {
-      throw SQLiteError(.notFound, "The connection has another function named fts5")
+      throw SQLiteError(
+        .notFound, "The connection has another function named fts5, so FTS5 cannot be reached")
     }
     var context: UnsafeMutableRawPointer?
     var functions = fts5_tokenizer()

@@ -62,7 +62,7 @@ extension FTS5Table {
   @discardableResult
   public func merge(pages: Int) throws -> Bool {
     guard -1_000_000_000...1_000_000_000 ~= pages else {
-      throw SQLiteError(.range, "\(pages) is more than SQLite can count")
+      throw SQLiteError(.range, "The page count \(pages) is too large")
     }
     let before = connection.totalChanges
     try command("merge", pages)
@@ -102,7 +102,7 @@ extension FTS5Table {
     tokens: Int = 16
   ) throws -> SQL {
     guard 1...64 ~= tokens else {
-      throw SQLiteError(.range, "A snippet has 1 to 64 tokens, not \(tokens)")
+      throw SQLiteError(.range, "A snippet must have 1 to 64 tokens (got \(tokens))")
     }
     let index = try column.map(index) ?? -1
     return "snippet(\(identifier: name), \(index), \(start), \(end), \(ellipsis), \(tokens))"

@@ -65,7 +65,7 @@ typealias TokenCallback =
     // FTS5 would take it for the end.
     guard !(unsafe token.contains(0)) else { throw SQLiteError(.misuse, "A token contains a NUL") }
     guard let count = Int32(exactly: token.count) else {
-      throw SQLiteError(.tooBig, "A token has \(token.count) bytes")
+      throw SQLiteError(.tooBig, "A token has too many bytes (\(token.count))")
     }
     if !isColocated { lastStart = range.lowerBound }
     code = unsafe callback(
@@ -78,17 +78,19 @@ typealias TokenCallback =
   /// Refuses what would have FTS5 look for the token where there is no text, or mark half a character.
   private func check(_ range: Range<Int>, _ isColocated: Bool) throws {
     guard range.lowerBound >= 0, unsafe range.upperBound <= text.count else {
-      throw SQLiteError(.range, "A token is at \(range) of a text of \(unsafe text.count) bytes")
+      throw SQLiteError(
+        .range, "The token range \(range) is outside the text of \(unsafe text.count) bytes")
     }
     guard !isInsideCharacter(range.lowerBound), !isInsideCharacter(range.upperBound) else {
-      throw SQLiteError(.range, "A token is at \(range), which cuts a character in two")
+      throw SQLiteError(.range, "The token range \(range) splits a character")
     }
     guard let lastStart else {
       guard !isColocated else { throw SQLiteError(.misuse, "The first token cannot be colocated") }
       return
     }
     guard isColocated || range.lowerBound >= lastStart else {
-      throw SQLiteError(.range, "A token is at \(range), before the last one, at \(lastStart)")
+      throw SQLiteError(
+        .range, "The token range \(range) starts before the last token, at \(lastStart)")
     }
   }
 
@@ -134,7 +136,7 @@ typealias TokenCallback =
     let bytes = unsafe UnsafeRawBufferPointer(start: token, count: Int(max(0, count)))
     do {
       guard start >= 0, end >= start else {
-        throw SQLiteError(.range, "A tokenizer says that a token is at \(start)..<\(end)")
+        throw SQLiteError(.range, "A tokenizer returned the invalid token range \(start)..<\(end)")
       }
       try unsafe relay.pointee.body(
         FTS5Token(

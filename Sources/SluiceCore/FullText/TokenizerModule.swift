@@ -136,12 +136,12 @@ extension FTS5TokenizeReason {
   /// Makes the tokenizer with a name, which comes first, and its arguments.
   init(_ words: [String], _ registry: FTS5Registry, _ state: ConnectionState) throws {
     guard let name = words.first else {
-      throw SQLiteError(.misuse, "A filter of tokens has to name the tokenizer that comes first")
+      throw SQLiteError(.misuse, "A token filter needs the name of the tokenizer that it filters")
     }
     for word in words { try refuseNUL(in: word, "The name or an argument of a tokenizer") }
     // A tokenizer that names itself would never end.
     guard registry.constructions < 20 else {
-      throw SQLiteError(.misuse, "Tokenizers are nested too deeply: one may filter itself")
+      throw SQLiteError(.misuse, "Tokenizers are nested too deeply; one may filter itself")
     }
     registry.constructions += 1
     defer { registry.constructions -= 1 }
@@ -176,7 +176,7 @@ extension FTS5TokenizeReason {
         ?? SQLITE_ERROR
     }
     guard code == SQLITE_OK else {
-      throw state.failure(SQLiteError(ResultCode(rawValue: code), "A tokenizer has failed"))
+      throw state.failure(SQLiteError(ResultCode(rawValue: code), "The tokenizer failed"))
     }
   }
 

@@ -94,7 +94,7 @@ extension Connection {
   func refuseChangesOfFunctions() throws {
     try state.require(.use)
     guard state.calls.depth > 0, state.calls.frame != .afterCommit, !isRunning else { return }
-    throw SQLiteError(.busy, "A statement is being compiled: no function can be changed now")
+    throw SQLiteError(.busy, "A function cannot be added or removed while a statement is prepared")
   }
 
   /// Sees to it that cached SQL finds a function that has just been added.
@@ -117,10 +117,11 @@ extension Connection {
   static func arity(_ arity: Int, of name: String) throws -> Int32 {
     try refuseNUL(in: name, "The name of the function")
     guard name.utf8.count <= 255 else {
-      throw SQLiteError(.misuse, "The name of a function has up to 255 bytes of UTF-8")
+      throw SQLiteError(.misuse, "The name of a function must have at most 255 bytes of UTF-8")
     }
     guard -1...127 ~= arity else {
-      throw SQLiteError(.range, "A function takes 0 to 127 arguments, or any number (-1)")
+      throw SQLiteError(
+        .range, "The argument count of a function must be from 0 to 127, or -1 for any number")
     }
     return Int32(arity)
   }

@@ -128,12 +128,13 @@ extension SQLFunctionArguments {
   private static func mismatch(_ value: OpaquePointer, _ index: Int, _ type: String) -> SQLiteError
   {
     let found = unsafe Argument(value).storageClass
-    return SQLiteError(.mismatch, "\(name(of: index)) is \(found.rawValue), and cannot be \(type)")
+    return SQLiteError(
+      .mismatch, "\(name(of: index)) is \(found.rawValue) and cannot be read as \(type)")
   }
 
   @usableFromInline @inline(never)
   func refuse(_ index: Int) throws -> Never {
-    throw SQLiteError(.range, "There is no argument \(index): the function got \(count)")
+    throw SQLiteError(.range, "There is no argument \(index); the function received \(count)")
   }
 }
 

@@ -142,7 +142,8 @@ extension SQLFunctionArguments {
       return
     }
     guard value.isNull, subtype == nil else {
-      throw SQLiteError(.misuse, "A result with an object is NULL, and has no subtype")
+      throw SQLiteError(
+        .misuse, "A result that carries an object is NULL and cannot have a subtype")
     }
     unsafe sluice_result_object(context, object.retained(), releaseBox)
   }
@@ -242,7 +243,8 @@ extension SQLFunctionArguments {
 
   private func resultContext() throws -> OpaquePointer {
     guard let context = unsafe scalarContext else {
-      throw SQLiteError(.misuse, "Only the result of a scalar function can have more than a value")
+      throw SQLiteError(
+        .misuse, "Only the result of a scalar function can carry an object or a subtype")
     }
     return unsafe context
   }

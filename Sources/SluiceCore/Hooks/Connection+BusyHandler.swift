@@ -109,7 +109,7 @@ extension Connection {
       }, pointer)
     guard code == SQLITE_OK else {
       unsafe Unmanaged<UnlockSignal>.fromOpaque(pointer).release()
-      throw SQLiteError(.locked, "Two connections wait for each other")
+      throw SQLiteError(.locked, "The connections would deadlock: each waits for the other")
     }
     guard !signal.wait(timeout) else { return }
     unsafe sluice_unlock_notify(handle, nil, nil)

@@ -102,7 +102,7 @@ extension Connection {
     let handle = try unsafe handle()
     guard unsafe !isInAutocommit || sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE else {
       throw SQLiteError(
-        .misuse, "There is no transaction after whose commit the closure could run: begin one first"
+        .misuse, "afterCommit(_:) needs an open transaction; begin one first"
       )
     }
     transactionWatch.add(body)

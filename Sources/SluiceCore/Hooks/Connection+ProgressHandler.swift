@@ -24,7 +24,7 @@ extension Connection {
     every instructions: Int, _ body: @escaping () throws -> Void
   ) throws -> HookToken {
     guard instructions > 0 else {
-      throw SQLiteError(.range, "\(instructions) is less than one instruction")
+      throw SQLiteError(.range, "The instruction count must be positive (got \(instructions))")
     }
     return try observe(\.progress) { ProgressObserver($0, $1, every: instructions, body) }
   }

@@ -130,8 +130,8 @@ extension Hooks {
     state.keepFailure(
       SQLiteError(
         .misuse,
-        "The commit into \(commit.schema) is done, but an observer of it has left a transaction open,"
-          + " which is rolled back"), isVeto: true)
+        "The commit to \(commit.schema) succeeded, but its observer left a transaction open,"
+          + " which was rolled back"), isVeto: true)
   }
 }
 

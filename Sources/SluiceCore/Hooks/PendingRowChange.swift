@@ -79,7 +79,7 @@ extension PendingRowChange {
   /// The corresponding C function is `sqlite3_preupdate_old`.
   public func old(at index: Int) throws -> DatabaseValue {
     guard operation != .insert else {
-      throw SQLiteError(.misuse, "A row that is inserted has no old values")
+      throw SQLiteError(.misuse, "An inserted row has no old values")
     }
     return try unsafe value(index) { unsafe sluice_preupdate_old(handle, $0, &$1) }
   }
@@ -90,7 +90,7 @@ extension PendingRowChange {
   /// The corresponding C function is `sqlite3_preupdate_new`.
   public func new(at index: Int) throws -> DatabaseValue {
     guard operation != .delete, writtenBlob == nil else {
-      throw SQLiteError(.misuse, "There are no new values")
+      throw SQLiteError(.misuse, "A deleted row has no new values")
     }
     return try unsafe value(index) { unsafe sluice_preupdate_new(handle, $0, &$1) }
   }
@@ -100,7 +100,7 @@ extension PendingRowChange {
   ) throws -> DatabaseValue {
     let count = self.count
     guard index >= 0, index < count else {
-      throw SQLiteError(.range, "There is no column \(index): the row has \(count)")
+      throw SQLiteError(.range, "There is no column \(index); the row has \(count)")
     }
     var value: OpaquePointer?
     // The last one is out of range if SQLite counts only the columns that are stored; later, those are that are not.
@@ -129,7 +129,9 @@ extension PendingRowChange {
         unsafe sqlite3_column_int64(statement, 6) == 2
       {
         throw SQLiteError(
-          .schema, "Column \(index) is computed when it is read, or stands behind such a one")
+          .schema,
+          "Column \(index) is a virtual generated column or follows one, so its value cannot be read here"
+        )
       }
       code = unsafe sqlite3_step(statement)
     }
@@ -162,7 +164,7 @@ extension Connection {
     _ = try unsafe handle()
     try SQLiteLibrary.require(.preUpdateHook)
     guard state.preUpdateUser != .sessions else {
-      throw SQLiteError(.misuse, "The connection has a session, which takes the pre-update hook")
+      throw SQLiteError(.misuse, "The connection has a session, which uses the pre-update hook")
     }
     return try observe(\.preUpdate, body)
   }

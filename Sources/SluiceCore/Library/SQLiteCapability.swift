@@ -130,6 +130,6 @@ extension SQLiteLibrary {
     guard !has(capability) else { return }
     throw SQLiteError(
       .notFound,
-      "The linked SQLite \(version) lacks \(capability): it takes a build with \(capability.build)")
+      "The linked SQLite \(version) lacks \(capability); it needs a build with \(capability.build)")
   }
 }

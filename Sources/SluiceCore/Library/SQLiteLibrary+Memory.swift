@@ -94,7 +94,9 @@ extension SQLiteLibrary {
   /// The corresponding C function is `sqlite3_release_memory`.
   @discardableResult
   public static func releaseMemory(bytes: Int) throws -> Int {
-    guard bytes >= 0 else { throw SQLiteError(.range, "\(bytes) is less than no bytes") }
+    guard bytes >= 0 else {
+      throw SQLiteError(.range, "The byte count must not be negative (got \(bytes))")
+    }
     try start()
     return Int(sqlite3_release_memory(Int32(clamping: bytes)))
   }
@@ -103,7 +105,9 @@ extension SQLiteLibrary {
 
   private static func checked(_ bytes: Int?) throws -> Int64 {
     guard let bytes else { return 0 }
-    guard bytes > 0 else { throw SQLiteError(.range, "\(bytes) cannot be a limit of memory") }
+    guard bytes > 0 else {
+      throw SQLiteError(.range, "The memory limit must not be negative (got \(bytes))")
+    }
     return Int64(bytes)
   }
 }

@@ -50,7 +50,9 @@ extension SQLiteLibrary {
     try refuseNUL(in: first, "The name")
     try refuseNUL(in: second, "The other name")
     guard let bytes else { return unsafe sqlite3_stricmp(first, second) == 0 }
-    guard bytes >= 0 else { throw SQLiteError(.range, "\(bytes) is less than no bytes") }
+    guard bytes >= 0 else {
+      throw SQLiteError(.range, "The byte count must not be negative (got \(bytes))")
+    }
     return unsafe sqlite3_strnicmp(first, second, Int32(clamping: bytes)) == 0
   }
 
@@ -59,7 +61,7 @@ extension SQLiteLibrary {
     try refuseNUL(in: pattern, "The pattern")
     // SQLite calls itself for each of them, and the stack of a thread may be small.
     guard pattern.unicodeScalars.count(where: { $0 == wildcard }) <= 1_000 else {
-      throw SQLiteError(.tooBig, "The pattern has more than 1,000 \(wildcard)")
+      throw SQLiteError(.tooBig, "The pattern has more than 1,000 wildcards \(wildcard)")
     }
   }
 }

@@ -80,9 +80,11 @@ extension SQLiteLibrary {
   ///
   /// The corresponding C function is `sqlite3_randomness`.
   public static func randomBytes(count: Int) throws -> [UInt8] {
-    guard count >= 0 else { throw SQLiteError(.range, "\(count) is less than no bytes") }
+    guard count >= 0 else {
+      throw SQLiteError(.range, "The byte count must not be negative (got \(count))")
+    }
     guard count <= 1_000_000_000 else {
-      throw SQLiteError(.tooBig, "\(count) is more bytes than SQLite can store")
+      throw SQLiteError(.tooBig, "The byte count \(count) exceeds SQLite's limit")
     }
     try start()
     guard count > 0 else { return [] }
@@ -117,10 +119,11 @@ extension SQLiteLibrary {
     let code = startLock.withLock { _ in call() }
     guard code != SQLITE_MISUSE else {
       throw SQLiteError(
-        .misuse, "SQLite has started: it has to be told this before the first connection")
+        .misuse, "SQLite is already initialized; configure it before the first connection opens")
     }
     guard code == SQLITE_OK else {
-      throw SQLiteError(ResultCode(rawValue: code), "The linked SQLite cannot be told this")
+      throw SQLiteError(
+        ResultCode(rawValue: code), "The linked SQLite does not support this setting")
     }
   }
 
@@ -185,7 +188,7 @@ extension SQLiteLibrary.Setting {
       case .deserializedSizeLimit(let size): size >= 0
       case .statementJournalSpill(let size?): 0...Int(Int32.max) ~= size
       }
-    guard isPossible else { throw SQLiteError(.range, "SQLite cannot be told \(self)") }
+    guard isPossible else { throw SQLiteError(.range, "SQLite rejects the setting \(self)") }
   }
 
   /// Tells SQLite.

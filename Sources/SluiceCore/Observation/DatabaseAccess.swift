@@ -19,7 +19,7 @@ extension DatabaseReader {
     get throws {
       guard let database = self as? any ObservableDatabase else {
         throw SQLiteError(
-          .misuse, "A \(Self.self) cannot be observed or streamed: use a queue or a pool")
+          .misuse, "A \(Self.self) cannot be observed or streamed; use a queue or a pool")
       }
       return database.access
     }

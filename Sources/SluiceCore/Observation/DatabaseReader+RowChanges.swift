@@ -121,7 +121,7 @@ extension Connection {
       throw SQLiteError(.misuse, "rowChanges(in:) needs the name of a table")
     }
     guard !isReadOnly(schema) else {
-      throw SQLiteError(.misuse, "The connection only reads: follow the queue that writes")
+      throw SQLiteError(.misuse, "The connection is read-only; observe the queue that writes")
     }
     for table in tables { try refuseUnseen(table, schema) }
     let watched = WatchedTables(
@@ -137,12 +137,12 @@ extension Connection {
   private func refuseUnseen(_ table: String, _ schema: String) throws {
     let name = try quoted(identifier: table)
     func refuse(_ what: String) throws {
-      throw SQLiteError(.misuse, "\(name) is \(what): SQLite does not report its rows")
+      throw SQLiteError(.misuse, "\(name) is \(what), and SQLite does not report its rows")
     }
     if table.withoutCase.hasPrefix("sqlite_") { try refuse("a table of SQLite") }
     let sql = "PRAGMA \(try quoted(identifier: schema)).table_list(\(name))"
     switch try first(.column(.string, at: 2), sql: sql) {
-    case nil: throw SQLiteError(.error, "There is no table \(name) in the database \(schema)")
+    case nil: throw SQLiteError(.error, "The database \(schema) has no table \(name)")
     case "view": try refuse("a view")
     case "virtual": try refuse("a virtual table")
     default: break

@@ -99,7 +99,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
       }
       let region = connection.state.tracker?.endReading() ?? ReadRegion()
       guard try connection.transactionState() != .write else {
-        throw SQLiteError(.misuse, "What fetches values that are observed cannot write")
+        throw SQLiteError(.misuse, "The closure of an observation cannot write")
       }
       return (result, region)
     }

@@ -27,7 +27,8 @@ final class RowCollector: TransactionFollower {
     guard !connection.state.lendsHandle else {
       return inbox.fail(
         SQLiteError(
-          .misuse, "A row of \(table) was written by the C handle, whose transactions are not known"
+          .misuse,
+          "A row of \(table) was written through the C handle, so its commit cannot be tracked"
         ))
     }
     let entry: Result<RowChanges.Change, any Error>
@@ -61,7 +62,7 @@ final class RowCollector: TransactionFollower {
   func loseRows() {
     guard let place = connection.state.transactionWatch?.place else { return }
     let error = SQLiteError(
-      .misuse, "A statement has failed, and SQLite does not tell whether it has changed rows")
+      .misuse, "A statement failed, and SQLite does not report which rows it had changed")
     log.append(.failure(error), at: place)
   }
 
@@ -84,7 +85,7 @@ extension RowCollector {
     }
     guard change.writtenBlob == nil else {
       throw SQLiteError(
-        .misuse, "A blob of \(table) was written in place, of which SQLite does not tell the value")
+        .misuse, "A blob of \(table) was written in place, and SQLite does not report its value")
     }
     return switch change.operation {
     case .insert: .inserted(try newRow(change, table, layout))

@@ -55,7 +55,7 @@ final class RowInbox: Sendable {
   private var overflowError: SQLiteError {
     SQLiteError(
       .tooBig,
-      "More than \(limit) changed rows wait for the subscriber: read faster, or raise the limit")
+      "More than \(limit) changed rows wait for the subscriber; read faster, or raise the limit")
   }
 
   var hasSomething: Bool {

@@ -124,7 +124,12 @@ private final class Inbox<Value: Sendable>: ValueSubscriber {
         return (state.ending ?? .success(nil), nil)
       }
       guard state.waiting == nil else {
-        return (.failure(SQLiteError(.misuse, "The iterator is waiting for a value already")), nil)
+        return (
+          .failure(
+            SQLiteError(
+              .misuse, "The iterator is already waiting for a value; only one task can iterate")),
+          nil
+        )
       }
       state.waiting = continuation
       return (nil, state.subscription)

@@ -101,12 +101,12 @@ struct ChangesCheck {
     size += count
     offset += count
     guard size <= 2_000_000_000 else {
-      throw SQLiteError(.tooBig, "A single change has more bytes than SQLite can take")
+      throw SQLiteError(.tooBig, "A single change exceeds SQLite's size limit")
     }
   }
 
   private func corrupt(_ reason: String) -> SQLiteError {
-    SQLiteError(.corrupt, "These are not the bytes of a \(format): \(reason), at byte \(offset)")
+    SQLiteError(.corrupt, "The bytes are not a \(format): \(reason) at byte \(offset)")
   }
 }
 
@@ -147,17 +147,17 @@ extension ChangesCheck {
     case UInt8(ascii: "T"), UInt8(ascii: "P"):
       guard (byte == UInt8(ascii: "P")) == (format == .patchset) else {
         let other = format == .patchset ? Format.changeset : .patchset
-        throw SQLiteError(.mismatch, "These are the bytes of a \(other), not of a \(format)")
+        throw SQLiteError(.mismatch, "The bytes are a \(other), not a \(format)")
       }
       table = Table()
       beginNumber(.columnCount)
     default:
       guard let operation = Operation(rawValue: byte), !table.keys.isEmpty,
         format != .rebase || operation != .update
-      else { throw corrupt("\(byte) is no kind of change") }
+      else { throw corrupt("\(byte) is not a kind of change") }
       // To SQLite, a table of the same name is the one from before.
       if let changed, changed.name == table.name, changed.keys != table.keys {
-        throw corrupt("a table changes its columns")
+        throw corrupt("the columns of a table differ from its earlier ones")
       }
       if !hasChanges || changed != table { changed = table }
       hasChanges = true
@@ -169,11 +169,11 @@ extension ChangesCheck {
 
   private mutating func endTable() throws {
     guard !table.name.isEmpty else { throw corrupt("a table has no name") }
-    guard table.keys.contains(true) else { throw corrupt("a table has no key") }
+    guard table.keys.contains(true) else { throw corrupt("a table has no primary key") }
     if let other = known[table.name], other.keys != table.keys {
       throw SQLiteError(
         .schema,
-        "The table \(String(decoding: table.name, as: UTF8.self)) has other columns in what it is rebased on"
+        "The table \(String(decoding: table.name, as: UTF8.self)) has different columns in the changeset that it is rebased on"
       )
     }
     if collectsTables { tables[table.name] = table }
@@ -198,7 +198,7 @@ extension ChangesCheck {
     case 5:
       guard !isKey else { throw corrupt("a key is NULL") }
       nextValue()
-    default: throw corrupt("\(type) is no kind of value")
+    default: throw corrupt("\(type) is not a type of value")
     }
   }
 
@@ -228,10 +228,10 @@ extension ChangesCheck {
     number = number << 7 | Int(byte & 0x7f)
     digits += 1
     guard byte & 0x80 != 0 else {
-      guard number <= 2_000_000_000 else { throw corrupt("a length is \(number)") }
+      guard number <= 2_000_000_000 else { throw corrupt("a length is invalid (\(number))") }
       return true
     }
-    guard digits < 5 else { throw corrupt("a number has no end") }
+    guard digits < 5 else { throw corrupt("an integer is not terminated") }
     return false
   }
 }

@@ -47,9 +47,9 @@ extension Changeset.Conflict: CustomStringConvertible {
     switch self {
     case .data(let change, _): "A row of \(change.table) has changed: \(change)"
     case .notFound(let change): "A row of \(change.table) is missing: \(change)"
-    case .conflict(let change, _): "A row of \(change.table) is there already: \(change)"
+    case .conflict(let change, _): "A row of \(change.table) already exists: \(change)"
     case .constraint(let change): "A constraint of \(change.table) is broken: \(change)"
-    case .foreignKeys(let violations): "\(violations) foreign keys refer to nothing"
+    case .foreignKeys(let violations): "\(violations) foreign keys are violated"
     }
   }
 }
@@ -95,7 +95,7 @@ extension Changeset.Conflict {
       try SessionModule.check(unsafe sluice_changeset_fk_conflicts(iterator, &count))
       self = .foreignKeys(violations: Int(count))
     default:
-      throw SQLiteError(.misuse, "The linked SQLite knows a conflict that is unknown: \(kind)")
+      throw SQLiteError(.misuse, "The linked SQLite reports an unknown kind of conflict: \(kind)")
     }
   }
 

@@ -135,7 +135,8 @@ extension Connection {
     guard !application.options.contains(.keepsPart) else {
       try refuseStatements()
       guard !isInAutocommit else {
-        throw SQLiteError(.misuse, "To keep a part of the changes takes a transaction")
+        throw SQLiteError(
+          .misuse, "A conflict handler can keep part of the changes only inside a transaction")
       }
       do { return try body() } catch {
         noteEnd(after: error)
@@ -287,6 +288,6 @@ final class ChangesetApplier {
   private func refuseEndOfTransaction() throws {
     if case .broken(let failure) = connection.state.scopeState { throw failure }
     guard connection.isInAutocommit else { return }
-    throw SQLiteError(.misuse, "A closure has ended the transaction in which changes are applied")
+    throw SQLiteError(.misuse, "A closure ended the transaction in which the changes are applied")
   }
 }

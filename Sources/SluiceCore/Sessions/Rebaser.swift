@@ -53,7 +53,7 @@ extension Changeset {
     var handle: OpaquePointer?
     try SessionModule.check(unsafe sluice_rebaser_create(&handle))
     guard let handle = unsafe handle else {
-      throw SQLiteError(.noMemory, "No memory for a rebaser")
+      throw SQLiteError(.noMemory, "Out of memory for a rebaser")
     }
     unsafe self.handle = handle
   }

@@ -25,7 +25,7 @@ extension RecordedChanges {
       var handle: OpaquePointer?
       try SessionModule.check(unsafe sluice_changegroup_new(&handle))
       guard let handle = unsafe handle else {
-        throw SQLiteError(.noMemory, "No memory for a group")
+        throw SQLiteError(.noMemory, "Out of memory for a changegroup")
       }
       unsafe self.handle = handle
     }
@@ -112,7 +112,7 @@ struct Turn {
   mutating func begin() throws {
     if let failure { throw failure }
     guard !isTaken else {
-      throw SQLiteError(.misuse, "\(noun) is in use: a closure that it calls cannot use it")
+      throw SQLiteError(.misuse, "\(noun) is in use; a closure that it calls cannot use it")
     }
     isTaken = true
   }

@@ -31,7 +31,7 @@ extension RecordedChanges {
       init(_ chunks: Chunks) { self.chunks = chunks }
 
       func next() throws -> [UInt8]? {
-        guard !isReading else { throw SQLiteError(.misuse, "The stream is being read") }
+        guard !isReading else { throw SQLiteError(.misuse, "The stream is already being read") }
         isReading = true
         defer { isReading = false }
         return chunks.next()

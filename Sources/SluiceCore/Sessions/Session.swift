@@ -363,7 +363,7 @@ extension Connection {
     _ = try transactionState(schema: schema)
     guard state.preUpdateUser != .hooks else {
       throw SQLiteError(
-        .misuse, "The connection has a pre-update hook, whose place a session would take")
+        .misuse, "The connection has a pre-update hook, which a session would replace")
     }
   }
 }

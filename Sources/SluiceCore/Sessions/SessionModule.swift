@@ -27,7 +27,7 @@ enum SessionModule {
       expected: untouched, desired: configuring, ordering: .acquiringAndReleasing)
     guard isOurs else {
       throw SQLiteError(
-        .misuse, "Changes have been recorded or read: it is too late to change this")
+        .misuse, "Changes were already recorded or read; configure this before")
     }
     defer { state.store(untouched, ordering: .releasing) }
     return try body()
@@ -54,7 +54,7 @@ enum SessionModule {
   /// The length of bytes for C, which counts with 32 bits.
   static func count(of bytes: [UInt8]) throws -> Int32 {
     guard let count = Int32(exactly: bytes.count) else {
-      throw SQLiteError(.tooBig, "Changes of 2 GiB and more take a stream")
+      throw SQLiteError(.tooBig, "Changes of 2 GiB or more need a stream")
     }
     return count
   }
@@ -82,7 +82,8 @@ extension SQLiteLibrary {
   /// The corresponding C function is `sqlite3session_config`.
   public static func setSessionChunkSize(_ bytes: Int) throws {
     guard 1...1_000_000_000 ~= bytes else {
-      throw SQLiteError(.range, "A chunk has from one to a thousand million bytes, not \(bytes)")
+      throw SQLiteError(
+        .range, "The chunk size must be from 1 to 1,000,000,000 bytes (got \(bytes))")
     }
     try SessionModule.configure {
       var size = Int32(bytes)

@@ -88,7 +88,7 @@ extension Connection {
       position = next
     } while position < sql.utf8.count
     guard values.isUsed else {
-      throw SQLiteError(.misuse, "The SQL holds no statement", sql: sql)
+      throw SQLiteError(.misuse, "The SQL contains no statement", sql: sql)
     }
   }
 }
@@ -141,12 +141,12 @@ private struct ScriptValues {
       SQLToken.tokens(of: sql).count(where: { $0.is(sign: "?") }) < rest.endIndex
     {
       throw SQLiteError(
-        .range, "A value in quotes or in a comment of the SQL is not bound", sql: sql)
+        .range, "A value inside quotes or a comment of the SQL cannot be bound", sql: sql)
     }
     guard isLast else { return }
     let owner = statementCount == 0 ? "statement" : "script"
     throw SQLiteError(
-      .range, "There is no parameter \(rest.startIndex + 1): the \(owner) has \(rest.startIndex)",
+      .range, "There is no parameter \(rest.startIndex + 1); the \(owner) has \(rest.startIndex)",
       sql: sql)
   }
 }

@@ -39,10 +39,12 @@ extension Connection {
   func prepare(_ sql: String, forCache: Bool) throws -> Statement {
     try refuseNUL(in: sql, "The SQL")
     let (statement, next) = try compile(sql, from: 0, forCache: forCache)
-    guard let statement else { throw SQLiteError(.misuse, "The SQL holds no statement", sql: sql) }
+    guard let statement else {
+      throw SQLiteError(.misuse, "The SQL contains no statement", sql: sql)
+    }
     guard try isBlank(sql, from: next) else {
       throw SQLiteError(
-        .misuse, "The SQL holds more than one statement", sql: sql, offset: next)
+        .misuse, "The SQL contains more than one statement", sql: sql, offset: next)
     }
     return statement
   }

@@ -216,11 +216,12 @@ extension Row {
       return stale
     }
     return SQLiteError(
-      .range, "There is no column \(index): the row has \(statement.width)", sql: statement.sql)
+      .range, "There is no column \(index); the row has \(statement.width)", sql: statement.sql)
   }
 
   private var stale: SQLiteError {
-    SQLiteError(.misuse, "The statement has left this row", sql: statement.sql)
+    SQLiteError(
+      .misuse, "The row is no longer valid; the statement has moved on", sql: statement.sql)
   }
 
   @usableFromInline @inline(never)

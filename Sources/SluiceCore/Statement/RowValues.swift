@@ -22,7 +22,7 @@ public struct RowValues: Hashable, Sendable {
   /// ``ResultCode/range``.
   public func value(at index: Int) throws -> DatabaseValue {
     guard values.indices.contains(index) else {
-      throw SQLiteError(.range, "There is no column \(index): the row has \(count)")
+      throw SQLiteError(.range, "There is no column \(index); the row has \(count)")
     }
     return values[index]
   }

@@ -61,7 +61,7 @@ extension Statement {
   }
 
   private func namedTwice(_ name: String, _ index: Int) -> SQLiteError {
-    SQLiteError(.misuse, "Parameter \(index) is named twice, last as \"\(name)\"", sql: sql)
+    SQLiteError(.misuse, "Parameter \(index) has two values, the last for \"\(name)\"", sql: sql)
   }
 
   /// The number of the parameter of this name, with or without prefix; nil if there is none.
@@ -73,7 +73,9 @@ extension Statement {
     let indexes = unsafe parameters.indexes(named: name, of: handle)
     guard indexes.count <= 1 else {
       throw SQLiteError(
-        .misuse, "Several parameters are named \"\(name)\": say which by its prefix", sql: sql)
+        .misuse,
+        "Several parameters are named \"\(name)\"; include the prefix, such as \":\(name)\"",
+        sql: sql)
     }
     guard let index = indexes.first else {
       _ = try unsafe openHandle()
@@ -102,7 +104,7 @@ extension Statement {
     let handle = try unsafe idleHandle()
     guard progress != .atRow else {
       throw SQLiteError(
-        .misuse, "The statement stands on a row: reset it before clearing its bindings", sql: sql)
+        .misuse, "The statement is running; reset it before clearing its bindings", sql: sql)
     }
     unsafe sqlite3_clear_bindings(handle)
     parameters.clear()
@@ -117,7 +119,7 @@ extension Statement {
   private func objectInSQL(_ index: Int) -> SQLiteError {
     SQLiteError(
       .mismatch,
-      "\(title(of: index)) cannot store an array or object: only the argument of a function takes one, "
+      "\(title(of: index)) cannot store an array or object; only the argument of a function takes one, "
         + "as in `IN array(?)`", sql: sql)
   }
 
@@ -221,11 +223,11 @@ extension Statement {
     _ = try unsafe idleHandle()
     guard progress != .atRow else {
       throw SQLiteError(
-        .misuse, "The statement stands on a row: reset it before binding", sql: sql)
+        .misuse, "The statement is running; reset it before binding", sql: sql)
     }
     guard index >= 1, index <= parameters.count else {
       throw SQLiteError(
-        .range, "There is no parameter \(index): the statement has \(parameters.count)", sql: sql)
+        .range, "There is no parameter \(index); the statement has \(parameters.count)", sql: sql)
     }
     try setOther(parameter, at: index)
   }

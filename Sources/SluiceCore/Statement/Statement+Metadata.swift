@@ -83,7 +83,7 @@ extension Statement {
     get throws {
       guard let text = unsafe sqlite3_expanded_sql(try openHandle()) else {
         throw SQLiteError(
-          .tooBig, "The SQL is too long with its values, or there is no memory for it", sql: sql)
+          .tooBig, "The expanded SQL is too long, or memory ran out", sql: sql)
       }
       defer { unsafe sqlite3_free(text) }
       return unsafe String(cString: text)
@@ -103,7 +103,7 @@ extension Statement {
     get throws {
       try SQLiteLibrary.require(.normalizedSQL)
       guard let text = unsafe sluice_normalized_sql(try openHandle()) else {
-        throw SQLiteError(.noMemory, "No memory for the normalized SQL", sql: sql)
+        throw SQLiteError(.noMemory, "Out of memory for the normalized SQL", sql: sql)
       }
       return unsafe String(cString: text)
     }

@@ -58,7 +58,8 @@ extension Statement {
   @usableFromInline var movedByClosure: SQLiteError {
     unsafe handle == nil
       ? connection.closed
-      : SQLiteError(.misuse, "The closure that got a row has moved the statement", sql: sql)
+      : SQLiteError(
+        .misuse, "The closure that received a row stepped or reset its statement", sql: sql)
   }
 }
 
@@ -100,6 +101,6 @@ extension Statement {
   }
 
   func noColumn(_ index: Int) -> SQLiteError {
-    SQLiteError(.range, "There is no column \(index): the row has \(columns.count)", sql: sql)
+    SQLiteError(.range, "There is no column \(index); the row has \(columns.count)", sql: sql)
   }
 }

@@ -155,7 +155,7 @@ extension Statement {
   }
 
   private var readOnly: SQLiteError {
-    SQLiteError(.readOnly, "This access can only read", sql: sql)
+    SQLiteError(.readOnly, "This access is read-only", sql: sql)
   }
 
   /// Steps behind the last row: nothing happens, or an error says why the statement cannot move.
@@ -164,7 +164,7 @@ extension Statement {
     if progress == .done { return false }
     throw SQLiteError(
       .misuse,
-      "A transaction that began or ended, or the end of an access, has ended the statement on its row",
+      "The statement was reset because a transaction began or ended, or its access ended",
       sql: sql)
   }
 
@@ -251,7 +251,8 @@ extension Statement {
     letGo()
     guard unsafe position != current else { return }
     if unsafe handle == nil { throw connection.closed }
-    throw SQLiteError(.misuse, "What a statement has let go of has moved this one", sql: sql)
+    throw SQLiteError(
+      .misuse, "Code that ran when another statement was finalized stepped this one", sql: sql)
   }
 
   /// Takes a step in SQLite, which may call back into Swift.

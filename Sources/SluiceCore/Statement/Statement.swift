@@ -155,10 +155,11 @@ extension Statement {
     if unsafe handle == nil { return connection.closed }
     if isInSQLite {
       return SQLiteError(
-        .misuse, "The statement is running: it cannot be used by a function that it calls", sql: sql
+        .misuse, "The statement is running; a function that it calls cannot use it", sql: sql
       )
     }
-    return SQLiteError(.misuse, "Bytes of this statement's row, or its handle, are lent", sql: sql)
+    return SQLiteError(
+      .misuse, "Bytes of this statement's row, or its handle, are borrowed", sql: sql)
   }
 
   /// Moves the statement by a call of SQLite's, which may call back into Swift.

@@ -124,7 +124,9 @@ extension Backup {
     guard let handle = unsafe handle, !isInSQLite else {
       throw SQLiteError(.misuse, isInSQLite ? "The backup is in use" : "The backup has ended")
     }
-    guard pages ?? 1 > 0 else { throw SQLiteError(.range, "A step of no pages copies nothing") }
+    guard pages ?? 1 > 0 else {
+      throw SQLiteError(.range, "The page count of a step must not be 0")
+    }
     try source.refuseStatements()
     guard !isSourceWriting else { throw Self.isWriting }
     isInSQLite = true
@@ -181,7 +183,7 @@ extension Backup {
   private static var readOnly: SQLiteError {
     SQLiteError(
       .readOnly,
-      "The target can only be read, or has pages of another size and is in memory or has a WAL")
+      "The target is read-only, or it is in memory or has a WAL with a different page size")
   }
 }
 

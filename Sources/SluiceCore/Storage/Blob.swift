@@ -140,7 +140,7 @@ extension Blob {
   }
 
   private var isRunning: SQLiteError {
-    SQLiteError(.misuse, "The blob is in use: a callback cannot use it")
+    SQLiteError(.misuse, "The blob is in use; a callback cannot use it")
   }
 
   /// Gives up the handle, which is still to be closed.
@@ -214,7 +214,9 @@ extension Blob {
   ///
   /// The corresponding C function is `sqlite3_blob_read`.
   public func forEachChunk(of size: Int = 65_536, _ body: (Span<UInt8>) throws -> Void) throws {
-    guard size > 0 else { throw SQLiteError(.range, "A piece of \(size) bytes is no piece") }
+    guard size > 0 else {
+      throw SQLiteError(.range, "The piece size must be positive (got \(size))")
+    }
     // An empty one is asked for nothing, to find out whether it can be read.
     if count == 0 { _ = try read() }
     var buffer = [UInt8](repeating: 0, count: min(size, count))
@@ -228,7 +230,7 @@ extension Blob {
       }
       try body(buffer.span.extracting(..<length))
       guard moves == start else {
-        throw SQLiteError(.misuse, "The blob was moved to another row while it was read")
+        throw SQLiteError(.misuse, "The blob was reopened on another row while it was read")
       }
       offset += length
     }
@@ -250,7 +252,7 @@ extension Blob {
       // A blob that is closed or has expired throws that error first.
       try unsafe use { _ in SQLITE_OK }
       throw SQLiteError(
-        .range, "\(count) bytes at \(offset) are not inside of a blob of \(self.count) bytes")
+        .range, "\(count) bytes at offset \(offset) exceed the blob of \(self.count) bytes")
     }
   }
 }
@@ -267,7 +269,7 @@ extension Blob {
     guard !isReadOnly else {
       // A blob that is closed or has expired throws that error first.
       try unsafe use { _ in SQLITE_OK }
-      throw SQLiteError(.readOnly, "The blob was opened to be read only")
+      throw SQLiteError(.readOnly, "The blob was opened read-only")
     }
     try unsafe bytes.withUnsafeBytes { bytes in
       try unsafe use { handle in
@@ -339,14 +341,15 @@ extension Connection {
       else { return }
       throw SQLiteError(
         .schema,
-        "The column \(column) of \(table) is computed when it is read, or stands behind such a one")
+        "The column \(column) of \(table) is a virtual generated column or follows one, so it cannot be opened"
+      )
     }
   }
 
   /// Refuses what SQLite would find out only when it writes.
   private func refuseReadOnly(_ database: String) throws {
     guard !isReadOnly(database) else {
-      throw SQLiteError(.readOnly, "The database \"\(database)\" can only be read")
+      throw SQLiteError(.readOnly, "The database \"\(database)\" is read-only")
     }
   }
 }

@@ -53,7 +53,8 @@ extension Connection {
     try refuseStatements()
     _ = try transactionState(schema: database)
     guard !database.isEmpty else {
-      throw SQLiteError(.range, "To SQLite, a database without a name means all of them")
+      throw SQLiteError(
+        .range, "The name of the database is empty, which SQLite takes for all databases")
     }
     var frames: Int32 = -1
     var moved: Int32 = -1

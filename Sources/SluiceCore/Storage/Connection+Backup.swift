@@ -87,7 +87,7 @@ extension Connection {
     let source = try Connection(
       path: path, readOnly: true, configuration: configuration.forOneBackup)
     guard try source.pageCount() > 0 else {
-      throw SQLiteError(.notADatabase, "The file holds nothing that could be restored: \(path)")
+      throw SQLiteError(.notADatabase, "The file does not exist or is empty: \(path)")
     }
     try source.backup(
       to: self, as: database, pagesPerStep: pagesPerStep, busyLimit: busyLimit, progress: progress)
@@ -123,7 +123,7 @@ struct BackupTarget {
   /// Opens the file, or makes it; what it may hold is not changed.
   init(_ path: String, _ configuration: Configuration, overwriting: Bool) throws {
     guard path != ":memory:" else {
-      throw SQLiteError(.cantOpen, "A backup that no file holds is gone at once")
+      throw SQLiteError(.cantOpen, "The path of a backup must name a file")
     }
     let configuration = configuration.forOneBackup
     do {
@@ -134,7 +134,7 @@ struct BackupTarget {
       isNew = true
     }
     guard try overwriting || connection.pageCount() == 0 else {
-      throw SQLiteError(.cantOpen, "There is a file already, which is not to be lost: \(path)")
+      throw SQLiteError(.cantOpen, "The file already exists and is not overwritten: \(path)")
     }
   }
 
@@ -197,7 +197,7 @@ extension Connection {
     try attach(emptyFile: path, as: name, encryptionKey: key)
     do {
       guard !isReadOnly(name) else {
-        throw SQLiteError(.readOnly, "A connection that can only read cannot export a database")
+        throw SQLiteError(.readOnly, "A read-only connection cannot export a database")
       }
       if let key { try apply(key.settings, to: name) }
       // All of it in one transaction, so that a failure leaves the file empty.
@@ -236,7 +236,7 @@ extension Connection {
     try refuseNUL(in: path, "The path")
     _ = try transactionState(schema: database)
     guard path != ":memory:" else {
-      throw SQLiteError(.cantOpen, "A copy that no file holds is gone at once")
+      throw SQLiteError(.cantOpen, "The path of a copy must name a file")
     }
     try execute(
       sql: "VACUUM \(quoted(identifier: database)) INTO ?",

@@ -62,7 +62,7 @@ extension Connection {
   /// The corresponding C value is `SQLITE_FCNTL_CHUNK_SIZE`.
   public func setChunkSize(_ size: Int, database: String = "main") throws {
     guard (0...1_000_000_000).contains(size) else {
-      throw SQLiteError(.range, "A file cannot grow by \(size) bytes")
+      throw SQLiteError(.range, "The chunk size must be from 0 to \(Int32.max) (got \(size))")
     }
     try control(SQLITE_FCNTL_CHUNK_SIZE, Int32(size), database)
   }
@@ -74,7 +74,7 @@ extension Connection {
   /// The corresponding C value is `SQLITE_FCNTL_SIZE_HINT`.
   public func hintSize(_ size: Int64, database: String = "main") throws {
     guard (0...1 << 48).contains(size) else {
-      throw SQLiteError(.range, "A database cannot have \(size) bytes")
+      throw SQLiteError(.range, "The size limit must not be negative (got \(size))")
     }
     try control(SQLITE_FCNTL_SIZE_HINT, size, database)
   }
@@ -112,7 +112,7 @@ extension Connection {
   /// The corresponding C value is `SQLITE_FCNTL_RESERVE_BYTES`.
   public func setReservedBytes(_ count: Int, database: String = "main") throws {
     guard (0...255).contains(count) else {
-      throw SQLiteError(.range, "A page cannot have \(count) reserved bytes")
+      throw SQLiteError(.range, "The reserved byte count must be from 0 to 255 (got \(count))")
     }
     try control(SQLITE_FCNTL_RESERVE_BYTES, Int32(count), database)
   }

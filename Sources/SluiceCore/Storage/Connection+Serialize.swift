@@ -34,7 +34,7 @@ extension Connection {
       return try state.within(.lend) { try unsafe body(bytes.span) }
     }
     guard let bytes = unsafe try serialized(database, 0) else {
-      throw SQLiteError(.noMemory, "No memory for the bytes of the database")
+      throw SQLiteError(.noMemory, "Out of memory for the bytes of the database")
     }
     defer { unsafe sqlite3_free(UnsafeMutableRawPointer(mutating: bytes.baseAddress)) }
     return try unsafe body(bytes.span)
@@ -90,16 +90,18 @@ extension Connection {
     finishDeferred()
     let isInUse = try transactionState(schema: database) != .none
     guard state.calls.depth == 0, isInAutocommit else {
-      throw SQLiteError(.misuse, "A database cannot be replaced in a transaction or in a function")
+      throw SQLiteError(
+        .misuse, "A database cannot be replaced inside a transaction or an SQL function")
     }
     guard !isInUse, dependents.all.isEmpty else {
-      throw SQLiteError(.busy, "A statement, blob or backup has the database open")
+      throw SQLiteError(.busy, "A statement, blob or backup is using the database")
     }
     guard bytes.isEmpty || bytes.starts(with: "SQLite format 3\0".utf8) else {
-      throw SQLiteError(.notADatabase, "The bytes do not begin as a database does")
+      throw SQLiteError(.notADatabase, "The bytes do not begin with the header of a database")
     }
     if let sizeLimit, sizeLimit < bytes.count {
-      throw SQLiteError(.tooBig, "\(bytes.count) bytes are more than the limit of \(sizeLimit)")
+      throw SQLiteError(
+        .tooBig, "The database of \(bytes.count) bytes exceeds the limit of \(sizeLimit)")
     }
     let access = readOnly ? SQLITE_DESERIALIZE_READONLY : 0
     let growth = isResizable ? SQLITE_DESERIALIZE_RESIZEABLE : 0
@@ -112,14 +114,14 @@ extension Connection {
     guard state.interruptState != nil, let path = path(of: database), !path.isEmpty else { return }
     throw SQLiteError(
       .misuse,
-      "The connection belongs to a queue or pool, whose other connections would go on with the file \(path):"
+      "The connection belongs to a queue or pool, whose other connections would keep using the file \(path):"
         + " replace its content with restore(from:)")
   }
 
   private func open(_ bytes: [UInt8], _ database: String, _ flags: UInt32) throws {
     let size = sqlite3_int64(bytes.count)
     guard let memory = unsafe sqlite3_malloc64(UInt64(max(1, bytes.count))) else {
-      throw SQLiteError(.noMemory, "No memory for the database")
+      throw SQLiteError(.noMemory, "Out of memory for the database")
     }
     unsafe memory.copyMemory(from: bytes, byteCount: bytes.count)
     unsafe leaveWAL(UnsafeMutableRawBufferPointer(start: memory, count: bytes.count))

@@ -17,7 +17,8 @@ extension Connection {
     database: String = "main", pageSize: Int? = nil, autoVacuum: AutoVacuumMode? = nil
   ) throws {
     if let pageSize, !(512...65_536).contains(pageSize) || pageSize & (pageSize - 1) != 0 {
-      throw SQLiteError(.range, "\(pageSize) is no power of two from 512 to 65,536")
+      throw SQLiteError(
+        .range, "The page size must be a power of two from 512 to 65,536 (got \(pageSize))")
     }
     let prefix = try prefix(of: database)
     let oldSize = try pragma(.pageSize, database: database)
@@ -37,7 +38,7 @@ extension Connection {
       let mode = try pragma(.autoVacuum, database: database)
       guard size == pageSize ?? size, mode == autoVacuum ?? mode else {
         throw SQLiteError(
-          .misuse, "SQLite has left the size of pages at \(size), and the auto-vacuum at \(mode)")
+          .misuse, "SQLite kept the page size at \(size) and the auto-vacuum mode at \(mode)")
       }
     } catch {
       // The next one would have these; the first error counts.

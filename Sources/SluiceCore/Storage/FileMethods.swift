@@ -68,7 +68,9 @@ enum FileMethods {
     unsafe table.xFileSize = { file, result in
       unsafe FileMethods.call(file, .size) { box in
         let size = try box.file?.size() ?? 0
-        guard size >= 0 else { throw SQLiteError(.range, "A file has \(size) bytes") }
+        guard size >= 0 else {
+          throw SQLiteError(.range, "The file system reported an invalid file size (\(size))")
+        }
         unsafe result?.pointee = size
       }
     }
@@ -96,7 +98,7 @@ enum FileMethods {
 
   @inline(never)
   private static func wrong(_ count: Int, _ most: Int) -> SQLiteError {
-    SQLiteError(.range, "A file says that it has read \(count) of \(most) bytes")
+    SQLiteError(.range, "The file reported that it read \(count) of \(most) bytes")
   }
 
   private static func addLocking(_ table: inout sqlite3_io_methods) {
@@ -151,7 +153,7 @@ enum FileMethods {
         defer { unsafe result?.pointee = unsafe box.region }
         try box.share(.map(region: Int(region), size: Int(size), extends: extends != 0))
         guard unsafe extends == 0 || box.region != nil else {
-          throw SQLiteError(.ioErrorSharedMemoryMap, "A file has not mapped its shared memory")
+          throw SQLiteError(.ioErrorSharedMemoryMap, "The file has not mapped its shared memory")
         }
       }
     }

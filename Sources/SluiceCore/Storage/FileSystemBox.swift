@@ -60,7 +60,7 @@ import CSluice
 
   init(_ name: String) throws {
     guard let copy = unsafe sqliteCopy(of: name) else {
-      throw SQLiteError(.noMemory, "No memory for a file system")
+      throw SQLiteError(.noMemory, "Out of memory for a file system")
     }
     unsafe pointer = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
     unsafe pointer.initialize(to: sqlite3_vfs())

@@ -143,7 +143,7 @@ extension Duration {
     get throws {
       let last = Duration.milliseconds(464_269_060_799_999) - julianEpoch
       guard self >= .zero - julianEpoch, self <= last else {
-        throw SQLiteError(.range, "SQLite has no such time: \(self)")
+        throw SQLiteError(.range, "The time is outside SQLite's range: \(self)")
       }
       let (seconds, attoseconds) = (self + julianEpoch).components
       return seconds * 1000 + attoseconds / 1_000_000_000_000_000

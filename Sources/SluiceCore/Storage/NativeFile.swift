@@ -22,7 +22,7 @@ import CSluice
     box = request.box
     name = request.created
     guard let memory = unsafe sluice_allocate(UInt64(max(system.pointee.szOsFile, 64))) else {
-      throw SQLiteError(.noMemory, "No memory for a file")
+      throw SQLiteError(.noMemory, "Out of memory for a file")
     }
     let file = unsafe memory.bindMemory(to: sqlite3_file.self, capacity: 1)
     var flags: Int32 = 0
@@ -56,7 +56,7 @@ import CSluice
   func close() throws {
     guard let file = unsafe file else { return }
     guard box?.phase != .open, box?.phase != .unmapping, !isSharing, fetches == 0 else {
-      throw SQLiteError(.misuse, "The file is in use: SQLite has not closed it")
+      throw SQLiteError(.misuse, "The file is in use; SQLite has not closed it")
     }
     unsafe self.file = nil
     try NativeFileSystem.check(unsafe Self.close(file))
@@ -86,7 +86,7 @@ extension NativeFile {
   @inline(__always)
   static func count(_ count: Int, at offset: Int64) throws -> Int32 {
     guard let number = Int32(exactly: count), offset >= 0, offset <= Int64.max - Int64(count) else {
-      throw SQLiteError(.range, "\(count) bytes at \(offset) are not inside of a file")
+      throw SQLiteError(.range, "\(count) bytes at offset \(offset) are outside any file")
     }
     return number
   }
@@ -135,7 +135,7 @@ extension NativeFile {
   func lock(_ level: VirtualFileLock) throws {
     guard level > self.level else { return }
     guard level != .pending, level == .shared || self.level >= .shared else {
-      throw SQLiteError(.misuse, "A file with the lock \(self.level) cannot get \(level)")
+      throw SQLiteError(.misuse, "The lock of a file cannot change from \(self.level) to \(level)")
     }
     try unsafe call { file, methods in unsafe methods.pointee.xLock?(file, level.rawValue) }
     self.level = level
@@ -143,7 +143,7 @@ extension NativeFile {
 
   func unlock(to level: VirtualFileLock) throws {
     guard level <= .shared else {
-      throw SQLiteError(.misuse, "A file is not unlocked by going to \(level)")
+      throw SQLiteError(.misuse, "A file cannot be unlocked to the level \(level)")
     }
     try unsafe call { file, methods in unsafe methods.pointee.xUnlock?(file, level.rawValue) }
     self.level = min(self.level, level)

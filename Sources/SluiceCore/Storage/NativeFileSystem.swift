@@ -76,7 +76,9 @@ import CSluice
     }
     var days = 0.0
     try Self.check(unsafe system.pointee.xCurrentTime?(system, &days))
-    guard (0...6_000_000).contains(days) else { throw SQLiteError(.range, "There is no such day") }
+    guard (0...6_000_000).contains(days) else {
+      throw SQLiteError(.range, "The date is out of range")
+    }
     return .seconds(days * 86_400) - julianEpoch
   }
 

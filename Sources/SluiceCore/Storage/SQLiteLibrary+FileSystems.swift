@@ -22,12 +22,12 @@ extension SQLiteLibrary {
   ) throws {
     try refuseNUL(in: name, "The name of the file system")
     try start()
-    guard !name.isEmpty else { throw SQLiteError(.misuse, "A file system needs a name") }
+    guard !name.isEmpty else { throw SQLiteError(.misuse, "The name of the file system is empty") }
     // The standard file system is the default before any in Swift is registered.
     _ = NativeFileSystem.standard
     try FileSystems.shared.withLock { systems in
       guard unsafe sqlite3_vfs_find(name) == nil else {
-        throw SQLiteError(.misuse, "There is a file system called \(name) already")
+        throw SQLiteError(.misuse, "A file system named \(name) already exists")
       }
       let slot = try systems.slot(named: name)
       slot.fill(with: FileSystemBox(name, fileSystem))
@@ -50,7 +50,7 @@ extension SQLiteLibrary {
     try refuseNUL(in: name, "The name of the file system")
     let slot = try FileSystems.shared.withLock { systems in
       guard let slot = unsafe systems.slot(at: sqlite3_vfs_find(name)) else {
-        throw SQLiteError(.notFound, "There is no file system in Swift called \(name)")
+        throw SQLiteError(.notFound, "No file system named \(name) was registered in Swift")
       }
       unsafe sqlite3_vfs_unregister(slot.pointer)
       return slot
@@ -69,7 +69,7 @@ extension SQLiteLibrary {
     _ = NativeFileSystem.standard
     return try FileSystems.shared.withLock { systems in
       guard let pointer = unsafe sqlite3_vfs_find(name) else {
-        throw SQLiteError(.notFound, "There is no file system called \(name)")
+        throw SQLiteError(.notFound, "There is no file system named \(name)")
       }
       // A name can be used anew, so what is behind one in Swift is held, and not its name.
       if let system = unsafe systems.slot(at: pointer)?.box?.system { return system }

@@ -37,7 +37,7 @@ extension SharedMemory {
     let address: UInt? = try state.withLock { state in
       guard index >= 0, size > 0, index < 1 << 20, state.regions.isEmpty || size == state.size
       else {
-        throw SQLiteError(.ioErrorSharedMemorySize, "A region of shared memory cannot be made")
+        throw SQLiteError(.ioErrorSharedMemorySize, "A region of shared memory cannot be created")
       }
       guard index >= state.regions.count else { return state.regions[index] }
       guard extends else { return nil }

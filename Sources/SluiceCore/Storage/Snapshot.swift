@@ -48,7 +48,7 @@ extension Connection {
     } catch SQLiteError.error {
       throw SQLiteError(
         .error,
-        "A snapshot takes a transaction that has not written, and a WAL to which something was written"
+        "A snapshot needs a transaction that has not written, and a WAL that is not empty"
       )
     }
     return Snapshot(bytes: bytes, path: path(of: database))
@@ -65,7 +65,7 @@ extension Connection {
     try SQLiteLibrary.require(.snapshots)
     _ = try transactionState(schema: database)
     guard path(of: database) == snapshot.path else {
-      throw SQLiteError(.misuse, "The snapshot is one of another database")
+      throw SQLiteError(.misuse, "The snapshot belongs to a different database")
     }
     try beginReadTransaction()
     do {

@@ -146,7 +146,7 @@ extension VirtualFileRequest {
     guard unsafe !copies.contains(where: { unsafe $0 == nil }),
       let name = unsafe sqlite3_create_filename(
         path, path + "-journal", path + "-wal", Int32(parameters.count), &copies)
-    else { throw SQLiteError(.noMemory, "No memory for the name of a file") }
+    else { throw SQLiteError(.noMemory, "Out of memory for the name of a file") }
     unsafe self.name = UnsafePointer(name)
   }
 

@@ -186,7 +186,7 @@ extension Connection {
   /// It throws ``ResultCode/misuse`` if there is a transaction already.
   public func beginReadTransaction() throws {
     guard isInAutocommit else {
-      throw SQLiteError(.misuse, "A transaction has begun already")
+      throw SQLiteError(.misuse, "A transaction is already open")
     }
     try begin(.deferred)
     do { try takeSnapshot() } catch {
@@ -209,7 +209,7 @@ extension Connection {
   /// It throws ``ResultCode/misuse`` if there is none, and for one that has written.
   public func endReadTransaction() throws {
     guard !isInAutocommit, try transactionState() != .write else {
-      throw SQLiteError(.misuse, "No read transaction has begun")
+      throw SQLiteError(.misuse, "No read transaction is open")
     }
     try rollback()
   }

@@ -138,7 +138,7 @@ struct ScopeStep: Equatable {
     }
     return SQLiteError(
       .misuse,
-      "The savepoint was ended inside its body, by SQL that releases or rolls back one around it")
+      "The savepoint was ended inside its body by SQL that released or rolled back an outer one")
   }
 }
 

@@ -63,7 +63,7 @@ extension Connection {
     guard isInAutocommit else { return }
     guard state.runningWrites == 0 else {
       throw SQLiteError(
-        .misuse, "What a statement that writes or commits has called cannot begin a transaction")
+        .misuse, "A transaction cannot begin in a callback of a statement that writes or commits")
     }
     if state.standingWriters > 0 { try endWriters() }
   }
@@ -92,7 +92,7 @@ extension Connection {
 
   private func endOnce(_ scope: TransactionScope, _ command: TransactionCommand) throws {
     guard number == scope.connection else {
-      throw SQLiteError(.misuse, "The body has put another connection in place of its own")
+      throw SQLiteError(.misuse, "The body replaced its connection with another one")
     }
     _ = try unsafe handle()
     try refuseStatements()
@@ -206,6 +206,6 @@ extension Connection {
     state.scopeState = .broken(
       error
         ?? SQLiteError(
-          .misuse, "The transaction was ended, by a COMMIT or ROLLBACK, inside its body"))
+          .misuse, "The transaction was ended inside its body by COMMIT or ROLLBACK"))
   }
 }

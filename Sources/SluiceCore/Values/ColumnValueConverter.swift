@@ -161,7 +161,7 @@ extension ColumnValueConverter where Value == [Float] {
         }
       }
       guard let values else {
-        throw row.mismatch(at: index, "has a number of bytes that is not a multiple of 4")
+        throw row.mismatch(at: index, "has a byte count that is not a multiple of 4")
       }
       return values
     }

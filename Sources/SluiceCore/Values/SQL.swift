@@ -108,7 +108,7 @@ extension SQL: ExpressibleByStringInterpolation {
     @available(
       *, unavailable,
       message:
-        "This type has no representation of its own: choose one, such as .date(value, as: .iso8601) or .uuidBytes(value)"
+        "This type has several representations; choose one, such as .date(value, as: .iso8601) or .uuidBytes(value)"
     )
     public mutating func appendInterpolation<Value>(_ value: Value) {}
 

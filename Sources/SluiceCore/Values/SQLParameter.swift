@@ -148,7 +148,10 @@ extension SQLBindable where Self == SQLParameter {
   /// The corresponding C function is `sqlite3_bind_zeroblob64`.
   public static func zeroBlob(count: Int) -> SQLParameter {
     guard count >= 0 else {
-      return SQLParameter { throw SQLiteError(.range, "A blob cannot have \(count) bytes") }
+      return SQLParameter {
+        throw SQLiteError(
+          .range, "The byte count of a blob must be from 0 to 2^31-1 (got \(count))")
+      }
     }
     return SQLParameter(content: .zeroBlob(count))
   }
@@ -198,7 +201,7 @@ extension SQLParameter {
       case .value(let value): return value
       case .failure(let error): throw error
       case .zeroBlob, .object:
-        throw SQLiteError(.mismatch, "An array can only hold values")
+        throw SQLiteError(.mismatch, "An array can contain only values, not arrays or objects")
       }
     }
   }

@@ -77,7 +77,8 @@ extension SQLValue where Self: FixedWidthInteger {
   public var databaseValue: DatabaseValue {
     get throws {
       guard let value = Int64(exactly: self) else {
-        throw SQLiteError(.range, "An integer above \(Int64.max) does not fit into SQLite")
+        throw SQLiteError(
+          .range, "The integer is greater than \(Int64.max), the largest that SQLite stores")
       }
       return .integer(value)
     }

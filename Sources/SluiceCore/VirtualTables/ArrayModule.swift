@@ -53,7 +53,7 @@ enum ArrayModule {
         let table = unsafe cursor?.pointee.pVtab
         unsafe sqlite3_free(table?.pointee.zErrMsg)
         unsafe table?.pointee.zErrMsg = sluice_message(
-          "array takes one argument, which is bound with SQLParameter.array")
+          "array takes one argument, bound with SQLParameter.array")
         return SQLITE_MISMATCH
       }
       unsafe setValues(of: cursor, to: Values(values))

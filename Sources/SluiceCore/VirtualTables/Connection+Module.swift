@@ -77,7 +77,7 @@ extension Connection {
     var kept = unsafe (names + ArrayModule.names).map { unsafe sluice_message($0) }
     defer { for index in unsafe kept.indices { unsafe sqlite3_free(kept[index]) } }
     guard unsafe !kept.contains(where: { unsafe $0 == nil }) else {
-      throw SQLiteError(.noMemory, "No memory for the names of modules")
+      throw SQLiteError(.noMemory, "Out of memory for the names of modules")
     }
     if !names.contains("fts5") { hasLostFTS5 = true }
     unsafe kept.append(nil)
@@ -155,7 +155,7 @@ public struct VirtualTableOptions: OptionSet, Hashable, Sendable {
   /// Tells SQLite about the table that is being made.
   func apply(to connection: OpaquePointer?) throws {
     if contains(.usesAllSchemas), sqlite3_libversion_number() < 3_041_000 {
-      throw SQLiteError(.notFound, "usesAllSchemas takes SQLite 3.41 or later")
+      throw SQLiteError(.notFound, "usesAllSchemas needs SQLite 3.41 or later")
     }
     let operations: [(Bool, Int32)] = [
       (contains(.constraintSupport), SQLITE_VTAB_CONSTRAINT_SUPPORT),
@@ -204,7 +204,7 @@ public enum VirtualTableUse: Hashable, Sendable, CaseIterable {
     }
     guard index >= 0 else {
       throw SQLiteError(
-        .full, "A process can have \(Self.limit) sets of names of shadow tables")
+        .full, "A process can have at most \(Self.limit) sets of shadow table names")
     }
     unsafe function = Self.functions[index]
   }

@@ -44,7 +44,7 @@ extension Connection {
     _ = try Self.arity(-1, of: name)
     let handle = try unsafe handle()
     guard !SQLiteLibrary.compileOptions.contains("RTREE_INT_ONLY") else {
-      throw SQLiteError(.notFound, "The linked SQLite has only R*Trees of integers")
+      throw SQLiteError(.notFound, "The linked SQLite supports only integer R*Trees")
     }
     try refuseChangesOfFunctions()
     defer { state.releaseDeferred() }

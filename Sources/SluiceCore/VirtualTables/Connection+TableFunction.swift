@@ -302,8 +302,8 @@ struct TableFunctionArguments {
       throw SQLiteError(
         .mismatch,
         found == .null
-          ? "\(name) needs its argument \(parameters[index])"
-          : "The argument \(parameters[index]) of \(name) is \(found.rawValue), and cannot be \(T.self)"
+          ? "\(name) requires the argument \(parameters[index])"
+          : "The argument \(parameters[index]) of \(name) is \(found.rawValue) and cannot be read as \(T.self)"
       )
     }
     return value

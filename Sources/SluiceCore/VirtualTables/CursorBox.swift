@@ -16,7 +16,7 @@ final class CursorBox: AnyBox {
   /// The structure for C, with a reference that comes back through `free(_:)`.
   func allocated() throws -> Pointer {
     guard let memory = unsafe sluice_allocate(UInt64(MemoryLayout<sluice_cursor>.size)) else {
-      throw SQLiteError(.noMemory, "No memory for a cursor")
+      throw SQLiteError(.noMemory, "Out of memory for a cursor")
     }
     let cursor = unsafe memory.bindMemory(to: sluice_cursor.self, capacity: 1)
     unsafe cursor.pointee.object = retained()
@@ -79,7 +79,7 @@ final class CursorBox: AnyBox {
   /// The structure for C, with a reference that comes back through `free(_:)`.
   func allocated() throws -> Pointer {
     guard let memory = unsafe sluice_allocate(UInt64(MemoryLayout<sluice_table>.size)) else {
-      throw SQLiteError(.noMemory, "No memory for a virtual table")
+      throw SQLiteError(.noMemory, "Out of memory for a virtual table")
     }
     let table = unsafe memory.bindMemory(to: sluice_table.self, capacity: 1)
     unsafe table.pointee.object = retained()
@@ -137,7 +137,7 @@ final class CursorBox: AnyBox {
   }
 
   private static var inUse: SQLiteError {
-    SQLiteError(.locked, "A virtual table cannot be dropped by what it does")
+    SQLiteError(.locked, "A virtual table cannot be dropped by its own methods")
   }
 
   /// Lets go of a table of C.

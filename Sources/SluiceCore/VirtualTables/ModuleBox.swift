@@ -128,7 +128,8 @@ extension ModuleBox {
     }
     // SQLite 3.40 takes any other statement for one that has made a table.
     guard sql.drop(while: \.isWhitespace).prefix(13).uppercased() == "CREATE TABLE " else {
-      throw SQLiteError(.error, "A virtual table is declared by CREATE TABLE", sql: sql)
+      throw SQLiteError(
+        .error, "The schema of a virtual table must be a CREATE TABLE statement", sql: sql)
     }
     let code = unsafe sqlite3_declare_vtab(connection, sql)
     guard code == SQLITE_OK else { throw unsafe SQLiteError(code, of: connection, sql: sql) }
@@ -143,7 +144,7 @@ extension ModuleBox {
     guard use == .created || !isItself else { return }
     throw SQLiteError(
       .authorization,
-      "\(arguments.table) is a table of the module \(arguments.module), which no file may ask for here"
+      "\(arguments.table) uses the module \(arguments.module), which an untrusted file cannot use"
     )
   }
 }
@@ -271,7 +272,7 @@ extension ModuleBox {
   }
 
   private static var notWritable: SQLiteError {
-    SQLiteError(.readOnly, "The virtual table takes no changes")
+    SQLiteError(.readOnly, "The virtual table is read-only")
   }
 }
 

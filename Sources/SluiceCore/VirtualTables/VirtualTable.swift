@@ -218,7 +218,7 @@ public struct VirtualTableFunction {
   /// 255; any other throws ``ResultCode/range``.
   public init(constraint: Int, _ body: @escaping Body) throws {
     guard 150...255 ~= constraint else {
-      throw SQLiteError(.range, "The number of a constraint is from 150 to 255")
+      throw SQLiteError(.range, "The number of a function constraint must be from 150 to 255")
     }
     self.constraint = Int32(constraint)
     self.body = body

@@ -101,7 +101,7 @@ extension VirtualTableQuery {
   private func index(of constraint: VirtualTableConstraint) throws -> Int32 {
     guard constraints.indices.contains(constraint.index),
       constraints[constraint.index] == constraint
-    else { throw SQLiteError(.misuse, "The constraint is of another query") }
+    else { throw SQLiteError(.misuse, "The constraint belongs to another query") }
     return Int32(constraint.index)
   }
 }
@@ -110,7 +110,7 @@ extension VirtualTableQuery {
   /// Answers SQLite with a plan.
   func answer(_ plan: VirtualTablePlan) throws {
     guard let number = Int32(exactly: plan.number) else {
-      throw SQLiteError(.range, "The number of a plan has 32 bits")
+      throw SQLiteError(.range, "The number of a plan must fit in 32 bits")
     }
     try refuseNUL(in: plan.text, "The text of a plan")
     for (position, use) in plan.uses.enumerated() {
@@ -124,13 +124,13 @@ extension VirtualTableQuery {
       unsafe info.pointee.aConstraintUsage[index].argvIndex = Int32(position + 1)
       unsafe info.pointee.aConstraintUsage[index].omit = use.isEnforced ? 1 : 0
       if use.takesAll, unsafe sluice_vtab_in(info, Int32(index), 1) == 0 {
-        throw SQLiteError(.misuse, "A plan takes all values of a constraint that has no such list")
+        throw SQLiteError(.misuse, "The plan asks for the list of a constraint that is not an IN")
       }
     }
     unsafe info.pointee.idxNum = number
     if !plan.text.isEmpty {
       guard let text = unsafe sluice_message(plan.text) else {
-        throw SQLiteError(.noMemory, "No memory for the text of a plan")
+        throw SQLiteError(.noMemory, "Out of memory for the text of a plan")
       }
       unsafe info.pointee.idxStr = text
       unsafe info.pointee.needToFreeIdxStr = 1

@@ -68,7 +68,7 @@ extension VirtualTableSchema {
       get throws {
         // The type is pasted into this statement only, which can do nothing but declare.
         guard type.utf8.allSatisfy(Self.standsInType) else {
-          throw SQLiteError(.misuse, "A column cannot have the type \(type)")
+          throw SQLiteError(.misuse, "\"\(type)\" is not a valid column type")
         }
         let words = [try quoted(identifier: name), type, isHidden ? "HIDDEN" : ""]
         return words.filter { !$0.isEmpty }.joined(separator: " ")

@@ -58,12 +58,12 @@ private struct ProbeDecoder: Decoder {
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    guard log == nil else { throw refusal("It is decoded as a list, and not as columns") }
+    guard log == nil else { throw refusal("It decodes a list instead of columns") }
     return ProbeList(decoder: self)
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
-    guard log == nil else { throw refusal("It is decoded as one value, and not as columns") }
+    guard log == nil else { throw refusal("It decodes a single value instead of columns") }
     return ProbeValue(decoder: self)
   }
 
@@ -79,7 +79,7 @@ private struct ProbeDecoder: Decoder {
   func example<T: Decodable>(_ type: T.Type) throws -> T {
     if let example = simpleExample(type) { return example }
     // What holds itself would never end.
-    guard codingPath.count < 16 else { throw refusal("\(type) holds itself without an end") }
+    guard codingPath.count < 16 else { throw refusal("\(type) contains itself indefinitely") }
     do {
       return try T(from: self)
     } catch {

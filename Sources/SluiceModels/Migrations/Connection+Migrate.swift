@@ -53,14 +53,14 @@ extension Connection {
     _ body: (inout TableMigration<M>) throws -> Void
   ) throws -> MigrationPlan {
     guard version > 0 else {
-      throw SQLiteError(.misuse, "The version of a table is 1 or more, and not \(version)")
+      throw SQLiteError(.misuse, "The version of a table must be positive (got \(version))")
     }
     guard (adopted ?? 0) >= 0 else {
       throw SQLiteError(
         .misuse, "The adopted version must not be negative (got \(adopted ?? 0))")
     }
     guard isInAutocommit else {
-      throw SQLiteError(.misuse, "A table cannot be migrated inside of a transaction")
+      throw SQLiteError(.misuse, "A table cannot be migrated inside a transaction")
     }
     return try without(.foreignKeys) {
       try with(.legacyAlterTable) {

@@ -51,8 +51,8 @@ extension MigrationFile {
 
   static func temporary(_ name: String, at offset: Int, in source: SourceText) -> Diagnostic {
     Diagnostic(
-      "\(name) is temporary: it goes with the connection, and migrations run once; let the program create it, or"
-        + " drop it here at the end", at: offset, in: source)
+      "\(name) is temporary: it disappears with the connection, but a migration runs once; create it in the program, or"
+        + " drop it at the end of the migration", at: offset, in: source)
   }
 }
 

@@ -39,7 +39,7 @@ extension Project {
         && !parts.contains { $0.hasPrefix(".") }
     }.map {
       Diagnostic(
-        "no folder in \(name) is looked into: move the file out of it",
+        "folders inside \(name) are ignored: move the file out of the folder",
         path: folder.appendingPathComponent($0).path)
     }
   }
@@ -72,7 +72,7 @@ extension Project {
   ) -> [AttachedFolder] {
     diagnostics += files(in: folder).map {
       Diagnostic(
-        "the file belongs into a folder with the name that the database is attached as",
+        "the file belongs in a folder with the schema name of the attached database",
         path: $0.path)
     }
     // A folder that is not there has no folders.
@@ -85,7 +85,9 @@ extension Project {
       let name = folder.lastPathComponent
       guard let found = AttachedFolder(name, folder, migrations(in: folder, &diagnostics)) else {
         diagnostics.append(
-          Diagnostic("no database can be attached as \(name) in Swift", path: folder.path))
+          Diagnostic(
+            "\(name) cannot be the schema name of an attached database in generated code",
+            path: folder.path))
         continue
       }
       attached.append(found)

@@ -20,14 +20,14 @@ extension Project {
           diagnostics.append(
             Diagnostic(
               other.name.value == name.value
-                ? "there is a query \(name.value) in \(place) already"
+                ? "\(place) already has a query named \(name.value)"
                 : "\(name.value) and \(other.name.value) in \(place) both make a function \(function)",
               at: name.offset, in: file.source))
         }
         if let row = query.row, let other = ownRows[row.value], other.file != file.source.fileName {
           diagnostics.append(
             Diagnostic(
-              "the row of \(other.query) in \(other.file) is called \(row.value) as well",
+              "the row of \(other.query) in \(other.file) is also named \(row.value)",
               at: row.offset, in: file.source))
         }
         guard let row = query.row, let other = rows[row.value],
@@ -35,8 +35,8 @@ extension Project {
         else { continue }
         diagnostics.append(
           Diagnostic(
-            "there is a row \(row.value) in \(other.file) already; \"-- @row \(row.value): shared\" in both"
-              + " files makes it one", at: row.offset, in: file.source))
+            "\(other.file) already has a row named \(row.value): write \"-- @row \(row.value): shared\" in both"
+              + " files to share it", at: row.offset, in: file.source))
       }
       for query in file.queries {
         for function in query.functions where owners[function] == nil {

@@ -35,7 +35,7 @@ package struct ProjectCheck {
         // Without this the build would go on with code that is not there.
         result.diagnostics = [
           Diagnostic(
-            "the queries cannot be checked before the migrations are right",
+            "the queries are not checked until the migrations are correct",
             path: project.folder.appendingPathComponent("Queries/\(only ?? "")").path)
         ]
       }

@@ -18,7 +18,7 @@ extension QueryChecker {
       if names.count > 1 || text.row != nil {
         guard let property = name.propertyLabel else {
           complain(
-            "column \(index + 1), \(name), has no name that a property could have: write \"AS name\" behind it",
+            "column \(index + 1), \(name), cannot be the name of a property: add \"AS name\"",
             place, source)
           continue
         }
@@ -26,7 +26,7 @@ extension QueryChecker {
       }
       guard labels.insert(label).inserted else {
         complain(
-          "two columns are called \(label): write \"AS name\" behind one of them", place,
+          "two columns are named \(label): add \"AS name\" to one of them", place,
           source)
         continue
       }
@@ -53,12 +53,12 @@ extension QueryChecker {
       return TypeText(type.name, isOptional: isOptional, as: type.representation)
     case .undeclared(let column, let words):
       complain(
-        "\(column.table).\(column.column) is declared \(words), which no Swift type belongs to: write"
+        "\(column.table).\(column.column) is declared \(words), which has no Swift type: write"
           + " \"-- @column \(name): Type\" above the query, or \"-- @type \(words): Type\" in"
           + " \(Declarations.fileName)", place, source)
     case .mixed, .unknown:
       complain(
-        "SQL does not say what \(name) is: write \"-- @column \(name): Type?\" above the query",
+        "the type of \(name) is unknown: write \"-- @column \(name): Type?\" above the query",
         place, source)
     }
     return TypeText("DatabaseValue")

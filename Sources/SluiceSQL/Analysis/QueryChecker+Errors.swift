@@ -20,7 +20,7 @@ extension QueryChecker {
     guard let name else { return "" }
     if let database = unknownDatabase(name, message) {
       return
-        "; the migrations of a database that the program attaches as \(database) belong into Attached/\(database)"
+        "; the migrations of a database that the program attaches as \(database) belong in Attached/\(database)"
     }
     let last = String(name.split(separator: ".").last ?? Substring(name))
     let known: [String] =
@@ -38,11 +38,11 @@ extension QueryChecker {
     }
     if message.hasPrefix("no such function") {
       return
-        "; one of the program is declared by \"-- @function \(last)(1)\" in \(Declarations.fileName)"
+        "; declare a function of the program with \"-- @function \(last)(1)\" in \(Declarations.fileName)"
     }
     if message.hasPrefix("no such collation") {
       return
-        "; one of the program is declared by \"-- @collation \(last)\" in \(Declarations.fileName)"
+        "; declare a collation of the program with \"-- @collation \(last)\" in \(Declarations.fileName)"
     }
     return ""
   }

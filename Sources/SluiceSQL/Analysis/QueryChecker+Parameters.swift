@@ -12,7 +12,7 @@ extension QueryChecker {
     for (index, marked) in names.enumerated() {
       guard let marked, !marked.hasPrefix("?") else {
         complain(
-          "parameter \(index + 1) has no name: write \":name\" in its place",
+          "parameter \(index + 1) has no name: write \":name\" instead",
           text.offset(ofSign: "?") ?? text.offset, source)
         continue
       }
@@ -20,12 +20,12 @@ extension QueryChecker {
       let place = places.offset(of: name)
       guard let label = name.parameterLabel, label != row else {
         complain(
-          "\(marked) cannot be the name of a parameter in Swift: call it something else", place,
+          "\(marked) cannot be the name of a parameter in Swift: rename it", place,
           source)
         continue
       }
       guard labels.insert(label).inserted else {
-        complain("two parameters are called \(label) in Swift", place, source)
+        complain("two parameters are named \(label) in Swift", place, source)
         continue
       }
       let type = type(of: name, text, facts.parameters[index + 1], places, source)
@@ -55,7 +55,7 @@ extension QueryChecker {
       case .type(let type): return made(type)
       case .undeclared(let column, let words):
         complain(
-          "\(column.table).\(column.column) is declared \(words), which no Swift type belongs to: write"
+          "\(column.table).\(column.column) is declared \(words), which has no Swift type: write"
             + " \"-- @param \(name): Type\" above the query, or \"-- @type \(words): Type\" in"
             + " \(Declarations.fileName)", place, source)
         return TypeText("DatabaseValue")
@@ -67,7 +67,7 @@ extension QueryChecker {
       return made(TypeText("String"))
     }
     complain(
-      "SQL does not say what :\(name) is: write \"-- @param \(name): Type\" above the query", place,
+      "the type of :\(name) is unknown: write \"-- @param \(name): Type\" above the query", place,
       source)
     return TypeText("DatabaseValue")
   }

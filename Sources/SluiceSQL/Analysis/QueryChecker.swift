@@ -123,8 +123,8 @@ package struct QueryChecker {
       if needsRows != hasRows {
         complain(
           hasRows
-            ? "this statement returns rows: its result is not \(form.value.rawValue)"
-            : "this statement returns no rows: its result is changes or nothing", form.offset,
+            ? "this statement returns rows: its result cannot be \(form.value.rawValue)"
+            : "this statement returns no rows: its result must be changes or nothing", form.offset,
           source)
       } else if !isReadOnly, form.value == .live || form.value == .stream {
         complain("a statement that writes cannot be \(form.value.rawValue)", form.offset, source)
@@ -149,7 +149,7 @@ package struct QueryChecker {
         repeatElement(.null, count: schema.connection.prepare(sql: text.sql).parameterCount)))
     for scan in plan.fullScans {
       complain(
-        "a full scan: \(scan.detail); an index may help, or \"-- @allow scans\"",
+        "full table scan: \(scan.detail); add an index, or \"-- @allow scans\"",
         text.name.offset, source, .warning)
     }
   }

@@ -29,7 +29,7 @@ extension QueryGenerator {
         source.list(
           "throw SQLiteError",
           [
-            ".notFound", "\"\(query.text.name.value) has found no row\"",
+            ".notFound", "\"\(query.text.name.value) found no row\"",
             "sql: \(query.statement)",
           ], "")
       }

@@ -30,7 +30,7 @@ package struct Declarations: Sendable {
       source, 0..<source.text.utf8.count, &diagnostics, startsLine: true)
     if let problem = source.unclosedComment(behind: tokens) { diagnostics.append(problem) }
     if let token = tokens.first {
-      complain("this file is for declarations in comments only", token.range.lowerBound)
+      complain("this file can contain only comments with declarations", token.range.lowerBound)
     }
     for annotation in comments.annotations { read(annotation) }
   }
@@ -54,8 +54,8 @@ package struct Declarations: Sendable {
     case .warn where text == "scans": warnsOfScans = true
     case .collation, .tokenizer, .import:
       complain("@\(annotation.word.rawValue) needs a name", annotation.offset)
-    case .access: complain("@access takes the word public or internal", annotation.textOffset)
-    case .warn: complain("@warn takes the word scans", annotation.textOffset)
+    case .access: complain("@access takes public or internal", annotation.textOffset)
+    case .warn: complain("@warn takes scans", annotation.textOffset)
     default: complain("@\(annotation.word.rawValue) belongs above a query", annotation.offset)
     }
   }
@@ -71,14 +71,14 @@ package struct Declarations: Sendable {
       return complain("\"\(value)\" is not a type in Swift", offset)
     }
     guard !type.isOptional else {
-      return complain("whether it is optional is for the schema to say: leave the ? out", offset)
+      return complain("the schema decides whether a value is optional: remove the ?", offset)
     }
     let isColumn = name.contains(".")
     let key = isColumn ? name.lowercased() : DeclaredType(name).name
     let isNew =
       isColumn
       ? columns.updateValue(type, forKey: key) == nil : types.updateValue(type, forKey: key) == nil
-    if !isNew { complain("the type of \(name) is there twice", annotation.textOffset) }
+    if !isNew { complain("the type of \(name) is declared twice", annotation.textOffset) }
     if isColumn { places[key] = annotation.textOffset }
   }
 

@@ -31,7 +31,7 @@ struct QueryReading {
 
   mutating func read() {
     if let offset = source.text.utf8.enumerated().first(where: { $0.element == 0 })?.offset {
-      return complain("a NUL stands in the file", offset)
+      return complain("the file contains a NUL", offset)
     }
     let tokens = SQLToken.tokens(of: source.text)
     // Queries below it would be missing, for which there are no other words.
@@ -92,7 +92,7 @@ struct QueryReading {
       var ignored: [Diagnostic] = []
       for annotation in CommentBlock(source, gap, &ignored, startsLine: true).annotations {
         complain(
-          "@\(annotation.word.rawValue) stands inside of a query: move it above its first line",
+          "@\(annotation.word.rawValue) is inside a query: move it above the first line",
           annotation.offset)
       }
     }
@@ -106,7 +106,7 @@ struct QueryReading {
         let line = source.text.place(at: other.name.offset).line
         complain(
           other.name.value == name
-            ? "there are two queries \(name): the first stands in line \(line)"
+            ? "two queries are named \(name): the first is in line \(line)"
             : "\(name) and \(other.name.value) in line \(line) both make a function \(function)",
           query.name.offset)
       }

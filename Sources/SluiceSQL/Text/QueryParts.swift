@@ -26,13 +26,13 @@ struct QueryParts {
       case .row: readRow(annotation)
       case .warn, .allow:
         guard annotation.text == "scans" else {
-          problem("@\(annotation.word.rawValue) takes the word scans", annotation.textOffset)
+          problem("@\(annotation.word.rawValue) takes scans", annotation.textOffset)
           continue
         }
         warnsOfScans = annotation.word == .warn
       default:
         problem(
-          "@\(annotation.word.rawValue) belongs into \(Declarations.fileName)", annotation.offset)
+          "@\(annotation.word.rawValue) belongs in \(Declarations.fileName)", annotation.offset)
       }
     }
   }
@@ -57,7 +57,7 @@ struct QueryParts {
     }
     for function in [name, name.behind("sync")] where ReservedNames.functions.contains(function) {
       problem(
-        "connections or queues have something called \(function) already", annotation.textOffset)
+        "connections or queues already have a member named \(function)", annotation.textOffset)
     }
     self.name = Placed(value: name, offset: annotation.textOffset)
     guard let value else { return }
@@ -74,7 +74,7 @@ struct QueryParts {
         problem("there is no result \"\(word)\"; \(hint)", place)
         continue
       }
-      if forms.contains(where: { $0.value == form }) { problem("\(word) is there twice", place) }
+      if forms.contains(where: { $0.value == form }) { problem("\(word) is repeated", place) }
       forms.append(Placed(value: form, offset: place))
     }
   }
@@ -92,13 +92,13 @@ struct QueryParts {
     }
     let key = name.hasPrefix(":") ? String(name.dropFirst()) : name
     guard self[keyPath: types][key] == nil else {
-      return problem("@\(annotation.word.rawValue) \(key) is there twice", annotation.textOffset)
+      return problem("@\(annotation.word.rawValue) \(key) is repeated", annotation.textOffset)
     }
     self[keyPath: types][key] = Placed(value: type, offset: annotation.textOffset)
   }
 
   private mutating func readRow(_ annotation: Annotation) {
-    guard row == nil else { return problem("@row is there twice", annotation.offset) }
+    guard row == nil else { return problem("@row is repeated", annotation.offset) }
     let (name, value, offset) = annotation.parts
     guard name.isSwiftName else {
       return problem(
@@ -110,10 +110,10 @@ struct QueryParts {
       problem("\(name) is a struct: its name begins with a capital letter", annotation.textOffset)
     }
     if ReservedNames.types.contains(name) {
-      problem("\(name) is a type already", annotation.textOffset)
+      problem("a type named \(name) already exists", annotation.textOffset)
     }
     if let value, value != "shared" {
-      problem("behind the name of a row there can be the word shared", offset)
+      problem("only the word shared can follow the name of a row", offset)
     }
     sharesRow = value != nil
     row = Placed(value: name, offset: annotation.textOffset)

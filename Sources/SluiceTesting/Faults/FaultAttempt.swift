@@ -38,7 +38,7 @@ public final class FaultAttempt {
   }
 
   private func begin() throws {
-    guard !hasRun else { throw SQLiteError(.misuse, "Only one call of failing in a round") }
+    guard !hasRun else { throw SQLiteError(.misuse, "failing can be called only once in a round") }
     hasRun = true
     arm(number)
   }
@@ -61,7 +61,7 @@ struct FaultRounds {
   private let disarm: () -> String?
 
   init(step: Int, arm: @escaping (Int) -> Void, disarm: @escaping () -> String?) throws {
-    guard step > 0 else { throw SQLiteError(.range, "A step of \(step) does not lead anywhere") }
+    guard step > 0 else { throw SQLiteError(.range, "The step must be positive (got \(step))") }
     self.step = step
     self.arm = arm
     self.disarm = disarm
@@ -73,12 +73,12 @@ struct FaultRounds {
   /// Whether there is another round after this one.
   mutating func goesOn(after attempt: FaultAttempt) throws -> Bool {
     guard attempt.hasRun else {
-      throw SQLiteError(.misuse, "The body has to call failing, in which a call then fails")
+      throw SQLiteError(.misuse, "The body must call failing")
     }
     if attempt.fault == nil { return false }
     count += 1
     guard count < 1_000_000 else {
-      throw SQLiteError(.misuse, "A million calls have failed, and there is no end")
+      throw SQLiteError(.misuse, "A million calls have failed without an end")
     }
     let next = number.addingReportingOverflow(step)
     number = next.partialValue
@@ -106,6 +106,6 @@ struct FaultRounds {
   }
 
   static var nested: SQLiteError {
-    SQLiteError(.misuse, "A loop of failing calls is going on, and would not see what fails here")
+    SQLiteError(.misuse, "Loops of failing calls cannot be nested")
   }
 }

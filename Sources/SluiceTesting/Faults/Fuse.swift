@@ -69,5 +69,5 @@ final class Fuse: Sendable {
 struct InjectedFault: Error, CustomStringConvertible {
   let call: FileSystemCall
   let number: Int
-  var description: String { "Call \(number), a \(call.rawValue), fails as it was told to" }
+  var description: String { "Call \(number), a \(call.rawValue), fails on request" }
 }

@@ -51,7 +51,7 @@ public final class MemoryFileSystem: VirtualFileSystem {
     return MemoryFile(
       try files.withLock { files in
         if let content = files[path] { return content }
-        guard creates else { throw SQLiteError(.cantOpen, "There is no \(path)") }
+        guard creates else { throw SQLiteError(.cantOpen, "\(path) does not exist") }
         let content = MemoryContent([])
         files[path] = content
         return content
@@ -61,7 +61,7 @@ public final class MemoryFileSystem: VirtualFileSystem {
   public func delete(_ path: String, syncsFolder: Bool) throws {
     let path = fullPath(of: path)
     guard files.withLock({ $0.removeValue(forKey: path) }) != nil else {
-      throw SQLiteError(.ioErrorDeleteMissing, "There is no \(path)")
+      throw SQLiteError(.ioErrorDeleteMissing, "\(path) does not exist")
     }
   }
 

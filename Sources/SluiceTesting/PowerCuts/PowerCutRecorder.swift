@@ -130,7 +130,7 @@ public struct PowerCutState {
     _ configuration: Configuration = Configuration()
   ) throws -> Configuration {
     guard turn.number == number else {
-      throw SQLiteError(.misuse, "The state is over: the disk has another one")
+      throw SQLiteError(.misuse, "This state is no longer on the disk")
     }
     return system.configuration(configuration)
   }

@@ -28,7 +28,7 @@ extension Connection {
   public func expect(index: String, sql: String, parameters: SQLParameters) throws {
     let plan = try queryPlan(sql: sql, parameters: parameters)
     guard plan.uses(index: index) else {
-      throw UnexpectedPlan(reason: "It does not use the index \(index)", sql: sql, plan: plan)
+      throw UnexpectedPlan(reason: "The plan does not use the index \(index)", sql: sql, plan: plan)
     }
   }
 
@@ -49,7 +49,7 @@ extension Connection {
   public func expectNoFullScan(sql: String, parameters: SQLParameters) throws {
     let plan = try queryPlan(sql: sql, parameters: parameters)
     guard let scan = plan.fullScans.first else { return }
-    throw UnexpectedPlan(reason: "It looks at all rows: \(scan.detail)", sql: sql, plan: plan)
+    throw UnexpectedPlan(reason: "The plan scans all rows: \(scan.detail)", sql: sql, plan: plan)
   }
 }
 

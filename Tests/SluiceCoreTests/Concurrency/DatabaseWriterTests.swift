@@ -210,7 +210,7 @@ import Testing
     for error in [observation, changes, rows, published] {
       #expect(error?.code == .misuse)
       #expect(
-        error?.message == "A Forwarding cannot be observed or streamed: use a queue or a pool")
+        error?.message == "A Forwarding cannot be observed or streamed; use a queue or a pool")
     }
     database.noticeOtherWriters()
   }

@@ -111,8 +111,8 @@ struct `work that waits for a lock when it is to stop` {
     }
     #expect(
       texts.entries == [
-        "This work has been stopped: its queue or pool was suspended",
-        "This work has been stopped: its queue or pool closes, and does not wait for it",
+        "This access was interrupted: its queue or pool was suspended",
+        "This access was interrupted: its queue or pool is closing without waiting for it",
       ])
   }
 }

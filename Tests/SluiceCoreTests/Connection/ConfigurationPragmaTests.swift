@@ -63,7 +63,8 @@ import Testing
   func `a number that is not a page size is refused`(_ size: Int) throws {
     let error = failure { try open { $0.pageSize = size } }
     #expect(error?.code == .range)
-    #expect(error?.message == "A page size is a power of two from 512 to 65,536 (got \(size))")
+    #expect(
+      error?.message == "The page size must be a power of two from 512 to 65,536 (got \(size))")
   }
 
   @Test func `each connection of a pool has the pragmas`() throws {
@@ -119,7 +120,7 @@ import Testing
     let error = failure { try open { $0.pragmas = ["cash_size": 1] } }
     #expect(error?.code == .notFound)
     #expect(
-      error?.message == "PRAGMA cash_size: SQLite \(SQLiteLibrary.version) does not know the pragma"
+      error?.message == "PRAGMA cash_size: SQLite \(SQLiteLibrary.version) has no such pragma"
     )
   }
 

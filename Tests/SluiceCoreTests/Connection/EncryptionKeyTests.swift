@@ -65,7 +65,7 @@ import Testing
       failure { try db.export(to: folder.file(), encryptionKey: nil) },
     ] {
       #expect(error?.code == .notFound)
-      #expect(error?.message.contains(" lacks encryption: ") == true)
+      #expect(error?.message.contains(" lacks encryption; ") == true)
       #expect(error?.description.contains(Self.secret) == false)
     }
     #expect(try folder.content == [])

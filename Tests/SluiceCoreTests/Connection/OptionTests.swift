@@ -44,7 +44,7 @@ import Testing
       return
     }
     #expect(error.code == .notFound)
-    #expect(error.message == "SQLite \(SQLiteLibrary.version) does not know the option \(newer)")
+    #expect(error.message == "SQLite \(SQLiteLibrary.version) has no option \(newer)")
     #expect(failure { try db.setOption(newer, true) } == error)
   }
 

@@ -167,7 +167,7 @@ import Testing
 
   @Test func `a body that releases an inner savepoint of ours undoes all`() throws {
     let ended =
-      "The savepoint was ended inside its body, by SQL that releases or rolls back one around it"
+      "The savepoint was ended inside its body by SQL that released or rolled back an outer one"
     let error = failure {
       try connection.transaction { _, _ in
         try insert(1)

@@ -28,7 +28,7 @@ import Testing
         failures[failed, default: 0] += 1
         if let error {
           let error = try #require(error as? SQLiteError)
-          if error.message.contains("fails as it was told to") { texts += 1 }
+          if error.message.contains("fails on request") { texts += 1 }
           #expect(
             [.ioError, .full, .cantOpen, .busy, .protocol]
               .contains(error.code.primary), "\(error.code) \(error) after \(failed)")

@@ -69,7 +69,7 @@ import Testing
     try addFilter("self", ["self"]) { token, _, tokens in try tokens.add(token) }
     let error = failure { try connection.makeNotes("self") }
     #expect(error?.code == .misuse)
-    #expect(error?.message == "Tokenizers are nested too deeply: one may filter itself")
+    #expect(error?.message == "Tokenizers are nested too deeply; one may filter itself")
   }
 
   @Test func `what comes first has to be there, and to take its arguments`() throws {

@@ -128,7 +128,7 @@ import Testing
     try call("1, cast(x'ff' AS TEXT)") { values throws in
       let error = failure { try values[1] }
       #expect(error?.code == .mismatch)
-      #expect(error?.message == "Argument 2 is text that is not UTF-8")
+      #expect(error?.message == "Argument 2 is not valid UTF-8")
       #expect(failure { try values.get(String.self, at: 1) }?.code == .mismatch)
       #expect(failure { try values.map { $0 } }?.code == .mismatch)
       #expect(try values.withUTF8(at: 1, bytes) == [0xff])

@@ -89,7 +89,7 @@ import Testing
         } else {
           #expect(error?.code == .authorization)
           // The error says what to do.
-          #expect(error?.message.hasPrefix("unsafe use of f(): a schema may use functions") == true)
+          #expect(error?.message.hasPrefix("unsafe use of f(): a schema can use only") == true)
           #expect(tally.count == 0)
         }
       }
@@ -122,7 +122,7 @@ import Testing
       try Connection(path: folder.file(), configuration: configuration).value("SELECT 1 FROM t")
     }
     #expect(error?.code == .authorization)
-    #expect(error?.message.hasPrefix("unsafe use of f() by \"by_f\": a schema may use") == true)
+    #expect(error?.message.hasPrefix("unsafe use of f() by \"by_f\": a schema can use") == true)
   }
 
   @Test func `an aggregate in a view has to say so too`() throws {

@@ -183,7 +183,7 @@ import Testing
       #expect(failure { _ = try statement.step() }?.code == .range)
     } else {
       try statement.bind(1)
-      #expect(failure { try statement.bind(2) }?.message.contains("stands on a row") == true)
+      #expect(failure { try statement.bind(2) }?.message.contains("is running") == true)
       if let row = try statement.step() {
         let found = try row.get(.int, at: 0)
         #expect(found == 2)

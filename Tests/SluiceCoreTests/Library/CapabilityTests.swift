@@ -53,7 +53,7 @@ import Testing
     #expect(error?.code == .notFound)
     #expect(
       error?.message.hasPrefix(
-        "The linked SQLite \(SQLiteLibrary.version) lacks \(capability): it takes a build with ")
+        "The linked SQLite \(SQLiteLibrary.version) lacks \(capability); it needs a build with ")
         == true)
   }
 

@@ -115,7 +115,8 @@ import Testing
     let connection = try Connection()
     let error = failure { try connection.setPragma(.journalMode, to: .wal) }
     #expect(error?.code == .misuse)
-    #expect(error?.message == "SQLite leaves journal_mode at 'memory', and does not take 'wal' now")
+    #expect(
+      error?.message == "SQLite keeps journal_mode at 'memory' and does not change it to 'wal' now")
     #expect(try connection.pragma(.journalMode) == .memory)
   }
 

@@ -114,7 +114,7 @@ import Testing
     try target.connection.execute(sql: "DELETE FROM person WHERE id = 7")
     let error = failure { try target.connection.apply(changeset) }
     #expect(error?.code == .constraintForeignKey)
-    #expect(error?.message == "1 foreign keys refer to nothing")
+    #expect(error?.message == "1 foreign keys are violated")
     var seen: [Changeset.Conflict] = []
     #expect(
       failure {

@@ -156,7 +156,7 @@ import Testing
     let changeset = try recording.changeset(
       "INSERT INTO person VALUES (9, CAST(x'61ff62' AS TEXT), 1)")
     #expect(failure { try changeset.changes() }?.code == .mismatch)
-    #expect(changeset.description.contains("not UTF-8"))
+    #expect(changeset.description.contains("not valid UTF-8"))
     let other = try Recording()
     try other.connection.apply(changeset)
     #expect(try other.connection.value("SELECT hex(name) FROM person") == "61FF62")

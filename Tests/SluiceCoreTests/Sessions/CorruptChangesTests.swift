@@ -118,19 +118,22 @@ import Testing
 
   @Test func `what is wrong is told`() {
     let cases: [(bytes: [UInt8], reason: String)] = [
-      ([18], "18 is no kind of change"),
+      ([18], "18 is not a kind of change"),
       ([0x54, 0], "a table has 0 columns"),
-      ([0x54, 0xff, 0xff, 0xff, 0xff, 0xff], "a number has no end"),
+      ([0x54, 0xff, 0xff, 0xff, 0xff, 0xff], "an integer is not terminated"),
       ([0x54, 1, 1, 0], "a table has no name"),
-      ([0x54, 1, 0, 0x74, 0], "a table has no key"),
+      ([0x54, 1, 0, 0x74, 0], "a table has no primary key"),
       ([0x54, 1, 1, 0x74, 0, 18, 0, 5], "a key is NULL"),
       ([0x54, 1, 1, 0x74, 0, 18, 0, 0], "a value is missing"),
-      ([0x54, 1, 1, 0x74, 0, 18, 0, 6], "6 is no kind of value"),
-      ([0x54, 1, 1, 0x74, 0, 18, 0, 3, 0x8f, 0xff, 0xff, 0xff, 0x7f], "a length is 4294967295"),
+      ([0x54, 1, 1, 0x74, 0, 18, 0, 6], "6 is not a type of value"),
+      (
+        [0x54, 1, 1, 0x74, 0, 18, 0, 3, 0x8f, 0xff, 0xff, 0xff, 0x7f],
+        "a length is invalid (4294967295)"
+      ),
       ([0x54, 1, 1, 0x74, 0, 18, 0, 3, 2, 0x61], "the end is missing"),
       (
         [0x54, 1, 1, 0x74, 0, 18, 0, 3, 0, 0x54, 2, 1, 0, 0x54, 0, 9],
-        "a table changes its columns"
+        "the columns of a table differ from its earlier ones"
       ),
     ]
     for (bytes, reason) in cases {

@@ -42,7 +42,7 @@ import Testing
   @Test func `the error names the column`() {
     let sql = "SELECT 1, CAST(x'ff' AS TEXT) AS broken"
     let error = failure { try db.query(.values, sql: sql) }
-    #expect(error?.message == "Column 1 (broken) is text that is not UTF-8")
+    #expect(error?.message == "Column 1 (broken) is not valid UTF-8")
     #expect(error?.sql == sql)
   }
 

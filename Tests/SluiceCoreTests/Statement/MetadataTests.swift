@@ -44,7 +44,7 @@ import Testing
     let statement = try db.prepare(sql: "SELECT id, name FROM t")
     let error = failure { try statement.declaredType(at: index) }
     #expect(error?.code == .range)
-    #expect(error?.message == "There is no column \(index): the row has 2")
+    #expect(error?.message == "There is no column \(index); the row has 2")
     #expect(error?.sql == statement.sql)
   }
 

@@ -20,7 +20,7 @@ import Testing
     if SQLiteLibrary.has(capability) { return try body() }
     let error = failure(body)
     #expect(error?.code == .notFound)
-    #expect(error?.message.contains(" lacks \(capability): ") == true)
+    #expect(error?.message.contains(" lacks \(capability); ") == true)
     return nil
   }
 

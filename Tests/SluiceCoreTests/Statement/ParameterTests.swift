@@ -64,7 +64,7 @@ import Testing
       failure { try db.query(.values, sql: statement.sql, parameters: SQLParameters(parameters)) },
     ]
     #expect(errors.map { $0?.code } == errors.map { _ in .misuse })
-    #expect(errors[1]?.message == "Parameter \(number) is named twice, last as \"\(bare)\"")
+    #expect(errors[1]?.message == "Parameter \(number) has two values, the last for \"\(bare)\"")
     // It does not run with one of the two values.
     #expect(failure { try statement.execute() }?.code == .range)
   }

@@ -45,7 +45,7 @@ import Testing
   func `a value too many throws before the last statement runs`(_ sql: String) throws {
     let error = failure { try db.execute(sql: sql, parameters: 1, 2, 3) }
     #expect(error?.code == .range)
-    #expect(error?.message == "There is no parameter 3: the script has 2")
+    #expect(error?.message == "There is no parameter 3; the script has 2")
     #expect(try rows() == [[1, 1]])
   }
 
@@ -62,7 +62,7 @@ import Testing
       }
     }
     #expect(error?.code == .range)
-    #expect(error?.message == "A value in quotes or in a comment of the SQL is not bound")
+    #expect(error?.message == "A value inside quotes or a comment of the SQL cannot be bound")
     #expect(try rows().isEmpty)
   }
 

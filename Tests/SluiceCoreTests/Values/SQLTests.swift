@@ -72,7 +72,7 @@ import Testing
     for sql: SQL in ["SELECT \([1, 2])", "SELECT * FROM array(\([1, 2]))"] {
       let error = failure { try connection.execute(sql) }
       #expect(error?.code == .mismatch)
-      #expect(error?.message == "An array that is interpolated can only stand behind IN")
+      #expect(error?.message == "An interpolated array is allowed only after IN")
     }
   }
 

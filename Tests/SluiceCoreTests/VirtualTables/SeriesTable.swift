@@ -71,7 +71,7 @@ final class SeriesTable: VirtualTable {
         return try given.arguments.integer(at: next)
       }
       guard let start = try argument(.start, filter) else {
-        throw SQLiteError(.error, "series needs its argument start")
+        throw SQLiteError(.error, "series requires the argument start")
       }
       let stop = try argument(.stop, filter) ?? 0xffff_ffff
       let step = try argument(.step, filter) ?? 1

@@ -100,7 +100,7 @@ import Testing
   @Test func `what is missing, or comes too late, is an error`() throws {
     let connection = try connection()
     let error = failure { try connection.integers("SELECT value FROM series") }
-    #expect(error?.message == "series needs its argument start")
+    #expect(error?.message == "series requires the argument start")
     #expect(
       try connection.integers(
         "SELECT b.value FROM series(1, 2) AS a, series(a.value, a.value + 1) AS b") == [1, 2, 2, 3])

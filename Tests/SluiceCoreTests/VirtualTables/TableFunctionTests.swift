@@ -45,9 +45,9 @@ import Testing
   @Test func `arguments are what the closure takes, or an error`() throws {
     let connection = try series()
     for (source, message) in [
-      ("series", "series needs its argument start"),
-      ("series(NULL)", "series needs its argument start"),
-      ("series('x')", "The argument start of series is TEXT, and cannot be Int"),
+      ("series", "series requires the argument start"),
+      ("series(NULL)", "series requires the argument start"),
+      ("series('x')", "The argument start of series is TEXT and cannot be read as Int"),
     ] {
       let error = failure { try connection.integers("SELECT value FROM \(source)") }
       #expect(error?.code == .mismatch)

@@ -44,7 +44,8 @@ import Testing
     }
     #expect(error?.sql == sql)
     #expect(try error?.plan == connection.queryPlan(sql: sql))
-    #expect("\(try #require(error))".hasPrefix("It does not use the index \(index): \(sql)\n"))
+    #expect(
+      "\(try #require(error))".hasPrefix("The plan does not use the index \(index): \(sql)\n"))
   }
 
   @Test func `a full scan is thrown`() throws {
@@ -55,7 +56,7 @@ import Testing
     }
     #expect(
       "\(try #require(error))" == """
-        It looks at all rows: SCAN person: \(sql)
+        The plan scans all rows: SCAN person: \(sql)
         QUERY PLAN
         `--SCAN person
         """)

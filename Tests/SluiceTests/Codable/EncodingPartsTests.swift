@@ -59,7 +59,7 @@ private struct FreeKey: CodingKey, ExpressibleByStringLiteral {
       Issue.record("It was encoded", sourceLocation: location)
     } catch EncodingError.invalidValue(_, let context) {
       #expect(
-        context.debugDescription == "It is encoded twice, and one of the two would be lost",
+        context.debugDescription == "The value was encoded twice; an encoder takes one value",
         sourceLocation: location)
       #expect(context.codingPath.map(\.stringValue) == path, sourceLocation: location)
     } catch { Issue.record("\(error)", sourceLocation: location) }

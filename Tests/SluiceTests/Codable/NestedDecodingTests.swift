@@ -128,16 +128,16 @@ extension `errors of decoding` {
     }
     #expect(
       try message("SELECT x'62706c697374ff' AS e", .json)
-        == "Column 0 (e) is BLOB, and the strategy `nested: .json` reads text")
+        == "Column 0 (e) is BLOB; the strategy `nested: .json` reads TEXT")
     for sql in ["SELECT x'41' AS e", "SELECT '[1' AS e", "SELECT '' AS e"] {
       #expect(
         try message(sql, .json)
-          == "Column 0 (e) is not JSON, which the strategy `nested: .json` reads")
+          == "Column 0 (e) is not JSON, as the strategy `nested: .json` requires")
     }
     let found = try message("SELECT '[]' AS e", .propertyList)
     #expect(
       found?.hasPrefix(
-        "Column 0 (e) is not a binary property list, which the strategy `nested: .propertyList` reads"
+        "Column 0 (e) is not a binary property list, as the strategy `nested: .propertyList` requires"
       )
         == true)
   }

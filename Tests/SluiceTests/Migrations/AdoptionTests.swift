@@ -184,7 +184,7 @@ import Testing
     for kind in [Migrator.AdoptedRecord.grdb, .fluent] {
       #expect(
         failure { try Migrator(twins, adopting: kind) }?.message
-          == "There are two migrations \"a\"")
+          == "Two migrations have the name \"a\"")
       #expect(failure { try Migrator(unnamed, adopting: kind) } == nil)
     }
     #expect(failure { try Migrator(twins, adopting: .userVersion) } == nil)

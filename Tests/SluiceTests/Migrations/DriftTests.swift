@@ -70,8 +70,8 @@ import Testing
           + " WHERE age > 10",
         "The trigger \"note\" is missing: CREATE TRIGGER note AFTER INSERT ON person"
           + " BEGIN SELECT 'it''s'; END",
-        "The table \"note\" is not expected: CREATE TABLE note(a)",
-        "The index \"by_name\" is not expected: CREATE INDEX by_name ON person(name)",
+        "Unexpected table \"note\": CREATE TABLE note(a)",
+        "Unexpected index \"by_name\": CREATE INDEX by_name ON person(name)",
       ])
   }
 
@@ -112,18 +112,21 @@ import Testing
   @Test(
     arguments: [
       ("t(a, b)", "t(a)", "column \"b\" is missing"),
-      ("t(a)", "t(a, b)", "column \"b\" is not expected"),
-      ("t(a, b)", "t(b, a)", "the columns are in another order"),
-      ("t(a TEXT)", "t(a INT)", "column \"a\" is INT, and not TEXT"),
-      ("t(a TEXT NOT NULL)", "t(a TEXT)", "column \"a\" is TEXT, and not TEXT NOT NULL"),
-      ("t(a DEFAULT 1)", "t(a DEFAULT 2)", "column \"a\" has another default or place in the key"),
+      ("t(a)", "t(a, b)", "column \"b\" is unexpected"),
+      ("t(a, b)", "t(b, a)", "the columns are in a different order"),
+      ("t(a TEXT)", "t(a INT)", "column \"a\" is INT instead of TEXT"),
+      ("t(a TEXT NOT NULL)", "t(a TEXT)", "column \"a\" is TEXT instead of TEXT NOT NULL"),
+      (
+        "t(a DEFAULT 1)", "t(a DEFAULT 2)",
+        "column \"a\" has a different default or position in the primary key"
+      ),
       (
         "t(a DEFAULT 'x')", "t(a DEFAULT 'X')",
-        "column \"a\" has another default or place in the key"
+        "column \"a\" has a different default or position in the primary key"
       ),
       (
         "t(a INTEGER PRIMARY KEY)", "t(a INTEGER)",
-        "column \"a\" is INTEGER, and not INTEGER in the primary key"
+        "column \"a\" is INTEGER instead of INTEGER in the primary key"
       ),
       ("t(a UNIQUE)", "t(a)", "the unique or primary keys differ"),
       ("t(a, b, UNIQUE(a, b))", "t(a, b, UNIQUE(b, a))", "the unique or primary keys differ"),

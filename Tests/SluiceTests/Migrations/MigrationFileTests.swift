@@ -61,14 +61,14 @@ import Testing
     #expect(try Migrator(folder: folder.url).migrations.count == 3)
     try write("SELECT 1", "02_b.sql")
     #expect(
-      failure { try Migrator(folder: folder.url) }?.message == "There are two migrations 2")
+      failure { try Migrator(folder: folder.url) }?.message == "Two migrations have the number 2")
   }
 
   @Test func `a file is UTF-8, and holds a statement`() throws {
     try write("", "1_empty.sql")
     #expect(
       failure { try Migrator(folder: folder.url) }?.message
-        == "Migration 1 \"empty\": 1_empty.sql holds no statement")
+        == "Migration 1 \"empty\": 1_empty.sql contains no statement")
     try Data([0x53, 0xff]).write(to: folder.url.appending(path: "1_empty.sql"))
     #expect(failure { try Migrator(folder: folder.url) }?.message == "1_empty.sql is not UTF-8")
     try write("SELECT '\0'", "1_empty.sql")

@@ -81,7 +81,7 @@ import Testing
     #expect(
       error?.message
         == "Migration 2 \"lose Alan\": foreign keys: row 20 of \"pet\" refers to a row of \"person\""
-        + " that is not there")
+        + " that does not exist")
     #expect(try db.column("SELECT id FROM person") == [1, 2])
     #expect(try migrator.applied(on: db).count == 1)
     #expect(try db.userVersion == 1)

@@ -143,7 +143,7 @@ import Testing
     try db.setUserVersion(4)
     #expect(
       refusal { try migrator.migrate(db) }?.description
-        == "The database has migration 4, and this program knows only those before it")
+        == "The database has migration 4, but this program only has earlier ones")
     for version: Int32 in [-1, .min] {
       try db.setUserVersion(version)
       #expect(refusal { try migrator.migrate(db) } == .unrecorded(userVersion: version))

@@ -14,10 +14,19 @@ import Testing
       Migration(1, sql: "SELECT 1"), Migration(2, sql: "SELECT 1"), Migration(3, sql: "SELECT 1")
     )
     #expect(message(one, two, three) == nil)
-    #expect(message(two) == "Migration 2 stands where 1 is expected")
-    #expect(message(one, three) == "Migration 3 stands where 2 is expected")
-    #expect(message(one, three, two) == "Migration 3 stands where 2 is expected")
-    #expect(message(one, two, two) == "There are two migrations 2")
+    #expect(
+      message(two)
+        == "Migration 2 is at the position of migration 1; numbers must be consecutive, starting at 1"
+    )
+    #expect(
+      message(one, three)
+        == "Migration 3 is at the position of migration 2; numbers must be consecutive, starting at 1"
+    )
+    #expect(
+      message(one, three, two)
+        == "Migration 3 is at the position of migration 2; numbers must be consecutive, starting at 1"
+    )
+    #expect(message(one, two, two) == "Two migrations have the number 2")
     #expect(message(Migration(.max, sql: "SELECT 1")) != nil)
     #expect(message(Migration(0, sql: "SELECT 1")) != nil)
   }
@@ -25,7 +34,7 @@ import Testing
   @Test func `names are different, to the byte`() {
     let (a, b) = (Migration("a", sql: "SELECT 1"), Migration("b", sql: "SELECT 1"))
     #expect(message(a, b) == nil)
-    #expect(message(a, b, a) == "There are two migrations \"a\"")
+    #expect(message(a, b, a) == "Two migrations have the name \"a\"")
     #expect(message(Migration("", sql: "SELECT 1")) == "A migration has no name")
     #expect(message(Migration("a\0", sql: "SELECT 1")) != nil)
     #expect(
@@ -40,7 +49,7 @@ import Testing
 
   @Test(arguments: ["", " \n\t", ";;", "-- nothing", "/* nothing */ ;", "/*", "\u{feff}"])
   func `SQL that does nothing is refused`(_ sql: String) {
-    #expect(message(Migration(1, sql: sql)) == "Migration 1: The SQL holds no statement")
+    #expect(message(Migration(1, sql: sql)) == "Migration 1: The SQL contains no statement")
   }
 
   @Test(

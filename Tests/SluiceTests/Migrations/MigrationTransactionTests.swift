@@ -37,7 +37,7 @@ import Testing
       #expect(
         error?.message
           == (isFirst
-            ? "Migration 2 \"pets\": The transaction was ended, by a COMMIT or ROLLBACK, inside its body"
+            ? "Migration 2 \"pets\": The transaction was ended inside its body by COMMIT or ROLLBACK"
             : "Migration 2 \"pets\": table pet already exists"))
       #expect(try db.schema == ["person", "pet", "sluice_migration"])
       #expect(try db.column("SELECT name FROM person") == ["x"])

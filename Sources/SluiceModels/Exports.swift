@@ -1,2 +1,2 @@
-// One import is enough: models are made with what Sluice offers.
+// Models use the API of `Sluice`, so re-exporting it makes one import enough.
 @_exported public import Sluice

@@ -2,9 +2,8 @@ public import Sluice
 
 /// A type whose values are rows of a table.
 ///
-/// A struct that is `Codable` needs to say no more than its table and its key. Its coding keys are
-/// the columns, unless ``TablePart/columnNames(_:)`` makes others of them; a property without one is not
-/// stored.
+/// A `Codable` struct only declares its table and its key. The columns are its coding keys, unless
+/// ``TablePart/columnNames(_:)`` converts them. A property without a coding key is not stored.
 ///
 /// ```swift
 /// struct Person: Codable, Model {
@@ -15,32 +14,32 @@ public import Sluice
 /// }
 /// ```
 ///
-/// Any other type says how a row is read and what is written, and names its columns in its table.
+/// Any other type reads and writes its own rows, and lists its columns in its table.
 ///
-/// The table is a `static let`: what it says is looked at once.
+/// Declare the table as a `static let`: the declaration is evaluated only once.
 public protocol Model: Sendable, SendableMetatype {
-  /// The type of the key: that of one property, or a tuple of several.
+  /// The type of the key: the type of one property, or a tuple of several.
   associatedtype Key: Sendable
 
-  /// The table of which the values are rows.
+  /// The table that stores the values as rows.
   static var table: ModelTable<Self, Key> { get }
 
-  /// Makes a value from a row that has all columns of the table, under their names.
+  /// Creates a value from a row that has all columns of the table, under their names.
   init(row: borrowing Row) throws
 
-  /// Returns the stored values, by the names of the columns; a column that is missing is NULL.
+  /// Returns the stored values by column name; a missing column is NULL.
   func columnValues(for connection: Connection) throws -> [String: SQLParameter]
 }
 
 extension Model where Self: Decodable {
-  /// Decodes the value, by the coding strategies of the connection and the names of the table.
+  /// Creates a value by decoding a row, with the connection's coding strategies and the table's names.
   public init(row: borrowing Row) throws {
     self = try row.decode(Self.self, keys: Self.table.keys)
   }
 }
 
 extension Model where Self: Encodable {
-  /// Encodes the value, by the coding strategies of the connection and the names of the table.
+  /// Encodes the value, with the connection's coding strategies and the table's names.
   public func columnValues(for connection: Connection) throws -> [String: SQLParameter] {
     var strategies = connection.codingStrategies
     strategies.keys = Self.table.keys

@@ -2,10 +2,10 @@ import Dispatch
 
 /// A suspended task in which other threads run closures until it continues.
 ///
-/// Such a closure sees the task-local values, the priority and the cancellation of the task. The task suspends itself by a call
-/// of an actor whose executor has no thread and only stores the job. `run` and `finish` run that job on the calling thread.
-/// To be suspended again, the task calls a second such actor: a call of the same actor would not suspend it, and a
-/// continuation would resume it on the global executor.
+/// Such a closure sees the task-local values, the priority and the cancellation of the task. The task suspends
+/// itself by calling an actor whose executor has no thread and only stores the job. `run` and `finish` run that job
+/// on the calling thread. To be suspended again, the task calls a second such actor: a call to the same actor would
+/// not suspend it, and a continuation would resume it on the global executor.
 final class AwaitingTask: Sendable {
   private let state = Locked(State())
 
@@ -19,7 +19,7 @@ final class AwaitingTask: Sendable {
     var hasRun = false
     var isOver = false
 
-    /// Whether the task is to be run on until it is suspended in its second room, or has continued elsewhere.
+    /// Whether the task must be run again: it is suspended in its first room, or `finish()` was called.
     var goesOn: Bool { place.map { isOver || $0.room.isEntrance } ?? false }
   }
 
@@ -28,7 +28,7 @@ final class AwaitingTask: Sendable {
     let room: Room
   }
 
-  /// A closure for which the thread that has made it waits.
+  /// A closure that runs while the thread that created it waits.
   @safe private struct Work: @unchecked Sendable {
     let body: () -> Void
   }
@@ -41,7 +41,7 @@ final class AwaitingTask: Sendable {
 
   /// Runs `work` in the task, on the calling thread.
   ///
-  /// No other thread may call `finish()` meanwhile.
+  /// No other thread may call `finish()` during this call.
   func run(_ work: () -> Void) {
     withoutActuallyEscaping(work) { work in
       let work = Work(body: work)
@@ -56,14 +56,14 @@ final class AwaitingTask: Sendable {
   /// Whether a closure has run in the task.
   var hasRun: Bool { state.withLock { $0.hasRun } }
 
-  /// Lets the task continue.
+  /// Resumes the task, so that `wait(_:)` returns.
   func finish() {
     let hasRun = state.withLock { state in
       state.isOver = true
       return state.hasRun
     }
     if hasRun { return goOn() }
-    // The calling thread may be suspending or cancelling the task just now.
+    // The calling thread may be in the middle of suspending or cancelling the task.
     DispatchQueue.global(qos: .userInitiated).async { [self] in goOn() }
   }
 
@@ -80,7 +80,7 @@ final class AwaitingTask: Sendable {
       state.place = Place(job: job, room: room)
       return state.start.take()
     }
-    // The task may end before this returns, and release everything that the closure does not retain.
+    // The task may end before this call returns, and release everything that the closure does not retain.
     start?()
   }
 
@@ -107,7 +107,7 @@ private actor Room: SerialExecutor {
     task.suspend(UnownedJob(job), in: self)
   }
 
-  /// Runs a closure each time that the task is resumed, until it is over.
+  /// Runs the closure of the task each time the task is resumed, until `finish()` is called.
   func stay(_ other: Room) async {
     repeat { task.work() } while await !other.isOver()
   }

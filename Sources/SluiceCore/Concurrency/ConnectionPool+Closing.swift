@@ -1,14 +1,14 @@
 import CSluice
 public import Dispatch
 
-/// How a pool comes to an end, or to a halt.
+/// Closing and suspending a pool.
 extension ConnectionPool {
-  /// Closes all connections, with a checkpoint and the optimization that ``Configuration/optimizesOnClose``
-  /// demands; the task waits without blocking a thread.
+  /// Closes all connections without blocking a thread.
   ///
-  /// Later calls throw ``ResultCode/misuse``. `mode` decides about earlier calls. While the pool is suspended,
-  /// ``CloseMode/drain`` throws ``ResultCode/misuse`` and closes nothing. A connection that is being opened is
-  /// waited for. A second call has no effect. Cancelling the task does not stop it.
+  /// Closing runs a checkpoint, and the optimization that ``Configuration/optimizesOnClose`` requests. Later calls
+  /// throw ``ResultCode/misuse``; `mode` determines the treatment of earlier calls. While the pool is suspended,
+  /// ``CloseMode/drain`` throws ``ResultCode/misuse`` and closes nothing. This method waits for a connection that is
+  /// being opened. A second call has no effect. Cancelling the task does not stop this method.
   public func close(_ mode: CloseMode = .drain) async throws {
     try await waitingApart { try self.end(mode) }
   }
@@ -25,26 +25,27 @@ extension ConnectionPool {
     writer.complete(apart: { try self.end(mode) }, completion)
   }
 
-  /// Interrupts and rolls back running work, and returns when no connection holds a lock; the task waits without
-  /// blocking a thread.
+  /// Suspends the pool: interrupts and rolls back running work, and returns when no lock is held.
   ///
-  /// Other work waits for ``resume()``. An app suspends its pool before the system freezes the process: a lock
-  /// that it holds then would block other processes. Interrupted work throws ``ResultCode/interrupt``.
-  /// A second call has no effect. Cancelling the task does not stop it.
+  /// The task waits without blocking a thread. Other work waits for ``resume()``. Interrupted work throws
+  /// ``ResultCode/interrupt``. A second call has no effect. Cancelling the task does not stop this method.
+  ///
+  /// An app suspends its pool before the system freezes the process. A lock that the process still held would block
+  /// other processes.
   public func suspend() async throws { try await waitingApart { try self.halt() } }
 
-  /// Interrupts running work, and blocks the calling thread until no connection holds a lock; see ``suspend()``.
+  /// Suspends the pool, and blocks the calling thread until no lock is held; see ``suspend()``.
   @available(*, noasync, message: "Use suspend, which does not block the thread")
   public func syncSuspend() throws { try halt() }
 
-  /// Interrupts running work, and calls `completion` when no connection holds a lock; see ``suspend()``.
+  /// Suspends the pool, and calls `completion` when no lock is held; see ``suspend()``.
   public func asyncSuspend(
     completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
   ) {
     writer.complete(apart: { try self.halt() }, completion)
   }
 
-  /// Lets go on what has waited since ``suspend()``.
+  /// Resumes the work that has waited since ``suspend()``.
   public func resume() {
     halting.withLock { _ in
       writer.resume()
@@ -64,7 +65,7 @@ extension ConnectionPool {
 
   private func halt() throws {
     try refuseNested()
-    // Who resumes the pool meanwhile resumes all of it, or nothing.
+    // A concurrent `resume()` affects either all connections or none.
     halting.withLock { _ in
       writer.halt()
       readers?.halt()
@@ -75,7 +76,7 @@ extension ConnectionPool {
 }
 
 extension SerialConnection {
-  /// Runs `body`, which may block its thread, and calls `completion`, if there is one, with its result.
+  /// Runs `body`, which may block its thread, and calls the optional `completion` with its result.
   func complete(
     apart body: @escaping @Sendable () throws -> Void,
     _ completion: (@Sendable (Result<Void, any Error>) -> Void)?
@@ -86,30 +87,30 @@ extension SerialConnection {
   }
 }
 
-/// Runs `body`, which may block its thread, where no task misses it.
+/// Runs `body`, which may block its thread, on a thread that no task needs.
 func waitingApart<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
   try await withCheckedThrowingContinuation { continuation in
     DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
   }
 }
 
-/// Accesses during which nobody else uses the pool.
+/// Exclusive accesses to a pool.
 extension ConnectionPool {
-  /// Runs `body` on the connection that writes while no read runs, and returns its value; the task waits without
-  /// blocking a thread.
+  /// Runs `body` with the write connection while no read runs, and returns its result.
   ///
   /// ```swift
   /// try await pool.barrier { connection in try connection.vacuum() }
   /// ```
   ///
-  /// It has its turn in the order of the writes. From then on no read begins; reads that run, and streams of rows, are
-  /// waited for. Reads that were called meanwhile begin afterwards, in their order. Snapshots are not waited for.
+  /// The task waits without blocking a thread. A barrier takes its turn in the order of the writes. From then on, no
+  /// read begins, and the barrier waits for running reads and for row streams. Reads that are called meanwhile begin
+  /// afterwards, in their order. A barrier does not wait for snapshots.
   ///
-  /// A loop over a stream of the pool must not await another access of the pool while a barrier can wait: the loop would
-  /// wait for the barrier, and the barrier for the loop. A `deadline` ends the barrier.
+  /// A loop over a row stream of the pool must not await another access to the pool while a barrier may wait: the
+  /// loop and the barrier would wait for each other. A `deadline` ends the barrier.
   ///
-  /// `body` runs without a transaction, as in ``perform(qos:deadline:_:)``. When the task is cancelled or the `deadline`
-  /// passes, `body` does not begin, or is interrupted.
+  /// `body` runs without a transaction, as in ``perform(qos:deadline:_:)``. If the task is cancelled or the
+  /// `deadline` passes, `body` does not begin or is interrupted.
   @discardableResult
   public func barrier<T: Sendable>(
     deadline: ContinuousClock.Instant? = nil,
@@ -118,9 +119,9 @@ extension ConnectionPool {
     try await writer.perform(deadline: deadline) { try self.alone(&$0, body) }
   }
 
-  /// Runs `body` on the connection that writes while no read runs, on the calling thread; see ``barrier(deadline:_:)``.
+  /// Runs `body` with the write connection while no read runs, on the calling thread.
   ///
-  /// It throws ``DeadlineError`` if `body` has not returned by the `deadline`.
+  /// Throws ``DeadlineError`` if `body` has not returned by the `deadline`. See ``barrier(deadline:_:)``.
   @available(*, noasync, message: "Use barrier, which does not block the thread")
   @discardableResult
   public func syncBarrier<T: Sendable>(
@@ -131,10 +132,10 @@ extension ConnectionPool {
     return try writer.sync(until: deadline) { try alone(&$0, body) }
   }
 
-  /// Runs `body` on the connection that writes later, while no read runs, and calls `completion` with the result; see
-  /// ``barrier(deadline:_:)``.
+  /// Runs `body` with the write connection later, while no read runs.
   ///
-  /// The call is part of `group` until its completion has returned.
+  /// `completion` is called with the result. The call belongs to `group` until its completion handler has returned.
+  /// See ``barrier(deadline:_:)``.
   public func asyncBarrier<T: Sendable>(
     group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
@@ -151,7 +152,7 @@ extension ConnectionPool {
     defer { readers.letGo() }
     var pause: Int32 = 1
     while true {
-      // An access that is stopped waits no longer, and does not begin.
+      // A stopped access does not wait any longer, and does not begin.
       if writer.interruptState.has(InterruptState.closed) { throw writer.closed }
       try connection.state.refuseStopped()
       guard readers.isBusy else { return try body(&connection) }

@@ -14,29 +14,30 @@ import Synchronization
 /// }
 /// ```
 ///
-/// A pool has one connection that writes, and opens others that only read when they are needed, up to
-/// `readers`. Accesses that wait get their connection in the order of the calls; a thread that reads again may pass those
-/// that have waited for less than ten milliseconds. All connections are set up by one ``Configuration``, which
-/// ``Configuration/prepareConnection(_:)`` tells of functions and the like. The database has a WAL, unless the
-/// configuration says otherwise or only reads, so that readers and the writer do not wait for each other.
+/// A pool has one write connection, and opens up to `readers` read-only connections on demand. Waiting accesses get
+/// a connection in the order of the calls, but a thread that reads again may overtake accesses that have waited for
+/// less than ten milliseconds. One ``Configuration`` sets up all connections; use
+/// ``Configuration/prepareConnection(_:)`` to add functions and the like. Unless the configuration selects another
+/// journal mode or is read-only, the database has a WAL, so that readers and the writer do not wait for each other.
 ///
-/// If the file is moved, deleted or replaced, the connections that are open keep the old file. A reader that
-/// would have to open the new one throws ``ResultCode/cantOpen`` instead: close the pool, and make another one.
+/// If the file is moved, deleted or replaced, the open connections keep the old file. A reader that would have to
+/// open the new file throws ``ResultCode/cantOpen`` instead: close the pool, and create another one.
 ///
-/// A closure of the pool uses the connection that it is lent: a call of the pool from inside of one throws
-/// ``ResultCode/misuse``. All else is as with a ``ConnectionQueue``.
+/// A closure of the pool uses the connection that it borrows: a call to the pool from inside a closure throws
+/// ``ResultCode/misuse``. Otherwise, a pool behaves like a ``ConnectionQueue``.
 ///
-/// A database that belongs to its connection alone, as one in memory does, has that one for all: its reads
-/// and writes wait for each other. A read cannot write there either, not even to temporary tables.
+/// A database that belongs to its connection alone, such as an in-memory database, has one connection for all
+/// accesses, so that reads and writes wait for each other. A read cannot write there either, not even to temporary
+/// tables.
 public final class ConnectionPool: Sendable {
   let writer: SerialConnection
-  /// Nil if there is one connection for all.
+  /// The connections that read; nil if there is one connection for all accesses.
   let readers: ReaderPool?
   let location: DatabaseLocation?
-  /// Held while the connections are told to halt or to go on.
+  /// The lock that is held while the connections are suspended or resumed.
   let halting = Locked(())
 
-  /// Makes a pool over a database in memory, which has one connection for all.
+  /// Creates a pool for an in-memory database, which has one connection for all accesses.
   public init(
     label: String = "ConnectionPool", qos: DispatchQoS = .unspecified,
     configuration: Configuration = Configuration()
@@ -47,9 +48,10 @@ public final class ConnectionPool: Sendable {
     readers = nil
   }
 
-  /// Makes a pool over the database file at `path`; see ``Connection/init(path:readOnly:create:configuration:)``.
+  /// Creates a pool for the database file at `path`.
   ///
-  /// It throws ``ResultCode/misuse`` for less than one reader.
+  /// Throws ``ResultCode/misuse`` if `readers` is less than one. See
+  /// ``Connection/init(path:readOnly:create:configuration:)``.
   public convenience init(
     path: String, create: Bool = true, readers: Int = 4, label: String = "ConnectionPool",
     qos: DispatchQoS = .unspecified, configuration: Configuration = Configuration()
@@ -61,9 +63,10 @@ public final class ConnectionPool: Sendable {
     try self.init(readers, label, qos, connection, location)
   }
 
-  /// Makes a pool over the database that a URI means; see ``Connection/init(uri:readOnly:create:configuration:)``.
+  /// Creates a pool for the database that a URI filename identifies.
   ///
-  /// It throws ``ResultCode/misuse`` for less than one reader.
+  /// Throws ``ResultCode/misuse`` if `readers` is less than one. See
+  /// ``Connection/init(uri:readOnly:create:configuration:)``.
   public convenience init(
     uri: String, create: Bool = true, readers: Int = 4, label: String = "ConnectionPool",
     qos: DispatchQoS = .unspecified, configuration: Configuration = Configuration()
@@ -75,7 +78,7 @@ public final class ConnectionPool: Sendable {
     try self.init(readers, label, qos, connection, location)
   }
 
-  /// Looks at the number of readers before a file is made.
+  /// Checks the number of readers before a file is created.
   private static func checkCount(_ readers: Int) throws {
     guard readers > 0 else { throw SQLiteError(.misuse, "A pool needs at least one reader") }
   }
@@ -116,7 +119,7 @@ extension ConnectionPool {
     return size < 0 ? nil : Int(size)
   }
 
-  /// Refuses a call from inside of a closure of this pool, which could wait for itself.
+  /// Throws if the call comes from inside a closure of this pool, because it could wait for itself.
   func refuseNested() throws {
     let thread = sluice_current_thread()
     guard writer.interruptState.holder.load(ordering: .relaxed) != thread,
@@ -130,13 +133,13 @@ extension ConnectionPool {
   }
 }
 
-/// Accesses to a connection that reads, and to the connection that writes.
+/// Accesses to the connections that read, and to the write connection.
 extension ConnectionPool: DatabaseWriter {
-  /// Runs `body` in a read transaction: it sees one state of the database, whatever others write.
+  /// Runs `body` in a read transaction, and returns its result without blocking a thread.
   ///
-  /// That is the state in which its first query finds the database. Writing throws ``ResultCode/readOnly``. The task
-  /// waits, no thread does. If it is cancelled, or if the `deadline` passes, `body` does not begin or is interrupted, as
-  /// with ``ConnectionQueue/perform(qos:deadline:_:)``.
+  /// `body` sees one state of the database, regardless of writes by others: the state that its first query finds.
+  /// Writing throws ``ResultCode/readOnly``. If the task is cancelled or the `deadline` passes, `body` does not
+  /// begin or is interrupted, as in ``ConnectionQueue/perform(qos:deadline:_:)``.
   @discardableResult
   public func read<T: Sendable>(
     deadline: ContinuousClock.Instant? = nil,
@@ -147,16 +150,17 @@ extension ConnectionPool: DatabaseWriter {
         try transactGuarded(&connection, body)
       }
     }
-    // Whether that succeeds shows as soon as something is read.
+    // An error is ignored here, because the read itself fails if the journal remains.
     if owesJournal { _ = try? await writer.perform(deadline: deadline) { _ in } }
     return try await readers.perform(deadline: deadline) { connection in
       try transactReadingLater(&connection, body)
     }
   }
 
-  /// Runs `body` in a read transaction on the calling thread: it sees one state of the database.
+  /// Runs `body` in a read transaction on the calling thread, and returns its result.
   ///
-  /// That is the state in which its first query finds the database. Writing throws ``ResultCode/readOnly``.
+  /// `body` sees one state of the database: the state that its first query finds. Writing throws
+  /// ``ResultCode/readOnly``.
   @inlinable
   @available(*, noasync, message: "Use read, which does not block the thread")
   @discardableResult
@@ -168,10 +172,10 @@ extension ConnectionPool: DatabaseWriter {
     return try serial.sync { connection in try transactReadingLater(&connection, body) }
   }
 
-  /// Runs `body` in a read transaction on the calling thread, and throws ``DeadlineError`` if it has not returned by
-  /// then.
+  /// Runs `body` in a read transaction on the calling thread, until the `deadline` at the latest.
   ///
-  /// For all else, and without a `deadline`, it is like ``syncRead(_:)``.
+  /// Throws ``DeadlineError`` if `body` has not returned by the `deadline`. Otherwise, and if `deadline` is nil,
+  /// this method behaves like ``syncRead(_:)``.
   @available(*, noasync, message: "Use read, which does not block the thread")
   @discardableResult
   public func syncRead<T: Sendable>(
@@ -184,8 +188,8 @@ extension ConnectionPool: DatabaseWriter {
 
   /// Runs `body` in a read transaction later, and calls `completion` with the result.
   ///
-  /// Completions are called one after another, and may use the pool. The call is part of
-  /// `group` until its completion has returned.
+  /// Completion handlers are called one after another, and may use the pool. The call belongs to `group` until its
+  /// completion handler has returned.
   public func asyncRead<T: Sendable>(
     group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
@@ -211,9 +215,9 @@ extension ConnectionPool: DatabaseWriter {
     }
   }
 
-  /// Calls `body` with the write connection, without a transaction: for `VACUUM`, checkpoints and settings.
+  /// Calls `body` with the write connection outside a transaction, and returns its result.
   ///
-  /// The task waits without blocking a thread.
+  /// Use this method for `VACUUM`, checkpoints and settings. The task waits without blocking a thread.
   @discardableResult
   public func perform<T: Sendable>(
     qos: DispatchQoS = .unspecified, deadline: ContinuousClock.Instant? = nil,
@@ -222,8 +226,9 @@ extension ConnectionPool: DatabaseWriter {
     try await writer.perform(qos: qos, deadline: deadline, body)
   }
 
-  /// Calls `body` with the write connection on the calling thread, without a transaction: for `VACUUM`, checkpoints
-  /// and settings.
+  /// Calls `body` with the write connection on the calling thread, outside a transaction.
+  ///
+  /// Use this method for `VACUUM`, checkpoints and settings.
   @available(*, noasync, message: "Use perform, which does not block the thread")
   @discardableResult
   public func sync<T: Sendable>(
@@ -234,11 +239,10 @@ extension ConnectionPool: DatabaseWriter {
     return try writer.sync(until: deadline, body)
   }
 
-  /// Calls `body` with the write connection later, without a transaction, and `completion` with the
-  /// result.
+  /// Calls `body` with the write connection later, outside a transaction.
   ///
-  /// Completions are called one after another, and may use the pool. The call is part of
-  /// `group` until its completion has returned.
+  /// `completion` is called with the result. Completion handlers are called one after another, and may use the pool.
+  /// The call belongs to `group` until its completion handler has returned.
   public func async<T: Sendable>(
     group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
@@ -249,7 +253,7 @@ extension ConnectionPool: DatabaseWriter {
 }
 
 extension ConnectionPool {
-  /// A connection that reads, if there is one that the calling thread can have without more ado.
+  /// Returns an idle reader, or nil if the calling thread cannot have one immediately.
   @usableFromInline
   func takeReader() throws -> SerialConnection? {
     let thread = sluice_current_thread()
@@ -257,14 +261,14 @@ extension ConnectionPool {
     return owesJournal ? nil : try readers?.takeIdle(for: thread)
   }
 
-  /// Whether the writer has to undo something before anybody can read.
+  /// Whether the writer must roll back a hot journal before any connection can read.
   private var owesJournal: Bool { writer.interruptState.has(InterruptState.hotJournal) }
 
-  /// Takes back what `takeReader()` has given.
+  /// Returns a connection from `takeReader()` to the pool.
   @usableFromInline
   func give(_ serial: SerialConnection) { readers?.give(serial) }
 
-  /// Reads on the calling thread, which waits for a connection.
+  /// Runs `body` in a read transaction on the calling thread, which waits for a connection.
   @usableFromInline
   func syncReadInTurn<T: Sendable>(
     deadline: ContinuousClock.Instant?, _ body: (inout sending Connection) throws -> T
@@ -282,20 +286,20 @@ extension ConnectionPool {
   }
 }
 
-/// The state of a ``ConnectionPool`` at a moment.
+/// The state of a ``ConnectionPool`` at one point in time.
 public struct PoolStatus: Hashable, Sendable {
-  /// How many connections may read at the same time.
+  /// The maximum number of connections that may read at the same time.
   public let readerLimit: Int
-  /// How many connections are open for reading.
+  /// The number of connections that are open for reading.
   public let openReaderCount: Int
-  /// How many of them are in use, or being opened.
+  /// The number of connections for reading that are in use or being opened.
   public let busyReaderCount: Int
-  /// How many reads wait for a connection.
+  /// The number of reads that wait for a connection.
   public let waitingReadCount: Int
-  /// How many accesses wait in line for the connection that writes.
+  /// The number of accesses that wait for the write connection.
   public let waitingWriteCount: Int
-  /// How many times a connection has had to wait for a lock of another one, such as one of another process.
+  /// The number of waits for a lock of another connection, such as a connection of another process.
   public let lockWaitCount: Int
-  /// How many bytes the file of the WAL has; nil if there is none.
+  /// The size of the WAL file in bytes; nil if there is none.
   public let walSize: Int?
 }

@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// A connection that any number of threads and tasks use, one at a time.
+/// A connection that any number of threads and tasks share, one at a time.
 ///
 /// ```swift
 /// let queue = try ConnectionQueue(path: "app.db", label: "app")
@@ -9,7 +9,7 @@ public import Dispatch
 /// }
 /// ```
 ///
-/// Asynchronous code awaits, and blocks no thread:
+/// Asynchronous code uses `await`, and blocks no thread:
 ///
 /// ```swift
 /// let count = try await queue.perform { connection in
@@ -17,24 +17,24 @@ public import Dispatch
 /// }
 /// ```
 ///
-/// What is called after something else also runs after it, whatever the form of the calls. The
-/// connection is lent to a closure, and the compiler keeps it there: nothing that belongs to it can
-/// be returned or stored. Rows become values inside.
+/// A call that is made after another call also runs after it, regardless of the form of either call. A closure only
+/// borrows the connection: the compiler ensures that nothing that belongs to the connection is returned or stored.
+/// Convert rows to values inside the closure.
 ///
-/// A closure that begins a transaction has to end it: what it leaves open is rolled back, and
-/// ``ResultCode/misuse`` is thrown. A call from inside a closure of the same queue throws it too: use
-/// the connection that is at hand. Two queues that wait for each other wait for ever.
+/// A closure that begins a transaction must end it. Otherwise the transaction is rolled back, and the call throws
+/// ``ResultCode/misuse``. A call from inside a closure of the same queue also throws ``ResultCode/misuse``: use the
+/// connection that the closure borrows. Two queues that wait for each other wait forever.
 ///
-/// The connection closes with ``close(_:)``, or when nothing refers to the queue any more.
+/// The connection closes when you call ``close(_:)``, or when the last reference to the queue is released.
 public final class ConnectionQueue: Sendable {
   @usableFromInline let serial: SerialConnection
-  /// Where another connection to the same database can be opened, if that is known.
+  /// The location for other connections to the same database, if it is known.
   let location: DatabaseLocation?
 
-  /// Makes a queue over a database in memory.
+  /// Creates a queue for an in-memory database.
   ///
-  /// `label`, `qos` and `target` are those of the dispatch queue that runs the asynchronous calls.
-  /// Code that runs on `target` must not call ``sync(_:)``, which can wait for ever there.
+  /// `label`, `qos` and `target` configure the dispatch queue that runs the asynchronous calls. Code that runs on
+  /// `target` must not call ``sync(_:)``, which can wait forever there.
   public init(
     label: String = "ConnectionQueue", qos: DispatchQoS = .unspecified,
     target: DispatchQueue? = nil, configuration: Configuration = Configuration()
@@ -44,7 +44,9 @@ public final class ConnectionQueue: Sendable {
     serial = SerialConnection(label: label, qos: qos, target: target, connection)
   }
 
-  /// Makes a queue over the database file at `path`; see ``Connection/init(path:readOnly:create:configuration:)``.
+  /// Creates a queue for the database file at `path`.
+  ///
+  /// See ``Connection/init(path:readOnly:create:configuration:)``.
   public init(
     path: String, create: Bool = true, label: String = "ConnectionQueue",
     qos: DispatchQoS = .unspecified, target: DispatchQueue? = nil,
@@ -56,7 +58,9 @@ public final class ConnectionQueue: Sendable {
     serial = SerialConnection(label: label, qos: qos, target: target, connection)
   }
 
-  /// Makes a queue over the database that a URI means; see ``Connection/init(uri:readOnly:create:configuration:)``.
+  /// Creates a queue for the database that a URI filename identifies.
+  ///
+  /// See ``Connection/init(uri:readOnly:create:configuration:)``.
   public init(
     uri: String, create: Bool = true, label: String = "ConnectionQueue",
     qos: DispatchQoS = .unspecified, target: DispatchQueue? = nil,
@@ -68,7 +72,7 @@ public final class ConnectionQueue: Sendable {
     serial = SerialConnection(label: label, qos: qos, target: target, connection)
   }
 
-  /// Makes a queue over the connection that `open` returns, for example one to a temporary database.
+  /// Creates a queue for the connection that `open` returns, for example one to a temporary database.
   public init(
     label: String = "ConnectionQueue", qos: DispatchQoS = .unspecified,
     target: DispatchQueue? = nil, opening open: () throws -> sending Connection
@@ -80,14 +84,15 @@ public final class ConnectionQueue: Sendable {
 }
 
 extension ConnectionQueue: DatabaseWriter {
-  /// Lends the connection to `body`, and returns its value; the task waits without blocking a thread.
+  /// Calls `body` with the connection, and returns its result without blocking a thread.
   ///
-  /// `body` runs in the task that awaits it, and sees its task-local values, its priority and its cancellation.
+  /// `body` runs in the task that awaits it, with the task-local values, the priority and the cancellation of that
+  /// task.
   ///
-  /// If the task is cancelled before its turn, `body` does not run. While it runs, its statement is interrupted
-  /// with ``ResultCode/interrupt``, as is each further one, and what it has left open is rolled back. Both times
-  /// `CancellationError` is thrown, unless `body` has returned a value. When the `deadline` passes it is the
-  /// same, with ``DeadlineError``.
+  /// If the task is cancelled before its turn, `body` does not run. If the task is cancelled while `body` runs, its
+  /// statement is interrupted with ``ResultCode/interrupt``, as is every later statement, and an open transaction is
+  /// rolled back. In both cases `CancellationError` is thrown, unless `body` has returned a value. The same applies
+  /// when the `deadline` passes, but ``DeadlineError`` is thrown.
   @discardableResult
   public func perform<T: Sendable>(
     qos: DispatchQoS = .unspecified, deadline: ContinuousClock.Instant? = nil,
@@ -96,10 +101,10 @@ extension ConnectionQueue: DatabaseWriter {
     try await serial.perform(qos: qos, deadline: deadline, body)
   }
 
-  /// Lends the connection to `body` on the calling thread, and returns its value.
+  /// Calls `body` with the connection on the calling thread, and returns its result.
   ///
-  /// It waits for earlier calls. Asynchronous code uses ``perform(qos:deadline:_:)``, which does not
-  /// block a thread.
+  /// The call waits for earlier calls. In asynchronous code, use ``perform(qos:deadline:_:)``, which does not block
+  /// a thread.
   @inlinable
   @available(*, noasync, message: "Use perform, which does not block the thread")
   @discardableResult
@@ -109,11 +114,11 @@ extension ConnectionQueue: DatabaseWriter {
     try serial.sync(body)
   }
 
-  /// Lends the connection to `body` on the calling thread, and throws ``DeadlineError`` if it has not returned
-  /// by the `deadline`.
+  /// Calls `body` with the connection on the calling thread, until the `deadline` at the latest.
   ///
-  /// The deadline holds while the call waits for earlier calls, and while `body` runs: its statement is
-  /// interrupted with ``ResultCode/interrupt``, as is each further one, and an open transaction is rolled back.
+  /// Throws ``DeadlineError`` if `body` has not returned by the `deadline`. The deadline applies while the call
+  /// waits for earlier calls, and while `body` runs: its statement is interrupted with ``ResultCode/interrupt``, as
+  /// is every later statement, and an open transaction is rolled back.
   @inlinable
   @available(*, noasync, message: "Use perform, which does not block the thread")
   @discardableResult
@@ -124,10 +129,11 @@ extension ConnectionQueue: DatabaseWriter {
     try serial.sync(until: deadline, body)
   }
 
-  /// Lends the connection to `body` later, and calls `completion` with the result.
+  /// Calls `body` with the connection later, and `completion` with the result.
   ///
-  /// Completions are called in order, one after another, and may use the queue. The call is part of
-  /// `group` until its completion has returned. A ``ConnectionMonitor`` sees an error also without a completion.
+  /// Completion handlers are called in order, one after another, and may use the queue. The call belongs to `group`
+  /// until its completion handler has returned. A ``ConnectionMonitor`` observes a failure even without a completion
+  /// handler.
   public func async<T: Sendable>(
     group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
@@ -137,12 +143,13 @@ extension ConnectionQueue: DatabaseWriter {
   }
 }
 
-/// Accesses that only read.
+/// Read-only accesses.
 extension ConnectionQueue {
-  /// Runs `body` in a read transaction, and returns its value; the task waits without blocking a thread.
+  /// Runs `body` in a read transaction, and returns its result without blocking a thread.
   ///
   /// All queries of `body` see the state of the database that the first query finds. Writing throws
-  /// ``ResultCode/readOnly``, even to temporary tables. In all else it is like ``perform(qos:deadline:_:)``.
+  /// ``ResultCode/readOnly``, even to temporary tables. Otherwise, this method behaves like
+  /// ``perform(qos:deadline:_:)``.
   @discardableResult
   public func read<T: Sendable>(
     deadline: ContinuousClock.Instant? = nil,
@@ -153,9 +160,9 @@ extension ConnectionQueue {
     }
   }
 
-  /// Runs `body` in a read transaction on the calling thread, and returns its value.
+  /// Runs `body` in a read transaction on the calling thread, and returns its result.
   ///
-  /// In all else it is like ``read(deadline:_:)``.
+  /// Otherwise, this method behaves like ``read(deadline:_:)``.
   @available(*, noasync, message: "Use read, which does not block the thread")
   @discardableResult
   public func syncRead<T: Sendable>(
@@ -167,7 +174,7 @@ extension ConnectionQueue {
 
   /// Runs `body` in a read transaction later, and calls `completion` with the result.
   ///
-  /// In all else it is like ``read(deadline:_:)``.
+  /// Otherwise, this method behaves like ``read(deadline:_:)``.
   public func asyncRead<T: Sendable>(
     group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
@@ -181,12 +188,12 @@ extension ConnectionQueue {
 
 /// Closing and suspending a queue.
 extension ConnectionQueue {
-  /// Closes the connection, with a checkpoint and the optimization that ``Configuration/optimizesOnClose``
-  /// demands; the task waits without blocking a thread.
+  /// Closes the connection without blocking a thread.
   ///
-  /// Later calls throw ``ResultCode/misuse``. `mode` decides about earlier calls. While the queue is suspended,
-  /// ``CloseMode/drain`` throws ``ResultCode/misuse`` and closes nothing. Cancelling the task does not stop it.
-  /// See ``Connection/close()``.
+  /// Closing runs a checkpoint, and the optimization that ``Configuration/optimizesOnClose`` requests. Later calls
+  /// throw ``ResultCode/misuse``; `mode` determines the treatment of earlier calls. While the queue is suspended,
+  /// ``CloseMode/drain`` throws ``ResultCode/misuse`` and closes nothing. Cancelling the task does not stop this
+  /// method. See ``Connection/close()``.
   public func close(_ mode: CloseMode = .drain) async throws {
     try await waitingApart { [serial] in try serial.close(mode, checkpoints: true) }
   }
@@ -205,32 +212,33 @@ extension ConnectionQueue {
     serial.complete(apart: { [serial] in try serial.close(mode, checkpoints: true) }, completion)
   }
 
-  /// Interrupts and rolls back running work, and returns when no lock is held; the task waits without
-  /// blocking a thread.
+  /// Suspends the queue: interrupts and rolls back running work, and returns when no lock is held.
   ///
-  /// Other work waits for ``resume()``. An app suspends its queue before the system freezes the process: a lock
-  /// that it holds then would block other processes. Interrupted work throws ``ResultCode/interrupt``.
-  /// A second call has no effect. Cancelling the task does not stop it.
+  /// The task waits without blocking a thread. Other work waits for ``resume()``. Interrupted work throws
+  /// ``ResultCode/interrupt``. A second call has no effect. Cancelling the task does not stop this method.
+  ///
+  /// An app suspends its queue before the system freezes the process. A lock that the process still held would block
+  /// other processes.
   public func suspend() async throws { try await waitingApart { [serial] in try serial.suspend() } }
 
-  /// Interrupts running work, and blocks the calling thread until no lock is held; see ``suspend()``.
+  /// Suspends the queue, and blocks the calling thread until no lock is held; see ``suspend()``.
   @available(*, noasync, message: "Use suspend, which does not block the thread")
   public func syncSuspend() throws { try serial.suspend() }
 
-  /// Interrupts running work, and calls `completion` when no lock is held; see ``suspend()``.
+  /// Suspends the queue, and calls `completion` when no lock is held; see ``suspend()``.
   public func asyncSuspend(
     completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
   ) {
     serial.complete(apart: { [serial] in try serial.suspend() }, completion)
   }
 
-  /// Lets the work continue that has waited since ``suspend()``.
+  /// Resumes the work that has waited since ``suspend()``.
   public func resume() { serial.resume() }
 }
 
 /// Closing and suspending a read queue.
 extension ConnectionReadQueue {
-  /// Closes the connection; the task waits without blocking a thread.
+  /// Closes the connection without blocking a thread.
   ///
   /// See ``ConnectionQueue/close(_:)``.
   public func close(_ mode: CloseMode = .drain) async throws {
@@ -251,31 +259,33 @@ extension ConnectionReadQueue {
     serial.complete(apart: { [serial] in try serial.close(mode, checkpoints: false) }, completion)
   }
 
-  /// Interrupts running work, and returns when no lock is held; see ``ConnectionQueue/suspend()``.
+  /// Suspends the queue: interrupts running work, and returns when no lock is held.
   ///
-  /// A transaction that ``Connection/beginReadTransaction()`` began ends here.
+  /// A transaction that ``Connection/beginReadTransaction()`` began ends here. See ``ConnectionQueue/suspend()``.
   public func suspend() async throws { try await waitingApart { [serial] in try serial.suspend() } }
 
-  /// Interrupts running work, and blocks the calling thread until no lock is held; see ``suspend()``.
+  /// Suspends the queue, and blocks the calling thread until no lock is held; see ``suspend()``.
   @available(*, noasync, message: "Use suspend, which does not block the thread")
   public func syncSuspend() throws { try serial.suspend() }
 
-  /// Interrupts running work, and calls `completion` when no lock is held; see ``suspend()``.
+  /// Suspends the queue, and calls `completion` when no lock is held; see ``suspend()``.
   public func asyncSuspend(
     completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
   ) {
     serial.complete(apart: { [serial] in try serial.suspend() }, completion)
   }
 
-  /// Lets the work continue that has waited since ``suspend()``.
+  /// Resumes the work that has waited since ``suspend()``.
   public func resume() { serial.resume() }
 }
 
 /// The treatment of pending work when a queue or pool closes.
 public enum CloseMode: Hashable, Sendable, CaseIterable {
-  /// Work that was called before runs first.
+  /// Earlier calls run first.
   case drain
-  /// Running work is interrupted and rolled back, and throws ``ResultCode/interrupt``. Work that has not begun
-  /// never runs, and throws ``ResultCode/misuse``.
+  /// Running work is interrupted and rolled back.
+  ///
+  /// Interrupted work throws ``ResultCode/interrupt``. Work that has not begun never runs, and throws
+  /// ``ResultCode/misuse``.
   case interrupt
 }

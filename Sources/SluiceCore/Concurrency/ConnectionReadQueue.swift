@@ -1,9 +1,8 @@
 public import Dispatch
 
-/// A connection for reading that any number of threads and tasks use, one at a time.
+/// A read-only connection that any number of threads and tasks share, one at a time.
 ///
-/// With a WAL, any number of read queues read while one ``ConnectionQueue`` writes, and neither
-/// waits for the other:
+/// With a WAL, any number of read queues read while one ``ConnectionQueue`` writes, and neither waits for the other:
 ///
 /// ```swift
 /// var configuration = Configuration()
@@ -12,22 +11,24 @@ public import Dispatch
 /// let readQueue = try ConnectionReadQueue(writeQueue: queue, label: "reader")
 /// ```
 ///
-/// Writing throws ``ResultCode/readOnly``. By itself each statement sees what is committed when it
-/// begins. In a read transaction, all of them see the database as it was when that began:
-/// ``readTransaction(deadline:_:)`` for the time of a closure, and ``Connection/beginReadTransaction()`` until
-/// it is ended, with ``Connection/updateReadTransaction()`` to move on to the present.
+/// Writing throws ``ResultCode/readOnly``. Outside a transaction, each statement sees the data that is committed
+/// when the statement begins. In a read transaction, all statements see the database as it was when the transaction
+/// began:
 ///
-/// For all else it is like ``ConnectionQueue``.
+/// - ``readTransaction(deadline:_:)`` begins a transaction that lasts until its closure returns.
+/// - ``Connection/beginReadTransaction()`` begins a transaction that lasts until it is ended.
+///   ``Connection/updateReadTransaction()`` moves such a transaction on to the present state.
+///
+/// Otherwise, a read queue behaves like a ``ConnectionQueue``.
 public final class ConnectionReadQueue: Sendable {
   @usableFromInline let serial: SerialConnection
-  /// The connection of the queue that writes, if that is known.
+  /// The connection of the queue that writes, if it is known.
   let writer: SerialConnection?
 
-  /// Makes a queue that reads the database to which `writeQueue` writes, set up as that is.
+  /// Creates a queue that reads the database of `writeQueue`, with the same configuration.
   ///
-  /// A database in memory belongs to its connection alone, so this throws ``ResultCode/misuse``
-  /// for one. If the file was moved, deleted or replaced since `writeQueue` opened it, it throws
-  /// ``ResultCode/cantOpen``.
+  /// Throws ``ResultCode/misuse`` for an in-memory database, which belongs to its connection alone. Throws
+  /// ``ResultCode/cantOpen`` if the file was moved, deleted or replaced since `writeQueue` opened it.
   public convenience init(
     writeQueue: ConnectionQueue, label: String = "ConnectionReadQueue",
     qos: DispatchQoS = .unspecified, target: DispatchQueue? = nil
@@ -39,7 +40,7 @@ public final class ConnectionReadQueue: Sendable {
     try self.init(location, label: label, qos: qos, target: target, writer: writeQueue.serial)
   }
 
-  /// Makes a queue that reads the database file at `path`.
+  /// Creates a queue that reads the database file at `path`.
   public convenience init(
     path: String, label: String = "ConnectionReadQueue", qos: DispatchQoS = .unspecified,
     target: DispatchQueue? = nil, configuration: Configuration = Configuration()
@@ -47,7 +48,7 @@ public final class ConnectionReadQueue: Sendable {
     try self.init(.path(path, configuration), label: label, qos: qos, target: target)
   }
 
-  /// Makes a queue that reads the database that a URI means.
+  /// Creates a queue that reads the database that a URI filename identifies.
   public convenience init(
     uri: String, label: String = "ConnectionReadQueue", qos: DispatchQoS = .unspecified,
     target: DispatchQueue? = nil, configuration: Configuration = Configuration()
@@ -66,14 +67,15 @@ public final class ConnectionReadQueue: Sendable {
 }
 
 extension ConnectionReadQueue {
-  /// Lends the connection to `body`, and returns its value; the task waits without blocking a thread.
+  /// Calls `body` with the connection, and returns its result without blocking a thread.
   ///
-  /// `body` runs in the task that awaits it, and sees its task-local values, its priority and its cancellation.
+  /// `body` runs in the task that awaits it, with the task-local values, the priority and the cancellation of that
+  /// task.
   ///
-  /// If the task is cancelled before its turn, `body` does not run. While it runs, its statement is interrupted
-  /// with ``ResultCode/interrupt``, as is each further one, and what it has left open is rolled back. Both times
-  /// `CancellationError` is thrown, unless `body` has returned a value. When the `deadline` passes it is the
-  /// same, with ``DeadlineError``.
+  /// If the task is cancelled before its turn, `body` does not run. If the task is cancelled while `body` runs, its
+  /// statement is interrupted with ``ResultCode/interrupt``, as is every later statement, and an open transaction is
+  /// rolled back. In both cases `CancellationError` is thrown, unless `body` has returned a value. The same applies
+  /// when the `deadline` passes, but ``DeadlineError`` is thrown.
   @discardableResult
   public func perform<T: Sendable>(
     qos: DispatchQoS = .unspecified, deadline: ContinuousClock.Instant? = nil,
@@ -82,10 +84,10 @@ extension ConnectionReadQueue {
     try await serial.perform(qos: qos, deadline: deadline, body)
   }
 
-  /// Lends the connection to `body` on the calling thread, and returns its value.
+  /// Calls `body` with the connection on the calling thread, and returns its result.
   ///
-  /// It waits for earlier calls. Asynchronous code uses ``perform(qos:deadline:_:)``, which does not
-  /// block a thread.
+  /// The call waits for earlier calls. In asynchronous code, use ``perform(qos:deadline:_:)``, which does not block
+  /// a thread.
   @inlinable
   @available(*, noasync, message: "Use perform, which does not block the thread")
   @discardableResult
@@ -95,11 +97,11 @@ extension ConnectionReadQueue {
     try serial.sync(body)
   }
 
-  /// Lends the connection to `body` on the calling thread, and throws ``DeadlineError`` if it has not returned
-  /// by the `deadline`.
+  /// Calls `body` with the connection on the calling thread, until the `deadline` at the latest.
   ///
-  /// The deadline holds while the call waits for earlier calls, and while `body` runs: its statement is
-  /// interrupted with ``ResultCode/interrupt``, as is each further one, and an open transaction is rolled back.
+  /// Throws ``DeadlineError`` if `body` has not returned by the `deadline`. The deadline applies while the call
+  /// waits for earlier calls, and while `body` runs: its statement is interrupted with ``ResultCode/interrupt``, as
+  /// is every later statement, and an open transaction is rolled back.
   @inlinable
   @available(*, noasync, message: "Use perform, which does not block the thread")
   @discardableResult
@@ -110,10 +112,11 @@ extension ConnectionReadQueue {
     try serial.sync(until: deadline, body)
   }
 
-  /// Lends the connection to `body` later, and calls `completion` with the result.
+  /// Calls `body` with the connection later, and `completion` with the result.
   ///
-  /// Completions are called in order, one after another, and may use the queue. The call is part of
-  /// `group` until its completion has returned. A ``ConnectionMonitor`` sees an error also without a completion.
+  /// Completion handlers are called in order, one after another, and may use the queue. The call belongs to `group`
+  /// until its completion handler has returned. A ``ConnectionMonitor`` observes a failure even without a completion
+  /// handler.
   public func async<T: Sendable>(
     group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
@@ -123,13 +126,13 @@ extension ConnectionReadQueue {
   }
 }
 
-/// Read transactions: several statements that see one state of the database.
+/// Read transactions, in which several statements see one state of the database.
 extension ConnectionReadQueue {
-  /// Runs `body` in a read transaction on the calling thread, and returns its value.
+  /// Runs `body` in a read transaction on the calling thread, and returns its result.
   ///
-  /// Its state is that of the beginning, whereas the first query decides in ``syncRead(deadline:_:)``.
-  /// It sees the database as it is now, or, inside a transaction that
-  /// ``Connection/beginReadTransaction()`` began, as it was then.
+  /// `body` sees the database as it is when the transaction begins. In ``syncRead(deadline:_:)``, in contrast, the
+  /// first query determines the state. Inside a transaction that ``Connection/beginReadTransaction()`` began, `body`
+  /// sees the state of that transaction.
   @available(*, noasync, message: "Use readTransaction, which does not block the thread")
   @discardableResult
   public func syncReadTransaction<T: Sendable>(
@@ -139,7 +142,7 @@ extension ConnectionReadQueue {
     try serial.sync(until: deadline) { connection in try transactReading(&connection, body) }
   }
 
-  /// Runs `body` in a read transaction later, and calls `completion` with what came of it.
+  /// Runs `body` in a read transaction later, and calls `completion` with the result.
   public func asyncReadTransaction<T: Sendable>(
     group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
@@ -150,7 +153,7 @@ extension ConnectionReadQueue {
       completion: completion)
   }
 
-  /// Runs `body` in a read transaction; the task waits, no thread does.
+  /// Runs `body` in a read transaction, and returns its result without blocking a thread.
   @discardableResult
   public func readTransaction<T: Sendable>(
     deadline: ContinuousClock.Instant? = nil,
@@ -164,10 +167,10 @@ extension ConnectionReadQueue {
 
 /// Reads that see the state of the database that their first query finds.
 extension ConnectionReadQueue: DatabaseReader {
-  /// Runs `body` in a read transaction, and returns its value; the task waits without blocking a thread.
+  /// Runs `body` in a read transaction, and returns its result without blocking a thread.
   ///
-  /// All queries of `body` see the state of the database that the first query finds, or, inside a transaction that
-  /// ``Connection/beginReadTransaction()`` began, the state of that transaction. Writing throws
+  /// All queries of `body` see the state of the database that the first query finds. Inside a transaction that
+  /// ``Connection/beginReadTransaction()`` began, they see the state of that transaction. Writing throws
   /// ``ResultCode/readOnly``.
   @discardableResult
   public func read<T: Sendable>(
@@ -179,9 +182,9 @@ extension ConnectionReadQueue: DatabaseReader {
     }
   }
 
-  /// Runs `body` in a read transaction on the calling thread, and returns its value.
+  /// Runs `body` in a read transaction on the calling thread, and returns its result.
   ///
-  /// In all else it is like ``read(deadline:_:)``.
+  /// Otherwise, this method behaves like ``read(deadline:_:)``.
   @available(*, noasync, message: "Use read, which does not block the thread")
   @discardableResult
   public func syncRead<T: Sendable>(
@@ -193,7 +196,7 @@ extension ConnectionReadQueue: DatabaseReader {
 
   /// Runs `body` in a read transaction later, and calls `completion` with the result.
   ///
-  /// In all else it is like ``read(deadline:_:)``.
+  /// Otherwise, this method behaves like ``read(deadline:_:)``.
   public func asyncRead<T: Sendable>(
     group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,

@@ -1,16 +1,16 @@
 import CSluice
 
-/// Where a database is, and how connections to it are set up.
+/// The location of a database, and the configuration of connections to it.
 struct DatabaseLocation: Sendable {
   /// The path of the file.
   let filename: String
-  /// The URI that means the file and says more of it, if there is one.
+  /// The URI that identifies the file and has further parameters, if any.
   private let uri: String?
   private let configuration: Configuration
-  /// The file that the writer has open, if that is known.
+  /// The identity of the file that the writer has open, if it is known.
   private let identity: FileIdentity?
 
-  /// Whether somebody is told of what connections do.
+  /// Whether a monitor observes the connections.
   var isMonitored: Bool { configuration.monitor != nil }
 
   static func path(_ path: String, _ configuration: Configuration) -> Self {
@@ -21,14 +21,14 @@ struct DatabaseLocation: Sendable {
     Self(filename: "", uri: uri, configuration: configuration, identity: nil)
   }
 
-  /// Opens one more connection, which can only read.
+  /// Opens another connection, which is read-only.
   ///
-  /// It throws if the path now leads to another file than the one that the writer has open: a reader
-  /// would read another database, with the WAL of this one.
+  /// Throws if the path now leads to a different file from the one that the writer has open. A reader would
+  /// otherwise read another database with the WAL of this one.
   func openReader() throws -> sending Connection {
     try refuseOtherFile()
     let connection = try open()
-    // The file may have been replaced meanwhile.
+    // The file may have been replaced while it was being opened.
     try refuseOtherFile()
     return connection
   }
@@ -59,7 +59,7 @@ struct DatabaseLocation: Sendable {
 }
 
 extension DatabaseLocation {
-  /// The location of the file that a connection has open; nil for a database that belongs to it alone.
+  /// Creates the location of a connection's file, or nil if the database belongs to the connection alone.
   init?(of connection: Connection, openedBy uri: String? = nil, _ configuration: Configuration) {
     guard let filename = connection.path() else { return nil }
     self.init(
@@ -67,8 +67,9 @@ extension DatabaseLocation {
       configuration: configuration, identity: FileIdentity(of: connection, path: filename))
   }
 
-  /// The URI of a file with the parameters of `uri`, except its mode and cache: a reader that shared the
-  /// cache of the writer could write.
+  /// Returns the URI of a file with the parameters of `uri`, except for the mode and the cache.
+  ///
+  /// A reader that shared the cache of the writer could write.
   private static func uri(of filename: String, openedBy uri: String) -> String? {
     let query = uri.utf8.prefix { $0 != UInt8(ascii: "#") }.drop { $0 != UInt8(ascii: "?") }
     let parameters = query.dropFirst().split(separator: UInt8(ascii: "&")).filter {
@@ -80,7 +81,7 @@ extension DatabaseLocation {
 }
 
 extension Configuration {
-  /// This configuration without what only a connection that writes can do.
+  /// This configuration without the settings that only a connection that writes can apply.
   fileprivate var forReading: Configuration {
     var configuration = ownedByQueue
     configuration.journalMode = nil
@@ -92,21 +93,23 @@ extension Configuration {
   }
 }
 
-/// A file as the operating system knows it, whatever its name is.
+/// The identity of a file in the operating system, regardless of its name.
 ///
 /// As long as a connection has the file open, no other file gets the same identity.
 struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let number: UInt64
 
-  /// The file that has this path now; nil if there is none.
+  /// Creates the identity of the file that has this path now, or nil if there is none.
   init?(path: String) {
     var (device, number): (UInt64, UInt64) = (0, 0)
     guard unsafe sluice_file_identity(path, &device, &number) else { return nil }
     (self.device, self.number) = (device, number)
   }
 
-  /// The file of a database; nil if the file system cannot tell whether it has been replaced.
+  /// Creates the identity of a database file, or nil if the file may have been replaced.
+  ///
+  /// The file counts as replaced if the file system cannot tell.
   init?(of connection: Connection, path: String, database: String = "main") {
     guard let identity = FileIdentity(path: path),
       (try? connection.hasFileMoved(database: database)) == false

@@ -10,24 +10,24 @@ public import Dispatch
 /// }
 /// ```
 ///
-/// A read sees one state of the database, the state that its first query finds. Writing throws
+/// A read sees one state of the database: the state that its first query finds. Writing throws
 /// ``ResultCode/readOnly``. ``DatabaseWriter`` adds accesses that write.
 ///
-/// Streams of rows and observation are available for the types of this library only. For another type they
-/// fail with ``ResultCode/misuse``.
+/// Row streams and observation are available only for the types of this library. For another type, they fail with
+/// ``ResultCode/misuse``.
 public protocol DatabaseReader: Sendable {
-  /// Runs `body` in a read transaction, and returns its value; the task waits without blocking a thread.
+  /// Runs `body` in a read transaction, and returns its result without blocking a thread.
   ///
-  /// When the task is cancelled or the `deadline` passes, `body` does not begin, or is interrupted.
+  /// If the task is cancelled or the `deadline` passes, `body` does not begin or is interrupted.
   @discardableResult
   func read<T: Sendable>(
     deadline: ContinuousClock.Instant?,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) async throws -> T
 
-  /// Runs `body` in a read transaction on the calling thread, and returns its value.
+  /// Runs `body` in a read transaction on the calling thread, and returns its result.
   ///
-  /// It throws ``DeadlineError`` if `body` has not returned by the `deadline`.
+  /// Throws ``DeadlineError`` if `body` has not returned by the `deadline`.
   @available(*, noasync, message: "Use read, which does not block the thread")
   @discardableResult
   func syncRead<T: Sendable>(
@@ -37,7 +37,7 @@ public protocol DatabaseReader: Sendable {
 
   /// Runs `body` in a read transaction later, and calls `completion` with the result.
   ///
-  /// The call is part of `group` until its completion has returned.
+  /// The call belongs to `group` until its completion handler has returned.
   func asyncRead<T: Sendable>(
     group: DispatchGroup?, qos: DispatchQoS,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
@@ -46,7 +46,7 @@ public protocol DatabaseReader: Sendable {
 }
 
 extension DatabaseReader {
-  /// Runs `body` in a read transaction, and returns its value; the task waits without blocking a thread.
+  /// Runs `body` in a read transaction, and returns its result without blocking a thread.
   @discardableResult
   public func read<T: Sendable>(
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
@@ -54,7 +54,7 @@ extension DatabaseReader {
     try await read(deadline: nil, body)
   }
 
-  /// Runs `body` in a read transaction on the calling thread, and returns its value.
+  /// Runs `body` in a read transaction on the calling thread, and returns its result.
   @inlinable
   @available(*, noasync, message: "Use read, which does not block the thread")
   @discardableResult

@@ -12,23 +12,25 @@ public import Dispatch
 /// try await snapshot.close()
 /// ```
 ///
-/// A snapshot has connections of its own, each of which is in a read transaction until the snapshot is closed or
-/// released. It outlives its pool or queue, but then the last checkpoint is not complete: as long as a file with the suffix
-/// `-wal` is there, a copy of the database file alone is not a database. Writing throws ``ResultCode/readOnly``. A body that ends the transaction
-/// throws ``ResultCode/misuse``, and its connection is closed.
+/// A snapshot has its own connections, each of which is in a read transaction until the snapshot is closed or
+/// released. Writing throws ``ResultCode/readOnly``. If a body ends the transaction, the call throws
+/// ``ResultCode/misuse``, and the connection is closed.
+///
+/// A snapshot may outlive its pool or queue, but the last checkpoint is then incomplete: as long as there is a file
+/// with the suffix `-wal`, a copy of the database file alone is not a valid database.
 ///
 /// Databases that the configuration attaches are part of the snapshot if they have a WAL.
 ///
-/// A snapshot keeps the WAL from being emptied, so that the WAL grows with each write: close it soon. An app that suspends
-/// its pool closes its snapshots before.
+/// A snapshot keeps SQLite from emptying the WAL, which grows with each write. Close a snapshot soon. An app that
+/// suspends its pool closes its snapshots first.
 ///
-/// Observing a snapshot delivers the first value only.
+/// Observing a snapshot delivers only the first value.
 public final class DatabaseSnapshot: Sendable {
   private let readers: ReaderPool
-  /// The first of the connections, whose queue runs completions.
+  /// The first connection, whose queue calls completion handlers.
   private let first: SerialConnection
 
-  /// Makes a snapshot of connections that are in a read transaction.
+  /// Creates a snapshot from connections that are in a read transaction.
   fileprivate init(_ connections: [SerialConnection], label: String, qos: DispatchQoS) {
     readers = ReaderPool(connections, label: label, qos: qos)
     first = connections[0]
@@ -36,9 +38,9 @@ public final class DatabaseSnapshot: Sendable {
 }
 
 extension DatabaseSnapshot: DatabaseReader {
-  /// Runs `body` on a connection of the snapshot, and returns its value; the task waits without blocking a thread.
+  /// Runs `body` on a connection of the snapshot, and returns its result without blocking a thread.
   ///
-  /// When the task is cancelled or the `deadline` passes, `body` does not begin, or is interrupted.
+  /// If the task is cancelled or the `deadline` passes, `body` does not begin or is interrupted.
   @discardableResult
   public func read<T: Sendable>(
     deadline: ContinuousClock.Instant? = nil,
@@ -47,9 +49,9 @@ extension DatabaseSnapshot: DatabaseReader {
     try await readers.perform(deadline: deadline) { try transactReadingLater(&$0, body) }
   }
 
-  /// Runs `body` on a connection of the snapshot on the calling thread, and returns its value.
+  /// Runs `body` on a connection of the snapshot on the calling thread, and returns its result.
   ///
-  /// It throws ``DeadlineError`` if `body` has not returned by the `deadline`.
+  /// Throws ``DeadlineError`` if `body` has not returned by the `deadline`.
   @available(*, noasync, message: "Use read, which does not block the thread")
   @discardableResult
   public func syncRead<T: Sendable>(
@@ -62,7 +64,7 @@ extension DatabaseSnapshot: DatabaseReader {
 
   /// Runs `body` on a connection of the snapshot later, and calls `completion` with the result.
   ///
-  /// The call is part of `group` until its completion has returned.
+  /// The call belongs to `group` until its completion handler has returned.
   public func asyncRead<T: Sendable>(
     group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
@@ -77,12 +79,12 @@ extension DatabaseSnapshot: DatabaseReader {
   }
 }
 
-/// Closing a snapshot ends its read transactions.
+/// Closing a snapshot, which ends its read transactions.
 extension DatabaseSnapshot {
-  /// Closes the connections; the task waits without blocking a thread.
+  /// Closes the connections without blocking a thread.
   ///
-  /// Later calls throw ``ResultCode/misuse``. `mode` decides about earlier calls. A second call has no effect. Cancelling
-  /// the task does not stop it.
+  /// Later calls throw ``ResultCode/misuse``; `mode` determines the treatment of earlier calls. A second call has no
+  /// effect. Cancelling the task does not stop this method.
   public func close(_ mode: CloseMode = .drain) async throws {
     try await waitingApart { try self.end(mode) }
   }
@@ -112,24 +114,29 @@ extension DatabaseSnapshot: ObservableDatabase {
 // MARK: - Taking snapshots
 
 extension ConnectionPool {
-  /// Takes a snapshot of what has been committed; the task waits without blocking a thread.
+  /// Takes a snapshot of the committed state of the database, without blocking a thread.
   ///
-  /// A task that is cancelled takes none. The snapshot reads with so many connections at the same time as `readers` says. They are opened now. For more than
-  /// one, nothing else is written meanwhile, so that all of them find the same state.
+  /// `readers` is the number of reads that can run at the same time. As many connections are opened now. With more
+  /// than one reader, nothing else is written meanwhile, so that all connections find the same state. A cancelled
+  /// task takes no snapshot.
   ///
-  /// It throws ``ResultCode/misuse`` for less than one reader, a database that belongs to its connection alone, as one in
-  /// memory does, and a database without a WAL, whose snapshot would keep others from writing. A database that can only be
-  /// read has snapshots of one reader. If the file was moved, deleted or replaced since the pool opened it, the call
-  /// throws ``ResultCode/cantOpen``, and ``ResultCode/interrupt`` if the pool is suspended. More than one reader can throw
-  /// ``ResultCode/busy`` while another process writes.
+  /// This method throws:
+  ///
+  /// - ``ResultCode/misuse`` if `readers` is less than one, or greater than one for a read-only database.
+  /// - ``ResultCode/misuse`` for a database that belongs to its connection alone, such as an in-memory database.
+  /// - ``ResultCode/misuse`` for a database without a WAL, in which a snapshot would keep others from writing.
+  /// - ``ResultCode/cantOpen`` if the file was moved, deleted or replaced since the pool opened it.
+  /// - ``ResultCode/interrupt`` if the pool is suspended.
+  /// - ``ResultCode/busy``, possibly, for more than one reader while another process writes.
   public func snapshot(readers: Int = 1) async throws -> DatabaseSnapshot {
     try await SnapshotMaker(location, readers, writer).snapshot()
   }
 
-  /// Takes a snapshot of what has been committed, on the calling thread.
+  /// Takes a snapshot of the committed state of the database, on the calling thread.
   ///
-  /// In an access to the connection that writes, a snapshot of one reader holds what the access has committed: it can be
-  /// read on other threads while the access goes on writing. In all else it is like ``snapshot(readers:)``.
+  /// In an access to the write connection, a snapshot with one reader holds the state that the access has committed.
+  /// Other threads can read the snapshot while the access continues to write. Otherwise, this method behaves like
+  /// ``snapshot(readers:)``.
   @available(*, noasync, message: "Use snapshot, which does not block the thread")
   public func syncSnapshot(readers: Int = 1) throws -> DatabaseSnapshot {
     if readers > 1 { try refuseNested() }
@@ -138,23 +145,23 @@ extension ConnectionPool {
 }
 
 extension ConnectionQueue {
-  /// Takes a snapshot of what has been committed; the task waits without blocking a thread.
+  /// Takes a snapshot of the committed state of the database, without blocking a thread.
   ///
-  /// In all else it is like that of a pool, ``ConnectionPool/snapshot(readers:)``.
+  /// Otherwise, this method behaves like ``ConnectionPool/snapshot(readers:)``.
   public func snapshot(readers: Int = 1) async throws -> DatabaseSnapshot {
     try await SnapshotMaker(location, readers, serial).snapshot()
   }
 
-  /// Takes a snapshot of what has been committed, on the calling thread.
+  /// Takes a snapshot of the committed state of the database, on the calling thread.
   ///
-  /// In all else it is like that of a pool, ``ConnectionPool/syncSnapshot(readers:)``.
+  /// Otherwise, this method behaves like ``ConnectionPool/syncSnapshot(readers:)``.
   @available(*, noasync, message: "Use snapshot, which does not block the thread")
   public func syncSnapshot(readers: Int = 1) throws -> DatabaseSnapshot {
     try SnapshotMaker(location, readers, serial).syncSnapshot()
   }
 }
 
-/// Opens the connections of a snapshot.
+/// A request for a snapshot, which opens the connections of the snapshot.
 private struct SnapshotMaker: Sendable {
   let location: DatabaseLocation
   let count: Int

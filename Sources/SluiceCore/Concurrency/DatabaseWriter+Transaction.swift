@@ -1,10 +1,10 @@
 public import Dispatch
 
-/// Transactions that begin immediately, and return the value of their body.
+/// Write transactions that begin immediately.
 extension DatabaseWriter {
   /// Runs `body` in a transaction that begins immediately, commits, and returns the result of `body`.
   ///
-  /// It is a `transaction` of the kind ``TransactionKind/immediate``.
+  /// This method is equivalent to `transaction` with the kind ``TransactionKind/immediate``.
   @discardableResult
   public func write<T: Sendable>(
     retries: Int = 0, deadline: ContinuousClock.Instant? = nil,
@@ -13,7 +13,7 @@ extension DatabaseWriter {
     try await transaction(.immediate, retries: retries, deadline: deadline, body)
   }
 
-  /// Runs `body` on the calling thread in a transaction that begins immediately, and returns its value.
+  /// Runs `body` on the calling thread in a transaction that begins immediately, and returns its result.
   @inlinable
   @available(*, noasync, message: "Use write, which does not block the thread")
   @discardableResult
@@ -35,7 +35,7 @@ extension DatabaseWriter {
   }
 }
 
-/// Transactions of the connection that writes.
+/// Transactions on the write connection.
 extension DatabaseWriter {
   /// Runs `body` in a transaction, commits, and returns the result of `body`.
   @discardableResult
@@ -51,7 +51,7 @@ extension DatabaseWriter {
     }
   }
 
-  /// Runs `body` in a transaction on the calling thread, and returns its value.
+  /// Runs `body` in a transaction on the calling thread, and returns its result.
   @inlinable
   @available(*, noasync, message: "Use transaction, which does not block the thread")
   @discardableResult
@@ -83,7 +83,7 @@ extension DatabaseWriter {
       }, completion: completion)
   }
 
-  /// Runs `body` in a transaction, and commits or rolls back as `command` says.
+  /// Runs `body` in a transaction that its `command` commits or rolls back.
   ///
   /// - Returns: The command, and the result of `body`.
   @discardableResult
@@ -100,7 +100,7 @@ extension DatabaseWriter {
     }
   }
 
-  /// Runs `body` in a transaction on the calling thread, and commits or rolls back as `command` says.
+  /// Runs `body` on the calling thread in a transaction that its `command` commits or rolls back.
   ///
   /// - Returns: The command, and the result of `body`.
   @inlinable
@@ -119,7 +119,7 @@ extension DatabaseWriter {
     }
   }
 
-  /// Runs `body` in a transaction later, and commits or rolls back as `command` says.
+  /// Runs `body` later in a transaction that its `command` commits or rolls back.
   public func asyncTransaction<T: Sendable>(
     _ kind: TransactionKind = .immediate, retries: Int = 0, group: DispatchGroup? = nil,
     qos: DispatchQoS = .unspecified,
@@ -139,9 +139,9 @@ extension DatabaseWriter {
   }
 }
 
-/// Savepoints of the connection that writes.
+/// Savepoints on the write connection.
 extension DatabaseWriter {
-  /// Runs `body` in a savepoint, releases it, and returns the result of `body`.
+  /// Runs `body` in a savepoint, releases the savepoint, and returns the result of `body`.
   @discardableResult
   public func savepoint<T: Sendable>(
     _ name: String? = nil, deadline: ContinuousClock.Instant? = nil,
@@ -154,7 +154,7 @@ extension DatabaseWriter {
     }
   }
 
-  /// Runs `body` in a savepoint on the calling thread, and returns its value.
+  /// Runs `body` in a savepoint on the calling thread, and returns its result.
   @inlinable
   @available(*, noasync, message: "Use savepoint, which does not block the thread")
   @discardableResult
@@ -184,7 +184,7 @@ extension DatabaseWriter {
       }, completion: completion)
   }
 
-  /// Runs `body` in a savepoint, and releases it or rolls back to it as `command` says.
+  /// Runs `body` in a savepoint that its `command` releases or rolls back.
   ///
   /// - Returns: The command, and the result of `body`.
   @discardableResult
@@ -200,7 +200,7 @@ extension DatabaseWriter {
     }
   }
 
-  /// Runs `body` in a savepoint on the calling thread, and releases it or rolls back to it as `command` says.
+  /// Runs `body` on the calling thread in a savepoint that its `command` releases or rolls back.
   ///
   /// - Returns: The command, and the result of `body`.
   @inlinable
@@ -218,7 +218,7 @@ extension DatabaseWriter {
     }
   }
 
-  /// Runs `body` in a savepoint later, and releases it or rolls back to it as `command` says.
+  /// Runs `body` later in a savepoint that its `command` releases or rolls back.
   public func asyncSavepoint<T: Sendable>(
     _ name: String? = nil, group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     _ body:

@@ -19,26 +19,28 @@ public import Dispatch
 /// }
 /// ```
 ///
-/// Each access has three forms. The plain name awaits, `sync…` blocks its thread, and `async…` calls an
-/// optional completion later. Without a completion, only a ``ConnectionMonitor`` sees the error of an `async…` call.
+/// Each access has three forms. The plain name awaits, `sync…` blocks its thread, and `async…` calls an optional
+/// completion handler later. Without a completion handler, only a ``ConnectionMonitor`` observes the failure of an
+/// `async…` call.
 ///
-/// - ``perform(deadline:_:)`` runs its body on the connection that writes, without a transaction.
+/// - ``perform(deadline:_:)`` runs its body with the write connection, without a transaction.
 /// - ``write(retries:deadline:_:)`` runs its body in a transaction that begins immediately.
-/// - `transaction` takes a ``TransactionKind``. A body with a second argument decides by its command.
+/// - `transaction` takes a ``TransactionKind``. A body with a second argument sets this command to commit or roll
+///   back.
 /// - `savepoint` begins a savepoint.
 ///
-/// Another process can prevent a transaction, with ``ResultCode/busy`` or, after a read,
-/// ``ResultCode/busySnapshot``. The transaction is then rolled back, and its body runs again, up to
-/// `retries` times, after a random pause that grows. A transaction runs once if its commit may have reached
-/// the disk, or if its body throws another error.
+/// Another process can make a transaction fail with ``ResultCode/busy`` or, after a read, with
+/// ``ResultCode/busySnapshot``. The transaction is then rolled back, and its body runs again, up to `retries` times,
+/// after a random pause that grows. A transaction runs only once if its commit may have reached the disk, or if its
+/// body throws another error.
 ///
 /// A transaction that is not committed by its `deadline` is rolled back, and throws ``DeadlineError``. In a
 /// cancelled task, a transaction throws `CancellationError` if it was rolled back. It returns the value if it was
 /// committed, or if its body has returned and has written nothing.
 public protocol DatabaseWriter: DatabaseReader {
-  /// Calls `body` with the write connection, and returns its result; the task waits without blocking a thread.
+  /// Calls `body` with the write connection, and returns its result without blocking a thread.
   ///
-  /// When the task is cancelled or the `deadline` passes, `body` does not begin, or is interrupted.
+  /// If the task is cancelled or the `deadline` passes, `body` does not begin or is interrupted.
   @discardableResult
   func perform<T: Sendable>(
     qos: DispatchQoS, deadline: ContinuousClock.Instant?,
@@ -47,7 +49,7 @@ public protocol DatabaseWriter: DatabaseReader {
 
   /// Calls `body` with the write connection on the calling thread, and returns its result.
   ///
-  /// It throws ``DeadlineError`` if `body` has not returned by the `deadline`.
+  /// Throws ``DeadlineError`` if `body` has not returned by the `deadline`.
   @available(*, noasync, message: "Use perform, which does not block the thread")
   @discardableResult
   func sync<T: Sendable>(
@@ -57,7 +59,7 @@ public protocol DatabaseWriter: DatabaseReader {
 
   /// Calls `body` with the write connection later, and `completion` with the result.
   ///
-  /// The call is part of `group` until its completion has returned.
+  /// The call belongs to `group` until its completion handler has returned.
   func async<T: Sendable>(
     group: DispatchGroup?, qos: DispatchQoS,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
@@ -66,7 +68,7 @@ public protocol DatabaseWriter: DatabaseReader {
 }
 
 extension DatabaseWriter {
-  /// Calls `body` with the write connection, and returns its result; the task waits without blocking a thread.
+  /// Calls `body` with the write connection, and returns its result without blocking a thread.
   @discardableResult
   public func perform<T: Sendable>(
     deadline: ContinuousClock.Instant? = nil,

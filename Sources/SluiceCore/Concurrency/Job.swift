@@ -1,14 +1,16 @@
 import Dispatch
 
-/// One access to the connection of a queue, which can be stopped: before it begins, it leaves at once; while
-/// it runs, exactly its work is interrupted.
+/// One access to the connection of a queue, which can be stopped.
+///
+/// A job that is stopped before it begins leaves the queue at once. Stopping a running job interrupts exactly the
+/// work of that job.
 final class Job: Sendable {
   private let state: Locked<State>
   private let deadline: ContinuousClock.Instant?
-  /// The task that waits for the result, if it is one.
+  /// The task that waits for the result, if any.
   let task: AwaitingTask?
 
-  /// Why a job was stopped.
+  /// The reason why a job was stopped.
   enum Reason: Sendable {
     case cancelled
     case deadline(ContinuousClock.Instant)
@@ -24,7 +26,7 @@ final class Job: Sendable {
   typealias OnCancel = @Sendable (any Error) -> Void
 
   enum Phase: Sendable {
-    /// It waits for its turn; the closure tells of it that it has left.
+    /// The job waits for its turn. The closure is called when the job is stopped.
     case waiting(OnCancel?)
     case cancelled
     case running(InterruptState)
@@ -35,7 +37,7 @@ final class Job: Sendable {
     var phase = Phase.waiting(nil)
     var reason: Reason?
     var timer: Timer?
-    /// Whether nobody knows whether its transaction is on disk.
+    /// Whether a commit has failed and it is unknown whether the transaction is on disk.
     var isUncertain = false
   }
 
@@ -45,15 +47,16 @@ final class Job: Sendable {
     state = Locked(State())
   }
 
-  /// Why it has been stopped, if it has.
+  /// The reason why the job was stopped; nil if it was not.
   var reason: Reason? { state.withLock { $0.reason } }
-  /// The error of a job that was stopped.
+  /// The error that a stopped job reports.
   var stopped: any Error { reason?.error ?? CancellationError() }
 
-  /// Waits for the turn, until the deadline.
+  /// Starts to wait for a turn, until the deadline at the latest.
   ///
-  /// If the job is stopped before it begins, `onCancel` is called; if that has happened already, it is not,
-  /// and false is returned.
+  /// `onCancel` is called if the job is stopped before it begins.
+  ///
+  /// - Returns: False if the job has already been stopped; `onCancel` is then not called.
   func wait(_ onCancel: @escaping OnCancel) -> Bool {
     if let deadline, deadline <= .now { stop(.deadline(deadline)) }
     let isWaiting = state.withLock { state in
@@ -65,21 +68,23 @@ final class Job: Sendable {
     return isWaiting
   }
 
-  /// Whether it was stopped before it began.
+  /// Whether the job was stopped before it began.
   var isCancelled: Bool {
     state.withLock { state in
       if case .cancelled = state.phase { true } else { false }
     }
   }
 
-  /// Runs `body`, in the task that waits for it if there is one; if the job was stopped before, throws why.
+  /// Runs `body`, inside the task that waits for the job if there is one.
+  ///
+  /// Throws the reason if the job has already been stopped.
   func run<T: Sendable>(
     _ interruptState: InterruptState, on connection: inout sending Connection,
     _ body: (inout sending Connection) throws -> T
   ) throws -> T {
     try begin(interruptState)
     connection.state.hasUncertainCommit = false
-    // All that comes after the body belongs to the queue, or to others.
+    // The job ends with its body, because later work belongs to the queue or to other jobs.
     defer { end(isUncertain: connection.state.hasUncertainCommit) }
     guard let task else { return try body(&connection) }
     return try run(in: task, on: &connection, body)
@@ -104,7 +109,7 @@ final class Job: Sendable {
     if let reason { throw reason.error }
   }
 
-  /// Ends the work that can be stopped: no interruption comes any more.
+  /// Ends the work that can be stopped; no interrupt follows.
   private func end(isUncertain: Bool) {
     state.withLock { state in
       state.isUncertain = isUncertain
@@ -116,7 +121,9 @@ final class Job: Sendable {
     }
   }
 
-  /// Ends the waiting; false if the job has left before, and somebody has been told so.
+  /// Completes the job.
+  ///
+  /// - Returns: False if the job was stopped before it began, and has already reported this.
   func complete() -> Bool {
     state.withLock { state in
       if case .cancelled = state.phase { return false }
@@ -127,7 +134,7 @@ final class Job: Sendable {
     }
   }
 
-  /// Stops the job for a reason, of which the first counts.
+  /// Stops the job; only the first reason counts.
   func stop(_ reason: Reason) {
     let onCancel: OnCancel? = state.withLock { state in
       guard state.reason == nil else { return nil }
@@ -140,7 +147,7 @@ final class Job: Sendable {
         return onCancel
       case .running(let interruptState):
         state.reason = reason
-        // The job cannot end as long as this has the lock, so it is this one that is hit.
+        // The job cannot end while this lock is held, so the interrupt cannot reach another job.
         interruptState.interrupt(setting: InterruptState.stopped)
         remind(&state, after: .milliseconds(1))
         return nil
@@ -154,7 +161,7 @@ final class Job: Sendable {
     state.withLock { state in
       guard case .waiting = state.phase else { return }
       state.timer = Timer(after: deadline - .now) { [weak self] in
-        // What has left lets go of what it has captured, which may take long, and other timers wait.
+        // Stopping a job releases the objects that it captured, which may take long and would delay other timers.
         DispatchQueue(label: "Sluice.deadline", qos: .userInitiated).async { [weak self] in
           self?.stop(.deadline(deadline))
         }
@@ -162,7 +169,9 @@ final class Job: Sendable {
     }
   }
 
-  /// Interrupts again, until the job ends: SQLite forgets what comes just before a statement begins.
+  /// Interrupts the job again and again until it ends.
+  ///
+  /// SQLite ignores an interrupt that arrives just before a statement begins.
   private func remind(_ state: inout State, after delay: Duration) {
     state.timer?.cancel()
     state.timer = Timer(after: delay) { [weak self] in
@@ -175,7 +184,9 @@ final class Job: Sendable {
   }
 }
 
-/// A connection that is lent to a closure in a task, while the thread that has the connection waits for the closure.
+/// A connection that a closure in a task borrows.
+///
+/// The thread that holds the connection waits for the closure.
 private final class LentConnection: Sendable {
   nonisolated(unsafe) var connection: Connection
   init(_ connection: sending Connection) { unsafe self.connection = connection }
@@ -187,7 +198,9 @@ private final class Outcome<T: Sendable>: Sendable {
 }
 
 extension Job {
-  /// Lets the calling task wait for what `start` hands on; to cancel the task stops the job.
+  /// Starts a job with `start`, and returns the result that `start` passes on.
+  ///
+  /// Cancelling the calling task stops the job.
   static func result<T: Sendable>(
     deadline: ContinuousClock.Instant? = nil,
     of start:
@@ -211,8 +224,10 @@ extension Job {
     return try outcome.value.withLock { $0 }.get()
   }
 
-  /// Returns the outcome of a call: a stopped job throws why it was stopped, unless it has returned a value or nobody knows
-  /// whether its transaction is on disk.
+  /// Returns the given result, or the reason as a failure if the job was stopped.
+  ///
+  /// A stopped job keeps a result that is a value. It also keeps its error if it is unknown whether its transaction
+  /// is on disk.
   func verdict<T>(_ result: Result<T, any Error>) -> Result<T, any Error> {
     guard case .failure = result else { return result }
     let (reason, isUncertain) = state.withLock { ($0.reason, $0.isUncertain) }
@@ -221,7 +236,7 @@ extension Job {
   }
 }
 
-/// The job that a source of values has under way, which is stopped when nobody wants them any more.
+/// The current job of a source of values, which is stopped when no more values are wanted.
 final class CurrentJob: Sendable {
   private struct State: Sendable {
     var job: Job?
@@ -230,7 +245,7 @@ final class CurrentJob: Sendable {
 
   private let state = Locked(State())
 
-  /// Begins the next job, unless it is too late.
+  /// Creates the next job, or returns nil after `stop()`.
   func begin() -> Job? {
     state.withLock { state in
       guard !state.isOver else { return nil }
@@ -240,7 +255,7 @@ final class CurrentJob: Sendable {
     }
   }
 
-  /// Stops the job that is under way, and lets no other begin.
+  /// Stops the current job, and prevents any other from beginning.
   func stop() {
     let job = state.withLock { state in
       state.isOver = true
@@ -250,9 +265,9 @@ final class CurrentJob: Sendable {
   }
 }
 
-/// That an access to a database was not done in time.
+/// The error of a database access that missed its deadline.
 ///
-/// What it had done is rolled back, and what it had not begun never runs.
+/// An open transaction of the access is rolled back. Work that had not begun never runs.
 ///
 /// ```swift
 /// do {
@@ -264,10 +279,10 @@ final class CurrentJob: Sendable {
 /// }
 /// ```
 public struct DeadlineError: Error, Hashable, Sendable {
-  /// When the access had to be done.
+  /// The deadline of the access.
   public let deadline: ContinuousClock.Instant
 
-  /// Makes an error, for example for a test of what handles it.
+  /// Creates an error, for example to test the code that handles it.
   public init(deadline: ContinuousClock.Instant) { self.deadline = deadline }
 }
 

@@ -3,11 +3,12 @@ import Dispatch
 
 /// A value that one thread at a time can access.
 ///
-/// The lock is the platform's plain mutex, which lets a running thread take it before those that wait. The `Mutex` of
-/// Swift 6.3 on Linux hands itself to the thread that has waited longest, so that threads that meet switch at each access.
+/// The lock is the platform's plain mutex, which a running thread may acquire before the threads that wait for it.
+/// The `Mutex` of Swift 6.3 on Linux passes to the thread that has waited longest, so that contending threads switch
+/// at each access.
 @safe @usableFromInline package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-  // A mutex must not move, and a structure does. Neither pointer changes, and what is behind `value` is reached under the lock
-  // alone: that makes this Sendable, whatever the value is.
+  // A mutex must not move, but a structure may, so both are allocated. `Locked` is Sendable for any value, because
+  // neither pointer changes and `value` is accessed only under the lock.
   @usableFromInline let mutex: UnsafeMutablePointer<sluice_mutex>
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
@@ -34,7 +35,7 @@ import Dispatch
     return try unsafe body(&value.pointee)
   }
 
-  /// The same, or nil if another thread is there.
+  /// Calls `body` with the value under the lock, or returns nil if another thread holds the lock.
   package func withLockIfAvailable<Result: Sendable>(
     _ body: (inout sending Value) throws -> Result
   ) rethrows -> Result? {
@@ -44,9 +45,9 @@ import Dispatch
   }
 }
 
-/// Calls a closure after a while, unless it is cancelled before.
+/// A timer that calls a closure after a delay, unless it is cancelled first.
 @safe struct Timer: Sendable {
-  /// Nothing but the two calls that end it comes after its start.
+  /// The source of the timer, which after its start is only cancelled and released.
   private nonisolated(unsafe) let source: any DispatchSourceTimer
   private static let queue = DispatchQueue(label: "Sluice.timers", qos: .userInitiated)
 
@@ -61,7 +62,7 @@ import Dispatch
 }
 
 extension Duration {
-  /// The duration as Dispatch has it, which goes up to 292 years.
+  /// The duration as a Dispatch interval, which is limited to 292 years.
   var dispatchInterval: DispatchTimeInterval {
     let (seconds, attoseconds) = components
     let (scaled, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -3,7 +3,7 @@ import Dispatch
 import Synchronization
 
 extension ReaderPool {
-  /// Lends a connection later, and lets the calling task wait without blocking a thread.
+  /// Runs `body` with a reader, and returns its result without blocking a thread.
   func perform<T: Sendable>(
     deadline: ContinuousClock.Instant?,
     _ body: @escaping @Sendable (inout sending Connection) throws -> T
@@ -13,9 +13,9 @@ extension ReaderPool {
     }
   }
 
-  /// Lends a connection later, unless the job is stopped before, and hands on what has come of it.
+  /// Runs `body` with a reader later, unless the job is stopped first, and passes on the result.
   ///
-  /// `keeping` may say that the connection leases with its user.
+  /// `keeping` returns whether the user of the connection keeps it, instead of returning it to the pool.
   func start<T: Sendable>(
     _ job: Job, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (inout sending Connection) throws -> T,
@@ -44,11 +44,11 @@ extension ReaderPool {
     }
     guard isWaiting else { return result(.failure(job.stopped)) }
     request(waiter)
-    // A job that was cancelled just before was not in line yet.
+    // A job that was stopped before the request had no waiter yet that could be removed.
     if job.isCancelled { forget(waiter) }
   }
 
-  /// Lends a connection on the calling thread, which waits for one.
+  /// Runs `body` with a reader on the calling thread, which waits for one.
   func sync<T: Sendable>(
     deadline: ContinuousClock.Instant?, _ body: (inout sending Connection) throws -> T
   ) throws -> T {
@@ -66,14 +66,15 @@ extension ReaderPool {
     return try result.get()
   }
 
-  /// When a call was made, if anybody wants to know how long it waits.
+  /// The time of a call whose wait is to be measured; nil without a monitor.
   private var called: ContinuousClock.Instant? {
     monitorsAccess && sluice_is_in_monitor() == 0 ? .now : nil
   }
 
-  /// The connection of the job that has left behind what calls, and whether somebody has got it meanwhile.
+  /// Takes the connection of the calling thread's job, for a call by an object that the job releases.
   ///
-  /// Who has got it may be in line behind that job, so that to wait for it would have no end.
+  /// `isLent` is true if another access has received the connection meanwhile. That access may be queued behind the
+  /// job, so waiting for it would never end.
   private func takeOwn() -> (serial: SerialConnection, isLent: Bool)? {
     let thread = sluice_current_thread()
     return state.withLock { state in
@@ -102,22 +103,23 @@ extension ReaderPool {
     var pause = 1
     while true {
       if let answer = turn.answer { return try answer.get() }
-      // Asked first: what comes back after the look is given to a waiter that is overdue by then.
+      // The check precedes `takeIdle`, because a connection that is returned later goes to a waiter that is overdue
+      // by then.
       let isOverdue = waiter.isOverdue
       if let serial = takeIdle(for: waiter) { return serial }
       if isOver, let deadline {
         if forget(waiter) { throw DeadlineError(deadline: deadline) }
-        // The connection is on its way.
+        // The pool has already chosen a connection for this waiter.
         end = .distantFuture
       }
-      // A connection that another has taken can be idle again at any time, of which nobody tells until this one is overdue.
+      // Until this waiter is overdue, no signal reports that a connection that another thread took is idle again.
       let next = isOverdue ? end : min(end, waiter.overdue, .now() + .milliseconds(pause))
       pause = min(2 * pause, 8)
       isOver = turn.semaphore.wait(timeout: next) == .timedOut && next == end
     }
   }
 
-  /// A signal that a thread waits for.
+  /// The answer to a thread that waits for a connection.
   private final class Turn: Sendable {
     private let state = Locked<Result<SerialConnection, any Error>?>(nil)
     let semaphore = DispatchSemaphore(value: 0)
@@ -131,9 +133,11 @@ extension ReaderPool {
   }
 }
 
-// Connections that a stream of rows keeps from one batch to the next.
+// The connections that row streams keep between batches.
 extension ReaderPool {
-  /// Leaves a connection to a stream; false if the pool closes, which waits for no stream.
+  /// Leases a connection to a stream.
+  ///
+  /// - Returns: False if the pool is closing, because it does not wait for streams.
   func lease(_ serial: SerialConnection, to stream: UInt64) -> Bool {
     state.withLock { state in
       guard !state.isClosed else { return false }
@@ -142,17 +146,17 @@ extension ReaderPool {
     }
   }
 
-  /// The connection that a stream keeps.
+  /// Returns the connection that is leased to a stream.
   func leasedConnection(to stream: UInt64) -> SerialConnection? {
     state.withLock { $0.leases[stream] }
   }
 
-  /// Takes back the connection of a stream that has nothing there any more.
+  /// Ends the lease of a stream that has no statement on its connection any more.
   func endLease(of stream: UInt64) {
     if let serial = state.withLock({ $0.leases.removeValue(forKey: stream) }) { give(serial) }
   }
 
-  /// Ends the statement of a stream, and takes its connection back.
+  /// Ends the statement of a stream, and then its lease.
   func cancelLease(of stream: UInt64) {
     leasedConnection(to: stream)?.async { connection in
       _ = connection.cursors.removeValue(forKey: stream)

@@ -2,12 +2,13 @@ import CSluice
 import Dispatch
 import Synchronization
 
-/// The connections of a pool that read: they are opened on demand.
+/// The read-only connections of a pool or snapshot, which are opened on demand.
 ///
-/// A thread that reads again and again finds its connection idle each time, also while others wait: if each read went to whoever
-/// has waited longest, the threads would switch at each read. Who has waited for ten milliseconds is served before all others.
+/// A thread that reads again and again finds its connection idle each time, even while others wait. If each
+/// connection went to the request that has waited longest, threads would switch at each read. A request that has
+/// waited for ten milliseconds is served before all others.
 final class ReaderPool: Sendable {
-  /// Where connections are opened; nil if those that there are are all.
+  /// The location for new connections; nil if there are none besides the initial ones.
   private let location: DatabaseLocation?
   private let label: String
   private let qos: DispatchQoS
@@ -15,32 +16,32 @@ final class ReaderPool: Sendable {
   let state = Locked(State())
 
   struct State: Sendable {
-    /// All that are open.
+    /// All open connections.
     var connections: [SerialConnection] = []
-    /// Those that nobody uses; somebody who waits may be about to take one.
+    /// The connections that are not in use; a waiting thread may be about to take one.
     var idle: [SerialConnection] = []
-    /// How many are being opened.
+    /// The number of connections that are being opened.
     var openings = 0
-    /// The threads that open one: what sets it up can come here.
+    /// The threads that open a connection, because code that prepares a connection may call this pool.
     var openers: [UInt] = []
     var waiters: [Waiter] = []
-    /// The connections that streams keep, by stream; these are in use.
+    /// The connections that are leased to streams, by stream; these are in use.
     var leases: [UInt64: SerialConnection] = [:]
     var isSuspended = false
-    /// How many barriers wait or run.
+    /// The number of barriers that wait or run.
     var barrierCount = 0
     var isClosed = false
-    /// Whether nothing that has not begun is to begin.
+    /// Whether work that has not begun must not begin.
     var isInterrupted = false
-    /// Who waits for the end of all that was begun.
+    /// The semaphores of callers that wait for all earlier work to end.
     var closers: [DispatchSemaphore] = []
 
-    /// Whether nobody is given a connection now.
+    /// Whether no connection may be handed out now.
     var isHeldBack: Bool { isSuspended || barrierCount > 0 }
 
     var busyCount: Int { connections.count - idle.count + openings }
 
-    /// Whether one more connection can be opened: up to `limit`, or none unless all are gone.
+    /// Whether another connection can be opened: fewer than `limit` are open, or none if `limit` is nil.
     func hasRoom(_ limit: Int?) -> Bool { connections.count + openings < limit ?? 1 }
 
     func isHeld(by thread: UInt) -> Bool {
@@ -49,17 +50,17 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// Somebody who wants a connection, and gets it, or hears why not.
+  /// A request for a connection, which receives a connection or an error.
   final class Waiter: Sendable {
     let take: @Sendable (Result<SerialConnection, any Error>) -> Void
-    /// Tells a thread that waits of an idle connection, which another may take first.
+    /// Notifies a waiting thread of an idle connection, which another thread may take first.
     let call: (@Sendable () -> Void)?
-    /// Whether `call` was called, which is done once; it changes under the lock of the pool.
+    /// Whether `call` was called, which happens once; changes only under the lock of the pool.
     let isCalled = Atomic(false)
-    /// From when on the waiter is given the next connection.
+    /// The time from which the waiter receives the next connection.
     let overdue: DispatchTime
 
-    /// A waiter without `call` is given the next connection.
+    /// Creates a waiter, which without `call` receives the next connection.
     init(
       call: (@Sendable () -> Void)? = nil,
       _ take: @escaping @Sendable (Result<SerialConnection, any Error>) -> Void
@@ -80,7 +81,7 @@ final class ReaderPool: Sendable {
     self.qos = qos
   }
 
-  /// Makes a pool of connections that are open, and to which no other is added.
+  /// Creates a pool of open connections, to which no other is added.
   init(_ connections: [SerialConnection], label: String, qos: DispatchQoS) {
     location = nil
     monitorsAccess = connections.contains { $0.monitor != nil }
@@ -93,16 +94,16 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// Whether anybody wants to know how long an access waits.
+  /// Whether a monitor measures how long accesses wait.
   let monitorsAccess: Bool
 
-  /// How many connections are opened at most; nil if only an error can take the place of the last one.
+  /// The maximum number of connections; nil if only an error can replace the last one.
   private var openingLimit: Int? { location == nil ? nil : limit }
 
   /// The current state of the pool.
   var snapshot: State { state.withLock { $0 } }
 
-  /// Whether the calling thread has one of the connections, or opens one.
+  /// Whether a thread holds one of the connections, or opens one.
   func isHeld(by thread: UInt) -> Bool {
     state.withLock { $0.isHeld(by: thread) }
   }
@@ -116,9 +117,10 @@ extension ReaderPool {
     case refuse
   }
 
-  /// A connection that nobody uses, unless it is not the time, or somebody wants to know how long that took.
+  /// Takes an idle connection, or returns nil if none can be taken directly.
   ///
-  /// It throws if the thread has one already.
+  /// A connection cannot be taken directly from a pool that is suspended, closed or monitored, or that has a
+  /// barrier. Throws if the thread already holds or opens a connection.
   func takeIdle(for thread: UInt) throws -> SerialConnection? {
     try state.withLock { state in
       guard !state.isHeld(by: thread) else { throw ConnectionPool.nested }
@@ -127,7 +129,7 @@ extension ReaderPool {
     }
   }
 
-  /// Asks for a connection, which comes at once or later.
+  /// Requests a connection, which the waiter receives at once or later.
   func request(_ waiter: Waiter) {
     let answer = state.withLock { state -> Answer in
       if state.isClosed { return .refuse }
@@ -149,7 +151,9 @@ extension ReaderPool {
     }
   }
 
-  /// The idle connection for a waiter, unless another has taken it, or the waiter was given one.
+  /// Takes the idle connection for a waiter.
+  ///
+  /// - Returns: Nil if another thread has taken the connection, or if the waiter has already received one.
   func takeIdle(for waiter: Waiter) -> SerialConnection? {
     state.withLock { state in
       guard !state.isHeldBack, let index = state.waiters.firstIndex(where: { $0 === waiter }),
@@ -160,7 +164,9 @@ extension ReaderPool {
     }
   }
 
-  /// Forgets somebody who has left; false if a connection was given already.
+  /// Removes a waiter that no longer wants a connection.
+  ///
+  /// - Returns: False if the waiter has already received a connection.
   @discardableResult
   func forget(_ waiter: Waiter) -> Bool {
     let (hasLeft, closers, isWanted) = state.withLock { state in
@@ -168,7 +174,7 @@ extension ReaderPool {
         return (false, [DispatchSemaphore](), false)
       }
       state.waiters.remove(at: index)
-      // The one that has left may be the only one that was called.
+      // The removed waiter may be the only one that was notified of an idle connection.
       return (true, state.takeClosers(), !state.idle.isEmpty && !state.waiters.isEmpty)
     }
     for closer in closers { closer.signal() }
@@ -176,7 +182,7 @@ extension ReaderPool {
     return hasLeft
   }
 
-  /// Takes back a connection, which goes to whoever is overdue, or lies there for whoever comes first.
+  /// Returns a connection to the pool, where it goes to an overdue waiter or becomes idle.
   func give(_ serial: SerialConnection) {
     let isUsable = serial.isUsable
     enum Next {
@@ -187,11 +193,11 @@ extension ReaderPool {
     }
     let (closers, next) = state.withLock { state -> ([DispatchSemaphore], Next) in
       guard isUsable else {
-        // A body has closed it, or has put another one in its place: the next one is opened anew.
+        // A body has closed or replaced the connection, so the next waiter gets a new one.
         state.connections.removeAll { $0 === serial }
         return (state.takeClosers(), state.waiters.isEmpty ? .nothing : .opening)
       }
-      // Each idle connection is for one of those that wait, in their order.
+      // Each idle connection is for one of the waiters, in their order.
       let place = state.idle.count
       guard place < state.waiters.count, !state.isHeldBack else {
         state.idle.append(serial)
@@ -212,7 +218,7 @@ extension ReaderPool {
     }
   }
 
-  /// Serves those who wait, as far as there are connections.
+  /// Serves the waiters, as far as there are connections.
   private func serve() {
     while true {
       let (waiter, serial) = state.withLock { state -> (Waiter?, SerialConnection?) in
@@ -231,7 +237,7 @@ extension ReaderPool {
     }
   }
 
-  /// Opens one more connection for somebody, where neither a task nor another opening waits for it.
+  /// Opens another connection for a waiter, without delaying a task or another opening.
   private func openLater(for waiter: Waiter) {
     DispatchQueue(label: label + ".opening", qos: qos).async { [self] in open(for: waiter) }
   }
@@ -259,7 +265,7 @@ extension ReaderPool {
       return nil
     }
     if let answer { waiter.take(answer) }
-    // The place is free again of one that could not be opened.
+    // A connection that could not be opened leaves room for another one.
     if case .failure = answer { noteEnd() }
   }
 
@@ -274,9 +280,9 @@ extension ReaderPool {
   }
 }
 
-// How the connections come to an end, or to a halt.
+// Closing and suspending.
 extension ReaderPool.State {
-  /// Those who wait for the end, if it has come.
+  /// Removes and returns the semaphores of `closers`, if all earlier work has ended.
   fileprivate mutating func takeClosers() -> [DispatchSemaphore] {
     guard !closers.isEmpty, waiters.isEmpty, busyCount == 0 else { return [] }
     defer { closers = [] }
@@ -285,21 +291,21 @@ extension ReaderPool.State {
 }
 
 extension ReaderPool {
-  /// Keeps connections from being lent until `resume()`, and stops what runs.
+  /// Stops running work, and hands out no connection until `resume()`.
   func halt() {
     state.withLock { state in
       state.isSuspended = true
       for serial in state.connections { serial.halt() }
     }
-    // A connection that was being opened joins the idle ones.
+    // A connection that is still being opened joins the idle ones.
   }
 
-  /// Returns when no connection has a lock any more, or all go on.
+  /// Returns when no connection holds a lock, or when all were resumed.
   func waitForHalt() throws {
     for serial in state.withLock({ $0.connections }) { try serial.waitForHalt() }
   }
 
-  /// Lends no connection until `letGo()`; those that are in use come back.
+  /// Hands out no connection until `letGo()`; connections in use are returned as usual.
   func holdBack() { state.withLock { $0.barrierCount += 1 } }
 
   func letGo() {
@@ -318,7 +324,7 @@ extension ReaderPool {
     serve()
   }
 
-  /// Closes all connections, after those who were called before have had theirs, or at once.
+  /// Closes all connections, after earlier calls or at once.
   func close(_ mode: CloseMode) throws {
     let over = DispatchSemaphore(value: 0)
     let (waiters, connections, streams) = state.withLock { state in
@@ -338,7 +344,7 @@ extension ReaderPool {
     if mode == .interrupt {
       for serial in connections {
         serial.stopForGood()
-        // What had its turn just before a halt hears that it is too late.
+        // A job that got its turn just before a halt can now run, and throws because the pool is closed.
         serial.resume()
       }
     }

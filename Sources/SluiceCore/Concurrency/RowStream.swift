@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Rows of a queue that come as they are asked for.
+/// An asynchronous sequence of the rows of a statement, which are read on demand.
 ///
 /// ```swift
 /// for try await event in readQueue.rows(.titled, sql: "SELECT id, title FROM event") {
@@ -10,32 +10,36 @@ import Synchronization
 /// }
 /// ```
 ///
-/// They are read in batches, of which there is one in memory at a time, and the queue is free between
-/// them. The statement ends with its last row, and when the iterator goes, be it by `break`: what is
-/// called on the queue after that finds it gone. If the task is cancelled, `CancellationError` is thrown. The
-/// rows before one that fails come before its error.
+/// The stream reads rows in batches, with one batch in memory at a time. Between batches, the queue is free for
+/// other calls. The statement ends after its last row, or when the iterator is released, for example by `break`. A
+/// call to the queue after that finds that the statement has ended. If the task is cancelled, `CancellationError` is
+/// thrown. If a row fails, the rows before it are returned before its error is thrown.
 ///
-/// Until then its connection reads the database as it was when the stream began, but for what that connection
-/// writes itself. So what else a ``ConnectionReadQueue`` reads meanwhile is of that time as well; and a queue that writes
-/// can find that another connection has written, with ``ResultCode/busySnapshot``, and cannot drop a table, make
-/// a checkpoint or run `VACUUM`. If it rolls back a change of the schema, the stream ends with
-/// ``ResultCode/abortRollback``. Long streams are for a ``ConnectionPool``, or for a read queue of their own. In a
-/// pool, a stream has one of the readers for as long as it goes on; when the pool closes, it ends. A queue or pool
-/// that is suspended ends it with ``ResultCode/interrupt``.
+/// Until the statement ends, its connection reads the database as it was when the stream began, except for the
+/// connection's own changes. This has consequences for other calls to the queue:
+///
+/// - Other reads of a ``ConnectionReadQueue`` see the same state.
+/// - Writes of a ``ConnectionQueue`` can throw ``ResultCode/busySnapshot``, because another connection has written.
+///   The queue cannot drop a table, run a checkpoint or run `VACUUM`. If it rolls back a schema change, the stream
+///   ends with ``ResultCode/abortRollback``.
+///
+/// For long streams, use a ``ConnectionPool`` or a separate read queue. In a pool, a stream occupies one of the
+/// readers until it ends. A stream ends when its pool closes. Suspending the queue or pool ends the stream with
+/// ``ResultCode/interrupt``.
 public struct RowStream<Element: Sendable>: AsyncSequence, Sendable {
   let query: RowQuery<Element>
   let access: Result<DatabaseAccess, any Error>
 
-  /// Begins at the first row.
+  /// Creates an iterator that begins at the first row.
   public func makeAsyncIterator() -> Iterator {
     Iterator(cursor: access.map { RowCursor(query, on: $0) })
   }
 
-  /// The state between two rows.
+  /// The iterator of a row stream.
   public struct Iterator: AsyncIteratorProtocol {
-    /// Nil after the end.
+    /// The cursor; nil after the end.
     private var cursor: RowCursor<Element>?
-    /// The error of a database that has no streams, until it is thrown.
+    /// The error of a database that does not support streams; nil once it has been thrown.
     private var failure: (any Error)?
     private var values: [Element] = []
     private var position = 0
@@ -68,7 +72,7 @@ public struct RowStream<Element: Sendable>: AsyncSequence, Sendable {
     private mutating func readOn() async throws {
       guard let cursor else { return }
       let limit = limit
-      // The old ones go first: of two batches, one would be waste.
+      // The old batch is released first, so that two batches are never in memory.
       values = []
       position = 0
       let (batch, isLast) = try await Job.result(of: cursor.start(limit))
@@ -80,10 +84,10 @@ public struct RowStream<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 extension DatabaseReader {
-  /// The values that `converter` makes of the rows of one statement, as they are asked for.
+  /// Returns a stream that reads the rows of a statement on demand, converted by `converter`.
   ///
   /// `parameters` are the values by position.
-  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  @_disfavoredOverload  // An array literal is a list of values, not the bytes of a blob.
   public func rows<
     T: Sendable, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable,
     F: SQLBindable
@@ -97,7 +101,7 @@ extension DatabaseReader {
     rows(converter, sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
   }
 
-  /// The values that `converter` makes of the rows of one statement, as they are asked for.
+  /// Returns a stream that reads the rows of a statement on demand, converted by `converter`.
   ///
   /// `parameters` are the values by position or by name.
   public func rows<T: Sendable>(
@@ -106,7 +110,7 @@ extension DatabaseReader {
     stream(converter, sql: sql) { try $0.bind(parameters) }
   }
 
-  /// The values that `converter` makes of the rows of a literal, as they are asked for.
+  /// Returns a stream that reads the rows of an SQL literal on demand, converted by `converter`.
   public func rows<T: Sendable>(_ converter: RowConverter<T>, _ sql: SQL) -> RowStream<T> {
     rows(converter, sql: sql.text, parameters: SQLParameters(sql.parameters))
   }
@@ -120,10 +124,9 @@ extension DatabaseReader {
   }
 }
 
-/// One statement of a queue that goes on from call to call, a batch of rows each.
+/// A statement that continues across calls to a queue, with one batch of rows per call.
 ///
-/// The statement leases with the connection, and goes when it is at its end, when it fails, or when the
-/// cursor goes.
+/// The connection retains the statement until it ends, until it fails, or until the cursor is released.
 final class RowCursor<Value: Sendable>: Sendable {
   let access: DatabaseAccess
   private let work: RowWork<Value>
@@ -149,13 +152,15 @@ final class RowCursor<Value: Sendable>: Sendable {
 
   typealias Batch = RowWork<Value>.Batch
 
-  /// Reads the next rows by a job, and hands on what becomes of them, and whether they were the last.
+  /// A closure that reads the next rows as a job, and passes on the result.
+  ///
+  /// The result includes whether these rows were the last.
   typealias Start = @Sendable (Job, @escaping @Sendable (Result<Batch, any Error>) -> Void) -> Void
 
-  /// Reads the next rows when it is called.
+  /// Returns a closure that reads the next rows.
   ///
-  /// On a queue it does not keep the cursor, which has to be gone when its owner lets go of it, and not when the queue or a
-  /// task has forgotten this closure.
+  /// On a queue, the closure does not retain the cursor: the cursor must be released by its owner, not later by the
+  /// queue or a task that still holds the closure.
   func start(_ limit: Int) -> Start {
     isStarted.store(true, ordering: .releasing)
     let body = { @Sendable [work] (connection: inout sending Connection) in
@@ -171,7 +176,7 @@ final class RowCursor<Value: Sendable>: Sendable {
           result(outcome)
         }
       } else {
-        // As long as it runs, the reader has no lease that could be cancelled.
+        // The closure retains the cursor, because a reader in use has no lease yet that `deinit` could cancel.
         pool.start(job, body) { [self] serial, outcome in
           if case .success((_, false)) = outcome {
             pool.lease(serial, to: work.number)
@@ -191,10 +196,10 @@ final class RowWork<Value: Sendable>: Sendable {
   let number = cursorCount.add(1, ordering: .relaxed).newValue
   private let isBegun = Atomic(false)
   private let query: RowQuery<Value>
-  /// The rows that were read before anybody asked for them.
+  /// The rows that were read before they were requested.
   private let rest = Locked<Rest?>(nil)
 
-  /// Values, and what comes after the last of them: the end, unless there is an error.
+  /// The remaining values, and the error that follows them; nil if the end follows.
   private struct Rest {
     var values: ArraySlice<Value>
     let error: (any Error)?
@@ -207,7 +212,8 @@ final class RowWork<Value: Sendable>: Sendable {
   func batch(_ limit: Int, _ connection: Connection) throws -> Batch {
     if let rest = try takeRest(limit) { return rest }
     let statement = try statement(connection)
-    // What writes is not left half way: it has done all before its first row, and ends with its last.
+    // A statement that writes makes all its changes before its first row, and ends with its last, so it is read to
+    // the end.
     let isWhole = try !statement.isReadOnly
     var values: [Value] = []
     do {
@@ -221,20 +227,22 @@ final class RowWork<Value: Sendable>: Sendable {
       }
     } catch {
       drop(connection)
-      // An interruption is of this call, and of no row.
+      // An interrupt concerns this call, not a row.
       if case SQLiteError.interrupt = error { throw error }
       return try leaveRest(values, error, limit)
     }
     return (values, false)
   }
 
-  /// Keeps what was read before the end, and takes the first of it.
+  /// Stores the rows that were read up to the end or an error, and returns the first of them.
   private func leaveRest(_ values: [Value], _ error: (any Error)?, _ limit: Int) throws -> Batch {
     rest.withLock { $0 = Rest(values: values[...], error: error) }
     return try takeRest(limit) ?? (values, true)
   }
 
-  /// The next of the rows that were read already, or nil if none were; their error comes after them.
+  /// Returns the next of the stored rows, or nil if none were stored.
+  ///
+  /// Throws the stored error after the last of these rows.
   private func takeRest(_ limit: Int) throws -> Batch? {
     try rest.withLock { rest in
       guard let all = rest else { return nil }
@@ -265,20 +273,20 @@ final class RowWork<Value: Sendable>: Sendable {
 
 private let cursorCount = Atomic<UInt64>(0)
 
-/// A statement, its values, and what its rows become.
+/// The SQL of a statement, its values, and the conversion of its rows.
 struct RowQuery<Value: Sendable>: Sendable {
   let sql: String
   let bind: @Sendable (Statement) throws -> Void
   let convert: @Sendable (borrowing Row) throws -> Value
 }
 
-/// The rows of a statement on a queue, before it is said what they become.
+/// The rows of a statement, before a converter turns them into values.
 public struct QueueRowPublisher: Sendable {
   let access: Result<DatabaseAccess, any Error>
   let sql: String
   let bind: @Sendable (Statement) throws -> Void
 
-  /// Publishes what `converter` makes of each row.
+  /// Returns a publisher of the values that `converter` creates from the rows.
   public func mapRows<T: Sendable>(_ converter: RowConverter<T>) -> ValuePublisher<T> {
     let query = RowQuery(sql: sql, bind: bind, convert: converter.convert)
     let access: DatabaseAccess
@@ -298,7 +306,7 @@ public struct QueueRowPublisher: Sendable {
 }
 
 extension RowCursor {
-  /// Delivers as many values as are wanted, a batch at a time.
+  /// Delivers one batch of values, up to the demand of the subscriber.
   fileprivate func deliver(to delivery: SubscriptionState<Value>, _ job: Job) {
     start(min(delivery.wanted, 256))(job) { [access] result in
       access.afterCompletions {
@@ -314,7 +322,7 @@ extension RowCursor {
 }
 
 extension DatabaseReader {
-  /// The rows of one statement, to whoever subscribes.
+  /// Returns the rows of a statement, for publication to subscribers.
   ///
   /// ```swift
   /// let titles = queue.rowPublisher(sql: "SELECT title FROM event WHERE id > ?1") {
@@ -322,15 +330,15 @@ extension DatabaseReader {
   /// }.mapRows(.column(.string))
   /// ```
   ///
-  /// `bind` binds what the statement needs. Each subscription has a statement of its own, which runs only
-  /// as far as values are asked for, and ends as that of ``RowStream`` does.
+  /// `bind` binds the parameters of the statement. Each subscription has its own statement, which runs only as far
+  /// as values are demanded, and ends like the statement of a ``RowStream``.
   public func rowPublisher(
     sql: String, bind: @escaping @Sendable (_ statement: Statement) throws -> Void = { _ in }
   ) -> QueueRowPublisher {
     QueueRowPublisher(access: Result { try observableAccess }, sql: sql, bind: bind)
   }
 
-  /// The rows of one statement with values, to whoever subscribes.
+  /// Returns the rows of an SQL literal, for publication to subscribers.
   public func rowPublisher(_ sql: SQL) -> QueueRowPublisher {
     rowPublisher(sql: sql.text) { try $0.bind(SQLParameters(sql.parameters)) }
   }

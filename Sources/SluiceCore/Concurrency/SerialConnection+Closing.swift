@@ -4,15 +4,15 @@ import Synchronization
 
 // Closing and suspending.
 extension SerialConnection {
-  /// Whether the connection is open, and the one that `init` got.
+  /// Whether the connection is open, and is still the one that was passed to `init`.
   var isUsable: Bool {
     !interruptState.has(InterruptState.replaced | InterruptState.closed | InterruptState.notOpen)
   }
 
-  /// Stops what runs, and keeps all else from running, for good.
+  /// Stops running work, and prevents all other work permanently.
   func stopForGood() { interruptState.interrupt(setting: InterruptState.closed) }
 
-  /// Closes the connection, after what was called before or at once, with a checkpoint if it writes.
+  /// Closes the connection, after earlier calls or at once, with an optional checkpoint.
   func close(_ mode: CloseMode, checkpoints: Bool) throws {
     switch mode {
     case .drain:
@@ -21,7 +21,7 @@ extension SerialConnection {
       do { try sync { try close(&$0, checkpoints) } } catch let error as SQLiteError
         where error == closed
       {
-        // The queue was closed before, or while this call waited for its turn.
+        // The queue was closed earlier, or while this call waited for its turn.
       }
     case .interrupt:
       guard interruptState.holder.load(ordering: .relaxed) != sluice_current_thread() else {
@@ -34,7 +34,7 @@ extension SerialConnection {
         _ = try? endAll(on: &connection)
         try close(&connection, checkpoints)
       }
-      // The waiting calls throw, because the queue is closed.
+      // Waiting calls can now run, and throw because the queue is closed.
       resume()
     }
   }
@@ -44,7 +44,7 @@ extension SerialConnection {
     try connection.close()
   }
 
-  /// Stops what runs, lets nothing else begin, and returns when no lock is held any more.
+  /// Stops running work, prevents other work from beginning, and returns when no lock is held.
   func suspend() throws {
     guard interruptState.holder.load(ordering: .relaxed) != sluice_current_thread() else {
       throw nested
@@ -53,12 +53,12 @@ extension SerialConnection {
     try waitForHalt()
   }
 
-  /// Stops what runs, and lets nothing else begin, unless it is at its end.
+  /// Stops running work and prevents other work from beginning, if the connection is still usable.
   func halt() {
     suspension.withLock { isSuspended in
       guard !isSuspended, isUsable else { return }
       isSuspended = true
-      // A call from now on waits behind the others, and no job runs.
+      // From now on, every call waits behind the others, and no job runs.
       waiting.add(1, ordering: .acquiringAndReleasing)
       jobs.suspend()
       halts.add(1, ordering: .acquiringAndReleasing)
@@ -66,24 +66,24 @@ extension SerialConnection {
     }
   }
 
-  /// Returns when no lock is held any more, or `resume()` was called.
+  /// Returns when no lock is held, or when `resume()` was called.
   func waitForHalt() throws {
     try interruptUntilIdle(!isSuspended) { connection in
       guard connection.number == number else { return }
       connection.forgetInterruption()
       _ = try? endAll(on: &connection)
-      // A stream that stands on a row reads as long as it does.
+      // A stream that is at a row continues to hold a read lock.
       connection.cursors = [:]
     }
   }
 
-  /// Whether it is suspended.
+  /// Whether the connection is suspended.
   var isSuspended: Bool { suspension.withLock { $0 } }
 
-  /// How often it has come to stand still.
+  /// The number of times that the connection was suspended.
   var haltCount: Int { halts.load(ordering: .acquiring) }
 
-  /// How many calls wait.
+  /// The number of waiting calls.
   var waitingCount: Int {
     let count =
       waiting.load(ordering: .acquiring) - (isSuspended ? 1 : 0) - (monitor == nil ? 0 : 1)
@@ -94,7 +94,7 @@ extension SerialConnection {
     SQLiteError(.misuse, "The \(owner) is suspended: what it has to do would wait for ever")
   }
 
-  /// Runs jobs again.
+  /// Allows jobs to run again, after `halt()`.
   func resume() {
     suspension.withLock { isSuspended in
       guard isSuspended else { return }
@@ -105,8 +105,9 @@ extension SerialConnection {
     }
   }
 
-  /// Runs `body` as soon as nobody has the connection, and stops who has it again and again: SQLite
-  /// forgets what comes just before a statement begins.
+  /// Runs `body` as soon as the connection is free, and repeatedly interrupts the work that uses it.
+  ///
+  /// SQLite ignores an interrupt that arrives just before a statement begins.
   private func interruptUntilIdle(
     _ isOver: @autoclosure () -> Bool = false, _ body: (inout sending Connection) throws -> Void
   ) throws {
@@ -124,9 +125,9 @@ extension SerialConnection {
 }
 
 extension Connection {
-  /// Moves what the WAL holds to the database file, if that takes no waiting for another connection.
+  /// Copies the WAL to the database file, unless that would wait for another connection.
   ///
-  /// It is a service on the way out, so what goes wrong there is nobody's loss.
+  /// The checkpoint is optional, so an error is ignored.
   fileprivate func checkpointWhileClosing() {
     guard let handle = unsafe rawHandle, !state.isForked, isInAutocommit, !isReadOnly() else {
       return
@@ -139,9 +140,9 @@ extension Connection {
   }
 }
 
-// What happens to the connection before and after each body, so that none meets what another has left.
+// Preparation and cleanup around each body, so that no body is affected by an earlier one.
 extension SerialConnection {
-  /// Looks before a body runs at what there is to see to, or throws why it cannot run.
+  /// Prepares the connection for a body, or throws the reason why the body cannot run.
   @usableFromInline @inline(never)
   func prepare(_ connection: inout sending Connection) throws {
     try refuseEnded()
@@ -152,13 +153,13 @@ extension SerialConnection {
     if interruptState.has(InterruptState.hotJournal) { clearJournal(on: &connection) }
   }
 
-  /// Throws why nobody can have the connection any more, if that is so.
+  /// Throws the reason if the connection can no longer be used.
   func refuseEnded() throws {
     guard !interruptState.has(InterruptState.replaced) else { throw replaced }
     guard !interruptState.has(InterruptState.closed | InterruptState.notOpen) else { throw closed }
   }
 
-  /// Looks after a body has returned whether it has left the connection as it was.
+  /// Checks that a body that has returned left the connection as it was, and cleans up otherwise.
   @usableFromInline
   func finish(_ connection: inout sending Connection) throws {
     guard connection.number == number, interruptState.flags.load(ordering: .acquiring) == 0,
@@ -168,7 +169,7 @@ extension SerialConnection {
 
   @inline(never)
   private func finishUnclean(_ connection: inout sending Connection) throws {
-    // The old connection may be in use elsewhere, so it cannot be taken back.
+    // The old connection may be in use elsewhere, so it cannot be restored.
     guard connection.number == number else {
       noteReplacement()
       throw replaced
@@ -183,7 +184,7 @@ extension SerialConnection {
     }
   }
 
-  /// Cleans up after a body that has failed, whose error is the one to report.
+  /// Cleans up after a body that has thrown, whose error is the one to report.
   @usableFromInline @inline(never)
   func finishFailed(_ connection: inout sending Connection, _ error: any Error) {
     guard connection.number == number else { return noteReplacement() }
@@ -195,19 +196,22 @@ extension SerialConnection {
     if owner == .pool, code == .ioError || code == .full { clearJournal(on: &connection) }
   }
 
-  /// Closes the connection of a snapshot whose transaction is over, since it would read another state from now on.
+  /// Marks the connection of a snapshot as closed if its transaction has ended.
   ///
-  /// The pool drops a connection with this flag, which closes it. A connection that cannot close is not read either.
+  /// The connection would now read another state. The pool drops a connection with this mark, which closes the
+  /// connection. A connection that cannot close is not read either.
   private func endSnapshot(_ connection: inout sending Connection) -> Bool {
     guard owner == .snapshot, connection.isOpen, connection.isInAutocommit else { return false }
     interruptState.set(InterruptState.closed)
     return true
   }
 
-  /// Undoes what a commit that failed has left in the journal: the readers of a pool cannot, and would fail.
+  /// Rolls back the hot journal that a failed commit left.
+  ///
+  /// The readers of a pool cannot do this, and would fail.
   private func clearJournal(on connection: inout sending Connection) {
     guard connection.isOpen, connection.isInAutocommit, !connection.isReadOnly() else { return }
-    // What fails again is tried again before the next access.
+    // Reading rolls back the journal; if this fails, it is tried again before the next access.
     if (try? connection.pageCount()) == nil {
       interruptState.set(InterruptState.hotJournal)
     } else {
@@ -221,7 +225,7 @@ extension SerialConnection {
     commits.end()
   }
 
-  /// Sees to it that an interruption reaches nothing that comes after this.
+  /// Ensures that an interrupt does not reach any later work.
   private func settle(_ connection: inout sending Connection) {
     guard interruptState.flags.load(ordering: .acquiring) != 0,
       interruptState.clear(InterruptState.interrupted)
@@ -229,8 +233,9 @@ extension SerialConnection {
     connection.forgetInterruption()
   }
 
-  /// Rolls back what a body has left open, which would swallow the work of those who come next;
-  /// true if there was something.
+  /// Rolls back the work that a body left open, which would otherwise include the work of later calls.
+  ///
+  /// - Returns: Whether a transaction was open.
   private func endTransaction(on connection: inout sending Connection) throws -> Bool {
     guard !keepsTransactions || connection.state.scopeState.refusesStatements,
       connection.state.standingWriters > 0 || !connection.isInAutocommit
@@ -238,10 +243,12 @@ extension SerialConnection {
     return try endAll(on: &connection)
   }
 
-  /// Ends what the connection has begun, whoever has; true if that was a transaction.
+  /// Ends the transaction and the active writers of the connection, regardless of which code began them.
+  ///
+  /// - Returns: Whether a transaction was open.
   @inline(never)
   func endAll(on connection: inout sending Connection) throws -> Bool {
-    // The rollback comes first: no statement that fails to end may keep it from happening.
+    // The rollback comes first, so that a statement that cannot end does not prevent it.
     let isOpen = !connection.isInAutocommit
     if isOpen { try connection.rollBackOwed() }
     var failure: (any Error)?
@@ -253,14 +260,14 @@ extension SerialConnection {
   }
 }
 
-// How long accesses wait and take, if there is a monitor.
+// The waits and durations of accesses, if there is a monitor.
 extension SerialConnection {
-  /// When a call was made, if anybody wants to know how long it waits.
+  /// The time of a call whose wait is to be measured; nil without a monitor.
   var called: ContinuousClock.Instant? {
     monitor == nil || sluice_is_in_monitor() != 0 ? nil : .now
   }
 
-  /// Runs an access that was called for at a time, and returns the record for `tell(_:)`.
+  /// Runs an access that was requested at a given time, and reports it to the monitor.
   func monitored<T>(
     since called: ContinuousClock.Instant?, _ access: (AccessTimer?) throws -> T
   ) throws -> T {
@@ -269,7 +276,9 @@ extension SerialConnection {
     return try result.get()
   }
 
-  /// Runs an access that was called for at a time, and says what it took if anybody wants to know.
+  /// Runs an access that was requested at a given time, and returns its result and a record of it.
+  ///
+  /// The record is for `tell(_:)`. It is nil if the access is not measured.
   func measured<T>(
     since called: ContinuousClock.Instant?, _ access: (AccessTimer?) throws -> T
   ) -> (Result<T, any Error>, AccessRecord?) {
@@ -280,21 +289,23 @@ extension SerialConnection {
     return (result, timer.record(label, isFailed))
   }
 
-  /// Tells what an access took, which nobody waits for any more but who has called it.
+  /// Reports an access to the monitor, when only the caller of the access still waits for it.
   func tell(_ record: AccessRecord?) {
     guard let monitor, let record else { return }
     inMonitor { monitor.accessDidEnd(record) }
   }
 }
 
-/// Runs a method of a monitor, of whose own work none is told: that would never end.
+/// Calls a method of a monitor, and reports none of the method's own work.
+///
+/// Such reports would never end.
 func inMonitor(_ body: () -> Void) {
   sluice_enter_monitor(1)
   defer { sluice_enter_monitor(-1) }
   body()
 }
 
-/// Measures one access, for those who listen.
+/// A timer that measures one access for the monitor.
 final class AccessTimer {
   private let called: ContinuousClock.Instant
   private let interruptState: InterruptState
@@ -307,13 +318,13 @@ final class AccessTimer {
     self.interruptState = interruptState
   }
 
-  /// Takes note that the access has got the connection.
+  /// Records that the access has acquired the connection.
   func begin() {
     wait = .now - called
     lockWaits = interruptState.busyCount.load(ordering: .relaxed)
   }
 
-  /// Takes note that it is done with it, before others get it.
+  /// Records that the access is done with the connection, before other accesses acquire it.
   func end() {
     duration = .now - called - (wait ?? .zero)
     lockWaits = interruptState.busyCount.load(ordering: .relaxed) - lockWaits

@@ -4,40 +4,42 @@ public import Synchronization
 
 /// A connection that calls use one after another, in their order.
 ///
-/// The lock lets in one call at a time, and the dispatch queue keeps the jobs in order. A synchronous call takes the lock
-/// directly while no job waits, and otherwise waits behind the jobs.
+/// The lock admits one call at a time, and the dispatch queue keeps the jobs in order. A synchronous call acquires
+/// the lock directly while no job waits, and otherwise waits behind the jobs.
 ///
-/// What each synchronous call does is compiled into the module that calls, together with its body.
+/// The code of a synchronous call is compiled into the calling module, together with the body.
 @usableFromInline final class SerialConnection: Sendable {
   @usableFromInline typealias Body<T> = (inout sending Connection) throws -> T
 
   @usableFromInline let connection: Locked<Connection>
-  /// How many calls have been promised a place behind those that came before them.
+  /// The number of calls that are guaranteed a place behind earlier calls.
   @usableFromInline let waiting = Atomic(0)
-  /// The thread that runs a job, or releases what one has left behind, or 0.
+  /// The thread that runs a job, or that releases the objects of a job; otherwise 0.
   @usableFromInline let jobThread = Atomic<UInt>(0)
-  /// What stops a body, and what is to be seen to before or after one.
+  /// The state that stops a body, and the conditions that require attention before or after a body.
   @usableFromInline let interruptState = InterruptState()
   let label: String
-  /// Who is told of each access, if anybody is.
+  /// The monitor that each access is reported to, if any.
   let monitor: (any ConnectionMonitor)?
   /// True while the queue is suspended.
   let suspension = Locked(false)
-  /// How often it has come to stand still.
+  /// The number of times that the connection was suspended.
   let halts = Atomic(0)
-  /// Who is told of what is committed here.
+  /// The observers of the commits on this connection.
   let commits = CommitCenter()
-  /// The path of the main database, or nil if it is no file.
+  /// The path of the main database; nil if it is not a file.
   let path: String?
   let number: UInt64
   let jobs: DispatchQueue
-  /// Completions run apart from the jobs, and from their target, so that they can wait for a job.
+  /// The queue that calls completion handlers.
+  ///
+  /// It is separate from the jobs and from their target, so that a completion handler can wait for a job.
   private let completions: DispatchQueue
-  /// Where those who listen are told of jobs, in their order, and apart from them; nil if nobody listens.
+  /// The queue that reports jobs to the monitor, in order and apart from the jobs; nil without a monitor.
   private let reports: DispatchQueue?
-  /// Whether a transaction may stay open from one call to the next.
+  /// Whether a transaction may remain open from one call to the next.
   let keepsTransactions: Bool
-  /// The name of the owner, for errors.
+  /// The kind of owner, for error messages.
   let owner: Owner
 
   enum Owner { case queue, pool, snapshot }
@@ -51,7 +53,7 @@ public import Synchronization
     self.label = label
     self.owner = owner
     monitor = connection.configuration.monitor
-    // As if a job waited always: a call that takes the lock directly is not measured.
+    // A permanent waiter disables the direct path, on which nothing is measured.
     if monitor != nil { waiting.store(1, ordering: .relaxed) }
     self.keepsTransactions = keepsTransactions
     jobs = DispatchQueue(label: label, qos: qos, target: target)
@@ -62,9 +64,9 @@ public import Synchronization
   }
 
   deinit {
-    // Dispatch stands no suspended queue that goes.
+    // Dispatch traps if a suspended queue is released.
     resume()
-    // Nobody is left to hear of a failure; the connection closes all the same.
+    // Nothing can report an error here, but the connection closes regardless.
     connection.withLock { connection in
       interruptState.holder.store(sluice_current_thread(), ordering: .relaxed)
       defer { interruptState.holder.store(0, ordering: .relaxed) }
@@ -72,27 +74,27 @@ public import Synchronization
     }
   }
 
-  /// Lends the connection on the calling thread.
+  /// Runs `body` with the connection on the calling thread.
   @inlinable @inline(__always)
   func sync<T: Sendable>(_ body: Body<T>) throws -> T {
     let thread = sluice_current_thread()
     guard interruptState.holder.load(ordering: .relaxed) != thread else { throw nested }
-    // What a job leaves behind, which is released before the next one, cannot wait in line.
+    // A call by an object that a job releases cannot wait for the next job, which begins after the release.
     guard waiting.load(ordering: .acquiring) == 0 || jobThread.load(ordering: .relaxed) == thread
     else { return try syncInTurn(body) }
     return try lend(to: thread, body)
   }
 
-  /// Lends the connection on the calling thread, after those that wait in line.
+  /// Runs `body` with the connection on the calling thread, after the waiting jobs.
   @usableFromInline
   func syncInTurn<T: Sendable>(_ body: Body<T>) throws -> T {
     try monitored(since: called) { timer in try lendInTurn(timer, body) }
   }
 
-  /// Lends the connection on the calling thread, after those that wait in line, and tells nobody of it.
+  /// Runs `body` with the connection on the calling thread, after the waiting jobs, without a report.
   func lendInTurn<T: Sendable>(_ timer: AccessTimer?, _ body: Body<T>) throws -> T {
     let thread = sluice_current_thread()
-    // What a job leaves behind is in line already.
+    // A call by an object that a job releases already has its turn.
     guard jobThread.load(ordering: .relaxed) != thread else {
       return try lend(to: thread, timer, body)
     }
@@ -102,7 +104,7 @@ public import Synchronization
     }
   }
 
-  /// Lends the connection later, and hands on what came of it.
+  /// Runs `body` with the connection later, and passes on the result.
   func async<T: Sendable>(
     qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (inout sending Connection) throws -> T,
@@ -111,8 +113,10 @@ public import Synchronization
     async(qos: qos, since: called, body, result: result)
   }
 
-  /// Lends the connection later, and hands on what came of it: to `leaving` from the queue of the jobs, and
-  /// to `result` when those who listen were told, in the task if it has run.
+  /// Runs `body` with the connection later, and passes on the result to `leaving` and to `result`.
+  ///
+  /// `leaving` is called on the queue of the jobs. `result` is called after the report to the monitor, which is made
+  /// in `task` if a closure has run there.
   func async<T: Sendable>(
     qos: DispatchQoS = .unspecified, since called: ContinuousClock.Instant?,
     tellingIn task: AwaitingTask? = nil,
@@ -127,7 +131,7 @@ public import Synchronization
       }
       leaving(outcome)
       guard let reports else { return result(outcome) }
-      // A monitor may use the connection, and would wait for this job.
+      // A monitor may use the connection, and from inside this job it would wait for the job itself.
       reports.async(qos: qos) { [self] in
         if let task, task.hasRun { task.run { tell(record) } } else { tell(record) }
         result(outcome)
@@ -136,13 +140,13 @@ public import Synchronization
     jobs.async(qos: qos) { [self] in
       jobThread.store(sluice_current_thread(), ordering: .relaxed)
       unsafe job?()
-      // Dispatch would release it only when nobody can tell any more whose job it was.
+      // The release happens now, while `jobThread` still identifies this job.
       unsafe job = nil
       jobThread.store(0, ordering: .relaxed)
     }
   }
 
-  /// Lends the connection later, and calls `completion`, if there is one.
+  /// Runs `body` with the connection later, and calls the optional `completion`.
   func async<T: Sendable>(
     group: DispatchGroup?, qos: DispatchQoS,
     _ body: @escaping @Sendable (inout sending Connection) throws -> T,
@@ -154,7 +158,7 @@ public import Synchronization
     }
   }
 
-  /// Calls a completion, if there is one, where it may use this connection again, and leaves the group.
+  /// Calls an optional completion handler where it may use this connection, and leaves the group.
   func complete<T: Sendable>(
     _ result: Result<T, any Error>, group: DispatchGroup?, qos: DispatchQoS,
     _ completion: (@Sendable (Result<T, any Error>) -> Void)?
@@ -169,10 +173,10 @@ public import Synchronization
     }
   }
 
-  /// Calls `body` where completions are called, after those that wait there.
+  /// Calls `body` on the queue of completion handlers, after those that wait there.
   func afterCompletions(_ body: @escaping @Sendable () -> Void) { completions.async(execute: body) }
 
-  /// Lends the connection to the calling thread, when it is its turn, and measures for how long.
+  /// Runs `body` on the calling thread when it is the thread's turn, and measures the duration.
   func lend<T: Sendable>(
     to thread: UInt, leavingTurn: Bool = false, _ timer: AccessTimer?, _ body: Body<T>
   ) throws -> T {
@@ -184,7 +188,7 @@ public import Synchronization
     }
   }
 
-  /// Lends the connection to the calling thread, when it is its turn.
+  /// Runs `body` on the calling thread when it is the thread's turn.
   @inlinable @inline(__always)
   func lend<T: Sendable>(
     to thread: UInt, leavingTurn: Bool = false, _ body: Body<T>
@@ -195,7 +199,7 @@ public import Synchronization
     }
   }
 
-  /// Lends the connection to the calling thread, which has the lock.
+  /// Runs `body` on the calling thread, which holds the lock.
   @inlinable @inline(__always)
   func lend<T: Sendable>(
     _ connection: inout sending Connection, to thread: UInt, _ body: Body<T>
@@ -232,7 +236,7 @@ extension SerialConnection {
 
 // Accesses that can be stopped: by their task, by a deadline, or by a queue that closes.
 extension SerialConnection {
-  /// Lends the connection later, and lets the calling task wait without blocking a thread.
+  /// Runs `body` with the connection, and returns its result without blocking a thread.
   func perform<T: Sendable>(
     qos: DispatchQoS = .unspecified, deadline: ContinuousClock.Instant?,
     _ body: @escaping @Sendable (inout sending Connection) throws -> T
@@ -242,7 +246,7 @@ extension SerialConnection {
     }
   }
 
-  /// Lends the connection later, unless the job is stopped before, and hands on what has come of it.
+  /// Runs `body` with the connection later, unless the job is stopped first, and passes on the result.
   func start<T: Sendable>(
     _ job: Job, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (inout sending Connection) throws -> T,
@@ -259,14 +263,14 @@ extension SerialConnection {
     }
   }
 
-  /// Lends the connection on the calling thread, with a deadline or without one.
+  /// Runs `body` with the connection on the calling thread, with an optional deadline.
   @inlinable
   func sync<T: Sendable>(until deadline: ContinuousClock.Instant?, _ body: Body<T>) throws -> T {
     guard let deadline else { return try sync(body) }
     return try sync(deadline: deadline, body)
   }
 
-  /// Lends the connection on the calling thread, if its turn comes before the deadline.
+  /// Runs `body` with the connection on the calling thread, if its turn comes before the deadline.
   @usableFromInline
   func sync<T: Sendable>(deadline: ContinuousClock.Instant, _ body: Body<T>) throws -> T {
     guard interruptState.holder.load(ordering: .relaxed) != sluice_current_thread() else {
@@ -277,7 +281,7 @@ extension SerialConnection {
     }
   }
 
-  /// Lends the connection on the calling thread, unless `current` is stopped before.
+  /// Runs `body` with the connection on the calling thread, unless `current` is stopped first.
   func sync<T: Sendable>(_ current: CurrentJob, _ body: Body<T>) throws -> T {
     guard interruptState.holder.load(ordering: .relaxed) != sluice_current_thread() else {
       throw nested
@@ -288,22 +292,22 @@ extension SerialConnection {
     }
   }
 
-  /// Lends the connection on the calling thread, unless the job is stopped before, and tells nobody of it.
+  /// Runs `body` on the calling thread, unless the job is stopped first, without a report.
   ///
-  /// It need not wait in line if nobody else can be there.
+  /// `isInTurn` is false if no other call can be waiting, so that this call need not wait behind any.
   func lend<T: Sendable>(
     _ job: Job, isInTurn: Bool, _ timer: AccessTimer?, _ body: Body<T>
   ) throws -> T {
     let thread = sluice_current_thread()
     let turn = DispatchSemaphore(value: 0)
     guard job.wait({ _ in turn.signal() }) else { throw job.stopped }
-    // What a job leaves behind, which is released before the next one, cannot wait in line.
+    // A call by an object that a job releases cannot wait for the next job, which begins after the release.
     let isInTurn = isInTurn && jobThread.load(ordering: .relaxed) != thread
     let over = DispatchSemaphore(value: 0)
     if isInTurn {
       waiting.add(1, ordering: .acquiringAndReleasing)
       jobs.async {
-        // The job keeps the place in line, from where the calling thread goes on.
+        // The job keeps the place in the queue, while the calling thread does the work.
         turn.signal()
         over.wait()
       }
@@ -321,7 +325,7 @@ extension SerialConnection {
     return try job.verdict(result).get()
   }
 
-  /// Lends the connection as soon as nobody else has it, who has taken the lock directly.
+  /// Runs `body` as soon as no other call holds the lock, which a call may have acquired directly.
   private func lendSoon<T: Sendable>(
     _ job: Job, to thread: UInt, leavingTurn: Bool, _ body: Body<T>
   ) throws -> T {

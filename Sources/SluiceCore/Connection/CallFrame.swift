@@ -1,11 +1,11 @@
-/// Work of a connection during which code of the program runs.
+/// A kind of work of a connection during which code of the program runs.
 ///
-/// The table in `refused` names the operations that each frame refuses. A frame inside another refuses the operations of
-/// both.
+/// The table in `refused` lists the operations that each frame refuses. A frame inside another refuses the
+/// operations of both.
 package enum CallFrame: UInt, CaseIterable, Sendable {
-  /// No work that refuses an operation, or a call such as `sqlite3_step`, in which functions and virtual tables run.
+  /// No work, or a call such as `sqlite3_step` that runs functions and virtual tables; refuses no operation.
   case idle
-  /// `sqlite3_prepare_v3`, or the creation of a virtual table. Both refer to modules.
+  /// `sqlite3_prepare_v3`, or the creation of a virtual table, which both refer to modules.
   case compile
   /// A virtual table connects while a statement is prepared.
   case connect
@@ -19,9 +19,9 @@ package enum CallFrame: UInt, CaseIterable, Sendable {
   case hook
   /// An FTS5 tokenizer runs.
   case tokenizer
-  /// A file system in Swift runs. The frame belongs to the thread.
+  /// A file system in Swift runs; the frame belongs to the thread.
   case fileSystem
-  /// A closure that `apply` got runs: a stream, a filter or the handler of conflicts.
+  /// A closure that was passed to `apply` runs: a stream, a filter or the conflict handler.
   case apply
   /// An observer of commits into a WAL runs, after the commit.
   case afterCommit
@@ -36,9 +36,9 @@ package struct Operations: OptionSet, Sendable {
   package let rawValue: UInt
   package init(rawValue: UInt) { self.rawValue = rawValue }
 
-  /// Executing a statement, and each operation without a name here.
+  /// Executing a statement, and each operation that has no name here.
   ///
-  /// Where it is refused, statements are finalized later.
+  /// While this operation is refused, finalizing statements is deferred.
   package static let use = Operations(rawValue: 1)
   /// Adding a collation.
   package static let addCollation = Operations(rawValue: 2)
@@ -47,7 +47,7 @@ package struct Operations: OptionSet, Sendable {
   /// Adding or removing a module of virtual tables.
   package static let changeModules = Operations(rawValue: 8)
 
-  /// Ending the transaction by SQL.
+  /// Ending the transaction with SQL.
   package static let endTransaction = Operations(rawValue: 16)
 
   package static let all: Operations = [
@@ -69,7 +69,7 @@ extension CallFrame {
     }
   }
 
-  /// The error of an operation that the frame refuses; nil if it refuses none.
+  /// The error of an operation that the frame refuses; nil if the frame refuses none.
   package var refusal: SQLiteError? {
     let message =
       switch self {

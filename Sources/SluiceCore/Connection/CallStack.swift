@@ -1,51 +1,51 @@
-/// The calls between a connection and the code of its program that are under way.
+/// The calls in progress between a connection and the code of its program.
 ///
-/// One word tells whether a statement has anything to do before it moves, so that a row costs one look. The low bits are
-/// conditions. The frame and the operations that the frames refuse are above them.
+/// A single word records whether a statement has work to do before it steps, so that each row costs one check.
+/// The low bits are conditions. The bits above them are the frame, and the operations that the frames refuse.
 ///
-/// Invariant: only `enter` and `leave` change what is refused.
+/// Invariant: only `enter` and `leave` change the refused operations.
 struct CallStack {
-  /// How many calls of SQLite are under way that may call back.
+  /// The number of SQLite calls in progress that may call back.
   var depth = 0
   private(set) var word: UInt = 0
 
-  /// Conditions that a statement looks at before or after it moves.
+  /// Conditions that a statement checks before or after it steps.
   struct Conditions: OptionSet {
     let rawValue: UInt
 
-    /// Statements or blobs wait to end.
+    /// Statements or blobs are waiting to end.
     static let deferredEnds = Conditions(rawValue: 1)
-    /// The transaction has ended before the body that runs in it, or has to be rolled back before any statement.
+    /// The transaction ended before the body that runs in it, or must be rolled back before any statement.
     static let brokenScope = Conditions(rawValue: 2)
-    /// Objects that C has released wait for the end of its call.
+    /// Objects that C has released are waiting for the C call to return.
     static let released = Conditions(rawValue: 4)
     /// The connection may call a file system in Swift.
     static let fileSystem = Conditions(rawValue: 8)
-    /// Observers follow what statements read and write.
+    /// Observers track the reads and writes of statements.
     static let tracker = Conditions(rawValue: 16)
-    /// Observers have not been told of a commit.
+    /// Observers have not been notified of a commit.
     static let commit = Conditions(rawValue: 32)
-    /// A queue owns the connection, and can interrupt it.
+    /// A queue owns the connection and can interrupt it.
     static let interruptState = Conditions(rawValue: 64)
     /// The process has been forked since the connection was opened.
     static let fork = Conditions(rawValue: 128)
     /// Hooks may have been cancelled.
     static let hooks = Conditions(rawValue: 256)
-    /// Closures wait for the end of the transaction.
+    /// Closures are waiting for the transaction to end.
     static let transactions = Conditions(rawValue: 512)
 
-    // Sums, because an array literal allocates in a debug build.
-    /// Something has to end or to be released before a statement starts.
+    // `union` avoids array literals, which allocate in a debug build.
+    /// The conditions that require work before a statement starts.
     static let beforeStart = deferredEnds.union(hooks)
-    /// Something has to be released or told after a call of SQLite.
+    /// The conditions that require work after an SQLite call.
     static let toSettle = released.union(commit).union(transactions)
-    /// Something follows each statement.
+    /// The conditions under which each statement is tracked.
     static let followers = tracker.union(transactions)
-    /// The conditions under which a step from row to row has nothing to do.
+    /// The conditions that require no work between rows.
     static let idleBetweenRows = followers.union(interruptState).union(hooks)
-    /// The conditions under which a transaction or savepoint begins or ends with nothing to do.
+    /// The conditions that require no work when a transaction or savepoint begins or ends.
     static let idleInScopes = interruptState.union(hooks)
-    /// The conditions under which statements run.
+    /// The conditions under which statements can run.
     static let quiet = idleBetweenRows.union(deferredEnds).union(released).union(commit)
     /// The conditions that refuse no operation.
     static let harmless = quiet.union(brokenScope)
@@ -53,10 +53,10 @@ struct CallStack {
     fileprivate static let all = Conditions(rawValue: 0xffff)
   }
 
-  /// The frames that are entered, as the upper bits of the word.
+  /// The frames that have been entered, as the upper bits of the word.
   struct Frames {
     fileprivate let bits: UInt
-    /// The state of a connection that is idle.
+    /// The frames of an idle connection.
     static let none = Frames(bits: 0)
     fileprivate static let operations: UInt = 16
     fileprivate static let frame: UInt = 24
@@ -65,7 +65,7 @@ struct CallStack {
   @inline(__always)
   func has(_ conditions: Conditions) -> Bool { word & conditions.rawValue != 0 }
 
-  /// Whether a condition holds that is not among these, or a frame refuses to use the connection.
+  /// Whether any condition other than these holds, or a frame refuses the use of the connection.
   @inline(__always)
   func hasAny(but conditions: Conditions) -> Bool {
     let mask = Conditions.all.rawValue & ~conditions.rawValue
@@ -86,11 +86,11 @@ struct CallStack {
     word & operation.rawValue << Frames.operations != 0
   }
 
-  /// The error of an operation, if a frame refuses it.
+  /// Returns the error of an operation that a frame refuses, or nil if no frame refuses it.
   func refusal(of operation: Operations) -> SQLiteError? {
     guard refuses(operation) else { return nil }
     if frame.refused.contains(operation) { return frame.refusal }
-    // A frame around this one refuses the operation. A frame that refuses `use` has no other inside it.
+    // An outer frame refuses the operation. A frame that refuses `use` has no other frame inside it.
     return (operation == .endTransaction ? CallFrame.apply : .connect).refusal
   }
 

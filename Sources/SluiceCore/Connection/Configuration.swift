@@ -1,64 +1,65 @@
 /// The settings that a connection opens with.
 ///
-/// A new configuration enforces foreign keys, waits five seconds for locks, and takes a misspelt name in
-/// double quotes for an error, not for a string. The schema may call the functions of SQLite, and your
-/// functions that have an option for it: see ``FunctionOptions``. Nil leaves a setting as the linked SQLite has it;
-/// ``sqliteDefaults`` leaves all.
+/// A new configuration enforces foreign keys, waits up to five seconds for locks, and treats a misspelled name in
+/// double quotes as an error, not as a string. The schema may call the functions of SQLite, and those of your
+/// functions that have an option for this: see ``FunctionOptions``. A nil setting keeps the default of the linked
+/// SQLite; ``sqliteDefaults`` keeps all defaults.
 public struct Configuration: Hashable, Sendable {
   /// Whether foreign keys are enforced.
   ///
   /// The corresponding C value is `SQLITE_DBCONFIG_ENABLE_FKEY`.
   public var foreignKeys: Bool? = true
 
-  /// How long to wait for a lock that another connection holds, before ``ResultCode/busy`` is thrown.
+  /// The time to wait for a lock of another connection before ``ResultCode/busy`` is thrown.
   ///
   /// The corresponding C function is `sqlite3_busy_timeout`, which counts milliseconds.
   public var busyTimeout: Duration? = .seconds(5)
 
   /// Whether the schema may use the functions and virtual tables of SQLite.
   ///
-  /// The schema is all that a file brings along: views, triggers, indexes, CHECK constraints, generated
-  /// columns and defaults. Whatever this setting is, it uses only those functions and virtual tables of the
-  /// program that are ``FunctionOptions/innocuous`` or ``FunctionOptions/usableInSchema``.
+  /// The schema is everything that a file brings with it: views, triggers, indexes, CHECK constraints, generated
+  /// columns and defaults. Regardless of this setting, the schema can use only those functions and virtual tables
+  /// of the program that are ``FunctionOptions/innocuous`` or ``FunctionOptions/usableInSchema``.
   ///
-  /// If the schema is not trusted, it uses only what is innocuous. SQLite 3.40 counts neither JSON
-  /// functions nor the tables of FTS5, FTS4 and R*Tree among these; newer versions may. A file that needs
-  /// them then throws ``ResultCode/authorization``.
+  /// An untrusted schema can use only innocuous functions and virtual tables. In SQLite 3.40, neither JSON
+  /// functions nor the tables of FTS5, FTS4 and R*Tree are innocuous; they may be in newer versions. A file that
+  /// needs them then throws ``ResultCode/authorization``.
   ///
   /// The corresponding C value is `SQLITE_DBCONFIG_TRUSTED_SCHEMA`.
   public var trustedSchema: Bool? = true
 
-  /// Whether a name in double quotes that means nothing is taken for a string.
+  /// Whether an unknown name in double quotes is treated as a string.
   ///
   /// The corresponding C values are `SQLITE_DBCONFIG_DQS_DML` and `SQLITE_DBCONFIG_DQS_DDL`.
   public var doubleQuotedStrings: Bool? = false
 
-  /// Whether SQL may call `fts3_tokenizer`, which takes and gives addresses in memory: whoever can
-  /// write SQL can then run any code.
+  /// Whether SQL may call `fts3_tokenizer`.
+  ///
+  /// The function accepts and returns memory addresses, so anyone who can write SQL can then run any code.
   ///
   /// The corresponding C value is `SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER`.
   public var fts3Tokenizer: Bool? = false
 
-  /// Whether a connection can only read, however it is opened.
+  /// Whether a connection is read-only, regardless of how it is opened.
   ///
   /// The corresponding C value is `SQLITE_OPEN_READONLY`.
   public var readOnly = false
 
-  /// Whether the connection keeps to its file; see ``untrusted``.
+  /// Whether the connection is confined to its file; see ``untrusted``.
   ///
-  /// SQL can then neither attach files nor turn this off. A virtual table in the file is one of FTS3 to FTS5, of R*Trees
-  /// or of geopoly, or throws ``ResultCode/authorization`` or ``ResultCode/error`` when it is used: modules in Swift are
-  /// for tables of the schema `temp`, and for use by their name alone.
+  /// SQL can then neither attach files nor turn this setting off. Virtual tables in the file can be those of FTS3
+  /// to FTS5, R*Tree and geopoly; any other throws ``ResultCode/authorization`` or ``ResultCode/error`` when it
+  /// is used. Modules in Swift are only for tables of the schema `temp`, and for use by the name of the module.
   public var isConfined = false
 
-  /// How much the connection takes, where that is less than the linked SQLite takes by itself.
+  /// The limits of the connection, where they are lower than those of the linked SQLite.
   ///
-  /// A number that it cannot have becomes the nearest that it can.
+  /// A number that is out of range becomes the nearest valid one.
   ///
   /// The corresponding C function is `sqlite3_limit`.
   public var limits: [ConnectionLimit: Int] = [:]
 
-  /// The key of an encrypted database, or of one that is to be made; nil for one that is not encrypted.
+  /// The key of an encrypted database, existing or new; nil for an unencrypted one.
   ///
   /// Opening throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/encryption``,
   /// and ``ResultCode/notADatabase`` if the file has another key or other ``CipherSettings``, or is not encrypted.
@@ -66,49 +67,52 @@ public struct Configuration: Hashable, Sendable {
   /// The corresponding C function is `sqlite3_key`.
   public var encryptionKey: EncryptionKey?
 
-  /// How transactions are made durable; nil leaves a database file as it is.
+  /// The journal mode; nil keeps the mode of the database file.
   ///
-  /// Opening throws if the database cannot have the mode: one in memory has no WAL.
+  /// Opening throws if the database cannot have the mode. For example, an in-memory database has no WAL.
   ///
   /// The corresponding SQL is `PRAGMA journal_mode`.
   public var journalMode: JournalMode?
 
-  /// How often SQLite waits until the disk has what was written; nil leaves it as the linked SQLite has it.
+  /// The synchronous mode; nil keeps the default of the linked SQLite.
   ///
-  /// With a WAL, ``SynchronousMode/normal`` is the usual choice: a power failure then loses the last commits at
-  /// most, and never damages the database.
+  /// The mode determines how often SQLite waits for data to reach the disk. With a WAL,
+  /// ``SynchronousMode/normal`` is the usual choice: a power failure then loses at most the latest commits, and
+  /// never damages the database.
   ///
   /// The corresponding SQL is `PRAGMA synchronous`.
   public var synchronous: SynchronousMode?
 
-  /// The bytes of a page of a new database, a power of two from 512 to 65,536; nil leaves the choice to SQLite.
+  /// The page size of a new database in bytes; nil leaves the choice to SQLite.
   ///
-  /// A database that has been written keeps its page size, and opens without an error:
-  /// ``Connection/vacuum(database:pageSize:autoVacuum:)`` changes it. Opening throws ``ResultCode/range`` for a
-  /// number that cannot be a page size, and ``ResultCode/misuse`` if a new database does not take it, or has an
-  /// ``encryptionKey``: its page size is one of the ``CipherSettings``.
+  /// The size is a power of two from 512 to 65,536. A database that has been written keeps its page size, and
+  /// opens without an error; ``Connection/vacuum(database:pageSize:autoVacuum:)`` changes the size.
+  ///
+  /// Opening throws ``ResultCode/range`` for a number that cannot be a page size. It throws ``ResultCode/misuse``
+  /// if a new database does not accept the size, or if there is an ``encryptionKey``: the page size of an
+  /// encrypted database is one of the ``CipherSettings``.
   ///
   /// The corresponding SQL is `PRAGMA page_size`.
   public var pageSize: Int?
 
-  /// Further pragmas, which each connection that opens runs in order, the readers of a pool included.
+  /// Further pragmas that each connection runs in order when it opens, including the readers of a pool.
   ///
   /// See ``Pragmas``.
   public var pragmas: Pragmas = [:]
 
-  /// The name of the file system that the database is reached through; nil for the default one.
+  /// The name of the file system that accesses the database; nil for the default one.
   ///
-  /// Opening throws ``ResultCode/error`` if there is none of this name. See
+  /// Opening throws ``ResultCode/error`` if there is no file system with this name. See
   /// ``SQLiteLibrary/addFileSystem(_:_:isDefault:)``.
   ///
   /// The corresponding C value is `zVfs`, an argument of `sqlite3_open_v2`.
   public var fileSystem: String?
 
-  /// The mutex by which SQLite guards the connection against use by two threads at once.
+  /// The threading mode, which determines whether SQLite guards the connection with a mutex.
   ///
-  /// It need not: that a connection is used by one thread at a time is what the compiler sees to. Nil
-  /// is what the linked SQLite does by itself, but for a connection that a queue owns, which is never
-  /// guarded twice.
+  /// A mutex is not needed, because the compiler ensures that only one thread at a time uses a connection. Nil
+  /// keeps the default of the linked SQLite, except for a connection that a queue owns, which is never guarded
+  /// twice.
   public var threadingMode: ThreadingMode? = .multiThread
 
   var monitorBox: MonitorBox?
@@ -116,37 +120,36 @@ public struct Configuration: Hashable, Sendable {
   /// The closures that prepare each connection, in order.
   var preparations: [Preparation] = []
 
-  /// Objects that live as long as this configuration and its connections, such as a file system.
+  /// An object that lives as long as this configuration and its connections, such as a file system.
   package var retainedResource: ClientState?
 
-  /// The object that the module above keeps here.
+  /// State that a module above the engine keeps with the configuration.
   package var clientState: ClientState?
 
-  /// How many compiled statements a connection keeps for SQL that comes again; 0 for none.
+  /// The number of prepared statements that a connection caches for repeated SQL; 0 for none.
   ///
   /// See ``Connection/statementCacheStatistics``.
   public var statementCacheSize = 128
 
-  /// Whether ``Connection/close()`` brings the statistics for the query planner up to date where
-  /// that is worth while.
+  /// Whether ``Connection/close()`` updates the statistics for the query planner when this is worthwhile.
   ///
   /// The corresponding SQL is `PRAGMA optimize`.
   public var optimizesOnClose = true
 
-  /// Whether the database file is deleted when the connection closes, with all that belongs to it.
+  /// Whether closing the connection deletes the database file and all files that belong to it.
   ///
-  /// This is for files that serve one purpose and are not to be kept. Nothing is deleted if closing
-  /// fails, by a connection that can only read, of a file that is no database, and for a database
-  /// that is in memory. A link is followed: it stays, and what it leads to is deleted. On a
-  /// ``ConnectionQueue`` the file goes with the queue; a ``ConnectionReadQueue`` deletes nothing.
+  /// Use this setting for files that serve one purpose and are not to be kept. Nothing is deleted if closing
+  /// fails, if the connection is read-only, if the file is not a database, or if the database is in memory. A
+  /// link is followed: the link stays, and its target is deleted. The file of a ``ConnectionQueue`` is deleted
+  /// with the queue; a ``ConnectionReadQueue`` deletes nothing.
   ///
   /// The corresponding C function is the `xDelete` of the `sqlite3_vfs`.
   public var deletesFileOnClose = false
 
-  /// The safe settings.
+  /// Creates a configuration with the safe settings.
   public init() {}
 
-  /// The settings of the linked SQLite, whatever they are.
+  /// A configuration with the default settings of the linked SQLite.
   public static var sqliteDefaults: Configuration {
     var configuration = Configuration()
     configuration.foreignKeys = nil
@@ -159,15 +162,15 @@ public struct Configuration: Hashable, Sendable {
     return configuration
   }
 
-  /// How SQLite makes a transaction durable, and undoes one that was not finished.
+  /// A journal mode: how SQLite makes transactions durable, and undoes unfinished ones.
   ///
   /// The corresponding SQL is `PRAGMA journal_mode`.
   public enum JournalMode: String, Hashable, Sendable, CaseIterable {
-    /// A journal file that is deleted with each commit: what SQLite does by itself.
+    /// A journal file that is deleted at each commit, which is SQLite's default.
     case delete
-    /// A journal file that is emptied with each commit.
+    /// A journal file that is emptied at each commit.
     case truncate
-    /// A journal file that is overwritten with each commit.
+    /// A journal file that is overwritten at each commit.
     case persist
     /// A journal in memory: a crash in the middle of a commit damages the database.
     case memory
@@ -177,20 +180,20 @@ public struct Configuration: Hashable, Sendable {
     case off
   }
 
-  /// The threading mode: a mutex around each call, or none.
+  /// A threading mode: whether a mutex guards each call.
   public enum ThreadingMode: Hashable, Sendable {
-    /// SQLite locks: two threads never meet inside the connection.
+    /// SQLite locks a mutex, so two threads are never inside the connection at the same time.
     ///
     /// The corresponding C value is `SQLITE_OPEN_FULLMUTEX`.
     case serialized
-    /// SQLite does not lock, which is faster where something else keeps threads apart.
+    /// SQLite does not lock a mutex, which is faster where something else keeps threads apart.
     ///
     /// The corresponding C value is `SQLITE_OPEN_NOMUTEX`.
     case multiThread
   }
 }
 
-/// A closure that sets up a connection, which is equal to itself alone.
+/// A closure that sets up a connection, compared by identity.
 final class Preparation: Sendable, Hashable {
   let body: @Sendable (Connection) throws -> Void
 
@@ -202,7 +205,7 @@ final class Preparation: Sendable, Hashable {
 }
 
 extension Configuration {
-  /// Lets `body` set up each connection that is opened with this configuration, before anybody uses it.
+  /// Adds a closure that sets up each connection with this configuration, before its first use.
   ///
   /// ```swift
   /// var configuration = Configuration()
@@ -213,12 +216,14 @@ extension Configuration {
   /// let pool = try ConnectionPool(path: "app.db", configuration: configuration)
   /// ```
   ///
-  /// This is how functions, collations, modules and hooks come to all connections of a ``ConnectionPool``, also
-  /// to those that it opens later, and to the ``ConnectionReadQueue`` of a queue. Several closures are called in
-  /// their order. What one throws keeps the connection from being opened. It runs on the thread that opens the
-  /// connection, after all other settings have been made; a connection that can only read is prepared as well.
-  /// It has the connection alone: a call of the pool that opens it throws ``ResultCode/misuse``. A pool may open
-  /// several connections at once, and call it for each on a thread of its own.
+  /// Use this method to add functions, collations, modules and hooks to all connections of a ``ConnectionPool``,
+  /// including those that it opens later, and to the ``ConnectionReadQueue`` of a queue. Several closures are
+  /// called in the order in which they were added. If a closure throws, the connection does not open.
+  ///
+  /// The closure runs on the thread that opens the connection, after all other settings have been applied.
+  /// Read-only connections are prepared as well. The closure has exclusive access to the connection: calling the
+  /// pool that opens it throws ``ResultCode/misuse``. A pool may open several connections at once, and then calls
+  /// the closure for each on a separate thread.
   public mutating func prepareConnection(
     _ body: @escaping @Sendable (_ connection: Connection) throws -> Void
   ) {
@@ -227,20 +232,20 @@ extension Configuration {
 }
 
 extension Configuration {
-  /// The settings for a file that anybody may have made: an upload, an clientState, a download.
+  /// A configuration for a file from an untrusted source: an upload, an attachment, a download.
   ///
   /// ```swift
   /// let upload = try Connection(path: path, configuration: .untrusted)
   /// let problems = try upload.integrityProblems(isQuick: true)
   /// ```
   ///
-  /// The connection can only read. The schema of the file is not trusted: it calls no function that is not
-  /// ``FunctionOptions/innocuous``, which a statement reports as ``ResultCode/authorization``, and makes no virtual
-  /// table but those of SQLite that keep to the file: see ``isConfined``. ``limits`` keep what it says short. A program
-  /// that writes such files sets ``readOnly`` to false.
+  /// The connection is read-only, and the schema of the file is not trusted. The schema calls only functions that
+  /// are ``FunctionOptions/innocuous``; a statement throws ``ResultCode/authorization`` for any other. The only
+  /// virtual tables are those of SQLite that are confined to the file: see ``isConfined``. ``limits`` restrict
+  /// the size and complexity of SQL and values. A program that writes such files sets ``readOnly`` to false.
   ///
-  /// Time is not limited, and a view can be one that never ends: read with a deadline, as a
-  /// ``ConnectionReadQueue`` has, or see ``Connection/onProgress(every:_:)``.
+  /// Time is not limited, and a view may never end. Read with a deadline, as a ``ConnectionReadQueue`` has, or
+  /// see ``Connection/onProgress(every:_:)``.
   public static var untrusted: Configuration {
     var configuration = Configuration()
     configuration.readOnly = true

@@ -1,19 +1,18 @@
-/// Several databases on one connection, which one statement can use together.
+/// Several databases on one connection, which a single statement can use together.
 extension Connection {
-  /// Opens the database file at `path` as well, under a name for use in SQL.
+  /// Attaches the database file at `path` under a name for use in SQL.
   ///
   /// ```swift
   /// try connection.attach(path: "archive.db", as: "archive")
   /// try connection.execute(sql: "INSERT INTO archive.person SELECT * FROM person WHERE age > 100")
   /// ```
   ///
-  /// The path is taken as in ``Connection/init(path:readOnly:create:configuration:)``. What is
-  /// attached to a connection that can only read can only be read, too. A name that is in use throws
-  /// ``ResultCode/error``.
+  /// The path is interpreted as in ``Connection/init(path:readOnly:create:configuration:)``. A database that is
+  /// attached to a read-only connection is read-only, too. A name that is in use throws ``ResultCode/error``.
   ///
-  /// Without an `encryptionKey`, the file has that of the connection, if it has one. A file whose key or
-  /// ``CipherSettings`` are others throws ``ResultCode/notADatabase``. SQLCipher attaches no file whose settings have a
-  /// salt, which throws ``ResultCode/misuse``: use a raw key of 48 bytes.
+  /// Without an `encryptionKey`, the file has the key of the connection, if there is one. A file with another key
+  /// or other ``CipherSettings`` throws ``ResultCode/notADatabase``. SQLCipher cannot attach a file whose
+  /// settings have a salt, which throws ``ResultCode/misuse``: use a raw key of 48 bytes.
   ///
   /// The corresponding SQL is `ATTACH DATABASE`.
   public func attach(
@@ -31,15 +30,15 @@ extension Connection {
     do { try open(readOnly ? "ro" : "rw") } catch let error as SQLiteError
       where error.code == .error && isReadOnly()
     {
-      // A connection that was opened to read only refuses other modes.
+      // A connection that was opened read-only refuses other modes.
       try open("ro")
     }
   }
 
-  /// Opens the database that a URI file name means as well, under a name for use in SQL.
+  /// Attaches the database that a URI filename identifies, under a name for use in SQL.
   ///
-  /// What is not a `file:` URI is refused with ``ResultCode/cantOpen``. On a connection that C code
-  /// has opened without URIs, all are refused with ``ResultCode/misuse``.
+  /// A string that is not a `file:` URI throws ``ResultCode/cantOpen``. On a connection that C code opened
+  /// without URIs, every URI throws ``ResultCode/misuse``.
   public func attach(
     uri: String, as name: String, encryptionKey: EncryptionKey? = nil
   ) throws {
@@ -52,10 +51,10 @@ extension Connection {
     try add(uri, name, encryptionKey)
   }
 
-  /// Closes a database that was attached.
+  /// Closes an attached database.
   ///
-  /// An unknown name throws ``ResultCode/range``, and ``ResultCode/error`` that of the main database,
-  /// and that of a database which a transaction or statement is using.
+  /// - Throws: ``ResultCode/range`` for an unknown name. ``ResultCode/error`` for the main database, and for a
+  ///   database that a transaction or statement is using.
   ///
   /// The corresponding SQL is `DETACH DATABASE`.
   public func detach(_ name: String) throws {
@@ -63,8 +62,9 @@ extension Connection {
     try run("DETACH DATABASE ?", .text(name))
   }
 
-  /// All databases of the connection: the main one, the temporary one if it is in use, and those that
-  /// were attached, in that order.
+  /// Returns all databases of the connection.
+  ///
+  /// The main database comes first, then the temporary one if it is in use, then the attached ones.
   ///
   /// The corresponding SQL is `PRAGMA database_list`.
   public func databases() throws -> [AttachedDatabase] {
@@ -74,7 +74,7 @@ extension Connection {
     return databases
   }
 
-  /// The database of this name; an unknown one throws ``ResultCode/range``.
+  /// Returns the database with this name; an unknown one throws ``ResultCode/range``.
   public func database(named name: String) throws -> AttachedDatabase {
     _ = try transactionState(schema: name)
     return AttachedDatabase(name: name, path: path(of: name), isReadOnly: isReadOnly(name))
@@ -82,7 +82,9 @@ extension Connection {
 }
 
 extension Connection {
-  /// The name for use in SQL of a database that is there; an unknown one throws ``ResultCode/range``.
+  /// Returns the name of an existing database, quoted for use in SQL.
+  ///
+  /// - Throws: ``ResultCode/range`` for an unknown name.
   func quotedName(of database: String) throws -> String {
     _ = try transactionState(schema: database)
     return try quoted(identifier: database)
@@ -91,8 +93,8 @@ extension Connection {
   private func add(
     _ file: String, _ name: String, _ key: EncryptionKey? = nil
   ) throws {
-    // SQLCipher would take what it has made of the key, with the salt of the main file, which is not
-    // that of another one.
+    // SQLCipher would reuse the key that it derived with the salt of the main file, and other files have other
+    // salts.
     guard let key = key ?? configuration.encryptionKey else {
       try refuseNUL(in: name, "The name of the database")
       return try run("ATTACH DATABASE ? AS ?", .text(file), .text(name))
@@ -105,13 +107,13 @@ extension Connection {
     try CipherDefaults.with(key.settings, on: self) { try add(file, name, key.bytes) }
   }
 
-  /// Attaches a file with a key, which is empty for a file that is not encrypted.
+  /// Attaches a file with a key, which is empty for an unencrypted file.
   private func add(_ file: String, _ name: String, _ key: [UInt8]) throws {
     try refuseNUL(in: name, "The name of the database")
     let attaching = try attachingKey ?? makeAttachingKey()
     attaching.bytes = key
     defer { attaching.bytes = [] }
-    // A trace shows the values of parameters, and not the results of functions.
+    // A function supplies the key, because a trace shows the values of parameters but not function results.
     do {
       try run("ATTACH DATABASE ? AS ? KEY sluice_key()", .text(file), .text(name))
     } catch SQLiteError.notADatabase {
@@ -119,7 +121,7 @@ extension Connection {
     }
   }
 
-  /// Lets SQL ask for the key during an `ATTACH`.
+  /// Adds the SQL function that supplies the key during an `ATTACH`.
   private func makeAttachingKey() throws -> AttachingKey {
     let key = AttachingKey()
     try addFunction("sluice_key", arity: 0) { _ in .blob(key.bytes) }
@@ -127,7 +129,7 @@ extension Connection {
     return key
   }
 
-  /// Attaches a file that is empty, in order to fill it.
+  /// Attaches an empty file, in order to fill it.
   func attach(emptyFile path: String, as name: String, encryptionKey key: EncryptionKey?) throws {
     let file = try Self.literal(path: path)
     try CipherDefaults.withOwn { try add(file, name, key?.bytes ?? []) }
@@ -137,10 +139,10 @@ extension Connection {
     try execute(sql: sql, parameters: SQLParameters(values))
   }
 
-  /// Whether SQLite takes what begins with "file:" for a URI.
+  /// Returns whether SQLite treats a name that begins with "file:" as a URI.
   ///
-  /// Only for connections that C code has opened this is to be found out: a file system that does not
-  /// exist is refused in a URI, and is a part of the name of a file, whose folder does not exist, else.
+  /// Only a connection that C code opened needs the test, which attaches a name with an unknown file system. A
+  /// URI with an unknown file system is rejected. Without URIs, the name is a path whose folder does not exist.
   private func takesURIs() throws -> Bool {
     guard isAdopted else { return true }
     do { try add("file:sluice/no folder?vfs=sluice%20no%20vfs", "sluice no database") } catch {
@@ -153,20 +155,21 @@ extension Connection {
 
 /// The key of the database that a connection is attaching.
 final class AttachingKey {
-  /// Empty at any other time.
+  /// The bytes of the key; empty while no database is being attached.
   var bytes: [UInt8] = []
 }
 
-/// A database that a connection has open: the main one, the one for temporary tables, or one that
-/// ``Connection/attach(path:as:readOnly:create:encryptionKey:)`` has added.
+/// A database of a connection: the main one, the temporary one, or an attached one.
+///
+/// ``Connection/attach(path:as:readOnly:create:encryptionKey:)`` attaches a database.
 public struct AttachedDatabase: Hashable, Sendable {
-  /// The name in SQL, as in `SELECT * FROM archive.person`.
+  /// The name of the database in SQL, as in `SELECT * FROM archive.person`.
   public let name: String
-  /// The full path of the file, or nil if there is none that others can open.
+  /// The full path of the file, or nil if there is no file that other connections can open.
   ///
   /// The corresponding C function is `sqlite3_db_filename`.
   public let path: String?
-  /// Whether the database cannot be written.
+  /// Whether the database is read-only.
   ///
   /// The corresponding C function is `sqlite3_db_readonly`.
   public let isReadOnly: Bool

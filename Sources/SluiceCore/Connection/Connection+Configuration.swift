@@ -1,7 +1,7 @@
 import CSluice
 
 extension Configuration {
-  /// The part of the configuration that is given to SQLite when it opens a database.
+  /// The flags for `sqlite3_open_v2` that select the threading mode.
   var openFlags: Int32 {
     switch threadingMode {
     case .serialized: SQLITE_OPEN_FULLMUTEX
@@ -10,7 +10,9 @@ extension Configuration {
     }
   }
 
-  /// This configuration for a connection that a queue owns, and so guards by itself.
+  /// This configuration for a connection that a queue owns, and therefore guards.
+  ///
+  /// A nil threading mode becomes `multiThread`.
   var ownedByQueue: Configuration {
     var configuration = self
     if threadingMode == nil { configuration.threadingMode = .multiThread }
@@ -30,7 +32,7 @@ extension Connection {
     try set(.doubleQuotedStringsInSchema, configuration.doubleQuotedStrings)
     try set(.fts3Tokenizer, configuration.fts3Tokenizer)
     if configuration.fts3Tokenizer == false { try refuseFTS3Tokenizer() }
-    // A queue replaces it by a wait that a cancellation ends: see `resumeWaiting`.
+    // A queue replaces this timeout with a wait that a cancellation can end: see `resumeWaiting`.
     if let timeout = configuration.busyTimeout {
       try check(unsafe sqlite3_busy_timeout(handle(), timeout.milliseconds))
     }
@@ -38,9 +40,9 @@ extension Connection {
       throw SQLiteError(
         .misuse, "The page size of an encrypted database is one of the CipherSettings of its key")
     }
-    // A pragma, or a WAL, may make the first page.
+    // The page size must be set before a pragma or a change to WAL writes the first page.
     if let size = configuration.pageSize { try choosePageSize(size) }
-    // Before anything reads the file: those of an encrypted database come too late then.
+    // Pragmas run before the first read of the file, after which those of an encrypted database have no effect.
     try run(configuration.pragmas)
     if let size = configuration.pageSize { try checkPageSize(size) }
     if let mode = configuration.journalMode { try setJournalMode(mode) }
@@ -51,7 +53,9 @@ extension Connection {
     if let isOn { try setOption(option, isOn) }
   }
 
-  /// Closes the way that the switch leaves open: an address that is bound to a parameter.
+  /// Replaces `fts3_tokenizer` with a function that throws.
+  ///
+  /// The option alone still allows an address that is bound to a parameter.
   private func refuseFTS3Tokenizer() throws {
     for arity: Int32 in 1...2 {
       try check(
@@ -73,9 +77,9 @@ extension Connection {
     try statement.reset()
   }
 
-  /// Lets SQLite bring its statistics up to date, if that takes no waiting for another connection.
+  /// Runs `PRAGMA optimize`, without waiting for locks of other connections.
   ///
-  /// It is a service on the way out, so what goes wrong there is nobody's loss.
+  /// Errors are ignored, because closing does not depend on the statistics.
   func optimizeWhileClosing() {
     guard let handle = unsafe rawHandle, isInAutocommit else { return }
     unsafe sqlite3_busy_timeout(handle, 0)
@@ -87,7 +91,7 @@ extension Connection {
 }
 
 extension Duration {
-  /// The duration in the milliseconds of C, which go up to 24 days.
+  /// The duration in milliseconds as a C integer, which holds up to 24 days.
   var milliseconds: Int32 {
     let (seconds, attoseconds) = components
     guard seconds < Int64(Int32.max) / 1000 else { return .max }
@@ -97,7 +101,7 @@ extension Duration {
 }
 
 extension Configuration {
-  /// Pragmas by name, in the order in which a connection that opens runs them.
+  /// The pragmas that a connection runs when it opens, in order.
   ///
   /// ```swift
   /// var configuration = Configuration()
@@ -105,14 +109,15 @@ extension Configuration {
   /// configuration.pragmas["mmap_size"] = 0
   /// ```
   ///
-  /// The connection runs them before it reads the file for the first time, and after it sets ``encryptionKey``, where
-  /// SQLCipher expects its own; ``CipherSettings`` has the usual ones. A value is an integer or text.
+  /// The connection runs the pragmas after it sets ``encryptionKey``, where SQLCipher expects its own, and before
+  /// it reads the file for the first time. ``CipherSettings`` covers the usual pragmas of SQLCipher. A value is
+  /// an integer or text.
   ///
-  /// Opening throws if SQLite refuses a pragma, and the message begins with its name. A name that SQLite does not know
-  /// throws ``ResultCode/notFound``, unless the linked library has ``SQLiteCapability/encryption`` and so knows more
-  /// pragmas than it lists. A connection that can only read runs the pragmas as well, and throws for one that writes to the
-  /// file. SQLite ignores some values that it does not understand: ``Connection/setPragma(_:to:)`` compares the setting
-  /// with the value afterwards.
+  /// Opening throws if SQLite rejects a pragma, and the message begins with the name of the pragma. A name that
+  /// SQLite does not know throws ``ResultCode/notFound``, unless the linked library has
+  /// ``SQLiteCapability/encryption``: such a library knows more pragmas than it lists. A read-only connection
+  /// runs the pragmas as well, and throws for a pragma that writes to the file. SQLite ignores some values that
+  /// it does not understand: ``Connection/setPragma(_:to:)`` compares the setting with the value afterwards.
   ///
   /// The corresponding SQL is `PRAGMA`.
   public struct Pragmas: Hashable, Sendable, ExpressibleByDictionaryLiteral {
@@ -123,14 +128,14 @@ extension Configuration {
 
     private(set) var elements: [Element] = []
 
-    /// Makes a list of pragmas; the last value of a name counts.
+    /// Creates a list of pragmas; if a name occurs more than once, its last value counts.
     public init(dictionaryLiteral elements: (String, DatabaseValue)...) {
       for (name, value) in elements { self[name] = value }
     }
 
-    /// The value of the pragma with this name, in capitals or not; nil if the list does not have it.
+    /// The value of the pragma with this name, or nil if the list does not contain it.
     ///
-    /// A new name comes last. Nil takes a pragma out of the list.
+    /// Names are case-insensitive. A new name is appended to the list. Assigning nil removes the pragma.
     public subscript(name: String) -> DatabaseValue? {
       get { elements.first { $0.name.withoutCase == name.withoutCase }?.value }
       set {
@@ -144,7 +149,7 @@ extension Configuration {
       }
     }
 
-    /// The pragmas without which SQLCipher may not open a file.
+    /// The pragmas of this list that SQLCipher may need to open a file.
     var ofCipher: Pragmas {
       var pragmas = self
       pragmas.elements.removeAll {
@@ -160,7 +165,7 @@ extension Connection {
   /// Runs the pragmas of a configuration.
   func run(_ pragmas: Configuration.Pragmas) throws {
     guard !pragmas.elements.isEmpty else { return }
-    // Empty if the linked SQLite lacks the list.
+    // The set is empty if the linked SQLite lacks `PRAGMA pragma_list`.
     let known = Set(try prepare(sql: "PRAGMA pragma_list").query(.column(.string)))
     for element in pragmas.elements {
       do {
@@ -200,7 +205,7 @@ extension Connection {
     }
   }
 
-  /// Sets the size of the pages of a database that has none yet.
+  /// Sets the page size of a database that has no pages yet.
   private func choosePageSize(_ size: Int) throws {
     guard (512...65_536).contains(size), size.nonzeroBitCount == 1 else {
       throw SQLiteError(
@@ -209,9 +214,9 @@ extension Connection {
     try runPragma("main.page_size = \(size)")
   }
 
-  /// Throws if a database without pages has not taken a page size; one that has pages keeps its own.
+  /// Throws if a database without pages has not taken the page size; any other keeps its own.
   private func checkPageSize(_ size: Int) throws {
-    // The count reads the file, from which SQLite learns the page size of a database that has pages.
+    // Counting the pages reads the file, which tells SQLite the page size of a database that has pages.
     let isNew = try pragmaAnswer("main.page_count") == .integer(0)
     let now: Int = try pragma(.pageSize)
     guard now != size else { return }
@@ -219,7 +224,7 @@ extension Connection {
       throw SQLiteError(
         .misuse, "The database keeps its page size of \(now); SQLite does not change it to \(size)")
     }
-    // Otherwise the next VACUUM would change it.
+    // Without this, the next VACUUM would change the page size.
     try runPragma("main.page_size = \(now)")
   }
 }

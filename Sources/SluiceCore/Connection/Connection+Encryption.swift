@@ -2,17 +2,17 @@ import CSluice
 import Synchronization
 
 extension Connection {
-  /// Encrypts the main database with another key, which rewrites all of its file.
+  /// Encrypts the main database with another key, which rewrites the whole file.
   ///
-  /// No other connection to the file may be open: one that is working throws ``ResultCode/busy``, and
-  /// the old key stays. A ``ConnectionReadQueue`` that is made from the queue of this connection
-  /// afterwards still uses the old key, and so throws.
+  /// No other connection to the file may be open. If one is working, the method throws ``ResultCode/busy`` and
+  /// the old key stays. A ``ConnectionReadQueue`` that is created later from the queue of this connection still
+  /// uses the old key, and therefore throws.
   ///
-  /// The ``CipherSettings`` of the file stay as they are.
+  /// The ``CipherSettings`` of the file do not change.
   ///
-  /// It throws ``ResultCode/misuse`` while a transaction or statement of this connection is open, if the key has settings
-  /// that differ from those of the file, and if the connection was opened without a key:
-  /// `export(to:encryptionKey:database:)` writes an encrypted file, or one with other settings.
+  /// The method throws ``ResultCode/misuse`` while a transaction or statement of this connection is open, if the
+  /// key has settings that differ from those of the file, or if the connection was opened without a key. To write
+  /// an encrypted file, or one with other settings, use `export(to:encryptionKey:database:)`.
   ///
   /// The corresponding C function is `sqlite3_rekey`.
   public func changeEncryptionKey(to key: EncryptionKey) throws {
@@ -37,7 +37,7 @@ extension Connection {
       }
       try checkFile(opensWith: key)
     } catch {
-      // SQLCipher would go on to write with the new key, and so destroy what the old one has encrypted.
+      // SQLCipher would write with the new key from now on, and destroy the data that the old key encrypted.
       try? state.cleaningUp {
         try unsafe callSQLite { handle in
           unsafe sluice_rekey(handle, old.bytes, Int32(clamping: old.bytes.count))
@@ -48,7 +48,7 @@ extension Connection {
     configuration.encryptionKey = key
   }
 
-  /// Gives the key and its settings to SQLite before it reads the file.
+  /// Passes the key and its settings to SQLite before the first read of the file.
   func unlock(with key: EncryptionKey) throws {
     try CipherDefaults.withOwn {
       try check(unsafe sluice_key(handle(), key.bytes, Int32(clamping: key.bytes.count)))
@@ -56,9 +56,9 @@ extension Connection {
     try apply(key.settings, to: "main")
   }
 
-  /// Reads, because only then a wrong key shows.
+  /// Reads the file, because only then does SQLCipher detect a wrong key.
   func checkKey() throws {
-    // With a plaintext header, SQLCipher finds a wrong key only after the header, and has no code for that.
+    // With a plaintext header, SQLCipher detects a wrong key only after the header, and has no code for it.
     do { try takeSnapshot() } catch let error as SQLiteError
       where error.code.primary == .notADatabase || error.code == .error
     {
@@ -66,7 +66,9 @@ extension Connection {
     }
   }
 
-  /// Looks at the file from outside: SQLCipher says that it has changed the key also if it could not.
+  /// Checks with another connection that the key opens the file.
+  ///
+  /// SQLCipher reports success even if it could not change the key.
   private func checkFile(opensWith key: EncryptionKey) throws {
     guard let path = path(), let name = unsafe fileSystem?.pointee.zName else { return }
     var other = Configuration.sqliteDefaults
@@ -82,7 +84,7 @@ extension Connection {
 }
 
 extension SQLiteError {
-  /// SQLCipher cannot decrypt the file.
+  /// The error for a file that SQLCipher cannot decrypt.
   static var wrongKey: SQLiteError {
     SQLiteError(
       .notADatabase,
@@ -90,20 +92,22 @@ extension SQLiteError {
   }
 }
 
-/// The key of an encrypted database, for a SQLite that can encrypt, such as SQLCipher.
+/// The key of an encrypted database, for builds of SQLite with encryption, such as SQLCipher.
 ///
 /// No error, description, monitor or trace shows the key.
 public struct EncryptionKey: Hashable, Sendable {
   let bytes: [UInt8]
-  /// The settings of the files that the key is for.
+  /// The settings of the files that this key encrypts.
   public let settings: CipherSettings
 
-  /// A key that is made of a passphrase, which takes a while each time that a connection opens.
+  /// Creates a key from a passphrase.
+  ///
+  /// Deriving the key takes a while each time a connection opens.
   ///
   /// - Parameters:
   ///   - passphrase: The passphrase, from which SQLCipher derives the key.
   ///   - settings: The settings that a file was created with, or is to be created with.
-  /// - Throws: ``ResultCode/misuse`` for an empty passphrase, which would mean that nothing is encrypted.
+  /// - Throws: ``ResultCode/misuse`` for an empty passphrase, which would disable encryption.
   public init(passphrase: String, settings: CipherSettings = CipherSettings()) throws {
     guard !passphrase.isEmpty else { throw SQLiteError(.misuse, "The passphrase is empty") }
     guard passphrase.utf8.count <= Int32.max else {
@@ -113,12 +117,12 @@ public struct EncryptionKey: Hashable, Sendable {
     self.settings = settings
   }
 
-  /// The key itself, which is 32 bytes for SQLCipher, or 48 with the salt of the file.
+  /// Creates a raw key, which has 32 bytes for SQLCipher, or 48 with the salt of the file.
   ///
   /// - Parameters:
   ///   - rawKey: The bytes of the key.
   ///   - settings: The settings that a file was created with, or is to be created with.
-  /// - Throws: ``ResultCode/range`` for any other number of bytes, which SQLCipher would take for a passphrase.
+  /// - Throws: ``ResultCode/range`` for any other number of bytes, which SQLCipher would treat as a passphrase.
   public init(rawKey: [UInt8], settings: CipherSettings = CipherSettings()) throws {
     guard rawKey.count == 32 || rawKey.count == 48 else {
       throw SQLiteError(.range, "A raw key must have 32 or 48 bytes (got \(rawKey.count))")
@@ -132,69 +136,69 @@ public struct EncryptionKey: Hashable, Sendable {
     self.settings = settings
   }
 
-  /// This key for a file that has these settings.
+  /// Returns this key for a file with the given settings.
   func with(_ settings: CipherSettings) -> EncryptionKey {
     EncryptionKey(bytes: bytes, settings: settings)
   }
 }
 
 extension EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The name of the type alone.
+  /// The name of the type, without the key.
   public var description: String { "EncryptionKey" }
-  /// The name of the type alone.
+  /// The name of the type, without the key.
   public var debugDescription: String { description }
-  /// Nothing.
+  /// An empty mirror, which hides the key.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The settings with which SQLCipher encrypts a file, where they differ from its defaults.
+/// The settings that SQLCipher encrypts a file with, where they differ from its defaults.
 ///
 /// ```swift
 /// configuration.encryptionKey = try EncryptionKey(
 ///   passphrase: passphrase, settings: CipherSettings(compatibility: 3))
 /// ```
 ///
-/// The file stores none of them: each connection needs the settings that the file was created with. Nil leaves a setting
-/// at the default of the linked SQLCipher.
+/// The file stores none of these settings: each connection needs those that the file was created with. A nil
+/// setting has the default of the linked SQLCipher.
 ///
-/// SQLCipher takes the settings after the key and before the first read. A value that SQLCipher does not take throws
+/// SQLCipher accepts the settings after the key and before the first read. A value that SQLCipher rejects throws
 /// ``ResultCode/range`` when a connection opens.
 public struct CipherSettings: Hashable, Sendable {
-  /// The major version of SQLCipher that created the file, from 1 on.
+  /// The major version of SQLCipher that created the file, at least 1.
   ///
-  /// It selects the defaults of that version. The other settings are applied after it.
+  /// This setting selects the defaults of that version. The other settings are applied after it.
   ///
   /// The corresponding SQL is `PRAGMA cipher_compatibility`.
   public var compatibility: Int?
 
-  /// The bytes of a page, a power of two from 1024 to 65,536.
+  /// The page size in bytes, a power of two from 1024 to 65,536.
   ///
   /// The corresponding SQL is `PRAGMA cipher_page_size`.
   public var pageSize: Int?
 
-  /// The number of iterations that derive a key from a passphrase.
+  /// The number of iterations that derive the key from a passphrase.
   ///
-  /// Fewer iterations open a connection faster, and make the passphrase easier to guess. A raw key needs none.
+  /// Fewer iterations open a connection faster, but make the passphrase easier to guess. A raw key needs none.
   ///
   /// The corresponding SQL is `PRAGMA kdf_iter`.
   public var kdfIterations: Int?
 
-  /// The number of bytes at the beginning of the file that are not encrypted, a multiple of 16.
+  /// The number of unencrypted bytes at the beginning of the file, a multiple of 16.
   ///
-  /// With 32, other programs recognize an SQLite file. These bytes take the place of the salt, so the program stores the
-  /// ``salt``, or uses a raw key of 48 bytes, which includes one.
+  /// With 32 bytes, other programs recognize an SQLite file. The header replaces the salt of the file, so the
+  /// program must store the ``salt``, or use a raw key of 48 bytes, which includes one.
   ///
   /// The corresponding SQL is `PRAGMA cipher_plaintext_header_size`.
   public var plaintextHeaderSize: Int?
 
-  /// The 16 bytes that are mixed into the passphrase, for a file that does not store them.
+  /// The 16-byte salt of the passphrase, for a file that does not store it.
   ///
   /// A file whose ``plaintextHeaderSize`` is 0 stores its salt.
   ///
   /// The corresponding SQL is `PRAGMA cipher_salt`.
   public var salt: [UInt8]?
 
-  /// Creates settings; nil is the default of the linked SQLCipher.
+  /// Creates cipher settings; nil selects the default of the linked SQLCipher.
   public init(
     compatibility: Int? = nil, pageSize: Int? = nil, kdfIterations: Int? = nil,
     plaintextHeaderSize: Int? = nil, salt: [UInt8]? = nil
@@ -211,7 +215,7 @@ public struct CipherSettings: Hashable, Sendable {
 }
 
 extension Connection {
-  /// Sets how SQLCipher encrypts a database that it has not read yet.
+  /// Applies the settings to a database that SQLCipher has not read yet.
   func apply(_ settings: CipherSettings, to database: String) throws {
     guard !settings.isDefault else { return }
     try check(settings)
@@ -222,7 +226,7 @@ extension Connection {
     func set(_ name: String, _ value: Int?) throws {
       guard let value else { return }
       try runPragma("\(prefix)\(name) = \(value)")
-      // SQLCipher reports no error for a value that it refuses.
+      // SQLCipher reports no error for a value that it rejects.
       guard try pragmaAnswer(prefix + name) == .text(String(value)) else {
         throw SQLiteError(.range, "SQLCipher rejects the \(name) \(value)")
       }
@@ -235,7 +239,7 @@ extension Connection {
     }
   }
 
-  /// Throws for values that SQLCipher would replace by others.
+  /// Throws for values that SQLCipher would silently replace with others.
   func check(_ settings: CipherSettings) throws {
     guard case .text(let version)? = try pragmaAnswer("cipher_version") else {
       throw SQLiteError(.notFound, "The linked SQLite has no cipher settings: it is not SQLCipher")
@@ -250,7 +254,7 @@ extension Connection {
       }
     }
     if let size = settings.pageSize {
-      // SQLite needs 480 bytes of a page, and SQLCipher up to 80 others.
+      // SQLite needs 480 bytes of a page, and SQLCipher up to 80 more.
       guard (1024...65_536).contains(size), size.nonzeroBitCount == 1 else {
         throw SQLiteError(
           .range, "The cipher page size must be a power of two from 1024 to 65,536 (got \(size))")
@@ -274,22 +278,22 @@ extension Connection {
   }
 }
 
-/// The settings that SQLCipher gives to each database at the moment that the database gets its key.
+/// The default settings of SQLCipher, which a database takes when it gets its key.
 ///
-/// `ATTACH` sets the key and reads the file in one step, so the defaults, which belong to the process, are the only way to
-/// give other settings to an attached file. Each call that sets a key holds the lock, which keeps it from seeing the
+/// `ATTACH` sets the key and reads the file in one step. The defaults belong to the process, and are the only way
+/// to give other settings to an attached file. Each call that sets a key holds the lock, so it never sees the
 /// defaults of another thread.
 enum CipherDefaults {
   private static let lock = Locked(())
   /// The thread that holds the lock, or 0.
   private static let holder = Atomic<UInt>(0)
-  /// Written by the holder alone.
+  /// Whether the defaults are replaced; only the holder of the lock writes this value.
   private static let areReplaced = Atomic(false)
 
-  /// Calls `body`, which sets a key, while the defaults are those of the process.
+  /// Calls `body`, which sets a key, with the defaults of the process.
   static func withOwn(_ body: () throws -> Void) throws {
     let thread = UInt(sluice_current_thread())
-    // A busy handler or a file system that ATTACH calls may open a connection.
+    // ATTACH may call a busy handler or a file system that opens a connection on this thread.
     if holder.load(ordering: .relaxed) == thread {
       guard !areReplaced.load(ordering: .relaxed) else {
         throw SQLiteError(.misuse, "No key can be set while this thread attaches another database")
@@ -303,7 +307,7 @@ enum CipherDefaults {
     }
   }
 
-  /// Calls `body`, which attaches a database, while the defaults are `settings`.
+  /// Calls `body`, which attaches a database, with `settings` as the defaults.
   static func with(
     _ settings: CipherSettings, on connection: Connection, _ body: () throws -> Void
   ) throws {
@@ -325,7 +329,7 @@ enum CipherDefaults {
         }
         try body()
       } catch {
-        // The first error counts.
+        // The first error is the one to report.
         try? restore(old, on: connection)
         throw error
       }

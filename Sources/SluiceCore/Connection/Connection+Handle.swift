@@ -1,5 +1,5 @@
 extension Connection {
-  /// Calls `body` with the `sqlite3` of this connection, for functions of C that Sluice lacks.
+  /// Calls `body` with the `sqlite3` handle of this connection, for C functions that Sluice lacks.
   ///
   /// ```swift
   /// let isReadOnly = try unsafe connection.withUnsafeHandle { handle in
@@ -7,24 +7,26 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// The compiler cannot check what `body` does. It must not:
+  /// The compiler cannot check the work of `body`. The closure must not:
   ///
   /// - close the connection, or keep the handle after it returns;
-  /// - finalize or step a statement of Sluice's, or leave one of its own unfinalized: the connection then cannot close;
-  /// - end a transaction or savepoint that a closure of Sluice's runs in. If it does, the closure throws later, and what
-  ///   `body` has written in a transaction after it is rolled back;
-  /// - set a commit, rollback, update, preupdate, WAL, busy, progress or trace hook, or an authorizer: each replaces the one
-  ///   that Sluice has set, and observers do not hear of changes any more.
+  /// - finalize or step a statement of Sluice, or leave a statement of its own unfinalized: the connection then
+  ///   cannot close;
+  /// - end a transaction or savepoint that a closure of Sluice runs in. If `body` does, the closure throws later,
+  ///   and the changes that `body` made in a later transaction are rolled back;
+  /// - set a commit, rollback, update, preupdate, WAL, busy, progress or trace hook, or an authorizer: each
+  ///   replaces the one of Sluice, and observers are no longer notified of changes.
   ///
-  /// It may begin and end transactions, change the schema, and write: afterwards the connection asks SQLite for the state of
-  /// the transaction, and empties its statement cache. Observers are told that everything may have changed. A
-  /// ``TransactionObserver`` may get rows of `body` that a savepoint or a failed statement has undone, and
-  /// ``DatabaseReader/rowChanges(in:schema:limit:)`` ends with ``ResultCode/misuse`` if `body` writes such rows.
+  /// `body` may begin and end transactions, change the schema, and write. Afterwards, the connection asks SQLite
+  /// for the state of the transaction, and clears its statement cache. Observers are notified that everything may
+  /// have changed. A ``TransactionObserver`` may get rows of `body` that a savepoint or a failed statement has
+  /// undone. ``DatabaseReader/rowChanges(in:schema:limit:)`` ends with ``ResultCode/misuse`` if `body` writes
+  /// rows that it observes.
   ///
-  /// - Returns: The value of `body`.
-  /// - Throws: ``ResultCode/misuse`` if the connection is closed, belongs to another thread, or runs a hook or collation;
-  ///   the error of `body`; otherwise the error of a closure whose refusal SQLite does not report, as of an update hook,
-  ///   after a rollback.
+  /// - Returns: The value that `body` returns.
+  /// - Throws: ``ResultCode/misuse`` if the connection is closed, belongs to another thread, or runs a hook or
+  ///   collation; the error of `body`; otherwise the error of a closure whose refusal SQLite does not report,
+  ///   such as an update hook, after a rollback.
   @unsafe
   public func withUnsafeHandle<T>(_ body: (_ handle: OpaquePointer) throws -> T) throws -> T {
     let handle = try unsafe readyHandle()
@@ -32,9 +34,9 @@ extension Connection {
     return try lendingHandle(changes: true) { try unsafe body(handle) }
   }
 
-  /// Runs code that uses a handle, after which all that Sluice knows is true again.
+  /// Runs code that uses the handle, and then brings the state of Sluice up to date.
   ///
-  /// Afterwards, `changes` tells whether the code may have run a statement.
+  /// `changes` is evaluated afterwards, and states whether the code may have run a statement.
   func lendingHandle<T>(
     changes: @autoclosure () -> Bool, _ body: () throws -> T
   ) throws -> T {
@@ -55,7 +57,7 @@ extension Connection {
     let refusal = state.hasUnheardVeto ? undoVetoed() : nil
     state.dropFailure()
     if isMarked, !isInAutocommit {
-      // A transaction that has begun in the place of the one of the scope has no such savepoint.
+      // A transaction that replaced the one of the scope has no such savepoint.
       do { try takeOnce("RELEASE sluice_handle") } catch { rollBackPastHooks() }
     }
     noteEnd()
@@ -68,12 +70,12 @@ extension Connection {
   }
 }
 
-/// Keeps a connection to its file.
+/// Confines a connection to its file.
 extension Connection {
   func confine() throws {
     try setOption(.defensive, true)
     try setOption(.loadableExtensions, false)
-    // A file that gets shorter while it is mapped ends the process.
+    // A mapped file that becomes shorter terminates the process.
     try execute(sql: "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
     try removeModules(keeping: Confinement.modules)
     try authorize { Confinement.decide($0.action) }
@@ -81,12 +83,12 @@ extension Connection {
 }
 
 private enum Confinement {
-  /// Modules whose tables have what they show from the database that they are in.
+  /// The modules whose tables show only data of the database that they are in.
   static let modules = [
     "dbstat", "fts3", "fts4", "fts4aux", "fts5", "fts5vocab", "geopoly", "json_each", "json_tree",
     "rtree", "rtree_i32",
   ]
-  /// Functions that reach beyond the database, some of which are there only in libraries with more than SQLite's own.
+  /// The functions that reach outside the database; some exist only in extended builds of SQLite.
   static let functions: Set = ["edit", "fts3_tokenizer", "load_extension", "readfile", "writefile"]
   static let settings: Set = [
     "cell_size_check", "data_store_directory", "mmap_size", "temp_store_directory",

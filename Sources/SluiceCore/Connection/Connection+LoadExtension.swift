@@ -1,17 +1,18 @@
 import CSluice
 
 extension Connection {
-  /// Loads an extension of SQLite from a shared library, whose functions and tables this connection has then.
+  /// Loads an SQLite extension from a shared library, and adds its functions and tables to this connection.
   ///
-  /// A library runs any code: load none that you would not link. It can be loaded by this call alone, and not by SQL,
-  /// unless ``ConnectionOption/loadableExtensions`` or C code says otherwise.
+  /// A library can run any code: load none that you would not link. Only this method loads a library, and SQL
+  /// cannot, unless ``ConnectionOption/loadableExtensions`` or C code specifies otherwise.
   ///
-  /// A path without a slash is looked for where the system has its libraries, and one without the ending of
-  /// a library with that as well. Without an `entryPoint` it is `sqlite3_extension_init`, or one that SQLite makes
-  /// of the name of the file.
-  ///
-  /// It throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/loadableExtensions``. All else
-  /// that goes wrong throws ``ResultCode/error``, in the words of the system's loader or of the extension.
+  /// - Parameters:
+  ///   - path: The path of the library. A path without a slash is searched for where the system has its
+  ///     libraries. A path without the suffix of a library is also tried with that suffix.
+  ///   - entryPoint: The name of the entry point. Without it, the name is `sqlite3_extension_init`, or one that
+  ///     SQLite derives from the filename.
+  /// - Throws: ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/loadableExtensions``. Any
+  ///   other failure throws ``ResultCode/error``, with the message of the system's loader or of the extension.
   ///
   /// The corresponding C function is `sqlite3_load_extension`.
   public func loadExtension(path: String, entryPoint: String? = nil) throws {
@@ -19,7 +20,7 @@ extension Connection {
     try refuseStatements()
     try refuseNUL(in: path, "The path")
     if let entryPoint { try refuseNUL(in: entryPoint, "The name of the entry point") }
-    // To the loader, no name is the program itself.
+    // The loader treats an empty name as the program itself.
     guard !path.isEmpty else { throw SQLiteError(.cantOpen, "The path of the extension is empty") }
     let wasOn = try option(.loadableExtensions)
     if !wasOn { try setOption(.loadableExtensions, true) }
@@ -48,18 +49,18 @@ extension Connection {
 }
 
 extension Configuration {
-  /// Calls the entry point of an extension that the program links for each connection that opens.
+  /// Adds an extension that the program links, whose entry point runs for each connection that opens.
   ///
-  /// The call is `configuration.addExtension { unsafe sqlite3_vec_init($0, $1, $2) }`. Its functions and modules are there on
-  /// the connections of queues and pools, the readers included. Extensions come in the order of these calls and those of
-  /// ``prepareConnection(_:)``.
+  /// The call is `configuration.addExtension { unsafe sqlite3_vec_init($0, $1, $2) }`. The functions and modules
+  /// of the extension are available on the connections of queues and pools, including the readers. Extensions run
+  /// in the order of these calls and those of ``prepareConnection(_:)``.
   ///
-  /// Compile the extension with `SQLITE_CORE`, so that it calls the SQLite that the program links: the third argument
-  /// is nil. Opening throws with the code and message of an extension that fails. ``Connection/loadExtension(path:entryPoint:)``
-  /// loads one from a shared library.
+  /// Compile the extension with `SQLITE_CORE`, so that it calls the SQLite that the program links: the third
+  /// argument is nil. If an extension fails, opening throws its code and message. To load an extension from a
+  /// shared library, use ``Connection/loadExtension(path:entryPoint:)``.
   ///
-  /// - Parameter entryPoint: The entry point, which runs on the thread that opens the connection. It gets the `sqlite3`
-  ///   of the connection, the place for an error message from `sqlite3_mprintf`, and nil.
+  /// - Parameter entryPoint: The entry point, which runs on the thread that opens the connection. Its arguments
+  ///   are the `sqlite3` of the connection, the place for an error message from `sqlite3_mprintf`, and nil.
   @safe
   public mutating func addExtension(
     _ entryPoint:
@@ -73,9 +74,9 @@ extension Configuration {
     }
   }
 
-  /// Calls the entry point of an extension that the program links, as ``addExtension(_:)`` does.
+  /// Adds an extension that the program links, as ``addExtension(_:)`` does.
   ///
-  /// This form is for a header that includes `sqlite3ext.h`, and so knows the type of the routines.
+  /// This form is for a header that includes `sqlite3ext.h`, and therefore knows the type of the routines.
   @safe
   public mutating func addExtension<Routines>(
     _ entryPoint:

@@ -1,9 +1,9 @@
-/// Settings by name, which are what they were set to, or throw.
+/// Settings by pragma: a change takes effect or throws.
 extension Connection {
-  /// The setting of a database.
+  /// Returns a setting of a database.
   ///
-  /// An unknown database throws ``ResultCode/range``, and a setting that the linked SQLite does not know
-  /// ``ResultCode/notFound``.
+  /// - Throws: ``ResultCode/range`` for an unknown database, and ``ResultCode/notFound`` for a setting that the
+  ///   linked SQLite does not know.
   ///
   /// The corresponding SQL is `PRAGMA`.
   public func pragma<Value>(
@@ -12,11 +12,11 @@ extension Connection {
     try value(pragma.form, prefix(of: database))
   }
 
-  /// Changes the setting of a database.
+  /// Changes a setting of a database.
   ///
-  /// It throws ``ResultCode/misuse``, and leaves all as it was, if SQLite does not take the value: a WAL for a
-  /// database in memory, or another size of pages once there are tables. ``ResultCode/range`` is for numbers that
-  /// cannot be.
+  /// - Throws: ``ResultCode/misuse``, and leaves everything unchanged, if SQLite does not accept the value: a WAL
+  ///   for an in-memory database, or another page size once there are tables. ``ResultCode/range`` for a number
+  ///   that is out of range.
   ///
   /// The corresponding SQL is `PRAGMA`.
   public func setPragma<Value>(
@@ -25,19 +25,19 @@ extension Connection {
     try set(pragma.form, value, prefix(of: database))
   }
 
-  /// The setting of a connection.
+  /// Returns a setting of a connection.
   ///
-  /// A setting that the linked SQLite does not know throws ``ResultCode/notFound``.
+  /// - Throws: ``ResultCode/notFound`` for a setting that the linked SQLite does not know.
   ///
   /// The corresponding SQL is `PRAGMA`.
   public func pragma<Value>(_ pragma: ConnectionPragma<Value>) throws -> Value {
     try value(pragma.form, "")
   }
 
-  /// Changes the setting of a connection.
+  /// Changes a setting of a connection.
   ///
-  /// It throws ``ResultCode/misuse``, and leaves all as it was, if SQLite does not take the value: another
-  /// encoding once there are tables.
+  /// - Throws: ``ResultCode/misuse``, and leaves everything unchanged, if SQLite does not accept the value:
+  ///   another encoding once there are tables.
   ///
   /// The corresponding SQL is `PRAGMA`.
   public func setPragma<Value>(_ pragma: ConnectionPragma<Value>, to value: Value) throws {
@@ -46,15 +46,17 @@ extension Connection {
 }
 
 extension Connection {
-  /// Returns the prefix of a pragma for a database that exists.
+  /// Returns the prefix of a pragma for an existing database.
   func prefix(of database: String) throws -> String {
     try quotedName(of: database) + "."
   }
 
-  /// Runs a pragma, which is never kept: SQLite does the work of some when it compiles them.
+  /// Executes a pragma without caching the statement.
+  ///
+  /// SQLite executes some pragmas while it compiles them.
   func runPragma(_ sql: String) throws { try prepare(sql: "PRAGMA " + sql).execute() }
 
-  /// The first value of the answer to a pragma.
+  /// Returns the first value of the answer to a pragma, or nil if there is no answer.
   func pragmaAnswer(_ sql: String) throws -> DatabaseValue? {
     try prepare(sql: "PRAGMA " + sql).first(.column(.value))
   }
@@ -78,7 +80,7 @@ extension Connection {
     try runPragma("\(prefix)\(form.name) = \(text)")
     let now = try form.write(self.value(form, prefix))
     guard now != text else { return }
-    // SQLite would use some the next time that it makes the file anew; the first error counts.
+    // SQLite would apply some values when it next rebuilds the file. The first error is the one to report.
     try? runPragma("\(prefix)\(form.name) = \(old)")
     throw SQLiteError(
       .misuse, "SQLite keeps \(form.name) at \(now) and does not change it to \(text) now")
@@ -88,16 +90,16 @@ extension Connection {
 /// The name of a pragma, and how its value is read and written in SQL.
 struct PragmaForm<Value: Sendable>: Sendable {
   let name: String
-  /// The meaning of SQLite's answer, or nil if it is unknown here.
+  /// Converts SQLite's answer to a value, or returns nil if the answer is unknown.
   let read: @Sendable (DatabaseValue) -> Value?
-  /// The value in SQL; one that cannot be throws.
+  /// Converts a value to SQL, or throws if the value is invalid.
   let write: @Sendable (Value) throws -> String
-  /// The value where SQLite has no answer.
+  /// The value to use if SQLite has no answer.
   var missing: Value?
 }
 
 extension PragmaForm {
-  /// Values that are words, in small letters.
+  /// Creates the form of a pragma whose values are words in lowercase.
   static func named(_ name: String, _ words: [(Value, String)]) -> Self where Value: Equatable {
     Self(
       name: name,
@@ -105,11 +107,11 @@ extension PragmaForm {
         guard case .text(let text) = value else { return nil }
         return words.first { $0.1 == text.lowercased() }?.0
       },
-      // In quotes, as one has a hyphen.
+      // The word is quoted, because some words contain a hyphen.
       write: { value in "'\(words.first { $0.0 == value }?.1 ?? "")'" })
   }
 
-  /// Values that are numbers from 0 on, in the order of the cases.
+  /// Creates the form of a pragma whose values are numbers from 0, in the order of the cases.
   static func numbered(_ name: String) -> Self
   where Value: CaseIterable & Equatable, Value.AllCases == [Value] {
     Self(
@@ -152,33 +154,34 @@ extension Array {
   }
 }
 
-/// The numbers that a database file has room for in its header, and that SQLite leaves to the program.
+/// The numbers in the header of a database file that SQLite leaves to the program.
 extension Connection {
-  /// The number that programs use to tell which schema the main database has; 0 in a new one.
+  /// The number that programs use to identify the schema of the main database; 0 in a new one.
   ///
-  /// A property that throws cannot be assigned to: see ``setUserVersion(_:)``.
+  /// A property that throws cannot be assigned to. To change the number, call ``setUserVersion(_:)``.
   ///
   /// The corresponding SQL is `PRAGMA user_version`.
   public var userVersion: Int32 {
     get throws { try number("user_version") }
   }
 
-  /// Writes the number that ``userVersion`` reads; a transaction that is rolled back undoes it.
+  /// Sets the number that ``userVersion`` returns; rolling back the transaction undoes the change.
   ///
   /// The corresponding SQL is `PRAGMA user_version`.
   public func setUserVersion(_ version: Int32) throws {
     try execute(sql: "PRAGMA main.user_version = \(version)")
   }
 
-  /// The number by which other programs, such as `file`, tell what kind of document the main database
-  /// is; 0 if that was never said.
+  /// The number that identifies the file type of the main database; 0 if it was never set.
+  ///
+  /// Other programs, such as `file`, read this number.
   ///
   /// The corresponding SQL is `PRAGMA application_id`.
   public var applicationID: Int32 {
     get throws { try number("application_id") }
   }
 
-  /// Writes the number that ``applicationID`` reads; a transaction that is rolled back undoes it.
+  /// Sets the number that ``applicationID`` returns; rolling back the transaction undoes the change.
   ///
   /// The corresponding SQL is `PRAGMA application_id`.
   public func setApplicationID(_ identifier: Int32) throws {

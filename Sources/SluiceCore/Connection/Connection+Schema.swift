@@ -1,12 +1,13 @@
 import CSluice
 
-/// Reads the schema of a database, without SQLite's own objects, whose names begin with `sqlite_`.
+/// Methods that read the schema of a database.
 ///
-/// An unknown database throws ``ResultCode/range``. Names of tables go by SQLite's rules, so that case does not
-/// count; any name can be asked for, whatever is in it, but for a NUL, which throws ``ResultCode/misuse``.
+/// SQLite's own objects, whose names begin with `sqlite_`, are omitted.
+///
+/// An unknown database throws ``ResultCode/range``. Table names follow SQLite's rules, so they are
+/// case-insensitive. A name may contain any character but NUL, which throws ``ResultCode/misuse``.
 extension Connection {
-  /// The tables, views, indexes and triggers of a database with the SQL that made them, or those of one kind, in
-  /// the order in which they were made.
+  /// Returns the tables, views, indexes and triggers of a database with the SQL that created them.
   ///
   /// ```swift
   /// for view in try connection.schemaObjects(.view) {
@@ -14,8 +15,9 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// An index that comes from a `UNIQUE` or `PRIMARY KEY` has no SQL, and is not among them. A temporary trigger
-  /// of a table is in the database `temp`.
+  /// The objects are in the order of their creation. If `kind` is not nil, only objects of this kind are
+  /// returned. An index that implements a `UNIQUE` or `PRIMARY KEY` constraint has no SQL, and is not included. A
+  /// temporary trigger on a table is in the database `temp`.
   ///
   /// The corresponding SQL is `SELECT * FROM sqlite_schema`.
   public func schemaObjects(
@@ -37,7 +39,7 @@ extension Connection {
     return objects.compactMap(\.self)
   }
 
-  /// The tables and views of a database, sorted by name.
+  /// Returns the tables and views of a database, sorted by name.
   ///
   /// The corresponding SQL is `PRAGMA table_list`.
   public func tables(database: String = "main") throws -> [TableInfo] {
@@ -46,11 +48,11 @@ extension Connection {
     }.sorted { $0.name < $1.name }
   }
 
-  /// The table or view of this name, or nil if there is none.
+  /// Returns the table or view with this name, or nil if there is none.
   ///
   /// The corresponding SQL is `PRAGMA table_list`.
   public func table(named name: String, database: String = "main") throws -> TableInfo? {
-    // The pragma does not know the newer names, by which it tells of what it finds under the older.
+    // The pragma accepts only the older names, although it reports the newer ones.
     let known =
       switch name.lowercased() {
       case "sqlite_schema": "sqlite_master"
@@ -76,9 +78,10 @@ extension Connection {
     return tables
   }
 
-  /// How many columns a view or virtual table has, or 0 if it is broken.
+  /// Returns the number of columns of a view or virtual table, or 0 if it is broken.
   ///
-  /// SQLite counts them itself until it comes to one that is broken, and the others may come later.
+  /// SQLite counts these columns only until it reaches a broken view or virtual table, and intact ones may
+  /// follow.
   private func countedColumns(of table: String, _ database: String) throws -> Int {
     var count = 0
     do {
@@ -93,9 +96,11 @@ extension Connection {
   }
 }
 
-/// Reads the parts of a table. A table or view that does not exist throws ``ResultCode/error``, as in SQL.
+/// Methods that read the parts of a table.
+///
+/// A table or view that does not exist throws ``ResultCode/error``, as in SQL.
 extension Connection {
-  /// The columns of a table or view, in order, with those that `SELECT *` does not show.
+  /// Returns the columns of a table or view in order, including those that `SELECT *` omits.
   ///
   /// ```swift
   /// for column in try connection.columns(of: "person") {
@@ -103,7 +108,7 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// A view that refers to what is not there throws ``ResultCode/error``.
+  /// A view that refers to a missing object throws ``ResultCode/error``.
   ///
   /// The corresponding C function is `sqlite3_table_column_metadata`, and the SQL `PRAGMA table_xinfo`.
   public func columns(of table: String, database: String = "main") throws -> [ColumnInfo] {
@@ -129,7 +134,7 @@ extension Connection {
     }
   }
 
-  /// The indexes of a table, in the order in which they were made.
+  /// Returns the indexes of a table, in the order of their creation.
   ///
   /// The corresponding SQL is `PRAGMA index_list` and `PRAGMA index_xinfo`.
   public func indexes(of table: String, database: String = "main") throws -> [IndexInfo] {
@@ -150,7 +155,7 @@ extension Connection {
     }
   }
 
-  /// The foreign keys of a table, sorted by number.
+  /// Returns the foreign keys of a table, sorted by number.
   ///
   /// The corresponding SQL is `PRAGMA foreign_key_list`.
   public func foreignKeys(of table: String, database: String = "main") throws -> [ForeignKeyInfo] {
@@ -176,7 +181,7 @@ extension Connection {
 }
 
 extension Connection {
-  /// A table that is there, and the quoted name of its database.
+  /// Returns an existing table, and the quoted name of its database.
   private func present(_ table: String, _ database: String) throws -> (TableInfo, String) {
     guard let found = try self.table(named: table, database: database) else {
       throw SQLiteError(.error, "no such table: \(database).\(table)")
@@ -196,7 +201,7 @@ extension Connection {
 
   private func terms(of index: String, _ schema: String) throws -> [IndexInfo.Term] {
     let terms = try rows("\(schema).index_xinfo", index) { row -> IndexInfo.Term? in
-      // The others are there to find the row.
+      // Columns outside the key only locate the row.
       guard try row.get(.bool, at: 5) else { return nil }
       return try IndexInfo.Term(
         column: row.optional(.string, at: 2), isDescending: row.get(.bool, at: 3),
@@ -209,7 +214,7 @@ extension Connection {
     ForeignKeyInfo.Action(rawValue: name) ?? .noAction
   }
 
-  /// Returns the properties of a column that no pragma tells.
+  /// Returns the properties of a column that no pragma reports.
   private func details(
     of column: String, _ table: String, _ database: String
   ) throws -> (collation: String?, isAutoincrement: Bool) {

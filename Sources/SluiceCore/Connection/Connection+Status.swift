@@ -1,9 +1,10 @@
 import CSluice
 
 extension Connection {
-  /// Stops what the connection is doing, which then throws ``ResultCode/interrupt``.
+  /// Interrupts the operation in progress, which then throws ``ResultCode/interrupt``.
   ///
-  /// A connection belongs to one thread, so this is for the functions that its statements call.
+  /// A connection belongs to one thread, so this method is for functions that the statements of the connection
+  /// call.
   ///
   /// The corresponding C function is `sqlite3_interrupt`.
   public func interrupt() {
@@ -11,11 +12,11 @@ extension Connection {
     unsafe sqlite3_interrupt(handle)
   }
 
-  /// Whether what the connection is doing has been told to stop.
+  /// Whether the operation in progress has been interrupted.
   ///
-  /// SQLite looks by itself now and then. A function that takes long asks for it, to end early. It stays true until
-  /// a statement begins while no other is running. It throws ``ResultCode/notFound`` if the linked SQLite lacks
-  /// ``SQLiteCapability/interruptState``.
+  /// SQLite checks for interrupts periodically. A long-running function can read this property to end early. The
+  /// value stays true until a statement begins while no other is running. The property throws
+  /// ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/interruptState``.
   ///
   /// The corresponding C function is `sqlite3_is_interrupted`.
   public var isInterrupted: Bool {
@@ -25,31 +26,32 @@ extension Connection {
     }
   }
 
-  /// The key of the row that was inserted last, or 0 if there is none.
+  /// The rowid of the most recently inserted row, or 0 if there is none.
   ///
   /// The corresponding C function is `sqlite3_last_insert_rowid`.
   public var lastInsertRowid: Int64 {
     unsafe ownHandle.map { unsafe sqlite3_last_insert_rowid($0) } ?? 0
   }
 
-  /// Sets what ``lastInsertRowid`` and the SQL function `last_insert_rowid` tell until the next row is inserted.
+  /// Sets the value of ``lastInsertRowid`` and `last_insert_rowid()` until the next row is inserted.
   ///
-  /// This is for what inserts rows in SQL's stead, such as a virtual table or a trigger in Swift.
+  /// Use this method in code that inserts rows on behalf of SQL, such as a virtual table or a trigger in Swift.
   ///
   /// The corresponding C function is `sqlite3_set_last_insert_rowid`.
   public func setLastInsertRowid(_ rowid: Int64) throws {
     unsafe sqlite3_set_last_insert_rowid(try handle(), rowid)
   }
 
-  /// How many rows the last INSERT, UPDATE or DELETE changed, not counting those that triggers
-  /// and foreign keys changed.
+  /// The number of rows that the last INSERT, UPDATE or DELETE changed.
+  ///
+  /// Rows that triggers and foreign keys changed are not counted.
   ///
   /// The corresponding C function is `sqlite3_changes64`.
   public var changes: Int {
     unsafe ownHandle.map { unsafe Int(clamping: sqlite3_changes64($0)) } ?? 0
   }
 
-  /// How many rows have been changed since the connection was opened.
+  /// The number of rows that have been changed since the connection was opened.
   ///
   /// The corresponding C function is `sqlite3_total_changes64`.
   public var totalChanges: Int {
@@ -58,17 +60,20 @@ extension Connection {
 }
 
 extension Connection {
-  /// The handle for what cannot throw: nil once the connection is closed, and on a thread that has not got it
-  /// from its queue.
+  /// The handle, for members that cannot throw.
+  ///
+  /// The handle is nil once the connection is closed, and on a thread that did not get the connection from its
+  /// queue.
   private var ownHandle: OpaquePointer? { state.isStranger ? nil : unsafe rawHandle }
 }
 
-/// The memory of a connection's databases.
+/// The memory of the databases of a connection.
 extension Connection {
-  /// Writes to the files what the open transaction has changed, and keeps the transaction open.
+  /// Writes the changes of the open transaction to the files, and keeps the transaction open.
   ///
-  /// It takes the locks of a commit, and waits for them as ``Configuration/busyTimeout`` says; a database whose
-  /// lock cannot be had is left out, and ``ResultCode/busy`` thrown. Pages that statements stand on stay in memory.
+  /// The method acquires the locks of a commit, and waits for them as ``Configuration/busyTimeout`` specifies. A
+  /// database whose lock is unavailable is skipped, and ``ResultCode/busy`` is thrown. Pages that statements are
+  /// using stay in memory.
   ///
   /// The corresponding C function is `sqlite3_db_cacheflush`.
   public func flushCache() throws {
@@ -77,22 +82,22 @@ extension Connection {
     state.settle()
   }
 
-  /// Frees as much of the connection's memory as can be, such as pages that can be read again.
+  /// Frees as much memory of the connection as possible, such as pages that can be read again.
   ///
   /// The corresponding C function is `sqlite3_db_release_memory`.
   public func releaseMemory() throws {
     try refuseStatements()
-    // The function always succeeds.
+    // `sqlite3_db_release_memory` always succeeds.
     _ = unsafe sqlite3_db_release_memory(try handle())
   }
 }
 
 /// The counters that SQLite keeps for one connection.
 extension Connection {
-  /// Returns a counter of this connection, now and at its highest; `reset` restarts it where that makes
-  /// sense.
+  /// Returns the current and the highest value of a counter of this connection.
   ///
-  /// Before SQLite 3.51 counts have 31 bits, and begin again at zero when they are full.
+  /// If `reset` is true, the counter restarts where this is meaningful. Before SQLite 3.51, counts have 31 bits
+  /// and restart at zero when they overflow.
   ///
   /// The corresponding C functions are `sqlite3_db_status` and `sqlite3_db_status64`.
   public func status(_ counter: ConnectionCounter, reset: Bool = false) throws -> (
@@ -107,38 +112,39 @@ extension Connection {
   }
 }
 
-/// Something that SQLite counts for a connection.
+/// A counter that SQLite keeps for a connection.
 ///
-/// Lookaside is memory that a connection has set aside for small things; a SQLite that is built without
-/// it counts nothing there.
+/// Lookaside is memory that a connection reserves for small allocations. A build of SQLite without lookaside
+/// counts nothing there.
 ///
 /// The corresponding C values are `SQLITE_DBSTATUS_*`.
 public enum ConnectionCounter: Int32, Hashable, Sendable, CaseIterable {
-  /// Pieces of lookaside memory in use, now and at the most.
+  /// The current and the highest number of lookaside slots in use.
   case lookasideUsed = 0
-  /// Bytes of pages in memory, of which there is no highest.
+  /// The number of bytes of pages in memory; there is no highest value.
   case cacheUsed = 1
-  /// Bytes for the schemas of all databases, of which there is no highest.
+  /// The number of bytes of the schemas of all databases; there is no highest value.
   case schemaUsed = 2
-  /// Bytes for all prepared statements, of which there is no highest.
+  /// The number of bytes of all prepared statements; there is no highest value.
   case statementsUsed = 3
-  /// Requests for memory that lookaside met, of which only the highest is counted.
+  /// The number of allocations that lookaside satisfied; there is only a highest value.
   case lookasideHits = 4
-  /// Requests that were too large for lookaside, of which only the highest is counted.
+  /// The number of allocations that were too large for lookaside; there is only a highest value.
   case lookasideTooLarge = 5
-  /// Requests for which lookaside had no room, of which only the highest is counted.
+  /// The number of allocations for which lookaside was full; there is only a highest value.
   case lookasideFull = 6
-  /// Pages that were found in memory, since the count was reset.
+  /// The number of pages that were found in memory since the counter was reset.
   case cacheHits = 7
-  /// Pages that had to be read, since the count was reset.
+  /// The number of pages that had to be read since the counter was reset.
   case cacheMisses = 8
-  /// Pages that were written, since the count was reset.
+  /// The number of pages that were written since the counter was reset.
   case cacheWrites = 9
-  /// 1 if foreign keys are violated that the transaction has to mend before it ends, and else 0.
+  /// 1 if the transaction must resolve foreign key violations before it ends, otherwise 0.
   case unresolvedForeignKeys = 10
-  /// As ``cacheUsed``, with each cache that connections share divided by their number.
+  /// Like ``cacheUsed``, but each shared cache is divided by the number of its connections.
   case sharedCacheUsed = 11
-  /// Pages that were written in the middle of a transaction because memory was short, since the count was
-  /// reset.
+  /// The number of pages that were written in the middle of a transaction since the counter was reset.
+  ///
+  /// SQLite writes such pages when memory is short.
   case cacheSpills = 12
 }

@@ -8,57 +8,61 @@ import Synchronization
 /// try connection.execute(sql: "CREATE TABLE IF NOT EXISTS t1(a,b)")
 /// ```
 ///
-/// A connection belongs to one thread or task at a time, and the compiler sees to that. To share
-/// one between several, give it to a ``ConnectionQueue``.
+/// A connection belongs to one thread or task at a time, which the compiler enforces. To share a connection
+/// between several, give it to a ``ConnectionQueue``.
 ///
-/// It closes when nothing refers to it any more, or with ``close()``, which reports errors.
+/// A connection closes when its last reference is released, or when you call ``close()``, which reports errors.
 @safe public final class Connection {
-  /// How the connection was set up.
+  /// The configuration of the connection.
   public internal(set) var configuration: Configuration
-  /// Whether C code opened it.
+  /// Whether C code opened the connection.
   let isAdopted: Bool
-  /// A number that no other connection of this process has.
+  /// A number that identifies the connection within this process.
   let number = Connection.count.add(1, ordering: .relaxed).newValue
-  /// Nil once closed.
+  /// The handle of the connection; nil once it is closed.
   private(set) var rawHandle: OpaquePointer?
-  /// The living statements, which a connection that closes has to finalize first.
+  /// The live statements, which must be finalized before the connection closes.
   private var statements: [OpaquePointer: Unmanaged<Statement>] = unsafe [:]
-  /// The threading mode: a mutex around each call, or none.
+  /// Whether SQLite protects each call on the connection with a mutex.
   let isGuarded: Bool
   let state = ConnectionState()
-  /// Objects that must end before the connection can close, beside its statements.
+  /// The objects, other than statements, that must end before the connection can close.
   var dependents = Dependents() { didSet { state.dependentCount = dependents.count } }
-  /// Nothing that the cache does calls anything that could come back to it.
+  /// The statement cache.
+  ///
+  /// `exclusivity(unchecked)` is safe, because no operation on the cache re-enters it.
   @safe @exclusivity(unchecked) var cache: StatementCache
-  /// Nor does anything that is done to these.
+  /// The statements that begin and end transactions and savepoints.
+  ///
+  /// `exclusivity(unchecked)` is safe, because no operation on them re-enters the property.
   @safe @exclusivity(unchecked) var scopeStatements = ScopeStatements()
-  /// Statements that stand on a row from one call of a queue to the next.
+  /// The statements of row streams, which keep their row from one call of a queue to the next.
   var cursors: [UInt64: Statement] = [:]
-  /// Statements and dependents that somebody kept after an access of a queue.
+  /// The statements and dependents that outlived the queue access that created them.
   var leftovers: [any Leftover] = []
   var collationNeeded: CollationNeeded?
-  /// The answer of the function that `ATTACH` asks for a key; nil until the first one.
+  /// The key that an SQL function returns during `ATTACH`; nil until its first use.
   var attachingKey: AttachingKey?
-  /// Whether the module fts5 was removed or replaced, after which its API must not be used.
+  /// Whether the module fts5 was removed or replaced, which makes its API unusable.
   var hasLostFTS5 = false
-  /// Nil as long as nothing has been observed.
+  /// The hooks of the connection; nil until something is observed.
   var hooks: Hooks?
-  /// The state of the module above: at first that of the configuration.
+  /// The state of a module above the engine; initially that of the configuration.
   @exclusivity(unchecked) package var clientState: ClientState?
   private static let count = Atomic<UInt64>(0)
 
-  /// Opens an in-memory database, which is gone when the connection closes.
+  /// Opens an in-memory database, which is deleted when the connection closes.
   public convenience init(configuration: Configuration = Configuration()) throws {
     try self.init(path: ":memory:", configuration: configuration)
   }
 
-  /// Opens the database file at `path`, or makes it if it is missing.
+  /// Opens the database file at `path`, and creates it if it does not exist.
   ///
-  /// The path is taken literally, but for `:memory:`, which is a database in memory. Without
-  /// `create`, and if it is `readOnly`, a missing file throws ``ResultCode/cantOpen``.
+  /// The path is taken literally, except for `:memory:`, which opens an in-memory database. A missing file throws
+  /// ``ResultCode/cantOpen`` if `create` is false or the connection is read-only.
   ///
-  /// SQLite looks into the file only when it is first used: that it is not a database may show
-  /// then, with ``ResultCode/notADatabase``.
+  /// SQLite reads the file only when it is first used. A file that is not a database may therefore throw
+  /// ``ResultCode/notADatabase`` later.
   ///
   /// The corresponding C function is `sqlite3_open_v2`.
   public convenience init(
@@ -70,9 +74,9 @@ import Synchronization
       configuration: configuration)
   }
 
-  /// Opens the database that a URI file name means, such as `file:app.db?mode=ro`.
+  /// Opens the database that a URI filename identifies, such as `file:app.db?mode=ro`.
   ///
-  /// What is not a `file:` URI is refused with ``ResultCode/cantOpen``.
+  /// A string that is not a `file:` URI throws ``ResultCode/cantOpen``.
   ///
   /// The corresponding C value is `SQLITE_OPEN_URI`.
   public convenience init(
@@ -85,7 +89,7 @@ import Synchronization
 
   /// Opens a temporary database on disk, which is deleted when the connection closes.
   ///
-  /// It may hold more than memory does, unlike one that is in memory.
+  /// A temporary database may hold more than memory does, unlike an in-memory database.
   public static func temporary(configuration: Configuration = Configuration()) throws
     -> Connection
   {
@@ -105,7 +109,7 @@ import Synchronization
     let access: Int32 =
       readOnly || configuration.readOnly
       ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0)
-    // No path begins with "file:" here, so URIs are what is meant, also by an ATTACH later.
+    // A path never begins with "file:" here, so URIs can be enabled, also for a later ATTACH.
     let flags = access | configuration.openFlags | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
     try configuration.fileSystem.map { try refuseNUL(in: $0, "The name of the file system") }
     var handle: OpaquePointer?
@@ -138,21 +142,21 @@ import Synchronization
       if let monitor = configuration.monitor { try tell(monitor) }
       for preparation in configuration.preparations { try preparation.body(self) }
     } catch {
-      // What a closure has prepared goes with the connection; its error is the one to report.
+      // Closing discards the work of the closures; the first error is the one to report.
       try? close()
       throw error
     }
   }
 
-  /// Takes over a connection that C code opened, and closes it when the time comes.
+  /// Takes ownership of a connection that C code opened, including the duty to close it.
   ///
-  /// Nothing is changed on it but that it reports extended result codes, that SQL can call `array`,
-  /// and that a rollback hook of Sluice's takes the place of one that C code may have set: without it, a
-  /// function that rolls back the statement that calls it would not be noticed. Hooks that are added
-  /// here take the place of those of C code as well.
+  /// The connection changes in only three ways: it reports extended result codes, SQL can call `array`, and a
+  /// rollback hook of Sluice replaces one that C code may have set. Without this hook, Sluice would not notice a
+  /// function that rolls back the statement that calls it. Hooks that are added here replace those of C code as
+  /// well.
   ///
-  /// From here on, C code may use it only as long as this connection is open, must not close it, and
-  /// must not set a rollback hook.
+  /// From now on, C code may use the handle only while this connection is open. C code must not close the handle,
+  /// and must not set a rollback hook.
   @unsafe public init(adopting handle: OpaquePointer) {
     configuration = .sqliteDefaults
     isAdopted = true
@@ -162,16 +166,16 @@ import Synchronization
     unsafe sqlite3_extended_result_codes(handle, 1)
     unsafe state.watchRollbacks(of: handle)
     noteFileSystem()
-    // Without memory for it, a child is not kept from using the connection.
+    // If memory is short, a forked child is not prevented from using the connection.
     try? state.watchForks()
-    // Where memory is too short for it, statements that need it will say so.
+    // If memory is short, statements that need the module throw later.
     _ = unsafe ArrayModule.add(to: handle)
   }
 
   deinit {
-    // Statements keep their connection alive, so none is left here but those in the cache.
+    // Other statements retain their connection, so only those in the cache are left here.
     for statement in living { statement.leaveConnection(isForked: state.isForked) }
-    // What a child would close belongs to its parent, with what that has not committed.
+    // A forked child must not close the handle: it belongs to the parent, with its uncommitted changes.
     guard let handle = unsafe rawHandle, !state.isForked else { return }
     state.interruptState?.forget()
     dropTransactionWatch()
@@ -179,14 +183,14 @@ import Synchronization
     _ = cache.removeAll()
     scopeStatements.removeAll()
     unsafe sqlite3_collation_needed(handle, nil, nil)
-    // Dependents without a reference to the connection have nothing to throw.
+    // Only dependents that do not retain the connection are left, and ending them cannot fail.
     for dependent in dependents.all { try? dependent.end() }
     unsafe hooks?.retire(handle)
     finishDeferred()
     unsafe sqlite3_rollback_hook(handle, nil, nil)
     let files = filesToDelete
     if unsafe sqlite3_close(handle) == SQLITE_OK {
-      // Nobody is left to hear of a failure.
+      // A deinit cannot report a failure.
       try? files?.delete()
     } else {
       unsafe hooks?.uninstall(handle)
@@ -200,20 +204,21 @@ import Synchronization
 extension Connection: Sendable {}
 
 extension Connection {
-  /// Whether the connection has not been closed.
+  /// Whether the connection is open.
   public var isOpen: Bool { unsafe rawHandle != nil }
 
-  /// Closes the connection; an open transaction is rolled back.
+  /// Closes the connection, and rolls back an open transaction.
   ///
-  /// All statements of the connection are finalized: using one from now on throws
-  /// ``ResultCode/misuse``, as does all else but closing again, which does nothing.
+  /// All statements of the connection are finalized. Afterwards, every use of the statements or the connection
+  /// throws ``ResultCode/misuse``, except that closing again does nothing.
   ///
-  /// It throws ``ResultCode/misuse``, and closes nothing, when a function that one of the
-  /// connection's statements calls, or a closure that has bytes of a row, tries to close it. It
-  /// throws, and closes nothing, also if a statement was left half way and cannot end: its work is
-  /// undone then. If only the file cannot be deleted that is to go with the connection, it throws, and
-  /// is closed all the same. A connection that was taken over throws ``ResultCode/busy``, with its own statements
-  /// finalized, as long as C code has something open on it.
+  /// Closing throws ``ResultCode/misuse``, and leaves the connection open, when it is called by a function that
+  /// one of the connection's statements calls, or by a closure that borrows bytes of a row. Closing also throws,
+  /// and leaves the connection open, if an unfinished statement cannot end; the work of that statement is undone.
+  ///
+  /// If only the deletion of the file fails, which ``Configuration/deletesFileOnClose`` requests, closing throws,
+  /// but the connection is closed. A connection that was taken over from C code throws ``ResultCode/busy`` as
+  /// long as C code has something open on it; its own statements are finalized.
   ///
   /// The corresponding C function is `sqlite3_close`.
   public func close() throws {
@@ -231,18 +236,18 @@ extension Connection {
         .misuse,
         "Bytes of a database are borrowed; the connection can close when their closure returns")
     }
-    // What writes ends here, and with it perhaps what it has written.
+    // Ending a writer completes its work, or fails and undoes it.
     for dependent in dependents.all {
       try dependent.end()
       guard isOpen else { return }
     }
-    // So does a statement that stands on a row.
+    // Resetting a statement at a row also completes its work, or fails and undoes it.
     for statement in living {
       try statement.reset()
-      // What the statement has let go of may have closed the connection.
+      // The deinit of a value that the statement retained may have closed the connection.
       guard isOpen else { return }
     }
-    // From here on nothing may reach the handle that is about to go.
+    // From here on, no other thread may interrupt the handle, which is about to be closed.
     state.interruptState?.forget()
     let files = filesToDelete
     let rolledBack = state.calling { prepareToClose(optimizing: files == nil) }
@@ -257,18 +262,20 @@ extension Connection {
     }
     replaceCollationNeeded(by: nil)
     dropHooks()
-    // A prepared statement retains the connection.
+    // Prepared statements retain the connection, so keeping them would form a cycle.
     leftovers = []
     cursors = [:]
     state.releaseDeferred()
     try files?.delete()
   }
 
-  /// Finalizes all statements, and returns who is told of rollbacks: to close is none.
+  /// Finalizes all statements, and removes and returns the rollback observer.
+  ///
+  /// Closing must not call this observer.
   private func prepareToClose(optimizing: Bool) -> (() -> Void)? {
     if configuration.optimizesOnClose, optimizing { optimizeWhileClosing() }
     while let (handle, statement) = unsafe statements.popFirst() {
-      // An aggregate that ends here may drop the very statement, whose memory SQLite still refers to.
+      // An aggregate that ends here may release this statement, whose memory SQLite still uses.
       let statement = unsafe statement.takeUnretainedValue()
       statement.invalidate()
       unsafe sqlite3_finalize(handle)
@@ -290,53 +297,53 @@ extension Connection {
     return unsafe handle
   }
 
-  /// The handle, once nothing keeps SQL from being compiled.
+  /// Returns the handle, once SQL can be compiled.
   ///
   /// The order of the steps matters.
   func readyHandle() throws -> OpaquePointer {
-    // 1. A thread that does not have the connection must not touch what the other steps do.
+    // 1. A thread that does not hold the connection must not reach the other steps.
     try state.refuseStrangers()
-    // 2. Statements and blobs that wait to end would keep locks. What they release can close the connection.
+    // 2. Deferred statements and blobs must end, because they keep locks. Their deinits can close the connection.
     finishDeferred()
-    // 3. Observers that were cancelled are not called any more. Their deinit can close the connection, too.
+    // 3. Cancelled observers must be removed. Their deinits can close the connection, too.
     settleHooks()
-    // 4. So it is only now that the connection is known to be open.
+    // 4. Only now is the connection known to be open.
     let handle = try unsafe handle()
-    // 5. The body of a transaction that has ended stops here, and so do a hook and work that was interrupted.
+    // 5. The body of an ended transaction is refused, and so are hooks and interrupted work.
     try refuseStatements()
     return unsafe handle
   }
 
-  /// All statements, each with a reference that keeps it while something is done to them.
+  /// The live statements, retained while they are used.
   var living: [Statement] {
     unsafe statements.values.map { unsafe $0.takeUnretainedValue() }
   }
 
-  /// The open statements and blobs that SQLite counts as writing, which keep a transaction from ending.
+  /// The open statements and blobs that SQLite counts as writers, which keep a transaction from ending.
   var writers: [any StandingWriter] {
     state.standingWriters == 0 ? [] : living.filter(\.isWriting) + dependents.writers
   }
 
-  /// Sees to it that no statement is used again that was compiled before.
+  /// Ensures that previously compiled statements are not reused.
   func evictStatements() {
     for statement in living { statement.evict() }
     clearStatementCache()
   }
 
-  /// Takes the closure that is asked for collations, and lets go of the one from before.
+  /// Replaces the closure that supplies unknown collations.
   func replaceCollationNeeded(by supply: CollationNeeded?) {
     let old = collationNeeded
     collationNeeded = supply
-    // The old closure is released only here: its deinit may access the property.
+    // The old closure is released only here, because its deinit may access the property.
     withExtendedLifetime(old) {}
   }
 
-  /// The files that go with the connection, if it was opened so.
+  /// The files to delete when the connection closes, if the configuration asks for it.
   private var filesToDelete: DatabaseFiles? {
     configuration.deletesFileOnClose && isDatabase ? DatabaseFiles(of: self) : nil
   }
 
-  /// Whether the file is a database, or empty; one that cannot be looked into now is taken for one.
+  /// Whether the file is a database or empty; also true if the file cannot be read now.
   private var isDatabase: Bool {
     guard let handle = unsafe rawHandle else { return false }
     unsafe sqlite3_busy_timeout(handle, 0)
@@ -349,12 +356,12 @@ extension Connection {
 
   var closed: SQLiteError { SQLiteError(.misuse, "The connection is closed") }
 
-  /// Remembers a new statement until it is finalized.
+  /// Registers a new statement until it is finalized.
   func adopt(_ statement: Statement, _ handle: OpaquePointer) {
     unsafe statements[handle] = Unmanaged.passUnretained(statement)
   }
 
-  /// Finalizes a statement to which nothing refers any more, and then lets go of its memory.
+  /// Finalizes a statement that has lost its last reference, and then deallocates its memory.
   func finalize(_ handle: OpaquePointer, _ memory: StatementMemory) {
     unsafe statements[handle] = nil
     unsafe finish(.statement(handle, memory))

@@ -1,6 +1,6 @@
 import CSluice
 
-/// Something of which a connection takes only so much.
+/// A limit of a connection at run time.
 ///
 /// ```swift
 /// try connection.setLimit(.sqlLength, to: 10_000)
@@ -8,46 +8,51 @@ import CSluice
 ///
 /// The corresponding C values are `SQLITE_LIMIT_*`.
 public enum ConnectionLimit: Int32, Hashable, Sendable, CaseIterable {
-  /// Bytes of a text, a blob or a row.
+  /// The maximum number of bytes of a text, a blob or a row.
   case length = 0
-  /// Bytes of a statement.
+  /// The maximum number of bytes of a statement.
   case sqlLength = 1
-  /// Columns of a table, an index, a view or a result, and terms of `SET`, `GROUP BY` and `ORDER BY`.
+  /// The maximum number of columns of a table, an index, a view or a result.
+  ///
+  /// The limit also applies to the terms of `SET`, `GROUP BY` and `ORDER BY`.
   case columns = 2
-  /// How deep expressions nest; 0 is no limit.
+  /// The maximum depth of an expression; 0 disables the limit.
   case expressionDepth = 3
-  /// Queries that `UNION` and the like put together.
+  /// The maximum number of queries that `UNION` and similar operators combine.
   case compoundSelects = 4
-  /// Operations of the machine that runs a statement, which is a measure of its length and not of its time.
+  /// The maximum number of virtual machine operations of a statement.
+  ///
+  /// The limit applies to the length of a statement, and not to its running time.
   case operations = 5
-  /// Arguments of a function.
+  /// The maximum number of arguments of a function.
   case functionArguments = 6
-  /// Databases that are attached.
+  /// The maximum number of attached databases.
   case attachedDatabases = 7
-  /// Bytes of a pattern of `LIKE` or `GLOB`.
+  /// The maximum number of bytes of a pattern of `LIKE` or `GLOB`.
   case likePatternLength = 8
-  /// The highest number that a parameter has.
+  /// The highest number that a parameter can have.
   case parameterNumber = 9
-  /// How deep triggers nest, those that call themselves included.
+  /// The maximum depth of nested triggers, including recursive ones.
   case triggerDepth = 10
-  /// Threads that help one statement; 0 is none.
+  /// The maximum number of threads that help one statement; 0 for none.
   case workerThreads = 11
 }
 
-/// How much a connection takes, which is worth lowering before it runs what others have written.
+/// The limits of a connection, which are worth lowering before it runs SQL that others have written.
 extension Connection {
-  /// How much the connection takes of something.
+  /// Returns a limit of the connection.
   ///
   /// The corresponding C function is `sqlite3_limit`.
   public func limit(_ limit: ConnectionLimit) throws -> Int {
     Int(unsafe sqlite3_limit(try handle(), limit.rawValue, -1))
   }
 
-  /// Sets how much the connection takes of something, from the next statement on.
+  /// Changes a limit of the connection, from the next statement on.
   ///
-  /// A number that the linked SQLite cannot have throws ``ResultCode/range`` and changes nothing: one below
-  /// zero, one above what it was built for, or a ``ConnectionLimit/length`` of a few bytes. What goes beyond a
-  /// limit later throws ``ResultCode/tooBig`` or ``ResultCode/error``.
+  /// - Throws: ``ResultCode/range``, and changes nothing, for a number that the linked SQLite does not support: a
+  ///   negative one, one above its compile-time maximum, or a ``ConnectionLimit/length`` of a few bytes.
+  ///
+  /// Exceeding a limit later throws ``ResultCode/tooBig`` or ``ResultCode/error``.
   ///
   /// The corresponding C function is `sqlite3_limit`.
   public func setLimit(_ limit: ConnectionLimit, to value: Int) throws {
@@ -57,7 +62,7 @@ extension Connection {
       throw SQLiteError(.range, "The limit must not be negative (got \(value))")
     }
     let old = unsafe sqlite3_limit(handle, limit.rawValue, number)
-    // SQLite takes the nearest number that it can have, and says nothing.
+    // SQLite silently uses the nearest number that it supports.
     let now = unsafe sqlite3_limit(handle, limit.rawValue, -1)
     guard now == number else {
       unsafe sqlite3_limit(handle, limit.rawValue, old)

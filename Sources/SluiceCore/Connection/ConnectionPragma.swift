@@ -1,10 +1,10 @@
-/// A setting of a connection with all its databases, to be read and changed by its name.
+/// A setting of a connection with all its databases, read and changed by a pragma.
 ///
 /// ```swift
 /// try connection.setPragma(.queryOnly, to: true)
 /// ```
 ///
-/// None of these is stored in the file but the encoding. See ``ConnectionOption`` for more.
+/// Only the encoding is stored in the file. ``ConnectionOption`` has further settings.
 ///
 /// The corresponding SQL is `PRAGMA`.
 public struct ConnectionPragma<Value: Sendable>: Sendable {
@@ -12,9 +12,9 @@ public struct ConnectionPragma<Value: Sendable>: Sendable {
 }
 
 extension ConnectionPragma where Value == TextEncoding {
-  /// How text is stored in the main database; it can be chosen until there are tables.
+  /// The text encoding of the main database, which can change until there are tables.
   ///
-  /// What is attached has the same.
+  /// Attached databases have the same encoding.
   ///
   /// The corresponding SQL is `PRAGMA encoding`.
   public static var encoding: Self {
@@ -26,16 +26,16 @@ extension ConnectionPragma where Value == TextEncoding {
 }
 
 extension ConnectionPragma where Value == TemporaryStorage {
-  /// Where temporary tables are, and what SQLite sorts.
+  /// The location of temporary tables, and of data that SQLite sorts.
   ///
-  /// A change deletes all temporary tables, and throws in a transaction if there are some.
+  /// A change deletes all temporary tables, and throws inside a transaction if there are any.
   ///
   /// The corresponding SQL is `PRAGMA temp_store`.
   public static var temporaryStorage: Self { Self(form: .numbered("temp_store")) }
 }
 
 extension ConnectionPragma where Value == Int {
-  /// The rows of an index that `ANALYZE` looks at, about; 0 for all.
+  /// The approximate number of rows of an index that `ANALYZE` reads; 0 for all.
   ///
   /// The corresponding SQL is `PRAGMA analysis_limit`.
   public static var analysisLimit: Self {
@@ -49,42 +49,42 @@ extension ConnectionPragma where Value == Bool {
   /// The corresponding SQL is `PRAGMA query_only`.
   public static var queryOnly: Self { Self(form: .flag("query_only")) }
 
-  /// Whether a trigger can call itself, and the rows that `REPLACE` deletes call triggers.
+  /// Whether a trigger can call itself, and rows that `REPLACE` deletes fire triggers.
   ///
   /// The corresponding SQL is `PRAGMA recursive_triggers`.
   public static var recursiveTriggers: Self { Self(form: .flag("recursive_triggers")) }
 
-  /// Whether foreign keys are looked at only when the open transaction ends, with which this ends as well.
+  /// Whether foreign keys are checked only when the open transaction ends, which resets this setting.
   ///
   /// The corresponding SQL is `PRAGMA defer_foreign_keys`.
   public static var deferForeignKeys: Self { Self(form: .flag("defer_foreign_keys")) }
 
-  /// Whether `CHECK` is left out.
+  /// Whether `CHECK` constraints are ignored.
   ///
   /// The corresponding SQL is `PRAGMA ignore_check_constraints`.
   public static var ignoreCheckConstraints: Self { Self(form: .flag("ignore_check_constraints")) }
 
-  /// Whether SQLite looks at each page that it reads for signs of damage, which takes time.
+  /// Whether SQLite checks each page that it reads for damage, which takes time.
   ///
   /// The corresponding SQL is `PRAGMA cell_size_check`.
   public static var cellSizeCheck: Self { Self(form: .flag("cell_size_check")) }
 
-  /// Whether SQLite makes an index for one statement where that is worth while.
+  /// Whether SQLite creates an index for a single statement when this is worthwhile.
   ///
   /// The corresponding SQL is `PRAGMA automatic_index`.
   public static var automaticIndex: Self { Self(form: .flag("automatic_index")) }
 
-  /// Whether connections with a shared cache see what others have not committed.
+  /// Whether a connection with a shared cache reads uncommitted changes of the others.
   ///
   /// The corresponding SQL is `PRAGMA read_uncommitted`.
   public static var readUncommitted: Self { Self(form: .flag("read_uncommitted")) }
 
-  /// Whether a Mac waits until the disk itself has what was written.
+  /// Whether syncs on a Mac wait until the data has reached the disk itself.
   ///
   /// The corresponding SQL is `PRAGMA fullfsync`.
   public static var fullFsync: Self { Self(form: .flag("fullfsync")) }
 
-  /// As ``fullFsync``, for checkpoints alone.
+  /// Like ``fullFsync``, but only for checkpoints.
   ///
   /// The corresponding SQL is `PRAGMA checkpoint_fullfsync`.
   public static var checkpointFullFsync: Self { Self(form: .flag("checkpoint_fullfsync")) }

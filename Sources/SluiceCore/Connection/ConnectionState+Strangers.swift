@@ -1,15 +1,16 @@
 import CSluice
 import Synchronization
 
-// Swift 5 lets a connection out of the closure of a queue, and a fork copies connections. Neither owner can prevent it.
+// Swift 5 lets a connection escape the closure of a queue, and a fork copies connections. Neither owner can
+// prevent this.
 extension ConnectionState {
-  /// Throws if the connection belongs to the parent process, or if the calling thread has not got it from its queue.
+  /// Throws if the connection belongs to another process, or its queue has not given it to this thread.
   @inline(__always)
   func refuseStrangers() throws {
     if mayBeForeign, isForked || !isHeldHere { try refuseStranger() }
   }
 
-  /// Whether the calling thread has got the connection from its queue; nobody has one without a queue.
+  /// Whether the queue has given the connection to this thread; false if no queue owns it.
   @inline(__always)
   private var isHeldHere: Bool {
     guard let interruptState = unsafe interruptReference else { return false }
@@ -18,10 +19,10 @@ extension ConnectionState {
     }
   }
 
-  /// Whether the connection is another process's, or has a queue that has not given it to the calling thread.
+  /// Whether the connection belongs to another process, or its queue has not given it to this thread.
   var isStranger: Bool {
     guard !isForked else { return true }
-    // A closure may take the connection away, and leave another one in its place.
+    // A closure may remove the connection from its queue and leave another one in its place.
     guard let interruptState, !interruptState.has(InterruptState.replaced) else { return false }
     return !isHeldHere
   }
@@ -43,10 +44,11 @@ extension ConnectionState {
   }
 }
 
-// A child that a process forks has its connections, but not its locks of files, and SQLite does not know.
+// A forked child inherits connections but not their file locks, and SQLite does not detect this.
 extension ConnectionState {
-  /// Has what is looked at before anything is done with the connection marked in each child, so that this costs
-  /// nothing before.
+  /// Registers the connection, so that each forked child marks its copy as forked.
+  ///
+  /// Every operation checks this mark together with other conditions, so the check costs nothing before a fork.
   func watchForks() throws {
     let me = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe forkWatch = sluice_watch_forks(me) { me in

@@ -1,13 +1,13 @@
 import CSluice
 import Synchronization
 
-/// The state of a connection that C callbacks share with it: they retain this object, not the connection.
+/// The state that a connection shares with C callbacks, which retain this object, not the connection.
 @safe final class ConnectionState {
-  /// The calls under way, and the conditions that a statement looks at.
+  /// The calls in progress, and the conditions that a statement checks.
   private(set) var calls = CallStack()
-  /// How many transactions and savepoints are open that closures run in.
+  /// The number of open transactions and savepoints that closures run in.
   var scopeDepth = 0
-  /// How many statements that write stand on a row.
+  /// The number of active writers: writing statements at a row, and blobs that can write.
   var standingWriters = 0
 
   @inline(__always)
@@ -18,15 +18,15 @@ import Synchronization
     calls.note(condition, isThere)
   }
 
-  /// Begins a frame, and returns the frames around it for `leave(to:)`.
+  /// Enters a frame, and returns the frames around it for `leave(to:)`.
   @inline(__always)
   func enter(_ frame: CallFrame) -> CallStack.Frames { calls.enter(frame) }
 
-  /// Ends a frame and the frames inside it.
+  /// Leaves a frame and the frames inside it.
   @inline(__always)
   func leave(to outer: CallStack.Frames) { calls.leave(to: outer) }
 
-  /// Runs `body` in a frame.
+  /// Runs `body` inside a frame.
   @inline(__always)
   func within<T>(_ frame: CallFrame, _ body: () throws -> T) rethrows -> T {
     let outer = enter(frame)
@@ -34,7 +34,7 @@ import Synchronization
     return try body()
   }
 
-  /// Makes a call of SQLite's that may call back.
+  /// Makes an SQLite call that may call back.
   @inline(__always)
   func calling<T>(_ call: () throws -> T) rethrows -> T {
     calls.depth &+= 1
@@ -42,7 +42,7 @@ import Synchronization
     return try call()
   }
 
-  /// Statements and blobs that are still to end, and boxes that are still to be released.
+  /// The statements and blobs that are yet to end, and the boxes that are yet to be released.
   var deferred = DeferredWork() {
     didSet {
       note(.deferredEnds, deferred.hasEnds)
@@ -57,10 +57,10 @@ import Synchronization
   @inline(__always)
   var mayHaveToSettle: Bool { calls.has(.toSettle) }
 
-  /// Whether the connection has not gone, so that there is a later time to end and release what waits.
+  /// Whether the connection still exists, so that deferred objects can end or be released later.
   var isOpen = true
 
-  /// How the transaction stands that closures run in.
+  /// The state of the transaction that closures run in.
   var scopeState = ScopeState.sound {
     didSet { note(.brokenScope, scopeState.refusesStatements) }
   }
@@ -71,14 +71,14 @@ import Synchronization
     set { note(.fileSystem, newValue) }
   }
 
-  /// Whether SQLite is in the middle of calling a file system in Swift.
+  /// Whether SQLite is calling a file system in Swift.
   ///
-  /// It is not known which connection calls: so it is taken to be any that is at work.
+  /// The calling connection is unknown, so each connection with a call in progress counts.
   var isInFileSystem: Bool {
     reachesFileSystem && calls.depth > 0 && sluice_is_in_file_system() != 0
   }
 
-  /// The tracker that follows the statements, for observers of the connection.
+  /// The tracker that follows the statements on behalf of observers.
   var tracker: AccessTracker? {
     didSet {
       note(.tracker, tracker != nil)
@@ -86,26 +86,26 @@ import Synchronization
     }
   }
 
-  /// Whether a commit was begun of which observers have not been told.
+  /// Whether a commit has begun that observers have not been notified of.
   var hasCommitted: Bool {
     get { has(.commit) }
     set { note(.commit, newValue) }
   }
 
-  /// Work that waits for the end of a transaction; nil if there has never been any.
+  /// The work that waits for the end of a transaction; nil until there is some.
   var transactionWatch: TransactionWatch?
 
-  /// Whether such work has to be told of savepoints and of the end of transactions.
+  /// Whether `transactionWatch` must be notified of savepoints and of the end of transactions.
   var watchesTransactions: Bool {
     get { has(.transactions) }
     set { note(.transactions, newValue) }
   }
 
-  /// Whether something has to be noted of each statement that starts.
+  /// Whether each statement that starts must be tracked.
   @inline(__always)
   var followsStatements: Bool { has(.followers) }
 
-  /// The state by which another thread can stop the work of the connection, if a queue owns it.
+  /// The state through which another thread can stop the connection's work; nil if no queue owns it.
   var interruptState: InterruptState? {
     didSet {
       note(.interruptState, interruptState != nil)
@@ -113,10 +113,10 @@ import Synchronization
       unsafe interruptReference = interruptState.map { unsafe Unmanaged.passUnretained($0) }
     }
   }
-  /// The same, to be looked at without counting a reference.
+  /// The same object as `interruptState`, for access without reference counting.
   private(set) var interruptReference: Unmanaged<InterruptState>?
 
-  /// Whether nothing at all keeps statements from running.
+  /// Whether nothing keeps statements from running.
   @inline(__always)
   var isQuiet: Bool {
     guard !calls.hasAny(but: .quiet) else { return false }
@@ -135,33 +135,34 @@ import Synchronization
     }
   }
 
-  /// Whether another thread or process may have the connection.
+  /// Whether another thread or process may own the connection.
   ///
-  /// Threads that must not use the connection read only this, `isForked` and `interruptState`, which do not change while a queue
-  /// has the connection.
+  /// Threads that must not use the connection read only this property, `isForked` and `interruptState`. These do
+  /// not change while a queue owns the connection.
   private(set) var mayBeForeign = false
 
-  /// Tells of forks, as long as this lives.
+  /// The registration that reports forks until this object is deallocated.
   var forkWatch: OpaquePointer?
 
   deinit { unsafe sluice_forget_forks(forkWatch) }
 
-  /// Whether anything may have to end or to be released before a statement starts.
+  /// Whether any objects may have to end or be released before a statement starts.
   @inline(__always)
   var hasWorkBeforeStart: Bool { has(.beforeStart) }
 
-  /// Whether anything has to be seen to from one row to the next, where observers are told nothing, none is let
-  /// go of, and other threads are not asked: SQLite is.
+  /// Whether there is work to do between rows.
+  ///
+  /// Between rows, observers are neither notified nor released, and SQLite itself checks for interrupts.
   @inline(__always)
   var hasConditionsBetweenRows: Bool {
     calls.hasAny(but: .idleBetweenRows)
   }
 
-  /// Whether anything has to be seen to when a scope begins or ends.
+  /// Whether there is work to do when a scope begins or ends.
   @inline(__always)
   var hasConditionsOfScopes: Bool { calls.hasAny(but: .idleInScopes) || calls.refuses(.write) }
 
-  /// Runs what SQLite calls when a commit is done, and with it the scope and the writing that it ends.
+  /// Runs a callback of SQLite's that follows a commit, outside of the scope and writes that the commit ends.
   func outsideScopes(_ body: () -> Void) {
     let (depth, state, running) = (scopeDepth, scopeState, runningWrites)
     scopeDepth = 0
@@ -175,7 +176,7 @@ import Synchronization
     body()
   }
 
-  /// Runs what has to succeed, past the hooks that could refuse it.
+  /// Runs work that must succeed, regardless of the hooks that could refuse it.
   func cleaningUp<T>(_ body: () throws -> T) rethrows -> T {
     let old = isCleaningUp
     isCleaningUp = true
@@ -187,17 +188,17 @@ import Synchronization
     return try body()
   }
 
-  /// How many statements there are that users of the connection have prepared.
+  /// The number of live statements that users of the connection have prepared.
   var preparedCount = 0
-  /// How many blobs, sessions and backups there are.
+  /// The number of blobs, sessions and backups.
   var dependentCount = 0
-  /// The two counts of writes in one number, as each statement that writes changes both.
+  /// The two counts of writes in one number, because each statement that writes changes both.
   private var writes = 0
   private static var oneWrite: Int { 1 << 20 }
 
-  /// How many statements that write are running.
+  /// The number of writing statements that are running.
   var runningWrites: Int { writes & (Self.oneWrite - 1) }
-  /// How many times something has begun that can write, as a number that only grows.
+  /// The number of operations begun so far that can write, which only grows.
   var writeCount: Int { writes >> 20 }
 
   @inline(__always)
@@ -206,48 +207,50 @@ import Synchronization
   @inline(__always)
   func endWrite() { writes &-= 1 }
 
-  /// Takes note of a write that is no statement.
+  /// Counts a write that is not a statement.
   func noteWrite() { writes &+= Self.oneWrite }
-  /// How many things have happened that the answer of a running function may have to be held back
-  /// for: rollbacks, and what a function adds to its result.
+  /// The number of events that may affect the result of a running function.
+  ///
+  /// The events are rollbacks, and additions of a function to its result.
   private(set) var incidents = 0
   /// The value of `incidents` after the last rollback of any kind.
   private var lastRollback = 0
-  /// Grows with each rollback.
+  /// A number that grows with each rollback.
   var rollbackCount: Int { lastRollback }
   /// The additions of running functions to their results.
   private var additions: [ResultAddition] = []
   /// The errors that closures threw in calls that have not returned yet.
   var failures = KeptFailures()
-  /// Whether there are any: one look tells that there is nothing to do.
+  /// Whether `failures` has any elements, as a flag that is cheap to check.
   var hasFailures = false
-  /// Whether a COMMIT has failed of which nobody knows whether the transaction is on disk.
+  /// Whether a COMMIT has failed and it is unknown whether the transaction is on disk.
   var hasUncertainCommit = false
-  /// Whether code that has the handle of C runs.
+  /// Whether code that borrows the C handle is running.
   var lendsHandle = false
-  /// Whether only what reads may run.
+  /// Whether only statements that read can run.
   var isReading = false
-  /// Whether a rollback or the like is under way that has to succeed, whatever hooks say.
+  /// Whether a rollback or similar work is in progress that must succeed, regardless of hooks.
   var isCleaningUp = false
-  /// Set when an observer is to be let go of; nil if there has never been one.
+  /// The flag that is set when an observer is cancelled; nil until there is an observer.
   var cancellations: CancellationFlag? {
     didSet { note(.hooks, cancellations != nil) }
   }
-  /// Called after each rollback.
+  /// The closure to call after each rollback.
   var rolledBack: (() -> Void)?
-  /// Who is told of rows before they change: SQLite has room for hooks or for sessions, not for both.
+  /// The user of SQLite's preupdate hook, which serves either hooks or sessions.
   var preUpdateUser: PreUpdateUser?
 
   enum PreUpdateUser { case hooks, sessions }
 
-  /// How locks are waited for, if it can.
+  /// The wait for locks that other connections hold, if the connection can wait.
   ///
-  /// It is the last property, as the size of an instant is known only at run time: the places of all properties that
-  /// came after it would have to be looked up.
+  /// This is the last property, because the size of an instant is known only at run time. The offsets of any
+  /// properties after it would have to be looked up.
   var lockWait = LockWait()
 
-  /// Runs a function that SQL calls, and refuses its result if it has rolled back the writing of the
-  /// statement that calls it: SQLite would go on to write, without a transaction.
+  /// Runs a function that SQL calls, and throws if it has rolled back the statement that calls it.
+  ///
+  /// SQLite would otherwise continue to write, without a transaction.
   @inline(__always)
   func call<T>(_ body: () throws -> T) throws -> T {
     let before = incidents
@@ -256,14 +259,14 @@ import Synchronization
     return result
   }
 
-  /// Refuses a result if there has been a rollback since `incidents` was what it was `before`.
+  /// Throws if a statement is writing and a rollback has occurred since `incidents` was `before`.
   @inline(never)
   func refuseRollback(since before: Int) throws {
     guard lastRollback > before, runningWrites > 0 else { return }
     throw SQLiteError(.abortRollback, "An SQL function rolled back the statement that called it")
   }
 
-  /// Changes what the running function that has this context adds to its result.
+  /// Changes the additions to the result of the running function with this context.
   func add(to context: OpaquePointer, _ change: (inout ResultAddition) -> Void) {
     var addition = unsafe takeAddition(to: context) ?? ResultAddition(context)
     change(&addition)
@@ -271,12 +274,12 @@ import Synchronization
     incidents += 1
   }
 
-  /// Takes out what the function that has this context has added to its result.
+  /// Removes and returns the additions to the result of the function with this context.
   func takeAddition(to context: OpaquePointer?) -> ResultAddition? {
     additions.lastIndex { unsafe $0.context == context }.map { additions.remove(at: $0) }
   }
 
-  /// Runs a transaction that is rolled back although no user has begun it.
+  /// Runs a transaction whose rollback is not reported, because no user began it.
   func withoutRollbackObservers<T>(_ body: () throws -> T) rethrows -> T {
     let observers = (rolledBack.take(), watchesTransactions)
     watchesTransactions = false
@@ -292,7 +295,7 @@ import Synchronization
     if watchesTransactions { transactionWatch?.rolledBack() }
   }
 
-  /// Counts the rollbacks of a connection, which SQLite tells of.
+  /// Installs the rollback hook that counts the rollbacks of a connection.
   func watchRollbacks(of connection: OpaquePointer?) {
     let me = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe sqlite3_rollback_hook(
@@ -302,7 +305,7 @@ import Synchronization
     )
   }
 
-  /// Throws unless each frame allows the operation.
+  /// Throws unless all frames allow the operation.
   @inline(__always)
   func require(_ operation: Operations) throws {
     guard calls.hasAny(but: .harmless) || calls.refuses(operation) else { return }
@@ -315,13 +318,13 @@ import Synchronization
     if let refusal = calls.refusal(of: operation) { throw refusal }
     guard reachesFileSystem else { return }
     if isInFileSystem, let refusal = CallFrame.fileSystem.refusal { throw refusal }
-    // What went wrong before, and has been got over, is nothing that went wrong now.
+    // An earlier failure that has been recovered from must not explain a new one.
     if sluice_is_in_file_system() == 0 { _ = unsafe sluice_take_failure(0) }
   }
 
   /// Throws if a frame refuses to write.
   ///
-  /// The other checks of a statement come before.
+  /// The other checks of a statement run before this one.
   @inline(__always)
   func requireWriting() throws {
     if calls.refuses(.write), let refusal = calls.refusal(of: .write) { throw refusal }

@@ -1,12 +1,12 @@
 import CSluice
 
-/// The files of a main database that its connection can write, to be deleted once that is closed.
+/// The files of a writable main database, to be deleted once its connection is closed.
 @safe struct DatabaseFiles {
   private let fileSystem: UnsafeMutablePointer<sqlite3_vfs>
-  /// The names as C has them, which need not be UTF-8.
+  /// The names as C strings, which need not be UTF-8.
   private let names: [[CChar]]
 
-  /// Nil for what has no file, and for what can only be read.
+  /// Creates the list of files; nil if the database has no file or is read-only.
   init?(of connection: Connection) {
     guard let handle = unsafe connection.rawHandle, let fileSystem = unsafe connection.fileSystem,
       let name = unsafe sqlite3_db_filename(handle, "main"), unsafe name.pointee != 0,
@@ -14,14 +14,14 @@ import CSluice
     else { return nil }
     unsafe self.fileSystem = fileSystem
     let main = unsafe copy(name)
-    // The database comes first: what is left of the others means nothing without it.
+    // The database comes first, because the other files mean nothing without it.
     names = unsafe [
       main, copy(sqlite3_filename_wal(name)), main.dropLast() + "-shm".utf8CString,
       copy(sqlite3_filename_journal(name)),
     ].filter { $0.count > 1 }
   }
 
-  /// Deletes those that are there, the way in which SQLite does it.
+  /// Deletes the files that exist, in the same way as SQLite.
   func delete() throws {
     // A file system in memory deletes nothing.
     guard let delete = unsafe fileSystem.pointee.xDelete else { return }
@@ -37,7 +37,7 @@ import CSluice
   }
 }
 
-/// A copy of text as C has it, with its NUL.
+/// Returns a copy of a C string, with its NUL.
 private func copy(_ text: UnsafePointer<CChar>?) -> [CChar] {
   guard var end = unsafe text else { return [0] }
   while unsafe end.pointee != 0 { unsafe end += 1 }
@@ -45,7 +45,7 @@ private func copy(_ text: UnsafePointer<CChar>?) -> [CChar] {
 }
 
 extension Connection {
-  /// The name for SQLite of the file at `path`, with nothing in it that has a meaning.
+  /// Returns the filename for SQLite of the file at `path`, which is never interpreted as a URI.
   static func literal(path: String) throws -> String {
     guard !path.isEmpty else {
       throw SQLiteError(
@@ -54,18 +54,18 @@ extension Connection {
     return path.utf8.starts(with: "file:".utf8) ? "./" + path : path
   }
 
-  /// Refuses what is not a URI that SQLite understands in full.
+  /// Throws if SQLite does not understand the whole string as a URI.
   static func check(uri: String) throws {
     guard uri.utf8.starts(with: "file:".utf8) else {
       throw SQLiteError(.cantOpen, "Only file: URIs can be opened, not \"\(uri)\"")
     }
-    // SQLite would end the name there, and so open another file.
+    // SQLite would end the name at the NUL, and open another file.
     guard !uri.utf8.contains("%00".utf8) else {
       throw SQLiteError(.misuse, "The URI contains a NUL")
     }
   }
 
-  /// The full path of a database, or nil if it is not a file that others can open.
+  /// Returns the full path of a database, or nil if it is not a file that other connections can open.
   func path(of database: String = "main") -> String? {
     guard let handle = unsafe rawHandle,
       let name = unsafe sqlite3_db_filename(handle, database).flatMap({
@@ -77,7 +77,7 @@ extension Connection {
     return name
   }
 
-  /// The file object of the main database, or nil if memory is short.
+  /// The `sqlite3_vfs` of the main database, or nil if memory is short.
   var fileSystem: UnsafeMutablePointer<sqlite3_vfs>? {
     guard let handle = unsafe rawHandle else { return nil }
     var fileSystem: UnsafeMutablePointer<sqlite3_vfs>?
@@ -91,19 +91,19 @@ extension Connection {
     state.reachesFileSystem = unsafe SwiftFileSystems.contains(fileSystem)
   }
 
-  /// Whether a database can only be read.
+  /// Returns whether a database is read-only.
   func isReadOnly(_ database: String = "main") -> Bool {
     unsafe rawHandle.map { unsafe sqlite3_db_readonly($0, database) == 1 } ?? false
   }
 }
 
-/// The URI of a file with a query.
+/// Returns the URI of a file with a query.
 func fileURI(_ path: String, _ query: String) -> String {
   let authority = path.utf8.first == UInt8(ascii: "/") ? "//" : ""
   return "file:\(authority)\(escapedForURI(path))?\(query)"
 }
 
-/// A path or value as part of a URI, where some characters have a meaning.
+/// Returns a path or value for a URI, with special characters escaped.
 func escapedForURI(_ text: String) -> String {
   text.unicodeScalars.map { scalar in
     switch scalar {
@@ -116,12 +116,12 @@ func escapedForURI(_ text: String) -> String {
   }.joined()
 }
 
-/// The parameters of the URI that a database was opened with, which a program may add to those of SQLite's.
+/// The parameters of the URI that a database was opened with; a program may add its own.
 ///
-/// An unknown database throws ``ResultCode/range``. One that was opened by a path
-/// has no parameters, nor has one in memory.
+/// An unknown database throws ``ResultCode/range``. A database that was opened by a path has no parameters, nor
+/// has one in memory.
 extension Connection {
-  /// The names of all parameters, in order.
+  /// Returns the names of all parameters, in order.
   ///
   /// ```swift
   /// let connection = try Connection(uri: "file:tenants.db?mode=rwc&tenant=7")
@@ -140,7 +140,7 @@ extension Connection {
     return names
   }
 
-  /// The value of a parameter, or nil if the URI has none of this name.
+  /// Returns the value of a parameter, or nil if the URI has no parameter with this name.
   ///
   /// The corresponding C function is `sqlite3_uri_parameter`.
   public func uriParameter(_ name: String, database: String = "main") throws -> String? {
@@ -149,8 +149,10 @@ extension Connection {
     return try unsafe text(value)
   }
 
-  /// Whether a parameter is `yes`, `true`, `on` or a number but 0; `default` if it is missing, or none of
-  /// these nor their contrary.
+  /// Returns a parameter as a Boolean value.
+  ///
+  /// - Returns: True for `yes`, `true`, `on` or a number other than 0, and false for their opposites. `default`
+  ///   if the parameter is missing or has another value.
   ///
   /// The corresponding C function is `sqlite3_uri_boolean`.
   public func uriBoolean(
@@ -160,7 +162,7 @@ extension Connection {
     return unsafe sqlite3_uri_boolean(file, name, `default` ? 1 : 0) != 0
   }
 
-  /// The number that a parameter is, or `default` if it is missing or no number of 64 bits.
+  /// Returns a parameter as a number, or `default` if it is missing or not a 64-bit number.
   ///
   /// The corresponding C function is `sqlite3_uri_int64`.
   public func uriInteger(
@@ -175,10 +177,10 @@ extension Connection {
     return try unsafe fileName(of: database)
   }
 
-  /// The name of a file as SQLite keeps it, with the parameters behind it.
+  /// Returns the filename as SQLite stores it, followed by the parameters.
   private func fileName(of database: String) throws -> UnsafePointer<CChar>? {
     _ = try transactionState(schema: database)
-    // The one for temporary tables has none before it is used; SQLite takes that for no parameters.
+    // The temporary database has no filename before it is used, which SQLite treats as no parameters.
     return unsafe sqlite3_db_filename(try handle(), database)
   }
 

@@ -1,4 +1,4 @@
-/// A setting of one database, to be read and changed by its name.
+/// A setting of one database, read and changed by a pragma.
 ///
 /// ```swift
 /// try connection.setPragma(.journalMode, to: .wal)
@@ -12,9 +12,9 @@ public struct DatabasePragma<Value: Sendable>: Sendable {
 }
 
 extension DatabasePragma where Value == Configuration.JournalMode {
-  /// How transactions are made durable.
+  /// The journal mode, which determines how transactions become durable.
   ///
-  /// A change waits for other connections, and one to or from a WAL cannot be made in a transaction.
+  /// A change waits for other connections. A change to or from a WAL is not possible inside a transaction.
   ///
   /// The corresponding SQL is `PRAGMA journal_mode`.
   public static var journalMode: Self {
@@ -23,28 +23,28 @@ extension DatabasePragma where Value == Configuration.JournalMode {
 }
 
 extension DatabasePragma where Value == SynchronousMode {
-  /// How often SQLite waits until the disk has what was written.
+  /// The synchronous mode, which determines how often SQLite waits for data to reach the disk.
   ///
-  /// It cannot be changed in a transaction, and is forgotten when the connection closes.
+  /// The mode cannot change inside a transaction, and lasts until the connection closes.
   ///
   /// The corresponding SQL is `PRAGMA synchronous`.
   public static var synchronous: Self { Self(form: .numbered("synchronous")) }
 }
 
 extension DatabasePragma where Value == AutoVacuumMode {
-  /// The treatment of pages that are not needed any more.
+  /// The auto-vacuum mode, which determines how unused pages are handled.
   ///
-  /// Once there are tables, it takes ``Connection/vacuum(database:pageSize:autoVacuum:)`` to change it from or to
-  /// none.
+  /// Once the database has tables, a change from or to ``AutoVacuumMode/none`` requires
+  /// ``Connection/vacuum(database:pageSize:autoVacuum:)``.
   ///
   /// The corresponding SQL is `PRAGMA auto_vacuum`.
   public static var autoVacuum: Self { Self(form: .numbered("auto_vacuum")) }
 }
 
 extension DatabasePragma where Value == SecureDeleteMode {
-  /// The treatment of deleted content, which can be overwritten with zeros.
+  /// The secure-delete mode, which determines whether deleted content is overwritten with zeros.
   ///
-  /// It is forgotten when the connection closes.
+  /// The mode lasts until the connection closes.
   ///
   /// The corresponding SQL is `PRAGMA secure_delete`.
   public static var secureDelete: Self {
@@ -56,9 +56,10 @@ extension DatabasePragma where Value == SecureDeleteMode {
 }
 
 extension DatabasePragma where Value == LockingMode {
-  /// The locking mode, which decides whether the connection releases its locks after each transaction.
+  /// The locking mode, which determines whether the connection releases its locks after each transaction.
   ///
-  /// It is forgotten when the connection closes, and is always exclusive for what no other connection can open.
+  /// The mode lasts until the connection closes. A database that no other connection can open is always in the
+  /// exclusive mode.
   ///
   /// The corresponding SQL is `PRAGMA locking_mode`.
   public static var lockingMode: Self {
@@ -67,9 +68,9 @@ extension DatabasePragma where Value == LockingMode {
 }
 
 extension DatabasePragma where Value == CacheSize {
-  /// How much of the database is kept in memory.
+  /// The size of the page cache, which limits how much of the database is kept in memory.
   ///
-  /// It is forgotten when the connection closes.
+  /// The size lasts until the connection closes.
   ///
   /// The corresponding SQL is `PRAGMA cache_size`.
   public static var cacheSize: Self {
@@ -81,39 +82,39 @@ extension DatabasePragma where Value == CacheSize {
 }
 
 extension DatabasePragma where Value == Int {
-  /// The bytes of a page, a power of two from 512 to 65,536.
+  /// The page size in bytes, a power of two from 512 to 65,536.
   ///
-  /// Once there are tables, it takes ``Connection/vacuum(database:pageSize:autoVacuum:)`` to change it.
+  /// Once the database has tables, a change requires ``Connection/vacuum(database:pageSize:autoVacuum:)``.
   ///
   /// The corresponding SQL is `PRAGMA page_size`.
   public static var pageSize: Self { Self(form: .number("page_size", in: 512...65_536)) }
 
-  /// The pages that the database can grow to, from 1 on; it cannot be fewer than there are.
+  /// The maximum number of pages in the database, at least 1.
   ///
-  /// It is forgotten when the connection closes.
+  /// The maximum cannot be lower than the current number of pages. It lasts until the connection closes.
   ///
   /// The corresponding SQL is `PRAGMA max_page_count`.
   public static var maxPageCount: Self {
     Self(form: .number("max_page_count", in: 1...4_294_967_294))
   }
 
-  /// The bytes of the file that are read without a copy, 0 for none.
+  /// The maximum number of bytes of the file that are memory-mapped; 0 disables memory mapping.
   ///
-  /// It is forgotten when the connection closes.
+  /// The maximum lasts until the connection closes.
   ///
-  /// An error of the disk then ends the process, as does a file that another one makes shorter.
+  /// With memory mapping, a disk error terminates the process, as does another process that truncates the file.
   ///
   /// The corresponding SQL is `PRAGMA mmap_size`.
   public static var mmapSize: Self {
-    // A database that has no file has no answer, either.
+    // A database without a file returns no row, so a missing answer means 0.
     Self(form: .number("mmap_size", in: 0...Int64.max, missing: 0))
   }
 }
 
 extension DatabasePragma where Value == Int? {
-  /// The bytes that a journal or WAL has at most after a transaction, or nil if it stays as long as it is.
+  /// The maximum size of a journal or WAL after a transaction, in bytes; nil means no limit.
   ///
-  /// It is forgotten when the connection closes.
+  /// The limit lasts until the connection closes.
   ///
   /// The corresponding SQL is `PRAGMA journal_size_limit`.
   public static var journalSizeLimit: Self {

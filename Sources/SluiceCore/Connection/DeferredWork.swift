@@ -1,13 +1,13 @@
 import CSluice
 
-/// Objects that have lost their last reference while SQLite was at work, and wait until that work is done.
+/// Objects that lost their last reference while SQLite was working, and wait until it has finished.
 ///
-/// SQLite lets go of a closure in the middle of its work on what the closure is for. If it were released there and then,
-/// the deinit of what it has captured could call that very thing.
+/// SQLite can release a closure in the middle of work on the object that the closure serves. If the closure were
+/// deallocated immediately, the deinit of a captured value could call that object.
 struct DeferredWork {
-  /// Statements and blobs to end, once SQLite is not in the middle of a call that stands no change.
+  /// The statements and blobs to end once SQLite is outside a call that permits no change.
   private var ends: [DeferredEnd] = []
-  /// Boxes that C has let go of, to release once no call of SQLite is under way.
+  /// The boxes that C has released, to release once no SQLite call is in progress.
   private var released: [AnyBox] = []
 
   var hasEnds: Bool { !ends.isEmpty }
@@ -25,7 +25,7 @@ struct DeferredWork {
   }
 }
 
-/// The end of a statement or blob to which nothing refers any more.
+/// The end of a statement or blob that has lost its last reference.
 @safe enum DeferredEnd {
   case statement(OpaquePointer, StatementMemory)
   case blob(OpaquePointer)
@@ -41,20 +41,22 @@ struct DeferredWork {
 }
 
 extension ConnectionState {
-  /// Whether SQLite is in the middle of a call that stands no change, or the connection belongs to another process.
+  /// Whether SQLite is in a call that permits no change, or the connection belongs to another process.
   var isMidway: Bool { calls.refuses(.use) || isInFileSystem || isForked }
 
-  /// Releases a box once no call of SQLite is under way.
+  /// Releases a box once no SQLite call is in progress.
   func release(_ box: AnyBox) {
     if isOpen { deferred.add(box) }
   }
 
-  /// Releases objects once no call of SQLite is under way: an error can hold an object whose deinit calls anything.
+  /// Releases objects once no SQLite call is in progress.
+  ///
+  /// An error can retain an object whose deinit makes arbitrary calls.
   func releaseLater<T>(_ objects: [T]) {
     if !objects.isEmpty { release(Box(objects, self)) }
   }
 
-  /// Releases what waits for that, and what that releases in turn.
+  /// Releases the waiting objects, and those that they release in turn.
   func releaseDeferred() {
     while hasReleased {
       let boxes = deferred.takeReleased()
@@ -62,13 +64,13 @@ extension ConnectionState {
     }
   }
 
-  /// Releases what waits for that; from now on, nothing does.
+  /// Releases the waiting objects, and stops deferring releases.
   func close() {
     isOpen = false
     releaseDeferred()
   }
 
-  /// Tells observers of a commit, and releases what waits for that, unless a call of SQLite is under way.
+  /// Notifies observers of a commit, and releases waiting objects, unless an SQLite call is in progress.
   @inline(__always)
   func settle() {
     if mayHaveToSettle { settleNow() }
@@ -83,7 +85,7 @@ extension ConnectionState {
 }
 
 extension Connection {
-  /// Ends a statement or blob, as soon as SQLite is not in the middle of a call that stands no change.
+  /// Ends a statement or blob as soon as SQLite is outside a call that permits no change.
   func finish(_ end: DeferredEnd) {
     guard !state.isMidway else { return state.deferred.add(end) }
     state.calling { end.run() }
@@ -95,7 +97,7 @@ extension Connection {
   /// Ends the statements and blobs that could not end when they lost their last reference.
   func finishDeferred() {
     guard state.hasDeferredEnds, !state.isMidway else { return }
-    // An end can come here again, or close the connection, which ends the others.
+    // An end can re-enter this method, or close the connection, which ends the others.
     while let end = state.deferred.nextEnd() { finish(end) }
   }
 }

@@ -1,22 +1,24 @@
-/// An object that SQLite counts as writing while it has a position: it keeps a transaction from ending.
+/// An object that keeps a transaction from ending.
+///
+/// While the object has a position, SQLite counts it as a writer.
 protocol StandingWriter: AnyObject {
-  /// How many scopes it was started in.
+  /// The number of scopes that the writer was started in.
   var depth: Int { get }
-  /// Ends it, because a transaction begins or ends.
+  /// Ends the writer, because a transaction begins or ends.
   func end() throws
 }
 
 extension Statement: StandingWriter {}
 
-/// Something of a connection's, other than a statement, that has to end before that can close.
+/// An object, other than a statement, that must end before its connection can close.
 protocol Dependent: AnyObject {
-  /// Itself, if it is writing.
+  /// This object as a writer; nil if it does not write.
   var writer: (any StandingWriter)? { get }
-  /// Ends it; whoever uses it from now on is told so.
+  /// Ends the object; later uses of it throw.
   func end() throws
 }
 
-/// The living dependents of a connection, which they keep.
+/// The live dependents of a connection, held weakly because they can retain the connection.
 struct Dependents {
   private var entries: [ObjectIdentifier: Entry] = [:]
 
@@ -30,7 +32,7 @@ struct Dependents {
 
   mutating func remove(_ identifier: ObjectIdentifier) { entries[identifier] = nil }
 
-  /// A copy: one that ends takes itself out.
+  /// The dependents as a copy, because ending one removes it.
   var all: [any Dependent] { entries.values.compactMap(\.dependent) }
 
   var count: Int { entries.count }
@@ -39,7 +41,7 @@ struct Dependents {
 }
 
 extension Connection {
-  /// Whether an access has left neither a transaction, nor anything that could outlive it.
+  /// Whether an access left no transaction open, and nothing that could outlive it.
   @inline(__always)
   var isClean: Bool {
     state.preparedCount | state.dependentCount | state.standingWriters == 0
@@ -48,21 +50,22 @@ extension Connection {
 
   /// Retains statements, blobs, sessions and backups that outlive an access of a queue.
   ///
-  /// Swift 6 does not compile code that keeps one. Swift 5 does: any thread may then release it at any time, and SQLite
-  /// must not finalize it there. The last reference is this one, which goes when the connection closes at the latest.
+  /// In the Swift 6 language mode, code that keeps such an object does not compile. In the Swift 5 mode, it does:
+  /// any thread may then release the object at any time, but SQLite must not finalize it there. The connection
+  /// therefore holds the last reference, and releases it when it closes, at the latest.
   func keepLeftovers() {
-    // A queue keeps the statements of its streams.
+    // The statements of streams outlive an access on purpose.
     guard state.preparedCount != cursors.count || state.dependentCount + leftovers.count > 0
     else { return }
     var old = leftovers
     leftovers = []
     for index in old.indices.reversed() where old[index].isLast() { old.remove(at: index) }
     let streamed = Set(cursors.values.map(ObjectIdentifier.init))
-    // A statement of a virtual table stays on its row while a stream reads the table.
+    // A statement of a virtual table keeps its row while a stream reads the table.
     let endsRows = streamed.isEmpty
     for statement in living where statement.isPrepared {
       guard !streamed.contains(ObjectIdentifier(statement)) else { continue }
-      // A row keeps the state that a read sees, and locks its table.
+      // A statement at a row keeps the snapshot that it reads, and locks its table.
       if endsRows { try? statement.end() }
       statement.leaveAccess(endingRow: endsRows)
       leftovers.append(Reference(statement))
@@ -71,13 +74,15 @@ extension Connection {
   }
 }
 
-/// A reference to a statement, blob, session or backup that somebody may have kept.
+/// A reference to a statement, blob, session or backup that code may have kept.
 protocol Leftover {
-  /// Whether it is the last one.
+  /// Returns whether this is the last reference.
   mutating func isLast() -> Bool
 }
 
-/// It knows the class: of an `AnyObject`, Swift 6.3 says that there are others when there are none.
+/// A reference that knows the class of its object.
+///
+/// For an `AnyObject`, Swift 6.3 reports other references when there are none.
 struct Reference<Object: AnyObject>: Leftover {
   private var object: Object
 

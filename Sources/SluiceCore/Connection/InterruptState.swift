@@ -1,38 +1,38 @@
 import CSluice
 public import Synchronization
 
-/// Stops the work of a queue's connection, from any thread.
+/// The state through which any thread can stop the work of a queue's connection.
 ///
-/// An interruption that comes between two statements is nothing to SQLite, so the connection asks before
-/// each statement whether it is to stop; and one that has come must not reach what cleans up.
+/// SQLite ignores an interrupt between two statements, so the connection checks before each statement whether it
+/// must stop. An interrupt must not reach work that cleans up.
 @usableFromInline final class InterruptState: Sendable {
-  /// What is to be seen to, as bits; 0 if there is nothing.
+  /// The conditions that require attention, as bits; 0 if there are none.
   @usableFromInline let flags = Atomic<UInt>(0)
-  /// The thread that has the connection, or 0.
+  /// The thread that holds the connection, or 0.
   @usableFromInline let holder = Atomic<UInt>(0)
   private let state = Locked(State())
-  /// How many times a lock was waited for.
+  /// The number of waits for locks.
   let busyCount = Atomic(0)
 
-  /// A body has put another connection in place of its queue's.
+  /// A body has replaced the connection of its queue with another one.
   static let replaced: UInt = 1
-  /// The body that has the connection is to stop.
+  /// The body that holds the connection must stop.
   static let stopped: UInt = 2
-  /// Nobody is to have the connection for a while.
+  /// No body may hold the connection for a while.
   static let suspended: UInt = 4
-  /// SQLite has been interrupted, which it remembers as long as a statement stands on a row.
+  /// SQLite has been interrupted, which it remembers while a statement is at a row.
   static let interrupted: UInt = 8
-  /// Nobody is to have the connection any more.
+  /// No body may ever hold the connection again.
   static let closed: UInt = 16
   /// The connection is not open.
   static let notOpen: UInt = 32
-  /// The journal holds what a commit that failed has left, which only a connection that writes can undo.
+  /// A failed commit left a hot journal, which only a connection that writes can roll back.
   static let hotJournal: UInt = 64
 
   private struct State: Sendable {
-    /// The connection, as long as it is open.
+    /// The handle of the connection while it is open.
     var handle: Handle?
-    /// How many things are under way that have to succeed.
+    /// The number of operations in progress that must succeed.
     var shields = 0
   }
 
@@ -45,41 +45,41 @@ public import Synchronization
 
   func set(_ flag: UInt) { flags.bitwiseOr(flag, ordering: .acquiringAndReleasing) }
 
-  /// Takes a flag away; true if it was set.
+  /// Clears a flag, and returns whether it was set.
   @discardableResult
   func clear(_ flag: UInt) -> Bool {
     flags.bitwiseAnd(~flag, ordering: .acquiringAndReleasing).oldValue & flag != 0
   }
 
-  /// Whether what is being done is to come to an end.
+  /// Whether the work in progress must stop.
   fileprivate var isStopping: Bool { has(Self.stopped | Self.suspended | Self.closed) }
 
-  /// Stops what runs now: a statement at once, and all that would come after it.
+  /// Stops the work in progress: the running statement immediately, and any that would follow.
   func interrupt(setting flag: UInt) {
     set(flag)
     interrupt()
   }
 
-  /// Interrupts the statement that runs, unless it is one that cleans up.
+  /// Interrupts the running statement, unless it cleans up.
   func interrupt() {
     state.withLock { state in
       guard state.shields == 0, let handle = state.handle else { return }
-      // Before the interruption: who sees that has to know of it.
+      // The flag is set before the interrupt, because code that sees the interrupt relies on it.
       set(Self.interrupted)
       unsafe sqlite3_interrupt(handle.pointer)
     }
   }
 
-  /// Keeps interruptions away until `unshield()`.
+  /// Prevents interrupts until `unshield(isRunning:)` is called.
   func shield() { state.withLock { $0.shields += 1 } }
 
-  /// Lets interruptions in again, and makes up for those that were kept away if a statement runs.
+  /// Allows interrupts again, and interrupts a running statement if its work must stop.
   func unshield(isRunning: Bool) {
     state.withLock { $0.shields -= 1 }
     if isRunning, isStopping { interrupt() }
   }
 
-  /// Takes note of the open connection.
+  /// Stores the handle of the open connection.
   func watch(_ handle: OpaquePointer?) {
     let handle = unsafe handle.map { unsafe Handle(pointer: $0) }
     state.withLock { state in
@@ -93,10 +93,10 @@ public import Synchronization
 }
 
 extension ConnectionState {
-  /// Whether the work of the connection is to come to an end; what cleans up goes on.
+  /// Whether the work of the connection must stop; work that cleans up continues.
   var isStopped: Bool { !isCleaningUp && interruptState?.isStopping == true }
 
-  /// Why the work of the connection is to come to an end, if it is.
+  /// The error that states why the work of the connection must stop, or nil if it may continue.
   var stop: SQLiteError? {
     guard isStopped, let interruptState else { return nil }
     let reason =
@@ -110,12 +110,14 @@ extension ConnectionState {
     return SQLiteError(.interrupt, "This access was interrupted: \(reason)")
   }
 
-  /// Refuses a statement if the work of the connection is to come to an end.
+  /// Throws if the work of the connection must stop.
   func refuseStopped() throws {
     if let stop { throw stop }
   }
 
-  /// Whether a lock is not waited for because the work is to come to an end, which the statement then tells.
+  /// Returns whether the wait for a lock is refused because the work must stop.
+  ///
+  /// The statement then reports the reason.
   func refusesToWait() -> Bool {
     guard let stop else { return false }
     keepFailure(stop)
@@ -124,15 +126,15 @@ extension ConnectionState {
 }
 
 extension Connection {
-  /// Ends what stands on a row after an interruption, which would reach what comes next as well.
+  /// Ends active statements and blobs after an interrupt, which would otherwise reach later work.
   func forgetInterruption() {
     state.cleaningUp {
       for statement in living where statement.isStanding {
-        // The statement was interrupted, and has nothing else to report.
+        // The interrupt has been reported, and the statement has nothing else to report.
         try? statement.end()
       }
       for blob in dependents.all where blob is Blob { try? blob.end() }
-      // What is no statement, such as a checkpoint, would still meet it.
+      // Running a statement clears the interrupt, which would otherwise reach work such as a checkpoint.
       guard let handle = unsafe rawHandle else { return }
       unsafe sqlite3_exec(handle, "SELECT 1", nil, nil, nil)
     }
@@ -140,7 +142,7 @@ extension Connection {
 }
 
 extension Connection {
-  /// Lets `interruptState` stop the work of this connection from now on.
+  /// Connects the state through which other threads can stop the work of this connection.
   func listen(to interruptState: InterruptState) {
     state.interruptState = interruptState
     unsafe interruptState.watch(rawHandle)

@@ -1,15 +1,17 @@
 import CSluice
 import Synchronization
 
-/// How the connection of a queue waits for a lock that another connection holds.
+/// The wait of a queue's connection for a lock that another connection holds.
 ///
-/// SQLite's own busy timeout waits the same way, but a cancellation does not end it.
+/// SQLite's own busy timeout waits in the same way, but a cancellation does not end it.
 struct LockWait {
   var timeout = Duration.zero
   private var end = ContinuousClock.now
 
-  /// Sleeps for a while, longer with each time that it was asked before for the same lock; false if there
-  /// is no time left.
+  /// Sleeps before the next attempt to get a lock, longer after each attempt.
+  ///
+  /// - Parameter count: The number of earlier calls for the same lock.
+  /// - Returns: Whether there was time left to sleep.
   mutating func sleep(_ count: Int32) -> Bool {
     let now = ContinuousClock.now
     if count == 0 { end = now + timeout }
@@ -22,7 +24,7 @@ struct LockWait {
 }
 
 extension ConnectionState {
-  /// Waits for locks up to `timeout`, and no longer than the work of the connection may take.
+  /// Installs a busy handler that waits up to `timeout`, or until the connection's work is stopped.
   func waitForLocks(of handle: OpaquePointer, _ timeout: Duration) {
     lockWait.timeout = timeout
     let me = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -40,12 +42,12 @@ extension ConnectionState {
     return lockWait.sleep(count) && !refusesToWait()
   }
 
-  /// Counts that a lock has to be waited for.
+  /// Counts one wait for a lock.
   func noteBusy() { interruptState?.busyCount.add(1, ordering: .relaxed) }
 }
 
 extension Connection {
-  /// Restores the busy handler, the wait of a queue, or the timeout of the configuration.
+  /// Restores the busy handler, the wait of a queue, or the busy timeout of the configuration.
   func resumeWaiting(_ handle: OpaquePointer) {
     if let hooks, hooks.busy != nil { return unsafe hooks.installBusyHandler(handle) }
     guard let timeout = configuration.busyTimeout else { return }

@@ -1,53 +1,55 @@
-/// How often SQLite waits until the disk has what was written.
+/// A synchronous mode: how often SQLite waits for data to reach the disk.
 ///
 /// The corresponding SQL is `PRAGMA synchronous`.
 public enum SynchronousMode: Hashable, Sendable, CaseIterable {
-  /// Never: a power failure can damage the database.
+  /// SQLite never waits: a power failure can damage the database.
   case off
-  /// At the moments that count most: with a WAL, a power failure can undo what was committed last; without one,
-  /// it can damage the database on an old file system.
+  /// SQLite waits at the most critical moments.
+  ///
+  /// With a WAL, a power failure can undo the latest commits. Without one, it can damage the database on an old
+  /// file system.
   case normal
-  /// With each transaction.
+  /// SQLite waits in each transaction.
   case full
-  /// As ``full``, and until the folder knows that the journal is gone.
+  /// Like ``full``, and SQLite also waits until the folder records that the journal is deleted.
   case extra
 }
 
-/// The treatment of pages that are not needed any more.
+/// An auto-vacuum mode: how unused pages are handled.
 ///
 /// The corresponding SQL is `PRAGMA auto_vacuum`.
 public enum AutoVacuumMode: Hashable, Sendable, CaseIterable {
-  /// They stay in the file, for later.
+  /// Unused pages stay in the file and are reused later.
   case none
-  /// The file becomes shorter with each transaction.
+  /// Each transaction removes unused pages, which makes the file shorter.
   case full
-  /// They stay until ``Connection/incrementalVacuum(pages:database:)``.
+  /// Unused pages stay in the file until ``Connection/incrementalVacuum(pages:database:)`` removes them.
   case incremental
 }
 
-/// The treatment of deleted content.
+/// A secure-delete mode: how deleted content is handled.
 ///
 /// The corresponding SQL is `PRAGMA secure_delete`.
 public enum SecureDeleteMode: Hashable, Sendable, CaseIterable {
-  /// It stays in the file until its place is needed.
+  /// Deleted content stays in the file until its space is reused.
   case off
-  /// It is overwritten.
+  /// Deleted content is overwritten.
   case on
-  /// It is overwritten where that takes no more input and output.
+  /// Deleted content is overwritten where this requires no additional I/O.
   case fast
 }
 
-/// The locking mode of a connection.
+/// A locking mode: when a connection releases its locks.
 ///
 /// The corresponding SQL is `PRAGMA locking_mode`.
 public enum LockingMode: Hashable, Sendable, CaseIterable {
-  /// After each transaction.
+  /// The connection releases its locks after each transaction.
   case normal
-  /// Not before it closes.
+  /// The connection keeps its locks until it closes.
   case exclusive
 }
 
-/// How text is stored.
+/// A text encoding: how a database stores text.
 ///
 /// The corresponding SQL is `PRAGMA encoding`.
 public enum TextEncoding: Hashable, Sendable, CaseIterable {
@@ -56,30 +58,30 @@ public enum TextEncoding: Hashable, Sendable, CaseIterable {
   case utf16BigEndian
 }
 
-/// Where temporary tables are.
+/// The location of temporary tables.
 ///
 /// The corresponding SQL is `PRAGMA temp_store`.
 public enum TemporaryStorage: Hashable, Sendable, CaseIterable {
-  /// Where the linked SQLite puts them if it is not told.
+  /// Temporary tables are stored at the default location of the linked SQLite.
   case standard
-  /// In a file.
+  /// Temporary tables are stored in a file.
   case file
-  /// In memory.
+  /// Temporary tables are stored in memory.
   case memory
 }
 
-/// How much of a database is kept in memory.
+/// The size of a page cache, which limits how much of a database is kept in memory.
 ///
 /// The corresponding SQL is `PRAGMA cache_size`.
 public enum CacheSize: Hashable, Sendable {
-  /// So many pages.
+  /// The size as a number of pages.
   case pages(Int)
-  /// As many pages as have so many times 1,024 bytes.
+  /// The size in units of 1,024 bytes, from which SQLite computes the number of pages.
   case kibibytes(Int)
 }
 
 extension CacheSize {
-  /// SQLite has pages as positive numbers, and kibibytes as negative ones.
+  /// Creates a size from SQLite's number, which is negative for kibibytes and otherwise counts pages.
   init(number: Int64) {
     self = number < 0 ? .kibibytes(Int(clamping: -Int64(clamping: number))) : .pages(Int(number))
   }

@@ -4,24 +4,24 @@ public struct TableInfo: Hashable, Sendable {
   public let name: String
   /// The kind of the table.
   public let kind: Kind
-  /// How many columns it has, with those that `SELECT *` does not show.
+  /// The number of columns, including those that `SELECT *` omits.
   ///
-  /// It is 0 for a view or virtual table that refers to what is not there.
+  /// The number is 0 for a view or virtual table that refers to a missing object.
   public let columnCount: Int
-  /// Whether it has no rowid.
+  /// Whether the table has no rowid.
   public let isWithoutRowid: Bool
-  /// Whether values have to be of the types of their columns.
+  /// Whether values must have the types of their columns.
   public let isStrict: Bool
 
   /// The kind of a table.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// One that holds rows.
+    /// A table that stores rows.
     case table
     /// A query with a name.
     case view
-    /// One that a module makes the rows of, such as one of FTS5.
+    /// A table whose rows come from a module, such as one of FTS5.
     case virtual
-    /// One in which a module keeps what belongs to a virtual table.
+    /// A table in which a module stores the data of a virtual table.
     case shadow
   }
 }
@@ -30,95 +30,96 @@ public struct TableInfo: Hashable, Sendable {
 public struct ColumnInfo: Hashable, Sendable {
   /// The name of the column.
   public let name: String
-  /// The type that it was declared with, or nil if there is none.
+  /// The declared type, or nil if there is none.
   public let declaredType: String?
-  /// Whether it refuses NULL.
+  /// Whether the column has a `NOT NULL` constraint.
   ///
-  /// A primary key that is an integer does so without being declared `NOT NULL`.
+  /// A primary key that is an integer rejects NULL even without this constraint.
   public let isNotNull: Bool
-  /// The SQL of the value that a new row has if nothing else is said, or nil.
+  /// The SQL of the default value, or nil if there is none.
   public let defaultSQL: String?
-  /// The place in the primary key, from 1 on, or nil if it is no part of it.
+  /// The position in the primary key, from 1 on, or nil if the column is not part of it.
   public let primaryKeyPosition: Int?
-  /// Where its values come from.
+  /// The source of the column's values.
   public let kind: Kind
-  /// The collation that compares its text if nothing else is said, or nil in a view.
+  /// The default collation of the column, or nil in a view.
   public let collation: String?
-  /// Whether it is the key of a table that never uses one again.
+  /// Whether the column is the key of a table that never reuses a key.
   public let isAutoincrement: Bool
 
-  /// Where the values of a column come from.
+  /// The source of a column's values.
   public enum Kind: Hashable, Sendable, CaseIterable {
-    /// They are stored.
+    /// The values are stored.
     case ordinary
-    /// A virtual table has it, and `SELECT *` does not show it.
+    /// A virtual table supplies the values, and `SELECT *` omits the column.
     case hidden
-    /// They are computed when they are read.
+    /// The values are computed when they are read.
     case virtualGenerated
-    /// They are computed when a row is written.
+    /// The values are computed when a row is written.
     case storedGenerated
   }
 }
 
 /// A foreign key of a table, as the database describes it.
 public struct ForeignKeyInfo: Hashable, Sendable {
-  /// Its number among those of the table, by which ``ForeignKeyViolation/foreignKey`` refers to it.
+  /// The number of the key within its table, to which ``ForeignKeyViolation/foreignKey`` refers.
   public let number: Int
-  /// The table that it refers to, which need not be there.
+  /// The referenced table, which need not exist.
   public let referencedTable: String
-  /// The columns that refer.
+  /// The referencing columns.
   public let columns: [String]
-  /// The columns that they refer to, or none if that is the primary key.
+  /// The referenced columns; empty if the key refers to the primary key without naming it.
   public let referencedColumns: [String]
-  /// The action when the key that is referred to changes.
+  /// The action when the referenced key changes.
   public let onUpdate: Action
-  /// The action when the row that is referred to is deleted.
+  /// The action when the referenced row is deleted.
   public let onDelete: Action
 
-  /// The action on rows that refer to a row that changes.
+  /// The action on the referencing rows when the referenced row changes.
   public enum Action: String, Hashable, Sendable, CaseIterable {
-    /// The change fails, if nothing has mended it when the statement or the transaction ends.
+    /// The change fails if the violation still exists when the statement or the transaction ends.
     case noAction = "NO ACTION"
-    /// The change fails at once.
+    /// The change fails immediately.
     case restrict = "RESTRICT"
-    /// They refer to nothing any more.
+    /// The referencing columns become NULL.
     case setNull = "SET NULL"
-    /// They have what a new row has.
+    /// The referencing columns get their default values.
     case setDefault = "SET DEFAULT"
-    /// They change or go as well.
+    /// The referencing rows change or are deleted as well.
     case cascade = "CASCADE"
   }
 }
 
 /// An index of a table, as the database describes it.
 public struct IndexInfo: Hashable, Sendable {
-  /// The name of the index; SQLite names the indexes that it makes itself.
+  /// The name of the index; SQLite names the indexes that it creates automatically.
   public let name: String
-  /// Whether no two rows can have the same in it.
+  /// Whether no two rows can have the same values in the index.
   public let isUnique: Bool
   /// The origin of the index.
   public let origin: Origin
-  /// Whether it has only some of the rows, which its `WHERE` tells.
+  /// Whether the index contains only the rows that its `WHERE` clause selects.
   public let isPartial: Bool
   /// The columns and expressions that the index is sorted by, in order.
   public let terms: [Term]
 
   /// The origin of an index.
   public enum Origin: Hashable, Sendable, CaseIterable {
-    /// `CREATE INDEX`.
+    /// A `CREATE INDEX` statement.
     case statement
-    /// A `UNIQUE` of the table.
+    /// A `UNIQUE` constraint of the table.
     case unique
     /// The `PRIMARY KEY` of the table.
     case primaryKey
   }
 
-  /// A part of what an index is sorted by.
+  /// A column or expression that an index is sorted by.
   public struct Term: Hashable, Sendable {
-    /// The column, or nil for an expression, which only the SQL of the index tells:
-    /// ``Connection/schemaObjects(_:database:)``.
+    /// The column, or nil for an expression.
+    ///
+    /// Only the SQL of the index contains the expression: see ``Connection/schemaObjects(_:database:)``.
     public let column: String?
-    /// Whether the greatest comes first.
+    /// Whether the greatest value comes first.
     public let isDescending: Bool
     /// The collation that compares text.
     public let collation: String
@@ -131,9 +132,9 @@ public struct SchemaObject: Hashable, Sendable {
   public let kind: Kind
   /// The name of the object.
   public let name: String
-  /// The table or view that it belongs to; its own name, if it is one itself.
+  /// The table or view that the object belongs to; for a table or view, its own name.
   public let table: String
-  /// The SQL that made it, as SQLite keeps it.
+  /// The SQL that created the object, as SQLite stores it.
   public let sql: String
 
   /// The kind of an object of a schema.
@@ -143,6 +144,6 @@ public struct SchemaObject: Hashable, Sendable {
 }
 
 extension SchemaObject: CustomStringConvertible {
-  /// The kind and the name.
+  /// The kind and the name of the object.
   public var description: String { "\(kind.rawValue) \"\(name)\"" }
 }

@@ -1,16 +1,18 @@
-// The errors that closures throw in calls of SQLite. `callSQLite` and `Statement.failed` throw them again.
+// The errors that closures throw during SQLite calls. `callSQLite` and `Statement.failed` rethrow them.
 extension ConnectionState {
-  /// Keeps what a closure threw until the call that it broke returns; the first counts.
+  /// Keeps the error of a closure until the call that it broke returns; the first error counts.
   ///
-  /// A veto is one that SQLite has no ear for: the call returns as if nothing had been thrown, and its
-  /// work is still to be undone.
+  /// A veto is an error that SQLite cannot receive. The call returns as if nothing had been thrown, and its work
+  /// must still be undone.
   func keepFailure(_ error: any Error, isVeto: Bool = false) {
     releaseLater(failures.take(above: calls.depth))
     failures.keep(error, at: calls.depth, isVeto: isVeto)
     hasFailures = true
   }
 
-  /// Makes of what a closure threw an error that SQLite passes on, and keeps one of another type for the caller.
+  /// Converts the error of a closure to one that SQLite passes on.
+  ///
+  /// An error that is not an `SQLiteError` is also kept for the caller.
   func tellFailure(_ error: any Error) -> SQLiteError {
     let failure = SQLiteError(wrapping: error)
     guard !(error is SQLiteError) else { return failure }
@@ -20,7 +22,7 @@ extension ConnectionState {
     return failure
   }
 
-  /// The error that was thrown in the call that has just returned.
+  /// Removes and returns the error that was thrown in the call that has just returned.
   func takeFailure() -> KeptFailure? {
     guard hasFailures else { return nil }
     let taken = failures.take(above: calls.depth)
@@ -29,7 +31,7 @@ extension ConnectionState {
     return taken.last
   }
 
-  /// The error that was thrown in the call that has just returned, or else the one that SQLite reports.
+  /// Returns the error that was thrown in the call that has just returned, or else the reported one.
   func failure(_ reported: SQLiteError) -> any Error {
     takeFailure()?.error(reported: reported) ?? reported
   }
@@ -39,9 +41,9 @@ extension ConnectionState {
     if hasFailures { _ = takeFailure() }
   }
 
-  /// Whether something was thrown in the call that has just returned, which SQLite does not know of.
+  /// Whether the call that has just returned has a veto, which SQLite does not know of.
   var hasUnheardVeto: Bool { failures.hasVeto(above: calls.depth) }
 
-  /// Whether something was thrown in the running call, which SQLite does not know of.
+  /// Whether the running call has a veto, which SQLite does not know of.
   var hasVeto: Bool { failures.hasVeto(above: calls.depth - 1) }
 }

@@ -1,11 +1,11 @@
-/// The errors that closures threw in calls of SQLite, each until the call that it broke returns.
+/// The errors that closures threw during SQLite calls, each kept until the call that it broke returns.
 struct KeptFailures {
-  /// The calls that one broke are inside of one another, so the last one is the innermost.
+  /// One element for each broken call; the calls are nested, so the last one is the innermost.
   private var failures: [KeptFailure] = []
 
   var isEmpty: Bool { failures.isEmpty }
 
-  /// Keeps the first error of a call that SQLite has no way to pass on.
+  /// Keeps an error that SQLite cannot pass on, if it is the first one of its call.
   mutating func keep(_ error: any Error, at depth: Int, isVeto: Bool) {
     let index = index(at: depth)
     guard failures[index].kept == nil else { return }
@@ -13,7 +13,9 @@ struct KeptFailures {
     failures[index].isVeto = isVeto
   }
 
-  /// Keeps the last error of a call of which SQLite passes on the message; SQLite may ignore the others.
+  /// Keeps an error whose message SQLite passes on, in place of an earlier one of the same call.
+  ///
+  /// SQLite may ignore the earlier errors.
   ///
   /// - Returns: The error that was kept before.
   mutating func tell(_ error: any Error, _ message: String, at depth: Int) -> (any Error)? {
@@ -28,31 +30,31 @@ struct KeptFailures {
     return failures.count - 1
   }
 
-  /// Takes out the errors of a call that was made at `depth`, the innermost first.
+  /// Removes and returns the errors of a call that was made at `depth`, the innermost first.
   mutating func take(above depth: Int) -> [KeptFailure] {
     var taken: [KeptFailure] = []
     while let last = failures.last, last.depth > depth { taken.append(failures.removeLast()) }
     return taken
   }
 
-  /// Whether an error of a call that was made at `depth` has not reached SQLite.
+  /// Returns whether an error of a call that was made at `depth` has not reached SQLite.
   func hasVeto(above depth: Int) -> Bool {
     failures.last.map { $0.depth > depth && $0.isVeto } ?? false
   }
 }
 
-/// The errors that closures threw in one call of SQLite.
+/// The errors that closures threw during one SQLite call.
 struct KeptFailure {
   fileprivate let depth: Int
   fileprivate var isVeto = false
-  /// The error that SQLite has no way to pass on.
+  /// The error that SQLite cannot pass on.
   fileprivate var kept: (any Error)?
-  /// The error of which SQLite passes on the message.
+  /// The error whose message SQLite passes on.
   fileprivate var told: (error: any Error, message: String)?
 
   fileprivate init(depth: Int) { self.depth = depth }
 
-  /// The error for the caller, where SQLite reports `reported`: the one of a closure, if that is the reason.
+  /// Returns the error for the caller: that of a closure if it caused `reported`, or else `reported`.
   func error(reported: SQLiteError) -> any Error {
     if let told, told.message == reported.message { return told.error }
     guard let kept else { return reported }

@@ -1,9 +1,10 @@
 import CSluice
 
-/// The kind of a failure, as precisely as SQLite knows it.
+/// A result code of SQLite, as specific as SQLite provides it.
 ///
-/// A code is an extended one where SQLite has one: ``constraintUnique`` says more than
-/// ``constraint``. A `switch` over a code matches both, so the order of the cases decides:
+/// Codes are extended result codes where SQLite has them: ``constraintUnique`` is more specific than
+/// ``constraint``. The pattern of a `switch` case matches a code and all codes that refine it, so the more
+/// specific case must come first:
 ///
 /// ```swift
 /// switch error.code {
@@ -18,20 +19,20 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
   /// The number of the code in C.
   public let rawValue: Int32
 
-  /// The code of this number, which need not be one that has a name here.
+  /// Creates a code from its number, which need not have a name here.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// The kind of failure without its details: that of ``constraintUnique`` is ``constraint``.
+  /// The primary result code, without details: that of ``constraintUnique`` is ``constraint``.
   public var primary: ResultCode { ResultCode(rawValue: rawValue & 0xff) }
 
-  /// Whether `code` is `pattern`, or one of the codes that refine it.
+  /// Returns whether `code` is `pattern`, or one of the codes that refine it.
   public static func ~= (pattern: ResultCode, code: ResultCode) -> Bool {
     pattern == code || pattern == code.primary
   }
 
-  /// Whether `error` is an ``SQLiteError`` with this code, or with one that refines it.
+  /// Returns whether `error` is an ``SQLiteError`` with this code, or with one that refines it.
   ///
-  /// This is what makes `catch SQLiteError.busy` work.
+  /// This operator makes `catch SQLiteError.busy` work.
   public static func ~= (pattern: ResultCode, error: any Error) -> Bool {
     guard let error = error as? SQLiteError else { return false }
     return pattern ~= error.code
@@ -41,7 +42,7 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension ResultCode: CustomStringConvertible {
-  /// SQLite's own words for the code, followed by its number.
+  /// SQLite's description of the code, followed by its number.
   ///
   /// The corresponding C function is `sqlite3_errstr`.
   public var description: String {
@@ -49,59 +50,59 @@ extension ResultCode: CustomStringConvertible {
   }
 }
 
-/// The primary codes: what kind of failure it is.
+/// The primary result codes, which identify the kind of a failure.
 extension ResultCode {
   /// The call succeeded.
   public static var ok: ResultCode { ResultCode(rawValue: SQLITE_OK) }
-  /// Something went wrong for which there is no better code, such as a syntax error.
+  /// A failure that has no more specific code, such as a syntax error.
   public static var error: ResultCode { ResultCode(rawValue: SQLITE_ERROR) }
-  /// SQLite found a fault in itself.
+  /// SQLite detected an internal error.
   public static var `internal`: ResultCode { ResultCode(rawValue: SQLITE_INTERNAL) }
   /// The requested access is not granted.
   public static var permission: ResultCode { ResultCode(rawValue: SQLITE_PERM) }
   /// An operation was stopped before it was complete.
   public static var abort: ResultCode { ResultCode(rawValue: SQLITE_ABORT) }
-  /// Another connection holds a lock that is needed.
+  /// Another connection holds a lock that is required.
   public static var busy: ResultCode { ResultCode(rawValue: SQLITE_BUSY) }
-  /// A conflict within this connection, or with one that shares its cache.
+  /// A lock conflict within this connection, or with one that shares its cache.
   public static var locked: ResultCode { ResultCode(rawValue: SQLITE_LOCKED) }
   /// Memory could not be allocated.
   public static var noMemory: ResultCode { ResultCode(rawValue: SQLITE_NOMEM) }
-  /// A write was tried where only reading is possible.
+  /// A write was attempted where only reading is possible.
   public static var readOnly: ResultCode { ResultCode(rawValue: SQLITE_READONLY) }
   /// The operation was interrupted.
   public static var interrupt: ResultCode { ResultCode(rawValue: SQLITE_INTERRUPT) }
-  /// The operating system reported an error of input or output.
+  /// The operating system reported an I/O error.
   public static var ioError: ResultCode { ResultCode(rawValue: SQLITE_IOERR) }
   /// The database file is damaged.
   public static var corrupt: ResultCode { ResultCode(rawValue: SQLITE_CORRUPT) }
-  /// Something that was asked for by name is not known.
+  /// The name of a requested item is unknown.
   public static var notFound: ResultCode { ResultCode(rawValue: SQLITE_NOTFOUND) }
-  /// The disk, or the database up to its limit, is full.
+  /// The disk is full, or the database has reached its size limit.
   public static var full: ResultCode { ResultCode(rawValue: SQLITE_FULL) }
   /// A file could not be opened.
   public static var cantOpen: ResultCode { ResultCode(rawValue: SQLITE_CANTOPEN) }
-  /// Locks were contended for too long in the WAL protocol.
+  /// Contention for the locks of the WAL protocol lasted too long.
   public static var `protocol`: ResultCode { ResultCode(rawValue: SQLITE_PROTOCOL) }
   /// Not used by SQLite at present.
   public static var empty: ResultCode { ResultCode(rawValue: SQLITE_EMPTY) }
   /// The schema changed too often while a statement was prepared.
   public static var schema: ResultCode { ResultCode(rawValue: SQLITE_SCHEMA) }
-  /// Text, a blob or SQL is larger than the limit.
+  /// Text, a blob or SQL exceeds the limit.
   public static var tooBig: ResultCode { ResultCode(rawValue: SQLITE_TOOBIG) }
   /// A constraint of the schema is violated.
   public static var constraint: ResultCode { ResultCode(rawValue: SQLITE_CONSTRAINT) }
-  /// A value is not of the type that is needed.
+  /// A value does not have the required type.
   public static var mismatch: ResultCode { ResultCode(rawValue: SQLITE_MISMATCH) }
-  /// A call was made that is not allowed at this point.
+  /// A call is not allowed at this point.
   public static var misuse: ResultCode { ResultCode(rawValue: SQLITE_MISUSE) }
-  /// The system cannot hold files as large as this.
+  /// The system does not support files of this size.
   public static var noLargeFileSupport: ResultCode { ResultCode(rawValue: SQLITE_NOLFS) }
   /// The authorizer denied the statement.
   public static var authorization: ResultCode { ResultCode(rawValue: SQLITE_AUTH) }
   /// Not used by SQLite at present.
   public static var format: ResultCode { ResultCode(rawValue: SQLITE_FORMAT) }
-  /// An index or a name is outside of what there is.
+  /// An index is out of range, or a name does not exist.
   public static var range: ResultCode { ResultCode(rawValue: SQLITE_RANGE) }
   /// The file is not a database.
   public static var notADatabase: ResultCode { ResultCode(rawValue: SQLITE_NOTADB) }
@@ -109,16 +110,17 @@ extension ResultCode {
   public static var notice: ResultCode { ResultCode(rawValue: SQLITE_NOTICE) }
   /// A warning in the log, never an error.
   public static var warning: ResultCode { ResultCode(rawValue: SQLITE_WARNING) }
-  /// A step has made a row.
+  /// A step has produced a row.
   public static var row: ResultCode { ResultCode(rawValue: SQLITE_ROW) }
-  /// A step has come to the end.
+  /// A step has reached the end.
   public static var done: ResultCode { ResultCode(rawValue: SQLITE_DONE) }
 }
 
 extension ResultCode {
   /// The name of the code in C, such as SQLITE_CONSTRAINT_UNIQUE.
   ///
-  /// A code that only a newer SQLite knows has the name of its primary code, or none. SQLite has no function for this.
+  /// A code that only a newer SQLite knows has the name of its primary code, or none. SQLite has no function for
+  /// the name.
   var name: String? {
     guard let kind = Self.kinds[rawValue & 0xff] else { return nil }
     let index = Int(rawValue >> 8) - 1
@@ -181,17 +183,17 @@ extension ResultCode {
   ]
 }
 
-/// The extended codes: the kind of failure, and which one of its kind.
+/// The extended result codes, which refine the primary ones.
 extension ResultCode {
   /// A collation that the statement needs is not registered.
   public static var errorMissingCollation: ResultCode { error.extended(1) }
-  /// The statement could not be prepared and should be tried again.
+  /// The statement could not be prepared and should be retried.
   public static var errorRetry: ResultCode { error.extended(2) }
-  /// The snapshot that was asked for is no longer there.
+  /// The requested snapshot no longer exists.
   public static var errorSnapshot: ResultCode { error.extended(3) }
   /// Reading the file failed.
   public static var ioErrorRead: ResultCode { ioError.extended(1) }
-  /// The file ended before what was to be read.
+  /// The file ended before the last requested byte.
   public static var ioErrorShortRead: ResultCode { ioError.extended(2) }
   /// Writing the file failed.
   public static var ioErrorWrite: ResultCode { ioError.extended(3) }
@@ -201,11 +203,11 @@ extension ResultCode {
   public static var ioErrorDirectorySync: ResultCode { ioError.extended(5) }
   /// Truncating the file failed.
   public static var ioErrorTruncate: ResultCode { ioError.extended(6) }
-  /// Asking for the state of the file failed.
+  /// Reading the status of the file failed.
   public static var ioErrorStatus: ResultCode { ioError.extended(7) }
   /// Releasing a lock failed.
   public static var ioErrorUnlock: ResultCode { ioError.extended(8) }
-  /// Taking a read lock failed.
+  /// Acquiring a read lock failed.
   public static var ioErrorReadLock: ResultCode { ioError.extended(9) }
   /// Deleting a file failed.
   public static var ioErrorDelete: ResultCode { ioError.extended(10) }
@@ -213,11 +215,11 @@ extension ResultCode {
   public static var ioErrorBlocked: ResultCode { ioError.extended(11) }
   /// Memory for an operation on the file could not be allocated.
   public static var ioErrorNoMemory: ResultCode { ioError.extended(12) }
-  /// Asking whether a file is there failed.
+  /// Checking whether a file exists failed.
   public static var ioErrorAccess: ResultCode { ioError.extended(13) }
-  /// Asking for a lock of another connection failed.
+  /// Checking for a lock of another connection failed.
   public static var ioErrorCheckReservedLock: ResultCode { ioError.extended(14) }
-  /// Taking a lock failed.
+  /// Acquiring a lock failed.
   public static var ioErrorLock: ResultCode { ioError.extended(15) }
   /// Closing the file failed.
   public static var ioErrorClose: ResultCode { ioError.extended(16) }
@@ -231,27 +233,27 @@ extension ResultCode {
   public static var ioErrorSharedMemoryLock: ResultCode { ioError.extended(20) }
   /// Mapping the shared memory of the WAL failed.
   public static var ioErrorSharedMemoryMap: ResultCode { ioError.extended(21) }
-  /// Moving within the file failed.
+  /// Seeking within the file failed.
   public static var ioErrorSeek: ResultCode { ioError.extended(22) }
-  /// The file that was to be deleted is not there.
+  /// The file to be deleted does not exist.
   public static var ioErrorDeleteMissing: ResultCode { ioError.extended(23) }
   /// Mapping the file into memory failed.
   public static var ioErrorMemoryMap: ResultCode { ioError.extended(24) }
   /// No folder for temporary files was found.
   public static var ioErrorTemporaryPath: ResultCode { ioError.extended(25) }
-  /// A path could not be converted for the system.
+  /// A path could not be converted for the operating system.
   public static var ioErrorPathConversion: ResultCode { ioError.extended(26) }
   /// The file was replaced or renamed while it was open.
   public static var ioErrorVnode: ResultCode { ioError.extended(27) }
   /// The system denied access to the file.
   public static var ioErrorAuthorization: ResultCode { ioError.extended(28) }
-  /// An atomic write could not be begun.
+  /// An atomic write could not begin.
   public static var ioErrorBeginAtomic: ResultCode { ioError.extended(29) }
   /// An atomic write could not be committed.
   public static var ioErrorCommitAtomic: ResultCode { ioError.extended(30) }
   /// An atomic write could not be rolled back.
   public static var ioErrorRollbackAtomic: ResultCode { ioError.extended(31) }
-  /// A checksum in the file does not agree with its content.
+  /// A checksum in the file does not match its content.
   public static var ioErrorData: ResultCode { ioError.extended(32) }
   /// The file system is damaged.
   public static var ioErrorFileSystem: ResultCode { ioError.extended(33) }
@@ -267,31 +269,31 @@ extension ResultCode {
   public static var busyTimeout: ResultCode { busy.extended(3) }
   /// Not used by SQLite at present.
   public static var cantOpenNoTemporaryFolder: ResultCode { cantOpen.extended(1) }
-  /// The path is that of a folder.
+  /// The path refers to a folder.
   public static var cantOpenFolder: ResultCode { cantOpen.extended(2) }
   /// The full path could not be determined.
   public static var cantOpenFullPath: ResultCode { cantOpen.extended(3) }
-  /// A path could not be converted for the system.
+  /// A path could not be converted for the operating system.
   public static var cantOpenPathConversion: ResultCode { cantOpen.extended(4) }
   /// Not used by SQLite at present.
   public static var cantOpenDirtyWAL: ResultCode { cantOpen.extended(5) }
-  /// The path is a symbolic link, and those are not to be followed.
+  /// The path is a symbolic link, and links must not be followed.
   public static var cantOpenSymbolicLink: ResultCode { cantOpen.extended(6) }
   /// The content of a virtual table is damaged.
   public static var corruptVirtualTable: ResultCode { corrupt.extended(1) }
-  /// The table of autoincremented keys is damaged.
+  /// The table of `AUTOINCREMENT` keys is damaged.
   public static var corruptSequence: ResultCode { corrupt.extended(2) }
-  /// An index does not agree with its table.
+  /// An index does not match its table.
   public static var corruptIndex: ResultCode { corrupt.extended(3) }
-  /// The WAL needs recovery, which needs the right to write.
+  /// The WAL needs recovery, which requires write access.
   public static var readOnlyRecovery: ResultCode { readOnly.extended(1) }
   /// The lock file of the WAL cannot be written.
   public static var readOnlyCantLock: ResultCode { readOnly.extended(2) }
-  /// A journal must be rolled back, which needs the right to write.
+  /// A journal must be rolled back, which requires write access.
   public static var readOnlyRollback: ResultCode { readOnly.extended(3) }
   /// The database file was moved after it was opened.
   public static var readOnlyMoved: ResultCode { readOnly.extended(4) }
-  /// The shared memory of the WAL is not set up and cannot be.
+  /// The shared memory of the WAL is not initialized and cannot be.
   public static var readOnlyCantInitialize: ResultCode { readOnly.extended(5) }
   /// The folder of the database cannot be written.
   public static var readOnlyFolder: ResultCode { readOnly.extended(6) }
@@ -301,25 +303,25 @@ extension ResultCode {
   public static var constraintCheck: ResultCode { constraint.extended(1) }
   /// A commit hook refused the commit.
   public static var constraintCommitHook: ResultCode { constraint.extended(2) }
-  /// A foreign key points to nothing.
+  /// A foreign key refers to a missing row.
   public static var constraintForeignKey: ResultCode { constraint.extended(3) }
-  /// Not used by SQLite; for functions of extensions.
+  /// Not used by SQLite; reserved for functions of extensions.
   public static var constraintFunction: ResultCode { constraint.extended(4) }
-  /// NULL is not allowed in a column.
+  /// A NOT NULL constraint is violated.
   public static var constraintNotNull: ResultCode { constraint.extended(5) }
-  /// A primary key is there already.
+  /// A primary key already exists.
   public static var constraintPrimaryKey: ResultCode { constraint.extended(6) }
   /// A trigger raised an error.
   public static var constraintTrigger: ResultCode { constraint.extended(7) }
-  /// A value that must be unique is there already.
+  /// A value that must be unique already exists.
   public static var constraintUnique: ResultCode { constraint.extended(8) }
-  /// Not used by SQLite; for virtual tables.
+  /// Not used by SQLite; reserved for virtual tables.
   public static var constraintVirtualTable: ResultCode { constraint.extended(9) }
-  /// A rowid is there already.
+  /// A rowid already exists.
   public static var constraintRowid: ResultCode { constraint.extended(10) }
-  /// A row was changed by an update trigger that must not change it.
+  /// An update trigger attempted to delete the row that is being updated.
   public static var constraintPinned: ResultCode { constraint.extended(11) }
-  /// A value is not of the type that a STRICT table asks for.
+  /// A value does not have the type that a STRICT table requires.
   public static var constraintDataType: ResultCode { constraint.extended(12) }
   /// The log reports that a WAL was recovered.
   public static var noticeRecoverWAL: ResultCode { notice.extended(1) }

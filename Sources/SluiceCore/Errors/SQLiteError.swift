@@ -1,4 +1,4 @@
-/// Why a call failed: SQLite's reason, or that of Sluice in SQLite's terms.
+/// An error from SQLite, or from Sluice with an SQLite result code.
 ///
 /// ```swift
 /// do {
@@ -8,30 +8,31 @@
 /// }
 /// ```
 ///
-/// Values that are bound to a statement are not put into an error, but a message can quote one: those of
-/// SQLite for JSON paths and for patterns of full-text search do, and those of decoders.
+/// An error does not contain the values that are bound to a statement, but its message can quote one. The
+/// messages of SQLite for JSON paths and full-text search patterns do, as do those of decoders.
 @dynamicMemberLookup
 public struct SQLiteError: Error, Hashable, Sendable {
   /// The extended result code.
   ///
-  /// `==` compares all of it: a unique constraint has the code ``ResultCode/constraintUnique``. To match each
-  /// constraint, write `catch SQLiteError.constraint`, or compare ``ResultCode/primary``.
+  /// `==` compares the whole code: a violated unique constraint has the code ``ResultCode/constraintUnique``. To
+  /// match every constraint, write `catch SQLiteError.constraint`, or compare ``ResultCode/primary``.
   public let code: ResultCode
-  /// A description for developers.
+  /// A description of the failure for developers.
   public let message: String
-  /// The SQL that failed, if the failure belongs to some.
+  /// The SQL that failed, or nil if the failure does not belong to any.
   public let sql: String?
-  /// Where in ``sql`` the failure lies, in bytes of UTF-8, if SQLite knows.
+  /// The position of the failure in ``sql``, in bytes of UTF-8, or nil if SQLite does not know it.
   ///
   /// The corresponding C function is `sqlite3_error_offset`.
   public let offset: Int?
-  /// The number of the error of the operating system that is behind an ``ResultCode/ioError`` or a
-  /// ``ResultCode/cantOpen``, such as `ENOENT`, if SQLite knows.
+  /// The error number of the operating system, such as `ENOENT`, or nil if SQLite does not know it.
+  ///
+  /// The number belongs to the system error that caused an ``ResultCode/ioError`` or a ``ResultCode/cantOpen``.
   ///
   /// The corresponding C function is `sqlite3_system_errno`.
   public internal(set) var systemErrno: Int?
 
-  /// Makes an error, for example to throw it from an SQL function.
+  /// Creates an error, for example to throw it from an SQL function.
   public init(_ code: ResultCode, _ message: String, sql: String? = nil, offset: Int? = nil) {
     self.code = code
     self.message = message
@@ -39,7 +40,7 @@ public struct SQLiteError: Error, Hashable, Sendable {
     self.offset = offset
   }
 
-  /// The code of the same name, so that it can be caught: `catch SQLiteError.busy`.
+  /// The result code with the same name, for patterns such as `catch SQLiteError.busy`.
   public static subscript(
     dynamicMember code: KeyPath<ResultCode.Type, ResultCode>
   ) -> ResultCode {

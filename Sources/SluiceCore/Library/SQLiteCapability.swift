@@ -1,53 +1,53 @@
 import CSluice
 
-/// Something that some builds of SQLite can do, and others cannot.
+/// A feature that only some builds of SQLite have.
 ///
-/// ``SQLiteLibrary/has(_:)`` tells whether the one that the program is linked with can. Calling what is
-/// missing throws ``ResultCode/notFound``, and the message says which build brings it.
+/// ``SQLiteLibrary/has(_:)`` returns whether the linked SQLite has a feature. A call that needs a missing feature
+/// throws ``ResultCode/notFound``, with a message that names the build that provides it.
 public enum SQLiteCapability: Hashable, Sendable, CaseIterable {
-  /// The columns of tables from which those of a result come: ``Statement/columnOrigins``.
+  /// The table columns that the columns of a result come from: ``Statement/columnOrigins``.
   case columnMetadata
-  /// Database files that are encrypted: ``Configuration/encryptionKey``.
+  /// Encrypted database files: ``Configuration/encryptionKey``.
   case encryption
-  /// The place in the SQL at which an error lies: ``SQLiteError/offset``, which is nil without it.
+  /// The position of an error in the SQL: ``SQLiteError/offset``, which is nil without this feature.
   case errorOffset
-  /// The question whether a connection has been interrupted: ``Connection/isInterrupted``.
+  /// The check whether a connection has been interrupted: ``Connection/isInterrupted``.
   case interruptState
   /// Extensions that are loaded from a shared library.
   case loadableExtensions
-  /// SQL without the values that stand in it: ``Statement/normalizedSQL``.
+  /// SQL without its literal values: ``Statement/normalizedSQL``.
   case normalizedSQL
-  /// A hook that is told of each row before it is changed.
+  /// A hook that reports each row before it changes.
   case preUpdateHook
-  /// How often each loop of a statement ran: ``Statement/scanStatus``.
+  /// The number of times that each loop of a statement ran: ``Statement/scanStatus``.
   case scanStatus
-  /// Databases as bytes.
+  /// Databases that are serialized as bytes.
   case serialization
-  /// Changes that are recorded, to be applied elsewhere.
+  /// Recorded changes, which can be applied elsewhere.
   case sessions
-  /// States of a database with a WAL to which a reader can go back.
+  /// States of a WAL database, which a reader can return to.
   case snapshots
-  /// Being told when another connection with the same shared cache gives up its lock.
+  /// A notification when another connection with the same shared cache releases its lock.
   case unlockNotify
 
-  /// The table `dbstat`, which tells where the space of a file goes.
+  /// The table `dbstat`, which reports how the space of a file is used.
   case dbstat
-  /// Full-text search, as it was before FTS5.
+  /// Full-text search with FTS4, the predecessor of FTS5.
   case fts4
-  /// Full-text search.
+  /// Full-text search with FTS5.
   case fts5
-  /// Polygons in indexes: the module `geopoly`.
+  /// Indexes of polygons: the module `geopoly`.
   case geopoly
-  /// Functions for JSON.
+  /// JSON functions.
   case json
-  /// Functions such as `sin` and `ln`.
+  /// Mathematical functions, such as `sin` and `ln`.
   case mathFunctions
-  /// Ranges in several dimensions in indexes: the module `rtree`.
+  /// Indexes of ranges in several dimensions: the module `rtree`.
   case rtree
 }
 
 extension SQLiteCapability {
-  /// Whether the linked SQLite has it.
+  /// Whether the linked SQLite has the feature.
   var isThere: Bool {
     switch self {
     case .columnMetadata: sluice_has_column_metadata() != 0
@@ -72,7 +72,7 @@ extension SQLiteCapability {
     }
   }
 
-  /// The build that brings it.
+  /// The build that provides the feature.
   fileprivate var build: String {
     switch self {
     case .columnMetadata: "SQLITE_ENABLE_COLUMN_METADATA"
@@ -98,13 +98,13 @@ extension SQLiteCapability {
   }
 }
 
-/// The setting with which each connection begins.
+/// The modules and functions that each connection has when it opens.
 private enum BuiltIn {
   static let modules = names(in: "pragma_module_list")
   static let functions = names(in: "pragma_function_list")
 
   private static func names(in table: String) -> Set<String> {
-    // Where no connection can be opened, none can use a module.
+    // If no connection can be opened, none can use a module.
     let connection = try? Connection(configuration: .sqliteDefaults)
     let names = try? connection?.query(.column(.string), sql: "SELECT name FROM \(table)")
     return Set(names ?? [])
@@ -112,7 +112,7 @@ private enum BuiltIn {
 }
 
 extension SQLiteLibrary {
-  /// Whether the linked SQLite has `capability`.
+  /// Returns whether the linked SQLite has `capability`.
   ///
   /// ```swift
   /// if SQLiteLibrary.has(.fts5) {
@@ -121,11 +121,10 @@ extension SQLiteLibrary {
   /// ```
   public static func has(_ capability: SQLiteCapability) -> Bool { capability.isThere }
 
-  /// Throws ``ResultCode/notFound`` if the linked SQLite does not have `capability`, with a message that
-  /// says which build does.
+  /// Throws ``ResultCode/notFound`` if the linked SQLite does not have `capability`.
   ///
-  /// What needs a capability does this by itself. A program that cannot do without one can do it when
-  /// it starts.
+  /// The message names the build that provides it. Calls that need a capability make this check automatically. A
+  /// program that requires a capability can make this check when it starts.
   public static func require(_ capability: SQLiteCapability) throws {
     guard !has(capability) else { return }
     throw SQLiteError(

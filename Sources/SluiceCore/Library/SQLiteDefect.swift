@@ -1,13 +1,14 @@
-/// A fault of SQLite itself that can damage or lose data, or be exploited.
+/// A defect of SQLite itself that can damage or lose data, or be exploited.
 public struct SQLiteDefect: Hashable, Sendable {
-  /// A short name, by which more can be found.
+  /// A short name, suitable as a search term.
   public let name: String
-  /// The consequence, in a sentence.
+  /// The consequence, in one sentence.
   public let summary: String
-  /// The versions that have the fault, in the form of ``SQLiteLibrary/versionNumber``.
+  /// The versions that have the defect, in the form of ``SQLiteLibrary/versionNumber``.
   public let versions: ClosedRange<Int>
-  /// The first version without the fault of each older series that was mended as well: 3044006 stands for
-  /// 3.44.6 and what follows it up to 3.45.
+  /// The first version without the defect in each older series that was also fixed.
+  ///
+  /// For example, 3044006 stands for 3.44.6 and all later versions before 3.45.
   public let mended: [Int]
 
   init(name: String, summary: String, versions: ClosedRange<Int>, mended: [Int] = []) {
@@ -17,7 +18,9 @@ public struct SQLiteDefect: Hashable, Sendable {
     self.mended = mended
   }
 
-  /// Whether a version has the fault, in the form of ``SQLiteLibrary/versionNumber``.
+  /// Returns whether a version has the defect.
+  ///
+  /// The version is given in the form of ``SQLiteLibrary/versionNumber``.
   public func affects(version number: Int) -> Bool {
     versions.contains(number)
       && !mended.contains { number >= $0 && number / 1000 == $0 / 1000 }
@@ -25,8 +28,9 @@ public struct SQLiteDefect: Hashable, Sendable {
 }
 
 extension SQLiteDefect {
-  /// With a WAL, two connections that write or checkpoint at the same moment can, very rarely, damage the
-  /// database.
+  /// A defect that can, very rarely, damage a database with a WAL.
+  ///
+  /// The damage is possible when two connections write or checkpoint at the same moment.
   ///
   /// ```swift
   /// if SQLiteLibrary.knownDefects.contains(.walReset) {
@@ -41,10 +45,10 @@ extension SQLiteDefect {
 }
 
 extension SQLiteLibrary {
-  /// The faults that the linked version of SQLite is known to have.
+  /// The defects that the linked version of SQLite is known to have.
   ///
-  /// It goes by the number of the version alone: a distribution may have mended a fault without
-  /// changing it.
+  /// The result depends only on the version number. A distribution may have fixed a defect without changing the
+  /// number.
   public static var knownDefects: [SQLiteDefect] { defects(ofVersion: versionNumber) }
 
   private static func defects(ofVersion number: Int) -> [SQLiteDefect] {
@@ -68,7 +72,7 @@ extension SQLiteLibrary {
       summary:
         "The function concat_ws() with a very long separator can corrupt memory: do not run SQL of others.",
       versions: 3_044_000...3_049_000),
-    // The versions for which a test has shown the defect. 3.50.4 lacks it; versions in between were not tried.
+    // A test has shown the defect in these versions. 3.50.4 does not have it; versions in between were not tested.
     SQLiteDefect(
       name: "Defaults of added columns",
       summary:

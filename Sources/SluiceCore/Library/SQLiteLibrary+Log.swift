@@ -2,28 +2,28 @@ import CSluice
 import Dispatch
 import Synchronization
 
-/// A message in the log of SQLite.
+/// A message in SQLite's log.
 public struct LogEntry: Hashable, Sendable {
-  /// The code: a failure, or ``ResultCode/notice`` or ``ResultCode/warning``.
+  /// The result code: an error, ``ResultCode/notice`` or ``ResultCode/warning``.
   public let code: ResultCode
-  /// The message of SQLite, for developers.
+  /// SQLite's message, for developers.
   public let message: String
 }
 
 extension SQLiteLibrary {
-  /// Calls `body` with what SQLite writes into its log, for all connections together.
+  /// Calls `body` with each message that SQLite writes to its log, for all connections together.
   ///
   /// ```swift
   /// try SQLiteLibrary.onLog { entry in print("SQLite:", entry.message, entry.code) }
   /// ```
   ///
-  /// SQLite 3.40 takes this only before it starts, which it does with the first connection: the first call
-  /// has to come before that, or throws ``ResultCode/misuse``; newer versions take it later, too. Once it has worked,
-  /// more observers can be added at any time.
+  /// SQLite 3.40 accepts a log handler only before it starts, which happens with the first connection. The first
+  /// call of this method must therefore come earlier, or throws ``ResultCode/misuse``. Newer versions of SQLite also
+  /// accept it later. Once a call has succeeded, more observers can be added at any time.
   ///
-  /// SQLite writes in the middle of its work, where it cannot be used. So `body` is called a moment
-  /// later, one message after another, on a thread of its own, and can use SQLite. A process that ends
-  /// may not have told of the last ones. Messages can hold SQL and paths of files.
+  /// SQLite writes messages in the middle of its work, when it cannot be used. `body` is therefore called shortly
+  /// afterwards, with one message at a time, on a separate thread, and can use SQLite. When a process ends, its last
+  /// messages may not have been delivered. Messages can contain SQL and file paths.
   ///
   /// The corresponding C value is `SQLITE_CONFIG_LOG`.
   @discardableResult
@@ -49,10 +49,10 @@ extension SQLiteLibrary {
     return token
   }
 
-  /// Writes a message into the log of SQLite, which keeps a few hundred bytes of it.
+  /// Writes a message to SQLite's log, which keeps only a few hundred bytes of it.
   ///
-  /// It goes to the observers of ``onLog(_:)``; without any, it is lost. One that contains a NUL throws
-  /// ``ResultCode/misuse``.
+  /// The message goes to the observers of ``onLog(_:)``; without any, it is lost. A message that contains a NUL
+  /// throws ``ResultCode/misuse``.
   ///
   /// The corresponding C function is `sqlite3_log`.
   public static func log(_ code: ResultCode, _ message: String) throws {
@@ -61,13 +61,13 @@ extension SQLiteLibrary {
   }
 }
 
-/// Those who listen to the log.
+/// The observers of the log.
 private struct Log {
   var isInstalled = false
   var observers: [(token: HookToken, body: @Sendable (LogEntry) -> Void)] = []
 
   static let shared = Locked(Log())
-  /// Where they are told: SQLite may hold any lock while it writes.
+  /// The queue that calls the observers, because SQLite may hold any lock while it writes.
   private static let queue = DispatchQueue(label: "sluice.log")
 
   mutating func removeCancelled() { observers.removeAll(where: \.token.isCancelled) }

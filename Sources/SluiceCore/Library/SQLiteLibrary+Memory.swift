@@ -1,20 +1,20 @@
 import CSluice
 
-/// The memory that SQLite needs for all connections together.
+/// The memory that SQLite uses for all connections together.
 extension SQLiteLibrary {
-  /// How many bytes of memory SQLite has allocated.
+  /// The number of bytes of memory that are allocated by SQLite.
   ///
   /// The corresponding C function is `sqlite3_memory_used`.
   public static var memoryUsed: Int { Int(clamping: sqlite3_memory_used()) }
 
-  /// The most bytes of memory that SQLite ever had allocated, or had since the last `reset`.
+  /// Returns the highest number of bytes that were allocated at once, ever or since the last `reset`.
   ///
   /// The corresponding C function is `sqlite3_memory_highwater`.
   public static func memoryHighwater(reset: Bool = false) -> Int {
     Int(clamping: sqlite3_memory_highwater(reset ? 1 : 0))
   }
 
-  /// Returns a counter, now and at its highest; `reset` restarts the highest.
+  /// Returns the current and the highest value of a counter; `reset` restarts the highest value.
   ///
   /// The corresponding C function is `sqlite3_status64`.
   public static func status(_ counter: Counter, reset: Bool = false) -> (
@@ -27,39 +27,42 @@ extension SQLiteLibrary {
     return (Int(clamping: current), Int(clamping: highwater))
   }
 
-  /// Something that SQLite counts for all connections together.
+  /// A counter that SQLite keeps for all connections together.
   ///
   /// The corresponding C values are `SQLITE_STATUS_*`.
   public enum Counter: Int32, Hashable, Sendable, CaseIterable {
-    /// Bytes of memory that are allocated.
+    /// The number of bytes of allocated memory.
     case memoryUsed = 0
-    /// Pages that are in use of the memory that was set aside for pages.
+    /// The number of pages in use of the memory that is reserved for pages.
     case pageCacheUsed = 1
-    /// Bytes of pages for which the memory that was set aside had no room.
+    /// The number of bytes of pages that did not fit into the memory that is reserved for pages.
     case pageCacheOverflow = 2
-    /// The largest allocation in bytes, of which only the highest is counted.
+    /// The size of the largest allocation in bytes; only the highest value is counted.
     case allocationSize = 5
-    /// The depth of the parser's stack, of which only the highest is counted.
+    /// The depth of the parser's stack; only the highest value is counted.
     case parserStack = 6
-    /// The largest allocation for a page in bytes, of which only the highest is counted.
+    /// The size of the largest allocation for a page in bytes; only the highest value is counted.
     case pageCacheSize = 7
-    /// Allocations that have not been freed.
+    /// The number of allocations that have not been freed.
     case allocations = 9
   }
 }
 
-/// How much memory all connections together may use. Nothing is limited by a SQLite that was told not to
-/// count it.
+/// Limits for the memory of all connections together.
+///
+/// The limits have no effect if SQLite was configured not to count memory.
 extension SQLiteLibrary {
-  /// The bytes above which SQLite frees what it can before it allocates more; nil for no such limit.
+  /// The number of bytes above which SQLite frees memory before it allocates more; nil for no limit.
+  ///
+  /// SQLite frees as much as it can.
   ///
   /// The corresponding C function is `sqlite3_soft_heap_limit64`.
   public static var softHeapLimit: Int? { limit(sqlite3_soft_heap_limit64(-1)) }
 
   /// Sets ``softHeapLimit``.
   ///
-  /// It is never above ``hardHeapLimit``: a larger one, and none, is that one. Less than one byte throws
-  /// ``ResultCode/range``.
+  /// The soft limit is never above ``hardHeapLimit``: a greater value, or nil, becomes the hard limit. A value of
+  /// less than one byte throws ``ResultCode/range``.
   ///
   /// The corresponding C function is `sqlite3_soft_heap_limit64`.
   public static func setSoftHeapLimit(_ bytes: Int?) throws {
@@ -68,15 +71,16 @@ extension SQLiteLibrary {
     _ = sqlite3_soft_heap_limit64(bytes)
   }
 
-  /// The bytes above which SQLite allocates nothing, so that what needs more throws ``ResultCode/noMemory``;
-  /// nil for no such limit.
+  /// The number of bytes above which SQLite allocates nothing; nil for no limit.
+  ///
+  /// An operation that needs more memory throws ``ResultCode/noMemory``.
   ///
   /// The corresponding C function is `sqlite3_hard_heap_limit64`.
   public static var hardHeapLimit: Int? { limit(sqlite3_hard_heap_limit64(-1)) }
 
-  /// Sets ``hardHeapLimit``, and with it ``softHeapLimit`` if that is above it or not set.
+  /// Sets ``hardHeapLimit``, and also ``softHeapLimit`` if that is greater or nil.
   ///
-  /// Less than one byte throws ``ResultCode/range``.
+  /// A value of less than one byte throws ``ResultCode/range``.
   ///
   /// The corresponding C function is `sqlite3_hard_heap_limit64`.
   public static func setHardHeapLimit(_ bytes: Int?) throws {
@@ -85,11 +89,11 @@ extension SQLiteLibrary {
     _ = sqlite3_hard_heap_limit64(bytes)
   }
 
-  /// Frees at least so many bytes of pages that can be read again, of all connections, if there are as many;
-  /// returns how many it has freed.
+  /// Frees pages that can be read again, of all connections, and returns the number of freed bytes.
   ///
-  /// It can do so only in a SQLite with `SQLITE_ENABLE_MEMORY_MANAGEMENT`, and returns 0 in all others. A negative
-  /// number throws ``ResultCode/range``.
+  /// The method frees at least the given number of bytes, if there are as many. It has an effect only if SQLite was
+  /// built with `SQLITE_ENABLE_MEMORY_MANAGEMENT`, and returns 0 otherwise. A negative number throws
+  /// ``ResultCode/range``.
   ///
   /// The corresponding C function is `sqlite3_release_memory`.
   @discardableResult
@@ -112,21 +116,23 @@ extension SQLiteLibrary {
   }
 }
 
-/// Memory of SQLite's that is short when it is told to be, for the module that tests.
+/// An allocator for SQLite that fails on request, for the testing module.
 package enum FailingMemory {
-  /// Throws ``ResultCode/misuse`` if SQLite has started.
+  /// Installs the allocator; throws ``ResultCode/misuse`` if SQLite has started.
   package static func install() throws {
     try SQLiteLibrary.configure(sluice_config_failing_memory)
   }
 
-  /// Lets the allocation of this number fail, from 1 on; 0 is none.
+  /// Makes the allocation with this number fail, counted from 1; 0 for none.
+  ///
+  /// If `isForEver` is true, all later allocations fail as well.
   package static func arm(_ number: Int, isForEver: Bool) {
     sluice_fail_allocation(Int64(number), isForEver ? 1 : 0)
   }
 
-  /// How many allocations there were since it was armed.
+  /// The number of allocations since the last call of `arm(_:isForEver:)`.
   package static var allocations: Int { Int(sluice_allocations()) }
 
-  /// How many of these have failed.
+  /// The number of these allocations that failed.
   package static var failures: Int { Int(sluice_failed_allocations()) }
 }

@@ -1,12 +1,13 @@
 import CSluice
 
-/// Functions of SQLite for text, without a database. A NUL throws ``ResultCode/misuse``, because C would take it for
-/// the end of the text.
+/// The text functions of SQLite, which need no database.
+///
+/// Text that contains a NUL throws ``ResultCode/misuse``, because C would treat the NUL as the end of the text.
 extension SQLiteLibrary {
-  /// Whether text ends with a whole statement: with a semicolon that is not inside of a string, a name, a
-  /// comment or a trigger.
+  /// Returns whether text ends with a complete statement.
   ///
-  /// This is for those who read SQL line by line; whether the statement is right, only compiling it tells.
+  /// A complete statement ends with a semicolon that is not inside a string, a name, a comment or a trigger. Use
+  /// this method to read SQL line by line. Only compiling a statement shows whether it is valid.
   ///
   /// The corresponding C function is `sqlite3_complete`.
   public static func isComplete(sql: String) throws -> Bool {
@@ -14,10 +15,10 @@ extension SQLiteLibrary {
     return unsafe sqlite3_complete(sql) == 1
   }
 
-  /// Whether text is like a pattern, as `LIKE` has it: `%` is any text, `_` any character, and the letters from A
-  /// to Z are those from a to z.
+  /// Returns whether text matches a `LIKE` pattern.
   ///
-  /// What follows `escape` in the pattern stands for itself. A pattern with more than 1,000 `%` throws
+  /// In the pattern, `%` matches any text, `_` matches any character, and the letters A to Z match regardless of
+  /// case. A character after `escape` matches itself. A pattern with more than 1,000 `%` throws
   /// ``ResultCode/tooBig``.
   ///
   /// The corresponding C function is `sqlite3_strlike`.
@@ -28,8 +29,9 @@ extension SQLiteLibrary {
     return unsafe sqlite3_strlike(pattern, text, escape?.value ?? 0) == 0
   }
 
-  /// Whether text is like a pattern, as `GLOB` has it: `*` is any text, `?` any character, and `[a-z]` one of some.
+  /// Returns whether text matches a `GLOB` pattern.
   ///
+  /// In the pattern, `*` matches any text, `?` matches any character, and `[a-z]` matches one of several characters.
   /// A pattern with more than 1,000 `*` throws ``ResultCode/tooBig``.
   ///
   /// The corresponding C function is `sqlite3_strglob`.
@@ -38,10 +40,9 @@ extension SQLiteLibrary {
     return unsafe sqlite3_strglob(pattern, text) == 0
   }
 
-  /// Whether two names, or the first bytes of their UTF-8, are the same to SQLite, for which the letters from A to
-  /// Z are those from a to z.
+  /// Returns whether two names, or the first bytes of their UTF-8, are the same to SQLite.
   ///
-  /// A negative number of bytes throws ``ResultCode/range``.
+  /// SQLite ignores the case of the letters A to Z. A negative number of bytes throws ``ResultCode/range``.
   ///
   /// The corresponding C functions are `sqlite3_stricmp` and `sqlite3_strnicmp`.
   public static func isSameName(
@@ -59,7 +60,7 @@ extension SQLiteLibrary {
   private static func check(_ text: String, _ pattern: String, _ wildcard: Unicode.Scalar) throws {
     try refuseNUL(in: text, "The text")
     try refuseNUL(in: pattern, "The pattern")
-    // SQLite calls itself for each of them, and the stack of a thread may be small.
+    // SQLite recurses for each wildcard, and the stack of a thread may be small.
     guard pattern.unicodeScalars.count(where: { $0 == wildcard }) <= 1_000 else {
       throw SQLiteError(.tooBig, "The pattern has more than 1,000 wildcards \(wildcard)")
     }
@@ -67,13 +68,13 @@ extension SQLiteLibrary {
 }
 
 extension SQLiteLibrary {
-  /// Whether the library was built with an option, such as `ENABLE_FTS5` or `THREADSAFE=1`.
+  /// Returns whether the library was built with an option, such as `ENABLE_FTS5` or `THREADSAFE=1`.
   ///
-  /// The prefix `SQLITE_` may be there or not. A library that was built to keep its options to itself has none.
+  /// The prefix `SQLITE_` is optional. The result is false if the library was built not to report its options.
   ///
   /// The corresponding C function is `sqlite3_compileoption_used`.
   public static func isBuilt(with option: String) -> Bool {
-    // C would take a NUL for the end of the name.
+    // C would treat a NUL as the end of the name.
     guard !option.utf8.contains(0) else { return false }
     return unsafe sluice_compileoption_used(option) != 0
   }

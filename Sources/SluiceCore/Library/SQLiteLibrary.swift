@@ -1,12 +1,12 @@
 import CSluice
 
-/// The SQLite that the program is linked with: what it is, and what it does for all connections.
+/// The SQLite library that the program is linked with, and its settings for all connections.
 ///
 /// ```swift
 /// print(SQLiteLibrary.version)  // 3.40.1
 /// ```
 public enum SQLiteLibrary {
-  /// The version in words, such as `3.40.1`.
+  /// The version as text, such as `3.40.1`.
   ///
   /// The corresponding C function is `sqlite3_libversion`.
   public static var version: String { unsafe String(cString: sqlite3_libversion()) }
@@ -16,13 +16,14 @@ public enum SQLiteLibrary {
   /// The corresponding C function is `sqlite3_libversion_number`.
   public static var versionNumber: Int { Int(sqlite3_libversion_number()) }
 
-  /// The date and the hash of the source that the library was built from.
+  /// The date and the hash of the source code that the library was built from.
   ///
   /// The corresponding C function is `sqlite3_sourceid`.
   public static var sourceID: String { unsafe String(cString: sqlite3_sourceid()) }
 
-  /// The options that the library was built with, such as `ENABLE_FTS5`; none if it was built to
-  /// keep them to itself.
+  /// The options that the library was built with, such as `ENABLE_FTS5`.
+  ///
+  /// The array is empty if the library was built not to report its options.
   ///
   /// The corresponding C function is `sqlite3_compileoption_get`.
   public static var compileOptions: [String] {
@@ -33,8 +34,9 @@ public enum SQLiteLibrary {
     return options
   }
 
-  /// Which threads may use a connection, if nothing else is said when it opens; nil for a library
-  /// that was built for a single thread, with which no connection opens.
+  /// The default threading mode of a connection; nil for a single-threaded library.
+  ///
+  /// No connection opens with a library that was built for a single thread.
   ///
   /// The corresponding C function is `sqlite3_threadsafe`.
   public static var threadingMode: Configuration.ThreadingMode? {
@@ -47,7 +49,7 @@ public enum SQLiteLibrary {
 }
 
 extension SQLiteLibrary {
-  /// The words that have a meaning in SQL, in capitals.
+  /// The keywords of SQL, in uppercase.
   ///
   /// The corresponding C function is `sqlite3_keyword_name`.
   public static var keywords: [String] {
@@ -62,9 +64,9 @@ extension SQLiteLibrary {
     }
   }
 
-  /// Whether a word has a meaning in SQL, in capitals or not.
+  /// Returns whether a word is a keyword of SQL, regardless of case.
   ///
-  /// Some of these words can be names all the same; in double quotes, all can.
+  /// Some keywords can nevertheless be used as names. In double quotes, all can.
   ///
   /// The corresponding C function is `sqlite3_keyword_check`.
   public static func isKeyword(_ word: String) -> Bool {
@@ -72,11 +74,12 @@ extension SQLiteLibrary {
     return unsafe word.withCString { unsafe sqlite3_keyword_check($0, count) != 0 }
   }
 
-  /// Bytes from SQLite's source of random numbers, which is good enough for keys of rows, and not
-  /// for secrets.
+  /// Returns bytes from SQLite's random number generator.
   ///
-  /// A negative `count` throws ``ResultCode/range``, and one above a thousand million, which SQLite
-  /// could not store, ``ResultCode/tooBig``.
+  /// The bytes are good enough for keys of rows, but not for secrets.
+  ///
+  /// A negative `count` throws ``ResultCode/range``. A `count` above 1,000,000,000, which SQLite could not store,
+  /// throws ``ResultCode/tooBig``.
   ///
   /// The corresponding C function is `sqlite3_randomness`.
   public static func randomBytes(count: Int) throws -> [UInt8] {
@@ -96,11 +99,12 @@ extension SQLiteLibrary {
 }
 
 extension SQLiteLibrary {
-  /// Sees to it that SQLite is initialized: once, and before anything else is asked of it.
+  /// Initializes SQLite, once and before any other use.
   ///
-  /// SQLite would do it by itself when the first connection opens, and its generator of random numbers
-  /// would begin when the first number is needed. But if two open at once, the thread sanitizer takes
-  /// the way in which SQLite keeps them apart for a race, and that of the generator is one, if harmless.
+  /// SQLite would initialize itself when the first connection opens, and its random number generator when the first
+  /// number is needed. If two connections opened at once, the thread sanitizer would report races. The sanitizer
+  /// mistakes the way in which SQLite keeps the threads apart for a race. The race of the generator is real, but
+  /// harmless.
   static func start() throws {
     guard initialization == SQLITE_OK else {
       throw SQLiteError(ResultCode(rawValue: initialization), "SQLite cannot be initialized")
@@ -114,7 +118,7 @@ extension SQLiteLibrary {
     return code
   }
 
-  /// Makes a call that SQLite takes only before it starts, and from one thread at a time.
+  /// Makes a call that SQLite accepts only before it starts, and from one thread at a time.
   static func configure(_ call: () -> Int32) throws {
     let code = startLock.withLock { _ in call() }
     guard code != SQLITE_MISUSE else {
@@ -131,7 +135,7 @@ extension SQLiteLibrary {
 }
 
 extension SQLiteLibrary {
-  /// Chooses what holds for all connections together, for as long as the process runs.
+  /// Configures SQLite for all connections together, for as long as the process runs.
   ///
   /// ```swift
   /// // Before the first connection: nobody asks how much memory SQLite has.
@@ -139,9 +143,9 @@ extension SQLiteLibrary {
   ///   .memoryStatistics(false), .lookaside(slotSize: 512, slotCount: 256))
   /// ```
   ///
-  /// SQLite takes this only before it starts, which it does with the first connection; afterwards it throws
-  /// ``ResultCode/misuse``. A number that cannot be throws ``ResultCode/range``, and nothing is changed then. Of two
-  /// settings of a kind, the last one counts.
+  /// SQLite accepts settings only before it starts, which happens with the first connection. Afterwards, this method
+  /// throws ``ResultCode/misuse``. An invalid number throws ``ResultCode/range``, and nothing is changed. If there
+  /// are two settings of the same kind, the last one counts.
   ///
   /// The corresponding C function is `sqlite3_config`.
   public static func configure(_ settings: Setting...) throws {
@@ -149,36 +153,41 @@ extension SQLiteLibrary {
     for setting in settings { try configure(setting.apply) }
   }
 
-  /// Something that is chosen for all connections together.
+  /// A setting for all connections together.
   ///
   /// The corresponding C values are `SQLITE_CONFIG_*`.
   public enum Setting: Hashable, Sendable {
     /// Whether SQLite counts the memory that it uses, for which all threads share a lock.
     ///
-    /// Without it ``SQLiteLibrary/memoryUsed`` and ``SQLiteLibrary/status(_:reset:)`` know nothing of memory, and
-    /// ``SQLiteLibrary/hardHeapLimit`` and ``SQLiteLibrary/softHeapLimit`` limit nothing.
+    /// If not, ``SQLiteLibrary/memoryUsed`` and ``SQLiteLibrary/status(_:reset:)`` report nothing about memory, and
+    /// ``SQLiteLibrary/hardHeapLimit`` and ``SQLiteLibrary/softHeapLimit`` have no effect.
     case memoryStatistics(Bool)
-    /// The memory that each connection sets aside for small things: slots of up to 65,528 bytes, and at most a
-    /// million of them, which SQLite may cut into smaller ones. None of either is no such memory, and some builds have
-    /// none, whatever they are told.
-    case lookaside(slotSize: Int, slotCount: Int)
-    /// How many bytes of a file are read by mapping them into memory, and the most that
-    /// ``DatabasePragma/mmapSize`` can ask for.
+    /// The memory that each connection reserves for small allocations.
     ///
-    /// SQLite may be built with a lower limit, which holds then.
+    /// There are at most 1,000,000 slots of up to 65,528 bytes, which SQLite may divide into smaller ones. If either
+    /// number is 0, no memory is reserved. Some builds reserve none, regardless of this setting.
+    case lookaside(slotSize: Int, slotCount: Int)
+    /// The number of bytes of a file that are read through memory mapping, and the limit of this number.
+    ///
+    /// ``DatabasePragma/mmapSize`` cannot exceed the limit. If SQLite was built with a lower limit, that limit
+    /// applies.
     case memoryMap(size: Int, limit: Int)
-    /// How large a database can get that ``Connection/deserialize(_:database:readOnly:isResizable:sizeLimit:)`` makes, if
-    /// it is not told anything else.
+    /// The default size limit of a deserialized database in bytes.
+    ///
+    /// The limit applies to databases that ``Connection/deserialize(_:database:readOnly:isResizable:sizeLimit:)``
+    /// creates without another limit.
     case deserializedSizeLimit(Int)
-    /// From how many bytes on a file keeps what a statement may have to undo; nil for never.
+    /// The size in bytes from which a statement journal is kept in a file; nil for never.
+    ///
+    /// The journal holds the changes that a statement may have to undo.
     case statementJournalSpill(Int?)
-    /// Whether SQLite does without large pieces of memory where it can, though it is slower then.
+    /// Whether SQLite avoids large memory allocations where it can, although it is slower then.
     case smallAllocations(Bool)
   }
 }
 
 extension SQLiteLibrary.Setting {
-  /// Throws if a number is one that SQLite cannot have, or would take for another.
+  /// Throws if SQLite does not support a number, or would interpret it as another one.
   fileprivate func check() throws {
     let isPossible =
       switch self {
@@ -191,7 +200,7 @@ extension SQLiteLibrary.Setting {
     guard isPossible else { throw SQLiteError(.range, "SQLite rejects the setting \(self)") }
   }
 
-  /// Tells SQLite.
+  /// Passes the setting to SQLite.
   fileprivate func apply() -> Int32 {
     switch self {
     case .memoryStatistics(let isOn): sluice_config_int(SQLITE_CONFIG_MEMSTATUS, isOn ? 1 : 0)

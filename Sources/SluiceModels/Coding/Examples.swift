@@ -1,22 +1,22 @@
 import Foundation
 import Sluice
 
-/// Examples of a model, by which a property is known to be a column.
+/// Examples of a model, which show which column stores each property.
 ///
-/// Nothing in Swift tells under which coding key a property is stored. But in two examples that were
-/// decoded alike but for one column, the only property that differs is that of the column.
+/// Swift does not reveal the coding key that stores a property. But if two examples were decoded alike except
+/// for one column, the only property that differs is the property of that column.
 struct Examples<Value: Sendable>: Sendable {
-  /// The strategy that converts coding keys into names of columns.
+  /// The strategy that converts coding keys into column names.
   private(set) var keys = KeyStrategy.asWritten
-  /// The first example, whose columns tell what type of value they store.
+  /// The first example, whose stored values determine the types of the columns.
   private(set) var first: Value?
   private var probed: [ProbedColumn] = []
-  /// One for each column; nil if it takes only one example.
+  /// The varied example for each column; nil if the column has only one example.
   private var others: [Value?] = []
   private var declared: [(property: any PartialKeyPath<Value> & Sendable, name: String)] = []
   private var encoded: [String] = []
 
-  /// No examples, as all columns are going to be declared.
+  /// No examples, for a table that declares all of its columns.
   static var none: Examples { Examples() }
 
   mutating func declare(_ property: any PartialKeyPath<Value> & Sendable, as name: String) {
@@ -33,7 +33,7 @@ struct Examples<Value: Sendable>: Sendable {
       }
   }
 
-  /// The column that holds a property.
+  /// Returns the name of the column that holds a property.
   func column(_ property: PartialKeyPath<Value>) throws -> String {
     if let known = declared.first(where: { $0.property == property }) { return known.name }
     guard let first, isStored(property, in: first) else { throw noColumn(property) }
@@ -45,7 +45,7 @@ struct Examples<Value: Sendable>: Sendable {
     throw noColumn(property)
   }
 
-  /// Whether the property of a column is a number that is stored as text, which has another order.
+  /// Whether a column stores a `Decimal` as text, which sorts differently from the number.
   func isDecimal(_ column: String) -> Bool {
     if let known = declared.first(where: { $0.name == column }) {
       let type = type(of: known.property).valueType
@@ -59,7 +59,7 @@ struct Examples<Value: Sendable>: Sendable {
     guard Value.self is AnyObject.Type else {
       return MemoryLayout<Value>.offset(of: property) != nil
     }
-    // Of a class, nothing but the name tells: what is computed has none, or one that is not stored.
+    // In a class, only the name helps: a computed property has no name, or one that is not stored.
     let name = "\(property)"
     var mirror: Mirror? = Mirror(reflecting: example)
     while let known = mirror {
@@ -69,7 +69,7 @@ struct Examples<Value: Sendable>: Sendable {
     return name.contains(".<offset")
   }
 
-  /// The value of a property in a form in which it can be compared.
+  /// Returns the value of a property in a form that can be compared.
   private func stored(_ property: PartialKeyPath<Value>, in example: Value) throws -> Data {
     guard let value = example[keyPath: property] as? any Encodable else { throw noColumn(property) }
     if let value = value as? any SQLValue { return Data("\(try value.databaseValue)".utf8) }
@@ -79,7 +79,7 @@ struct Examples<Value: Sendable>: Sendable {
   }
 
   private func noColumn(_ property: PartialKeyPath<Value>) -> SQLiteError {
-    // What Swift tells of a computed property is an address.
+    // The description of a key path to a computed property contains only an address.
     let path = "\(property)"
     let shown =
       path.contains("<") ? "What is computed (\(type(of: property).valueType))" : path
@@ -94,7 +94,7 @@ struct Examples<Value: Sendable>: Sendable {
 }
 
 extension Examples where Value: Codable {
-  /// Decodes one example, and for each column another one that differs in it.
+  /// Decodes one example, and for each column another one that differs only in that column.
   static func decoding(_ keys: KeyStrategy) throws -> Examples {
     var examples = Examples()
     examples.keys = keys
@@ -105,7 +105,7 @@ extension Examples where Value: Codable {
       examples.probed = probe.columns
       for column in probe.columns {
         var other = Probe(varying: column.key)
-        // A missing example matters only to a question for the column of its property.
+        // A missing example matters only when the column of its property is requested.
         examples.others.append(try? other.decode(Value.self))
       }
       let known = Set(examples.probed.map { keys.name(of: $0.key) })

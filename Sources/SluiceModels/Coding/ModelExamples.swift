@@ -1,9 +1,9 @@
 public import Sluice
 
-/// A type of which Sluice cannot make examples by itself, as they would be refused.
+/// A type that provides its own examples, because it would refuse those that Sluice creates.
 ///
-/// It is for what is a property of a ``Model``, and is an enumeration that is not `CaseIterable`, or
-/// a type whose `init(from:)` does not take everything.
+/// Conform the type of a ``Model``'s property if it is an enumeration that is not `CaseIterable`, or if its
+/// `init(from:)` refuses some values.
 ///
 /// ```swift
 /// enum Shelf: Codable, ModelExamples {
@@ -18,7 +18,7 @@ public protocol ModelExamples {
 }
 
 extension DatabaseValue: ModelExamples {
-  /// Two blobs: in a column of that type, SQLite leaves everything as it is.
+  /// Two blobs: a column of type BLOB stores every value unchanged.
   ///
   /// A table that is ``TablePart/strict`` needs `.type(.any)`.
   public static var modelExamples: (DatabaseValue, DatabaseValue) { (.blob([0]), .blob([1])) }

@@ -5,11 +5,11 @@ import Sluice
 struct ProbedColumn: Sendable {
   let key: String
   var isOptional: Bool
-  /// Those of a property that holds it.
+  /// The types of a property that holds the column.
   var types: [ObjectIdentifier]
 }
 
-/// Decodes an example of a type out of nothing, and notes what it asks for.
+/// Decodes an example of a type from generated values, and records the keys that it requests.
 struct Probe {
   private let log: Log
 
@@ -45,9 +45,9 @@ struct Probe {
 
 /// The decoder of an example.
 ///
-/// On the outside there are columns, inside of them anything.
+/// The top level consists of columns; a column can contain anything.
 private struct ProbeDecoder: Decoder {
-  /// Nil inside of a column.
+  /// The log of the columns; nil inside a column.
   let log: Probe.Log?
   let seed: Int
   let codingPath: [any CodingKey]
@@ -75,11 +75,11 @@ private struct ProbeDecoder: Decoder {
     DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: reason))
   }
 
-  /// An example of any type.
+  /// Returns an example of any type.
   func example<T: Decodable>(_ type: T.Type) throws -> T {
     if let example = simpleExample(type) { return example }
-    // What holds itself would never end.
-    guard codingPath.count < 16 else { throw refusal("\(type) contains itself indefinitely") }
+    // The limit ends the recursion of a type that contains itself.
+    guard codingPath.count < 16 else { throw refusal("\(type) holds itself without an end") }
     do {
       return try T(from: self)
     } catch {
@@ -106,7 +106,7 @@ private struct ProbeDecoder: Decoder {
       case is Decimal.Type: Decimal(seed)
       default: nil
       }
-    // Nil could be cast to an optional type, and would be no example of it.
+    // A nil `Any?` could be cast to an optional type, but would not be an example of it.
     guard let value else { return nil }
     return value as? T
   }
@@ -119,7 +119,7 @@ private struct ProbeDecoder: Decoder {
 
   private func example<T: CaseIterable>(of type: T.Type) -> T? {
     if seed == 0 { return T.allCases.first }
-    // A column that cannot differ is no example, but what is inside of one need not.
+    // A column with a single case has no second example, but a value inside a column may stay the same.
     return T.allCases.dropFirst().first ?? (codingPath.count > 1 ? T.allCases.first : nil)
   }
 }
@@ -128,7 +128,7 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: ProbeDecoder
   var codingPath: [any CodingKey] { decoder.codingPath }
 
-  /// A dictionary gets one element, or none, as one does that holds more of itself at some depth.
+  /// The keys of a dictionary: one element, or none in the first example and deep inside a recursive type.
   var allKeys: [Key] {
     decoder.seed == 0 || decoder.codingPath.count > 7
       ? [] : ["0"].compactMap { Key(stringValue: $0) }
@@ -147,9 +147,9 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) -> T? {
     decoder.log?.noteOptional(key.stringValue)
-    // A tree would take very many.
+    // The depth is limited because the number of examples of a tree grows with each level.
     guard decoder.codingPath.count < 4 else { return nil }
-    // What takes no example can be nil, which is an example as well.
+    // A type without an example can be nil, which is an example as well.
     return try? decoder(for: key, type).example(type)
   }
 
@@ -183,7 +183,7 @@ private struct ProbeList: UnkeyedDecodingContainer {
   let decoder: ProbeDecoder
   var currentIndex = 0
   var codingPath: [any CodingKey] { decoder.codingPath }
-  /// The recursion of types that contain themselves ends at some depth.
+  /// The number of elements, which is 0 at some depth to end the recursion of types that contain themselves.
   var count: Int? { decoder.codingPath.count < 8 ? decoder.seed : 0 }
   var isAtEnd: Bool { currentIndex >= (count ?? 0) }
 

@@ -1,24 +1,25 @@
 public import Sluice
 
-/// Tables that become what their models are.
+/// Migrations of tables to their models.
 extension Connection {
-  /// Makes the table of a model what the model says, and keeps its rows: all of it, or nothing.
+  /// Migrates the table of a model to its current declaration and keeps the rows, or changes nothing.
   ///
-  /// What has to be done follows from the difference between the columns that there are and those of
-  /// the model. Only what the difference does not tell is said in `body`; see ``TableMigration``.
+  /// The steps follow from the difference between the existing columns and the columns of the model. `body`
+  /// specifies only the changes that the difference does not show; see ``TableMigration``.
   ///
-  /// Indexes, triggers and views stay, but for an index of nothing but columns that go. One that does not
-  /// work with the new columns throws, and so does a foreign key that is broken, or a column that would be
-  /// lost and that nobody has dropped. The table is created if there is none. If it is already what the
-  /// model says, and what is to be renamed or dropped is not there, only the version is written.
+  /// Indexes, triggers and views stay, except for an index whose columns are all removed. The migration throws
+  /// if one of them does not work with the new columns, if a foreign key is violated, or if a column would be
+  /// lost that was not dropped explicitly. A missing table is created. If the table already matches the model,
+  /// and the columns to be renamed or dropped do not exist, only the version is written.
   ///
-  /// The version, which is 1 or more, is written into the table `sluice_model_history` of the database. If that version has
-  /// been reached, nothing is done; if the table is beyond it, ``ResultCode/misuse`` is thrown. It is
-  /// thrown inside of a transaction as well, where SQLite cannot leave foreign keys aside.
+  /// The version, which is 1 or more, is written to the table `sluice_model_history` of the database. If the
+  /// table has already reached the version, nothing is done. If the table is beyond the version,
+  /// ``ResultCode/misuse`` is thrown. The same code is thrown inside a transaction, where SQLite cannot disable
+  /// foreign keys.
   ///
-  /// `adopting` is the version that another record has for the table, such as the one that AHDataModel
-  /// keeps outside of the database; nil or 0 stands for none. If the database has the table, but no version
-  /// of it, the table counts as one that was migrated to that version. This is written in the same transaction.
+  /// `adopting` is the version that another record has for the table, such as the one that AHDataModel keeps
+  /// outside the database; nil or 0 stands for none. If the database has the table but no version of it, the
+  /// table counts as migrated to the adopted version, which is written in the same transaction.
   @discardableResult
   public func migrate<M: Model>(
     _ model: M.Type, to version: Int, adopting adopted: Int? = nil,
@@ -29,7 +30,8 @@ extension Connection {
 
   /// Returns the steps that ``migrate(_:to:adopting:_:)`` would take.
   ///
-  /// It is found out by doing it, and undoing it, so it throws if that would.
+  /// The plan is determined by running the migration and rolling it back, so this method throws if the
+  /// migration would throw.
   public func migrationPlan<M: Model>(
     of model: M.Type, to version: Int, adopting adopted: Int? = nil,
     _ body: (inout TableMigration<M>) throws -> Void = { _ in }
@@ -37,7 +39,7 @@ extension Connection {
     try migrate(model, version, adopted, keeping: false, body)
   }
 
-  /// The version that the table of a model was migrated to last, or nil if it never was.
+  /// Returns the version of the last migration of a model's table, or nil if it was never migrated.
   public func lastVersion<M: Model>(of model: M.Type) throws -> Int? {
     guard
       try first(

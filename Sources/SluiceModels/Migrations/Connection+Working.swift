@@ -8,22 +8,22 @@ struct Firing {
   enum Kind: String, CaseIterable { case insert, update, delete }
 }
 
-/// A view of the main database, or a temporary one, which can have the same name.
+/// The name of a view in `main` or `temp`, which can have views of the same name.
 struct ViewName: Hashable {
   let schema: String
   let name: String
 }
 
-/// Views and triggers that work before a migration have to work after it.
+/// Checks that views and triggers that work before a migration also work after it.
 ///
-/// SQLite looks at what a view or a trigger names when it is used, and not when it is created.
+/// SQLite resolves the names in a view or trigger when it is used, not when it is created.
 extension Connection {
   func workingViews() throws -> [ViewName] {
     try views().filter { failure(of: $0) == nil }
   }
 
   func refuseBroken(_ views: [ViewName]) throws {
-    // The migration may have dropped some of them.
+    // Views that the migration has dropped are not checked.
     let remaining = Set(try self.views())
     for view in views where remaining.contains(view) {
       guard let error = failure(of: view) else { continue }
@@ -61,16 +61,16 @@ extension Connection {
     }
   }
 
-  /// The triggers that name one of these columns, by their SQL.
+  /// Returns the triggers that name one of these columns, by their SQL.
   ///
-  /// They are those that SQLite rewrites when the column gets another name. Such as name it only in
-  /// UPDATE OF would go on without it, and never run.
+  /// SQLite rewrites these triggers when the column is renamed. A trigger that names the column only in UPDATE
+  /// OF would remain valid without it, but never run.
   func triggers(naming columns: [String], of table: String) throws -> [String: String] {
     try savepoint { connection, command in
       command = .rollback
       let before = try connection.triggers()
       for (index, column) in columns.enumerated() {
-        // The statement throws if something else in the database does not work, and then changes nothing.
+        // If another part of the database does not work, the statement throws and changes nothing.
         try? connection.execute(
           """
           ALTER TABLE \(identifier: table) RENAME COLUMN \(identifier: column) \
@@ -82,7 +82,7 @@ extension Connection {
     }.value
   }
 
-  /// Throws if one of them is still there.
+  /// Throws if one of these triggers still exists.
   func refuse(_ triggers: [String: String]) throws {
     for (sql, name) in try self.triggers() where triggers[sql] == name {
       throw SQLiteError(
@@ -117,7 +117,7 @@ extension Connection {
     failure { "SELECT * FROM \(identifier: view.schema).\(identifier: view.name)" }
   }
 
-  /// All that a change fires is compiled with it.
+  /// Returns the error of compiling a change, which includes all that the change fires; nil if it works.
   private func failure(of firing: Firing) -> String? {
     failure {
       switch firing.kind {

@@ -1,6 +1,6 @@
 import Sluice
 
-/// The rows of the old table, as they are to be in the new one.
+/// The conversion of the old table's rows to the columns of the new one.
 extension MigrationWork {
   func refuseLoss(
     _ old: [String], _ migration: TableMigration<M>, _ schema: TableSchema<M>
@@ -14,7 +14,7 @@ extension MigrationWork {
     }
   }
 
-  /// Throws if a column that is to be dropped is not there, or would stay.
+  /// Throws if a column to be dropped does not exist, or would stay because the model has it.
   func refuseUseless(_ drops: [String], _ old: [String], _ schema: TableSchema<M>) throws {
     let old = Set(old.map { $0.lowercased() })
     let new = Set(schema.columns.map { $0.name.lowercased() })
@@ -30,7 +30,7 @@ extension MigrationWork {
     }
   }
 
-  /// INSERT of all rows into the new table.
+  /// Returns the INSERT that copies all rows into the new table.
   func copy(
     _ old: [String], _ migration: TableMigration<M>, into definition: TableDefinition<M>
   ) throws -> SQL {
@@ -73,9 +73,9 @@ extension MigrationWork {
     return "coalesce(\(identifier: column.name), \(raw: try value(connection)))"
   }
 
-  /// By which names the numbers of the rows go, if both tables have them besides their columns.
+  /// Returns the names of the rowid in both tables, if both have a rowid besides their columns.
   ///
-  /// What is not a part of the database may know a row by nothing else, as an index of FTS5 does.
+  /// Anything outside the tables, such as an FTS5 index, may identify a row only by its rowid.
   private func rowids(
     _ old: [String], _ definition: TableDefinition<M>
   ) throws -> (old: SQL, new: SQL)? {
@@ -99,7 +99,7 @@ extension MigrationWork {
 }
 
 extension TableSchema.Column {
-  /// The SQL of the default, if there is one.
+  /// The SQL of the default; nil if the column has no default.
   var defaultSQL: ((Connection) throws -> String)? {
     for constraint in constraints {
       switch constraint.content {

@@ -1,6 +1,6 @@
 import Sluice
 
-/// A migration under way, by the procedure that SQLite's documentation of ALTER TABLE gives.
+/// A migration in progress, which follows the procedure in SQLite's documentation of ALTER TABLE.
 struct MigrationWork<M: Model> {
   let connection: Connection
   private(set) var plan = MigrationPlan()
@@ -34,7 +34,7 @@ struct MigrationWork<M: Model> {
     try note(version)
   }
 
-  /// Whether the table is what the model says, and the migration is of columns that it never had.
+  /// Whether the table matches the model, and the columns to rename, drop or combine do not exist.
   private func isDone(_ migration: TableMigration<M>, _ schema: TableSchema<M>) throws -> Bool {
     let columns = Set(try columnNames().map { $0.lowercased() })
     let gone = migration.renames.map(\.old) + migration.drops + migration.combined
@@ -68,7 +68,7 @@ struct MigrationWork<M: Model> {
     try refuseUseless(migration.drops, try columnNames(), schema)
     let views = try connection.workingViews()
     let triggers = try connection.workingTriggers()
-    // SQLite renames a column wherever it is used, but only while it knows what that is.
+    // SQLite renames every use of a column only while it resolves names, so legacy mode is off here.
     try connection.setOption(.legacyAlterTable, false)
     for (old, new) in migration.renames {
       try run(
@@ -130,7 +130,7 @@ struct MigrationWork<M: Model> {
     }
   }
 
-  /// The indexes of columns that are all going.
+  /// Returns the indexes whose columns are all removed.
   private func uselessIndexes(_ schema: TableSchema<M>) throws -> [String] {
     let declared = Set(schema.indexes.map { $0.name.lowercased() })
     let columns = Set(schema.columns.map { $0.name.lowercased() })
@@ -138,12 +138,12 @@ struct MigrationWork<M: Model> {
       guard !piece.isTrigger, !declared.contains(piece.name.lowercased()) else { return false }
       let names = try connection.query(
         .column(.optional(.string)), "SELECT name FROM pragma_index_info(\(piece.name))")
-      // What is no column is an expression.
+      // An index column without a name is an expression, which keeps the index.
       return names.allSatisfy { name in name.map { !columns.contains($0.lowercased()) } ?? false }
     }.map(\.name)
   }
 
-  /// The largest key that a table with AUTOINCREMENT ever had.
+  /// Returns the largest key that a table with AUTOINCREMENT ever had, or nil if there is none.
   private func lastKey() throws -> Int64? {
     guard
       try connection.first(

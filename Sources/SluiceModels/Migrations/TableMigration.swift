@@ -11,21 +11,21 @@ public import Sluice
 /// }
 /// ```
 ///
-/// A helper of your own is an extension: it knows the names of both tables and of the key, and can
-/// ``run(_:)`` any SQL while both are there.
+/// Write your own helpers in an extension. A helper knows the names of both tables and of the key columns, and
+/// can ``run(_:)`` any SQL while both tables exist.
 public struct TableMigration<M: Model>: Sendable {
-  /// The version that the table has, or nil if it was never migrated.
+  /// The version of the table, or nil if it was never migrated.
   public let lastVersion: Int?
-  /// The name of the table, which has the old columns.
+  /// The name of the table with the old columns.
   public let oldTable: String
-  /// The name that the table with the new columns has, until it takes the place of the old one.
+  /// The name of the table with the new columns, until it replaces the old table.
   public let newTable: String
   /// The names of the columns that make up the key.
   public let keyNames: [String]
 
   private(set) var renames: [(old: String, new: Result<String, any Error>)] = []
   private(set) var drops: [String] = []
-  /// Those that go only if the model does not have them.
+  /// The columns that are dropped only if the model does not have them.
   private(set) var combined: [String] = []
   private(set) var fills: [(column: Result<String, any Error>, sql: SQL)] = []
   private(set) var statements: [SQL] = []
@@ -39,21 +39,21 @@ public struct TableMigration<M: Model>: Sendable {
 }
 
 extension TableMigration {
-  /// A column gets the name of a property, with all that refers to it: indexes, triggers and views.
+  /// Renames a column to that of a property, including all references in indexes, triggers and views.
   public mutating func rename(_ column: String, to property: PartialKeyPath<M>) {
     renames.append((column, name(property)))
   }
 
-  /// The column of a property gets what SQL makes of the row's old columns.
+  /// Fills the column of a property with the result of SQL over the old columns of the row.
   ///
-  /// What has been renamed goes by its new name.
+  /// Use the new name of a column that has been renamed.
   public mutating func fill(_ property: PartialKeyPath<M>, sql: SQL) {
     fills.append((name(property), sql))
   }
 
-  /// The column of a property gets the texts of two others, with `separator` between them.
+  /// Fills the column of a property with the text of two other columns, joined by `separator`.
   ///
-  /// If one is NULL, it gets the other. Both of them go, unless the model has them.
+  /// If one column is NULL, the result is the other. Both columns are dropped, unless the model has them.
   public mutating func combine(
     _ first: String, _ second: String, into property: PartialKeyPath<M>, separator: String
   ) {
@@ -64,12 +64,13 @@ extension TableMigration {
     combined += [first, second]
   }
 
-  /// A column goes, with what it holds; one that is not there throws, and so does one of the model's.
+  /// Drops a column and its contents.
   ///
-  /// It has to be said: a column that only has another name in the model would be lost otherwise.
+  /// The migration throws if the column does not exist, or belongs to the model. A column must be dropped
+  /// explicitly, because a column that only has another name in the model would otherwise be lost.
   public mutating func drop(_ column: String) { drops.append(column) }
 
-  /// Runs SQL when the rows have been copied, and both tables are there.
+  /// Runs SQL after the rows have been copied, while both tables exist.
   public mutating func run(_ sql: SQL) { statements.append(sql) }
 
   private func name(_ property: PartialKeyPath<M>) -> Result<String, any Error> {
@@ -79,7 +80,7 @@ extension TableMigration {
 
 /// The plan or result of a migration: its SQL in order, without the values.
 public struct MigrationPlan: Hashable, Sendable, CustomStringConvertible {
-  /// The statements; none if there is nothing to be done.
+  /// The statements; empty if there is nothing to do.
   public internal(set) var statements: [String] = []
 
   /// The statements as a script.

@@ -1,12 +1,12 @@
 import Sluice
 
-/// An index, trigger or view that is dropped with a table, and has to be made again.
+/// An index or trigger that is dropped with a table, and must be re-created.
 struct TablePiece: CustomStringConvertible {
   let name: String
   let isTrigger: Bool
-  /// Whether it is a trigger that only this connection has.
+  /// Whether this is a temporary trigger, which only this connection has.
   let isTemporary: Bool
-  /// The SQL that creates it.
+  /// The SQL that creates the index or trigger.
   let sql: String
 
   var description: String { "The \(isTrigger ? "trigger" : "index") \"\(name)\"" }
@@ -37,7 +37,7 @@ extension Connection {
     return kept + temporary
   }
 
-  /// Whether a trigger is there: one of a table of the same name in another database stays.
+  /// Whether a temporary trigger exists; one of a table with the same name in another database stays.
   func hasTemporaryTrigger(_ name: String) throws -> Bool {
     try first(
       .column(.int),

@@ -1,7 +1,6 @@
-/// How a column compares with a value.
+/// An operator that compares a column with a value.
 ///
-/// It does what the operator does in SQL: with NULL on either side only ``is`` and ``isNot`` are ever
-/// true.
+/// Each case works like the SQL operator: with NULL on either side, only ``is`` and ``isNot`` can be true.
 public enum Comparison: String, Hashable, Sendable, CaseIterable {
   case equal = "="
   case notEqual = "<>"
@@ -11,11 +10,11 @@ public enum Comparison: String, Hashable, Sendable, CaseIterable {
   case greaterOrEqual = ">="
   case `is` = "IS"
   case isNot = "IS NOT"
-  /// By a pattern, in which `%` is any text, and `_` is any character.
+  /// A match with a pattern, in which `%` is any text, and `_` is any character.
   case like = "LIKE"
   case notLike = "NOT LIKE"
 
-  /// Whether it asks which value comes first.
+  /// Whether the comparison depends on the order of the values.
   var isOfOrder: Bool {
     switch self {
     case .less, .lessOrEqual, .greater, .greaterOrEqual: true

@@ -1,57 +1,57 @@
 import Sluice
 
-/// Both conditions.
+/// Combines two conditions, both of which rows must meet.
 public func && <M>(first: Condition<M>, second: Condition<M>) -> Condition<M> {
-  // Side by side, any number of them go no deeper than one.
+  // A flat list of any number of conditions has a depth of only one.
   if case .all(let conditions) = first.content { return .all(conditions + [second]) }
   return .all([first, second])
 }
 
-/// One of the conditions, or both.
+/// Combines two conditions, at least one of which rows must meet.
 public func || <M>(first: Condition<M>, second: Condition<M>) -> Condition<M> {
   if case .any(let conditions) = first.content { return .any(conditions + [second]) }
   return .any([first, second])
 }
 
-/// The opposite of a condition; a comparison with NULL has none.
+/// Negates a condition; the negation of a comparison with NULL is not true either.
 public prefix func ! <M>(condition: Condition<M>) -> Condition<M> { Condition(.not(condition)) }
 
-/// A property is this value, which is stored alike, or it is NULL and the value is nil.
+/// Tests whether a property equals a value as it is stored, or is NULL if the value is nil.
 public func == <M: Model, Value: Encodable & Sendable>(
   property: KeyPath<M, Value>, value: Value
 ) -> Condition<M> {
   compare(property, .is, value)
 }
 
-/// A property is not this value; if it can be nil, NULL is another value as well.
+/// Tests whether a property differs from a value; NULL counts as a value of an optional property.
 public func != <M: Model, Value: Encodable & Sendable>(
   property: KeyPath<M, Value>, value: Value
 ) -> Condition<M> {
   compare(property, .isNot, value)
 }
 
-/// A property is less than a value.
+/// Tests whether a property is less than a value.
 public func < <M: Model, Value: Encodable & Sendable>(
   property: KeyPath<M, Value>, value: Value
 ) -> Condition<M> {
   compare(property, .less, value)
 }
 
-/// A property is less than a value, or it is the value.
+/// Tests whether a property is less than or equal to a value.
 public func <= <M: Model, Value: Encodable & Sendable>(
   property: KeyPath<M, Value>, value: Value
 ) -> Condition<M> {
   compare(property, .lessOrEqual, value)
 }
 
-/// A property is greater than a value.
+/// Tests whether a property is greater than a value.
 public func > <M: Model, Value: Encodable & Sendable>(
   property: KeyPath<M, Value>, value: Value
 ) -> Condition<M> {
   compare(property, .greater, value)
 }
 
-/// A property is greater than a value, or it is the value.
+/// Tests whether a property is greater than or equal to a value.
 public func >= <M: Model, Value: Encodable & Sendable>(
   property: KeyPath<M, Value>, value: Value
 ) -> Condition<M> {

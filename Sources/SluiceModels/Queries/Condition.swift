@@ -1,17 +1,17 @@
 public import Sluice
 
-/// A condition of rows.
+/// A condition that rows must meet.
 ///
 /// ```swift
 /// let condition: Condition<Person> = \.age >= 18 && (.like(\.name, "A%") || .in(\.id, ids))
 /// ```
 ///
-/// `==` and `!=` are those of Swift: `\.age == nil` finds NULL, and `\.age != 36` as well finds the
-/// rows that have no age. The rest is as in SQL, where a comparison with NULL is neither true nor
-/// false, and so is its opposite. The operators of SQL have their names in ``Comparison``.
+/// `==` and `!=` work as in Swift: `\.age == nil` finds NULL, and `\.age != 36` also finds the rows without an
+/// age. All other conditions work as in SQL, where a comparison with NULL is neither true nor false, and
+/// neither is its negation. The cases of ``Comparison`` are the SQL operators.
 public struct Condition<M: Model>: Sendable {
   let content: Content
-  /// How deep it goes.
+  /// The depth of nesting.
   let depth: Int
 
   indirect enum Content: Sendable {
@@ -41,7 +41,7 @@ public struct Condition<M: Model>: Sendable {
     self.content = content
   }
 
-  /// A condition on one column.
+  /// Creates a condition on one column.
   init(
     _ column: (TableSchema<M>) throws -> String,
     form: @escaping @Sendable (_ column: SQL, _ connection: Connection) throws -> SQL
@@ -71,7 +71,7 @@ public struct Condition<M: Model>: Sendable {
     conditions.isEmpty ? nil : try group(conditions[...], separator, connection)
   }
 
-  /// Half by half: SQLite does not take an expression that is nested for each of many conditions.
+  /// Joins the conditions as a balanced tree, because SQLite limits the depth of an expression.
   private static func group(
     _ conditions: ArraySlice<Condition>, _ separator: SQL, _ connection: Connection
   ) throws -> SQL {
@@ -85,30 +85,30 @@ public struct Condition<M: Model>: Sendable {
 }
 
 extension Condition {
-  /// All conditions; without any, every row meets it.
+  /// Combines conditions, all of which rows must meet; without conditions, every row matches.
   public static func all(_ conditions: [Condition]) -> Condition { Condition(.all(conditions)) }
 
-  /// Any of the conditions; without any, no row meets it.
+  /// Combines conditions, any of which rows must meet; without conditions, no row matches.
   public static func any(_ conditions: [Condition]) -> Condition { Condition(.any(conditions)) }
 
-  /// A condition in SQL, in which values are bound: `.sql("length(name) > \(3)")`.
+  /// Creates a condition in SQL, whose values are bound: `.sql("length(name) > \(3)")`.
   public static func sql(_ sql: SQL) -> Condition { Condition(.plain { _ in sql }) }
 
-  /// A column, given by its name, compares in this way with a value.
+  /// Compares a column, given by its name, with a value.
   public static func column(
     _ name: String, _ comparison: Comparison, _ value: (some Encodable & Sendable)?
   ) -> Condition {
     compare({ try $0.column(named: name) }, comparison, value)
   }
 
-  /// A column, given by its name, compares in this way with NULL: `.column("age", .is, nil)`.
+  /// Compares a column, given by its name, with NULL: `.column("age", .is, nil)`.
   public static func column(
     _ name: String, _ comparison: Comparison, _ value: Never?
   ) -> Condition {
     compare({ try $0.column(named: name) }, comparison, nil as Int?)
   }
 
-  /// A column, given by its name, holds one of these values; without any, no row meets it.
+  /// Tests whether a column, given by its name, holds one of these values; without values, no row matches.
   public static func column(
     _ name: String, in values: some Sequence<some Encodable & Sendable>
   ) -> Condition {
@@ -119,9 +119,9 @@ extension Condition {
 }
 
 extension Condition {
-  /// A property is one of these values; without any, no row meets it.
+  /// Tests whether a property is one of these values; without values, no row matches.
   ///
-  /// NULL is never among them.
+  /// NULL is never one of the values.
   public static func `in`<Value: Encodable & Sendable>(
     _ property: KeyPath<M, Value>, _ values: some Sequence<Value>
   ) -> Condition {
@@ -130,7 +130,7 @@ extension Condition {
       { try $0.column(property) }, form: { try list($0, values, $1) })
   }
 
-  /// A property that can be nil is one of these values.
+  /// Tests whether an optional property is one of these values.
   public static func `in`<Value: Encodable & Sendable>(
     _ property: KeyPath<M, Value?>, _ values: some Sequence<Value>
   ) -> Condition {
@@ -139,14 +139,14 @@ extension Condition {
       { try $0.column(property) }, form: { try list($0, values, $1) })
   }
 
-  /// A property lies in a range, with both of its ends.
+  /// Tests whether a property lies in a range, including both ends.
   public static func between<Value: Encodable & Sendable & Comparable>(
     _ property: KeyPath<M, Value>, _ range: ClosedRange<Value>
   ) -> Condition {
     Condition({ try $0.ordered($0.column(property)) }, form: { try between($0, range, $1) })
   }
 
-  /// A property that can be nil lies in a range, with both of its ends.
+  /// Tests whether an optional property lies in a range, including both ends.
   public static func between<Value: Encodable & Sendable & Comparable>(
     _ property: KeyPath<M, Value?>, _ range: ClosedRange<Value>
   ) -> Condition {
@@ -176,18 +176,18 @@ extension Condition {
     return "\(column) BETWEEN \(low) AND \(high)"
   }
 
-  /// A text is like a pattern.
+  /// Tests whether text matches a pattern.
   public static func like(_ property: KeyPath<M, String>, _ pattern: LikePattern) -> Condition {
     Condition({ try $0.column(property) }, form: { column, _ in try like(column, pattern) })
   }
 
-  /// A text that can be nil is like a pattern.
+  /// Tests whether optional text matches a pattern.
   public static func like(_ property: KeyPath<M, String?>, _ pattern: LikePattern) -> Condition {
     Condition({ try $0.column(property) }, form: { column, _ in try like(column, pattern) })
   }
 
   private static func like(_ column: SQL, _ pattern: LikePattern) throws -> SQL {
-    // SQLite takes it for the end of the pattern, which would find other rows.
+    // SQLite would end the pattern at the NUL, and find other rows.
     guard !pattern.text.utf8.contains(0) else {
       throw SQLiteError(.misuse, "A pattern of LIKE cannot hold a NUL")
     }

@@ -1,12 +1,12 @@
-/// A pattern of LIKE: a literal is a pattern, and interpolated text matches itself.
+/// A pattern of LIKE: a literal with wildcards, or text that matches itself, such as a prefix.
 ///
 /// ```swift
 /// let withA = Person.where(.like(\.name, "A%"))
 /// let found = Person.where(.like(\.name, .prefix(entered)))  // also if "%" was entered
 /// ```
 ///
-/// In a pattern `%` is any text, and `_` is any character. SQLite does not tell capital letters from
-/// small ones, but only those of ASCII.
+/// In a pattern, `%` is any text, and `_` is any character. SQLite ignores case, but only that of ASCII
+/// letters.
 public struct LikePattern: Sendable, ExpressibleByStringLiteral {
   let text: String
   let hasEscapes: Bool
@@ -16,7 +16,7 @@ public struct LikePattern: Sendable, ExpressibleByStringLiteral {
     hasEscapes = false
   }
 
-  /// A pattern that was put together elsewhere.
+  /// Creates a pattern, with its wildcards, from a string that is not a literal.
   public init(pattern: String) {
     text = pattern
     hasEscapes = false
@@ -27,17 +27,17 @@ public struct LikePattern: Sendable, ExpressibleByStringLiteral {
     hasEscapes = true
   }
 
-  /// Matches text that begins with a prefix.
+  /// Returns a pattern that matches text with this prefix.
   public static func prefix(_ text: String) -> LikePattern {
     LikePattern(escaped: escaped(text) + "%")
   }
 
-  /// Matches text that ends with a suffix.
+  /// Returns a pattern that matches text with this suffix.
   public static func suffix(_ text: String) -> LikePattern {
     LikePattern(escaped: "%" + escaped(text))
   }
 
-  /// Matches text that contains a text.
+  /// Returns a pattern that matches text that contains this text.
   public static func containing(_ text: String) -> LikePattern {
     LikePattern(escaped: "%" + escaped(text) + "%")
   }

@@ -1,14 +1,14 @@
 public import Sluice
 
-/// Which rows of a model's table are meant, in which order, and how many of them.
+/// A selection of rows of a model's table, with their order and number.
 ///
 /// ```swift
 /// let adults = Person.where(\.age >= 18 && .like(\.name, "A%")).order(by: \.name).limit(10)
 /// let found = try connection.fetch(adults)
 /// ```
 ///
-/// It is a value, which is run by a connection: to fetch, to count, to update, to delete. Values in
-/// it are bound, and names are those of columns. What does not fit the table is thrown when it runs.
+/// A query is a value. A connection runs it to fetch, count, update or delete rows. The values in a query are
+/// bound, and its names must be those of columns. Running a query that does not fit the table throws.
 public struct ModelQuery<M: Model>: Sendable {
   var condition: Condition<M>?
   var orderings: [Ordering<M>] = []
@@ -17,40 +17,39 @@ public struct ModelQuery<M: Model>: Sendable {
 }
 
 extension Model {
-  /// All rows.
+  /// A query for all rows.
   public static var all: ModelQuery<Self> { ModelQuery() }
 
-  /// The rows that meet a condition: `Person.where(\.age >= 18)`.
+  /// Selects the rows that meet a condition: `Person.where(\.age >= 18)`.
   public static func `where`(_ condition: Condition<Self>) -> ModelQuery<Self> {
     all.where(condition)
   }
 
-  /// The rows in which a column, given by its name, compares in this way with a value.
+  /// Selects the rows by comparing a column, given by its name, with a value.
   public static func `where`(
     _ column: String, _ comparison: Comparison, _ value: (some Encodable & Sendable)?
   ) -> ModelQuery<Self> {
     all.where(.column(column, comparison, value))
   }
 
-  /// The rows in which a column, given by its name, compares in this way with NULL:
-  /// `Person.where("age", .is, nil)`.
+  /// Selects the rows by comparing a column, given by its name, with NULL: `Person.where("age", .is, nil)`.
   public static func `where`(
     _ column: String, _ comparison: Comparison, _ value: Never?
   ) -> ModelQuery<Self> {
     all.where(.column(column, comparison, value))
   }
 
-  /// The rows that meet a condition in SQL, in which values are bound: `Person.where("age > \(18)")`.
+  /// Selects the rows that meet a condition in SQL, whose values are bound: `Person.where("age > \(18)")`.
   public static func `where`(sql: SQL) -> ModelQuery<Self> { all.where(.sql(sql)) }
 
-  /// All rows in this order.
+  /// Selects all rows, in ascending order of these properties.
   public static func order(
     by property: PartialKeyPath<Self>, _ others: PartialKeyPath<Self>...
   ) -> ModelQuery<Self> {
     all.order(by: ([property] + others).map { .ascending($0) })
   }
 
-  /// All rows in this order: `Person.order(by: .descending(\.age), .ascending(\.name))`.
+  /// Selects all rows in this order: `Person.order(by: .descending(\.age), .ascending(\.name))`.
   public static func order(
     by ordering: Ordering<Self>, _ others: Ordering<Self>...
   ) -> ModelQuery<Self> {
@@ -59,32 +58,31 @@ extension Model {
 }
 
 extension ModelQuery {
-  /// Those that meet another condition as well.
+  /// Adds a condition that the rows must also meet.
   public func `where`(_ other: Condition<M>) -> ModelQuery {
     var query = self
     query.condition = condition.map { $0 && other } ?? other
     return query
   }
 
-  /// Those in which a column, given by its name, compares in this way with a value, as well.
+  /// Adds a comparison of a column, given by its name, with a value.
   public func `where`(
     _ column: String, _ comparison: Comparison, _ value: (some Encodable & Sendable)?
   ) -> ModelQuery {
     self.where(.column(column, comparison, value))
   }
 
-  /// Those in which a column, given by its name, compares in this way with NULL, as well.
+  /// Adds a comparison of a column, given by its name, with NULL.
   public func `where`(_ column: String, _ comparison: Comparison, _ value: Never?) -> ModelQuery {
     self.where(.column(column, comparison, value))
   }
 
-  /// Ascending by these properties; what was ordered before counts first.
+  /// Adds ascending orderings by these properties; earlier orderings take precedence.
   public func order(by property: PartialKeyPath<M>, _ others: PartialKeyPath<M>...) -> ModelQuery {
     order(by: ([property] + others).map { .ascending($0) })
   }
 
-  /// In this order: `order(by: .descending(\.age), .ascending(\.name))`; what was ordered before
-  /// counts first.
+  /// Adds orderings: `order(by: .descending(\.age), .ascending(\.name))`; earlier ones take precedence.
   public func order(by ordering: Ordering<M>, _ others: Ordering<M>...) -> ModelQuery {
     order(by: [ordering] + others)
   }
@@ -95,8 +93,9 @@ extension ModelQuery {
     return query
   }
 
-  /// No more than so many rows, after the first `offset` ones; without it, after those that were left
-  /// out before.
+  /// Limits the number of rows, after the first `offset` rows are skipped.
+  ///
+  /// Without `offset`, the query keeps its previous offset.
   public func limit(_ count: Int, offset: Int? = nil) -> ModelQuery {
     var query = self
     query.limit = count
@@ -104,7 +103,7 @@ extension ModelQuery {
     return query
   }
 
-  /// Without the first so many rows.
+  /// Skips the first `count` rows.
   public func offset(_ count: Int) -> ModelQuery {
     var query = self
     query.offset = count
@@ -113,7 +112,7 @@ extension ModelQuery {
 }
 
 extension ModelQuery {
-  /// WHERE, ORDER BY and LIMIT.
+  /// Returns the clauses WHERE, ORDER BY and LIMIT.
   func tail(_ connection: Connection) throws -> SQL {
     var sql: SQL = ""
     if let condition { sql += " WHERE \(try condition.sql(connection))" }
@@ -125,7 +124,7 @@ extension ModelQuery {
     return sql + " LIMIT \(limit ?? -1) OFFSET \(offset)"
   }
 
-  /// The same where SQLite takes no more than a WHERE.
+  /// Returns a WHERE clause that selects the same rows, for statements that take no other clause.
   func selection(_ connection: Connection) throws -> SQL {
     guard limit != nil || offset != 0 else {
       return try condition.map { " WHERE \(try $0.sql(connection))" } ?? ""
@@ -137,7 +136,7 @@ extension ModelQuery {
 }
 
 extension Model {
-  /// SELECT with all columns, and the table.
+  /// A SELECT of all columns from the table.
   static var select: SQL {
     get throws {
       let columns = try table.schema.get().read.map { column -> SQL in

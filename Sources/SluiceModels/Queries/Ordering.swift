@@ -1,36 +1,36 @@
 public import Sluice
 
-/// By what rows are ordered, and in which direction.
+/// A term of an order of rows, and its direction.
 public struct Ordering<M: Model>: Sendable {
   let sql: Result<SQL, any Error>
 
-  /// Where NULL stands.
+  /// The position of NULL in the order.
   public enum Nulls: String, Hashable, Sendable, CaseIterable {
     case first = "NULLS FIRST"
     case last = "NULLS LAST"
   }
 
-  /// From small to large; NULL comes first, unless `nulls` says otherwise.
+  /// Orders by a property, ascending; NULL comes first, unless `nulls` specifies otherwise.
   public static func ascending(_ property: PartialKeyPath<M>, nulls: Nulls = .first) -> Ordering {
     make("ASC", nulls) { try $0.column(property) }
   }
 
-  /// From large to small; NULL comes last, unless `nulls` says otherwise.
+  /// Orders by a property, descending; NULL comes last, unless `nulls` specifies otherwise.
   public static func descending(_ property: PartialKeyPath<M>, nulls: Nulls = .last) -> Ordering {
     make("DESC", nulls) { try $0.column(property) }
   }
 
-  /// From small to large, by a column that is given by its name.
+  /// Orders by a column, given by its name, ascending; NULL comes first, unless `nulls` specifies otherwise.
   public static func ascending(column: String, nulls: Nulls = .first) -> Ordering {
     make("ASC", nulls) { try $0.column(named: column) }
   }
 
-  /// From large to small, by a column that is given by its name.
+  /// Orders by a column, given by its name, descending; NULL comes last, unless `nulls` specifies otherwise.
   public static func descending(column: String, nulls: Nulls = .last) -> Ordering {
     make("DESC", nulls) { try $0.column(named: column) }
   }
 
-  /// A term of ORDER BY: `.sql("length(name) DESC")`.
+  /// Orders by a term of ORDER BY: `.sql("length(name) DESC")`.
   public static func sql(_ sql: SQL) -> Ordering { Ordering(sql: .success(sql)) }
 
   private static func make(

@@ -1,9 +1,10 @@
 public import Sluice
 
-/// Rows that go.
+/// Deletion of rows.
 ///
-/// What means one row throws ``ResultCode/notFound`` if there is none. All return how many rows they
-/// have deleted, without those that foreign keys have taken along.
+/// A method that deletes a single row throws ``ResultCode/notFound`` if the row does not exist. Except for
+/// `deleteEach`, all methods return the number of deleted rows, without the rows that foreign keys delete with
+/// them.
 extension Connection {
   /// Deletes the row of a value.
   @discardableResult
@@ -11,27 +12,27 @@ extension Connection {
     try delete(M.self, key: try key(of: model))
   }
 
-  /// Deletes the rows of all values, or none if one of them has no row.
+  /// Deletes the rows of all values, or deletes nothing if one of them has no row.
   @discardableResult
   public func delete<M: Model>(_ models: [M]) throws -> Int {
     try forAll(models) { try $0.delete($1) }.reduce(0, +)
   }
 
-  /// Deletes the rows of those values that can be deleted, and returns the others.
+  /// Deletes the rows of those values that can be deleted, and returns the others with their errors.
   public func deleteEach<M: Model>(_ models: [M]) throws -> [ModelFailure<M>] {
     try forEach(models) { try $0.delete($1) }
   }
 
-  /// Deletes the row that has this key.
+  /// Deletes the row with this key.
   @discardableResult
   public func delete<M: Model>(_ model: M.Type, key: M.Key) throws -> Int {
     try changeRow(
       model, "DELETE FROM \(identifier: M.table.name) WHERE \(isRow(model, key))")
   }
 
-  /// Deletes the rows that have these keys: all that there are.
+  /// Deletes the rows with these keys; a key without a row is skipped.
   ///
-  /// If fewer are deleted than there are keys, some had no row.
+  /// If the result is less than the number of keys, some keys had no row.
   @discardableResult
   public func delete<M: Model>(_ model: M.Type, keys: [M.Key]) throws -> Int {
     try forAll(keys) { connection, key in
@@ -40,13 +41,13 @@ extension Connection {
     }.reduce(0, +)
   }
 
-  /// Deletes all rows that a query finds; there may be none.
+  /// Deletes all rows that a query finds, which may be none.
   @discardableResult
   public func delete<M: Model>(_ query: ModelQuery<M>) throws -> Int {
     try change("DELETE FROM \(identifier: M.table.name)" + query.selection(self))
   }
 
-  /// Deletes all rows, and keeps the table.
+  /// Deletes all rows of a model, and keeps the table.
   @discardableResult
   public func deleteAll<M: Model>(_ model: M.Type) throws -> Int { try delete(M.all) }
 }

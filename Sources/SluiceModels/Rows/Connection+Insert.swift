@@ -1,24 +1,23 @@
 public import Sluice
 
-/// Rows that come.
+/// Insertion of rows.
 extension Connection {
-  /// Inserts a value as a row, and returns it with the key that SQLite has assigned.
+  /// Inserts a value as a row, and returns the value with the key that SQLite has assigned.
   ///
-  /// A key is assigned if it is nil. A row that breaks a constraint throws, with SQLite's code for it,
-  /// such as ``ResultCode/constraintUnique``. If a trigger ignores the row, ``ResultCode/notFound`` is
-  /// thrown.
+  /// SQLite assigns a key if the key is nil. A row that violates a constraint throws SQLite's code for it, such
+  /// as ``ResultCode/constraintUnique``. If a trigger ignores the row, ``ResultCode/notFound`` is thrown.
   @discardableResult
   public func insert<M: Model>(_ model: M) throws -> M {
     try add(model, onConflict: nil)
   }
 
-  /// Inserts all values or none, and returns them with the keys that SQLite has assigned.
+  /// Inserts all values or none, and returns the values with the keys that SQLite has assigned.
   @discardableResult
   public func insert<M: Model>(_ models: [M]) throws -> [M] {
     try forAll(models) { try $0.insert($1) }
   }
 
-  /// Inserts those values that can be, and returns the others, each with what is wrong with it.
+  /// Inserts those values that can be inserted, and returns the others with their errors.
   ///
   /// ```swift
   /// for failure in try connection.insertEach(people) {
@@ -26,13 +25,14 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// What is not the fault of a value, such as a full disk, is thrown, and then nothing is inserted.
+  /// An error that is not caused by a value, such as a full disk, is thrown, and then nothing is inserted.
   public func insertEach<M: Model>(_ models: [M]) throws -> [ModelFailure<M>] {
     try forEach(models) { try $0.insert($1) }
   }
 
-  /// Inserts a value, or if there is a row of its key, updates that; and returns it with the key that
-  /// SQLite has assigned.
+  /// Inserts a value, or updates the row that has its key, and returns the value with its key.
+  ///
+  /// If SQLite assigns the key, the returned value has the assigned key.
   @discardableResult
   public func upsert<M: Model>(_ model: M) throws -> M {
     let schema = try M.table.schema.get()
@@ -45,7 +45,7 @@ extension Connection {
       model, onConflict: " ON CONFLICT(\(schema.keyNames.map(name).list)) DO \(update)")
   }
 
-  /// Inserts or updates all values, or does nothing.
+  /// Inserts or updates all values, or changes nothing.
   @discardableResult
   public func upsert<M: Model>(_ models: [M]) throws -> [M] {
     try forAll(models) { try $0.upsert($1) }
@@ -63,10 +63,11 @@ extension Connection {
       let row = columns.map { "\(values[$0] ?? .null)" as SQL }
       sql += "(\(columns.map(name).list)) VALUES (\(row.list))"
     }
-    // What has no key conflicts with none.
+    // A row without a key cannot conflict with another one on the key.
     guard isKeyless, let assign = M.table.assign else {
       let count = try change(sql + (columns.isEmpty ? "" : conflict ?? ""))
-      // What a view's trigger does is not counted, and a row that is there may stay as it is.
+      // SQLite does not count the changes of a view's trigger, and an upsert may leave an existing row as it
+      // is.
       guard try count > 0 || conflict != nil || !hasTable(of: M.self) else { throw ignored(M.self) }
       return model
     }
@@ -86,9 +87,9 @@ extension Connection {
   }
 }
 
-/// A value for which a row could not be written, and why.
+/// A value whose row could not be written, and the error.
 public struct ModelFailure<M: Model>: Sendable {
-  /// The value, as it was.
+  /// The value, unchanged.
   public let model: M
   /// The error of SQLite or Sluice.
   public let error: any Error

@@ -1,7 +1,7 @@
 import Sluice
 
 extension Connection {
-  /// Returns the values to write, by columns; a value without a column is refused.
+  /// Returns the values to write, by column; throws if a value has no column.
   func storedValues<M: Model>(of model: M) throws -> [String: SQLParameter] {
     let schema = try M.table.schema.get()
     let values = try model.columnValues(for: self)
@@ -9,7 +9,7 @@ extension Connection {
     return values
   }
 
-  /// A value that columns are compared with.
+  /// Returns a value for a comparison with columns.
   func operand(_ value: some Encodable) throws -> SQLParameter {
     guard !((value as Any) is any SetType) else {
       throw SQLiteError(
@@ -18,7 +18,7 @@ extension Connection {
     return try parameter(encoding: value)
   }
 
-  /// The condition by which a row is found.
+  /// Returns the condition that finds the row with a key.
   func isRow<M: Model>(_ model: M.Type, _ key: M.Key) throws -> SQL {
     let names = try M.table.keyNames
     return try zip(names, M.table.keyValues(key)).map { name, value -> SQL in
@@ -26,7 +26,7 @@ extension Connection {
     }.joined(separator: " AND ")
   }
 
-  /// The key of a value that is to be found.
+  /// Returns the key of a value whose row must exist.
   func key<M: Model>(of model: M) throws -> M.Key {
     guard let key = M.table.key(model) else {
       throw SQLiteError(.notFound, "The \(M.self) has no key yet: it has not been inserted")
@@ -34,13 +34,13 @@ extension Connection {
     return key
   }
 
-  /// Runs one statement, and returns how many rows it has changed.
+  /// Executes a single statement, and returns the number of rows that it changed.
   func change(_ sql: SQL) throws -> Int {
     try execute(sql)
     return changes
   }
 
-  /// The same, but if nothing is changed there was no such row.
+  /// Executes a statement that changes a single row, and throws if there is no such row.
   func changeRow<M: Model>(_ model: M.Type, _ sql: SQL) throws -> Int {
     let count = try change(sql)
     guard count > 0 else {
@@ -49,14 +49,14 @@ extension Connection {
     return count
   }
 
-  /// Does all or nothing.
+  /// Calls `body` for all elements, or undoes all changes if a call throws.
   func forAll<Element, T>(
     _ elements: [Element], _ body: (Connection, Element) throws -> T
   ) throws -> [T] {
     try savepoint { connection, _ in try elements.map { try body(connection, $0) } }.value
   }
 
-  /// Does what can be done.
+  /// Calls `body` for each value, and returns the values that fail by their own fault.
   func forEach<M: Model, T>(
     _ models: [M], _ body: (Connection, M) throws -> T
   ) throws -> [ModelFailure<M>] {
@@ -76,7 +76,7 @@ extension Connection {
 }
 
 extension Error {
-  /// Whether another value could be written where this one could not.
+  /// Whether the error is caused by the value, so that another value could be written.
   fileprivate var isFaultOfValue: Bool {
     guard let error = self as? SQLiteError else { return self is EncodingError }
     return [ResultCode.constraint, .mismatch, .tooBig, .range, .notFound].contains(
@@ -88,6 +88,6 @@ private protocol SetType {}
 extension Set: SetType {}
 
 extension Sequence<SQL> {
-  /// All parts, with commas between them.
+  /// All parts, separated by commas.
   var list: SQL { joined(separator: ", ") }
 }

@@ -1,7 +1,7 @@
 import Sluice
 public import SluiceCore
 
-/// Queries of models that are observed.
+/// Observation of model queries.
 extension DatabaseReader {
   /// Publishes the result of a query, now and after each commit that may have changed it.
   ///
@@ -14,15 +14,16 @@ extension DatabaseReader {
     observe { try $0.fetch(query) }
   }
 
-  /// The row that has this key, or nil as long as there is none, now and after each commit that may have
-  /// changed it.
+  /// Publishes the row with this key, now and after each commit that may have changed it.
+  ///
+  /// The value is nil while there is no such row.
   public func observe<M: Model>(
     _ model: M.Type, key: M.Key
   ) -> ValuePublisher<M?> {
     observe { try $0.fetch(model, key: key) }
   }
 
-  /// How many rows a query finds, now and after each commit that may have changed it.
+  /// Publishes the number of rows that a query finds, now and after each commit that may have changed it.
   public func observeCount<M: Model>(of query: ModelQuery<M>) -> ValuePublisher<Int> {
     observe { try $0.count(query) }
   }

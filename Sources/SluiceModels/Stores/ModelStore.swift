@@ -1,7 +1,7 @@
 public import Sluice
 import SluiceCore
 
-/// The place where models are kept: a queue that is opened on first use, and the tables in it.
+/// A place that stores models: a queue that is opened on first use, with the tables of the models.
 ///
 /// ```swift
 /// enum App {
@@ -11,8 +11,8 @@ import SluiceCore
 /// }
 /// ```
 ///
-/// Whoever calls it first opens the database, and makes the tables that are not there. If that fails,
-/// it throws, and the next call tries again.
+/// The first call opens the database, and creates the missing tables. If that fails, the call throws, and the
+/// next call tries again.
 public final class ModelStore: Sendable {
   private let models: [any Model.Type]
   private let open: @Sendable () throws -> ConnectionQueue
@@ -23,10 +23,10 @@ public final class ModelStore: Sendable {
     var hasTables = false
   }
 
-  /// A store in what `open` returns, which is called once, on first use, and cannot use the store.
+  /// Creates a store in the queue that `open` returns.
   ///
-  /// The tables of `models` are created then, if they are not there, in the order in which the models
-  /// are named.
+  /// `open` is called once, on first use, and cannot use the store. The missing tables of `models` are then
+  /// created, in the order in which the models are listed.
   public init(
     creating models: any Model.Type...,
     opening open: @escaping @Sendable () throws -> ConnectionQueue
@@ -35,15 +35,17 @@ public final class ModelStore: Sendable {
     self.open = open
   }
 
-  /// A store whose database becomes known later, by ``use(_:)``; until then everything throws
-  /// ``ResultCode/misuse``.
+  /// Creates a store whose database is set later, by ``use(_:)``.
+  ///
+  /// Until then, every use throws ``ResultCode/misuse``.
   public init(creating models: any Model.Type...) {
     self.models = models
     open = { throw SQLiteError(.misuse, "The store has not been told its database") }
   }
 
-  /// Tells the store its database, which is done once: it throws ``ResultCode/misuse`` if there is one
-  /// already.
+  /// Sets the database of the store.
+  ///
+  /// The database can be set only once: if there is one already, the method throws ``ResultCode/misuse``.
   public func use(_ queue: ConnectionQueue) throws {
     try refuseOpening()
     try state.withLock { state in
@@ -54,7 +56,7 @@ public final class ModelStore: Sendable {
     }
   }
 
-  /// The queue, in which the tables may still have to be created.
+  /// The queue, in which the tables may not have been created yet.
   public var queue: ConnectionQueue {
     get throws {
       try refuseOpening()
@@ -69,10 +71,10 @@ public final class ModelStore: Sendable {
     }
   }
 
-  /// The stores that are being opened by who is asking.
+  /// The stores that the current task is opening.
   @TaskLocal private static var opening: Set<ObjectIdentifier> = []
 
-  /// Throws where waiting for the queue would be waiting for oneself.
+  /// Throws if the caller is opening this store, because it would wait for itself.
   private func refuseOpening() throws {
     guard !Self.opening.contains(ObjectIdentifier(self)) else {
       throw SQLiteError(.misuse, "What opens a store cannot use it")
@@ -81,7 +83,7 @@ public final class ModelStore: Sendable {
 }
 
 extension ModelStore {
-  /// Lends the connection to `body` on the calling thread, in a transaction.
+  /// Calls `body` with the connection on the calling thread, in a transaction.
   @available(*, noasync, message: "Use write, which does not block the thread")
   @discardableResult
   public func syncWrite<T: Sendable>(
@@ -95,7 +97,7 @@ extension ModelStore {
     return value
   }
 
-  /// Lends the connection to `body` in a transaction; the task waits, no thread does.
+  /// Calls `body` with the connection in a transaction; suspends the task without blocking a thread.
   @discardableResult
   public func write<T: Sendable>(
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
@@ -108,8 +110,7 @@ extension ModelStore {
     return value
   }
 
-  /// Lends the connection to `body` later in a transaction, and calls `completion` with what came of
-  /// it.
+  /// Calls `body` with the connection later, in a transaction, and then `completion` with the result.
   public func asyncWrite<T: Sendable>(
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
     completion: (@Sendable (_ result: Result<T, any Error>) -> Void)? = nil
@@ -125,7 +126,7 @@ extension ModelStore {
     } catch { completion?(.failure(error)) }
   }
 
-  /// Lends the connection to `body` on the calling thread.
+  /// Calls `body` with the connection on the calling thread.
   @available(*, noasync, message: "Use read, which does not block the thread")
   @discardableResult
   public func syncRead<T: Sendable>(
@@ -138,7 +139,7 @@ extension ModelStore {
     }
   }
 
-  /// Lends the connection to `body`; the task waits, no thread does.
+  /// Calls `body` with the connection; suspends the task without blocking a thread.
   @discardableResult
   public func read<T: Sendable>(
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
@@ -157,11 +158,11 @@ extension ModelStore {
     }
   }
 
-  /// Called when they are committed: what created them may have been undone.
+  /// Records that the tables are committed; earlier, a rollback could undo their creation.
   private func noteTables() { state.withLock { state in state.hasTables = true } }
 }
 
-/// A model that knows where it is kept.
+/// A model that has a store.
 ///
 /// ```swift
 /// extension Person: StoredModel {
@@ -173,12 +174,12 @@ extension ModelStore {
 /// }
 /// ```
 public protocol StoredModel: Model {
-  /// The store, which any number of models have together.
+  /// The store, which any number of models can share.
   static var store: ModelStore { get }
 }
 
 extension StoredModel {
-  /// Lends the connection of the store to `body` on the calling thread, in a transaction.
+  /// Calls `body` with the store's connection on the calling thread, in a transaction.
   @available(*, noasync, message: "Use write, which does not block the thread")
   @discardableResult
   public static func syncWrite<T: Sendable>(
@@ -187,7 +188,7 @@ extension StoredModel {
     try store.syncWrite(body)
   }
 
-  /// Lends the connection of the store to `body` in a transaction; the task waits, no thread does.
+  /// Calls `body` with the store's connection in a transaction; suspends the task without blocking a thread.
   @discardableResult
   public static func write<T: Sendable>(
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
@@ -195,8 +196,7 @@ extension StoredModel {
     try await store.write(body)
   }
 
-  /// Lends the connection of the store to `body` later in a transaction, and calls `completion` with
-  /// what came of it.
+  /// Calls `body` with the store's connection later, in a transaction, and then `completion` with the result.
   public static func asyncWrite<T: Sendable>(
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
     completion: @escaping @Sendable (_ result: Result<T, any Error>) -> Void
@@ -204,7 +204,7 @@ extension StoredModel {
     store.asyncWrite(body, completion: completion)
   }
 
-  /// Lends the connection of the store to `body` on the calling thread.
+  /// Calls `body` with the store's connection on the calling thread.
   @available(*, noasync, message: "Use read, which does not block the thread")
   public static func syncRead<T: Sendable>(
     _ body: sending (_ connection: inout sending Connection) throws -> T
@@ -212,7 +212,7 @@ extension StoredModel {
     try store.syncRead(body)
   }
 
-  /// Lends the connection of the store to `body`; the task waits, no thread does.
+  /// Calls `body` with the store's connection; suspends the task without blocking a thread.
   public static func read<T: Sendable>(
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) async throws -> T {

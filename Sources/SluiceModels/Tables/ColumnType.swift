@@ -4,29 +4,29 @@ public enum ColumnType: String, Hashable, Sendable, CaseIterable {
   case real = "REAL"
   case text = "TEXT"
   case blob = "BLOB"
-  /// In a table that is ``TablePart/strict``, anything, as it is; in another, SQLite takes it for a
-  /// number and makes numbers of texts that look like them.
+  /// Any value, stored unchanged, in a table that is ``TablePart/strict``; otherwise a numeric type.
+  ///
+  /// In a table that is not strict, SQLite converts text that looks like a number to a number.
   case any = "ANY"
 }
 
-/// The action on a row when the row that it refers to is deleted, or gets another key.
+/// The action on a row when the row that it refers to is deleted, or its key changes.
 public enum ForeignKeyAction: String, Hashable, Sendable, CaseIterable {
-  /// Nothing: what would leave the row without the other one is refused at the end of the statement.
+  /// No action; a change that leaves a row without the other is refused at the end of the statement.
   case noAction = "NO ACTION"
-  /// It is refused at once.
+  /// The change is refused immediately.
   case restrict = "RESTRICT"
-  /// It refers to nothing.
+  /// The reference becomes NULL.
   case setNull = "SET NULL"
-  /// It refers to what is the default of its column.
+  /// The reference becomes the default of its column.
   case setDefault = "SET DEFAULT"
-  /// It is deleted as well, or gets the other key.
+  /// The row is deleted as well, or its reference gets the new key.
   case cascade = "CASCADE"
 }
 
 /// A reference to rows of another table.
 struct ForeignKey: Sendable {
-  /// The name of the table and those of its columns; asked for late, as tables may refer to each
-  /// other.
+  /// The names of the table and its columns; evaluated late, as tables may refer to each other.
   let target: @Sendable () throws -> (table: String, columns: [String])
   let onDelete: ForeignKeyAction
   let onUpdate: ForeignKeyAction

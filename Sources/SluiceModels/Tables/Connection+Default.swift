@@ -1,10 +1,10 @@
 import Sluice
 
-/// Values as the defaults of columns.
+/// Values as defaults of columns.
 extension Connection {
-  /// A value as SQL has it in a definition, where nothing can be bound.
+  /// Returns a value as SQL for a definition, where nothing can be bound.
   ///
-  /// It throws if what is read from the column could not be this value.
+  /// The method throws if reading the column could not result in this value.
   func literal<Value>(
     of value: some Encodable, in column: TableSchema<Value>.Column, of type: ColumnType?
   ) throws -> String {
@@ -48,7 +48,7 @@ extension TableSchema.Column {
   }
 }
 
-/// A type as a column holds it, also one that would be read from all columns by itself.
+/// A type that is decoded from one column, even if it would decode itself from all columns.
 private struct FirstColumn<T: Decodable>: Decodable {
   init(from decoder: any Decoder) throws {
     var columns = try decoder.unkeyedContainer()

@@ -1,9 +1,9 @@
 public import Sluice
 
 extension Connection {
-  /// Creates the table of a model, and its indexes: all of it, or nothing.
+  /// Creates the table of a model and its indexes, or creates nothing.
   ///
-  /// With `ifNotExists` a table of the same name is left as it is, whatever its columns.
+  /// With `ifNotExists`, an existing table of the same name is left as it is, whatever its columns are.
   public func createTable<M: Model>(of model: M.Type, ifNotExists: Bool = false) throws {
     let statements = try tableSQL(of: model, ifNotExists: ifNotExists)
     try savepoint { connection, _ in
@@ -11,7 +11,7 @@ extension Connection {
     }
   }
 
-  /// The SQL that ``createTable(of:ifNotExists:)`` runs: that of the table, and one for each index.
+  /// Returns the SQL that ``createTable(of:ifNotExists:)`` runs: the table, then each index.
   public func tableSQL<M: Model>(of model: M.Type, ifNotExists: Bool = false) throws -> [String] {
     let schema = try M.table.schema.get()
     let definition = TableDefinition(
@@ -23,13 +23,13 @@ extension Connection {
 
   /// Drops the table of a model with all of its rows.
   ///
-  /// To keep the table and delete the rows, there is ``deleteAll(_:)``.
+  /// To keep the table and delete only its rows, use ``deleteAll(_:)``.
   public func dropTable<M: Model>(of model: M.Type, ifExists: Bool = false) throws {
     _ = try M.table.schema.get()
     try execute("DROP TABLE \(raw: ifExists ? "IF EXISTS " : "")\(identifier: M.table.name)")
   }
 
-  /// Whether there is a table of the model's name.
+  /// Whether there is a table with the name of the model's table.
   public func hasTable<M: Model>(of model: M.Type) throws -> Bool {
     try first(
       .column(.int),
@@ -37,7 +37,7 @@ extension Connection {
     ) != nil
   }
 
-  /// Returns the type of each column: that of its constraints, or the storage class of an example.
+  /// Returns the type of each column: the type of its constraints, or the storage class of an example.
   func columnTypes<M: Model>(of model: M.Type) throws -> [String: ColumnType] {
     let schema = try M.table.schema.get()
     let example = try schema.examples.first?.columnValues(for: self) ?? [:]

@@ -16,27 +16,27 @@ import Sluice
 /// }
 /// ```
 ///
-/// Of a `Codable` model, the columns are found by decoding examples of it. A property that is not
-/// optional is NOT NULL, and the type of a column is that of what is stored. If no example can be
-/// made, which is so for an enumeration that is not `CaseIterable`, or for an initializer that
-/// refuses it, everything that uses the table throws ``ResultCode/misuse`` and says why.
+/// The columns of a `Codable` model are found by decoding examples of it. A property that is not optional is
+/// NOT NULL, and the type of a column is that of the stored value. No example can be created of an enumeration
+/// that is not `CaseIterable`, or if an initializer refuses it. Everything that uses the table then throws
+/// ``ResultCode/misuse``, with the reason.
 ///
-/// To make one takes time, so it is kept: as a `static let`, or where a generic type has none, in a
-/// dictionary.
+/// Creating a table takes time, so keep it: in a `static let`, or, for a generic type, which cannot have one,
+/// in a dictionary.
 public struct ModelTable<Value: Sendable, Key: Sendable>: Sendable {
   /// The name of the table.
   public let name: String
   let schema: Result<TableSchema<Value>, any Error>
-  /// How the names of columns are made of those of properties.
+  /// The strategy that converts coding keys to column names.
   let keys: KeyStrategy
-  /// Each part of a key, to be bound.
+  /// The parts of a key, to be bound.
   let keyValues: @Sendable (Key) -> [any Encodable & Sendable]
-  /// The parts of the key of a row.
+  /// The key of a value; nil if SQLite has not assigned it yet.
   let key: @Sendable (Value) -> Key?
-  /// Puts a key that SQLite has assigned into a value; nil if it never does.
+  /// The closure that stores an assigned key in a value; nil if SQLite never assigns a key.
   let assign: (@Sendable (inout Value, borrowing Row) throws -> Void)?
 
-  /// The names of the columns, in order; those that are generated are among them.
+  /// The names of the columns, in order, including generated columns.
   public var columnNames: [String] { get throws { try schema.get().columns.map(\.name) } }
 
   /// The names of the columns that make up the key.
@@ -44,7 +44,7 @@ public struct ModelTable<Value: Sendable, Key: Sendable>: Sendable {
 }
 
 extension ModelTable where Value: Codable {
-  /// The table of a model whose key SQLite assigns, if it is nil when a row is inserted.
+  /// Creates the table of a model whose key SQLite assigns, if it is nil when a row is inserted.
   public init(
     _ name: String, key: any WritableKeyPath<Value, Key?> & Sendable, _ parts: TablePart<Value>...
   ) where Key: Codable {
@@ -57,7 +57,7 @@ extension ModelTable where Value: Codable {
       assign: { $0[keyPath: key] = try $1.decode(Key.self) })
   }
 
-  /// The table of a model that says its key itself.
+  /// Creates the table of a model that provides its own key.
   public init(
     _ name: String, key: any KeyPath<Value, Key> & Sendable, _ parts: TablePart<Value>...
   ) where Key: Codable {
@@ -70,7 +70,7 @@ extension ModelTable where Value: Codable {
       key: { $0[keyPath: key] }, assign: nil)
   }
 
-  /// The table of a model that has a key of two properties.
+  /// Creates the table of a model whose key consists of two properties.
   public init<First: Codable, Second: Codable>(
     _ name: String, key first: any KeyPath<Value, First> & Sendable,
     _ second: any KeyPath<Value, Second> & Sendable, _ parts: TablePart<Value>...
@@ -83,7 +83,7 @@ extension ModelTable where Value: Codable {
       key: { ($0[keyPath: first], $0[keyPath: second]) }, assign: nil)
   }
 
-  /// The table of a model that has a key of three properties.
+  /// Creates the table of a model whose key consists of three properties.
   public init<First: Codable, Second: Codable, Third: Codable>(
     _ name: String, key first: any KeyPath<Value, First> & Sendable,
     _ second: any KeyPath<Value, Second> & Sendable, _ third: any KeyPath<Value, Third> & Sendable,
@@ -99,8 +99,9 @@ extension ModelTable where Value: Codable {
 }
 
 extension ModelTable {
-  /// The table of a model that is not `Codable`: each of its columns is one of the parts, as
-  /// ``TablePart/column(_:_:_:_:)``.
+  /// Creates the table of a model that is not `Codable`.
+  ///
+  /// Each column of the table is one of the parts, as ``TablePart/column(_:_:_:_:)``.
   public init(
     _ name: String, key: any KeyPath<Value, Key> & Sendable, columns: TablePart<Value>...
   ) where Key: Codable {
@@ -113,7 +114,7 @@ extension ModelTable {
       assign: nil)
   }
 
-  /// The table of a model that is not `Codable`, and whose key SQLite assigns.
+  /// Creates the table of a model that is not `Codable`, and whose key SQLite assigns.
   public init(
     _ name: String, key: any WritableKeyPath<Value, Key?> & Sendable, columns: TablePart<Value>...
   ) where Key: Codable {
@@ -124,7 +125,7 @@ extension ModelTable {
   }
 }
 
-/// A key that can be nil and cannot be written would stay nil when SQLite has assigned it.
+/// Throws if a key is optional and constant: it would stay nil after SQLite has assigned it.
 private func refuseConstant<Key>(_ key: Key.Type) throws {
   guard key is any OptionalType.Type else { return }
   throw SQLiteError(.misuse, "A key that SQLite assigns is put into a var: this one is a constant")

@@ -6,7 +6,7 @@ struct TableDefinition<Value: Sendable> {
   let schema: TableSchema<Value>
   let types: [String: ColumnType]
 
-  /// Whether the key is the number of the row.
+  /// Whether the key is the rowid.
   var hasRowNumber: Bool {
     schema.keyNames.count == 1 && types[schema.keyNames[0]] == .integer && !schema.isWithoutRowid
   }
@@ -41,7 +41,7 @@ struct TableDefinition<Value: Sendable> {
     for constraint in column.constraints {
       if case .autoincrement = constraint.content { parts.append("AUTOINCREMENT") }
     }
-    // The number of a row is never NULL, and is assigned if NULL is inserted.
+    // A rowid is never NULL, and SQLite assigns it if NULL is inserted.
     let isRowNumber = isKey && hasRowNumber
     let isOfKey = schema.keyNames.contains(column.name)
     if (column.isNotNull || isOfKey) && !isRowNumber && !column.isGenerated {
@@ -75,11 +75,11 @@ struct TableDefinition<Value: Sendable> {
   }
 }
 
-/// A name in SQL.
+/// Returns a name as a quoted SQL identifier.
 func quoted(_ name: String) -> String { ("\(identifier: name)" as SQL).text }
 
-/// SQL of somebody else's, which ends where it ends.
+/// Returns SQL of the caller with the end of an open comment, so that no SQL after it becomes comment.
 func pasted(_ sql: String) -> String { sql + sql.endOfComment }
 
-/// Names in SQL, with commas between them.
+/// Returns names as quoted SQL identifiers, separated by commas.
 func quoted(_ names: [String]) -> String { names.map(quoted).joined(separator: ", ") }

@@ -1,6 +1,6 @@
-/// One thing that a table is made with, besides its name and key.
+/// A part of a table's declaration, besides its name and key.
 ///
-/// A property is meant by its key path. Where SQL is asked for, it is pasted as it is.
+/// Key paths identify properties. SQL arguments are pasted as they are.
 public struct TablePart<Value> {
   enum Content {
     case column(PartialKeyPath<Value>, [ColumnConstraint])
@@ -17,17 +17,17 @@ public struct TablePart<Value> {
 
   let content: Content
 
-  /// More about the column of a property.
+  /// The constraints on the column of a property.
   public static func column(
     _ property: PartialKeyPath<Value>, _ constraints: ColumnConstraint...
   ) -> TablePart {
     TablePart(content: .column(property, constraints))
   }
 
-  /// A column of a model that is not `Codable`, and the property that it holds.
+  /// A column of a model that is not `Codable`, and the property that the column holds.
   ///
-  /// Of a `Codable` model, it names the column of a property for which Swift does not tell it: one that
-  /// has observers or a wrapper, or that takes no two examples. It is NOT NULL, unless the property is
+  /// In a `Codable` model, it names the column of a property that Sluice cannot match to a column: one that has
+  /// observers or a wrapper, or that has no two examples. The column is NOT NULL, unless the property is
   /// optional.
   public static func column(
     _ name: String, _ property: any PartialKeyPath<Value> & Sendable, _ type: ColumnType,
@@ -36,24 +36,24 @@ public struct TablePart<Value> {
     TablePart(content: .namedColumn(name, property, type, constraints))
   }
 
-  /// A column that the table has, and the model does not.
+  /// A column of the table that the model does not have.
   ///
-  /// It is never written, so it needs a default, or can be NULL, which it can be unless
-  /// ``ColumnConstraint/notNull`` says otherwise.
+  /// The column is never written, so it must have a default or allow NULL. It allows NULL, unless
+  /// ``ColumnConstraint/notNull`` is given.
   public static func column(
     _ name: String, _ type: ColumnType, _ constraints: ColumnConstraint...
   ) -> TablePart {
     TablePart(content: .namedColumn(name, nil, type, constraints))
   }
 
-  /// How the names of columns are made of those of properties, whatever the strategy of a connection is.
+  /// The strategy that converts property names to column names, regardless of the connection's strategy.
   ///
   /// ```swift
   /// static let table = ModelTable("site", key: \Site.id, .columnNames(.snakeCase))
   /// ```
   ///
-  /// With `.snakeCase` the property `homePage` is stored in the column `home_page`, which is
-  /// its name in everything that takes the names of columns. Without it, the name is that of the property.
+  /// With `.snakeCase`, the property `homePage` is stored in the column `home_page`. Use the converted name
+  /// wherever the name of a column is expected. Without this part, a column has the name of its property.
   public static func columnNames(_ strategy: KeyStrategy) -> TablePart {
     TablePart(content: .columnNames(strategy))
   }
@@ -63,10 +63,10 @@ public struct TablePart<Value> {
     TablePart(content: .unique(properties))
   }
 
-  /// A condition in SQL that each row has to meet.
+  /// A condition in SQL that each row must meet.
   public static func check(sql: String) -> TablePart { TablePart(content: .check(sql: sql)) }
 
-  /// The columns hold the key of a row of another model's table, in the order of that key.
+  /// The columns refer to the key of a row of another model's table, in the order of that key.
   public static func foreignKey<Other: Model>(
     _ properties: PartialKeyPath<Value>..., references other: Other.Type,
     onDelete: ForeignKeyAction = .noAction, onUpdate: ForeignKeyAction = .noAction,
@@ -78,10 +78,10 @@ public struct TablePart<Value> {
     return TablePart(content: .foreignKey(properties, key))
   }
 
-  /// An index over these columns.
+  /// An index on these columns.
   ///
-  /// Its name is that of the table and its columns, unless another is given. With a condition in SQL,
-  /// it has only the rows that meet it.
+  /// The name consists of the names of the table and its columns, unless `name` is given. With a condition in
+  /// SQL, the index contains only the rows that meet the condition.
   public static func index(
     _ properties: PartialKeyPath<Value>..., unique: Bool = false, named name: String? = nil,
     where sql: String? = nil
@@ -91,7 +91,7 @@ public struct TablePart<Value> {
     return TablePart(content: .index(index))
   }
 
-  /// An index called `name` over what stands between its parentheses in SQL, such as an expression.
+  /// An index called `name`, with SQL between its parentheses, such as an expression.
   public static func index(
     sql: String, named name: String, unique: Bool = false, where condition: String? = nil
   ) -> TablePart {
@@ -100,15 +100,15 @@ public struct TablePart<Value> {
     return TablePart(content: .index(index))
   }
 
-  /// SQLite sees to it that a column holds what its type says.
+  /// SQLite ensures that each column holds values of its declared type.
   public static var strict: TablePart { TablePart(content: .strict) }
 
-  /// The rows lie in the order of the key, without a number of their own.
+  /// The rows are stored in the order of the key, without a rowid.
   public static var withoutRowid: TablePart { TablePart(content: .withoutRowid) }
 }
 
 extension Array {
-  /// How the names of columns are made; what is said last counts.
+  /// Returns the strategy for the names of columns, which is that of the last part that has one.
   func keys<Value>() -> KeyStrategy where Element == TablePart<Value> {
     for part in reversed() {
       if case .columnNames(let strategy) = part.content { return strategy }

@@ -1,20 +1,20 @@
 import Sluice
 
-/// The schema that the declaration of a table results in.
+/// The schema that results from the declaration of a table.
 struct TableSchema<Value>: Sendable where Value: Sendable {
   struct Column: Sendable {
     let name: String
-    /// Nil if it is to be that of the example.
+    /// The type of the column; nil for the type of its value in the example.
     var type: ColumnType?
     /// Whether the model has a property for it.
     let isMapped: Bool
     var isNotNull: Bool
     var constraints: [ColumnConstraint] = []
-    /// Whether it is a part of the table by its name.
+    /// Whether a part of the table declares the column by its name.
     var isDeclared = false
-    /// The type of the property that is decoded from it, if that is known.
+    /// The type of the property that is decoded from the column; nil if it is not known.
     ///
-    /// The model, which is Sendable with its conformances, decodes it in whatever thread.
+    /// Access is safe: the model, which is Sendable with its conformances, decodes the type on any thread.
     nonisolated(unsafe) var valueType: (any Decodable.Type)?
 
     var isGenerated: Bool {
@@ -40,7 +40,7 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
   private(set) var isWithoutRowid = false
   let examples: Examples<Value>
 
-  /// The columns that the model has, and those of them that it writes.
+  /// The columns that the model reads, and the columns that it writes.
   let read: [String]
   let written: [String]
   private let names: Set<String>
@@ -55,7 +55,7 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
       guard case .namedColumn(let name, let property, let type, let constraints) = part.content
       else { continue }
       let found = columns.firstIndex { $0.name == name }
-      // A column that was found by an example can be declared, to name its property.
+      // A part can name the property of a column that an example has already revealed.
       guard found.map({ property != nil && !columns[$0].isDeclared }) ?? true else {
         throw SQLiteError(.misuse, "The table \"\(table)\" has two columns named \"\(name)\"")
       }
@@ -78,7 +78,7 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
       let name = try examples.column(property)
       for index in columns.indices where columns[index].name == name {
         columns[index].constraints += constraints
-        // A type that is not Codable stores its properties as it likes.
+        // A type that is not Codable may store a property in any form.
         guard examples.first != nil else { continue }
         unsafe columns[index].valueType = Swift.type(of: property).valueType as? any Decodable.Type
       }
@@ -123,7 +123,7 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
     }
   }
 
-  /// Whether there is a column of this name.
+  /// Whether there is a column with this name.
   func has(_ column: String) -> Bool { names.contains(column) }
 
   var isAutoincrement: Bool {
@@ -132,7 +132,7 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
     }
   }
 
-  /// The column that holds a property.
+  /// Returns the name of the column that holds a property.
   func column(_ property: PartialKeyPath<Value>) throws -> String {
     let name = try examples.column(property)
     guard has(name) else {
@@ -141,9 +141,9 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
     return name
   }
 
-  /// The name of a column, if it is one.
+  /// Returns the name of a column; throws if there is no such column.
   func column(named name: String) throws -> String {
-    // Text is equal to Swift if it only looks the same, which it is not to SQLite.
+    // Swift considers canonically equivalent text to be equal, but SQLite does not.
     guard let known = columns.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
       throw SQLiteError(.range, "\(Value.self) has no column named \"\(name)\"")
     }
@@ -152,10 +152,10 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
 }
 
 extension TableSchema {
-  /// The name of a column, if SQLite has its values in the order in which Swift has them.
+  /// Returns the name of a column; throws if SQLite does not order its values as Swift does.
   func ordered(_ column: String) throws -> String {
     let type = columns.first { $0.name == column }?.type
-    // In such a column SQLite makes a number of the text.
+    // SQLite converts the text to a number in a REAL or INTEGER column.
     guard examples.isDecimal(column), type != .real, type != .integer else { return column }
     throw SQLiteError(
       .misuse,

@@ -1,8 +1,8 @@
-/// A query that has been prepared, with what Swift code for it needs.
+/// A prepared query, with the information that its Swift code needs.
 package struct CheckedQuery: Sendable {
-  /// A parameter, in the order in which values are bound.
+  /// A parameter of the query, listed in the order in which values are bound.
   package struct Parameter: Hashable, Sendable {
-    /// The name in SQL, without its mark.
+    /// The name in SQL, without its prefix.
     package let name: String
     /// The name in Swift.
     package let label: String
@@ -24,10 +24,10 @@ package struct CheckedQuery: Sendable {
   package let columns: [Column]
   package let isReadOnly: Bool
 
-  /// The name of its function.
+  /// The name of the function.
   package var name: String { text.name.value }
 
-  /// The struct for its rows, or nil if they have one column and none is asked for.
+  /// The name of the struct for the rows; nil for a single column for which no struct is declared.
   package var rowName: String? {
     if let row = text.row { return row.value }
     guard columns.count > 1 else { return nil }

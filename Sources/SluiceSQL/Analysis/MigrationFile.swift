@@ -1,14 +1,14 @@
 import Foundation
 import Sluice
 
-/// A file with a step.
+/// A file that contains a migration.
 package struct MigrationFile: Sendable {
   let number: Int
   let name: String
   let source: SourceText
   let migration: Migration
 
-  /// The statements that a migration cannot contain.
+  /// The diagnostics of statements that a migration cannot contain.
   var diagnostics: [Diagnostic] {
     let tokens = SQLToken.tokens(of: source.text)
     return SQLToken.statements(tokens).compactMap { StatementRules($0).problemOfMigration }.map {
@@ -22,7 +22,9 @@ package struct MigrationFile: Sendable {
 }
 
 extension MigrationFile {
-  /// The places at which it creates something in the schema `temp` that has one of these names, in small letters.
+  /// Returns diagnostics for statements that create an object with one of these names in `temp`.
+  ///
+  /// The names are in lowercase.
   func temporaries(among names: Set<[UInt8]>) -> [Diagnostic] {
     statements.compactMap { statement in
       let head = statement.prefix(8)
@@ -34,7 +36,7 @@ extension MigrationFile {
     }
   }
 
-  /// Where it creates a view or trigger, for the last time.
+  /// Returns the offset of the last statement that creates a view or trigger, or nil if there is none.
   func offset(ofCreated kind: StaticString, _ name: String) -> Int? {
     let statement = statements.last { statement in
       var rest = statement.prefix(9)
@@ -56,13 +58,13 @@ extension MigrationFile {
   }
 }
 
-/// A folder with the steps of a database that a program attaches, named as the program does.
+/// A folder with the migrations of a database that a program attaches under the folder's name.
 package struct AttachedFolder: Sendable {
   let name: String
   let folder: URL
   let migrations: [MigrationFile]
 
-  /// Nil if the name is SQLite's, or cannot be that of a type in Swift.
+  /// Creates a folder, or returns nil if SQLite reserves the name or no Swift type can have it.
   init?(_ name: String, _ folder: URL, _ migrations: [MigrationFile]) {
     guard !["main", "temp"].contains(name.lowercased()), let label = name.propertyLabel,
       !ReservedNames.typesOfSteps.contains(label.capitalizedFirst)
@@ -72,6 +74,6 @@ package struct AttachedFolder: Sendable {
     self.migrations = migrations
   }
 
-  /// The type that has its steps.
+  /// The name of the type that contains the migrations.
   var typeName: String { (name.propertyLabel ?? name).capitalizedFirst.escaped }
 }

@@ -1,10 +1,10 @@
 import Sluice
 
-/// Where the parameters of a query stand in it.
+/// The positions of the parameters of a query.
 struct ParameterPlaces {
   private let tokens: [SQLToken]
   private let start: Int
-  /// The indexes of the marks, by the words behind them.
+  /// The token indexes of parameter prefixes, by the name after the prefix.
   private var places: [[UInt8]: [Int]] = [:]
 
   init(_ text: QueryText) {
@@ -22,12 +22,12 @@ struct ParameterPlaces {
     SQLToken.tokens(of: name).first.flatMap { places[$0.content] } ?? []
   }
 
-  /// Where a parameter stands first, in bytes.
+  /// Returns the offset of the first occurrence of a parameter, in bytes.
   func offset(of name: String) -> Int {
     self[name].first.map { tokens[$0].range.lowerBound } ?? start
   }
 
-  /// Whether the query asks if a parameter is NULL, so that it is meant to be so at times.
+  /// Whether the query tests a parameter for NULL, which means that the parameter can be NULL.
   func testForNull(_ name: String) -> Bool {
     self[name].contains { place in
       let after = tokens.indices.contains(place + 2) ? tokens[place + 2] : nil

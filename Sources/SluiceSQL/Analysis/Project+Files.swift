@@ -1,10 +1,10 @@
 import Foundation
 import Sluice
 
-/// The files of a folder that is checked, and what can be wrong with them before SQLite sees them.
+/// The files of a checked folder, and the problems that appear before SQLite reads the files.
 extension Project {
   static func files(in folder: URL) -> [URL] {
-    // A folder that is not there has no files.
+    // A missing folder has no files.
     let files =
       (try? FileManager.default.contentsOfDirectory(
         at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)) ?? []
@@ -29,9 +29,9 @@ extension Project {
     return SourceText(path: file.path, text: text)
   }
 
-  /// Files in folders of a folder, which nobody reads.
+  /// Returns diagnostics for files in subfolders of a folder, which are never read.
   static func deepFiles(in folder: URL, _ name: String) -> [Diagnostic] {
-    // A folder that is not there has no files.
+    // A missing folder has no files.
     let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
     return paths.sorted().filter { path in
       let parts = path.split(separator: "/")
@@ -66,7 +66,7 @@ extension Project {
     return migrations.sorted { ($0.number, $0.name) < ($1.number, $1.name) }
   }
 
-  /// The folders of databases that are attached, by name.
+  /// Returns the folders of attached databases, sorted by name.
   static func attached(
     in folder: URL, _ diagnostics: inout [Diagnostic]
   ) -> [AttachedFolder] {
@@ -75,7 +75,7 @@ extension Project {
         "the file belongs in a folder with the schema name of the attached database",
         path: $0.path)
     }
-    // A folder that is not there has no folders.
+    // A missing folder has no subfolders.
     let folders =
       (try? FileManager.default.contentsOfDirectory(
         at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)) ?? []
@@ -97,7 +97,7 @@ extension Project {
 }
 
 extension Data {
-  /// The text before the first byte that is not UTF-8.
+  /// The text before the first byte that is not valid UTF-8.
   fileprivate var validPrefix: Data {
     var parser = Unicode.UTF8.ForwardParser()
     var rest = makeIterator()

@@ -1,5 +1,5 @@
 extension Project {
-  /// Queries of several files that have one name, and rows that do without being shared.
+  /// Returns diagnostics for queries and unshared rows that have the same name in several files.
   package static func twins(in files: [QueryFile]) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     var owners: [String: QueryText] = [:]

@@ -1,14 +1,16 @@
 package import Foundation
 import Sluice
 
-/// A folder with `Migrations`, `Queries`, `Attached` and `Declarations.sql`, each of which may be missing.
+/// A folder with `Migrations`, `Queries`, `Attached` and `Declarations.sql`, all of which are optional.
 package struct Project {
   package let folder: URL
   package let declarations: Declarations
   package let migrations: [MigrationFile]
   /// The databases that are attached when the queries run.
   package let attached: [AttachedFolder]
-  /// How many instructions of SQLite a migration may take; an endless one would keep the build for ever.
+  /// The maximum number of SQLite instructions for a migration.
+  ///
+  /// Without a limit, an endless migration would block the build forever.
   package var instructionsOfMigration = 500_000_000
   /// The diagnostics so far.
   package private(set) var diagnostics: [Diagnostic] = []
@@ -30,24 +32,24 @@ package struct Project {
   /// The files with queries, sorted by name.
   package var queryFiles: [URL] { Self.files(in: queryFolder) }
 
-  /// The faults of the folder of the files.
+  /// The problems of the folder with the queries.
   var diagnosticsOfQueries: [Diagnostic] { Self.deepFiles(in: queryFolder, "Queries") }
 
   private var queryFolder: URL { folder.appendingPathComponent("Queries") }
 
-  /// A file with queries, taken apart; what cannot be read is told by the diagnostics.
+  /// Returns the parsed queries of a file; the diagnostics report a file that cannot be read.
   package static func queries(_ file: URL) -> (file: QueryFile?, diagnostics: [Diagnostic]) {
     var diagnostics: [Diagnostic] = []
     let file = source(file, &diagnostics).map { QueryFile($0) }
     return (file, diagnostics)
   }
 
-  /// The database that the migrations make, or nil if they fail, of which the diagnostics tell.
+  /// Returns the database that the migrations create, or nil, with diagnostics, if they fail.
   package mutating func schema() throws -> CheckedSchema? {
     guard diagnostics.isEmpty else { return nil }
     let connection: Connection
     do { connection = try CheckedSchema.connection(declarations) } catch let error as SQLiteError {
-      // A name that SQLite keeps for itself.
+      // SQLite refuses a name that it reserves.
       diagnostics.append(Diagnostic(error.message, path: declarations.source?.path ?? folder.path))
       return nil
     }
@@ -65,12 +67,12 @@ extension SourceText {
 }
 
 extension Project {
-  /// Whether the migrations have done their work; if not, the diagnostics tell why.
+  /// Runs the migrations, and returns whether they succeeded; the diagnostics report a failure.
   private mutating func migrate(
     _ connection: Connection, _ files: [MigrationFile], _ folder: URL
   ) throws -> Bool {
     do {
-      // What could reach a file is refused with a place already; this is for what nobody has thought of.
+      // Statements that could access a file are refused earlier, with their position; this catches any other.
       let token = try connection.authorize { request in
         if case .attach = request.action { .deny } else { .allow }
       }
@@ -100,7 +102,7 @@ extension Project {
     return found.isEmpty
   }
 
-  /// At the statement that has created the view or trigger.
+  /// Returns the diagnostic of a problem, at the statement that created the view or trigger.
   private static func diagnostic(
     of problem: StoredCode.Problem, _ files: [MigrationFile], _ folder: URL
   ) -> Diagnostic {
@@ -111,7 +113,7 @@ extension Project {
     return Diagnostic(problem.message, path: files.last?.source.path ?? folder.path)
   }
 
-  /// Returns the objects of migrations that go with the connection.
+  /// Returns diagnostics for the temporary objects of migrations, which are lost with the connection.
   private static func temporaries(
     on connection: Connection, _ files: [MigrationFile]
   ) throws -> [Diagnostic] {
@@ -125,7 +127,7 @@ extension Project {
     return [MigrationFile.temporary(name, at: 0, in: file.source)]
   }
 
-  /// Attaches databases in memory that have their migrations behind them.
+  /// Attaches databases in memory whose migrations have been applied.
   private mutating func attach(to connection: Connection) throws -> Bool {
     for database in attached {
       let other = try CheckedSchema.connection(declarations)
@@ -141,7 +143,9 @@ extension Project {
     return true
   }
 
-  /// Where a migration has failed, which stands in the message behind its number and name.
+  /// Returns the diagnostic of a failed migration.
+  ///
+  /// In the error message, the position follows the number and name of the migration.
   private func diagnostic(
     of error: SQLiteError, _ migrations: [MigrationFile], _ folder: URL
   ) -> Diagnostic {

@@ -1,24 +1,26 @@
 import Foundation
 
-/// Checks a folder, and makes the code for it.
+/// Checks a folder, and generates the code for it.
 package struct ProjectCheck {
   package struct Result {
-    /// The code by the names of its files, without that of files with errors.
+    /// The generated code by file name, except for files with errors.
     package var code: [(file: String, code: String)] = []
     package var diagnostics: [Diagnostic] = []
     package var queryCount = 0
     package var migrationCount = 0
   }
 
-  /// The name that stands for the code that all files with queries share.
+  /// The name that selects the code that all files with queries share.
   package static let shared = "Shared"
-  /// The name of the file with the code for that.
+  /// The name of the file with the shared code.
   package static let sharedFile = "Shared.generated.swift"
 
   private var project: Project
   private let only: String?
 
-  /// `only` is the name of a file in `Queries`, or ``shared``, or nil for all.
+  /// Creates a check of one file, or of all files.
+  ///
+  /// `only` is the name of a file in `Queries`, or ``shared``; nil checks everything.
   package init(_ project: Project, only: String?) {
     self.project = project
     self.only = only
@@ -28,11 +30,11 @@ package struct ProjectCheck {
     var result = Result()
     result.migrationCount = project.migrations.count + project.attached.flatMap(\.migrations).count
     let schema = try project.schema()
-    // Each file is looked at by a call of its own; what they share is told once.
+    // Each file is checked by a separate call, so only one of the calls reports shared diagnostics.
     if only == nil || only == Self.shared { result.diagnostics = project.diagnostics }
     guard let schema else {
       if only != nil, only != Self.shared {
-        // Without this the build would go on with code that is not there.
+        // Without a diagnostic, the build would continue with code that does not exist.
         result.diagnostics = [
           Diagnostic(
             "the queries are not checked until the migrations are correct",

@@ -1,12 +1,12 @@
 import Sluice
 
 extension QueryChecker {
-  /// The columns of the result, with their types.
+  /// Returns the columns of the result, with their types.
   mutating func columns(
     of text: QueryText, _ names: [String], from statement: Statement, _ facts: ProgramFacts,
     _ source: SourceText
   ) throws -> [CheckedQuery.Column] {
-    // A build of SQLite may not tell where columns come from.
+    // Some builds of SQLite cannot report the origins of columns.
     let origins = (try? statement.columnOrigins) ?? []
     let declared = try statement.declaredTypes
     let written = text.writtenColumns
@@ -66,7 +66,9 @@ extension QueryChecker {
 }
 
 extension AbstractValue {
-  /// With what SQLite says of the column where the program does not, as with virtual tables.
+  /// Returns the value with SQLite's description of the column, if the program has none.
+  ///
+  /// An example is a column of a virtual table.
   fileprivate func known(
     by origin: ColumnOrigin?, _ declared: String?, _ layout: DatabaseLayout
   ) -> AbstractValue {

@@ -1,7 +1,7 @@
 import Sluice
 
 extension QueryChecker {
-  /// Says at which place SQLite refuses a query, why, and what may be meant.
+  /// Reports where and why SQLite refuses a query, with a suggestion if there is one.
   mutating func refuse(_ text: QueryText, _ source: SourceText, _ error: any Error) {
     guard let error = error as? SQLiteError else {
       return complain("\(error)", text.offset, source)
@@ -47,7 +47,7 @@ extension QueryChecker {
     return ""
   }
 
-  /// The database that a name begins with, if there is none of that name.
+  /// Returns the database that qualifies a name, if there is no such database.
   private func unknownDatabase(_ name: String, _ message: String) -> String? {
     let parts = name.split(separator: ".").map(String.init)
     let isTable = message.hasPrefix("no such table") && parts.count == 2
@@ -58,7 +58,7 @@ extension QueryChecker {
     return known.contains(database.lowercased()) ? nil : database
   }
 
-  /// The tables that a query names, and all if it names none that is known.
+  /// Returns the tables that a query names, or all tables if it names none that is known.
   private func tables(in text: QueryText) -> [DescribedTable] {
     let words = Set(text.tokens.map(\.content))
     let named = schema.layout.tables.filter {
@@ -68,14 +68,14 @@ extension QueryChecker {
   }
 
   private var functionNames: [String] {
-    // Without the list there is no hint.
+    // Without the list of functions, there is no hint.
     (try? schema.connection.query(
       .column(.string), sql: "SELECT DISTINCT name FROM pragma_function_list")) ?? []
   }
 }
 
 extension QueryText {
-  /// Where a name stands that SQLite does not find; of one with a dot, the last part.
+  /// Returns the offset of a name that SQLite cannot find, or of the last part of a qualified name.
   func offset(ofMissing name: String) -> Int {
     let parts = name.lowercased().split(separator: ".").map { Array($0.utf8) }
     guard let last = parts.last else { return offset }
@@ -85,7 +85,7 @@ extension QueryText {
 }
 
 extension String {
-  /// The name of which SQLite says that there is none, or that it is wrong.
+  /// The name that SQLite reports as missing or misused.
   var missingName: String? {
     for words in [
       "no such table: ", "no such column: ", "no such function: ", "no such collation sequence: ",

@@ -1,8 +1,8 @@
-/// Structs that several queries have for their rows.
+/// Structs that several queries share for their rows.
 extension QueryChecker {
-  /// The queries of several files that share their rows, and where they differ between files.
+  /// Checks the queries of several files that share rows, and reports differences between files.
   ///
-  /// What is wrong with a query itself, or within a file, is told when that file is checked.
+  /// Problems of a query itself, or within a file, are reported when that file is checked.
   mutating func checkSharedRows(of files: [QueryFile]) -> (
     queries: [CheckedQuery], diagnostics: [Diagnostic]
   ) {
@@ -23,7 +23,7 @@ extension QueryChecker {
     return (shared, found)
   }
 
-  /// Says which queries of a file have one struct and different columns.
+  /// Reports the queries of a file that have the same struct but different columns.
   mutating func refuseDifferentRows(_ queries: [CheckedQuery], _ source: SourceText) {
     var first: [String: CheckedQuery] = [:]
     for query in queries {

@@ -1,6 +1,6 @@
 import Sluice
 
-/// Prepares queries, and finds out what they take and return.
+/// Prepares queries, and determines their parameters and results.
 package struct QueryChecker {
   let schema: CheckedSchema
   var diagnostics: [Diagnostic] = []
@@ -8,7 +8,7 @@ package struct QueryChecker {
 
   package init(_ schema: CheckedSchema) { self.schema = schema }
 
-  /// Checks all queries of a file; those that are wrong are left out, and the diagnostics say why.
+  /// Checks all queries of a file, and returns the valid ones; the diagnostics report the others.
   package mutating func check(_ file: QueryFile) -> (
     queries: [CheckedQuery], diagnostics: [Diagnostic]
   ) {
@@ -59,26 +59,28 @@ package struct QueryChecker {
       text: text, forms: forms, parameters: parameters, columns: columns, isReadOnly: isReadOnly)
   }
 
-  /// Which columns of a statement can be NULL, as far as that is known: those that are not listed never are.
+  /// Returns the indexes of the columns that can be NULL, as far as that is known.
+  ///
+  /// The columns that are not listed are never NULL.
   package func columnsThatCanBeNull(of sql: String) throws -> [Int] {
     let statement = try schema.connection.prepare(sql: sql)
     let results = facts(of: sql, statement, twin(of: sql, statement), false).results
     return results.indices.filter { results[$0].mayBeNull }
   }
 
-  /// How many places of programs have to be looked at for a statement.
+  /// Returns the number of program points that the analysis of a statement visits.
   package func work(of sql: String) throws -> Int {
     facts(of: sql, try schema.connection.prepare(sql: sql), nil, false).steps
   }
 
-  /// The SELECT of what a statement returns that writes.
+  /// Returns the SELECT for the RETURNING clause of a statement that writes, or nil if there is none.
   private func twin(of sql: String, _ statement: Statement) -> Statement? {
-    // Only a closed statement cannot tell, and this one has just been prepared.
+    // Only a closed statement throws here, and this statement has just been prepared.
     guard statement.columnCount > 0, (try? statement.isReadOnly) == false,
       let text = ReturningText(sql, schema.layout)
     else { return nil }
     for select in text.selects {
-      // Text that was not understood says nothing.
+      // A SELECT that does not compile provides no information.
       guard let twin = try? schema.connection.prepare(sql: select),
         twin.columnCount == statement.columnCount
       else { continue }
@@ -98,7 +100,7 @@ package struct QueryChecker {
   private func facts(
     of sql: String, _ statement: Statement, _ insertsFullText: Bool
   ) -> ProgramFacts {
-    // What is not known of a statement can be anything.
+    // If nothing is known about a statement, its columns can be anything.
     let unknown = ProgramFacts(results: statement.columnNames.map { _ in .unknown })
     guard
       let program = try? schema.connection.program(
@@ -156,9 +158,9 @@ package struct QueryChecker {
 }
 
 extension QueryText {
-  /// Whether it is an INSERT, UPDATE or DELETE.
+  /// Whether the statement is an INSERT, UPDATE, DELETE or REPLACE.
   var changesRows: Bool {
-    // A statement that begins with WITH has one of these words in it.
+    // In a statement that begins with WITH, one of these words comes later.
     tokens.contains { $0.is("insert") || $0.is("update") || $0.is("delete") || $0.is("replace") }
       && tokens.first.map { first in
         !["create", "drop", "alter", "pragma", "attach", "detach"].contains {
@@ -167,7 +169,7 @@ extension QueryText {
       } == true
   }
 
-  /// Whether it writes to a table of SQLite's full-text search.
+  /// Whether the statement writes to a table of SQLite's full-text search.
   func insertsFullText(_ layout: DatabaseLayout) -> Bool {
     guard let place = tokens.firstIndex(where: { $0.is("into") || $0.is("update") }) else {
       return false

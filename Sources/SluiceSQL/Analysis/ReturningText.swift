@@ -1,12 +1,14 @@
 import Sluice
 
-/// The result of an INSERT, UPDATE or DELETE, as a SELECT of the same from all of its table.
+/// The result of an INSERT, UPDATE or DELETE, as a SELECT of the same columns from the whole table.
 ///
-/// A row that is returned is one that the table holds, or held until now, so that what is true of each row of the
-/// SELECT is true of it. What is written to a view or a virtual table is returned as it was meant to be, and has no
-/// such text.
+/// The table holds each returned row, or held it until now, so any fact that is true of each row of the SELECT
+/// is true of the returned row. A view or a virtual table returns the values that were to be written, so there
+/// is no SELECT.
 struct ReturningText {
-  /// The ways to write it: some versions of SQLite know the table by its own name there, others by the one behind AS.
+  /// The alternative forms of the SELECT, because versions of SQLite differ.
+  ///
+  /// In RETURNING, some versions know the table by its own name, and others by its alias.
   let selects: [String]
 
   init?(_ sql: String, _ layout: DatabaseLayout) {
@@ -20,7 +22,7 @@ struct ReturningText {
     guard let end = ends.last?.range.upperBound else { return nil }
     let bytes = Array(sql.utf8)
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
-    // A table of the WITH clause would hide one that is not qualified.
+    // A table of the WITH clause would hide an unqualified name.
     let select =
       text(0..<tokens[verb].range.lowerBound) + "SELECT "
       + text(tokens[returning].range.upperBound..<end)
@@ -28,7 +30,7 @@ struct ReturningText {
     selects = [select] + (table.alias.map { ["\(select) AS \(text($0.range))"] } ?? [])
   }
 
-  /// The tokens that are not in brackets.
+  /// Returns the indexes of the tokens outside parentheses.
   private static func outerIndexes(of tokens: [SQLToken]) -> [Int] {
     var depth = 0
     var outer: [Int] = []
@@ -44,7 +46,7 @@ struct ReturningText {
     token.is("insert") || token.is("replace") || token.is("update") || token.is("delete")
   }
 
-  /// The table behind `INSERT OR … INTO` and the like, with the name that it has in the statement.
+  /// Returns the table after `INSERT OR … INTO` and similar words, with its alias in the statement.
   private static func table(
     _ tokens: ArraySlice<SQLToken>, _ layout: DatabaseLayout
   ) -> (info: DescribedTable, alias: SQLToken?)? {
@@ -66,7 +68,9 @@ struct ReturningText {
 }
 
 extension DatabaseLayout {
-  /// The table that SQLite finds by a name, in temporary tables first if no database is named.
+  /// Returns the table that SQLite finds by a name.
+  ///
+  /// If no database is given, temporary tables come first.
   fileprivate func table(_ name: SQLToken, in database: SQLToken?) -> DescribedTable? {
     let tables = tables.filter { $0.info.name.isCalled(name) }
     guard let database else { return tables.first { $0.database == "temp" } ?? tables.first }

@@ -11,7 +11,7 @@ struct StoredCode {
   }
 
   private let connection: Connection
-  /// The names that are called where a table could be, in small letters.
+  /// The names, in lowercase, that are called where a table could be named.
   private let tableFunctions: Set<String>
 
   init(_ connection: Connection) throws {
@@ -24,7 +24,7 @@ struct StoredCode {
   private static func calls(in tokens: [SQLToken]) -> [String] {
     tokens.indices.dropLast().compactMap { index in
       guard tokens[index + 1].is(sign: "("), tokens[index].kind != .sign else { return nil }
-      // The names of columns follow that of a table that is written to.
+      // After INTO, the columns follow the name of the table in parentheses.
       let isQualified = index > 1 && tokens[index - 1].is(sign: ".")
       let before = index - (isQualified ? 3 : 1)
       guard before < 0 || !tokens[before].is("into") else { return nil }
@@ -32,7 +32,7 @@ struct StoredCode {
     }
   }
 
-  /// Returns the faults of views and triggers; the database is left as it was.
+  /// Returns the problems of views and triggers, and leaves the database unchanged.
   func problems() throws -> [Problem] {
     var reasons: Set<String> = []
     let views = try texts("name", of: "view").compactMap { name in
@@ -40,7 +40,7 @@ struct StoredCode {
         Problem(kind: "view", name: name, reason: $0)
       }
     }.filter { reasons.insert($0.reason).inserted }
-    // What uses a view that is broken is not to blame.
+    // Code that uses a broken view is not the cause of the problem.
     guard views.isEmpty else { return views }
     return try connection.transaction { _, command in
       command = .rollback
@@ -48,7 +48,9 @@ struct StoredCode {
     }.value
   }
 
-  /// A statement compiles all triggers of its table, and what they set off: each is looked at without the others.
+  /// Returns the problems of triggers, each of which is checked without the others.
+  ///
+  /// A statement compiles all triggers of its table, and all triggers that these fire.
   private func triggerProblems() throws -> [Problem] {
     let names = try texts("name", of: "trigger")
     let tables = try texts("tbl_name", of: "trigger")
@@ -59,7 +61,7 @@ struct StoredCode {
       let name = names[index]
       let statements = statements(for: tables[index])
       let before = statements.map { reason(against: $0) }
-      // A trigger that cannot be created again was not written here, and is not judged.
+      // A trigger that cannot be re-created was not written here, and is not checked.
       guard (try? connection.execute(sql: creations[index])) != nil else { continue }
       let reasons = zip(statements, before).compactMap { $1 == nil ? reason(against: $0) : nil }
       try connection.execute(sql: "DROP TRIGGER main.\(name.quotedName)")
@@ -69,10 +71,10 @@ struct StoredCode {
     return problems
   }
 
-  /// Statements of which each kind of trigger of a table takes one.
+  /// Returns statements for a table, one for each kind of trigger.
   private func statements(for table: String) -> [String] {
     let name = "main.\(table.quotedName)"
-    // Of a table that cannot be described, nothing is known.
+    // A table that cannot be described has no known columns.
     let columns = (try? connection.columns(of: table, database: "main")) ?? []
     let sets = columns.filter { $0.kind == .ordinary }.map(\.name.quotedName)
       .map { "\($0) = \($0)" }.joined(separator: ", ")
@@ -87,7 +89,7 @@ struct StoredCode {
       parameters: kind)
   }
 
-  /// Why SQLite does not compile a statement, if that is the fault of the schema.
+  /// Returns the reason why SQLite does not compile a statement, or nil if the schema is not the cause.
   private func reason(against sql: String) -> String? {
     do { _ = try connection.prepare(sql: sql) } catch let error as SQLiteError {
       return isOfProgram(error.message) ? nil : error.message
@@ -102,8 +104,10 @@ struct StoredCode {
     return Self.others.contains { message.hasPrefix($0) }
   }
 
-  /// How messages begin about what the program may have although nothing declares it, and about a view that has
-  /// no trigger for a statement.
+  /// The beginnings of messages that the schema does not cause.
+  ///
+  /// They concern objects that the program may have although nothing declares them, and views that have no
+  /// trigger for a statement.
   private static let others = [
     "no such function", "wrong number of arguments to function", "no such collation",
     "no such module",

@@ -1,12 +1,12 @@
 import Sluice
 
-/// Which Swift type belongs to a column or a value.
+/// The Swift types of columns and values.
 struct SwiftTypes {
   enum Answer: Equatable {
     case type(TypeText)
-    /// A column is declared with words that say nothing about Swift.
+    /// The declared type of a column determines no Swift type.
     case undeclared(ColumnReference, String)
-    /// Values of several types come together.
+    /// The values have several types.
     case mixed
     case unknown
   }
@@ -14,17 +14,17 @@ struct SwiftTypes {
   let layout: DatabaseLayout
   let declarations: Declarations
 
-  /// The type of what is stored in a column.
+  /// Returns the type of the values that a column stores.
   func type(of column: ColumnReference) -> Answer {
     let key = "\(column.table).\(column.column)".lowercased()
     if let type = declarations.columns[key] { return .type(type) }
-    // A table-valued function says nothing of its columns, and SQLite's own tables not much more.
+    // A table-valued function does not describe its columns, and SQLite's own tables hardly do.
     guard let table = layout.table(column.table, in: column.database) else {
       return .type(TypeText("DatabaseValue"))
     }
     let info = table.columns.first { $0.name.lowercased() == column.column.lowercased() }
     guard let info else {
-      // The rowid, where no column has its place.
+      // Only the rowid of a table can be missing from its columns.
       return .type(TypeText("Int"))
     }
     if table.isFullText {
@@ -37,7 +37,7 @@ struct SwiftTypes {
     return Self.type(of: declared.kinds).map { .type($0) } ?? .undeclared(column, declared.name)
   }
 
-  /// The type of values of a kind, or nil if there are several.
+  /// Returns the type of values with these storage classes, or nil if there are several types.
   static func type(of kinds: AbstractValue.Kinds) -> TypeText? {
     switch kinds {
     case .integer: TypeText("Int")
@@ -48,7 +48,7 @@ struct SwiftTypes {
     }
   }
 
-  /// The type that columns have in common.
+  /// Returns the type that columns have in common.
   func type(of columns: Set<ColumnReference>) -> Answer {
     var common: Answer = .unknown
     for column in columns.sorted(by: { ($0.table, $0.column) < ($1.table, $1.column) }) {
@@ -60,7 +60,7 @@ struct SwiftTypes {
     return common
   }
 
-  /// The type of a value, but for whether it is optional.
+  /// Returns the type of a value, regardless of whether it is optional.
   func type(of value: AbstractValue) -> Answer {
     if !value.isComputed, !value.origins.isEmpty {
       let answer = type(of: value.origins)

@@ -1,5 +1,5 @@
 extension QueryGenerator {
-  /// The functions of a connection, which do the work.
+  /// Adds the functions of a connection, which do the work.
   func addFunctions(to source: inout SwiftSource) {
     let queries = queries.filter { !$0.isOnlyStream }
     guard !queries.isEmpty else { return }
@@ -49,7 +49,7 @@ extension QueryGenerator {
       } + ["```"]
   }
 
-  /// The functions of queues and pools, which call those of a connection.
+  /// Adds the functions of queues and pools, which call those of a connection.
   func addForms(to source: inout SwiftSource) {
     for isReadOnly in [true, false] {
       let queries = queries.filter { $0.isReadOnly == isReadOnly && !$0.isOnlyStream }
@@ -85,7 +85,7 @@ extension QueryGenerator {
     source.add("}")
   }
 
-  /// The call of the function of a connection, in a closure that is lent one.
+  /// Adds the call of a connection's function, in a closure that receives the connection.
   private func addCall(of query: CheckedQuery, in head: String, to source: inout SwiftSource) {
     let call = "try $0.\(query.text.name.value.escaped)"
     let line = "\(head) { \(call)(\(query.passed.joined(separator: ", "))) }"
@@ -93,7 +93,7 @@ extension QueryGenerator {
     source.block(head) { $0.list(call, query.passed, "") }
   }
 
-  /// Rows as they are asked for, and values that follow the changes.
+  /// Adds functions that return rows on demand, or publish the result after each change.
   func addStreams(to source: inout SwiftSource) {
     let streams = queries.filter { $0.forms.contains(.stream) || $0.forms.contains(.live) }
     guard !streams.isEmpty else { return }
@@ -135,7 +135,7 @@ extension QueryGenerator {
 }
 
 extension CheckedQuery {
-  /// How many rows there are, or what there is in their place.
+  /// The form of the result, other than `stream` and `live`.
   fileprivate var size: QueryText.Form {
     forms.first { $0 != .stream && $0 != .live } ?? .many
   }
@@ -148,7 +148,7 @@ extension CheckedQuery {
   fileprivate var result: String {
     switch size {
     case .many: "[\(element)]"
-    // Of a column that can be NULL, what is not there and what is NULL are two things.
+    // For a column that can be NULL, the second optional distinguishes a missing row from NULL.
     case .optional: "\(element)?"
     case .one: element
     case .changes: "Int"
@@ -164,7 +164,7 @@ extension CheckedQuery {
 
   fileprivate var statement: String { "Statements.\(text.name.value.escaped)" }
 
-  /// The SQL and the values of a call.
+  /// The arguments for the SQL and the values of a call.
   fileprivate var bound: [String] {
     let values = parameters.map { $0.type.binding($0.label.escaped) }
     guard let first = values.first else { return ["sql: \(statement)"] }
@@ -175,12 +175,12 @@ extension CheckedQuery {
     rowName.map { "\($0).converter" } ?? columns.first?.type.column ?? ""
   }
 
-  /// The name with the labels.
+  /// The name with the argument labels.
   fileprivate var signature: String {
     "\(text.name.value)(\(parameters.map { "\($0.label):" }.joined()))"
   }
 
-  /// The arguments by their own names.
+  /// The arguments, passed under their own names.
   fileprivate var passed: [String] { parameters.map { "\($0.label): \($0.label.escaped)" } }
 
   fileprivate var summary: String {
@@ -196,7 +196,7 @@ extension CheckedQuery {
 }
 
 extension Substring {
-  /// Without blanks at the end.
+  /// The text without blanks at the end.
   fileprivate var trimmingEnd: Substring {
     var text = self
     while let last = text.last, last.isWhitespace { text.removeLast() }

@@ -1,4 +1,4 @@
-/// Writes the Swift code for the queries of a file.
+/// Generates the Swift code for the queries of a file.
 package struct QueryGenerator {
   let queries: [CheckedQuery]
   let file: String
@@ -6,9 +6,9 @@ package struct QueryGenerator {
   let declarations: Declarations
   var access: String { declarations.isPublic ? "public " : "" }
 
-  /// `file` is the name of the file with the queries, without its folder.
+  /// Creates a generator for the queries of a file.
   ///
-  /// The structs for `sharedRows` are written elsewhere.
+  /// `file` is the name of the file, without its folder. The structs for `sharedRows` are generated elsewhere.
   package init(
     _ queries: [CheckedQuery], file: String, sharedRows: Set<String> = [],
     declarations: Declarations

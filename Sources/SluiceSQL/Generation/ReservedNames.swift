@@ -1,6 +1,6 @@
-/// Names that generated code cannot give to something else.
+/// Names that generated code cannot use for anything else.
 enum ReservedNames {
-  /// The members of connections, queues and pools that have these names.
+  /// The names of members of connections, queues and pools.
   static let functions: Set<String> = [
     "query", "first", "execute", "prepare", "transaction", "readTransaction", "savepoint", "close",
     "changes", "rows", "observe", "read", "write", "perform", "sync", "async", "backup", "restore",
@@ -8,12 +8,12 @@ enum ReservedNames {
     "deinit", "subscript",
   ]
 
-  /// The names that the code for migrations uses, or that no type can have.
+  /// Names that the code for migrations uses, or that no type can have.
   static let typesOfSteps: Set<String> = [
     "Connection", "Migration", "Migrator", "Protocol", "Self", "Type", "Void",
   ]
 
-  /// The names that the code for queries uses.
+  /// Names that the code for queries uses.
   static let types: Set<String> = [
     "Any", "Bool", "Codable", "ColumnValueConverter", "Connection", "ConnectionPool",
     "ConnectionQueue", "ConnectionReadQueue", "Data", "DatabaseReader", "DatabaseValue",

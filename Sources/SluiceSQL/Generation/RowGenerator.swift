@@ -1,9 +1,9 @@
-/// Writes structs for rows.
+/// Generates structs for rows.
 struct RowGenerator {
   let declarations: Declarations
   private var access: String { declarations.isPublic ? "public " : "" }
 
-  /// Adds a struct for each name that the rows of some queries have.
+  /// Adds a struct for each row name in the queries.
   func add(rowsOf queries: [CheckedQuery], to source: inout SwiftSource) {
     var known: Set<String> = []
     for query in queries {
@@ -52,9 +52,9 @@ struct RowGenerator {
 }
 
 extension Declarations {
-  /// The lines that import what code with these types needs.
+  /// Returns the imports that code with these types needs.
   func imports(for types: [TypeText]) -> [String] {
-    // The compiler warns of a public import that nothing needs.
+    // The compiler warns about an unused public import.
     var modules = Set((types.contains(where: \.isForeign) ? imports : []) + ["Sluice"])
     if types.contains(where: \.isFoundation) { modules.insert("Foundation") }
     return modules.sorted().map { "\(isPublic ? "public " : "")import \($0)" }

@@ -1,6 +1,6 @@
 import Sluice
 
-/// Writes the Swift code for what the files with queries share: the migrations, and some rows.
+/// Generates the Swift code that files with queries share: the migrations, and some rows.
 package struct SharedGenerator {
   let migrations: [MigrationFile]
   let attached: [AttachedFolder]
@@ -8,7 +8,7 @@ package struct SharedGenerator {
   let declarations: Declarations
   private var access: String { declarations.isPublic ? "public " : "" }
 
-  /// `queries` are those whose rows are shared.
+  /// Creates a generator; `queries` are the queries whose rows are shared.
   init(
     _ migrations: [MigrationFile], attached: [AttachedFolder], rowsOf queries: [CheckedQuery],
     declarations: Declarations
@@ -54,7 +54,7 @@ package struct SharedGenerator {
     source.add("\(access)static let all: [Migration] = [")
     source.indented { source in
       for file in files {
-        // In a list of one, it would be one too many for the formatter.
+        // The formatter removes a comma after the only element of a list.
         let comma = files.count > 1 ? "," : ""
         let literal = SwiftLiteral.block(file.source.text, indent: source.indent + "    ")
         source.add("Migration(")

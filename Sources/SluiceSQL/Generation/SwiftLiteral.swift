@@ -1,6 +1,6 @@
 /// Text as a literal in Swift source.
 enum SwiftLiteral {
-  /// A literal over several lines, of which all but the first are indented by `indent`.
+  /// Returns a multiline literal, in which all lines but the first are indented by `indent`.
   static func block(_ text: String, indent: String) -> [String] {
     var marks = ""
     while needsMark(text, marks) { marks += "#" }
@@ -12,7 +12,7 @@ enum SwiftLiteral {
     return ["\(marks)\"\"\""] + lines + ["\(indent)\"\"\"\(marks)"]
   }
 
-  /// A literal in one line.
+  /// Returns a single-line literal.
   static func line(_ text: String) -> String {
     let escaped = text.unicodeScalars.map { scalar in
       switch scalar {
@@ -25,13 +25,13 @@ enum SwiftLiteral {
     return "\"\(escaped.joined())\""
   }
 
-  /// Whether something in the text would end the literal, or be an escape in it.
+  /// Whether any part of the text would end the literal, or be an escape in it.
   private static func needsMark(_ text: String, _ marks: String) -> Bool {
     text.contains("\"\"\"\(marks)") || text.contains("\\\(marks)")
       || (marks.isEmpty && text.hasSuffix("\""))
   }
 
-  /// Characters that an editor or the compiler could take for something else are spelt out.
+  /// Returns the character, escaped if an editor or the compiler could misread it.
   private static func escape(_ scalar: Unicode.Scalar, _ marks: String) -> String {
     let isOdd =
       switch scalar.properties.generalCategory {

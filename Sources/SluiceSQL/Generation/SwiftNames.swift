@@ -1,7 +1,7 @@
 import Sluice
 
 extension String {
-  /// The name of a property for a column, or nil if it cannot have one.
+  /// The property name for a column with this name, or nil if there is none.
   var propertyLabel: String? {
     let name = KeyStrategy.snakeCase.property(self)
     guard name.isSwiftName, !Self.refused.contains(name), name.contains(where: { $0 != "_" }) else {
@@ -10,7 +10,7 @@ extension String {
     return name
   }
 
-  /// The name of an argument for a parameter, or nil if it cannot have one.
+  /// The argument name for a parameter with this name, or nil if there is none.
   var parameterLabel: String? {
     let name = KeyStrategy.snakeCase.property(self)
     guard name.isSwiftName, !Self.refusedParameters.contains(name),
@@ -19,20 +19,20 @@ extension String {
     return name
   }
 
-  /// The name with a capital at its beginning.
+  /// The name with an uppercase first letter.
   var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 
-  /// The name as it stands in Swift.
+  /// The name as written in Swift.
   var escaped: String { Self.keywords.contains(self) ? "`\(self)`" : self }
 
-  /// As members these mean something else, whatever stands around them.
+  /// Names that have another meaning as members, in any context.
   private static let refused: Set<String> = [
     "self", "Self", "Type", "Protocol", "init", "inout",
-    // The struct needs what these are called.
+    // The struct needs the types with these names.
     "CodingKeys", "ColumnValueConverter", "RowConverter",
   ]
 
-  /// These are no names of values, or those of something that the function needs.
+  /// Names that no value can have, or that the function needs.
   private static let refusedParameters: Set<String> = [
     "self", "Self", "inout", "ColumnValueConverter", "SQLParameter", "SQLiteError", "Statements",
   ]
@@ -48,6 +48,6 @@ extension String {
 }
 
 extension TypeText {
-  /// The type as it stands in Swift.
+  /// The type as written in Swift.
   package var swift: String { isOptional ? "\(name)?" : name }
 }

@@ -11,10 +11,10 @@ struct SwiftSource {
 
   mutating func add(_ line: String = "") { lines.append(line.isEmpty ? "" : indent + line) }
 
-  /// Lines that have their indentation already.
+  /// Adds lines that already have their indentation.
   mutating func add(indented lines: [String]) { self.lines += lines }
 
-  /// A declaration with what stands in its braces.
+  /// Adds a declaration with its body in braces.
   mutating func block(_ head: String, _ body: (inout SwiftSource) -> Void) {
     add("\(head) {")
     indented(body)
@@ -27,9 +27,9 @@ struct SwiftSource {
     lines += inner.lines
   }
 
-  /// Adds comments.
+  /// Adds documentation comments.
   ///
-  /// What Swift takes for the end of a line ends one, or the rest would be code.
+  /// Each character that Swift treats as the end of a line ends the comment line, or the rest would be code.
   mutating func document(_ texts: [String]) {
     for text in texts {
       for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
@@ -38,12 +38,14 @@ struct SwiftSource {
     }
   }
 
-  /// A call or a head with what stands in its parentheses: in one line if it fits, else indented below.
+  /// Adds a call or declaration with its items in parentheses.
+  ///
+  /// The result is a single line if it fits; otherwise, the items are indented below.
   mutating func list(_ head: String, _ items: [String], _ tail: String) {
     let whole = "\(head)(\(items.joined(separator: ", ")))\(tail)"
     if fits(whole) || items.isEmpty { return add(whole) }
     add("\(head)(")
-    // What is declared has its parenthesis in a line of its own, and what is called has not.
+    // Only a declaration has its closing parenthesis on a separate line.
     let isHead = tail.hasSuffix("{")
     let end = isHead ? "" : ")\(tail)"
     indented { source in
@@ -56,7 +58,7 @@ struct SwiftSource {
     if isHead { add(")\(tail)") }
   }
 
-  /// Whether a line is not too long.
+  /// Whether a line fits into the width.
   func fits(_ line: String) -> Bool { indent.count + line.count <= Self.width }
 
   var text: String { lines.joined(separator: "\n") + "\n" }

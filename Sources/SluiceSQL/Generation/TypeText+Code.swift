@@ -1,13 +1,13 @@
-/// How values of a type are read and bound.
+/// Code that reads and binds values of a type.
 extension TypeText {
-  /// The converter that reads it.
+  /// The converter that reads the type.
   private var converter: String {
     if representation == "json" { return ".json()" }
     if let name = representation ?? Self.names[name] { return ".\(name)" }
     return "ColumnValueConverter<\(name)>.default"
   }
 
-  /// The call that reads it from a column.
+  /// Returns the call that reads the type from a column.
   func reading(_ index: Int) -> String {
     if name == "DatabaseValue", representation == nil { return "row.value(at: \(index))" }
     return "row.\(isOptional ? "optional" : "get")(\(converter), at: \(index))"
@@ -20,13 +20,13 @@ extension TypeText {
     return ".column(\(isOptional ? ".optional(\(converter))" : converter))"
   }
 
-  /// The parameter for a value.
+  /// Returns the parameter for a value.
   func binding(_ value: String) -> String {
     guard let representation else { return value }
     return isOptional ? "\(value).map { .\(representation)($0) }" : ".\(representation)(\(value))"
   }
 
-  /// The names that converters and parameters have for the types that come with Sluice.
+  /// The names of the converters and parameters for the types that Sluice provides.
   private static let names: [String: String] = [
     "Int": "int", "Int8": "int8", "Int16": "int16", "Int32": "int32", "Int64": "int64",
     "UInt": "uint", "UInt8": "uint8", "UInt16": "uint16", "UInt32": "uint32", "UInt64": "uint64",
@@ -34,9 +34,9 @@ extension TypeText {
     "Data": "data", "DatabaseValue": "value",
   ]
 
-  /// Whether it may come from a module that is neither Sluice nor Foundation.
+  /// Whether the type may come from a module other than Sluice and Foundation.
   var isForeign: Bool { representation != nil || Self.names[name] == nil && !isFoundation }
 
-  /// Whether it is one of Foundation's.
+  /// Whether the type belongs to Foundation.
   var isFoundation: Bool { ["Data", "Date", "Decimal", "URL", "UUID"].contains(name) }
 }

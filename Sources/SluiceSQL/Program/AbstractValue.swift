@@ -1,4 +1,4 @@
-/// The known properties of the value of a register, whatever the data is.
+/// The known properties of the value of a register, which hold for all data.
 struct AbstractValue: Hashable, Sendable {
   /// The storage classes that a value other than NULL can have.
   struct Kinds: OptionSet, Hashable, Sendable {
@@ -11,35 +11,35 @@ struct AbstractValue: Hashable, Sendable {
     static let number: Kinds = [.integer, .real]
   }
 
-  /// Whether it may be NULL.
+  /// Whether the value may be NULL.
   var mayBeNull: Bool
-  /// The storage classes that it can have beside NULL, never too few.
+  /// The storage classes that the value can have besides NULL, never too few.
   var possible: Kinds
-  /// The storage classes that it should have, by the declared types of columns and the purpose of functions.
+  /// The storage classes that the value should have, by declared column types and the purpose of functions.
   var expected: Kinds
-  /// The columns that it may come from unchanged.
+  /// The columns that the value may come from unchanged.
   var origins: Set<ColumnReference> = []
-  /// Whether it may come from elsewhere, as what is computed does.
+  /// Whether the value may come from elsewhere, such as a computation.
   var isComputed = false
-  /// The parameters that it may be, by their index from 1 on.
+  /// The parameters that the value may be, by index starting at 1.
   var parameters: Set<Int> = []
-  /// The number that it is, where the way of the program depends on it.
+  /// The number that the value is, where the path of the program depends on it.
   var constant: Int?
-  /// Its values, if it is a record.
+  /// The values of the record, if the value is a record.
   var record: [AbstractValue]?
-  /// The values that went into it, if it is an aggregate.
+  /// The arguments of the aggregate, if the value is an aggregate.
   var aggregate: Accumulation?
 
   /// The arguments of an aggregate so far.
   struct Accumulation: Hashable, Sendable {
-    /// Whether one of the first arguments was certainly not NULL.
+    /// Whether at least one first argument was certainly not NULL.
     var hasValue: Bool
-    /// All first arguments.
+    /// The arguments, each joined over all calls.
     var values: [AbstractValue]
   }
 
   static let null = AbstractValue(mayBeNull: true, possible: [], expected: [])
-  /// Nothing, until something comes along.
+  /// The absence of a value; joining another value results in that value.
   static let nothing = AbstractValue(mayBeNull: false, possible: [], expected: [])
   static let unknown = AbstractValue(
     mayBeNull: true, possible: .any, expected: [], isComputed: true)
@@ -53,10 +53,10 @@ struct AbstractValue: Hashable, Sendable {
 
   static let integer = computed(.integer, mayBeNull: false)
 
-  /// Whether it is NULL and cannot be anything else.
+  /// Whether the value can only be NULL.
   var isOnlyNull: Bool { mayBeNull && possible.isEmpty }
 
-  /// The same, if it is not NULL.
+  /// The same value, known not to be NULL.
   var refinedToValue: AbstractValue {
     var value = self
     value.mayBeNull = false
@@ -69,7 +69,7 @@ struct AbstractValue: Hashable, Sendable {
     return value
   }
 
-  /// Notes that it is the value of a column, whatever it was computed from.
+  /// Notes that this is the value of a column, regardless of how it was computed.
   mutating func take(typeOf column: AbstractValue) {
     mayBeNull = column.mayBeNull
     expected = column.expected
@@ -79,14 +79,14 @@ struct AbstractValue: Hashable, Sendable {
     constant = nil
   }
 
-  /// Returns the properties that both have.
+  /// Returns the properties that hold for both values.
   func joined(_ other: AbstractValue) -> AbstractValue {
     var value = self
     value.join(other)
     return value
   }
 
-  /// Keeps what is true of both.
+  /// Keeps the properties that hold for both values.
   mutating func join(_ other: AbstractValue) {
     if self == other || other == .nothing { return }
     if self == .nothing {
@@ -106,7 +106,7 @@ struct AbstractValue: Hashable, Sendable {
     aggregate = Self.joined(aggregate, other.aggregate)
   }
 
-  /// Of records of which one is longer, what the other lacks may be anything.
+  /// Joins two records; a value that the shorter record lacks may be anything.
   static func joined(_ first: [AbstractValue], _ second: [AbstractValue]) -> [AbstractValue] {
     var joined = first
     join(&joined, second)

@@ -2,7 +2,7 @@
 struct Cursor: Sendable {
   enum Source: Hashable, Sendable {
     case table(DatabaseLayout.Root)
-    /// A table that the program makes for itself, by the cursor that made it.
+    /// A table that the program creates for itself, identified by the cursor that created it.
     case own(Int)
     /// The record in a register.
     case register(Int)
@@ -11,7 +11,7 @@ struct Cursor: Sendable {
 
   var sources: Set<Source> = []
   var records: [DatabaseLayout.Record] = []
-  /// Whether it can stand on a row that is not there, of which all columns are NULL.
+  /// Whether the cursor can be on a missing row, whose columns are all NULL.
   var canBeNull = false
 
   static func all(in program: [Instruction], _ layout: DatabaseLayout) -> [Int: Cursor] {
@@ -19,7 +19,7 @@ struct Cursor: Sendable {
     for instruction in program {
       let source: Source? =
         switch instruction.opcode {
-        // The page can be in a register.
+        // The page number can be in a register.
         case "OpenRead", "OpenWrite", "ReopenIdx":
           instruction.p5 & 0x10 != 0
             ? .unknown
@@ -47,7 +47,7 @@ struct Cursor: Sendable {
     }
   }
 
-  /// A duplicate of a duplicate has the contents of the first.
+  /// Gives each duplicate the contents of the original, even if the original is a duplicate.
   private static func noteDuplicates(_ program: [Instruction], _ cursors: inout [Int: Cursor]) {
     for instruction in program where instruction.opcode == "OpenDup" {
       let sources = cursors[instruction.p2]?.sources ?? [.unknown]
@@ -59,13 +59,13 @@ struct Cursor: Sendable {
     for instruction in program where instruction.opcode == "NullRow" {
       cursors[instruction.p1, default: Cursor()].canBeNull = true
     }
-    // The columns of the table may be read from the index.
+    // After a deferred seek, the columns of the table may be read from the index.
     for instruction in program where instruction.opcode == "DeferredSeek" {
       if cursors[instruction.p1]?.canBeNull == true { cursors[instruction.p3]?.canBeNull = true }
     }
   }
 
-  /// Whether all that it reads is in registers, which a missing row does not change.
+  /// Whether the cursor reads only from registers, which a missing row does not change.
   var isInRegisters: Bool {
     !sources.isEmpty
       && sources.allSatisfy {
@@ -74,7 +74,7 @@ struct Cursor: Sendable {
   }
 }
 
-/// The records that a program wrote into a table of its own.
+/// The records that a program has written to a table of its own.
 enum Contents: Hashable, Sendable {
   case columns([AbstractValue])
   case unknown
@@ -84,7 +84,7 @@ enum Contents: Hashable, Sendable {
       self = .unknown
       return
     }
-    // The columns have one owner, so that a long list of parameters is not copied for each.
+    // Clearing `self` leaves a single owner, so a long list of parameters is not copied for each of them.
     self = .unknown
     AbstractValue.join(&columns, record)
     self = .columns(columns)
@@ -104,7 +104,7 @@ extension Interpreter {
     return cursor.canBeNull && !cursor.isInRegisters ? value.orNull : value
   }
 
-  /// The record on which a cursor stands, and `.nothing` if there cannot be one.
+  /// Returns the record at a cursor, or `.nothing` if there cannot be one.
   func record(of number: Int, _ registers: Registers) -> AbstractValue {
     guard let cursor = cursors[number] else { return .unknown }
     var value = AbstractValue.nothing
@@ -143,7 +143,7 @@ extension Interpreter {
       }
   }
 
-  /// Notes that a record is written by way of a cursor.
+  /// Notes that a record is written through a cursor.
   mutating func write(_ record: [AbstractValue]?, to number: Int) {
     guard let cursor = cursors[number] else { return }
     for source in cursor.sources {
@@ -163,7 +163,7 @@ extension Interpreter {
 }
 
 extension AbstractValue {
-  /// The value by itself, as a record holds it.
+  /// The value as a record holds it, without constant, record and aggregate.
   var stripped: AbstractValue {
     var value = self
     value.constant = nil

@@ -1,10 +1,10 @@
-/// A function as a program calls it.
+/// A function call in a program.
 struct FunctionCall: Hashable, Sendable {
   let name: String
-  /// How many arguments there are, or -1 where the program does not tell.
+  /// The number of arguments, or -1 if the program does not specify it.
   let count: Int
 
-  /// Takes what a program has for it, such as `lower(1)`.
+  /// Creates a call from its text in a program, such as `lower(1)`.
   init(_ text: String) {
     guard let opening = text.lastIndex(of: "("), text.hasSuffix(")") else {
       name = text
@@ -16,12 +16,12 @@ struct FunctionCall: Hashable, Sendable {
   }
 }
 
-/// The results and purposes of functions.
+/// The results of functions, and the purposes of their arguments.
 struct FunctionCatalog: Sendable {
-  /// Functions of the program, by their names in small letters, which hide those of SQLite.
+  /// The functions of the user's program, by lowercase name; they hide those of SQLite.
   var declared: [String: (result: AbstractValue, arguments: [AbstractValue.Kinds])] = [:]
 
-  /// Functions that are not NULL unless an argument is.
+  /// Functions whose result is not NULL unless an argument is.
   private static let strict: [String: AbstractValue.Kinds] = [
     "length": .integer, "octet_length": .integer, "lower": .text, "upper": .text, "hex": .text,
     "instr": .integer,
@@ -29,7 +29,7 @@ struct FunctionCatalog: Sendable {
     "glob": .integer, "round": .real, "json_valid": .integer,
   ]
 
-  /// Functions that are never NULL.
+  /// Functions whose result is never NULL.
   private static let total: [String: AbstractValue.Kinds] = [
     "typeof": .text, "quote": .text, "random": .integer, "changes": .integer,
     "total_changes": .integer, "last_insert_rowid": .integer, "sqlite_version": .text,
@@ -37,7 +37,7 @@ struct FunctionCatalog: Sendable {
     "current_timestamp": .text, "current_date": .text, "current_time": .text,
   ]
 
-  /// Functions that can be NULL, whatever they are given.
+  /// Functions whose result can be NULL for any arguments.
   private static let partial: [String: AbstractValue.Kinds] = [
     "substr": .text, "substring": .text, "abs": .real, "unicode": .integer, "char": .text,
     "printf": .text,
@@ -68,7 +68,7 @@ struct FunctionCatalog: Sendable {
       return .computed(kinds, mayBeNull: false, possible: .any)
     }
     if call.name == "abs", let first = arguments.first {
-      // Of what is no number it is a real.
+      // For a value that is not a number, the result of `abs` is a real.
       let isText = !first.expected.isEmpty && first.expected.isSubset(of: [.real, .text, .blob])
       return .computed(isText ? .real : first.expected, mayBeNull: true, possible: .number)
     }
@@ -110,7 +110,7 @@ struct FunctionCatalog: Sendable {
     case "count", "row_number", "rank", "dense_rank", "ntile": return .integer
     case "percent_rank", "cume_dist": return .computed(.real, mayBeNull: false)
     case "total":
-      // The sum of two infinite reals is NULL.
+      // The sum of two infinite reals can be NULL.
       return .computed(.real, mayBeNull: !isWhole)
     case "avg": return .computed(.real, mayBeNull: !(hasValue && isWhole))
     case "sum":

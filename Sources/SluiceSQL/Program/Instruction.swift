@@ -11,9 +11,9 @@ struct Instruction: Hashable, Sendable {
 }
 
 extension Connection {
-  /// The program of a statement, without those of the triggers that it fires.
+  /// Returns the program of a statement, without the programs of the triggers that it fires.
   ///
-  /// Parameters are NULL, on which a program does not depend.
+  /// Parameters are NULL, because the program does not depend on their values.
   ///
   /// The corresponding SQL is `EXPLAIN`.
   func program(of sql: String, parameterCount: Int) throws -> [Instruction] {
@@ -23,14 +23,14 @@ extension Connection {
         Instruction(
           opcode: row.text(at: 1), p1: row.get(.int, at: 2), p2: row.get(.int, at: 3),
           p3: row.get(.int, at: 4),
-          // Text in it can have been cut in the middle of a character.
+          // The text may have been truncated in the middle of a character.
           p4: row.optional(.bytes, at: 5).map { String(decoding: $0, as: UTF8.self) } ?? "",
           p5: row.get(.int, at: 6))
       )
     }
     let listing = try prepare(sql: "EXPLAIN \(sql)")
       .bind(SQLParameters(repeatElement(.null, count: parameterCount))).query(row)
-    // The addresses of each trigger begin anew.
+    // The addresses restart for each trigger.
     return listing.enumerated().prefix { $0.offset == $0.element.0 }.map(\.element.1)
   }
 }

@@ -8,26 +8,26 @@ extension Interpreter {
 
   /// Notes that a value is stored in a column.
   mutating func note(_ value: AbstractValue, storedIn column: AbstractValue) {
-    // What is computed from a parameter can be the parameter itself.
+    // The value of a generated column may be a parameter itself, which says nothing about that parameter.
     if !column.origins.isEmpty, column.origins.allSatisfy(\.isGenerated) { return }
     use(value.parameters, like: column, takesNull: column.mayBeNull)
   }
 
-  /// Notes that a value has to be of some kind.
+  /// Notes that a value must have one of these storage classes.
   mutating func note(_ value: AbstractValue, is kinds: AbstractValue.Kinds) {
     for parameter in value.parameters {
       facts.parameters[parameter, default: ParameterUse()].kinds.formUnion(kinds)
     }
   }
 
-  /// Notes that a value is meant to be of some kind, though others would do.
+  /// Notes that a value is meant to have one of these storage classes, although others are possible.
   mutating func note(_ value: AbstractValue, hintsAt kinds: AbstractValue.Kinds) {
     for parameter in value.parameters {
       facts.parameters[parameter, default: ParameterUse()].hint.formUnion(kinds)
     }
   }
 
-  /// Notes that a value is added to a number, or taken from it, and so probably is one of the same kind.
+  /// Notes that a value is added to or subtracted from a number, and so is probably of the same kind.
   mutating func note(_ value: AbstractValue, isAddedTo number: AbstractValue) {
     guard number.expected == .integer || number.expected == .real else { return }
     note(value, hintsAt: number.expected)

@@ -1,6 +1,6 @@
 /// The effect of each instruction.
 extension Interpreter {
-  /// Follows the program from a point to all places to which it can lead.
+  /// Follows the program from a point to all places that it can lead to.
   mutating func step(_ point: Point, _ registers: Registers) throws {
     var point = point
     var registers = registers
@@ -15,12 +15,12 @@ extension Interpreter {
         registers[register].take(typeOf: value)
       }
       point.address += 1
-      // Where nothing else can come from, there is nothing to join.
+      // States are joined only at addresses that have several predecessors.
       if targets.contains(point.address) { return reach(point.address, registers, point.done) }
     }
   }
 
-  /// Instructions that go elsewhere, or on, and leave all registers.
+  /// Instructions that jump or continue, and leave all registers unchanged.
   private static let branches: Set<String> = [
     "Rewind", "Next", "Prev", "Last", "Sort", "SorterSort", "SorterNext", "SorterCompare", "VNext",
     "IfSmaller", "IfSizeBetween", "IfNotOpen", "IfNoHope", "IfEmpty", "ElseEq", "ElseNotEq",
@@ -28,7 +28,7 @@ extension Interpreter {
     "IncrVacuum", "Program", "SeekScan", "Seek", "IsType",
   ]
 
-  /// All instructions that go to the address in their second operand.
+  /// All instructions that can jump to the address in their second operand.
   static let jumps: Set<String> = branches.union([
     "Init", "Goto", "Once", "SeekGE", "SeekGT", "SeekLE", "SeekLT", "Found", "NotFound",
     "NoConflict", "SeekRowid", "NotExists", "VFilter", "If", "IfNot", "IfPos", "IsNull", "NotNull",
@@ -36,7 +36,7 @@ extension Interpreter {
     "Gt", "Ge", "Gosub",
   ])
 
-  /// Instructions that neither go elsewhere nor write to a register that matters.
+  /// Instructions that neither jump nor write to a register that matters.
   private static let silent: Set<String> = [
     "Noop", "Explain", "Transaction", "TableLock", "SetCookie", "Savepoint", "AutoCommit",
     "OpenRead", "OpenWrite", "ReopenIdx", "OpenDup", "OpenEphemeral", "OpenAutoindex", "SorterOpen",
@@ -47,7 +47,7 @@ extension Interpreter {
     "Compare", "ClrSubtype", "RowCell", "VCheck", "ReadCookie",
   ]
 
-  /// Instructions whose register decides, and those that go on in one or several places.
+  /// Follows an instruction that ends the path, jumps, continues, or decides by a register.
   private mutating func jump(
     _ instruction: Instruction, _ point: Point, _ registers: Registers
   ) throws -> Bool {
@@ -86,15 +86,15 @@ extension Interpreter {
       reach(next, registers, done)
     case "VUpdate":
       if insertsFullText {
-        // The first two are the rowid before and after.
+        // The first two values are the rowids before and after the change.
         for register in 0..<p2 {
           note(registers[p3 + register], is: register < 2 ? .integer : .text)
         }
       }
       reach(next, registers, done)
     case "CollSeq":
-      // The aggregate behind it sets the register if the row is neither the least nor the greatest, which the
-      // first of a group always is.
+      // The following aggregate sets the register if the row is neither the minimum nor the maximum. The first
+      // row of a group is always both.
       var registers = registers
       let accumulator = registers[program.indices.contains(next) ? program[next].p3 : -1]
       if p1 != 0 { registers[p1] = .integer }
@@ -108,7 +108,7 @@ extension Interpreter {
     return true
   }
 
-  /// Compares registers with the columns of an index, or of a table that the program has made.
+  /// Compares registers with the columns of an index, or of a table that the program has created.
   private mutating func compareKey(
     _ cursor: Int, _ registers: Registers, _ first: Int, _ count: Int
   ) {
@@ -126,7 +126,7 @@ extension Interpreter {
     }
   }
 
-  /// Instructions that decide by a register, after which more is known of it.
+  /// Follows an instruction that decides by a register, and refines the known value of that register.
   private mutating func branch(
     _ instruction: Instruction, _ point: Point, _ registers: Registers
   ) throws -> Bool {
@@ -179,7 +179,7 @@ extension Interpreter {
       reach(p2, registers, point.done)
       reach(next, refined(.integer, instruction.p3), point.done)
     case "Eq", "Ne", "Lt", "Le", "Gt", "Ge":
-      // In a SQLite before 3.37 this one would store the result.
+      // In SQLite before 3.37, this comparison would store its result.
       guard instruction.p5 & 0x20 == 0 else { throw Unsupported(instruction: instruction) }
       note(
         registers[p1], comparedWith: registers[instruction.p3].stripped,
@@ -191,7 +191,7 @@ extension Interpreter {
     return true
   }
 
-  /// Subroutines and coroutines, which go where a register says.
+  /// Follows an instruction of a subroutine or coroutine, which continues where a register points.
   private mutating func follow(
     _ instruction: Instruction, _ point: Point, _ registers: Registers
   ) throws -> Bool {
@@ -217,7 +217,7 @@ extension Interpreter {
         reach(point.address + 1, registers, point.done)
       } else {
         let place = try target() + 1
-        // The next call sets the register again. Until then, all callers share one way.
+        // The next call sets the register again; until then, all callers share one path.
         registers[p1].constant = nil
         reach(place, registers, point.done)
       }

@@ -1,46 +1,48 @@
-/// Runs a program for all data at once: it follows each way that the program can take, with what is
-/// known of each register, until nothing new is learnt.
+/// Runs a program for all possible data at once.
 ///
-/// What it says of a value is true for each run of the program. An instruction that it does not know
-/// ends the attempt, so that nothing is said at all.
+/// The interpreter follows each path of the program with the known properties of each register, until it learns
+/// nothing new. Every fact about a value holds for each run of the program. An unknown instruction ends the
+/// interpretation without any facts.
 struct Interpreter {
-  /// A place in the program, with all that decides where it goes from there.
+  /// A place in the program, with everything that determines where the program continues.
   struct Point: Hashable {
     var address: Int
-    /// The numbers in the registers that instructions jump by.
+    /// The numbers in the registers that control jumps.
     var control: [Int?]
-    /// The instructions that run once and have, or nil if that is no longer followed: each may have or not.
+    /// The run-once instructions that have run; nil if they are no longer tracked.
+    ///
+    /// If they are not tracked, each of them may or may not have run.
     var done: Set<Int>?
   }
 
-  /// The program holds something that is not known.
+  /// An error for a program that contains something unknown.
   struct Unsupported: Error {
     let instruction: Instruction?
   }
 
-  /// The program reads a register that was not written on any known way.
+  /// An error for reading a register that no known path has written.
   struct Unreachable: Error {}
 
   let program: [Instruction]
   let functions: FunctionCatalog
   let controlRegisters: [Int]
-  /// Those of them without whose number it can go on, in all ways.
+  /// The control registers whose number is not required, because the program can continue on all paths.
   private let flags: [Int]
-  /// The addresses to which the program can come from several places.
+  /// The addresses that the program can reach from several places.
   let targets: Set<Int>
-  /// Whether what is given to virtual tables is text.
+  /// Whether the values that are given to virtual tables are text.
   var insertsFullText = false
   var cursors: [Int: Cursor]
-  /// The virtual columns that it computes, by the address where that is done.
+  /// The virtual columns that the program computes, by the address of the computation.
   let virtualColumns: [Int: (register: Int, value: AbstractValue)]
-  /// The records that were written into the tables that the program makes for itself.
+  /// The records that the program has written to the tables that it creates for itself.
   var contents: [Int: Contents] = [:]
   var facts: ProgramFacts
-  /// How many places of the program were looked at.
+  /// The number of visited program points.
   private(set) var steps = 0
   private var states: [Point: Registers] = [:]
   private var waiting: Worklist
-  /// How many states there are of each address.
+  /// The number of states at each address.
   private var counts: [Int]
 
   init(
@@ -59,10 +61,10 @@ struct Interpreter {
     facts = ProgramFacts(results: Array(repeating: .nothing, count: columnCount))
   }
 
-  /// Returns the facts about the results and parameters, or nil if they cannot be found out.
+  /// Returns the facts about the results and parameters, or nil if they cannot be determined.
   mutating func run() -> ProgramFacts? {
     do {
-      // What is read from a table that the program makes depends on what is written later.
+      // A value that is read from a table of the program itself depends on later writes.
       var before: [Int: Contents]
       repeat {
         before = contents
@@ -89,14 +91,13 @@ struct Interpreter {
     }
   }
 
-  /// Notes that the program can come to an address with such values.
+  /// Notes that the program can reach an address with these values.
   mutating func reach(_ address: Int, _ registers: Registers, _ done: Set<Int>?) {
     guard program.indices.contains(address) else { return }
     var registers = registers
     var point = point(address, registers, done)
     if states[point] == nil, counts[address] > 12 {
-      // Subqueries that run on some ways only have run or not in more combinations than can be followed, as has
-      // what each of them has found.
+      // Subqueries that run only on some paths, and their results, have more combinations than can be followed.
       for flag in flags where registers[flag].constant != nil { registers[flag].constant = nil }
       point = self.point(address, registers, nil)
     }
@@ -119,7 +120,7 @@ struct Interpreter {
 }
 
 extension Instruction {
-  /// The registers whose numbers decide whether it goes elsewhere.
+  /// The registers whose numbers determine whether the instruction jumps.
   fileprivate var flagRegisters: [Int] { ["If", "IfNot", "IfPos"].contains(opcode) ? [p1] : [] }
 
   /// The registers whose numbers are addresses.
@@ -131,7 +132,7 @@ extension Instruction {
     }
   }
 
-  /// The addresses in it to which it can go.
+  /// The addresses to which the instruction can jump.
   fileprivate var targets: [Int] {
     switch opcode {
     case "Jump": [p1, p2, p3]

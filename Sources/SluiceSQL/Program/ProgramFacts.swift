@@ -1,31 +1,31 @@
-/// The facts about the results and parameters of a program, whatever the data is.
+/// The facts about the results and parameters of a program, which hold for all data.
 struct ProgramFacts: Sendable {
-  /// The possible values of the columns of the result.
+  /// The possible values of the result columns.
   var results: [AbstractValue]
-  /// The uses of the parameters, by their index from 1 on.
+  /// The uses of the parameters, by index starting at 1.
   var parameters: [Int: ParameterUse] = [:]
-  /// How many places of the program were looked at to find out.
+  /// The number of program points that were visited to determine the facts.
   var steps = 0
 }
 
-/// The values that a parameter is compared with or stored in.
+/// The values and columns that a parameter is compared with or stored in.
 struct ParameterUse: Hashable, Sendable {
   var origins: Set<ColumnReference> = []
-  /// The storage classes that it should have where there is no column.
+  /// The storage classes that the parameter should have where there is no column.
   var kinds: AbstractValue.Kinds = []
-  /// The storage classes that it probably has if nothing else says so.
+  /// The storage classes that the parameter probably has, if nothing else determines them.
   var hint: AbstractValue.Kinds = []
-  /// Whether it can be stored as NULL.
+  /// Whether the parameter can be stored as NULL.
   var takesNull = false
-  /// The other parameters that it is compared with.
+  /// The other parameters that this parameter is compared with.
   var peers: Set<Int> = []
 
-  /// Whether nothing says what it is, but for other parameters.
+  /// Whether nothing determines the parameter, except for other parameters.
   var isOpen: Bool { origins.isEmpty && kinds.isEmpty }
 }
 
 extension ProgramFacts {
-  /// Parameters of which little is known are what those are that they are compared with, or what is hinted at.
+  /// Completes parameters with few known facts from the parameters compared with them, or from hints.
   mutating func completeParameters() {
     followPeers()
     for (parameter, use) in parameters where use.isOpen { parameters[parameter]?.kinds = use.hint }

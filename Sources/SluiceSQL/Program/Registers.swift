@@ -1,6 +1,6 @@
-/// The known values of all registers at a place of a program.
+/// The known values of all registers at a point of a program.
 struct Registers: Sendable {
-  /// A value that places of the program have in common, most of which change none or one.
+  /// A value that points of a program share, because most points change at most one register.
   private final class Shared: Sendable {
     let value: AbstractValue
 
@@ -11,11 +11,11 @@ struct Registers: Sendable {
 
   private var values: [Shared] = []
 
-  /// At the beginning, all are NULL.
+  /// The value of a register; NULL at the beginning.
   subscript(register: Int) -> AbstractValue {
     get { values.indices.contains(register) ? values[register].value : .null }
     set {
-      // No program has so many; what this refuses stays NULL, of which nobody takes that it is a value.
+      // No program has this many registers; a refused one stays NULL, which is never assumed to be a value.
       guard (0..<65_536).contains(register) else { return }
       if register >= values.count {
         values += Array(repeating: .null, count: register + 1 - values.count)
@@ -28,7 +28,7 @@ struct Registers: Sendable {
     (0..<max(count, 0)).map { self[first + $0] }
   }
 
-  /// Keeps what is true of both, and says whether that is less than before.
+  /// Keeps the properties that hold for both, and returns whether they are fewer than before.
   mutating func join(_ other: Registers) -> Bool {
     var isLess = false
     for register in 0..<max(values.count, other.values.count) {
@@ -43,13 +43,15 @@ struct Registers: Sendable {
     return isLess
   }
 
-  /// Notes that SQLite may convert values to suit columns, by a letter for each; without letters, in any way.
+  /// Notes that SQLite may convert values to the affinities of columns.
+  ///
+  /// Each column has a letter for its affinity; without letters, any conversion is possible.
   mutating func convert(from first: Int, count: Int, affinities: String?) {
     let letters = affinities.map { Array($0.utf8) }
     for index in 0..<max(count, 0) where !self[first + index].possible.isEmpty {
       if let letters {
         guard index < letters.count, letters[index] != UInt8(ascii: "@") else { continue }
-        // With these, integers stay what they are.
+        // With these affinities, integers stay unchanged.
         let keepsIntegers = "ACD".utf8.contains(letters[index])
         if keepsIntegers, self[first + index].possible == .integer { continue }
       }

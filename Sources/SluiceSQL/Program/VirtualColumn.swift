@@ -1,4 +1,4 @@
-/// A generated column that is not stored, with what a program does to compute it.
+/// A generated column that is not stored, with the instructions that compute it.
 struct VirtualColumn: Sendable {
   /// An instruction, without its registers, and the columns that it reads.
   struct Step: Hashable, Sendable {
@@ -7,11 +7,11 @@ struct VirtualColumn: Sendable {
     let columns: Set<ColumnReference>
   }
 
-  /// A part of a program that may compute one.
+  /// A part of a program that may compute a virtual column.
   struct Part {
     /// The address of its last instruction.
     let end: Int
-    /// Where the value is then.
+    /// The register that contains the value after the last instruction.
     let register: Int
     let steps: [Step]
   }
@@ -20,7 +20,7 @@ struct VirtualColumn: Sendable {
   let value: AbstractValue
   let steps: [Step]
 
-  /// Takes the program that reads nothing but the column.
+  /// Creates a virtual column from the program that reads only this column.
   init?(
     _ declaration: DeclaredType, _ value: AbstractValue, _ program: [Instruction],
     _ cursors: [Int: Cursor]
@@ -33,7 +33,7 @@ struct VirtualColumn: Sendable {
     steps = part.steps
   }
 
-  /// The values of virtual columns that a program computes, by the address where that is done.
+  /// Returns the values of the virtual columns that a program computes, by the address of the computation.
   static func values(
     in program: [Instruction], _ cursors: [Int: Cursor], _ columns: [VirtualColumn]
   ) -> [Int: (register: Int, value: AbstractValue)] {
@@ -41,7 +41,7 @@ struct VirtualColumn: Sendable {
     guard !columns.isEmpty else { return values }
     for part in parts(of: program, cursors) {
       let matches = columns.filter { $0.steps == part.steps }
-      // Programs do not tell columns from each other that differ in a constant alone.
+      // Columns that differ only in a constant look the same in a program.
       guard let first = matches.first,
         matches.allSatisfy({ $0.declaration == first.declaration })
       else { continue }
@@ -51,9 +51,9 @@ struct VirtualColumn: Sendable {
     return values
   }
 
-  /// The parts in which virtual columns are computed, unless the row is missing, and converted to suit their types.
+  /// Returns the parts that compute a virtual column, unless its row is missing, and convert it to its type.
   ///
-  /// What a subquery computes may look alike but for the conversion, unless there is nothing to compute.
+  /// Only the conversion distinguishes such a part from a subquery, unless there is nothing to compute.
   private static func parts(of program: [Instruction], _ cursors: [Int: Cursor]) -> [Part] {
     program.enumerated().compactMap { address, instruction in
       let (start, end) = (address + 1, instruction.p2 - 1)
@@ -71,7 +71,7 @@ struct VirtualColumn: Sendable {
 }
 
 extension Instruction {
-  /// Constants and copies may be made elsewhere.
+  /// Instructions for constants and copies, which may be elsewhere in the program.
   private static let movable: Set<String> = [
     "Integer", "Int64", "Real", "String8", "String", "Null", "Blob", "Copy", "SCopy", "Noop",
     "ReleaseReg",

@@ -1,11 +1,12 @@
-/// The points of a program that are to be looked at, in the order of their addresses: where ways come together,
-/// all have arrived before it goes on.
+/// The points of a program to be visited, in the order of their addresses.
+///
+/// Where paths join, all of them have therefore arrived before the program continues.
 struct Worklist {
   private var points: [[Interpreter.Point]]
-  /// Nothing waits at a lesser address.
+  /// An address below which no point is waiting.
   private var first: Int
 
-  /// For addresses less than `size`.
+  /// Creates a worklist for addresses less than `size`.
   init(size: Int) {
     points = Array(repeating: [], count: size)
     first = size

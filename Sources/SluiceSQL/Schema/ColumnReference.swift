@@ -1,10 +1,10 @@
-/// A column of a table, of which there is one object, as comparing names would take time.
+/// A column of a table, compared by identity, because comparing names would take time.
 final class ColumnReference: Hashable, Sendable {
   /// The name of the database, such as `main`.
   let database: String
   let table: String
   let column: String
-  /// Whether its values are computed, so that none is given.
+  /// Whether the values are computed, so that no value is given for the column.
   let isGenerated: Bool
 
   init(database: String, table: String, column: String, isGenerated: Bool = false) {

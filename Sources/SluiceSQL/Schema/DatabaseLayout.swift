@@ -1,9 +1,10 @@
 import Sluice
 
-/// How the tables and indexes of all databases of a connection are stored, as far as a program tells
-/// of it: by the number of a database and a page.
+/// The stored tables and indexes of all databases of a connection.
+///
+/// A program refers to a table or an index by the number of a database and a page.
 struct DatabaseLayout: Sendable {
-  /// The page with which a table or an index begins.
+  /// The first page of a table or an index.
   struct Root: Hashable, Sendable {
     let database: Int
     let page: Int
@@ -12,7 +13,7 @@ struct DatabaseLayout: Sendable {
   /// The columns of the records of a table or index, in order.
   struct Record: Sendable {
     var columns: [AbstractValue]
-    /// The column that is the rowid of a table, and nil for an index.
+    /// The rowid of a table; nil for an index.
     var rowid: AbstractValue?
   }
 
@@ -33,7 +34,7 @@ struct DatabaseLayout: Sendable {
     }
   }
 
-  /// The columns of a table, which is known by its database and name.
+  /// Returns the table with this name in a database, or nil if there is none.
   func table(_ name: String, in database: String) -> DescribedTable? {
     tables.first { $0.database == database && $0.info.name == name }
   }
@@ -69,7 +70,7 @@ struct DatabaseLayout: Sendable {
       let sql =
         "SELECT \(column.name.quotedName)"
         + " FROM \(table.database.quotedName).\(table.info.name.quotedName) NOT INDEXED"
-      // No query reads a column that cannot be computed.
+      // A column that cannot be computed is not read by any query.
       guard let program = try? connection.program(of: sql, parameterCount: 0),
         let virtual = VirtualColumn(
           DeclaredType(column.declaredType), value, program, Cursor.all(in: program, self))
@@ -95,6 +96,6 @@ struct DatabaseLayout: Sendable {
 }
 
 extension String {
-  /// The name in quotes, so that it means itself in SQL.
+  /// The name in quotes, so that SQL always reads it as a name.
   var quotedName: String { "\"\(replacing("\"", with: "\"\""))\"" }
 }

@@ -1,13 +1,15 @@
 import Sluice
 
-/// The functions and collations that a program adds to SQLite, and the Swift types of its columns: the annotations of the file
-/// `Declarations.sql`.
+/// The annotations of the file `Declarations.sql`.
+///
+/// They declare the functions, collations and tokenizers that a program adds to SQLite, and the Swift types of
+/// columns.
 package struct Declarations: Sendable {
   package static let fileName = "Declarations.sql"
 
-  /// The types of columns, by `table.column` in small letters.
+  /// The types of columns, by `table.column` in lowercase.
   private(set) var columns: [String: TypeText] = [:]
-  /// The types of columns that are declared with some words, in capitals.
+  /// The types of all columns with a declared type, by that declared type in uppercase.
   private(set) var types: [String: TypeText] = [:]
   private(set) var functions: [DeclaredFunction] = []
   private(set) var collations: [String] = []
@@ -15,12 +17,12 @@ package struct Declarations: Sendable {
   private(set) var imports: [String] = []
   private(set) var isPublic = false
   private(set) var warnsOfScans = false
-  /// Where columns stand whose tables were not looked for yet.
+  /// The offsets of columns that have yet to be looked up in the schema.
   private(set) var places: [String: Int] = [:]
   let source: SourceText?
   package private(set) var diagnostics: [Diagnostic] = []
 
-  /// Nothing is declared.
+  /// Creates empty declarations.
   package init() { source = nil }
 
   package init(_ source: SourceText) {
@@ -91,7 +93,7 @@ package struct Declarations: Sendable {
     functions.append(function)
   }
 
-  /// Says which columns are not there.
+  /// Reports declared columns that do not exist.
   mutating func check(_ layout: DatabaseLayout) {
     let known = layout.tables.flatMap { table in
       table.columns.map { "\(table.info.name).\($0.name)" }
@@ -118,16 +120,16 @@ package struct Declarations: Sendable {
   }
 }
 
-/// A function of the program.
+/// A function that the program defines.
 struct DeclaredFunction: Sendable {
   let name: String
   let isAggregate: Bool
-  /// -1 for any number.
+  /// The number of arguments; -1 for any number.
   let arity: Int
   let arguments: [TypeText]
   let result: TypeText?
 
-  /// Takes `name(Type, Type): Type` or `name(2)`.
+  /// Creates a function from `name(Type, Type): Type` or `name(2)`, or returns nil for any other text.
   init?(_ annotation: Annotation) {
     let text = annotation.text
     guard let opening = text.firstIndex(of: "("), let closing = text.lastIndex(of: ")"),
@@ -161,7 +163,7 @@ struct DeclaredFunction: Sendable {
 }
 
 extension TypeText {
-  /// The storage classes of the type, as far as they are known.
+  /// The storage classes of the type; empty if they are not known.
   var kinds: AbstractValue.Kinds {
     switch name {
     case "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",

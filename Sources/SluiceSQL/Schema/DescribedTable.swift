@@ -1,6 +1,6 @@
 import Sluice
 
-/// A table with what its columns hold.
+/// A table with the known properties of its columns.
 struct DescribedTable: Sendable {
   let database: String
   let info: TableInfo
@@ -8,13 +8,13 @@ struct DescribedTable: Sendable {
   private let references: [ColumnReference]
   /// The index of the column that is the rowid, or nil if there is none.
   let key: Int?
-  /// Whether it is one of SQLite's full-text search.
+  /// Whether the table belongs to SQLite's full-text search.
   let isFullText: Bool
 
   init(_ table: TableInfo, _ database: String, _ connection: Connection) throws {
     self.database = database
     info = table
-    // A view that refers to what is not there has no columns; the queries that use it say so.
+    // A view with a broken reference has no columns; the queries that use the view report the error.
     columns =
       table.kind == .view
       ? (try? connection.columns(of: table.name, database: database)) ?? []
@@ -47,7 +47,7 @@ struct DescribedTable: Sendable {
     }
   }
 
-  /// The values of a record, without computed columns; the column that is the rowid is empty there.
+  /// The values of a record, without virtual columns; the column that is the rowid is NULL there.
   var stored: [AbstractValue] {
     zip(columns, values).enumerated().compactMap { index, pair in
       guard pair.0.kind != .virtualGenerated, pair.0.kind != .hidden else { return nil }
@@ -57,7 +57,10 @@ struct DescribedTable: Sendable {
 
   var rowid: AbstractValue { key.map { values[$0] } ?? .integer }
 
-  /// Not each integer that is a primary key is the rowid, so SQLite is asked how it would read it.
+  /// Returns the index of the column that is the rowid, or nil if there is none.
+  ///
+  /// Not every integer primary key is the rowid, so the program that SQLite compiles to read the column
+  /// decides.
   private static func key(
     of table: TableInfo, _ columns: [ColumnInfo], _ database: String, _ connection: Connection
   ) throws -> Int? {

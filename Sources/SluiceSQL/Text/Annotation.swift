@@ -1,4 +1,4 @@
-/// A line `-- @word text` above a query, or in the file with declarations.
+/// A comment line `-- @word text` above a query, or in the file of declarations.
 struct Annotation: Hashable, Sendable {
   enum Word: String, Hashable, Sendable, CaseIterable {
     case query, param, column, row, warn, allow
@@ -6,16 +6,16 @@ struct Annotation: Hashable, Sendable {
   }
 
   let word: Word
-  /// Where its `@` stands, in bytes.
+  /// The offset of the `@`, in bytes.
   let offset: Int
-  /// The text behind the word, without blanks around it.
+  /// The text after the word, without surrounding blanks.
   let text: String
-  /// Where that begins.
+  /// The offset of the text, in bytes.
   let textOffset: Int
 }
 
 extension Annotation {
-  /// The text before the first colon and behind it; nil if there is no colon.
+  /// The text before the first colon, and the text after it; the latter is nil if there is no colon.
   var parts: (name: String, value: String?, valueOffset: Int) {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
       return (text, nil, textOffset + text.utf8.count)
@@ -29,7 +29,7 @@ extension Annotation {
 }
 
 extension StringProtocol {
-  /// Without blanks around it.
+  /// The text without surrounding blanks.
   var trimmed: String {
     let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\r\n" }
     var text = Substring(self).drop(while: isBlank)

@@ -6,8 +6,9 @@ struct CommentBlock {
   /// The comment just above the statement, without its hyphens and annotations.
   private(set) var documentation: [String] = []
 
-  /// Takes the text between two statements apart; what follows a semicolon in its line belongs to the
-  /// statement before it.
+  /// Creates a block from the text between two statements.
+  ///
+  /// A comment that follows a semicolon on its line documents the statement before it.
   init(
     _ source: SourceText, _ range: Range<Int>, _ diagnostics: inout [Diagnostic],
     startsLine: Bool = false
@@ -23,7 +24,7 @@ struct CommentBlock {
       }
       let text = String(decoding: line, as: UTF8.self)
       guard let comment = text.trimmed.commentText else {
-        // A blank line ends a comment that is about something else; the last one is that of the statement.
+        // A blank line ends an unrelated comment, but the last line is the one on which the statement begins.
         if index < lines.count - 1 { documentation = [] }
         continue
       }
@@ -38,7 +39,7 @@ struct CommentBlock {
     while documentation.last?.isEmpty == true { documentation.removeLast() }
   }
 
-  /// With blanks in the place of comments such as `/* … */`, but for the ends of their lines.
+  /// Returns the text with blanks in place of comments such as `/* … */`, except for their line ends.
   private static func withoutBlocks(_ text: some Sequence<UInt8>) -> [UInt8] {
     var bytes = Array(text)
     let newline = UInt8(ascii: "\n")
@@ -84,7 +85,7 @@ struct CommentBlock {
 }
 
 extension String {
-  /// The text of a comment line, or nil if the line is no comment.
+  /// The text of a comment line, or nil if the line is not a comment.
   fileprivate var commentText: String? {
     guard hasPrefix("--") else { return nil }
     return drop { $0 == "-" }.trimmed

@@ -1,15 +1,15 @@
 import Sluice
 
-/// A fault in a file, and its place, as compilers report it.
+/// A problem in a file, with its position, in the form in which compilers report it.
 package struct Diagnostic: Error, Hashable, Sendable {
   package enum Severity: String, Hashable, Sendable {
     case error, warning
   }
 
   package let path: String
-  /// From 1 on.
+  /// The line number, starting at 1.
   package let line: Int
-  /// In bytes, from 1 on.
+  /// The column in bytes, starting at 1.
   package let column: Int
   package let severity: Severity
   package let message: String

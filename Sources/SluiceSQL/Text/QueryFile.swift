@@ -1,6 +1,6 @@
 import Sluice
 
-/// A file with queries, taken apart.
+/// A parsed file with queries.
 package struct QueryFile: Sendable {
   let source: SourceText
   let queries: [QueryText]
@@ -15,13 +15,13 @@ package struct QueryFile: Sendable {
     diagnostics = reader.diagnostics
   }
 
-  /// The rows that it shares with other files: one of the queries says so.
+  /// The rows that the file shares with other files, as declared by one of its queries.
   var sharedRows: Set<String> {
     Set(queries.filter(\.sharesRow).compactMap { $0.row?.value })
   }
 }
 
-/// The work of taking a file apart.
+/// The parser of a file with queries.
 struct QueryReading {
   let source: SourceText
   private(set) var queries: [QueryText] = []
@@ -34,7 +34,7 @@ struct QueryReading {
       return complain("the file contains a NUL", offset)
     }
     let tokens = SQLToken.tokens(of: source.text)
-    // Queries below it would be missing, for which there are no other words.
+    // The queries below an unclosed comment would be missing without any other diagnostic.
     if let problem = source.unclosedComment(behind: tokens) { return diagnostics.append(problem) }
     var end = 0
     for statement in SQLToken.statements(tokens) {
@@ -50,12 +50,12 @@ struct QueryReading {
       read(comments, Array(body), first.range.lowerBound..<last.range.upperBound)
       end = (statement.last ?? last).range.upperBound
     }
-    // The semicolon is not a part of the last statement.
+    // No statement follows the annotations at the end of the file.
     refuseAnnotations(end..<source.text.utf8.count)
     refuseSecondNames()
   }
 
-  /// Says that no statement is below the annotations.
+  /// Reports annotations that no statement follows.
   private mutating func refuseAnnotations(_ range: Range<Int>) {
     let comments = CommentBlock(source, range, &diagnostics)
     guard let annotation = comments.annotations.first else { return }

@@ -14,7 +14,7 @@ struct QueryParts {
 
   init(_ annotations: [Annotation]) { self.annotations = annotations }
 
-  /// Whether it was tried to give a name.
+  /// Whether there is a `@query` annotation, even if its name is not valid.
   var hasQuery: Bool { annotations.contains { $0.word == .query } }
 
   mutating func read() {

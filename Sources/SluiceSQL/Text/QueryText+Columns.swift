@@ -1,7 +1,9 @@
 import Sluice
 
 extension QueryText {
-  /// Where a column of the result is named, or else where what it is begins; `columns` are those that are written.
+  /// Returns the offset of the name of a result column, or else of the beginning of its expression.
+  ///
+  /// `columns` are the columns as written.
   func offset(ofColumn index: Int, _ name: String, in columns: [ArraySlice<SQLToken>]) -> Int {
     guard columns.indices.contains(index), let first = columns[index].first else {
       return tokens.first { $0.names(name) }?.range.lowerBound ?? offset
@@ -9,7 +11,7 @@ extension QueryText {
     return (columns[index].last { $0.names(name) } ?? first).range.lowerBound
   }
 
-  /// The texts between the commas of the result; empty if they cannot be counted, for a star.
+  /// The tokens of each result column as written; empty if a star makes their number unknown.
   var writtenColumns: [ArraySlice<SQLToken>] {
     let depths = tokens.reduce(into: [0]) { depths, token in
       let depth = depths[depths.count - 1]
@@ -36,14 +38,14 @@ extension QueryText {
     let words: [StaticString] = [
       "union", "except", "intersect", "where", "group", "having", "window", "order", "limit",
     ]
-    // `IS DISTINCT FROM` is a comparison.
+    // The FROM in `IS DISTINCT FROM` belongs to a comparison.
     if tokens[index].is("from") { return !tokens[index - 1].is("distinct") }
     return words.contains { tokens[index].is($0) }
   }
 }
 
 extension SQLToken {
-  /// Whether it is this name, in whatever quotes.
+  /// Whether the token is this name, in any kind of quotes.
   fileprivate func names(_ name: String) -> Bool {
     (kind == .word || kind == .name || kind == .string)
       && String(decoding: content, as: UTF8.self).lowercased() == name.lowercased()

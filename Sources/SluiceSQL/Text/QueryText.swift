@@ -1,16 +1,16 @@
 import Sluice
 
-/// A query as it stands in a file.
+/// A query as written in a file.
 struct QueryText: Sendable {
-  /// The number of rows that a query returns.
+  /// The form of a query's result.
   enum Form: String, Hashable, Sendable, CaseIterable {
     /// All rows.
     case many
-    /// The first row, which is there.
+    /// The first row, which must exist.
     case one
     /// The first row, or nil.
     case optional
-    /// Rows as they are asked for.
+    /// Rows on demand.
     case stream
     /// The result, now and after each change.
     case live
@@ -20,33 +20,33 @@ struct QueryText: Sendable {
     case nothing
   }
 
-  /// Something with the place at which it stands, in bytes.
+  /// A value with its offset in the file, in bytes.
   struct Placed<Value: Sendable>: Sendable {
     let value: Value
     let offset: Int
   }
 
   let name: Placed<String>
-  /// Empty if nothing was said.
+  /// The forms of the result; empty if none is given.
   let forms: [Placed<Form>]
   let parameters: [String: Placed<TypeText>]
   let columns: [String: Placed<TypeText>]
   let row: Placed<String>?
-  /// Whether its row is one that other files have as well.
+  /// Whether the query shares its row with other files.
   let sharesRow: Bool
   let warnsOfScans: Bool?
-  /// The comment above it.
+  /// The comment above the query.
   let documentation: [String]
   /// The statement, without a semicolon.
   let sql: String
-  /// Where the statement begins, in bytes.
+  /// The offset of the statement, in bytes.
   let offset: Int
-  /// Its tokens, which count from the beginning of the file.
+  /// The tokens of the statement, whose ranges count from the beginning of the file.
   let tokens: [SQLToken]
 }
 
 extension QueryText {
-  /// The names of the functions that are made of it.
+  /// The names of the functions that are generated for the query.
   var functions: [String] {
     let forms = forms.map(\.value)
     let name = name.value
@@ -55,16 +55,16 @@ extension QueryText {
       + (forms.contains(.live) ? [name.behind("observe")] : [])
   }
 
-  /// The default name of the struct of its row.
+  /// The default name of the struct for the query's rows.
   var ownRow: String { name.value.capitalizedFirst + "Row" }
 
-  /// The first of its functions that another query has, and that query.
+  /// Returns the first function of the query that another query has as well, and that query.
   func twin(in owners: [String: QueryText]) -> (function: String, query: QueryText)? {
     functions.lazy.compactMap { name in owners[name].map { (name, $0) } }.first
   }
 }
 
 extension String {
-  /// The name with a word before it, as in `syncBooks`.
+  /// Returns the name with a word before it, as in `syncBooks`.
   func behind(_ word: String) -> String { word + capitalizedFirst }
 }

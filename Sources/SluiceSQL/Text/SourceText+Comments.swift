@@ -1,9 +1,9 @@
 import Sluice
 
 extension SourceText {
-  /// Returns the diagnostic of a comment that swallows the end of the text, if there is one.
+  /// Returns the diagnostic of a comment that is not closed, or nil if there is none.
   func unclosedComment(behind tokens: [SQLToken]) -> Diagnostic? {
-    // Between two tokens each comment is closed.
+    // A comment between two tokens is always closed.
     var rest = Array(text.utf8)[(tokens.last?.range.upperBound ?? 0)...]
     while !rest.isEmpty {
       if rest.starts(with: "--".utf8) {

@@ -1,8 +1,8 @@
 import Sluice
 
-/// The text of a file, in which places are found.
+/// The text of a file, whose parts are found by their offsets.
 package struct SourceText: Sendable {
-  /// The path that diagnostics give.
+  /// The path that diagnostics report.
   package let path: String
   package let text: String
 
@@ -11,7 +11,7 @@ package struct SourceText: Sendable {
     self.text = text
   }
 
-  /// A part of it, in bytes.
+  /// The part of the text in a range of bytes.
   package subscript(range: Range<Int>) -> String {
     String(decoding: text.utf8.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self)
   }

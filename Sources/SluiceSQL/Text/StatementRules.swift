@@ -1,8 +1,8 @@
 import Sluice
 
-/// The statements that a checked file must not contain, although SQLite would accept them.
+/// Rules for statements that a checked file must not contain, although SQLite would accept them.
 ///
-/// A check touches no file, and no statement has an effect on the check of another.
+/// A check accesses no file, and no statement affects the check of another.
 struct StatementRules {
   typealias Problem = (message: String, offset: Int)
 
@@ -10,7 +10,7 @@ struct StatementRules {
 
   init(_ tokens: some Collection<SQLToken>) { self.tokens = Array(tokens)[...] }
 
-  /// The fault of a statement as a query.
+  /// The problem of the statement as a query, or nil if there is none.
   var problemOfQuery: Problem? {
     guard let first = tokens.first else { return nil }
     if first.is("explain") { return ("an EXPLAIN is no query", first.range.lowerBound) }
@@ -23,7 +23,7 @@ struct StatementRules {
     )
   }
 
-  /// The fault of a statement in a migration.
+  /// The problem of the statement in a migration, or nil if there is none.
   var problemOfMigration: Problem? {
     guard let first = tokens.first else { return nil }
     if first.is("attach") || first.is("detach") {
@@ -59,14 +59,14 @@ struct StatementRules {
     )
   }
 
-  /// The pragma that it is.
+  /// The pragma of the statement, or nil if it is not a PRAGMA.
   private var pragma: (name: String, hasValue: Bool, offset: Int)? {
     var rest = tokens
     // EXPLAIN PRAGMA also executes the pragma.
     if rest.first?.is("explain") == true { rest = rest.dropFirst() }
     if rest.first?.is("query") == true { rest = rest.dropFirst(2) }
     guard rest.popFirst()?.is("pragma") == true else { return nil }
-    // The name of a database stands before the dot.
+    // The name before a dot is that of a database.
     if rest.dropFirst().first?.is(sign: ".") == true { rest = rest.dropFirst(2) }
     guard let name = rest.first else { return nil }
     let hasValue = rest.dropFirst().first.map { $0.is(sign: "=") || $0.is(sign: "(") } == true
@@ -75,20 +75,20 @@ struct StatementRules {
     )
   }
 
-  /// Those that do their work when they run, also with a value.
+  /// The pragmas that do their work when they run, even with a value.
   private static let pragmasThatRun: Set = [
     "application_id", "foreign_key_check", "foreign_key_list", "incremental_vacuum", "index_info",
     "index_list", "index_xinfo", "integrity_check", "journal_mode", "optimize", "quick_check",
     "table_info", "table_list", "table_xinfo", "user_version", "wal_checkpoint",
   ]
 
-  /// Those that a migration may need for what it does itself.
+  /// The pragmas that a migration may need for its own work.
   private static let pragmasOfMigrations: Set = [
     "analysis_limit", "defer_foreign_keys", "ignore_check_constraints", "legacy_alter_table",
     "recursive_triggers", "schema_version", "trusted_schema",
   ]
 
-  /// Those that SQLite does not take inside of a transaction, or ignores there.
+  /// The pragmas that SQLite refuses or ignores inside a transaction.
   private static let withoutEffect: Set = [
     "auto_vacuum", "encoding", "foreign_keys", "journal_mode", "page_size", "synchronous",
     "temp_store",

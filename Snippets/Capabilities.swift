@@ -1,4 +1,4 @@
-// What the linked SQLite can do, and what to do where it cannot.
+// Capabilities of the linked SQLite, and a fallback.
 
 // snippet.hide
 import Sluice

@@ -1,4 +1,4 @@
-// What a program that uses AHDataModel does with its models, in Sluice.
+// Calls of AHDataModel, in Sluice.
 
 // snippet.hide
 import Foundation

@@ -1,4 +1,4 @@
-// What a program that uses FMDB does, in Sluice.
+// Calls of FMDB, in Sluice.
 
 // snippet.hide
 import Foundation

@@ -1,4 +1,4 @@
-// What a program that uses Pipeline does, in Sluice.
+// Calls of Pipeline, in Sluice.
 
 // snippet.hide
 import Foundation

@@ -244,7 +244,7 @@ func hooks() throws {
   token.cancel()
   guard count == 103 else { fatalError("\(count)") }
 
-  // A session takes the place of the hook for what is about to change.
+  // A session replaces the pre-update hook.
   let recorded = try Connection()
   try recorded.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
   let session = try recorded.session()

@@ -1,4 +1,4 @@
-// What a program that uses Restructure does, in Sluice.
+// Calls of Restructure, in Sluice.
 
 // snippet.hide
 import Foundation

@@ -1,4 +1,4 @@
-// What a program that uses SQLite.swift does, in Sluice.
+// Calls of SQLite.swift, in Sluice.
 
 // snippet.hide
 import Foundation

@@ -1,4 +1,4 @@
-// What a program that uses Structure does, in Sluice.
+// Calls of Structure, in Sluice.
 
 // snippet.hide
 import Foundation

@@ -1,4 +1,4 @@
-// Hooks: what a connection does, and what it may do.
+// Hooks and an authorizer.
 
 // snippet.hide
 import Foundation

@@ -1,4 +1,4 @@
-// What is chosen for all connections together.
+// Settings for all connections of the process.
 
 import Sluice
 

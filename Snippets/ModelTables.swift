@@ -1,4 +1,4 @@
-// What a table of a model is made with.
+// Tables of models.
 
 // snippet.hide
 import Foundation

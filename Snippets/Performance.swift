@@ -1,4 +1,4 @@
-// What is fast: the forms of a call that ask for the least work.
+// The fastest forms of common calls.
 
 // snippet.hide
 import Foundation

@@ -1,4 +1,4 @@
-// Transactions on a queue: what becomes of them, and what a reader sees.
+// Transactions on a queue, and the state that a reader sees.
 
 // snippet.hide
 import Foundation

@@ -1,4 +1,4 @@
-// What a database consists of.
+// Schema introspection.
 
 // snippet.hide
 import Sluice

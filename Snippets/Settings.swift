@@ -1,4 +1,4 @@
-// Settings, limits, and what a connection tells of itself.
+// Settings, limits and status of a connection.
 
 // snippet.hide
 import Foundation

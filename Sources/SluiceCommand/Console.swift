@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Where results and messages go, and what is read; a test brings its own.
+/// Standard input, output and error of a command; tests replace them.
 package struct Console {
   private let output: (Data) throws -> Void
   private let messages: (Data) -> Void
@@ -31,7 +31,7 @@ package struct Console {
     }
   }
 
-  /// Writes the result as JSON, in one line, with sorted keys; what is nil is left out.
+  /// Writes the result as one line of JSON with sorted keys, without keys whose value is nil.
   package func write(json value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -85,7 +85,7 @@ extension SQLFunctionArguments {
     return DecimalText(bytes.span)
   }
 
-  /// The number that the first argument is, in which a real is exact; nil for what is none.
+  /// The first argument as a number, with a real taken exactly; nil for a value that is not a number.
   fileprivate func decimal() throws -> DecimalNumber? {
     switch try storageClass(at: 0) {
     case .null: nil

@@ -169,7 +169,7 @@ struct DecimalExponent {
 
 /// A decimal number as text has it.
 ///
-/// Any text has one: what is no part of a number is passed over, and where no digit is left it is 0.
+/// Every text has an exponent: characters outside a number are skipped, and no digit means 0.
 struct DecimalText {
   var isNegative = false
   /// The values of the digits, from the first that is not 0 on.

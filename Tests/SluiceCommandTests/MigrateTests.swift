@@ -224,7 +224,7 @@ import Testing
     #expect(run.code == .usage)
     #expect(
       run.messages.hasPrefix(
-        "sluice: error: There is no migration 3 in @/Migrations; the migrator has 2\n"))
+        "sluice: error: There is no migration 3 in @/Migrations, which has 2\n"))
   }
 
   @Test func `a database that somebody writes to is busy`() throws {

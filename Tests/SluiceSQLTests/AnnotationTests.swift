@@ -59,7 +59,9 @@ import Testing
   ])
   func `a column without a name has its own place`(sql: String, place: String) throws {
     let found = try check("-- @query one\n\(sql);", in: connection).diagnostics
-    #expect(found.first?.hasPrefix("q.sql:\(place): error: column 1, 1 + 1, cannot be the name of a property") == true)
+    #expect(
+      found.first?.hasPrefix(
+        "q.sql:\(place): error: column 1, 1 + 1, cannot be the name of a property") == true)
   }
 
   @Test func `a parameter that is tested for NULL is optional`() throws {

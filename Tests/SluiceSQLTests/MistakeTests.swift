@@ -65,8 +65,8 @@ import Testing
     ),
     (
       "1_a.sql", "CREATE TABLE t(a);\n ATTACH 'x.db' AS x;",
-      "1_a.sql:2:2: error: a migration cannot attach or detach a database: the program does, and the migrations of what"
-        + " it attaches as name belong in Attached/name"
+      "1_a.sql:2:2: error: a migration cannot attach or detach a database: attach it in the program, and put its migrations"
+        + " into Attached/name"
     ),
     (
       "1_a.sql", "VACUUM INTO 'x.db';",
@@ -90,13 +90,13 @@ import Testing
     (
       "1_a.sql",
       "CREATE TABLE t(a);\nCREATE TEMP TABLE kept(a);\nCREATE TABLE temp.gone(a);\nDROP TABLE gone;",
-      "1_a.sql:2:19: error: kept is temporary: it goes with the connection, and migrations run once; let the"
-        + " program create it, or drop it at the end of the migration"
+      "1_a.sql:2:19: error: kept is temporary: it disappears with the connection, but a migration runs once;"
+        + " create it in the program, or drop it at the end of the migration"
     ),
     (
       "1_a.sql", "CREATE TEMP TABLE a(b);\nALTER TABLE a RENAME TO c;",
-      "1_a.sql:1:1: error: c is temporary: it goes with the connection, and migrations run once; let the program"
-        + " create it, or drop it at the end of the migration"
+      "1_a.sql:1:1: error: c is temporary: it disappears with the connection, but a migration runs once; create"
+        + " it in the program, or drop it at the end of the migration"
     ),
     (
       "1_a.sql", "CREATE TABLE t(a);\n -- /* no\n/* oops\n CREATE TABLE u(a);",

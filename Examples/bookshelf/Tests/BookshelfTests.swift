@@ -17,7 +17,7 @@ import Testing
     }
 
     deinit {
-      // What is left over does no harm.
+      // A leftover does no harm.
       try? FileManager.default.removeItem(at: folder)
     }
 

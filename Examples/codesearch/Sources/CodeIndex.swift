@@ -3,13 +3,13 @@ import Sluice
 
 /// The index of a folder: one connection that writes, and one that reads meanwhile.
 ///
-/// With a write-ahead log neither waits for the other, and what the reader sees is always a whole
+/// With a write-ahead log neither waits for the other, and the reader always sees a whole
 /// number of batches.
 struct CodeIndex: Sendable {
   let writer: ConnectionQueue
   let reader: ConnectionReadQueue
 
-  /// Opens the database at `path`, or makes it; if the index is to be new, what is in it goes.
+  /// Opens or creates the database at `path`; a new index deletes its content.
   init(path: String, isNew: Bool) async throws {
     if FileManager.default.fileExists(atPath: path) { try Self.refuseForeignDatabase(at: path) }
     var configuration = Configuration()

@@ -13,7 +13,7 @@ struct Progress {
     self.batches = batches
   }
 
-  /// Shows that a batch has been written, and what the reader saw meanwhile.
+  /// Shows that a batch was written, and the count that the reader saw.
   mutating func advance(by count: Int, _ sight: Sight) {
     filesDone += count
     batchesDone += 1

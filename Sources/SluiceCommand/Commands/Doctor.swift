@@ -1,7 +1,7 @@
 import Sluice
 import SluiceSQL
 
-/// `sluice doctor`: what the linked SQLite is, and whether a database is sound.
+/// `sluice doctor` reports the linked SQLite and checks a database.
 struct Doctor: Command {
   let name = "doctor"
   let summary = "Reports the linked SQLite and its known defects, and checks a database."

@@ -83,7 +83,7 @@ private struct MigrationRun {
     }
     if let last, last > migrator.migrations.count {
       throw arguments.usageError(
-        "There is no migration \(last) in \(folder.path): there are \(migrator.migrations.count)")
+        "There is no migration \(last) in \(folder.path), which has \(migrator.migrations.count)")
     }
   }
 

@@ -1,6 +1,6 @@
 import Sluice
 
-/// `sluice schema`: what a database consists of.
+/// `sluice schema` shows the schema of a database.
 struct SchemaCommand: Command {
   let name = "schema"
   let summary = "Shows the tables, views, indexes and triggers of a database."

@@ -10,7 +10,7 @@ struct DatabaseFile {
   /// Whether the file says that it has a WAL.
   let hasWAL: Bool
 
-  /// Throws for what is no file, cannot be read, or is no database.
+  /// Throws if the path is not a readable database file.
   init(_ path: String) throws {
     guard !path.isEmpty else { throw Failure("The name of the database is empty") }
     self.path = path
@@ -49,7 +49,7 @@ struct DatabaseFile {
   /// How many bytes a file has that belongs to the database, or nil if it is not there.
   func size(of suffix: String) -> Int? {
     let path = companion(suffix).path(percentEncoded: false)
-    // What cannot be asked about counts as missing: SQLite will say why if it needs the file.
+    // A file whose status cannot be read counts as missing; SQLite reports the reason if it needs the file.
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     return (attributes?[.size] as? NSNumber)?.intValue
   }

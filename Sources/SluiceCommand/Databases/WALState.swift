@@ -24,7 +24,7 @@ extension WALState {
     frames = wal.frames
     // Without this file, it is not known; whoever opens the database next finds out.
     let index = try? Self.head(of: database.companion("-shm"), 136)
-    // What the index knows of another WAL says nothing of this one.
+    // An index of another WAL says nothing about this one.
     checkpointedFrames = index.flatMap { index in
       guard index.number(at: 16) == wal.frames, index[32..<40] == wal.salts else { return nil }
       return min(index.number(at: 96), wal.frames)

@@ -87,7 +87,7 @@ extension Connection {
     state.dropFailure()
   }
 
-  /// The failure of a call of SQLite's that has just returned: what a closure threw in it, or what SQLite reports.
+  /// The error of the SQLite call that has just returned: an error that a closure threw, or SQLite's own.
   func failure(_ code: Int32, sql: String? = nil) -> any Error {
     state.failure(unsafe SQLiteError(code, of: rawHandle, sql: sql))
   }

@@ -79,7 +79,7 @@ private struct ProbeDecoder: Decoder {
   func example<T: Decodable>(_ type: T.Type) throws -> T {
     if let example = simpleExample(type) { return example }
     // The limit ends the recursion of a type that contains itself.
-    guard codingPath.count < 16 else { throw refusal("\(type) holds itself without an end") }
+    guard codingPath.count < 16 else { throw refusal("\(type) contains itself indefinitely") }
     do {
       return try T(from: self)
     } catch {

@@ -28,8 +28,8 @@ struct StatementRules {
     guard let first = tokens.first else { return nil }
     if first.is("attach") || first.is("detach") {
       return (
-        "a migration cannot attach or detach a database: the program attaches it, and the migrations of a database attached"
-          + " as name belong in Attached/name", first.range.lowerBound
+        "a migration cannot attach or detach a database: attach it in the program, and put its migrations into"
+          + " Attached/name", first.range.lowerBound
       )
     }
     guard let pragma else { return nil }

@@ -1,5 +1,5 @@
 extension DecodingError {
-  /// The reason and the path, in one line.
+  /// The reason and the coding path, on one line.
   package var reason: String {
     switch self {
     case .keyNotFound(let key, let context):
@@ -12,11 +12,11 @@ extension DecodingError {
 }
 
 extension EncodingError {
-  /// The reason and the path, in one line.
+  /// The reason and the coding path, on one line.
   package var reason: String {
     switch self {
     case .invalidValue(_, let context):
-      // Of two errors, the inner one knows more.
+      // The underlying error is more specific than the one that wraps it.
       (context.underlyingError as? EncodingError)?.reason
         ?? context.debugDescription + place(context.codingPath)
     @unknown default: "\(self)"
@@ -24,7 +24,7 @@ extension EncodingError {
   }
 }
 
-/// The place in a value as Swift would write it, such as ` (at .pets[0].name)`.
+/// Returns a coding path in Swift notation, such as ` (at .pets[0].name)`; empty for an empty path.
 private func place(_ path: [any CodingKey]) -> String {
   guard !path.isEmpty else { return "" }
   return " (at \(path.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()))"

@@ -2,10 +2,11 @@ public import Foundation
 public import SluiceCore
 
 extension Connection {
-  /// Copies a database to the file at `url`, as
-  /// ``Connection/backup(to:database:overwriting:pagesPerStep:busyLimit:progress:)-(String,_,_,_,_,_)`` does.
+  /// Copies a database to the file at `url`.
   ///
-  /// A URL that is not a file URL, or has a query, throws ``ResultCode/cantOpen``.
+  /// Behaves like
+  /// ``Connection/backup(to:database:overwriting:pagesPerStep:busyLimit:progress:)-(String,_,_,_,_,_)``. A URL that
+  /// is not a file URL, or has a query, throws ``ResultCode/cantOpen``.
   public func backup(
     to url: URL, database: String = "main", overwriting: Bool = false,
     pagesPerStep: Int? = nil, busyLimit: Duration = .zero,
@@ -16,10 +17,10 @@ extension Connection {
       pagesPerStep: pagesPerStep, busyLimit: busyLimit, progress: progress)
   }
 
-  /// Replaces the content of a database by that of the file at `url`, as
-  /// ``Connection/restore(from:database:pagesPerStep:busyLimit:progress:)-(String,_,_,_,_)`` does.
+  /// Replaces the content of a database with the content of the file at `url`.
   ///
-  /// A URL that is not a file URL, or has a query, throws ``ResultCode/cantOpen``.
+  /// Behaves like ``Connection/restore(from:database:pagesPerStep:busyLimit:progress:)-(String,_,_,_,_)``. A URL
+  /// that is not a file URL, or has a query, throws ``ResultCode/cantOpen``.
   public func restore(
     from url: URL, database: String = "main", pagesPerStep: Int? = nil,
     busyLimit: Duration = .zero,
@@ -30,17 +31,18 @@ extension Connection {
       progress: progress)
   }
 
-  /// Writes a database to a new file at `url`, as ``Connection/vacuum(into:database:)-(String,_)`` does.
+  /// Writes a compact copy of a database to a new file at `url`.
   ///
-  /// A URL that is not a file URL, or has a query, throws ``ResultCode/cantOpen``.
+  /// Behaves like ``Connection/vacuum(into:database:)-(String,_)``. A URL that is not a file URL, or has a query,
+  /// throws ``ResultCode/cantOpen``.
   public func vacuum(into url: URL, database: String = "main") throws {
     try vacuum(into: url.plainPath(), database: database)
   }
 
-  /// Writes a database to a new file at `url` that is encrypted with another key, or not encrypted, as
-  /// ``Connection/export(to:encryptionKey:database:)-(String,_,_)`` does.
+  /// Exports a database to a new file at `url` that has another encryption key, or none.
   ///
-  /// A URL that is not a file URL, or has a query, throws ``ResultCode/cantOpen``.
+  /// Behaves like ``Connection/export(to:encryptionKey:database:)-(String,_,_)``. A URL that is not a file URL, or
+  /// has a query, throws ``ResultCode/cantOpen``.
   public func export(
     to url: URL, encryptionKey: EncryptionKey?, database: String = "main"
   ) throws {
@@ -49,7 +51,7 @@ extension Connection {
 }
 
 extension DatabaseReader {
-  /// Copies this database to a new file at `url`; the task waits without blocking a thread.
+  /// Copies this database to a new file at `url` without blocking a thread.
   ///
   /// A URL that is not a file URL, or has a query, throws ``ResultCode/cantOpen``.
   public func backup(
@@ -74,7 +76,7 @@ extension DatabaseReader {
 }
 
 extension URL {
-  /// The path of a file URL that says nothing more.
+  /// Returns the path of a file URL that has no query.
   fileprivate func plainPath() throws -> String {
     guard isFileURL, query == nil else {
       throw SQLiteError(

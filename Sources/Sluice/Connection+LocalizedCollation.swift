@@ -2,14 +2,14 @@ public import Foundation
 public import SluiceCore
 
 extension Connection {
-  /// Lets SQL compare text by `compare`, for the comparisons that Foundation has.
+  /// Adds a collation that compares text with one of Foundation's comparison methods.
   ///
   /// ```swift
   /// try connection.addCollation("localized") { $0.localizedCompare($1) }
   /// ```
   ///
-  /// The order of a locale differs between systems and changes with their updates. An index that
-  /// uses such a collation is damaged by that; use it in `ORDER BY`, and not in a table or index.
+  /// The order of a locale differs between systems and changes with their updates. Such a change corrupts an index
+  /// that uses the collation. Use the collation in `ORDER BY`, not in a table or an index.
   public func addCollation(
     _ name: String, _ compare: @escaping (_ first: String, _ second: String) -> ComparisonResult
   ) throws {

@@ -2,9 +2,10 @@ public import Foundation
 public import SluiceCore
 
 extension Connection {
-  /// Opens the database file at `url`; one that is not a file URL throws ``ResultCode/cantOpen``.
+  /// Opens the database file at `url`.
   ///
-  /// A query of the URL is given to SQLite, as in `file:///app.db?mode=ro`. In all else it is like
+  /// A URL that is not a file URL throws ``ResultCode/cantOpen``. A query of the URL is passed to SQLite, as in
+  /// `file:///app.db?mode=ro`. Otherwise, this initializer behaves like
   /// ``Connection/init(path:readOnly:create:configuration:)``.
   public convenience init(
     url: URL, readOnly: Bool = false, create: Bool = true,
@@ -14,10 +15,10 @@ extension Connection {
       uri: url.databaseURI(), readOnly: readOnly, create: create, configuration: configuration)
   }
 
-  /// Opens the database file at `url` as well, under a name for use in SQL.
+  /// Attaches the database file at `url`, under a name for use in SQL.
   ///
-  /// A URL that is not a file URL throws ``ResultCode/cantOpen``. A query of the URL is given to
-  /// SQLite, as in `file:///archive.db?mode=ro`.
+  /// A URL that is not a file URL throws ``ResultCode/cantOpen``. A query of the URL is passed to SQLite, as in
+  /// `file:///archive.db?mode=ro`.
   public func attach(
     url: URL, as name: String, encryptionKey: EncryptionKey? = nil
   ) throws {
@@ -26,7 +27,9 @@ extension Connection {
 }
 
 extension ConnectionQueue {
-  /// Makes a queue over the database file at `url`; see ``Connection/init(url:readOnly:create:configuration:)``.
+  /// Creates a queue for the database file at `url`.
+  ///
+  /// See ``Connection/init(url:readOnly:create:configuration:)``.
   public convenience init(
     url: URL, create: Bool = true, label: String = "ConnectionQueue",
     qos: DispatchQoS = .unspecified, target: DispatchQueue? = nil,
@@ -39,7 +42,7 @@ extension ConnectionQueue {
 }
 
 extension ConnectionReadQueue {
-  /// Makes a queue that reads the database file at `url`.
+  /// Creates a queue that reads the database file at `url`.
   public convenience init(
     url: URL, label: String = "ConnectionReadQueue", qos: DispatchQoS = .unspecified,
     target: DispatchQueue? = nil, configuration: Configuration = Configuration()
@@ -50,9 +53,10 @@ extension ConnectionReadQueue {
 }
 
 extension ConnectionPool {
-  /// Makes a pool over the database file at `url`; see ``Connection/init(url:readOnly:create:configuration:)``.
+  /// Creates a pool for the database file at `url`.
   ///
-  /// It throws ``ResultCode/range`` for less than one reader.
+  /// Throws ``ResultCode/misuse`` if `readers` is less than one. See
+  /// ``Connection/init(url:readOnly:create:configuration:)``.
   public convenience init(
     url: URL, create: Bool = true, readers: Int = 4, label: String = "ConnectionPool",
     qos: DispatchQoS = .unspecified, configuration: Configuration = Configuration()

@@ -2,16 +2,16 @@ public import Foundation
 public import SluiceCore
 
 extension Data: SQLValue {
-  /// Takes a blob, and text as its UTF-8.
+  /// Creates data from a blob, or from the UTF-8 bytes of text.
   public init?(databaseValue: DatabaseValue) {
     guard let bytes = [UInt8](databaseValue: databaseValue) else { return nil }
     self.init(bytes)
   }
 
-  /// The bytes, which must be fewer than the 2 GiB that no blob of SQLite can have.
+  /// The bytes as a blob, which must be smaller than 2 GiB: SQLite has no larger blobs.
   public var databaseValue: DatabaseValue {
     get throws {
-      // Too many bytes are refused before they are copied.
+      // The size check comes first, so that data that is too large is not copied.
       guard count <= Int32.max else {
         throw SQLiteError(.tooBig, "A blob of \(count) bytes exceeds SQLite's limit")
       }
@@ -26,7 +26,7 @@ extension SQLBindable where Self == SQLParameter {
 }
 
 extension ColumnValueConverter where Value == Data {
-  /// A blob, or the bytes of text, also of text that is not UTF-8.
+  /// A blob, or the bytes of text, even if the text is not UTF-8.
   public static var data: Self {
     Self { row, index in
       guard try row.storageClass(at: index) == .blob else {

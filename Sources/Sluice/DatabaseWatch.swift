@@ -1,9 +1,9 @@
 import Dispatch
 public import SluiceCore
 
-/// A watch for writes of other connections and processes; see ``DatabaseReader/watchOtherWriters()``.
+/// A watch for writes by other connections and processes; see ``DatabaseReader/watchOtherWriters()``.
 ///
-/// It goes on until it is cancelled, or nothing refers to it any more.
+/// The watch ends when it is cancelled or when its last reference is released.
 public final class DatabaseWatch: Sendable {
   private let events: FileEvents
   private let checks: RepeatedCheck
@@ -12,13 +12,13 @@ public final class DatabaseWatch: Sendable {
     let checks = RepeatedCheck(check)
     events = try FileEvents(path) { checks.begin() }
     self.checks = checks
-    // What was written before is seen as well.
+    // The first check notices writes from before the watch began.
     checks.begin()
   }
 
   deinit { cancel() }
 
-  /// Ends it; more than once is no error.
+  /// Ends the watch; calling this method again has no effect.
   public func cancel() {
     events.cancel()
     checks.cancel()
@@ -26,24 +26,24 @@ public final class DatabaseWatch: Sendable {
 }
 
 extension DatabaseReader {
-  /// Sees to it that what other connections and processes write is noticed, for those who observe.
+  /// Watches the database files, so that observations notice writes by other connections and processes.
   ///
   /// ```swift
   /// let watch = try queue.watchOtherWriters()
   /// ```
   ///
-  /// The files of the database are watched, which takes no time while nothing happens. A change of them is
-  /// only a hint: for three minutes after it, ``noticeOtherWriters()`` is called at growing distances, which asks
-  /// SQLite. So what is committed is seen within milliseconds, if the queue is not busy, nor the disk: what takes
-  /// long to be committed takes up to twice as long to be seen.
+  /// Watching takes no time while nothing happens. A change to the files is only a hint: for three minutes after
+  /// it, ``noticeOtherWriters()``, which asks SQLite, is called at increasing intervals. A commit is therefore
+  /// noticed within milliseconds, unless the queue or the disk is busy. A commit that takes long is noticed after
+  /// up to twice its duration.
   ///
-  /// On Linux, the folder of the file is watched by inotify, which hears of this machine only, not of
-  /// others that share a folder by network. All watches of a process have one instance of it, of which a user
-  /// has few, and each folder counts once. On Apple's systems, where this was never run, Dispatch watches
-  /// the files. Elsewhere SQLite is asked ten times a second.
+  /// On Linux, inotify watches the folder of the file. It reports changes by this machine only, not by others that
+  /// share the folder over a network. All watches of a process share one inotify instance, of which a user has few,
+  /// and each folder counts once. On Apple platforms, where this was never run, Dispatch watches the files.
+  /// Elsewhere, SQLite is asked ten times a second.
   ///
-  /// A database that is no file, or that was closed, throws ``ResultCode/misuse``, and one that cannot be watched
-  /// ``ResultCode/cantOpen``.
+  /// A database that is not a file or was closed throws ``ResultCode/misuse``. A database that cannot be watched
+  /// throws ``ResultCode/cantOpen``.
   public func watchOtherWriters() throws -> DatabaseWatch {
     let access = try observableAccess
     try access.refuseEnded()
@@ -54,31 +54,32 @@ extension DatabaseReader {
   }
 }
 
-/// A check that is made several times after a hint, at growing distances.
+/// A check that is repeated at increasing intervals after a hint.
 ///
-/// The hint may come while a commit is being written, which can be seen only when that is done: a disk may take
-/// seconds to sync, and no file changes after that. Each distance is twice the one before, the last a minute and a half.
+/// The hint may arrive while a commit is being written, which becomes visible only when the commit is complete. A
+/// disk may take seconds to sync, and no file changes after that. Each interval is twice the previous one; the last
+/// is a minute and a half.
 private final class RepeatedCheck: Sendable {
   private struct State {
-    /// How many hints have begun the rounds anew.
+    /// The number of hints that have restarted the rounds.
     var hints = 0
-    /// The round that comes next; nil if none does.
+    /// The next round; nil if there is none.
     var next: Int?
     var isCancelled = false
   }
 
   private let state = Locked(State())
   private let check: @Sendable () -> Void
-  /// One for all, as a check waits for nothing.
+  /// The queue for all checks, because a check does not wait for anything.
   private static let queue = DispatchQueue(label: "sluice.watch")
   private static let rounds = 16
 
   init(_ check: @escaping @Sendable () -> Void) { self.check = check }
 
-  /// Begins the rounds anew.
+  /// Restarts the rounds.
   func begin() {
     let hint: Int? = state.withLock { state in
-      // Of many hints one after the other, the first is enough until its check is made.
+      // Of several hints in a row, only the first counts until its check is made.
       guard !state.isCancelled, state.next != 0 else { return nil }
       state.hints += 1
       state.next = 0

@@ -2,21 +2,22 @@ public import Foundation
 public import SluiceCore
 
 extension SQLBindable where Self == SQLParameter {
-  /// A date as seconds since the beginning of 1970, with their fraction; NULL for nil.
+  /// A date as seconds since the beginning of 1970, including fractions; NULL for nil.
   public static func timeIntervalSince1970(_ date: Date?) -> SQLParameter {
     (date?.timeIntervalSince1970).sqlParameter
   }
 
-  /// A date as seconds since the beginning of 2001, which is Foundation's own form: nothing is lost; NULL for nil.
+  /// A date as seconds since the beginning of 2001; NULL for nil.
+  ///
+  /// This is Foundation's own representation, so no precision is lost.
   public static func timeIntervalSinceReferenceDate(_ date: Date?) -> SQLParameter {
     (date?.timeIntervalSinceReferenceDate).sqlParameter
   }
 
-  /// A date as text in UTC with milliseconds, such as `2001-01-01T00:00:00.000Z`; the same as
-  /// `.date(date, as: .iso8601)`.
+  /// A date as text in UTC with milliseconds, such as `2001-01-01T00:00:00.000Z`; NULL for nil.
   ///
-  /// The functions of SQLite for dates understand it, and it sorts by time. A date before the year 0
-  /// or after the year 9999 is refused with ``ResultCode/range`` when it is bound.
+  /// This is the same as `.date(date, as: .iso8601)`. SQLite's date functions can read the text, and the text sorts
+  /// by time. A date before the year 0 or after the year 9999 throws ``ResultCode/range`` when it is bound.
   public static func iso8601(_ date: Date?) -> SQLParameter { .date(date, as: .iso8601) }
 }
 
@@ -31,6 +32,6 @@ extension ColumnValueConverter where Value == Date {
     Self { row, index in Date(timeIntervalSinceReferenceDate: try row.get(.double, at: index)) }
   }
 
-  /// A date from text such as `2001-01-01T00:00:00Z`; the same as `.date(as: .iso8601)`.
+  /// A date from text such as `2001-01-01T00:00:00Z`, the same as `.date(as: .iso8601)`.
   public static var iso8601: Self { .date(as: .iso8601) }
 }

@@ -2,10 +2,11 @@ public import Foundation
 public import SluiceCore
 
 extension SQLBindable where Self == SQLParameter {
-  /// A decimal number as text, with all its digits, such as `-12.50` without its last zero; NULL for nil.
+  /// A decimal number as text, with all its digits; NULL for nil.
   ///
-  /// The column has to keep text as text: one that is declared `NUMERIC`, `DECIMAL` or `REAL` makes
-  /// a real of it. A NaN is refused with ``ResultCode/mismatch`` when it is bound.
+  /// Trailing zeros are omitted: `-12.50` is stored as `-12.5`. The column must keep text as text: a column that is
+  /// declared `NUMERIC`, `DECIMAL` or `REAL` converts it to a real. A NaN throws ``ResultCode/mismatch`` when it is
+  /// bound.
   public static func decimal(_ decimal: Decimal?) -> SQLParameter {
     SQLParameter(decimal) { decimal in
       guard !decimal.isNaN else {
@@ -17,10 +18,10 @@ extension SQLBindable where Self == SQLParameter {
 }
 
 extension ColumnValueConverter where Value == Decimal {
-  /// A decimal number from text, with a point in any locale, or from an integer or a real.
+  /// A decimal number from an integer, a real, or text with a decimal point, regardless of the locale.
   ///
-  /// It throws if a digit would be lost, of which `Decimal` has up to 38. A real is read as the
-  /// shortest decimal number that means it: 0.1 is 0.1.
+  /// Throws if a digit would be lost; a `Decimal` has up to 38. A real is read as the shortest decimal number that
+  /// denotes it: 0.1 is 0.1.
   public static var decimal: Self {
     Self { row, index in
       let isBlob = try row.storageClass(at: index) == .blob
@@ -33,11 +34,11 @@ extension ColumnValueConverter where Value == Decimal {
 }
 
 extension Decimal {
-  /// The number that the whole text is in SQL, or nil if it is none or has too many digits.
+  /// Creates the number that the whole text denotes in SQL; nil if there is none or it has too many digits.
   init?(exactly text: String) {
-    // Foundation stops at the first character that it does not know, and rounds what is too long.
+    // Foundation stops at the first unknown character, and rounds a number that is too long.
     guard let digits = DecimalDigits(text), abs(digits.exponent) < 10_000 else { return nil }
-    // The exponent of 0 can be larger than Foundation takes.
+    // A zero may have a larger exponent than Foundation accepts.
     let text = digits.isZero ? "0" : text
     guard let decimal = Decimal(string: text, locale: nil),
       DecimalDigits(decimal.description) == digits

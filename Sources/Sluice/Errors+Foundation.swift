@@ -1,18 +1,18 @@
 public import Foundation
 
-// Without these, `localizedDescription` says nothing, and the code of an `NSError` is always 1.
+// Without these conformances, `localizedDescription` is meaningless, and the code of an `NSError` is always 1.
 
 extension SQLiteError: LocalizedError, CustomNSError {
   /// The domain of the error as an `NSError`: `Sluice.SQLiteError`.
   public static var errorDomain: String { "Sluice.SQLiteError" }
 
-  /// The code of the error as an `NSError`: the extended code of SQLite, such as 2067.
+  /// The code of the error as an `NSError`: SQLite's extended result code, such as 2067.
   public var errorCode: Int { Int(code.rawValue) }
 
-  /// The text of `localizedDescription`: the same as `description`.
+  /// The text of `localizedDescription`, which is the same as `description`.
   public var errorDescription: String? { description }
 
-  /// The text of `localizedDescription` as an `NSError` keeps it.
+  /// The user info of the error as an `NSError`: the text of `localizedDescription`.
   public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 }
 
@@ -23,10 +23,10 @@ extension DeadlineError: LocalizedError, CustomNSError {
   /// The code of the error as an `NSError`: 1.
   public var errorCode: Int { 1 }
 
-  /// The text of `localizedDescription`: the same as `description`.
+  /// The text of `localizedDescription`, which is the same as `description`.
   public var errorDescription: String? { description }
 
-  /// The text of `localizedDescription` as an `NSError` keeps it.
+  /// The user info of the error as an `NSError`: the text of `localizedDescription`.
   public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 }
 
@@ -34,9 +34,10 @@ extension MigrationError: LocalizedError, CustomNSError {
   /// The domain of the error as an `NSError`: `Sluice.MigrationError`.
   public static var errorDomain: String { "Sluice.MigrationError" }
 
-  /// The code of the error as an `NSError`: 1 for ``fromTheFuture(_:)``, 2 for ``unknown(_:)``, 3 for
-  /// ``reordered(applied:listed:)``, 4 for ``changed(applied:listed:)``, 5 for ``missing(_:)``, and 6 for
-  /// ``unrecorded(userVersion:)``.
+  /// The code of the error as an `NSError`, from 1 to 6.
+  ///
+  /// The code is 1 for ``fromTheFuture(_:)``, 2 for ``unknown(_:)``, 3 for ``reordered(applied:listed:)``, 4 for
+  /// ``changed(applied:listed:)``, 5 for ``missing(_:)``, and 6 for ``unrecorded(userVersion:)``.
   public var errorCode: Int {
     switch self {
     case .fromTheFuture: 1
@@ -48,9 +49,9 @@ extension MigrationError: LocalizedError, CustomNSError {
     }
   }
 
-  /// The text of `localizedDescription`: the same as `description`.
+  /// The text of `localizedDescription`, which is the same as `description`.
   public var errorDescription: String? { description }
 
-  /// The text of `localizedDescription` as an `NSError` keeps it.
+  /// The user info of the error as an `NSError`: the text of `localizedDescription`.
   public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 }

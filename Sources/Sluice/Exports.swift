@@ -1,2 +1,2 @@
-// One import is enough: what the engine offers is part of this library.
+// The engine is exported as part of this library, so that one import is enough.
 @_exported public import SluiceCore

@@ -5,9 +5,9 @@ import SluiceCore
   import Darwin
 #endif
 
-/// Hears that the file of a database, its WAL or its journal may have changed.
+/// A source of hints that a database file, its WAL or its journal may have changed.
 final class FileEvents: Sendable {
-  /// A source of Dispatch, which any thread may cancel.
+  /// A dispatch source, which any thread may cancel.
   struct Source: Sendable {
     nonisolated(unsafe) private let source: any DispatchSourceProtocol
 
@@ -27,7 +27,7 @@ final class FileEvents: Sendable {
   #if canImport(Glibc) || canImport(Musl)
     private let watch: FolderEvents.Watch
 
-    /// Watches the folder, as files beside that of the database come and go.
+    /// Creates a watch of the folder, because the files beside the database come and go.
     init(_ path: String, _ hint: @escaping @Sendable () -> Void) throws {
       watch = try FolderEvents.shared.add(path, hint)
     }
@@ -36,7 +36,7 @@ final class FileEvents: Sendable {
   #elseif canImport(Darwin)
     private let sources: [Source]
 
-    /// Watches the file and the WAL, which is made if it is not there yet.
+    /// Creates a watch of the database file and its WAL; a missing WAL file is created.
     init(_ path: String, _ hint: @escaping @Sendable () -> Void) throws {
       sources = try [path, path + "-wal"].map { path in
         let descriptor = open(path, O_EVTONLY | (path.hasSuffix("-wal") ? O_CREAT : 0), 0o644)
@@ -54,7 +54,7 @@ final class FileEvents: Sendable {
   #else
     private let source: Source
 
-    /// Gives a hint from time to time.
+    /// Creates a timer that calls `hint` at regular intervals.
     init(_ path: String, _ hint: @escaping @Sendable () -> Void) throws {
       let source = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "sluice.files"))
       source.schedule(deadline: .now(), repeating: .milliseconds(100))

@@ -8,31 +8,31 @@
     import Musl
   #endif
 
-  /// Hears of the files of databases, for all of the process: a user has few instances of inotify.
+  /// The folder watches of the process, which share one inotify instance because a user has few.
   final class FolderEvents: Sendable {
     static let shared = FolderEvents()
 
     typealias Hint = @Sendable () -> Void
 
-    /// A watch that has begun, and can be ended.
+    /// A running watch, which can be ended.
     struct Watch: Sendable {
       fileprivate let number: Int
       fileprivate let files: [File]
       fileprivate var folder: Int32 { files[0].folder }
     }
 
-    /// A file in a folder, which has a number of the system's that comes only once.
+    /// A file, and the watch descriptor of its folder, which the system does not reuse.
     fileprivate struct File: Hashable {
       let folder: Int32
       let name: String
     }
 
     private struct State {
-      /// The instance and what waits for its events, which are made with the first watch, and kept.
+      /// The inotify instance and its event source, which are created with the first watch and kept.
       var instance: (descriptor: Int32, source: FileEvents.Source)?
       var count = 0
       var hints: [File: [Int: Hint]] = [:]
-      /// How many watches there are of each folder.
+      /// The number of watches of each folder.
       var watches: [Int32: Int] = [:]
     }
 
@@ -46,7 +46,7 @@
       return try state.withLock { state in
         let descriptor = try begin(&state, path)
         let events = IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO
-        // A folder that is watched already has the number that it had.
+        // For a folder that is already watched, the system returns the existing descriptor.
         let number = unsafe inotify_add_watch(descriptor, folder, UInt32(events))
         guard number >= 0 else { throw failure(path) }
         state.count += 1
@@ -57,9 +57,9 @@
       }
     }
 
-    /// Ends a watch; more than once is no error.
+    /// Ends a watch; ending it again has no effect.
     func remove(_ watch: Watch) {
-      // The hint is released outside the lock, because it may hold anything.
+      // The hint is released outside the lock, because its captures may run any code when they are released.
       _ = state.withLock { state -> Hint? in
         var hint: Hint?
         for file in watch.files {
@@ -86,7 +86,7 @@
       return descriptor
     }
 
-    /// Takes all events that wait, and tells those whom they concern.
+    /// Reads all pending events, and calls the hints of the files that they concern.
     private func tellAll(_ descriptor: Int32) {
       let head = MemoryLayout<inotify_event>.size
       var buffer = [UInt8](repeating: 0, count: 8192)
@@ -103,7 +103,7 @@
             offset = min(count, start + Int(event.len))
             let name = unsafe String(
               decoding: bytes[start..<offset].prefix { $0 != 0 }, as: UTF8.self)
-            // Events that were lost may have been about any file.
+            // Lost events may have concerned any file.
             let isLost = event.mask & UInt32(IN_Q_OVERFLOW) != 0
             tell(isLost ? nil : File(folder: event.wd, name: name))
           }
@@ -111,7 +111,7 @@
       }
     }
 
-    /// Tells those who watch a file, or all.
+    /// Calls the hints of a file, or all hints if `file` is nil.
     private func tell(_ file: File?) {
       let hints: [Hint] = state.withLock { state in
         guard let file else { return state.hints.values.flatMap(\.values) }

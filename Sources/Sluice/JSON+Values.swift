@@ -2,10 +2,10 @@ public import Foundation
 public import SluiceCore
 
 extension SQLBindable where Self == SQLParameter {
-  /// A value as the text of its JSON, which the JSON functions of SQL can look into; NULL for nil.
+  /// A value as JSON text, which SQL's JSON functions can read; NULL for nil.
   ///
-  /// By default the keys are sorted, so that equal values are equal text. What cannot be JSON, such
-  /// as an infinite number, is refused with ``ResultCode/mismatch`` when it is bound.
+  /// By default, the keys are sorted, so that equal values have equal text. A value that JSON cannot represent,
+  /// such as an infinite number, throws ``ResultCode/mismatch`` when it is bound.
   public static func json<Value: Encodable>(
     _ value: Value?, encoder: JSONEncoder? = nil
   ) -> SQLParameter {
@@ -20,9 +20,10 @@ extension SQLBindable where Self == SQLParameter {
 }
 
 extension ColumnValueConverter where Value: Decodable & SendableMetatype {
-  /// A value from the text of its JSON: `try row.get(.json(Settings.self), named: "settings")`.
+  /// A value from JSON text: `try row.get(.json(Settings.self), named: "settings")`.
   ///
-  /// If it cannot be decoded, ``ResultCode/mismatch`` says why, in words that may quote the JSON.
+  /// Throws ``ResultCode/mismatch`` if the text cannot be decoded. The message contains the reason, and may quote
+  /// the JSON.
   public static func json(
     _ type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
   ) -> Self {
@@ -39,7 +40,9 @@ extension ColumnValueConverter where Value: Decodable & SendableMetatype {
 }
 
 extension DecodingError {
-  /// The error with its place, where Foundation calls a number that does not fit a mistake of the JSON.
+  /// Returns the error with the coding path of the value that failed.
+  ///
+  /// Foundation reports a number that does not fit as an error of the whole JSON, without a path.
   fileprivate func detailed<T: Decodable>(
     by decoder: JSONDecoder, _ type: T.Type, _ data: Data
   ) -> DecodingError {

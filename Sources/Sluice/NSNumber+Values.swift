@@ -2,11 +2,11 @@ public import Foundation
 public import SluiceCore
 
 extension SQLBindable where Self == SQLParameter {
-  /// A number as what it was made from: 1 or 0 for a boolean, an integer or a real; NULL for nil.
+  /// A number as an integer or a real, whichever it was created from; NULL for nil.
   ///
-  /// What SQLite cannot hold is refused when it is bound: an integer above `Int64.max` with
-  /// ``ResultCode/range``, and an `NSDecimalNumber` that no real is equal to with
-  /// ``ResultCode/mismatch``; ``decimal(_:)`` stores that.
+  /// A Boolean is stored as 1 or 0. A number that SQLite cannot store throws when it is bound: ``ResultCode/range``
+  /// for an integer above `Int64.max`, and ``ResultCode/mismatch`` for an `NSDecimalNumber` that no real equals.
+  /// Use ``decimal(_:)`` for such a decimal number.
   public static func number(_ number: NSNumber?) -> SQLParameter {
     SQLParameter(number) { number in
       if let decimal = number as? NSDecimalNumber { return try decimal.nearestValue }
@@ -20,7 +20,7 @@ extension SQLBindable where Self == SQLParameter {
 }
 
 extension ColumnValueConverter where Value == NSNumber {
-  /// A number as an integer or a real, or text that is one.
+  /// A number from an integer, a real, or text that denotes a number.
   public static var number: Self {
     Self { row, index in
       let stored = try row.value(at: index)
@@ -43,7 +43,7 @@ extension NSDecimalNumber {
     get throws {
       if let integer = Int64(exactly: self) { return .integer(integer) }
       let real = doubleValue
-      // A NaN is refused where it is bound.
+      // Binding the value throws for a NaN.
       guard real.isNaN || Decimal(exactly: "\(real)") == decimalValue else {
         throw SQLiteError(.mismatch, "A decimal number that is neither an integer nor a real")
       }

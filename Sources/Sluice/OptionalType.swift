@@ -1,4 +1,4 @@
-/// Any type that is optional.
+/// A type that is an `Optional`.
 package protocol OptionalType {}
 
 extension Optional: OptionalType {}

@@ -1,4 +1,4 @@
-/// Why bytes cannot be read, or a value cannot be written.
+/// The reason why bytes cannot be read, or why a value cannot be written.
 package struct Refusal: Error {
   package let reason: String
 

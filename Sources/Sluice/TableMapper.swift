@@ -1,6 +1,6 @@
 public import SluiceCore
 
-/// The rows of one table as values.
+/// A mapper that converts the rows of one table to values.
 ///
 /// ```swift
 /// let people = TableMapper("person", .person)
@@ -9,16 +9,17 @@ public import SluiceCore
 /// let adults = try people.count(in: connection, where: "age >= \(18)")
 /// ```
 ///
-/// Names are quoted, and values are bound. A condition is written as ``SQL``, as is the order; or it
-/// is a list of columns and what they hold, all of which have to be so, where `nil` stands for NULL.
-/// For more than that, there is ``Connection/query(_:_:)-(RowConverter<T>,_)``.
+/// Names are quoted, and values are bound. A condition is ``SQL``, or a list of columns with their values, all of
+/// which must match; `nil` stands for NULL. An order is ``SQL`` as well. For other queries, use
+/// ``Connection/query(_:_:)-(RowConverter<T>,_)``.
 public struct TableMapper<Value>: Sendable {
   private let name: SQL
   private let table: SQL
   private let converter: RowConverter<Value>
 
-  /// Maps the rows of a table or view, in all databases of the connection or in the one called
-  /// `schema`, such as `main`.
+  /// Creates a mapper for a table or view.
+  ///
+  /// The table is looked up in all databases of the connection, or only in the one named `schema`, such as `main`.
   public init(_ table: String, schema: String? = nil, _ converter: RowConverter<Value>) {
     name = "\(identifier: table)"
     self.table = schema.map { "\(identifier: $0).\(identifier: table)" } ?? name
@@ -27,7 +28,7 @@ public struct TableMapper<Value>: Sendable {
 }
 
 extension TableMapper {
-  /// Returns the converted values of all rows, or of those that meet the condition.
+  /// Returns the converted values of all rows, or of the rows that meet the condition.
   public func all(
     in connection: Connection, where condition: SQL? = nil, orderBy order: SQL? = nil,
     limit: Int? = nil
@@ -43,16 +44,16 @@ extension TableMapper {
     try all(in: connection, where: condition(columns), orderBy: order, limit: limit)
   }
 
-  /// Returns the converted value of the first row, or of the first that meets the condition; nil if there is
-  /// none.
+  /// Returns the converted value of the first row, or of the first row that meets the condition.
+  ///
+  /// Returns nil if there is no such row.
   public func first(
     in connection: Connection, where condition: SQL? = nil, orderBy order: SQL? = nil
   ) throws -> Value? {
     try connection.first(converter, select("*", condition, order, 1))
   }
 
-  /// Returns the converted value of the first row in which the columns hold these values, or nil if there is
-  /// none.
+  /// Returns the converted value of the first row in which the columns hold these values, or nil.
   public func first(
     in connection: Connection, where columns: KeyValuePairs<String, (any SQLBindable)?>,
     orderBy order: SQL? = nil
@@ -60,12 +61,12 @@ extension TableMapper {
     try first(in: connection, where: condition(columns), orderBy: order)
   }
 
-  /// How many rows there are, or how many that meet the condition.
+  /// Returns the number of all rows, or of the rows that meet the condition.
   public func count(in connection: Connection, where condition: SQL? = nil) throws -> Int {
     try connection.first(.column(.int), select("count(*)", condition, nil, nil)) ?? 0
   }
 
-  /// In how many rows the columns hold these values.
+  /// Returns the number of rows in which the columns hold these values.
   public func count(
     in connection: Connection, where columns: KeyValuePairs<String, (any SQLBindable)?>
   ) throws -> Int {
@@ -81,7 +82,7 @@ extension TableMapper {
   }
 
   private func condition(_ columns: KeyValuePairs<String, (any SQLBindable)?>) -> SQL? {
-    // With its table, a misspelt column in quotes cannot be taken for a string.
+    // A column is qualified with its table, because SQLite can take an unknown name in quotes for a string.
     let conditions = columns.map { column, value -> SQL in
       "\(name).\(identifier: column) IS \(value?.sqlParameter ?? .null)"
     }

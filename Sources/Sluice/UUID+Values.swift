@@ -2,7 +2,7 @@ public import Foundation
 public import SluiceCore
 
 extension SQLBindable where Self == SQLParameter {
-  /// A UUID as its 36 characters in capitals; NULL for nil.
+  /// A UUID as its 36 characters in uppercase; NULL for nil.
   public static func uuidString(_ uuid: UUID?) -> SQLParameter {
     (uuid?.uuidString).sqlParameter
   }
@@ -16,7 +16,7 @@ extension SQLBindable where Self == SQLParameter {
 }
 
 extension ColumnValueConverter where Value == UUID {
-  /// A UUID from its 36 characters, in capitals or not.
+  /// A UUID from its 36 characters, in uppercase or lowercase.
   public static var uuidString: Self {
     Self { row, index in
       if try row.storageClass(at: index) == .text,
@@ -25,7 +25,7 @@ extension ColumnValueConverter where Value == UUID {
         return uuid
       }
       let text = try row.get(.string, at: index)
-      // Foundation takes a NUL for the end of the text.
+      // The length matters, because Foundation treats a NUL as the end of the text.
       guard text.utf8.count == 36, let uuid = UUID(uuidString: text) else {
         throw row.mismatch(at: index, "is not a UUID")
       }
@@ -60,7 +60,7 @@ extension UUID {
     self.init(high, low)
   }
 
-  /// Takes 36 characters, or is nil if Foundation has to decide: it takes ten times as long.
+  /// Creates a UUID from 36 characters; nil if Foundation must decide, which takes ten times as long.
   fileprivate init?(characters text: Span<UInt8>) {
     let hyphen = UInt8(ascii: "-")
     guard text.count == 36, text[8] == hyphen, text[13] == hyphen, text[18] == hyphen,
@@ -88,7 +88,7 @@ extension UUID {
 }
 
 extension Span<UInt8> {
-  /// Appends hexadecimal digits to a word; false if there are others.
+  /// Appends hexadecimal digits to a word; returns false if there are other characters.
   @inline(__always)
   fileprivate func addHex(_ range: Range<Int>, to word: inout UInt64) -> Bool {
     for index in range {

@@ -3,9 +3,9 @@
   public import SluiceCore
 
   extension ValuePublisher {
-    /// The same values, as a publisher of Combine's.
+    /// A Combine publisher of the same values.
     ///
-    /// This was never compiled: Combine is not where the tests run.
+    /// This property was never compiled, because Combine is not available where the tests run.
     public var combinePublisher: AnyPublisher<Output, any Error> {
       AnyPublisher(CombinePublisher(upstream: self))
     }
@@ -20,7 +20,9 @@
     }
   }
 
-  /// A subscriber of Combine's, which is called by one thread at a time, as this one is.
+  /// An adapter for a Combine subscriber.
+  ///
+  /// Both subscribers are called from one thread at a time.
   private final class CombineBridge<Downstream: Subscriber>: ValueSubscriber
   where Downstream.Input: Sendable, Downstream.Failure == any Error {
     typealias Input = Downstream.Input

@@ -1,11 +1,11 @@
-/// A binary property list, of which no byte is trusted.
+/// A binary property list, parsed without trusting any byte.
 ///
-/// Foundation's readers take its structure on trust: an array that contains itself, or a thousand
-/// in each other, ends the process.
+/// Foundation's readers trust its structure: an array that contains itself, or a thousand nested arrays, end the
+/// process.
 package struct BinaryPropertyList {
-  /// The index of the object that holds all others.
+  /// The index of the object that contains all others.
   package let top: Int
-  /// Everything up to the trailer.
+  /// The bytes before the trailer.
   let body: ArraySlice<UInt8>
   let count: Int
   let offsetTable: Int
@@ -28,7 +28,7 @@ package struct BinaryPropertyList {
     else { throw Refusal("The trailer is damaged") }
   }
 
-  /// Throws unless it is a tree of a depth and size that every reader stands.
+  /// Throws unless the objects form a tree whose depth and size every reader can handle.
   package func check() throws(Refusal) {
     var budget = 1 << 24 + 256 * body.count
     var seen: Set<Int> = []
@@ -39,7 +39,7 @@ package struct BinaryPropertyList {
     throws(Refusal)
   {
     let object = try object(at: index)
-    // What is referred to often, as strings are, is read as often.
+    // An object counts once per reference, because readers read a shared object, such as a string, each time.
     budget -= object.size
     guard depth < 128, budget >= 0 else { throw Refusal("It is nested too deeply or is too large") }
     let parts = object.parts
@@ -69,12 +69,12 @@ extension BinaryPropertyList.Object {
 }
 
 extension BinaryPropertyList {
-  /// An object of a property list; objects inside it are given by index.
+  /// An object of a property list; the objects inside it are given by index.
   package enum Object {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// An integer that is too large for one with sign.
+    /// An integer that is too large for `Int64`.
     case unsigned(UInt64)
     case real(Double)
     case date(Double)
@@ -123,7 +123,7 @@ extension BinaryPropertyList {
 }
 
 extension BinaryPropertyList {
-  /// The fields of a dictionary whose keys are text: where in the list their values are.
+  /// Returns the object index of each value in a dictionary, by its string key.
   package func fields(at index: Int) throws(Refusal) -> [String: Int] {
     guard case .dictionary(let keys, let values) = try object(at: index) else {
       throw Refusal("A dictionary is missing where one is required")
@@ -137,10 +137,10 @@ extension BinaryPropertyList {
 }
 
 extension BinaryPropertyList {
-  /// Bytes that are taken from the front.
+  /// A reader that takes bytes from the front.
   struct Reader {
     private var bytes: ArraySlice<UInt8>
-    /// The number of all bytes, which no count and no place in them exceeds.
+    /// The total number of bytes, which no count and no position exceeds.
     private let limit: UInt64
 
     init(_ bytes: ArraySlice<UInt8>, limit: UInt64) {
@@ -164,7 +164,7 @@ extension BinaryPropertyList {
       return Int(value)
     }
 
-    /// A count that is part of the marker, or follows it as an integer.
+    /// Reads a count, which is part of the marker or follows it as an integer.
     mutating func count(_ low: Int) throws(Refusal) -> Int {
       guard low == 0x0f else { return low }
       let marker = try take(1).first ?? 0

@@ -13,7 +13,7 @@ extension JSONDecoder {
     }
     dateDecodingStrategy = .custom { decoder in
       let container = try decoder.singleValueContainer()
-      // What is no integer may be a real, and what is no number has to be text: the last attempt throws.
+      // A number that is not an integer may be a real. Otherwise the value must be text: the last attempt throws.
       let stored: DatabaseValue =
         if let integer = try? container.decode(Int64.self) {
           .integer(integer)
@@ -58,7 +58,7 @@ extension JSONEncoder {
         case .blob: reason = "is a blob, which JSON does not have"
         }
       } catch let refusal as Refusal { reason = refusal.reason }
-      // Foundation cannot print each date.
+      // The error contains a number of seconds, because Foundation cannot print every date.
       throw EncodingError.invalidValue(
         date.timeIntervalSinceReferenceDate,
         .init(codingPath: encoder.codingPath, debugDescription: "It \(reason)"))

@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// The settings of decoders and encoders; two of them are equal if they are one object.
+/// The settings of decoders and encoders, compared by identity.
 final class CodingSettings: Sendable {
   let strategies: CodingStrategies
   let userInfo: [CodingUserInfoKey: any Sendable]
@@ -17,18 +17,18 @@ final class CodingSettings: Sendable {
 final class StatementCoding {
   /// The settings of the statement itself.
   var settings: CodingSettings? { didSet { forget() } }
-  /// Those of the connection, as they were last.
+  /// The settings of the connection when they were last read.
   @exclusivity(unchecked) private var inherited: CodingSettings?
   @exclusivity(unchecked) private var reading: RowReading?
   @exclusivity(unchecked) private var writing: ParameterWriting?
-  /// What a decoder has last used that has settings of its own.
+  /// The context that a decoder with settings of its own used last.
   private var otherReading: RowReading?
   /// The context that an encoder with settings of its own used last.
   private var otherWriting: ParameterWriting?
-  /// The decoder of the last type that names its columns itself.
+  /// The context for the last type that specifies its column names itself.
   var naming: (base: CodingSettings, type: ObjectIdentifier, reading: RowReading)?
 
-  /// Returns the decoder of rows, with the settings of the statement.
+  /// Returns the context for decoding rows, with the settings of the statement.
   @inline(__always)
   func reading(for statement: Statement) -> RowReading {
     if unsafe statement.inherits(inherited), let reading = unsafe reading { return reading }
@@ -37,7 +37,7 @@ final class StatementCoding {
     return reading
   }
 
-  /// Returns the encoder of parameters, with the settings of the statement.
+  /// Returns the context for encoding parameters, with the settings of the statement.
   @inline(__always)
   func writing(for statement: Statement) -> ParameterWriting {
     if unsafe statement.inherits(inherited), let writing = unsafe writing,
@@ -52,7 +52,7 @@ final class StatementCoding {
 
   func reading(_ settings: CodingSettings, for statement: Statement) -> RowReading {
     if let otherReading, otherReading.reader.settings === settings { return otherReading }
-    // What is in there may refer to the queue that owns the connection, whose cache would keep it.
+    // `userInfo` may refer to the queue that owns the connection, and a cached statement would retain the queue.
     if !settings.userInfo.isEmpty { statement.willDropClientState() }
     let reading = RowReading(settings)
     otherReading = reading
@@ -60,7 +60,7 @@ final class StatementCoding {
   }
 
   func writing(_ settings: CodingSettings) -> ParameterWriting {
-    // An encoder in the middle of a value is not used for another value.
+    // An encoder in the middle of a value cannot encode another value.
     if let otherWriting, otherWriting.writer.settings === settings, !otherWriting.writer.isActive {
       return otherWriting
     }
@@ -69,7 +69,7 @@ final class StatementCoding {
     return writing
   }
 
-  /// The settings that count for the statement.
+  /// Returns the settings that apply to the statement.
   @inline(never)
   func refresh(_ statement: Statement) -> CodingSettings {
     if unsafe !statement.inherits(inherited) {
@@ -86,7 +86,7 @@ final class StatementCoding {
 }
 
 extension Statement {
-  /// The decoders and encoders that are kept with the statement.
+  /// The decoders and encoders that the statement retains.
   @inline(__always)
   var coding: StatementCoding {
     if let clientState = clientState {

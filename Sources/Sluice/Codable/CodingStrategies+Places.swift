@@ -1,8 +1,9 @@
 public import SluiceCore
 
 extension Configuration {
-  /// The strategies of connections that are opened with this configuration; see
-  /// ``Connection/codingStrategies``.
+  /// The strategies of connections that are opened with this configuration.
+  ///
+  /// See ``Connection/codingStrategies``.
   public var codingStrategies: CodingStrategies {
     get { (clientState?.object as? CodingSettings ?? .standard).strategies }
     set { clientState = ClientState(CodingSettings(newValue)) }
@@ -10,8 +11,7 @@ extension Configuration {
 }
 
 extension Connection {
-  /// How the properties of `Codable` types are stored by statements of this connection that have no
-  /// strategies of their own.
+  /// The strategies for `Codable` types in statements that have no strategies of their own.
   public var codingStrategies: CodingStrategies {
     get { (codingSettings ?? .standard).strategies }
     set { clientState = ClientState(CodingSettings(newValue)) }
@@ -19,9 +19,9 @@ extension Connection {
 }
 
 extension Statement {
-  /// How the properties of `Codable` types are stored by this statement.
+  /// The strategies for `Codable` types in this statement.
   ///
-  /// They are those of the connection, also when these change, until they are set.
+  /// Until you set this property, it returns the current strategies of the connection, even after they change.
   public var codingStrategies: CodingStrategies {
     get { coding.refresh(self).strategies }
     set { coding.settings = CodingSettings(newValue) }

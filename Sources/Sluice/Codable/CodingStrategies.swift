@@ -1,30 +1,30 @@
 import SluiceCore
 
-/// How the properties of `Codable` types are stored where there is a choice.
+/// The stored representations of `Codable` properties, where there is a choice.
 ///
 /// ```swift
 /// connection.codingStrategies = CodingStrategies(dates: .julianDay, keys: .snakeCase)
 /// ```
 ///
-/// The same strategies decode rows and encode parameters, so that what was stored is what is read. They
-/// can be chosen for a connection, for all connections of a ``Configuration``, for one statement, and
-/// for one ``RowDecoder`` or ``StatementEncoder``; of these, the last that says something counts.
+/// The same strategies decode rows and encode parameters, so that values are read as they were stored. Strategies
+/// can be set for all connections of a ``Configuration``, for one connection, for one statement, and for one
+/// ``RowDecoder`` or ``StatementEncoder``. The last of these that is set applies.
 public struct CodingStrategies: Sendable {
-  /// How a `Date` is stored.
+  /// The stored representation of a `Date`.
   ///
-  /// It has to be that by which the rows were written that are there: see ``DateStrategy``.
+  /// Existing rows must be read with the strategy that wrote them; see ``DateStrategy``.
   public var dates: DateStrategy
-  /// How `Data` is stored.
+  /// The stored representation of `Data`.
   public var data: DataStrategy
-  /// How a `UUID` is stored.
+  /// The stored representation of a `UUID`.
   public var uuids: UUIDStrategy
-  /// How what consists of several values is stored in one column: arrays, dictionaries and structs.
+  /// The stored representation of several values in one column: arrays, dictionaries and structs.
   public var nested: NestedStrategy
-  /// Which column or parameter belongs to a property.
+  /// The mapping from properties to columns and parameters.
   public var keys: KeyStrategy
   /// The treatment of a property for which the SQL has no parameter.
   public var propertiesWithoutParameter: UnmatchedProperty
-  /// The treatment of a parameter for which there is no property.
+  /// The treatment of a parameter for which the value has no property.
   public var parametersWithoutProperty: UnmatchedParameter
 
   public init(
@@ -44,57 +44,60 @@ public struct CodingStrategies: Sendable {
 }
 
 extension CodingStrategies {
-  /// The strategies that read the rows of GRDB, and write what GRDB writes by default.
+  /// The strategies that read the rows of GRDB, and write them as GRDB does by default.
   ///
   /// Dates are ``DateStrategy/grdb``, UUIDs are blobs of 16 bytes, data is a blob, and nested values are
-  /// ``NestedStrategy/grdb``. Two things differ: dates before October 15, 1582 are other days for GRDB, as
-  /// Foundation's calendar is the Julian one there; and `[UInt8]` is a blob here, and JSON for GRDB.
+  /// ``NestedStrategy/grdb``. Two things differ. Dates before October 15, 1582 are other days for GRDB, because
+  /// Foundation's calendar is the Julian one there. `[UInt8]` is a blob in Sluice and JSON in GRDB.
   public static let grdb = CodingStrategies(dates: .grdb, uuids: .bytes, nested: .grdb)
 }
 
-/// How `Data` is stored.
+/// The stored representation of `Data`.
 public enum DataStrategy: Hashable, Sendable {
-  /// As a blob.
+  /// A blob.
   case blob
-  /// As text in Base64.
+  /// Base64 text.
   case base64
 }
 
-/// How a `UUID` is stored; either form is read.
+/// The stored representation of a `UUID`; both forms are read.
 public enum UUIDStrategy: Hashable, Sendable {
-  /// As its 36 characters in capitals.
+  /// The 36 characters of the UUID in uppercase.
   case text
-  /// As a blob of its 16 bytes.
+  /// A blob of 16 bytes.
   case bytes
 }
 
-/// How what consists of several values is stored in one column.
+/// The stored representation of several values in one column.
 public enum NestedStrategy: Hashable, Sendable {
-  /// As the text of its JSON, which the JSON functions of SQL can look into.
+  /// JSON text, which SQL's JSON functions can read.
   ///
-  /// Keys are sorted. Dates in it are what ``CodingStrategies/dates`` makes of them, and data is Base64.
+  /// Keys are sorted. Dates inside it are stored as ``CodingStrategies/dates`` specifies, and data is Base64.
   case json
-  /// As the text of the JSON that GRDB writes: ``json``, but dates in it are milliseconds since 1970, and
-  /// each slash has a backslash before it.
-  case grdb
-  /// As a blob, which is its binary property list.
+  /// The JSON text that GRDB writes.
   ///
-  /// Dates and data in it are those of the property list.
+  /// It is ``json``, but dates inside it are milliseconds since 1970, and a backslash precedes each slash.
+  case grdb
+  /// A blob that contains a binary property list.
+  ///
+  /// Dates and data inside it are those of the property list.
   case propertyList
 }
 
 /// The treatment of a property for which the SQL has no parameter.
 public enum UnmatchedProperty: Hashable, Sendable {
-  /// It is an error, as it would be lost.
+  /// Encoding throws, because the value of the property would be lost.
   case refused
-  /// It is left out: `UPDATE person SET name = :name WHERE id = :id`.
+  /// The property is left out: `UPDATE person SET name = :name WHERE id = :id`.
   case leftOut
 }
 
-/// The treatment of a parameter for which there is no property.
+/// The treatment of a parameter for which the value has no property.
 public enum UnmatchedParameter: Hashable, Sendable {
-  /// It is an error, also if the parameter has a value from before.
+  /// Encoding throws, even if a value was bound to the parameter before.
   case refused
-  /// It keeps what was bound to it, and a statement of which one has no value does not run.
+  /// The parameter keeps the value that was bound to it.
+  ///
+  /// A statement does not run while one of its parameters has no value.
   case kept
 }

@@ -1,7 +1,7 @@
 import Foundation
 import SluiceCore
 
-/// A column as a type sees it that decodes itself: a single value, or a nested one.
+/// A decoder for a type that decodes itself from a column, as a single or a nested value.
 struct ColumnDecoding: Decoder {
   let reader: RowReader
   let index: Int
@@ -21,7 +21,7 @@ struct ColumnDecoding: Decoder {
     NestedSequence(base: try nested(Unkeyed.self, [Any].self).container, prefix: codingPath)
   }
 
-  /// Decodes `type` from the nested value, which errors call `shown`.
+  /// Decodes `type` from the nested value; errors report the type as `shown`.
   private func nested<T: Decodable>(_ type: T.Type, _ shown: Any.Type) throws -> T {
     do {
       switch reader.settings.strategies.nested {
@@ -33,7 +33,7 @@ struct ColumnDecoding: Decoder {
           }
         }
         do { return try reader.json.decode(type, from: Data(text.utf8)) } catch {
-          // The decoder names no key where the text as a whole is no JSON.
+          // If the text as a whole is not JSON, the decoder's error has no path.
           guard case DecodingError.dataCorrupted(let context) = error, context.codingPath.isEmpty
           else { throw error }
           throw try reader.read { row in
@@ -59,7 +59,7 @@ struct ColumnDecoding: Decoder {
     }
   }
 
-  /// A container that was taken inside of a decoder, and is used outside of it.
+  /// A container that is created during the decoding of a value, and used afterwards.
   private struct Keyed<Key: CodingKey>: Decodable {
     let container: KeyedDecodingContainer<Key>
     init(from decoder: any Decoder) throws { container = try decoder.container(keyedBy: Key.self) }
@@ -73,7 +73,7 @@ struct ColumnDecoding: Decoder {
 
 extension ColumnDecoding: SingleValueDecodingContainer {
   func decodeNil() -> Bool {
-    // Where this fails, so does what is decoded next.
+    // An error is ignored here, because it recurs when the value is decoded.
     (try? reader.read { row in try row.isNull(at: index) }) ?? false
   }
 
@@ -83,7 +83,7 @@ extension ColumnDecoding: SingleValueDecodingContainer {
 }
 
 extension DecodingError {
-  /// The same error at a place that is reached by way of `prefix`.
+  /// Returns the same error, with `prefix` before its coding path.
   func prefixed(by prefix: [any CodingKey]) -> DecodingError {
     func moved(_ context: Context) -> Context {
       Context(

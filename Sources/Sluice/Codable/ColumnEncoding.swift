@@ -1,7 +1,7 @@
 import SluiceCore
 
 extension ParameterWriter {
-  /// Binds a value to one parameter.
+  /// Encodes a value, and binds it to one parameter.
   func encode<T: Encodable>(_ value: T, _ target: Target, _ key: (any CodingKey)?) throws {
     do {
       if let parameter = try parameter(value) { return try bind(parameter, target) }
@@ -18,13 +18,13 @@ extension ParameterWriter {
   }
 }
 
-/// A parameter as a type sees it that encodes itself: a single value, or a nested one.
+/// An encoder for a type that encodes itself into a parameter, as a single or a nested value.
 final class ColumnEncoding: Encoder {
   private let writer: ParameterWriter
   private let target: ParameterWriter.Target
   private let key: ColumnKey?
   private var nested: NestedValue?
-  /// Whether there is a value.
+  /// Whether a value was encoded.
   private(set) var isWritten = false
 
   init(writer: ParameterWriter, target: ParameterWriter.Target, key: ColumnKey?) {
@@ -62,13 +62,13 @@ final class ColumnEncoding: Encoder {
     isWritten = true
   }
 
-  /// The same for one that was given part by part, while others were bound.
+  /// Binds the nested value of a part; throws if another value was bound to its parameter meanwhile.
   func closePart() throws {
     if let nested, try writer.hasBound(target) { throw twice(nested.shown) }
     try close()
   }
 
-  /// Returns an error about a value that would be lost otherwise.
+  /// Returns an error about a value that would be lost, because another one was encoded in its place.
   private func twice(_ value: Any) -> EncodingError {
     EncodingError.invalidValue(
       value, .init(codingPath: codingPath, debugDescription: NestedValue.twice))
@@ -92,7 +92,7 @@ extension ColumnEncoding: SingleValueEncodingContainer {
 }
 
 extension EncodingError {
-  /// The same error at a place that is reached by way of `prefix`.
+  /// Returns the same error, with `prefix` before its coding path.
   fileprivate func prefixed(by prefix: [any CodingKey]) -> EncodingError {
     guard case .invalidValue(let value, let context) = self else { return self }
     return .invalidValue(

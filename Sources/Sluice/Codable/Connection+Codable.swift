@@ -1,17 +1,17 @@
 public import SluiceCore
 
-/// Rows that become `Decodable` values; see ``RowDecoder``.
+/// Queries whose rows become `Decodable` values; see ``RowDecoder``.
 ///
 /// ```swift
 /// let people = try connection.query(Person.self, sql: "SELECT * FROM person")
 /// ```
 ///
-/// With a decoder of its own, it is `query(.decoding(Person.self, by: decoder), sql: …)`.
+/// To use another decoder, write `query(.decoding(Person.self, by: decoder), sql: …)`.
 extension Connection {
-  /// The rows as values of one statement.
+  /// Returns the rows of one statement as values.
   ///
   /// `parameters` are the values by position.
-  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  @_disfavoredOverload  // An array literal is a list of values, not the bytes of a blob.
   public func query<
     T: Decodable & SendableMetatype, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable,
     E: SQLBindable, F: SQLBindable
@@ -25,7 +25,7 @@ extension Connection {
     try query(.decoding(type), sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
   }
 
-  /// The rows as values of one statement.
+  /// Returns the rows of one statement as values.
   ///
   /// `parameters` are the values by position or by name.
   public func query<T: Decodable & SendableMetatype>(
@@ -34,15 +34,17 @@ extension Connection {
     try query(.decoding(type), sql: sql, parameters: parameters)
   }
 
-  /// The rows as values of a literal, in which the interpolated values are bound.
+  /// Returns the rows of an SQL literal as values.
+  ///
+  /// The interpolated values are bound.
   public func query<T: Decodable & SendableMetatype>(_ type: T.Type, _ sql: SQL) throws -> [T] {
     try query(.decoding(type), sql)
   }
 
-  /// The first row as a value of one statement, or nil if there is none.
+  /// Returns the first row of one statement as a value, or nil if there is no row.
   ///
   /// `parameters` are the values by position.
-  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  @_disfavoredOverload  // An array literal is a list of values, not the bytes of a blob.
   public func first<
     T: Decodable & SendableMetatype, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable,
     E: SQLBindable, F: SQLBindable
@@ -56,7 +58,7 @@ extension Connection {
     try first(.decoding(type), sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
   }
 
-  /// The first row as a value of one statement, or nil if there is none.
+  /// Returns the first row of one statement as a value, or nil if there is no row.
   ///
   /// `parameters` are the values by position or by name.
   public func first<T: Decodable & SendableMetatype>(
@@ -65,14 +67,16 @@ extension Connection {
     try first(.decoding(type), sql: sql, parameters: parameters)
   }
 
-  /// The first row as a value of a literal, in which the interpolated values are bound, or nil if there is none.
+  /// Returns the first row of an SQL literal as a value, or nil if there is no row.
+  ///
+  /// The interpolated values are bound.
   public func first<T: Decodable & SendableMetatype>(_ type: T.Type, _ sql: SQL) throws -> T? {
     try first(.decoding(type), sql)
   }
 }
 
 extension Connection {
-  /// Runs one statement with the properties of a value for its parameters; see ``StatementEncoder``.
+  /// Executes one statement, with the properties of a value as its parameters; see ``StatementEncoder``.
   ///
   /// ```swift
   /// try connection.execute(sql: "INSERT INTO person VALUES (:id, :name, :born)", encoding: person)
@@ -82,8 +86,9 @@ extension Connection {
   }
 }
 
-/// These take what is no ``SQL``, so that the compiler can say what is wrong. Without them it would
-/// propose the label `sql:`, with which values are pasted.
+/// Unavailable overloads that accept a `String`, so that the compiler can explain the mistake.
+///
+/// Without them, the compiler would suggest the label `sql:`, and interpolated values would become part of the SQL.
 extension Connection {
   @available(
     *, unavailable,
@@ -103,12 +108,12 @@ extension Connection {
 }
 
 extension Statement {
-  /// A `Decodable` value of each row; see ``RowDecoder``.
+  /// Returns a `Decodable` value of each row; see ``RowDecoder``.
   public func query<T: Decodable & SendableMetatype>(_ type: T.Type) throws -> [T] {
     try query(.decoding(type))
   }
 
-  /// A `Decodable` value of the first row, or nil if there is none; see ``RowDecoder``.
+  /// Returns a `Decodable` value of the first row, or nil if there is no row; see ``RowDecoder``.
   public func first<T: Decodable & SendableMetatype>(_ type: T.Type) throws -> T? {
     try first(.decoding(type))
   }

@@ -1,12 +1,11 @@
 public import SluiceCore
 
-/// Values of a `Decodable` type that come over time: rows that are asked for, and queries that are
-/// observed; see ``RowDecoder``.
+/// Row streams and observed queries that deliver `Decodable` values; see ``RowDecoder``.
 extension DatabaseReader {
-  /// The rows of one statement as values, as they are asked for.
+  /// Returns a stream that reads the rows of one statement as values, on demand.
   ///
   /// `parameters` are the values by position.
-  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  @_disfavoredOverload  // An array literal is a list of values, not the bytes of a blob.
   public func rows<
     T: Decodable & Sendable, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable,
     E: SQLBindable, F: SQLBindable
@@ -20,7 +19,7 @@ extension DatabaseReader {
     rows(.decoding(type), sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
   }
 
-  /// The rows of one statement as values, as they are asked for.
+  /// Returns a stream that reads the rows of one statement as values, on demand.
   ///
   /// `parameters` are the values by position or by name.
   public func rows<T: Decodable & Sendable>(
@@ -29,15 +28,17 @@ extension DatabaseReader {
     rows(.decoding(type), sql: sql, parameters: parameters)
   }
 
-  /// The rows of one statement as values, as they are asked for; the interpolated values are bound.
+  /// Returns a stream that reads the rows of an SQL literal as values, on demand.
+  ///
+  /// The interpolated values are bound.
   public func rows<T: Decodable & Sendable>(_ type: T.Type, _ sql: SQL) -> RowStream<T> {
     rows(.decoding(type), sql)
   }
 
-  /// The result of a query, now and after each commit that may have changed it.
+  /// Publishes the result of a query, now and after each commit that may have changed it.
   ///
   /// `parameters` are the values by position.
-  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  @_disfavoredOverload  // An array literal is a list of values, not the bytes of a blob.
   public func observe<
     T: Decodable & Sendable, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable,
     E: SQLBindable, F: SQLBindable
@@ -51,7 +52,7 @@ extension DatabaseReader {
     observe(.decoding(type), sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
   }
 
-  /// The result of a query, now and after each commit that may have changed it.
+  /// Publishes the result of a query, now and after each commit that may have changed it.
   ///
   /// `parameters` are the values by position or by name.
   public func observe<T: Decodable & Sendable>(
@@ -60,7 +61,9 @@ extension DatabaseReader {
     observe(.decoding(type), sql: sql, parameters: parameters)
   }
 
-  /// The result of a query, now and after each commit that may have changed it; the interpolated values are bound.
+  /// Publishes the result of an SQL literal, now and after each commit that may have changed it.
+  ///
+  /// The interpolated values are bound.
   public func observe<T: Decodable & Sendable>(_ type: T.Type, _ sql: SQL) -> ValuePublisher<[T]> {
     observe(.decoding(type), sql)
   }

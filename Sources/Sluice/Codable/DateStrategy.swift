@@ -1,21 +1,21 @@
 public import Foundation
 public import SluiceCore
 
-/// How a `Date` is stored.
+/// The stored representation of a `Date`.
 ///
-/// Those that are not ``custom(encode:decode:)`` refuse what SQLite's own functions cannot name: times
-/// before the Julian day 0, which is in the year -4713, or after the year 9999.
+/// Every strategy except ``custom(encode:decode:)`` refuses times that SQLite's own functions cannot represent:
+/// times before the Julian day 0, which is in the year -4713, or after the year 9999.
 ///
-/// A strategy does not know by which one a column was written. Those that store text refuse numbers, and
-/// those that store numbers refuse what the others write: the error names the strategy and the value.
-/// But **numbers look alike**: what was stored in seconds and is read in milliseconds is another date,
-/// without an error. So who changes the strategy changes the rows that are there as well, such as by
+/// A strategy cannot tell which strategy wrote a column. A strategy that stores text refuses numbers, and a
+/// strategy that stores numbers refuses the text of the others; the error contains the name of the strategy and the
+/// value. But **numbers look alike**: seconds that are read as milliseconds become a different date, without an
+/// error. If you change the strategy, change the existing rows as well, for example with
 /// `UPDATE event SET day = unixepoch(day)`.
 public struct DateStrategy: Sendable {
   let encode: @Sendable (Date) throws -> DatabaseValue
   let decode: @Sendable (DatabaseValue) throws -> Date
 
-  /// A strategy that is named, with the value, where that cannot be read.
+  /// Creates a strategy whose errors contain its name and the value that it cannot read.
   private init(
     _ name: String, encode: @escaping @Sendable (Date) throws -> DatabaseValue,
     decode: @escaping @Sendable (DatabaseValue) throws -> Date
@@ -36,22 +36,20 @@ public struct DateStrategy: Sendable {
     self.decode = decode
   }
 
-  /// Text in UTC as SQLite's own functions write it, with milliseconds: `2001-01-01 00:00:00.000`.
+  /// Text in UTC with milliseconds, as SQLite's own functions write it: `2001-01-01 00:00:00.000`.
   ///
-  /// It is read from all of SQLite's forms that mean one time: with or without a fraction, seconds or
-  /// a time of day, with a space or a `T`, in UTC or with an offset such as `Z` or `+01:00`. The
-  /// years are 0 to 9999.
+  /// The strategy reads all of SQLite's forms that denote one time: with or without a fraction, seconds or a time
+  /// of day, with a space or a `T`, in UTC or with an offset such as `Z` or `+01:00`. The years are 0 to 9999.
   public static let sqlite = DateStrategy(
     "sqlite",
     encode: { .text(try DateText(milliseconds: $0.milliseconds).text(separator: " ", zone: "")) },
     decode: { try Date(text: $0) })
 
-  /// Text like that of ``sqlite``; and a number is read as seconds since the beginning of 1970, as GRDB
-  /// reads it.
+  /// Text like that of ``sqlite``; a number is read as seconds since the beginning of 1970, as in GRDB.
   public static let grdb = DateStrategy(
     "grdb",
     encode: { date in
-      // Half a millisecond is rounded up, also before 1970, as Foundation's formatter does it.
+      // Half a millisecond is rounded up, even before 1970, as Foundation's formatter does.
       let milliseconds = (try date.checked.timeIntervalSince1970 * 1000 + 0.5).rounded(.down)
       return .text(
         try DateText(milliseconds: Int64(milliseconds)).text(separator: " ", zone: ""))
@@ -69,7 +67,7 @@ public struct DateStrategy: Sendable {
     encode: { .text(try DateText(milliseconds: $0.milliseconds).text(separator: "T", zone: "Z")) },
     decode: { try Date(text: $0) })
 
-  /// Seconds since the beginning of 1970, with their fraction: the `unixepoch` of SQLite.
+  /// Seconds since the beginning of 1970, including fractions: SQLite's `unixepoch`.
   public static let timeIntervalSince1970 = DateStrategy(
     "timeIntervalSince1970",
     encode: { .real(try $0.checked.timeIntervalSince1970) },
@@ -81,13 +79,13 @@ public struct DateStrategy: Sendable {
     encode: { .integer(try $0.milliseconds) },
     decode: { try Date(milliseconds: $0.number) })
 
-  /// Seconds since the beginning of 2001, which is Foundation's own form: nothing is lost.
+  /// Seconds since the beginning of 2001, which is Foundation's own representation: no precision is lost.
   public static let timeIntervalSinceReferenceDate = DateStrategy(
     "timeIntervalSinceReferenceDate",
     encode: { .real(try $0.checked.timeIntervalSinceReferenceDate) },
     decode: { try Date(timeIntervalSinceReferenceDate: $0.number).checked })
 
-  /// Days since noon of November 24, 4714 BC, to the millisecond, as SQLite's `julianday` counts.
+  /// Days since noon of November 24, 4714 BC, to the millisecond, as SQLite's `julianday` counts them.
   public static let julianDay = DateStrategy(
     "julianDay",
     encode: { .real(Double(try $0.milliseconds + Date.julianEpoch) / 86_400_000) },
@@ -97,7 +95,7 @@ public struct DateStrategy: Sendable {
       return try Date(milliseconds: (day * 86_400_000).rounded() - Double(Date.julianEpoch))
     })
 
-  /// Text in a format of Foundation's, which has to be able to read what it writes.
+  /// Returns a strategy for text in one of Foundation's formats, which must parse the text that it writes.
   public static func formatted<Style: ParseableFormatStyle & Sendable>(
     _ style: Style
   ) -> DateStrategy
@@ -118,7 +116,7 @@ public struct DateStrategy: Sendable {
       })
   }
 
-  /// Text in the format of a formatter, which is not to be changed from here on.
+  /// Returns a strategy for text in the format of a formatter, which must not change from now on.
   public static func formatted(_ formatter: DateFormatter) -> DateStrategy {
     DateStrategy(
       "formatted",
@@ -131,9 +129,9 @@ public struct DateStrategy: Sendable {
       })
   }
 
-  /// Converts each date by a closure, and each stored value other than NULL by another.
+  /// Returns a strategy that converts dates, and stored values other than NULL, with closures.
   ///
-  /// Inside of JSON a number or text is kept as it is; a blob cannot be there.
+  /// Inside JSON, a number or text is kept as it is. A blob is not possible there.
   public static func custom(
     encode: @escaping @Sendable (Date) throws -> DatabaseValue,
     decode: @escaping @Sendable (DatabaseValue) throws -> Date
@@ -143,7 +141,7 @@ public struct DateStrategy: Sendable {
 }
 
 extension DatabaseValue {
-  /// The value for a message: as SQL has it, as far as that is short.
+  /// The value in SQL notation for a message, shortened if it is long.
   fileprivate var shown: String {
     switch self {
     case .blob: "a blob"
@@ -172,12 +170,12 @@ extension DatabaseValue {
 }
 
 extension Date {
-  /// The beginning of 1970 in milliseconds since the Julian day 0.
+  /// The beginning of 1970, in milliseconds since the Julian day 0.
   fileprivate static let julianEpoch: Int64 = 210_866_760_000_000
-  /// The beginning of 2001 in milliseconds since that of 1970.
+  /// The beginning of 2001, in milliseconds since the beginning of 1970.
   private static let referenceEpoch: Int64 = 978_307_200_000
 
-  /// The milliseconds since the beginning of 1970, rounded.
+  /// The milliseconds since the beginning of 1970, rounded to an integer.
   var milliseconds: Int64 {
     get throws {
       let number = (try checked.timeIntervalSinceReferenceDate * 1000).rounded()
@@ -187,7 +185,7 @@ extension Date {
     }
   }
 
-  /// Takes milliseconds since the beginning of 1970.
+  /// Creates a date from milliseconds since the beginning of 1970.
   fileprivate init(milliseconds: Double) throws {
     let seconds = (milliseconds - Double(Self.referenceEpoch)) / 1000
     self = try Date(timeIntervalSinceReferenceDate: seconds).checked
@@ -197,7 +195,7 @@ extension Date {
     self = try DateText.date(try text.dateText).checked
   }
 
-  /// The date, if SQLite has a name for it.
+  /// The date, if SQLite can represent it.
   fileprivate var checked: Date {
     get throws {
       let seconds = timeIntervalSinceReferenceDate

@@ -1,6 +1,6 @@
-/// The containers of each type of keys, kept for reuse.
+/// The containers for each type of keys, kept for reuse.
 struct KeptContainers {
-  /// The first one, which is mostly the only one.
+  /// The first container, which usually is the only one.
   private var first: (key: ObjectIdentifier, container: AnyObject)?
   private var others: [ObjectIdentifier: AnyObject] = [:]
 
@@ -15,9 +15,9 @@ struct KeptContainers {
   }
 }
 
-/// One of them.
+/// A container that is kept for reuse.
 ///
-/// The object knows the type of its container, which is dear to find out otherwise.
+/// The class records the type of the container, which is expensive to determine otherwise.
 final class KeptContainer<Container> {
   private let container: Container
   init(_ container: Container) { self.container = container }

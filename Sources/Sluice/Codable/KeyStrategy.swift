@@ -1,30 +1,30 @@
-/// Which column or parameter belongs to a property.
+/// The mapping from properties to columns and parameters.
 ///
-/// A column or parameter is looked for by the name that the strategy makes of the property's, and if
-/// there is none, by the property's own. Keys inside of nested values are not touched.
+/// A column or parameter is looked up by the name that the strategy makes from the property's name. If there is
+/// none with that name, the property's own name is used. Keys inside nested values do not change.
 ///
-/// Two properties can have names that become one, such as `userID` and `userId` in snake case. To encode
-/// both throws an `EncodingError` that names them, as one would be lost. To decode both reads the same
-/// column twice, with which nothing is lost.
+/// The names of two properties can become one, such as `userID` and `userId` in snake case. Encoding both throws an
+/// `EncodingError` that names them, because one value would be lost. Decoding both reads the same column twice, and
+/// loses nothing.
 public struct KeyStrategy: Sendable {
-  /// Nil if each property goes by its own name.
+  /// The closure that converts the name of a property; nil if each property keeps its own name.
   let name: (@Sendable (String) -> String)?
-  /// The property of a column, for types that ask which properties there are.
+  /// The closure that returns the property of a column, for types that ask which properties exist.
   package let property: @Sendable (String) -> String
 
-  /// The name that the column or parameter of a property has.
+  /// Returns the name of the column or parameter of a property.
   package func name(of property: String) -> String { name?(property) ?? property }
 
-  /// The one that has the property's name: its coding key, to the letter.
+  /// The strategy that uses the property's name: exactly its coding key.
   public static let asWritten = KeyStrategy(name: nil, property: { $0 })
 
-  /// The one in snake case: `homePage` is `home_page`, and `imageURL` is `image_url`.
+  /// The strategy that uses snake case: `homePage` is `home_page`, and `imageURL` is `image_url`.
   public static let snakeCase = KeyStrategy(name: { $0.snakeCased }, property: { $0.camelCased })
 
-  /// The one that `name` makes of the property's coding key.
+  /// Returns a strategy that uses the name that `name` makes from the property's coding key.
   ///
-  /// `property` is the way back. It is needed for types that ask which keys there are, such as
-  /// dictionaries; without it these get the names of the columns.
+  /// `property` is the inverse of `name`. Types that ask which keys exist, such as dictionaries, need it; without
+  /// it, they get the names of the columns.
   public static func custom(
     _ name: @escaping @Sendable (_ property: String) -> String,
     property: @escaping @Sendable (_ name: String) -> String = { $0 }
@@ -34,8 +34,10 @@ public struct KeyStrategy: Sendable {
 }
 
 extension String {
-  /// Words apart: one begins with each capital, but several in a row are a word together, up to the
-  /// one that begins the next.
+  /// The string in snake case.
+  ///
+  /// Each capital begins a word. Several capitals in a row form one word, up to the capital that begins the next
+  /// word.
   fileprivate var snakeCased: String {
     let characters = Array(self)
     var result = ""
@@ -51,7 +53,7 @@ extension String {
     return result
   }
 
-  /// Words together, without the underscores between them.
+  /// The string in camel case, without the underscores between the words.
   fileprivate var camelCased: String {
     let start = prefix { $0 == "_" }
     let end = String(reversed().prefix { $0 == "_" })

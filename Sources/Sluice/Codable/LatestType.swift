@@ -1,4 +1,6 @@
-/// The type that was coded last, and whether it has one column or parameter: mostly it is the same again.
+/// A cache for the type that was coded last, and for whether it has a single column or parameter.
+///
+/// Consecutive values usually have the same type.
 struct LatestType {
   private var id: ObjectIdentifier?
   private var isSingle = false

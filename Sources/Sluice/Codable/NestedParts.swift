@@ -1,14 +1,14 @@
-/// The parts of a nested value that have keys, in the order in which they came.
+/// The parts of a nested value with keys, in the order in which they were encoded.
 struct NestedParts {
   private(set) var all: [(key: ColumnKey, value: NestedValue)] = []
   private var places: [String: Int] = [:]
 
-  /// Where the part of a key is, if there is one.
+  /// Returns the place of the part with a key, or nil if there is none.
   func place(of key: some CodingKey) -> Int? { places[key.stringValue] }
 
-  /// Whether a part has this very key.
+  /// Whether the key of the part at `place` has exactly the same bytes.
   ///
-  /// Text is equal to Swift if it only looks the same, and Foundation would keep one of the two.
+  /// Swift strings with different bytes can be equal, and Foundation would keep only one of the two parts.
   func has(_ key: some CodingKey, at place: Int) -> Bool {
     all[place].key.stringValue.utf8.elementsEqual(key.stringValue.utf8)
   }

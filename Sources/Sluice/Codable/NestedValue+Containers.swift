@@ -1,4 +1,4 @@
-/// The containers through which nested values encode themselves.
+/// The containers into which nested values encode themselves.
 extension NestedValue {
   struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let value: NestedValue
@@ -64,7 +64,7 @@ extension NestedValue {
   }
 }
 
-/// A part of a nested value that encodes itself.
+/// An encoder for a part of a nested value.
 private struct NestedEncoding: Encoder, SingleValueEncodingContainer {
   let value: NestedValue
   let codingPath: [any CodingKey]

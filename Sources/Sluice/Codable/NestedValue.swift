@@ -1,4 +1,4 @@
-/// A value that consists of several, as it encodes itself: what Foundation's encoders then write.
+/// A value with several parts, recorded as it encodes itself, which Foundation's encoders then write.
 final class NestedValue: Encodable {
   private var content: Content = .nothing
 
@@ -8,7 +8,7 @@ final class NestedValue: Encodable {
     case value(any Encodable)
     case keyed(NestedParts)
     case sequence([NestedValue])
-    /// A value that is kept in parts.
+    /// A value that cannot be encoded, with the reason.
     case refused(String)
   }
 
@@ -37,7 +37,7 @@ final class NestedValue: Encodable {
     }
   }
 
-  /// The text for errors: the values that have been encoded.
+  /// The encoded values, for errors.
   var shown: Any {
     switch content {
     case .nothing, .null, .refused: Any?.none as Any
@@ -57,7 +57,7 @@ final class NestedValue: Encodable {
     self.content = content
   }
 
-  /// Foundation's encoders end the process here.
+  /// Records an error, because Foundation's encoders would end the process here.
   private func refuse() { content = .refused(Self.twice) }
 
   static let twice = "The value was encoded twice; an encoder takes one value"
@@ -68,7 +68,7 @@ final class NestedValue: Encodable {
     put(NestedValue(.value(value)), key)
   }
 
-  /// Of two values for one key, the last counts, as it does for Foundation.
+  /// Sets the value of a key; the last value of a key counts, as in Foundation.
   private func put(_ value: NestedValue, _ key: some CodingKey) {
     change(key) { parts, place in
       guard let place else { return parts.append(value, key) }
@@ -77,7 +77,7 @@ final class NestedValue: Encodable {
     }
   }
 
-  /// The part of a key, which may be there already.
+  /// Returns the part of a key, which is created if it does not exist yet.
   func part(_ key: some CodingKey) -> NestedValue {
     var part = NestedValue()
     change(key) { parts, place in
@@ -121,7 +121,7 @@ final class NestedValue: Encodable {
     if case .sequence(let values) = content { values.count } else { 0 }
   }
 
-  /// One that is asked for again goes on.
+  /// Returns a keyed container, which continues an existing one.
   func container<Key: CodingKey>(
     _ type: Key.Type, _ path: [any CodingKey], _ userInfo: [CodingUserInfoKey: Any]
   ) -> KeyedEncodingContainer<Key> {

@@ -1,10 +1,10 @@
-/// Parameters that are given part by part, in the order in which they were begun.
+/// The parameters that are encoded part by part, in the order in which they were begun.
 struct OpenParts {
   private(set) var all: [ColumnEncoding] = []
-  /// By bytes, as text is equal to Swift if it only looks the same, which two properties may do.
+  /// The parts by the bytes of the property's name; equal Swift strings can name different properties.
   private var properties: [[UInt8]: ColumnEncoding] = [:]
 
-  /// The part for a parameter, which is made if there is none.
+  /// Returns the part for a parameter, which is created if it does not exist.
   mutating func part(
     _ target: ParameterWriter.Target, _ make: () -> ColumnEncoding
   ) -> ColumnEncoding {

@@ -1,9 +1,9 @@
 import SluiceCore
 
-/// Parameters that are looked up by the keys of their properties.
+/// A container that looks up parameters by the keys of properties.
 ///
-/// What most properties are has a method of its own, which needs no look at its type. Without the
-/// methods for optional ones, Swift would leave out what is nil.
+/// The most common types have methods of their own, which need no check of the type. Without the methods for
+/// optional values, Swift would leave out values that are nil.
 struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let writer: ParameterWriter
 
@@ -59,7 +59,7 @@ struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     part(key).unkeyedContainer()
   }
 
-  // A class and the one it inherits from share the parameters.
+  // A class shares the parameters with its superclass.
   func superEncoder() -> any Encoder {
     ParameterEncoding(writing: ParameterWriting(sharing: writer))
   }

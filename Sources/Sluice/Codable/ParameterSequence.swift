@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// Parameters as what encodes itself sees them that has values in order.
+/// An unkeyed container whose values are bound to the parameters in order.
 struct ParameterSequence: UnkeyedEncodingContainer {
   let writer: ParameterWriter
   private(set) var count = 0
@@ -34,7 +34,7 @@ struct ParameterSequence: UnkeyedEncodingContainer {
   }
 }
 
-/// Parameters as what encodes itself sees them that is one value: that of the first, or of all.
+/// A single-value container whose value is bound to the first parameter, or to all of them.
 struct ParameterValue: SingleValueEncodingContainer {
   let writing: ParameterWriting
   var codingPath: [any CodingKey] { [] }

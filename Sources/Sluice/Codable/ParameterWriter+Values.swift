@@ -1,9 +1,9 @@
 import Foundation
 import SluiceCore
 
-/// Values as parameters, with the choices of the strategies.
+/// Conversion of values to parameters, according to the strategies.
 extension ParameterWriter {
-  /// The parameter for a value, or nil if the value has to encode itself.
+  /// Returns the parameter for a value, or nil if the value must encode itself.
   func parameter<T>(_ value: T) throws -> SQLParameter? {
     let type = T.self
     if type == Date.self, let date = value as? Date {
@@ -19,13 +19,13 @@ extension ParameterWriter {
     if type == URL.self, let url = value as? URL { return .urlString(url) }
     if type == Decimal.self, let decimal = value as? Decimal { return .decimal(decimal) }
     if let json = plainArray(value) { return .string(json) }
-    // What is in an optional value may be Data, which is not stored as an SQLValue then.
+    // An optional value may contain `Data`, which this strategy does not store as an `SQLValue`.
     if settings.strategies.data != .blob, type is any OptionalType.Type { return nil }
     guard let value = value as? any SQLValue else { return nil }
     return SQLParameter(try value.databaseValue)
   }
 
-  /// The parameter for a nested value.
+  /// Returns the parameter for a nested value.
   func nested(_ value: NestedValue) throws -> SQLParameter {
     switch settings.strategies.nested {
     case .json, .grdb: .string(String(decoding: try json.encode(value), as: UTF8.self))
@@ -33,9 +33,10 @@ extension ParameterWriter {
     }
   }
 
-  /// Converts a failure to bind a value into an error of encoding.
+  /// Converts an error that occurred while a value was bound into an `EncodingError`.
   ///
-  /// One that is not about the value, such as a statement that stands on a row, stays what it is.
+  /// An error that does not concern the value, such as that of a statement in the middle of its rows, is returned
+  /// unchanged.
   func failure<T>(_ error: any Error, _ value: T, _ key: (any CodingKey)?) -> any Error {
     let path = [key].compactMap { $0 }
     let reason: String
@@ -49,7 +50,7 @@ extension ParameterWriter {
     }
     let cause: any Error =
       error is Refusal ? SQLiteError(.mismatch, reason) : error
-    // Foundation cannot print each date.
+    // The error contains a number of seconds, because Foundation cannot print every date.
     let shown: Any = (value as? Date).map(\.timeIntervalSinceReferenceDate) ?? value
     return EncodingError.invalidValue(
       shown, .init(codingPath: path, debugDescription: reason, underlyingError: cause))

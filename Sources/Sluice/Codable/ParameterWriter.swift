@@ -1,23 +1,23 @@
 import Foundation
 import SluiceCore
 
-/// Binds the values of encoders to the parameters of a statement, one after another.
+/// A writer that binds the values of encoders to the parameters of a statement, one value after another.
 final class ParameterWriter {
   let settings: CodingSettings
-  /// Nil unless a value is being encoded.
+  /// The statement of the value that is being encoded; nil if there is none.
   @exclusivity(unchecked) private var statement: Statement?
-  /// One bit for each of the first 64 parameters that this value has bound.
+  /// The parameters that this value has bound, one bit for each of the first 64.
   @exclusivity(unchecked) private var bound: UInt64 = 0
-  /// The parameters beyond those that this value has bound.
+  /// The parameters beyond the first 64 that this value has bound.
   @exclusivity(unchecked) private var boundBeyond: Set<Int> = []
-  /// Parts that are complete only when the whole value is.
+  /// The parts that are complete only when the whole value is complete.
   @exclusivity(unchecked) private var open = OpenParts()
-  /// What values are kept in if there is no statement.
+  /// The collected values if there is no statement.
   @exclusivity(unchecked) private var collected: CollectedParameters?
   private let names: StoredNames
   /// The parameters that this value has bound by a name with a prefix, such as `:id`.
   @exclusivity(unchecked) private var prefixed: Set<Int> = []
-  /// The properties that parameters were bound for, by whose names those were made.
+  /// The property that was last bound to each parameter by a converted name.
   @exclusivity(unchecked) private var owners: [Int: String] = [:]
   private(set) lazy var json = JSONEncoder(settings)
   private(set) lazy var propertyList = PropertyListEncoder(settings)
@@ -27,7 +27,7 @@ final class ParameterWriter {
     names = StoredNames(settings.strategies.keys)
   }
 
-  /// Which parameter a value is for.
+  /// The parameter that a value is for.
   enum Target {
     case property(String)
     case number(Int)
@@ -35,7 +35,7 @@ final class ParameterWriter {
 
   var isActive: Bool { unsafe statement != nil }
 
-  /// Keeps what `body` encodes, in the place of a statement.
+  /// Collects the values that `body` encodes, instead of binding them to a statement.
   func collect(_ body: () throws -> Void) throws -> CollectedParameters {
     unsafe collected = CollectedParameters()
     defer {
@@ -52,13 +52,13 @@ final class ParameterWriter {
     try unsafe collected?.add(parameter, for: target) { names[$0] }
   }
 
-  /// Lends the parameters of a statement to `body`, which has to bind them all.
+  /// Makes the parameters of a statement available to `body`, which must bind them all.
   func write(to statement: Statement, _ body: () throws -> Void) throws {
     unsafe self.statement = statement
     unsafe bound = 0
     if unsafe !boundBeyond.isEmpty { unsafe boundBeyond = [] }
     if unsafe !prefixed.isEmpty { unsafe prefixed = [] }
-    // A value that encodes itself may close the connection, and there are no parameters then.
+    // A value that encodes itself may close the connection, after which there are no parameters.
     let count = statement.parameterCount
     defer {
       unsafe self.statement = nil
@@ -69,7 +69,7 @@ final class ParameterWriter {
       try closeParts()
       try checkAll(count, of: statement)
     } catch {
-      // Half of a value is nothing to run with. The first error is the one to report.
+      // A statement must not run with part of a value. The first error is the one to report.
       try? statement.clearBindings()
       throw error
     }
@@ -103,8 +103,9 @@ final class ParameterWriter {
     }
   }
 
-  /// Returns the value that is encoded part by part, and complete once the whole value is; an existing one goes
-  /// on.
+  /// Returns the encoder of a part that is complete only when the whole value is.
+  ///
+  /// If the property already has such an encoder, that encoder continues.
   func part(_ target: Target, _ key: ColumnKey) -> ColumnEncoding {
     unsafe open.part(target) { ColumnEncoding(writer: self, target: target, key: key) }
   }
@@ -115,7 +116,7 @@ final class ParameterWriter {
     for part in parts { try part.closePart() }
   }
 
-  /// Whether this value has bound something already.
+  /// Whether this value has already bound something to the target.
   func hasBound(_ target: Target) throws -> Bool {
     guard let statement = unsafe statement else {
       return unsafe collected?.has(target) { names[$0] } ?? false
@@ -143,7 +144,7 @@ final class ParameterWriter {
     throw SQLiteError.twins(other, property, name.map(String.init) ?? names[property])
   }
 
-  /// Throws if this value has bound a parameter with a prefix and without one.
+  /// Throws if this value binds a parameter both with and without its prefix.
   @inline(__always)
   private func claim(
     _ index: Int, by property: String, isWhole: Bool, _ statement: Statement
@@ -157,7 +158,7 @@ final class ParameterWriter {
     if isWhole { unsafe prefixed.insert(index) }
   }
 
-  /// The name of a parameter with its prefix; a statement whose connection is closed has none.
+  /// Returns the name of a parameter with its prefix, or nil if the connection of the statement is closed.
   private static func name(of index: Int, _ statement: Statement) -> String? {
     let names = statement.parameterNames
     return names.isEmpty ? nil : names[index - 1]

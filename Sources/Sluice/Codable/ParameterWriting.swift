@@ -1,8 +1,8 @@
 import SluiceCore
 
-/// A writer, and the containers that it has been put into so far.
+/// A parameter writer, and the containers that were created for it.
 ///
-/// Those refer to the writer, which therefore does not refer to them.
+/// The containers refer to the writer, so the writer does not refer to them.
 final class ParameterWriting {
   let writer: ParameterWriter
   @exclusivity(unchecked) private var containers = KeptContainers()
@@ -10,7 +10,7 @@ final class ParameterWriting {
 
   init(_ settings: CodingSettings) { writer = ParameterWriter(settings) }
 
-  /// Another view of the same parameters.
+  /// Creates another view of the same parameters.
   init(sharing writer: ParameterWriter) { self.writer = writer }
 
   func encode<T: Encodable>(_ value: T, to statement: Statement) throws {
@@ -19,7 +19,7 @@ final class ParameterWriting {
     }
   }
 
-  /// Binds a value to the first parameter, or its parts to all of them.
+  /// Binds a value to the first parameter, or its parts to all parameters.
   func encode<T: Encodable>(_ value: T) throws {
     guard unsafe latest.isSingle(T.self) else {
       return try value.encode(to: ParameterEncoding(writing: self))
@@ -27,11 +27,11 @@ final class ParameterWriting {
     try writer.encode(value, .number(1), nil)
   }
 
-  /// The container for keys of a type, the same for all values: to make one takes memory and time.
+  /// Returns the container for a type of keys, which all values share: creating one takes memory and time.
   func container<Key: CodingKey>(_ type: Key.Type) -> KeyedEncodingContainer<Key> {
     let id = ObjectIdentifier(type)
     if let kept = unsafe containers[id] {
-      // What is kept for these keys was made below.
+      // `make` creates every container that is kept for these keys.
       return unsafe unsafeDowncast(kept, to: KeptContainer<KeyedEncodingContainer<Key>>.self)
         .value()
     }
@@ -46,7 +46,7 @@ final class ParameterWriting {
   }
 }
 
-/// Parameters as what encodes itself sees them.
+/// An encoder for a value that encodes itself into the parameters.
 struct ParameterEncoding: Encoder {
   let writing: ParameterWriting
   var codingPath: [any CodingKey] { [] }

@@ -1,11 +1,11 @@
 import SluiceCore
 
-/// Arrays of numbers, strings and Booleans as JSON, without Foundation's coders, which take several times as long.
+/// JSON of arrays of numbers, strings and Booleans, without Foundation's coders.
 ///
-/// Each reads and writes the plainest form only. For everything else, valid or not, it returns nil, and
-/// Foundation decides.
+/// Foundation's coders take several times as long. Each method reads or writes only the simplest form. For
+/// everything else, valid or not, it returns nil, and Foundation decides.
 extension RowReader {
-  /// The array in a column, or nil if Foundation has to read it.
+  /// Returns the array in a column, or nil if Foundation must read it.
   func plainArray<T>(_ type: T.Type, at index: Int) -> T? {
     if type == [Int].self { return plain(Int.self, at: index) as? T }
     if type == [String].self { return plain(String.self, at: index) as? T }
@@ -17,13 +17,13 @@ extension RowReader {
 
   private func plain<Element: PlainElement>(_ type: Element.Type, at index: Int) -> [Element]? {
     guard settings.strategies.nested != .propertyList else { return nil }
-    // Where this fails, so does what is decoded next.
+    // An error is ignored here, because it recurs when the value is decoded.
     return try? read { row in try row.withUTF8(at: index) { json in [Element](plain: json) } }
   }
 }
 
 extension ParameterWriter {
-  /// The JSON of an array, or nil if Foundation has to write it.
+  /// Returns the JSON of an array, or nil if Foundation must write it.
   func plainArray<T>(_ value: T) -> String? {
     if T.self == [Int].self { return plain(value as? [Int]) }
     if T.self == [String].self { return plain(value as? [String]) }
@@ -47,10 +47,10 @@ extension ParameterWriter {
 
 /// An element of an array that has a plain form in JSON.
 private protocol PlainElement {
-  /// Reads an element from `index` on, and moves `index` behind it; nil if it is not in the plain form.
+  /// Reads the element at `index`, and advances `index` past it; nil if it is not in the plain form.
   static func readPlain(_ json: Span<UInt8>, _ index: inout Int) -> Self?
 
-  /// Appends the element; false if it has no plain form.
+  /// Appends the element; returns false if it has no plain form.
   func appendPlain(to json: inout String) -> Bool
 }
 
@@ -61,7 +61,7 @@ extension Array where Element: PlainElement {
     if json.count == 2, json[1] == "]" { return }
     var commas = 0
     for index in json.indices where json[index] == "," { commas += 1 }
-    // There can be many more commas than elements, as strings have some.
+    // Commas can far outnumber the elements, because strings contain commas.
     reserveCapacity(Swift.min(commas + 1, 64))
     var index = 1
     while let element = Element.readPlain(json, &index), index < json.count {
@@ -79,7 +79,7 @@ extension Array where Element: PlainElement {
   }
 }
 
-/// Up to 18 digits, which no integer of 64 bits is too small for.
+/// Integers of up to 18 digits, all of which fit in 64 bits.
 extension PlainElement where Self: FixedWidthInteger {
   fileprivate static func readPlain(_ json: Span<UInt8>, _ index: inout Int) -> Self? {
     guard let number = Digits(json, &index), number.count <= 18 else { return nil }
@@ -109,7 +109,7 @@ extension Double: PlainElement {
       }
       count += index - point
       guard index > point else { return nil }
-      // The divisor and the dividend are exact, so that the quotient is the nearest number.
+      // The dividend and the divisor are exact, so the quotient is the nearest number.
       if count <= 15 {
         let quotient = Double(value) / powersOfTen[index - point]
         return whole.isNegative ? -quotient : quotient
@@ -117,7 +117,7 @@ extension Double: PlainElement {
     } else if count <= 15 {
       return Double(whole.isNegative ? -value : value)
     }
-    // So short that it cannot be infinite.
+    // A number this short cannot be infinite.
     guard count <= 40 else { return nil }
     return unsafe json.extracting(start..<index).withUnsafeBufferPointer {
       unsafe Double(String(decoding: $0, as: UTF8.self))
@@ -132,7 +132,7 @@ extension Double: PlainElement {
   }
 }
 
-/// Those that a `Double` has exactly, as far as they are needed.
+/// The powers of ten that are needed here, all of which a `Double` represents exactly.
 private let powersOfTen: [Double] = [
   1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
 ]
@@ -168,14 +168,14 @@ extension String: PlainElement {
     guard index < json.count else { return nil }
     defer { index += 1 }
     return unsafe json.extracting(start..<index).withUnsafeBufferPointer { text in
-      // To validate takes longer, and ASCII is valid.
+      // Validation takes longer, and ASCII is always valid.
       all < 0x80
         ? unsafe String(decoding: text, as: UTF8.self)
         : unsafe String(validating: text, as: UTF8.self)
     }
   }
 
-  /// A slash is left to Foundation, which escapes it or not.
+  /// Appends a string without a slash; whether a slash is escaped is left to Foundation.
   fileprivate func appendPlain(to json: inout String) -> Bool {
     guard utf8.allSatisfy({ $0.isPlain && $0 != "\"" && $0 != "/" }) else { return false }
     json.append("\"")
@@ -185,10 +185,10 @@ extension String: PlainElement {
   }
 }
 
-/// The digits of an integer as JSON has them; -0 is left to Foundation.
+/// The digits of an integer in JSON; -0 is left to Foundation.
 private struct Digits {
   let isNegative: Bool
-  /// Meaningless if there are more than 18 of them.
+  /// The value, which is meaningless if there are more than 18 digits.
   let value: Int64
   let count: Int
 
@@ -225,7 +225,7 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-  /// Whether it can be in a string without an escape, unless it ends it.
+  /// Whether the byte needs no escape in a JSON string; true for the quote that ends the string.
   fileprivate var isPlain: Bool { self >= 0x20 && self != "\\" }
 
   fileprivate static func == (byte: UInt8, character: Unicode.Scalar) -> Bool {

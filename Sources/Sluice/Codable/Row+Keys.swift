@@ -1,8 +1,9 @@
 package import SluiceCore
 
 extension Row {
-  /// Makes a `Decodable` value of the row, with the strategies of the statement but for that of keys,
-  /// which is always the same for one type.
+  /// Decodes a value from the row, with the strategies of the statement but another key strategy.
+  ///
+  /// The key strategy must always be the same for one type.
   package func decode<T: Decodable>(_ type: T.Type, keys: KeyStrategy) throws -> T {
     try source.coding.reading(type, keys, for: source).decode(type, of: again())
   }

@@ -1,21 +1,20 @@
 import SluiceCore
 
-/// A row whose columns are looked up by the keys of their properties.
+/// A container that looks up the columns of a row by the keys of properties.
 ///
-/// What most properties are has a method of its own, which needs no look at its type.
+/// The most common types have methods of their own, which need no check of the type.
 struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let reader: RowReader
 
   var codingPath: [any CodingKey] { [] }
 
   var allKeys: [Key] {
-    // Only a container that was kept beyond its row fails here. It has no keys, and throws for whatever is
-    // decoded.
+    // Only a container that outlives its row fails here. It has no keys, and decoding from it always throws.
     ((try? reader.properties()) ?? []).compactMap { Key(stringValue: $0) }
   }
 
   func contains(_ key: Key) -> Bool {
-    // Where the look-up fails, what is decoded next says why.
+    // If the look-up fails, the next decoding throws the reason.
     do { return try reader.column(key.stringValue) != nil } catch { return true }
   }
 
@@ -69,7 +68,7 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try column(key).unkeyedContainer()
   }
 
-  // A class and the one it inherits from share the row.
+  // A class shares the row with its superclass.
   func superDecoder() -> any Decoder { RowDecoding(reading: RowReading(sharing: reader)) }
 
   func superDecoder(forKey key: Key) throws -> any Decoder { try column(key) }
@@ -96,7 +95,7 @@ extension RowContainer {
     }
   }
 
-  /// The column of a property, if there is one that is not NULL.
+  /// Returns the column of a property, or nil if there is none or it is NULL.
   private func present(_ key: Key) throws -> Int? {
     guard let index = try reader.column(key.stringValue) else { return nil }
     return try reader.read { row in try row.isNull(at: index) } ? nil : index

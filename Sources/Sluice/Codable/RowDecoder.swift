@@ -1,6 +1,6 @@
 public import SluiceCore
 
-/// Makes a `Decodable` value of a row.
+/// A decoder that creates a `Decodable` value from a row.
 ///
 /// ```swift
 /// let decoder = RowDecoder(CodingStrategies(dates: .julianDay))
@@ -9,21 +9,21 @@ public import SluiceCore
 /// }
 /// ```
 ///
-/// Each property is read from the column of its name. Columns convert as ``Row/get(_:named:)`` does:
-/// what would lose something throws. A type with a single value, such as an `Int` or a `Date`, is read
-/// from the first column, and an array from all of them in order.
+/// Each property is read from the column with its name. Columns convert as in ``Row/get(_:named:)``: a conversion
+/// that would lose something throws. A type with a single value, such as an `Int` or a `Date`, is read from the
+/// first column, and an array from all columns in order.
 ///
-/// What cannot be decoded throws a `DecodingError` with the path to it, and with the ``SQLiteError``
-/// beneath it where there is one: `keyNotFound` for a column that is missing, `valueNotFound` for NULL,
-/// `typeMismatch` for a value of another kind, and `dataCorrupted` for one that means nothing.
+/// A value that cannot be decoded throws a `DecodingError` with the path to it. The underlying error is the
+/// ``SQLiteError``, if there is one. The error is `keyNotFound` for a missing column, `valueNotFound` for NULL,
+/// `typeMismatch` for a value of another kind, and `dataCorrupted` for a value that is meaningless to the type.
 ///
 /// Without a decoder, ``Row/decode(_:)`` does the same with the strategies of the statement.
 public struct RowDecoder: Sendable {
   private var settings: CodingSettings
 
-  /// Makes a decoder with strategies, whatever those of connections and statements are.
+  /// Creates a decoder with strategies that replace those of connections and statements.
   ///
-  /// `userInfo` is what types find when they decode themselves.
+  /// Types that decode themselves can access `userInfo`.
   public init(
     _ strategies: CodingStrategies = CodingStrategies(),
     userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -31,14 +31,14 @@ public struct RowDecoder: Sendable {
     settings = CodingSettings(strategies, userInfo: userInfo)
   }
 
-  /// Makes a value of a row.
+  /// Decodes a value from a row.
   public func decode<T: Decodable>(_ type: T.Type = T.self, from row: borrowing Row) throws -> T {
     try row.source.coding.reading(settings, for: row.source).decode(type, of: row.again())
   }
 }
 
 extension Row {
-  /// Makes a `Decodable` value of the row, with the strategies of the statement; see ``RowDecoder``.
+  /// Decodes a value from the row, with the strategies of the statement; see ``RowDecoder``.
   ///
   /// ```swift
   /// let person = try row.decode(Person.self)
@@ -49,7 +49,7 @@ extension Row {
 }
 
 extension RowConverter where Value: Decodable & SendableMetatype {
-  /// Makes a `Decodable` value of each row, by the strategies of the statement or by a decoder.
+  /// Returns a converter that decodes each row, with the strategies of the statement or with a decoder.
   ///
   /// ```swift
   /// let mapper = TableMapper("person", .decoding(Person.self))

@@ -1,9 +1,9 @@
 import Foundation
 import SluiceCore
 
-/// The columns of a row as types, with the choices of the strategies.
+/// Conversion of columns to types, according to the strategies.
 extension RowReader {
-  /// Whether a type is read from a column as it is, without being asked to decode itself.
+  /// Whether a type is read directly from a column, and does not decode itself.
   static func reads(_ type: Any.Type) -> Bool {
     type == Date.self || type == Data.self || type == UUID.self || type == URL.self
       || type == Decimal.self || type is any SQLValue.Type
@@ -18,7 +18,7 @@ extension RowReader {
     return try T(from: ColumnDecoding(reader: self, index: index, key: key.map(ColumnKey.init)))
   }
 
-  /// Returns the value of a column, or nil if the type has to decode itself.
+  /// Returns the value of a column, or nil if the type must decode itself.
   private func value<T>(_ type: T.Type, at index: Int) throws -> T? {
     if type == Date.self { return try date(at: index) as? T }
     if type == Data.self { return try data(at: index) as? T }
@@ -26,7 +26,7 @@ extension RowReader {
     if type == URL.self { return try read { row in try row.get(.urlString, at: index) } as? T }
     if type == Decimal.self { return try read { row in try row.get(.decimal, at: index) } as? T }
     if let array = plainArray(type, at: index) { return array }
-    // What is in an optional value may be Data, which is not stored as an SQLValue then.
+    // An optional value may contain `Data`, which this strategy does not store as an `SQLValue`.
     if settings.strategies.data != .blob, type is any OptionalType.Type { return nil }
     guard let type = type as? any SQLValue.Type else { return nil }
     return try read(type, at: index) as? T
@@ -38,7 +38,7 @@ extension RowReader {
 
   private func stored(at index: Int) throws -> DatabaseValue {
     let value = try read { row in try row.value(at: index) }
-    // Which error this becomes is seen there.
+    // `failure(_:_:at:_:)` converts this error to a `DecodingError`.
     guard !value.isNull else { throw try mismatch(at: index, "is NULL") }
     return value
   }
@@ -72,11 +72,12 @@ extension RowReader {
   }
 }
 
-/// Errors in the terms of those who decode.
+/// Conversion of errors to decoding errors.
 extension RowReader {
-  /// Converts a failure to read a column into an error of decoding.
+  /// Converts an error that occurred while a column was read into a `DecodingError`.
   ///
-  /// One that is not about the value, such as a row that has passed, stays what it is.
+  /// An error that does not concern the value, such as that of a row that is no longer valid, is returned
+  /// unchanged.
   func failure(
     _ error: any Error, _ type: Any.Type, at index: Int, _ key: (any CodingKey)?
   ) -> any Error {
@@ -86,11 +87,11 @@ extension RowReader {
       return DecodingError.dataCorrupted(
         .init(codingPath: path, debugDescription: "\(error)", underlyingError: error))
     }
-    // Where the class cannot be read, the error at hand comes first.
+    // If the storage class cannot be read either, the original error counts.
     guard error.code == .mismatch || error.code == .range,
       let found = try? read({ row in try row.storageClass(at: index) })
     else {
-      // There is no such column where there are none at all.
+      // The column can only be missing if the row has no columns at all.
       guard error.code == .range else { return error }
       return DecodingError.valueNotFound(
         type,
@@ -103,7 +104,7 @@ extension RowReader {
       ? DecodingError.dataCorrupted(context) : DecodingError.typeMismatch(type, context)
   }
 
-  /// Whether a type can be stored so, and only this value means nothing to it.
+  /// Whether values of a type can have this storage class, so that only this value is invalid.
   private func isOfKind(_ type: Any.Type, _ found: StorageClass) -> Bool {
     switch found {
     case .integer, .real:
@@ -125,7 +126,7 @@ extension RowReader {
   }
 }
 
-/// A column as a step of a path.
+/// A column as a component of a coding path.
 struct ColumnKey: CodingKey {
   let stringValue: String
   let intValue: Int?

@@ -1,12 +1,13 @@
 import Foundation
 import SluiceCore
 
-/// Reads rows for decoders, one after another.
+/// A reader that provides rows to decoders, one after another.
 final class RowReader {
   let settings: CodingSettings
-  /// Nil unless a row is being decoded.
+  /// The row that is being decoded; nil if there is none.
   ///
-  /// It changes only when a row begins or ends, and nothing of it is held then.
+  /// `exclusivity(unchecked)` is safe, because the property changes only before and after the decoding of a row,
+  /// when nothing borrows it.
   @exclusivity(unchecked) private var row: Row?
   private let names: StoredNames
   private(set) lazy var json = JSONDecoder(settings)
@@ -17,17 +18,17 @@ final class RowReader {
     names = StoredNames(settings.strategies.keys)
   }
 
-  /// Lets a row be read in `body`.
+  /// Makes a row available to the calls in `body`.
   @inline(__always)
   func read<T>(_ row: consuming Row, in body: () throws -> T) throws -> T {
-    // What decodes itself may decode another row of the same statement.
+    // A type that decodes itself may decode another row of the same statement.
     var other: Row? = row
     unsafe swap(&other, &self.row)
     defer { unsafe swap(&other, &self.row) }
     return try body()
   }
 
-  /// Lends the row to `body`.
+  /// Calls `body` with the row, which is borrowed.
   @inline(__always)
   func read<T>(_ body: (borrowing Row) throws -> T) throws -> T {
     switch unsafe row {
@@ -40,7 +41,7 @@ final class RowReader {
     SQLiteError(.misuse, "The decoder was used after the row was decoded; do not keep it")
   }
 
-  /// The index of the column of a property, or nil if there is none.
+  /// Returns the index of the column of a property, or nil if there is none.
   @inline(__always)
   func column(_ key: String) throws -> Int? {
     names.areMade ? try converted(key) : try read { row in try row.column(named: key) }
@@ -52,12 +53,12 @@ final class RowReader {
     return try read { row in try row.column(named: converted) ?? row.column(named: key) }
   }
 
-  /// The properties that the columns belong to.
+  /// Returns the properties that the columns belong to.
   func properties() throws -> [String] {
     let strategy = settings.strategies.keys
     return try read { row in row.columnNames }.map { name in
       let property = strategy.property(name)
-      // The way back has to lead to this very column.
+      // The name of the property must lead back to this very column.
       return (strategy.name?(property) ?? property) == name ? property : name
     }
   }

@@ -1,8 +1,8 @@
 import SluiceCore
 
-/// A reader, and the containers that it has been put into so far.
+/// A row reader, and the containers that were created for it.
 ///
-/// Those refer to the reader, which therefore does not refer to them.
+/// The containers refer to the reader, so the reader does not refer to them.
 final class RowReading {
   let reader: RowReader
   @exclusivity(unchecked) private var containers = KeptContainers()
@@ -10,25 +10,25 @@ final class RowReading {
 
   init(_ settings: CodingSettings) { reader = RowReader(settings) }
 
-  /// Another view of the same row.
+  /// Creates another view of the same row.
   init(sharing reader: RowReader) { self.reader = reader }
 
   func decode<T: Decodable>(_ type: T.Type, of row: consuming Row) throws -> T {
     try reader.read(row) { try decode(type) }
   }
 
-  /// Makes a value of the row that is being decoded: of its first column, or of all.
+  /// Decodes a value from the current row: from its first column, or from all columns.
   @inline(__always)
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
     unsafe latest.isSingle(type)
       ? try reader.decode(type, at: 0, nil) : try T(from: RowDecoding(reading: self))
   }
 
-  /// The container for keys of a type, the same for all values: to make one takes memory and time.
+  /// Returns the container for a type of keys, which all values share: creating one takes memory and time.
   func container<Key: CodingKey>(_ type: Key.Type) -> KeyedDecodingContainer<Key> {
     let id = ObjectIdentifier(type)
     if let kept = unsafe containers[id] {
-      // What is kept for these keys was made below.
+      // `make` creates every container that is kept for these keys.
       return unsafe unsafeDowncast(kept, to: KeptContainer<KeyedDecodingContainer<Key>>.self)
         .value()
     }
@@ -43,7 +43,7 @@ final class RowReading {
   }
 }
 
-/// A row as what decodes itself sees it.
+/// A decoder for a value that decodes itself from a row.
 struct RowDecoding: Decoder {
   let reading: RowReading
   var codingPath: [any CodingKey] { [] }

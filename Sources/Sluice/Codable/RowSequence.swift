@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// A row as what decodes itself sees it that takes values in order: the columns.
+/// An unkeyed container whose values are the columns of a row in order.
 struct RowSequence: UnkeyedDecodingContainer {
   let reader: RowReader
   let count: Int?
@@ -36,7 +36,7 @@ struct RowSequence: UnkeyedDecodingContainer {
 
   mutating func superDecoder() throws -> any Decoder { try take(Any.self) { column in column } }
 
-  /// Goes on to the next column, unless `body` throws.
+  /// Calls `body` with the next column, and advances unless `body` throws.
   private mutating func take<T>(
     _ type: Any.Type, _ body: (ColumnDecoding) throws -> T
   ) throws -> T {
@@ -51,14 +51,14 @@ struct RowSequence: UnkeyedDecodingContainer {
   }
 }
 
-/// A row as what decodes itself sees it that is one value: that of the first column, or all of it.
+/// A single-value container whose value is the first column of a row, or the whole row.
 struct RowValue: SingleValueDecodingContainer {
   let reading: RowReading
   var codingPath: [any CodingKey] { [] }
 
-  /// Whether there is nothing in the row: one column that is not NULL makes it something.
+  /// Whether all columns of the row are NULL.
   func decodeNil() -> Bool {
-    // Where this fails, so does what is decoded next.
+    // An error is ignored here, because it recurs when the value is decoded.
     let isNull = try? reading.reader.read { row in
       for index in row.indices where try !row.isNull(at: index) { return false }
       return true

@@ -1,10 +1,10 @@
 public import SluiceCore
 
 extension StatementEncoder {
-  /// The parameter that a value is as a property: a date by its strategy, an array as one nested value.
+  /// Returns the parameter for a value, encoded as if it were a property.
   ///
-  /// Whatever the value consists of, it is one parameter. What SQLite cannot hold, such as a number that
-  /// is none, throws when it is bound.
+  /// A date is encoded by its strategy, and an array as one nested value. The result is one parameter, regardless
+  /// of the parts of the value. A value that SQLite cannot store, such as a NaN, throws when it is bound.
   public func parameter(for value: some Encodable) throws -> SQLParameter {
     let writer = ParameterWriter(settings)
     do {
@@ -14,10 +14,10 @@ extension StatementEncoder {
     }
   }
 
-  /// The properties of a value, by the names that the strategies give to their parameters.
+  /// Returns the properties of a value, by the names that the strategies give to their parameters.
   ///
-  /// One that is nil is NULL. A value without properties, such as an `Int` or an array, throws an
-  /// `EncodingError`, and so do two properties of one name.
+  /// A property that is nil is NULL. Throws an `EncodingError` for a value without properties, such as an `Int` or
+  /// an array, and for two properties whose names become one.
   public func parameters(for value: some Encodable) throws -> [String: SQLParameter] {
     let writing = ParameterWriting(settings)
     do {
@@ -33,8 +33,9 @@ extension StatementEncoder {
 }
 
 extension Connection {
-  /// The parameter that a value is as a property, with the strategies of the connection; see
-  /// ``StatementEncoder/parameter(for:)``.
+  /// Returns the parameter for a value, encoded with the strategies of the connection.
+  ///
+  /// See ``StatementEncoder/parameter(for:)``.
   ///
   /// ```swift
   /// let day = try connection.parameter(encoding: Date(timeIntervalSince1970: 0))
@@ -44,8 +45,9 @@ extension Connection {
     try StatementEncoder(codingSettings ?? .standard).parameter(for: value)
   }
 
-  /// The properties of a value by their names, with the strategies of the connection; see
-  /// ``StatementEncoder/parameters(for:)``.
+  /// Returns the properties of a value by name, with the strategies of the connection.
+  ///
+  /// See ``StatementEncoder/parameters(for:)``.
   ///
   /// ```swift
   /// var parameters = try connection.parameters(encoding: person)

@@ -1,6 +1,6 @@
 public import SluiceCore
 
-/// Binds the properties of an `Encodable` value to the parameters of a statement.
+/// An encoder that binds the properties of an `Encodable` value to the parameters of a statement.
 ///
 /// ```swift
 /// let encoder = StatementEncoder(CodingStrategies(propertiesWithoutParameter: .leftOut))
@@ -8,21 +8,21 @@ public import SluiceCore
 /// try encoder.encode(person, to: statement).execute()
 /// ```
 ///
-/// Each property is bound to the parameter of its name, which is `:name`, `@name` or `$name` for the
-/// property `name`; nil is NULL. A single value, such as an `Int` or a `Date`, is bound to the first
-/// parameter, and an array to all of them in order.
+/// Each property is bound to the parameter with its name: `:name`, `@name` or `$name` for the property `name`. Nil
+/// is NULL. A single value, such as an `Int` or a `Date`, is bound to the first parameter, and an array to all
+/// parameters in order.
 ///
-/// What cannot be encoded throws an `EncodingError` with the path to it, and with the ``SQLiteError``
-/// beneath it where there is one. Nothing is bound to the statement then: it does not run before it
+/// A value that cannot be encoded throws an `EncodingError` with the path to it. The underlying error is the
+/// ``SQLiteError``, if there is one. After an error, nothing is bound to the statement, which does not run until it
 /// gets new values.
 ///
 /// Without an encoder, ``Statement/bind(encoding:)`` does the same with the strategies of the statement.
 public struct StatementEncoder: Sendable {
   let settings: CodingSettings
 
-  /// Makes an encoder with strategies, whatever those of connections and statements are.
+  /// Creates an encoder with strategies that replace those of connections and statements.
   ///
-  /// `userInfo` is what types find when they encode themselves.
+  /// Types that encode themselves can access `userInfo`.
   public init(
     _ strategies: CodingStrategies = CodingStrategies(),
     userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -32,7 +32,7 @@ public struct StatementEncoder: Sendable {
 
   init(_ settings: CodingSettings) { self.settings = settings }
 
-  /// Binds a value to the parameters of a statement.
+  /// Encodes a value, and binds it to the parameters of a statement.
   @discardableResult
   public func encode(_ value: some Encodable, to statement: Statement) throws -> Statement {
     try statement.coding.writing(settings).encode(value, to: statement)
@@ -41,8 +41,9 @@ public struct StatementEncoder: Sendable {
 }
 
 extension Statement {
-  /// Binds the properties of a value to the parameters of their names, with the strategies of the
-  /// statement; see ``StatementEncoder``.
+  /// Binds the properties of a value to the parameters with their names; see ``StatementEncoder``.
+  ///
+  /// The strategies of the statement apply.
   ///
   /// ```swift
   /// let statement = try connection.prepare(sql: "INSERT INTO person VALUES (:id, :name, :born)")

@@ -1,7 +1,7 @@
-/// The names of columns or parameters for those of properties, each made once.
+/// A cache of the column or parameter names of properties, which creates each name once.
 final class StoredNames {
   private let make: (@Sendable (String) -> String)?
-  /// Whether they are other names at all.
+  /// Whether the strategy converts names.
   let areMade: Bool
   private var made: [String: (property: String, name: String)] = [:]
 
@@ -12,7 +12,7 @@ final class StoredNames {
 
   subscript(property: String) -> String {
     let known = made[property]
-    // Text is equal to Swift if it only looks the same, which two properties may do.
+    // Swift strings with different bytes can be equal, although they name different properties.
     if let known, known.property.utf8.elementsEqual(property.utf8) { return known.name }
     let name = make?(property) ?? property
     made[property] = (property, name)

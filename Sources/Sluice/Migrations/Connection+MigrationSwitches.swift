@@ -1,7 +1,7 @@
 import SluiceCore
 
 extension Connection {
-  /// Runs `body`, and leaves the switches as they were that it may turn.
+  /// Runs `body`, and then restores the connection options that `body` may change.
   func restoringSwitches<T>(_ body: () throws -> T) throws -> T {
     let switches: [ConnectionOption] = [
       .foreignKeys, .legacyAlterTable, .writableSchema, .trustedSchema,
@@ -22,12 +22,12 @@ extension Connection {
     return value
   }
 
-  /// Throws if a row of the main database refers to one that is not there.
+  /// Throws if a row of the main database refers to a row that does not exist.
   func checkForeignKeys() throws {
     let check = try prepare(sql: "PRAGMA main.foreign_key_check")
     guard let row = try check.step() else { return }
     let (child, parent) = try (row.text(at: 0), row.text(at: 2))
-    // A table without rowids has none to tell.
+    // A `WITHOUT ROWID` table has no rowid to report.
     let rowid = try row.optional(.int64, at: 1).map { "row \($0)" } ?? "a row"
     throw SQLiteError(
       .constraintForeignKey,

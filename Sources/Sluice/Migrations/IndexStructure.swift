@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// The meaning of the SQL of an index: as far as SQLite tells it, and as tokens beyond.
+/// The meaning of an index's SQL, as SQLite reports it, and as tokens where SQLite does not.
 struct IndexStructure: Equatable {
   private let isUnique: Bool
   private let columns: [String]
@@ -11,13 +11,13 @@ struct IndexStructure: Equatable {
     let terms =
       try connection.indexes(of: index.table).first { $0.name == index.name }?.terms ?? []
     columns = terms.map(Self.words)
-    // An expression has no name: only the SQL tells it.
+    // An expression has no name, so only the SQL describes it.
     let hasExpression = terms.contains { $0.column == nil }
     let start = hasExpression ? 0 : tokens.firstIndex { $0.is("where") } ?? tokens.endIndex
     rest = Array(tokens[start...])
   }
 
-  /// A column with its direction and collation.
+  /// Returns the name, direction and collation of a column.
   static func words(_ term: IndexInfo.Term) -> String {
     let name = lowercased(term.column ?? "")
     return "\(name) \(term.isDescending) \(lowercased(term.collation))"

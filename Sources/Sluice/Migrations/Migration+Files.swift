@@ -2,7 +2,7 @@ public import Foundation
 public import SluiceCore
 
 extension Migration {
-  /// The migrations in the `.sql` files of a folder, in the order of their numbers.
+  /// Returns the migrations in the `.sql` files of a folder, in the order of their numbers.
   ///
   /// ```swift
   /// let trim = Migration(3, "trim names") { connection in
@@ -11,13 +11,14 @@ extension Migration {
   /// let migrator = try Migrator(Migration.files(in: folder) + [trim])
   /// ```
   ///
-  /// The name of a file begins with the number: `0001_create_person.sql`, `2 add age.sql` and `3.sql`
-  /// are migrations 1, 2 and 3. A `.sql` file without a number is refused; files of other kinds,
-  /// hidden files and folders do not count. Files that a package has as resources are found by
-  /// `Bundle.module.resourceURL`.
+  /// A file name begins with the number of the migration: `0001_create_person.sql`, `2 add age.sql` and `3.sql` are
+  /// migrations 1, 2 and 3. Files of other types, hidden files and folders are ignored. To find the files that a
+  /// package has as resources, use `Bundle.module.resourceURL`.
   ///
-  /// A file is UTF-8; a byte order mark at its beginning is left out. One that is not, or whose name
-  /// has no number, throws ``ResultCode/misuse``; one that cannot be read throws what Foundation does.
+  /// A file is UTF-8; a byte order mark at its beginning is ignored.
+  ///
+  /// - Throws: ``ResultCode/misuse`` for a `.sql` file that is not UTF-8 or whose name does not begin with a
+  ///   number, and Foundation's error for a file that cannot be read.
   public static func files(in folder: URL, foreignKeys: ForeignKeys = .checked) throws
     -> [Migration]
   {
@@ -29,12 +30,12 @@ extension Migration {
     }.map { file in
       try Migration(file: file, foreignKeys: foreignKeys)
     }.sorted { first, second in
-      // Of two with one number, which are refused, the order is still to be the same each time.
+      // Files with the same number are refused later. Sorting by name gives them the same order each time.
       (first.number ?? 0, first.name) < (second.number ?? 0, second.name)
     }
   }
 
-  /// The migration in a file, whose name begins with its number; see ``files(in:foreignKeys:)``.
+  /// Creates the migration in a file whose name begins with a number; see ``files(in:foreignKeys:)``.
   public init(file: URL, foreignKeys: ForeignKeys = .checked) throws {
     let fileName = file.lastPathComponent
     let stem = file.deletingPathExtension().lastPathComponent
@@ -54,11 +55,11 @@ extension Migration {
 }
 
 extension Migrator {
-  /// Takes the migrations in the `.sql` files of a folder, in the order of their numbers.
+  /// Creates a migrator from the `.sql` files of a folder, in the order of their numbers.
   ///
   /// See ``Migration/files(in:foreignKeys:)`` for the files, and
-  /// ``init(_:adopting:userVersion:recordTable:preparing:)`` for the rest. The name that an adopted record has for
-  /// the migration `0001_create_person.sql` is `create_person`.
+  /// ``init(_:adopting:userVersion:recordTable:preparing:)`` for everything else. In an adopted record, the
+  /// migration `0001_create_person.sql` has the name `create_person`.
   public init(
     folder: URL, adopting: AdoptedRecord? = nil, userVersion: UserVersion = .kept,
     recordTable: String = "sluice_migration",

@@ -1,6 +1,6 @@
 public import SluiceCore
 
-/// One step that brings a database from one schema to the next.
+/// A step that brings a database from one schema to the next.
 ///
 /// ```swift
 /// let migrator = try Migrator([
@@ -11,21 +11,20 @@ public import SluiceCore
 /// ])
 /// ```
 ///
-/// It has a number, or else a name by which it is known; see ``Migrator``. It runs in a transaction,
-/// so what SQLite does in none, such as `VACUUM` and a change of the journal mode, throws.
+/// A number, or else a name, identifies the migration; see ``Migrator``. The migration runs in a transaction.
+/// Statements that SQLite does not run in a transaction, such as `VACUUM` and changes of the journal mode, throw.
 public struct Migration: Sendable {
-  /// The number that it was given; nil for one that is known by its name.
+  /// The number of the migration; nil if its name identifies it.
   public let number: Int?
   /// The name of the migration.
   public let name: String
-  /// How foreign keys are treated while it runs.
+  /// The treatment of foreign keys while the migration runs.
   public let foreignKeys: ForeignKeys
-  /// A hash of the SQL or fingerprint, as 16 hexadecimal digits, which changes when the migration is edited; nil for Swift code
-  /// without a fingerprint.
+  /// A hash of the SQL or of the fingerprint; nil for Swift code without a fingerprint.
   ///
-  /// It is made of the SQL to the letter, comments and white space included, except that it does not
-  /// matter whether lines end with `\n` or `\r\n`. It is a hash (FNV-1a) that finds accidents, and not
-  /// those who know how to deceive it.
+  /// The hash has 16 hexadecimal digits, and changes when the migration is edited. It covers the exact SQL,
+  /// including comments and white space, except that `\n` and `\r\n` count as the same line ending. The hash
+  /// (FNV-1a) detects accidents, not deliberate forgery.
   public let checksum: String?
   let work: Work
 
@@ -34,34 +33,36 @@ public struct Migration: Sendable {
     case code(@Sendable (Connection) throws -> Void)
   }
 
-  /// How foreign keys are treated while a migration runs, if the connection enforces them.
+  /// The treatment of foreign keys while a migration runs, if the connection enforces them.
   public enum ForeignKeys: Hashable, Sendable {
-    /// They are not enforced meanwhile, and all of the database is checked before the commit.
+    /// Foreign keys are not enforced, but the whole database is checked before the commit.
     ///
-    /// This is what SQLite's documentation asks for, as a table that is made anew would otherwise
-    /// take the rows with it that refer to its rows.
+    /// SQLite's documentation recommends this procedure. Otherwise, rebuilding a table would delete the rows that
+    /// refer to its rows.
     case checked
-    /// They are enforced as ever, so that deletions cascade. Nothing is checked at the end: this suits a
-    /// migration that makes no table anew, of a database so large that the check takes too long.
+    /// Foreign keys are enforced as usual, so that deletions cascade.
+    ///
+    /// Nothing is checked at the end. This suits a migration that rebuilds no table, in a database so large that
+    /// the check takes too long.
     case enforced
   }
 
-  /// A numbered migration in SQL, which may hold any number of statements.
+  /// Creates a numbered migration in SQL, which may contain any number of statements.
   public init(
     _ number: Int, _ name: String = "", foreignKeys: ForeignKeys = .checked, sql: String
   ) {
     self.init(number, name, foreignKeys, MigrationScript(sql))
   }
 
-  /// A migration in SQL that is known by its name.
+  /// Creates a migration in SQL that is identified by its name.
   public init(_ name: String, foreignKeys: ForeignKeys = .checked, sql: String) {
     self.init(nil, name, foreignKeys, MigrationScript(sql))
   }
 
-  /// A numbered migration in Swift.
+  /// Creates a numbered migration in Swift.
   ///
-  /// `body` works inside of a transaction, which it cannot end. With a `fingerprint`, any text, it is
-  /// refused after it was applied if the text has changed since.
+  /// `body` runs inside a transaction, which it cannot end. A `fingerprint` can be any text. If the fingerprint
+  /// changes after the migration was applied, the migration is refused.
   public init(
     _ number: Int, _ name: String = "", foreignKeys: ForeignKeys = .checked,
     fingerprint: String? = nil,
@@ -70,7 +71,9 @@ public struct Migration: Sendable {
     self.init(number, name, foreignKeys, fingerprint.map(MigrationChecksum.of), .code(body))
   }
 
-  /// A migration in Swift that is known by its name; see ``init(_:_:foreignKeys:fingerprint:run:)``.
+  /// Creates a migration in Swift that is identified by its name.
+  ///
+  /// See ``init(_:_:foreignKeys:fingerprint:run:)``.
   public init(
     _ name: String, foreignKeys: ForeignKeys = .checked, fingerprint: String? = nil,
     run body: @escaping @Sendable (_ connection: Connection) throws -> Void
@@ -94,7 +97,7 @@ public struct Migration: Sendable {
 }
 
 extension Migration {
-  /// Refuses what cannot be a migration, whatever the database is.
+  /// Throws if the migration is invalid for every database.
   func check() throws {
     guard !name.utf8.contains(0) else {
       throw SQLiteError(.misuse, "The name of a migration contains a NUL")

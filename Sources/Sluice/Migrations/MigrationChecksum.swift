@@ -1,11 +1,11 @@
-/// A number by which an edited migration is told from the one that was applied.
+/// The checksum that distinguishes an edited migration from the one that was applied.
 ///
-/// It is made against accidents: who wants to can make two texts that have the same. `Hasher` would
-/// not do, as it gives another number in each process; and SHA-256 is not there on each platform.
+/// The checksum detects accidents: creating two texts with the same checksum on purpose is easy. `Hasher` is
+/// unsuitable, because its results differ between processes, and SHA-256 is not available on every platform.
 enum MigrationChecksum {
-  /// The FNV-1a hash of 64 bits, as 16 hexadecimal digits.
+  /// Returns the 64-bit FNV-1a hash of a text, as 16 hexadecimal digits.
   ///
-  /// Line ends count as `\n`, so that a checkout with `\r\n` has the same.
+  /// `\r\n` counts as `\n`, so that a checkout with other line endings has the same hash.
   static func of(_ text: String) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     var bytes = text.utf8.makeIterator()

@@ -1,5 +1,4 @@
-/// Why a migrator does not touch a database: what the database says was done to it is not what the
-/// migrator would have done.
+/// The reason why a migrator refuses a database: their migration histories do not match.
 ///
 /// ```swift
 /// do {
@@ -9,25 +8,30 @@
 /// }
 /// ```
 ///
-/// Nothing has been changed when one is thrown, unless other migrations ran before in the same call.
-/// What fails inside of a migration is thrown as it is, an ``SQLiteError`` with the number and name
-/// put before its message.
+/// The call that throws the error has not changed the database, except for migrations that it ran before. An error
+/// inside a migration is not a `MigrationError`: it is rethrown as it is, and an ``SQLiteError`` gets the number
+/// and name of the migration as a prefix of its message.
 public enum MigrationError: Error, Hashable, Sendable {
-  /// The database has migrations behind it that come after the last one that is known, of which this
-  /// is the first: a newer program has been here.
+  /// The database was migrated by a newer program.
+  ///
+  /// The database has migrations that come after the last one of the migrator. The associated value is the first of
+  /// them.
   case fromTheFuture(MigrationStep)
-  /// The database has a migration behind it, known by its name, that the migrator does not have. Where the
-  /// name comes from an adopted record, the number is its place in that record.
+  /// The database has a migration, identified by its name, that the migrator does not have.
+  ///
+  /// If the name comes from an adopted record, the number is its place in that record.
   case unknown(MigrationStep)
-  /// The database has a migration behind it in a place where the migrator has another one: the list
-  /// was put into another order, or something was put in between.
+  /// The database has a migration at a place where the migrator has another one.
+  ///
+  /// The list was reordered, or a migration was inserted.
   case reordered(applied: MigrationStep, listed: MigrationStep)
   /// A migration was edited after it was applied.
   case changed(applied: MigrationStep, listed: MigrationStep)
-  /// The database has later migrations behind it, but not this one.
+  /// The database has later migrations, but not this one.
   case missing(MigrationStep)
-  /// The database has no record of migrations, but a `user_version`: something else has set up its
-  /// schema. See ``Migrator/AdoptedRecord/userVersion`` and ``Migrator/UserVersion/ignored``.
+  /// The database has a `user_version` but no record of migrations: something else has set up its schema.
+  ///
+  /// See ``Migrator/AdoptedRecord/userVersion`` and ``Migrator/UserVersion/ignored``.
   case unrecorded(userVersion: Int32)
 }
 

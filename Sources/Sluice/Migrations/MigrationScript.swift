@@ -3,7 +3,7 @@ import SluiceCore
 /// The SQL of a migration.
 struct MigrationScript: Sendable {
   let sql: String
-  /// The name of the file that it comes from.
+  /// The name of the file that contains the SQL; nil if there is none.
   let file: String?
 
   init(_ sql: String, file: String? = nil) {
@@ -11,7 +11,7 @@ struct MigrationScript: Sendable {
     self.file = file
   }
 
-  /// Runs all statements; an error says where in the script it lies.
+  /// Executes all statements; an error contains its position in the script.
   func run(on connection: Connection) throws {
     for statement in SQLToken.statements(SQLToken.tokens(of: sql)) {
       guard let first = statement.first, let last = statement.last else { continue }
@@ -28,8 +28,10 @@ struct MigrationScript: Sendable {
 }
 
 extension MigrationScript {
-  /// Refuses what cannot be a migration, whatever the database is: no statement, a NUL, and what
-  /// begins or ends the transaction that the migration runs in.
+  /// Throws if the SQL is invalid for every database.
+  ///
+  /// Invalid SQL has no statement, contains a NUL, or begins or ends a transaction. Each migration already runs in
+  /// a transaction.
   func check() throws {
     guard !sql.utf8.contains(0) else { throw refusal("contains a NUL") }
     let tokens = SQLToken.tokens(of: sql)
@@ -51,7 +53,7 @@ extension MigrationScript {
   private static func endsTransaction(_ statement: ArraySlice<SQLToken>) -> Bool {
     guard let first = statement.first else { return false }
     if first.is("begin") || first.is("commit") || first.is("end") { return true }
-    // To a savepoint that the script has set, it may go back.
+    // `ROLLBACK TO` a savepoint of the script is allowed.
     return first.is("rollback") && !statement.prefix(3).contains { $0.is("to") }
   }
 }

@@ -1,47 +1,48 @@
 public import Foundation
 
-/// Which migration it is: its place in the list, and its name.
+/// The identity of a migration: its place in the list, and its name.
 public struct MigrationStep: Hashable, Sendable {
-  /// The place in the list, counted from 1; for a numbered migration its number.
+  /// The place in the list, counted from 1, which is the number of a numbered migration.
   public let number: Int
-  /// The name of the step, which can be empty for a numbered migration.
+  /// The name of the migration, which can be empty for a numbered migration.
   public let name: String
-  /// A hash that changes when the step is edited; see ``Migration/checksum``.
+  /// A hash that changes when the migration is edited; see ``Migration/checksum``.
   public let checksum: String?
 }
 
 extension MigrationStep: CustomStringConvertible {
-  /// The number, and the name in quotes if there is one.
+  /// The number, followed by the name in quotes if there is one.
   public var description: String { name.isEmpty ? "\(number)" : "\(number) \"\(name)\"" }
 }
 
-/// A migration that a database has behind it, as the database tells.
+/// A migration that was applied to a database, according to the record in the database.
 public struct AppliedMigration: Hashable, Sendable {
-  /// Which migration it is, and what its checksum was.
+  /// The identity of the migration, with its checksum at that time.
   public let step: MigrationStep
-  /// When it was applied, to the second, by the clock of that machine.
+  /// The time at which the migration was applied, to the second, by the clock of that machine.
   public let date: Date
-  /// The version of the SQLite that applied it.
+  /// The version of SQLite that applied the migration.
   public let sqliteVersion: String
 }
 
 /// The result of `migrate` of a ``Migrator``.
 public struct MigrationReport: Hashable, Sendable {
-  /// The migrations that were taken over from the record of another library, in order; see
-  /// ``Migrator/AdoptedRecord``.
+  /// The migrations that were adopted from the record of another library, in order.
+  ///
+  /// See ``Migrator/AdoptedRecord``.
   public let adopted: [MigrationStep]
-  /// The steps that were applied, in order; empty if the schema was up to date.
+  /// The migrations that were applied, in order; empty if the schema was up to date.
   public let applied: [MigrationStep]
-  /// How many migrations the database has behind it now.
+  /// The number of migrations that the database now has.
   public let version: Int
 }
 
-/// Which migration is about to run, of how many.
+/// The progress of a call of `migrate` before its next migration.
 public struct MigrationProgress: Hashable, Sendable {
   /// The migration that is about to run.
   public let step: MigrationStep
-  /// How many have run in this call.
+  /// The number of migrations that have run in this call.
   public let completed: Int
-  /// How many are to run in this call, as far as no other connection takes a part in it.
+  /// The number of migrations to run in this call, unless another connection applies some of them.
   public let total: Int
 }

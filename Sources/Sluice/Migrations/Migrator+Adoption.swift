@@ -3,15 +3,16 @@ import SluiceCore
 extension Migrator {
   /// The record of migrations that another library keeps in a database.
   public enum AdoptedRecord: Hashable, Sendable {
-    /// The table `grdb_migrations` of GRDB, which holds the names of the migrations that are done.
+    /// The table `grdb_migrations` of GRDB, which contains the names of the applied migrations.
     case grdb
-    /// The table `_fluent_migrations` of Fluent, Vapor's library, which holds names as well.
+    /// The table `_fluent_migrations` of Fluent, Vapor's library, which contains names as well.
     ///
-    /// A name is that of the migration's type, with its module, unless the type gives another one:
-    /// `App.CreatePerson`.
+    /// The name of a migration is that of its type, including the module, such as `App.CreatePerson`, unless the
+    /// type specifies another name.
     case fluent
-    /// The `user_version`: if it is n, the first n migrations are done. Pipeline, Restructure and many
-    /// programs count this way.
+    /// The `user_version`: if it is n, the first n migrations have been applied.
+    ///
+    /// Pipeline, Restructure and many programs count this way.
     case userVersion
 
     /// The table of the record; nil for `user_version`.
@@ -24,7 +25,7 @@ extension Migrator {
     }
   }
 
-  /// The number of migrations that are done according to the record of another library.
+  /// Returns the number of applied migrations according to the record of another library.
   func adoptedCount(on connection: Connection) throws -> Int {
     let isCounting = userVersion == .kept || adopting == .userVersion
     let version = isCounting ? try connection.userVersion : 0
@@ -39,7 +40,7 @@ extension Migrator {
     return try count(of: adoptedNames(on: connection))
   }
 
-  /// The names in the record of another library, in the order in which they were written.
+  /// Returns the names in the record of another library, in the order in which they were written.
   private func adoptedNames(on connection: Connection) throws -> [String] {
     guard let table = adopting?.table, try connection.hasTable(table) else { return [] }
     return try connection.query(
@@ -49,7 +50,7 @@ extension Migrator {
         : "SELECT name FROM main._fluent_migrations ORDER BY batch, rowid")
   }
 
-  /// The number of migrations with these names, which have to be the first ones of the list.
+  /// Returns the number of migrations with these names, which must be the first migrations in the list.
   private func count(of names: [String]) throws -> Int {
     let steps = steps
     var done: Set<Int> = []
@@ -59,7 +60,7 @@ extension Migrator {
       }
       done.insert(place)
     }
-    // As many as there are have to be done from the first on.
+    // The applied migrations must come first in the list, without a gap.
     if let gap = (0..<done.count).first(where: { !done.contains($0) }) {
       throw MigrationError.missing(steps[gap])
     }
@@ -68,12 +69,12 @@ extension Migrator {
 }
 
 extension MigrationStep {
-  /// Whether this is its name, by bytes, which is how SQLite compares.
+  /// Whether the step has this name, compared by bytes as in SQLite.
   func isNamed(_ name: String) -> Bool { self.name.utf8.elementsEqual(name.utf8) }
 }
 
 extension Connection {
-  /// Whether the main database has something of this name.
+  /// Whether the main database has an object of this name.
   func hasTable(_ name: String) throws -> Bool {
     try first(
       .column(.int), "SELECT 1 FROM main.sqlite_schema WHERE name = \(name) COLLATE NOCASE") != nil

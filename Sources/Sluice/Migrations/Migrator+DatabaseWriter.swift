@@ -1,14 +1,14 @@
 public import SluiceCore
 
-/// Migrations of databases that queues and pools own.
+/// Migrations of databases that belong to queues and pools.
 extension Migrator {
-  /// Applies the pending migrations to the database of a queue or pool; the task waits without blocking a thread.
+  /// Applies the pending migrations to the database of a queue or pool, without blocking a thread.
   ///
   /// ```swift
   /// let report = try await migrator.migrate(pool)
   /// ```
   ///
-  /// In all else it is like the form for a ``Connection``, which defines the parameters and errors.
+  /// Otherwise, this method behaves like the one for a ``Connection``, which describes the parameters and errors.
   @discardableResult
   public func migrate(
     _ database: some DatabaseWriter, upTo last: Int? = nil, atomically: Bool = false,
@@ -19,7 +19,7 @@ extension Migrator {
     }
   }
 
-  /// Applies the pending migrations up to the migration of this name.
+  /// Applies the pending migrations up to the migration of this name, without blocking a thread.
   @discardableResult
   public func migrate(
     _ database: some DatabaseWriter, upTo name: String, atomically: Bool = false,
@@ -30,9 +30,9 @@ extension Migrator {
     }
   }
 
-  /// Applies the pending migrations to the database of a queue or pool on the calling thread.
+  /// Applies the pending migrations to the database of a queue or pool, on the calling thread.
   ///
-  /// In all else it is like the form for a ``Connection``, which defines the parameters and errors.
+  /// Otherwise, this method behaves like the one for a ``Connection``, which describes the parameters and errors.
   @available(*, noasync, message: "Use migrate, which does not block the thread")
   @discardableResult
   public func syncMigrate(

@@ -3,30 +3,31 @@ public import SluiceCore
 
 /// The result of ``Migrator/dryRun(on:upTo:)-(_,Int?)``.
 public struct MigrationDryRun: Hashable, Sendable {
-  /// The migrations that would be taken over from the record of another library, in order; see
-  /// ``Migrator/AdoptedRecord``.
+  /// The migrations that would be adopted from the record of another library, in order.
+  ///
+  /// See ``Migrator/AdoptedRecord``.
   public let adopted: [MigrationStep]
   /// The migrations that would be applied, in order.
   public let steps: [MigrationStep]
-  /// The schema that the database would have then, without the records of migrations.
+  /// The schema that the database would then have, without the records of migrations.
   public let schema: [SchemaObject]
 }
 
 extension Migrator {
-  /// Migrates a copy of the database, and throws what would be thrown; the database is not changed.
+  /// Migrates a copy of the database, and throws what `migrate` would throw.
   ///
   /// ```swift
   /// let dryRun = try migrator.dryRun(on: connection)
   /// for step in dryRun.steps { print("Would apply", step) }
   /// ```
   ///
-  /// The copy is a file in the folder for temporary files, which only this user can read and which is
-  /// deleted at the end: it takes as much room as the database, and as much time as to write it. The
-  /// connection can be one that only reads. The copy is opened with the same configuration, and has the
-  /// functions and collations that the migrator's `preparing` adds.
+  /// The database itself does not change. The copy is a file in the folder for temporary files, which only the
+  /// current user can read and which is deleted at the end. The copy takes as much space as the database, and as
+  /// much time as writing it. The connection can be read-only. The copy has the same configuration as the
+  /// connection, and the functions and collations that the migrator's `preparing` adds.
   ///
-  /// It throws ``ResultCode/misuse`` inside of a transaction and inside of a function that a statement
-  /// of the connection calls, and for a migration that attaches a file, which would be no copy.
+  /// Throws ``ResultCode/misuse`` inside a transaction, inside a function that a statement of the connection calls,
+  /// and for a migration that attaches a file: that file would not be a copy.
   ///
   /// The corresponding C functions are `sqlite3_backup_init`, `sqlite3_backup_step` and
   /// `sqlite3_backup_finish`.
@@ -45,7 +46,7 @@ extension Migrator {
       try? FileManager.default.removeItem(at: folder)
       throw error
     }
-    // A copy of the data that stays behind is nothing to be silent about.
+    // A failed deletion throws, because a copy of the data would remain.
     try FileManager.default.removeItem(at: folder)
     return report
   }
@@ -68,19 +69,19 @@ extension Migrator {
     return MigrationDryRun(adopted: report.adopted, steps: report.applied, schema: schema)
   }
 
-  /// In what the schema of the database is not the one that its migrations make; nothing, if it is.
+  /// Returns the differences between the database's schema and the one that its migrations create.
   ///
   /// ```swift
   /// for difference in try migrator.drift(on: connection) { print(difference) }
   /// ```
   ///
-  /// The migrations that the database has behind it are run on an empty database in memory, those in
-  /// Swift too, after the migrator's `preparing`. What differs only in white space, quotes and the case
-  /// of names, or in the way in which `ALTER TABLE` and `CREATE TABLE` write the same, is the same.
-  /// Tables of SQLite's own and those in which virtual tables keep their content do not count.
+  /// This method runs the migrations that were applied to the database, including those in Swift, on an empty
+  /// in-memory database, after the migrator's `preparing`. White space, quotes, the case of names, and the
+  /// different SQL that `ALTER TABLE` and `CREATE TABLE` write for the same schema do not count as differences.
+  /// SQLite's internal tables and the tables that store the content of virtual tables are ignored.
   ///
-  /// It throws a ``MigrationError`` for a database with another past, and ``ResultCode/misuse`` inside of
-  /// a function that a statement of the connection calls, and for a migration that attaches a file.
+  /// Throws a ``MigrationError`` for a database with another history. Throws ``ResultCode/misuse`` inside a
+  /// function that a statement of the connection calls, and for a migration that attaches a file.
   public func drift(on connection: Connection) throws -> [SchemaDifference] {
     guard !connection.isInCallback else {
       throw SQLiteError(
@@ -100,12 +101,12 @@ extension Migrator {
     }
   }
 
-  /// The tables that are no part of the schema.
+  /// The tables that contain records of migrations, which are not part of the schema.
   private var records: [String] { [recordTable] + [adopting?.table].compactMap { $0 } }
 }
 
 extension Configuration {
-  /// This configuration for a database in which migrations are tried.
+  /// This configuration, adapted for a database on which migrations are tried.
   fileprivate var forTrial: Configuration {
     var configuration = self
     configuration.readOnly = false
@@ -117,7 +118,7 @@ extension Configuration {
 }
 
 extension Connection {
-  /// Keeps migrations, which run to see what they do, from writing to other databases.
+  /// Makes attaching a file throw, so that migrations that are only tried cannot write to other databases.
   fileprivate func refuseFiles() throws {
     try authorize { request in
       guard case .attach(let file) = request.action, file != "", file != ":memory:" else {
@@ -130,7 +131,7 @@ extension Connection {
     }
   }
 
-  /// Turns on and off what decides whether a migration works as it would on `other`.
+  /// Copies the options of `other` that determine whether a migration works.
   fileprivate func takeSwitches(of other: Connection) throws {
     let switches: [ConnectionOption] = [
       .foreignKeys, .triggers, .views, .trustedSchema, .legacyAlterTable,

@@ -1,34 +1,33 @@
 import Foundation
 public import SluiceCore
 
-/// The record of applied migrations in a database.
+/// The migrations of a database, according to its records.
 struct MigrationHistory {
-  /// How many migrations it has behind it.
+  /// The number of migrations that the database already has.
   var count: Int
-  /// Whether it has the table with the record.
+  /// Whether the database has the table of the record.
   let isRecorded: Bool
 }
 
 extension Migrator {
-  /// The migrations that the database has behind it, as its record tells, whatever this migrator knows.
+  /// Returns the migrations in the record of the database, even if this migrator lacks them.
   ///
-  /// It is empty where there is no record; one of another library that is to be adopted does not count.
+  /// The result is empty if there is no record. The record of another library that is to be adopted does not count.
   public func applied(on connection: Connection) throws -> [AppliedMigration] {
     try connection.savepoint { connection in try record(of: connection) ?? [] }
   }
 
-  /// The migrations that `migrate` would apply, in order; the database is
-  /// not changed.
+  /// Returns the migrations that `migrate` would apply, in order; the database does not change.
   ///
-  /// It throws a ``MigrationError`` for a database with another past.
+  /// Throws a ``MigrationError`` for a database with another history.
   public func pending(on connection: Connection) throws -> [MigrationStep] {
     let done = try connection.savepoint { connection in try history(of: connection).count }
     return Array(steps.dropFirst(done))
   }
 
-  /// Returns the applied migrations, if they are a beginning of those of this migrator.
+  /// Returns the history, if the applied migrations are the first migrations of this migrator.
   ///
-  /// It takes several statements, which a transaction has to hold together.
+  /// This method executes several statements, so it must run in a transaction.
   func history(of connection: Connection) throws -> MigrationHistory {
     if let record = try record(of: connection) {
       try check(record.map(\.step))
@@ -59,7 +58,7 @@ extension Migrator {
 extension Migrator {
   private var table: SQL { "main.\(identifier: recordTable)" }
 
-  /// The rows of the record, or nil if there is none.
+  /// Returns the rows of the record, or nil if there is no record.
   private func record(of connection: Connection) throws -> [AppliedMigration]? {
     guard try connection.hasTable(recordTable) else { return nil }
     return try connection.query(
@@ -70,7 +69,7 @@ extension Migrator {
       """)
   }
 
-  /// Makes the record, if there is none, and returns the migrations that it takes over from another one.
+  /// Creates the record if there is none, and returns the migrations that it adopts from another record.
   func makeRecord(
     on connection: Connection, _ history: MigrationHistory
   ) throws -> ArraySlice<MigrationStep> {

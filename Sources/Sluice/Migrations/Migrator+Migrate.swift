@@ -1,32 +1,32 @@
 public import SluiceCore
 
 extension Migrator {
-  /// Applies the migrations that the database does not have behind it yet.
+  /// Applies the migrations that the database does not have yet.
   ///
   /// ```swift
   /// let report = try queue.sync { connection in try migrator.migrate(connection) }
   /// ```
   ///
-  /// Each runs in a transaction of its own, together with its record: one that fails leaves nothing
-  /// behind, and those before it stay. With `atomically`, all run in one transaction, and stay or go
-  /// together. With `upTo`, it stops after the migration of that number.
+  /// Each migration runs in its own transaction, together with its record. A migration that fails leaves no
+  /// changes, and the migrations before it remain. With `atomically`, all migrations run in one transaction, so
+  /// that either all are committed or none. With `upTo`, the call stops after the migration with that number.
   ///
-  /// Several connections and processes can migrate one database at once: each waits for the lock, then
-  /// looks again, and every migration runs once. If nothing is to be done, nothing is written, so that a
-  /// connection can be one that only reads.
+  /// Several connections and processes can migrate one database at the same time: each waits for the lock and
+  /// checks again, so every migration runs once. If there is nothing to do, nothing is written, and the connection
+  /// can be read-only.
   ///
-  /// If foreign keys are enforced, a migration that breaks one throws ``ResultCode/constraintForeignKey``;
-  /// see ``Migration/ForeignKeys``. What a migration turns on or off of that and of
-  /// ``ConnectionOption/legacyAlterTable``, ``ConnectionOption/writableSchema`` and
-  /// ``ConnectionOption/trustedSchema`` is afterwards as it was before.
+  /// If foreign keys are enforced, a migration that violates one throws ``ResultCode/constraintForeignKey``; see
+  /// ``Migration/ForeignKeys``. If a migration changes the enforcement of foreign keys,
+  /// ``ConnectionOption/legacyAlterTable``, ``ConnectionOption/writableSchema`` or
+  /// ``ConnectionOption/trustedSchema``, the previous setting is restored afterwards.
   ///
-  /// `progress` is called before each migration, and stops it all by throwing.
+  /// `progress` is called before each migration, and can stop the whole call by throwing.
   ///
-  /// It throws ``ResultCode/misuse`` inside of a transaction, and when a function that a statement of
-  /// the connection calls asks for it; ``ResultCode/range`` for a number that is not there or that the
-  /// database is past; and a ``MigrationError`` for a database with another past. A migration that ends
-  /// its own transaction throws ``ResultCode/misuse``, and is not recorded. SQL that would do so is
-  /// refused before anything runs; what Swift code commits in that way stays.
+  /// Throws ``ResultCode/misuse`` inside a transaction, and inside a function that a statement of the connection
+  /// calls. Throws ``ResultCode/range`` if there is no migration with the number `last`, or if the database is
+  /// already past it. Throws a ``MigrationError`` for a database with another history. A migration that ends its
+  /// own transaction throws ``ResultCode/misuse``, and is not recorded. SQL that would do so is refused before
+  /// anything runs; changes that Swift code commits in this way remain.
   @discardableResult
   public func migrate(
     _ connection: Connection, upTo last: Int? = nil, atomically: Bool = false,
@@ -55,9 +55,10 @@ extension Migrator {
 }
 
 extension Migrator {
-  /// Applies the migrations up to the one of this name: the form that takes a number tells the rest.
+  /// Applies the pending migrations up to the migration of this name.
   ///
-  /// It throws ``ResultCode/range`` if no migration, or more than one, has the name.
+  /// Throws ``ResultCode/range`` if no migration, or more than one, has the name. Otherwise, this method behaves
+  /// like the one that takes a number.
   @discardableResult
   public func migrate(
     _ connection: Connection, upTo name: String, atomically: Bool = false,
@@ -66,9 +67,10 @@ extension Migrator {
     try migrate(connection, upTo: number(of: name), atomically: atomically, progress: progress)
   }
 
-  /// Migrates a copy up to the migration of this name: the form that takes a number tells the rest.
+  /// Migrates a copy of the database up to the migration of this name.
   ///
-  /// It throws ``ResultCode/range`` if no migration, or more than one, has the name.
+  /// Throws ``ResultCode/range`` if no migration, or more than one, has the name. Otherwise, this method behaves
+  /// like the one that takes a number.
   public func dryRun(on connection: Connection, upTo name: String) throws -> MigrationDryRun {
     try dryRun(on: connection, upTo: number(of: name))
   }
@@ -86,7 +88,7 @@ extension Migrator {
   }
 }
 
-/// One call of `migrate` of a ``Migrator``.
+/// The state of one call of `migrate`.
 private struct MigrationRun {
   private let migrator: Migrator
   private let steps: [MigrationStep]
@@ -121,9 +123,9 @@ private struct MigrationRun {
     }
   }
 
-  /// Does what is next, and tells whether there may be more.
+  /// Runs the next transaction, and returns whether there may be more to do.
   mutating func advance(atomically: Bool) throws -> Bool {
-    // Another connection may have gone further than this one is to.
+    // Another connection may already have migrated the database past `last`.
     let end = atomically ? last : min(history.count + 1, last)
     let next = history.count..<max(history.count, end)
     let isAdopting = history.count > 0 && !history.isRecorded
@@ -137,7 +139,7 @@ private struct MigrationRun {
       if isChecked { try connection.setOption(.foreignKeys, false) }
       return try connection.transaction(.immediate) { connection in
         let history = try migrator.history(of: connection)
-        // Somebody else was faster: what is next may be another one.
+        // Another connection has migrated the database meanwhile, so the next migration may be a different one.
         guard history.count == seen else { return (adopted: [], applied: []) }
         let adopted = try migrator.makeRecord(on: connection, history)
         for index in next { try apply(index, isChecked && isEnforcing) }
@@ -154,7 +156,7 @@ private struct MigrationRun {
     history = try connection.transaction { connection in try migrator.history(of: connection) }
   }
 
-  /// Whether foreign keys are checked after all of these migrations, or after none.
+  /// Whether foreign keys are checked after these migrations; throws if the migrations disagree.
   private func isChecked(_ range: Range<Int>) throws -> Bool {
     let kinds = Set(migrator.migrations[range].map(\.foreignKeys))
     guard kinds.count < 2 else {

@@ -1,6 +1,6 @@
 public import SluiceCore
 
-/// Brings databases to the newest schema, step by step, each step once.
+/// An ordered list of migrations that brings databases to the newest schema.
 ///
 /// ```swift
 /// let migrator = try Migrator([
@@ -12,11 +12,11 @@ public import SluiceCore
 /// try migrator.migrate(connection)
 /// ```
 ///
-/// All migrations have numbers, from 1 on without gaps; or none has, and their names tell them apart.
-/// New ones go to the end, and what was applied somewhere stays as it is: a migrator refuses a database
-/// with another past, see ``MigrationError``.
+/// Each migration is applied once, in order. Either all migrations have numbers, from 1 without gaps, or none has,
+/// and their names identify them. Append new migrations to the end, and do not change a migration that was applied
+/// anywhere. A migrator refuses a database with another history; see ``MigrationError``.
 ///
-/// The database keeps a record in a table, one row for each migration that it has behind it:
+/// The database keeps a record in a table, with one row for each applied migration:
 ///
 /// ```sql
 /// CREATE TABLE sluice_migration(
@@ -29,42 +29,45 @@ public import SluiceCore
 public struct Migrator: Sendable {
   /// The migrations in order.
   public let migrations: [Migration]
-  /// The record of another library that counts in a database without a record of its own; nil for none.
+  /// The record of another library that counts if the database has no record of its own; nil for none.
   public let adopting: AdoptedRecord?
   /// The use of `user_version`.
   public let userVersion: UserVersion
-  /// The table, in the main database, that keeps the record.
+  /// The name of the table in the main database that contains the record.
   public let recordTable: String
-  /// Prepares a database in memory, or a copy, for the migrations.
+  /// A closure that prepares an in-memory database, or a copy, for the migrations.
   let preparing: (@Sendable (Connection) throws -> Void)?
 
-  /// The use of a database's `user_version`, in which programs without a migrator count the versions of their
-  /// schemas.
+  /// The use of a database's `user_version`.
+  ///
+  /// Programs without a migrator count the versions of their schemas in the `user_version`.
   public enum UserVersion: Hashable, Sendable {
-    /// It is set to the number of migrations that are done. A database that has one already but no
-    /// record of migrations is refused: ``MigrationError/unrecorded(userVersion:)``.
+    /// The `user_version` is set to the number of applied migrations.
+    ///
+    /// A database that already has a `user_version` but no record of migrations is refused, with
+    /// ``MigrationError/unrecorded(userVersion:)``.
     case kept
-    /// It belongs to something else.
+    /// The `user_version` has another purpose.
     case ignored
   }
 
-  /// Takes the migrations in order.
+  /// Creates a migrator from a list of migrations in order.
   ///
-  /// With `adopting`, a database that another library has migrated goes on where that library stopped.
-  /// The migrations that its record names are written to the record of this migrator, together with the
-  /// first new migration or, if there is none, alone. From then on only this migrator's record counts.
-  /// The record of the other library stays as it is, and ``drift(on:)`` does not report it. A name in it that no migration has
-  /// is refused with ``MigrationError/unknown(_:)``, and a gap with ``MigrationError/missing(_:)``.
+  /// With `adopting`, a database that another library has migrated continues where that library stopped. The
+  /// migrations that its record names are written to the record of this migrator, in the transaction of the first
+  /// new migration or, if there is none, in their own. From then on, only this migrator's record counts. The record
+  /// of the other library does not change, and ``drift(on:)`` does not report it. A name in it that no migration
+  /// has throws ``MigrationError/unknown(_:)``, and a gap throws ``MigrationError/missing(_:)``.
   ///
-  /// Several migrators, such as those of a program and of a library that it uses, can share a database
-  /// if each has a `recordTable` of its own, and all but one ignore the `userVersion`.
+  /// Several migrators, such as those of a program and of a library that it uses, can share a database. Each needs
+  /// its own `recordTable`, and all but one must ignore the `userVersion`.
   ///
-  /// `preparing` adds the functions and collations that migrations use to the databases that
-  /// ``dryRun(on:upTo:)-(_,Int?)`` and ``drift(on:)`` work with.
+  /// `preparing` adds the functions and collations that migrations use to the databases on which
+  /// ``dryRun(on:upTo:)-(_,Int?)`` and ``drift(on:)`` run the migrations.
   ///
-  /// It throws ``ResultCode/misuse`` for numbers with gaps, numbers and names that are there twice, a
-  /// list in which some have numbers and some have not, SQL that is empty or that begins or ends
-  /// a transaction, and, if a record with names is adopted, for numbered migrations of the same name.
+  /// Throws ``ResultCode/misuse`` for numbers with gaps, for duplicate numbers and names, for a list in which only
+  /// some migrations have numbers, and for SQL that is empty or begins or ends a transaction. If a record with
+  /// names is adopted, numbered migrations with the same name throw it, too.
   public init(
     _ migrations: [Migration], adopting: AdoptedRecord? = nil, userVersion: UserVersion = .kept,
     recordTable: String = "sluice_migration",
@@ -87,17 +90,17 @@ public struct Migrator: Sendable {
 }
 
 extension Migrator {
-  /// The names of the migrations, in order.
+  /// The number, name and checksum of each migration, in order.
   public var steps: [MigrationStep] {
     migrations.enumerated().map { index, migration in
       MigrationStep(number: index + 1, name: migration.name, checksum: migration.checksum)
     }
   }
 
-  /// Whether the numbers, and not the names, tell the migrations apart.
+  /// Whether numbers, and not names, identify the migrations.
   var isNumbered: Bool { migrations.first?.number != nil }
 
-  /// Does something for a migration, whose number and name go before the message of an error.
+  /// Runs `body`, and adds the number and name of the migration to the message of an error.
   func naming<T>(_ step: MigrationStep, _ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as SQLiteError {
       throw SQLiteError(
@@ -131,7 +134,7 @@ extension Migrator {
   private func checkDistinctNames() throws {
     var names: Set<[UInt8]> = []
     for migration in migrations where !migration.name.isEmpty {
-      // By bytes, as SQLite would tell them apart.
+      // Names are compared by bytes, as in SQLite.
       guard names.insert(Array(migration.name.utf8)).inserted else {
         throw SQLiteError(.misuse, "Two migrations have the name \"\(migration.name)\"")
       }

@@ -1,7 +1,7 @@
 import SluiceCore
 
 extension SQLToken {
-  /// The statements of a script; a trigger, which holds statements, is one.
+  /// Returns the statements of a script; a trigger counts as one statement, although it contains others.
   package static func statements(_ tokens: [SQLToken]) -> [ArraySlice<SQLToken>] {
     var statements: [ArraySlice<SQLToken>] = []
     var rest = tokens[...]
@@ -11,7 +11,7 @@ extension SQLToken {
       while end < rest.endIndex {
         defer { end += 1 }
         guard rest[end].is(sign: ";") else { continue }
-        // The statements of a trigger are over where one "begins" with END.
+        // The body of a trigger ends where `END` is in the place of a statement.
         let closing = rest[..<end].suffix(2)
         if !isTrigger || (closing.first?.is(sign: ";") == true && closing.last?.is("end") == true) {
           break

@@ -1,13 +1,15 @@
-/// In what a schema is not the one that the migrations make.
+/// A difference between a schema and the schema that the migrations create.
 public enum SchemaDifference: Hashable, Sendable {
-  /// The migrations make it, and it is not there.
+  /// An object that the migrations create, but that does not exist.
   case missing(SchemaObject)
-  /// It is there, and the migrations do not make it.
+  /// An object that exists, but that the migrations do not create.
   case unexpected(SchemaObject)
-  /// The migrations make it otherwise than it is; each of the `details` says in words what differs.
+  /// An object that differs from the one that the migrations create.
+  ///
+  /// Each of the `details` describes one difference.
   case different(expected: SchemaObject, found: SchemaObject, details: [String])
 
-  /// The object that is missing, unexpected or different, as the database has it if it does.
+  /// The object that is missing, unexpected or different, as it is in the database if it exists there.
   public var object: SchemaObject {
     switch self {
     case .missing(let object), .unexpected(let object), .different(_, let object, _): object
@@ -16,7 +18,7 @@ public enum SchemaDifference: Hashable, Sendable {
 }
 
 extension SchemaDifference: CustomStringConvertible {
-  /// The difference in words, with both SQLs if there are two.
+  /// A description of the difference, with both SQL texts if there are two.
   public var description: String {
     switch self {
     case .missing(let object): "The \(object) is missing: \(object.sql)"

@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// The meaning of the SQL of a table: as far as SQLite tells it, and as tokens beyond.
+/// The meaning of a table's SQL, as SQLite reports it, and as tokens where SQLite does not.
 struct TableStructure {
   private let columns: [Column]
   private let foreignKeys: Set<[String]>
@@ -42,7 +42,7 @@ struct TableStructure {
 }
 
 extension TableStructure {
-  /// In what another table is not like this one.
+  /// Returns descriptions of the differences of another table from this one.
   func details(_ other: TableStructure) -> [String] {
     var details: [String] = []
     for column in columns {
@@ -85,14 +85,14 @@ extension TableStructure {
   private static func uniqueKeys(
     of table: SchemaObject, _ connection: Connection
   ) throws -> Set<[String]> {
-    // The schema lists the indexes of CREATE INDEX separately.
+    // The schema lists the indexes of `CREATE INDEX` separately.
     try Set(
       connection.indexes(of: table.name).filter { $0.origin != .statement }.map { index in
         ["\(index.origin)"] + index.terms.map(IndexStructure.words)
       })
   }
 
-  /// Returns the parts that no pragma tells: checks, expressions, collations and conflict clauses.
+  /// Returns the parts that no pragma reports: checks, expressions, collations and conflict clauses.
   private static func phrases(_ tokens: [SQLToken]) -> [[SQLToken]: Int] {
     var phrases: [[SQLToken]: Int] = [:]
     for (index, token) in tokens.enumerated() {
@@ -116,7 +116,7 @@ extension TableStructure {
     return phrases
   }
 
-  /// A word with the parenthesis that follows it.
+  /// Returns a word and the parenthesized expression that follows it.
   private static func parenthesis(_ tokens: ArraySlice<SQLToken>) -> ArraySlice<SQLToken> {
     var depth = 0
     for (index, token) in zip(tokens.indices, tokens).dropFirst() {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Writes a line of JSON for each statement and each access, for a log that programs read.
+/// A monitor that writes a line of JSON for each statement and each access.
 ///
-/// A line looks like these; durations are in seconds:
+/// The monitor suits a log that programs read. Its lines look like these; durations are in seconds:
 ///
 /// ```text
 /// {"duration":0.000012,"event":"statement","fullScanSteps":0,"rows":1,"sorts":0,"sql":"SELECT 1","steps":5}
@@ -12,9 +12,9 @@ public struct JSONLinesMonitor: ConnectionMonitor {
   private let threshold: Duration
   private let write: @Sendable (String) -> Void
 
-  /// Makes a monitor that gives each line to `write`, from any thread, or prints it.
+  /// Creates a monitor that passes each line to `write`, from any thread, or prints it.
   ///
-  /// What takes less time than `threshold`, waiting included, is not written.
+  /// A statement or access that takes less time than `threshold`, including waiting, is not written.
   public init(
     threshold: Duration = .zero, write: @escaping @Sendable (_ line: String) -> Void = { print($0) }
   ) {
@@ -22,7 +22,7 @@ public struct JSONLinesMonitor: ConnectionMonitor {
     self.write = write
   }
 
-  /// Writes a line that tells of the statement.
+  /// Writes a line that describes the statement.
   public func statementDidEnd(_ statement: StatementRecord) {
     guard statement.duration >= threshold else { return }
     write(
@@ -32,7 +32,7 @@ public struct JSONLinesMonitor: ConnectionMonitor {
         steps: statement.stepCount))
   }
 
-  /// Writes a line that tells of the access.
+  /// Writes a line that describes the access.
   public func accessDidEnd(_ access: AccessRecord) {
     guard access.wait + access.duration >= threshold else { return }
     write(
@@ -44,7 +44,7 @@ public struct JSONLinesMonitor: ConnectionMonitor {
   private func write(_ line: some Encodable) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Numbers and text can always be encoded.
+    // Encoding cannot fail, because the lines contain only numbers and text.
     guard let data = try? encoder.encode(line) else { return }
     write(String(decoding: data, as: UTF8.self))
   }

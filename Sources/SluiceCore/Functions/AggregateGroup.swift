@@ -1,10 +1,10 @@
 import CSluice
 
-/// The state of one group, in the memory that SQLite keeps for it.
+/// The state of one group, which the memory that SQLite keeps for the group refers to.
 final class AggregateGroup<Function> {
   let function: Function
   let state: ConnectionState
-  /// Whether a step threw, after which the state answers no more.
+  /// Whether a step threw; the state is not asked for a final result then.
   var hasFailed = false
 
   private init(_ function: Function, _ state: ConnectionState) {
@@ -14,7 +14,7 @@ final class AggregateGroup<Function> {
 
   typealias Slot = UnsafeMutablePointer<Unmanaged<AggregateGroup>?>
 
-  /// The group of the running call, made by its first step; nil if memory is short.
+  /// Returns the group of the running call, created by its first step; nil if memory is short.
   static func current(_ context: OpaquePointer?) -> AggregateGroup? {
     unsafe currentReference(context).map { unsafe $0.takeUnretainedValue() }
   }
@@ -29,7 +29,9 @@ final class AggregateGroup<Function> {
     return unsafe group
   }
 
-  /// The group of a call that ends, which is released with the result; a fresh one if it had no row.
+  /// Returns the group of a call that ends, which is released with the result.
+  ///
+  /// A call without rows gets a new group.
   static func last(_ context: OpaquePointer?) -> AggregateGroup {
     guard let slot = unsafe slot(context, 0), let group = unsafe slot.pointee else {
       return unsafe make(context)
@@ -48,7 +50,7 @@ final class AggregateGroup<Function> {
       .assumingMemoryBound(to: Unmanaged<AggregateGroup>?.self)
   }
 
-  /// Runs `body` on the group of the running call, and reports what it throws.
+  /// Runs `body` on the group of the running call, and reports its error to SQLite.
   @inline(__always)
   static func update(_ context: OpaquePointer?, _ body: (Function) throws -> Void) {
     guard let group = unsafe currentReference(context) else {

@@ -4,10 +4,10 @@ private typealias Group = AggregateGroup<any SQLAggregateFunction>
 private typealias WindowGroup = AggregateGroup<any SQLAggregateWindowFunction>
 
 extension Connection {
-  /// Lets SQL call an aggregate function as `name`.
+  /// Adds an SQL aggregate function with this name.
   ///
-  /// `make` makes the state of one group, and is called for each group of each call in a query.
-  /// In all else it is like ``addFunction(_:arity:options:_:)``.
+  /// `make` creates the state of one group, and is called for each group of each call in a query. Otherwise, the
+  /// method behaves like ``addFunction(_:arity:options:_:)``.
   ///
   /// The corresponding C function is `sqlite3_create_function_v2`.
   public func addAggregateFunction<Function: SQLAggregateFunction>(
@@ -18,7 +18,7 @@ extension Connection {
     let make: () -> any SQLAggregateFunction = make
     try refuseChangesOfFunctions()
     defer { state.releaseDeferred() }
-    // SQLite lets go of the box even if it refuses the function.
+    // SQLite releases the box even if it rejects the function.
     try check(
       unsafe sqlite3_create_function_v2(
         handle(), name, arity, SQLITE_UTF8 | options.flags, Box(make, state).retained(), nil,
@@ -35,10 +35,10 @@ extension Connection {
     forgetFunctions()
   }
 
-  /// Lets SQL call a function as `name`, as an aggregate and over windows.
+  /// Adds an SQL function with this name that works as an aggregate and over windows.
   ///
-  /// `make` makes the state of one group or partition, and is called for each of each call in a
-  /// query. In all else it is like ``addFunction(_:arity:options:_:)``.
+  /// `make` creates the state of one group or partition, and is called for each group or partition of each call
+  /// in a query. Otherwise, the method behaves like ``addFunction(_:arity:options:_:)``.
   ///
   /// The corresponding C function is `sqlite3_create_window_function`.
   public func addAggregateFunction<Function: SQLAggregateWindowFunction>(
@@ -49,7 +49,7 @@ extension Connection {
     let make: () -> any SQLAggregateWindowFunction = make
     try refuseChangesOfFunctions()
     defer { state.releaseDeferred() }
-    // SQLite lets go of the box even if it refuses the function.
+    // SQLite releases the box even if it rejects the function.
     try check(
       unsafe sqlite3_create_window_function(
         handle(), name, arity, SQLITE_UTF8 | options.flags, Box(make, state).retained(),
@@ -92,25 +92,25 @@ extension Connection {
 /// try connection.addAggregateFunction("product", arity: 1) { Product() }
 /// ```
 ///
-/// Each group, in each call of the function in a query, has a state of its own.
+/// Each group has its own state, in each call of the function in a query.
 public protocol SQLAggregateFunction: AnyObject {
-  /// Takes in one row. An error ends the statement.
+  /// Adds one row to the group; an error ends the statement.
   func step(_ values: borrowing SQLFunctionArguments) throws
 
-  /// Answers for the group, which may have had no row. It is the last call.
+  /// Returns the result for the group, which may have had no row, in the last call of the state.
   ///
-  /// It is called also when a statement is reset in the middle of a group; nobody gets the
-  /// answer then. After ``step(_:)`` threw, it is not called.
+  /// This method is also called when a statement is reset in the middle of a group; the result is then discarded.
+  /// After ``step(_:)`` has thrown, this method is not called.
   func final() throws -> DatabaseValue
 }
 
 /// The state of an aggregate function that can also run over a window.
 ///
-/// Rows come in with ``SQLAggregateFunction/step(_:)`` and leave with ``inverse(_:)``.
+/// Rows enter the window with ``SQLAggregateFunction/step(_:)`` and leave it with ``inverse(_:)``.
 public protocol SQLAggregateWindowFunction: SQLAggregateFunction {
-  /// Takes the oldest row out, which has the values with which it came in.
+  /// Removes the oldest row from the window; its values are those with which it was added.
   func inverse(_ values: borrowing SQLFunctionArguments) throws
 
-  /// Answers for the rows that are in the window now.
+  /// Returns the result for the rows that are currently in the window.
   func value() throws -> DatabaseValue
 }

@@ -1,15 +1,15 @@
 import CSluice
 
-/// Which of two values comes first.
+/// The order of two values.
 public enum SQLOrder: Hashable, Sendable, CaseIterable {
   /// The first value comes first.
   case ascending
-  /// Neither comes before the other.
+  /// Neither value comes first.
   case same
   /// The second value comes first.
   case descending
 
-  /// The order of two values that Swift can compare.
+  /// Creates the order of two comparable values.
   public init<T: Comparable>(_ first: T, _ second: T) {
     self = first < second ? .ascending : first == second ? .same : .descending
   }
@@ -24,23 +24,23 @@ public enum SQLOrder: Hashable, Sendable, CaseIterable {
 }
 
 extension Connection {
-  /// Lets SQL compare text by `compare`, as in `ORDER BY name COLLATE by_length`.
+  /// Adds a collation that compares text, as in `ORDER BY name COLLATE by_length`.
   ///
   /// ```swift
   /// try connection.addCollation("by_length") { SQLOrder($0.count, $1.count) }
   /// ```
   ///
-  /// `compare` must be consistent: if a is before b and b before c, then a is before c, for ever.
-  /// An index that uses a collation is damaged when the order changes later, as that of a locale
-  /// does with its version; `REINDEX` mends it.
+  /// `compare` must be consistent: if a is before b and b is before c, then a is before c, at all times. If the
+  /// order changes later, an index that uses the collation is corrupt until `REINDEX` rebuilds it. The order of a
+  /// locale, for example, changes with the version of the locale.
   ///
-  /// `compare` cannot use the connection: SQLite is in the middle of a search or a sort, so that
-  /// statements throw ``ResultCode/misuse``.
+  /// `compare` cannot use the connection. SQLite is in the middle of a search or a sort, so statements throw
+  /// ``ResultCode/misuse``.
   ///
-  /// Text that is not UTF-8 arrives with U+FFFD in the place of what is wrong.
+  /// In text that is not UTF-8, U+FFFD replaces the invalid bytes.
   ///
-  /// The connection keeps `compare` until it is replaced or removed, or the connection closes. So
-  /// if `compare` refers to the connection, neither is released before ``Connection/close()``.
+  /// The connection retains `compare` until it is replaced or removed, or the connection closes. So if `compare`
+  /// refers to the connection, neither is deallocated before ``Connection/close()``.
   ///
   /// The corresponding C function is `sqlite3_create_collation_v2`.
   public func addCollation(
@@ -53,10 +53,10 @@ extension Connection {
       })
   }
 
-  /// Lets SQL compare text by `compare`, which gets the bytes of the UTF-8 without a copy.
+  /// Adds a collation that compares text by its UTF-8 bytes, which are not copied.
   ///
-  /// It is much faster than with strings, and otherwise the same. The bytes are not checked to be
-  /// UTF-8.
+  /// This method is much faster than the one with strings, and otherwise the same. The bytes are not checked to
+  /// be UTF-8.
   @_disfavoredOverload  // A closure that could take either gets strings.
   public func addCollation(
     _ name: String,
@@ -82,7 +82,7 @@ extension Connection {
           }
         }
       }, releaseBox)
-    // Unlike a function's, the box of a collation that SQLite refuses stays ours.
+    // Unlike the box of a function, SQLite does not release the box of a collation that it rejects.
     if code != SQLITE_OK {
       let error = unsafe SQLiteError(code, of: handle)
       unsafe releaseBox(box)
@@ -90,9 +90,9 @@ extension Connection {
     }
   }
 
-  /// Takes a collation back, and releases it.
+  /// Removes the collation with this name, and releases its closure.
   ///
-  /// It throws ``ResultCode/busy`` while a statement is running.
+  /// - Throws: ``ResultCode/busy`` while a statement is running.
   public func removeCollation(_ name: String) throws {
     try refuseNUL(in: name, "The name of the collation")
     try state.require(.use)
@@ -107,7 +107,7 @@ private struct Comparison {
 }
 
 extension String {
-  /// Text, with U+FFFD in the place of what is not UTF-8.
+  /// Creates a string from bytes, with U+FFFD in place of invalid UTF-8.
   fileprivate init(repairing bytes: Span<UInt8>) {
     self = unsafe bytes.withUnsafeBufferPointer { bytes in
       unsafe String(small: bytes) ?? String(decoding: bytes, as: UTF8.self)
@@ -115,11 +115,11 @@ extension String {
   }
 }
 
-/// The handler that is asked for an unknown collation.
+/// A handler that is called for an unknown collation.
 typealias CollationNeeded = (Connection, String) throws -> Void
 
 extension Connection {
-  /// Calls `supply` when a statement needs a collation that is not known, so that it can be added.
+  /// Sets the handler that adds a collation when a statement needs an unknown one.
   ///
   /// ```swift
   /// try connection.onCollationNeeded { connection, name in
@@ -128,11 +128,11 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// If `supply` does not add it, preparing the statement throws
-  /// ``ResultCode/errorMissingCollation`` or what `supply` threw. There is one such closure for a
-  /// connection; nil removes it. It can do nothing but add collations: SQLite is in the middle of
-  /// compiling a statement, so all else throws ``ResultCode/misuse``. If it refers to the connection
-  /// otherwise than by its argument, neither is released before ``close()``.
+  /// If `supply` does not add the collation, preparing the statement throws ``ResultCode/errorMissingCollation``,
+  /// or the error that `supply` threw. A connection has one such handler; nil removes it. SQLite is in the middle
+  /// of preparing a statement, so `supply` can only add collations, and everything else throws
+  /// ``ResultCode/misuse``. If `supply` refers to the connection other than by its argument, neither is
+  /// deallocated before ``close()``.
   ///
   /// The corresponding C function is `sqlite3_collation_needed`.
   public func onCollationNeeded(
@@ -145,7 +145,7 @@ extension Connection {
       replaceCollationNeeded(by: nil)
       return
     }
-    // The connection outlives its own callbacks: it takes them back before it goes.
+    // The pointer is unretained, because the connection removes its callbacks before it is deallocated.
     let me = unsafe Unmanaged.passUnretained(self).toOpaque()
     try check(
       unsafe sqlite3_collation_needed(handle, me) { me, _, _, name in

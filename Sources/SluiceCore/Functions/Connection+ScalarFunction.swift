@@ -9,7 +9,7 @@ extension Connection {
   public typealias ScalarFunction =
     (_ arguments: borrowing SQLFunctionArguments) throws -> DatabaseValue
 
-  /// Lets SQL call `function` as `name`.
+  /// Adds `function` as an SQL function with this name.
   ///
   /// ```swift
   /// try connection.addFunction("repeat", arity: 2, options: .deterministic) { values in
@@ -17,13 +17,13 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// Functions of one name differ by their arity, which is the number of arguments, or -1 for any.
-  /// By default SQLite assumes nothing about a function, not even that it is deterministic: see
-  /// `options`. It is called on the thread that runs the statement. The statement throws the error that
-  /// it throws; an ``SQLiteError`` gets the SQL of the statement.
+  /// Functions with the same name differ by their arity, which is the number of arguments, or -1 for any number.
+  /// By default, SQLite assumes nothing about a function, not even that it is deterministic: see `options`. The
+  /// function is called on the thread that runs the statement. If the function throws, the statement throws the
+  /// same error; an ``SQLiteError`` gets the SQL of the statement.
   ///
-  /// The connection keeps `function` until it is replaced or removed, or the connection closes.
-  /// So if `function` refers to the connection, neither is released before ``close()``.
+  /// The connection retains `function` until it is replaced or removed, or the connection closes. So if
+  /// `function` refers to the connection, neither is deallocated before ``close()``.
   ///
   /// The corresponding C function is `sqlite3_create_function_v2`.
   public func addFunction(
@@ -33,7 +33,7 @@ extension Connection {
     let arity = try Self.arity(arity, of: name)
     try refuseChangesOfFunctions()
     defer { state.releaseDeferred() }
-    // SQLite lets go of the box even if it refuses the function.
+    // SQLite releases the box even if it rejects the function.
     try check(
       unsafe sqlite3_create_function_v2(
         handle(), name, arity, SQLITE_UTF8 | options.flags,
@@ -49,7 +49,7 @@ extension Connection {
     forgetFunctions()
   }
 
-  /// Lets SQL call `function` as `name`, with the types and the number of its arguments.
+  /// Adds `function` as an SQL function, with the types and the number of its arguments.
   ///
   /// ```swift
   /// try connection.addFunction("hypotenuse") { (a: Double, b: Double) in
@@ -57,8 +57,8 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// An argument that is not of its type, and NULL for one that is not optional, throws
-  /// ``ResultCode/mismatch``. In all else it is like ``addFunction(_:arity:options:_:)``.
+  /// An argument of another type throws ``ResultCode/mismatch``, and so does NULL for an argument that is not
+  /// optional. Otherwise, the method behaves like ``addFunction(_:arity:options:_:)``.
   @inlinable
   @_disfavoredOverload  // For one to three arguments there are faster methods.
   public func addFunction<each A: SQLValue, Result: SQLValue>(
@@ -73,11 +73,13 @@ extension Connection {
     }
   }
 
-  /// Takes the function back that was added with this name and arity, and releases it.
+  /// Removes the function with this name and arity, and releases it.
   ///
-  /// It throws ``ResultCode/busy`` while a statement is running. A function of the same name for any
-  /// number of arguments does not take its place: to SQLite, this arity now has none. A built-in function that
-  /// was replaced does not come back either: calls of it throw until the connection is closed.
+  /// A function with the same name for any number of arguments does not replace it: to SQLite, this arity now has
+  /// no function. A built-in function that was replaced is not restored either: calls of it throw until the
+  /// connection is closed.
+  ///
+  /// - Throws: ``ResultCode/busy`` while a statement is running.
   public func removeFunction(_ name: String, arity: Int) throws {
     let arity = try Self.arity(arity, of: name)
     try refuseChangesOfFunctions()
@@ -87,23 +89,23 @@ extension Connection {
         handle(), name, arity, SQLITE_UTF8, nil, nil, nil, nil, nil))
   }
 
-  /// Refuses to change functions in the middle of what stands no change.
+  /// Throws if functions cannot be changed now.
   ///
-  /// SQLite refuses to replace one while a statement runs. Some builds of it call functions also where
-  /// they compile one, and would let go of the very function that is running.
+  /// SQLite refuses to replace a function while a statement runs. Some builds of SQLite also call functions while
+  /// they prepare a statement, and would release the very function that is running.
   func refuseChangesOfFunctions() throws {
     try state.require(.use)
     guard state.calls.depth > 0, state.calls.frame != .afterCommit, !isRunning else { return }
     throw SQLiteError(.busy, "A function cannot be added or removed while a statement is prepared")
   }
 
-  /// Sees to it that cached SQL finds a function that has just been added.
+  /// Evicts cached statements, so that cached SQL finds a function that has just been added.
   ///
-  /// SQLite by itself compiles nothing anew that calls one for any number of arguments, where the new one
-  /// fits better.
+  /// SQLite does not automatically re-prepare a statement that calls a function for any number of arguments, even
+  /// if the new function is a better match.
   func forgetFunctions() { evictStatements() }
 
-  /// Whether a statement has begun and not ended.
+  /// Whether a statement has begun and has not ended.
   private var isRunning: Bool {
     var statement: OpaquePointer?
     repeat {
@@ -113,7 +115,7 @@ extension Connection {
     return false
   }
 
-  /// The number that C gets, after the checks that every registration goes through.
+  /// Returns the arity for C, after the checks that every registration needs.
   static func arity(_ arity: Int, of name: String) throws -> Int32 {
     try refuseNUL(in: name, "The name of the function")
     guard name.utf8.count <= 255 else {
@@ -127,10 +129,12 @@ extension Connection {
   }
 }
 
-/// Functions with typed arguments, which can be borrowed. A parameter pack takes only types that are `Escapable`, and
-/// is not specialized, so each small number of arguments has a method of its own.
+/// Functions with typed arguments, which can be borrowed.
+///
+/// A parameter pack accepts only `Escapable` types, and is not specialized. So each small number of arguments has
+/// a method of its own.
 extension Connection {
-  /// Lets SQL call `function` as `name`, with the type of its argument.
+  /// Adds `function` as an SQL function, with the type of its argument.
   ///
   /// An argument of type `Span<UInt8>` is borrowed, as in the method for two arguments.
   @inlinable
@@ -143,7 +147,7 @@ extension Connection {
     }
   }
 
-  /// Lets SQL call `function` as `name`, with the types of its two arguments.
+  /// Adds `function` as an SQL function, with the types of its two arguments.
   ///
   /// ```swift
   /// try connection.addFunction("common_prefix") { (a: Span<UInt8>, b: Span<UInt8>) in
@@ -153,13 +157,14 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// An argument of type `Span<UInt8>` is borrowed and not copied. It takes text and blobs, and throws
-  /// ``ResultCode/mismatch`` for anything else. The bytes of text are its UTF-8 with every NUL in it. They are not
-  /// checked: text that is not UTF-8 arrives as it is. `Span<UInt8>?` takes NULL as nil. The compiler refuses to keep a
-  /// span beyond the call.
+  /// An argument of type `Span<UInt8>` is borrowed, not copied. It accepts text and blobs, and throws
+  /// ``ResultCode/mismatch`` for any other value. The bytes of text are its UTF-8, including each NUL. They are
+  /// not checked: text that is not UTF-8 is passed as it is. `Span<UInt8>?` accepts NULL as nil. The compiler
+  /// rejects code that keeps a span beyond the call.
   ///
-  /// An argument of any ``SQLValue`` is a copy. An argument that is not of its type, and NULL for one that is not
-  /// optional, throws ``ResultCode/mismatch``. In all else it is like ``addFunction(_:arity:options:_:)``.
+  /// An argument of any ``SQLValue`` is a copy. An argument of another type throws ``ResultCode/mismatch``, and
+  /// so does NULL for an argument that is not optional. Otherwise, the method behaves like
+  /// ``addFunction(_:arity:options:_:)``.
   ///
   /// The corresponding C functions are `sqlite3_create_function_v2`, `sqlite3_value_text`, `sqlite3_value_blob`
   /// and `sqlite3_value_bytes`.
@@ -177,7 +182,7 @@ extension Connection {
     }
   }
 
-  /// Lets SQL call `function` as `name`, with the types of its three arguments.
+  /// Adds `function` as an SQL function, with the types of its three arguments.
   ///
   /// An argument of type `Span<UInt8>` is borrowed, as in the method for two arguments.
   @inlinable
@@ -200,14 +205,15 @@ extension Connection {
 
 /// The properties of a function that SQLite relies on.
 ///
-/// By default, SQLite calls the function for each row, and the schema of a file cannot call it. The schema is all
-/// that the file brings along: views, triggers, indexes, CHECK constraints, generated columns and defaults. Choose
-/// ``usableInSchema`` for a function that your own schema calls, and ``innocuous`` for one that is harmless in any file.
+/// By default, SQLite calls the function for each row, and the schema of a file cannot call it. The schema is
+/// everything that the file brings with it: views, triggers, indexes, CHECK constraints, generated columns and
+/// defaults. Choose ``usableInSchema`` for a function that your own schema calls, and ``innocuous`` for one that
+/// is harmless in any file.
 public struct FunctionOptions: OptionSet, Hashable, Sendable {
-  /// The flags of C, and one of Sluice for ``usableInSchema``.
+  /// The C flags, and a flag of Sluice for ``usableInSchema``.
   public let rawValue: Int32
 
-  /// The options for these flags.
+  /// Creates options from these flags.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
   /// The same arguments always give the same result, so one call may serve many rows.
@@ -219,32 +225,32 @@ public struct FunctionOptions: OptionSet, Hashable, Sendable {
 
   /// The function is harmless: the schema may call it, even a schema that is not trusted.
   ///
-  /// A function is harmless if it has no effects, tells no secrets, and takes any argument, because
-  /// whoever made the file decides when it is called, and with which arguments.
+  /// A function is harmless if it has no side effects, reveals no secrets, and accepts any argument. The author
+  /// of the file decides when the function is called, and with which arguments.
   ///
   /// The corresponding C value is `SQLITE_INNOCUOUS`.
   public static var innocuous: FunctionOptions { FunctionOptions(rawValue: SQLITE_INNOCUOUS) }
 
   /// The schema may call the function if ``Configuration/trustedSchema`` is on.
   ///
-  /// Without this option and without ``innocuous`` the function is registered as direct-only: the
-  /// statements of the program can call it, and temporary views and triggers, but not the schema of a file. SQLite 3.40
-  /// has an exception: a CHECK constraint can call it unless it is ``deterministic``.
+  /// Without this option and without ``innocuous``, the function is registered as direct-only. The statements of
+  /// the program and temporary views and triggers can call it, but the schema of a file cannot. SQLite 3.40 has
+  /// an exception: a CHECK constraint can call the function unless it is ``deterministic``.
   ///
   /// The corresponding C value is the absence of `SQLITE_DIRECTONLY`.
   public static var usableInSchema: FunctionOptions { FunctionOptions(rawValue: 1 << 30) }
 
-  /// The function asks for the subtypes of its arguments.
+  /// The function reads the subtypes of its arguments.
   ///
   /// The corresponding C value is `SQLITE_SUBTYPE`.
   public static var subtype: FunctionOptions { FunctionOptions(rawValue: SQLITE_SUBTYPE) }
 
-  /// The function sets the subtype of its result; SQLite from 3.45 on wants to know.
+  /// The function sets the subtype of its result, which SQLite 3.45 and later need to know.
   ///
   /// The corresponding C value is `SQLITE_RESULT_SUBTYPE`.
   public static var resultSubtype: FunctionOptions { FunctionOptions(rawValue: 0x0100_0000) }
 
-  /// The flags for C, without bits that are none of these options, such as an encoding.
+  /// The C flags, without bits that are none of these options, such as an encoding.
   var flags: Int32 {
     let known: FunctionOptions = [.deterministic, .innocuous, .subtype, .resultSubtype]
     let isDirectOnly = isDisjoint(with: [.innocuous, .usableInSchema])
@@ -253,17 +259,15 @@ public struct FunctionOptions: OptionSet, Hashable, Sendable {
 }
 
 extension Connection {
-  /// Puts functions that know all of Unicode in the place of SQLite's `upper` and `lower`, which know
-  /// the 26 letters of ASCII.
+  /// Replaces SQLite's `upper` and `lower`, which convert only ASCII, with functions for all of Unicode.
   ///
-  /// They go by no language: `upper('straße')` is `STRASSE`, and `lower('I')` is `i`. Numbers become
-  /// text, NULL stays NULL, and text that is not UTF-8 throws ``ResultCode/mismatch``.
+  /// The functions do not depend on a language: `upper('straße')` is `STRASSE`, and `lower('I')` is `i`. Numbers
+  /// become text, NULL stays NULL, and text that is not UTF-8 throws ``ResultCode/mismatch``.
   ///
-  /// Every connection that writes to the database needs them if an index, a generated column or a
-  /// constraint uses them: what SQLite's own functions have put there before is put right by
-  /// `REINDEX`.
+  /// If an index, a generated column or a constraint uses these functions, every connection that writes to the
+  /// database needs them. `REINDEX` corrects entries that SQLite's own functions have produced before.
   ///
-  /// SQLite's own functions do not come back on this connection: ``removeFunction(_:arity:)`` leaves it without
+  /// SQLite's own functions cannot be restored on this connection: ``removeFunction(_:arity:)`` leaves it without
   /// `upper` or `lower`.
   public func addUnicodeCaseFunctions() throws {
     try addTextFunction("upper") { $0.uppercased() }

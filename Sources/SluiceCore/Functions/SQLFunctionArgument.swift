@@ -1,8 +1,8 @@
 public import CSluice
 
-/// A type that a closure with typed arguments takes: every ``SQLValue``, and `Span<UInt8>`.
+/// A type of argument for closures with typed arguments: every ``SQLValue``, and `Span<UInt8>`.
 ///
-/// An ``SQLValue`` is a copy of the argument. A `Span<UInt8>` is borrowed for the time of the call: it is the
+/// An ``SQLValue`` is a copy of the argument. A `Span<UInt8>` is borrowed for the duration of the call: it is the
 /// UTF-8 of text or the bytes of a blob, as SQLite holds them.
 public protocol SQLFunctionArgument: ~Escapable, SendableMetatype {
   /// Calls `body` with an argument, or throws ``ResultCode/mismatch`` if the argument is not of this type.
@@ -21,7 +21,7 @@ extension SQLValue {
 }
 
 extension Span: SQLFunctionArgument where Element == UInt8 {
-  /// Takes a blob, and text as its UTF-8, which is not checked.
+  /// Calls `body` with the bytes of a blob, or with the UTF-8 of text, which is not checked.
   @inlinable @inline(__always)
   public static func with<T>(
     argument index: Int, of values: borrowing SQLFunctionArguments, _ body: (Self) throws -> T
@@ -32,7 +32,7 @@ extension Span: SQLFunctionArgument where Element == UInt8 {
 }
 
 extension Optional: SQLFunctionArgument where Wrapped: SQLFunctionArgument & ~Escapable {
-  /// Takes NULL as nil, and the rest as `Wrapped` does.
+  /// Calls `body` with nil for NULL, and as `Wrapped` does for any other argument.
   @inlinable @inline(__always)
   public static func with<T>(
     argument index: Int, of values: borrowing SQLFunctionArguments, _ body: (Self) throws -> T
@@ -43,25 +43,27 @@ extension Optional: SQLFunctionArgument where Wrapped: SQLFunctionArgument & ~Es
   }
 }
 
-/// How each argument is read: what is stored as what is asked for needs no conversion, and is read in
-/// the module that asks for it. The rest, and each refusal, is behind a call.
+/// Reading of single arguments.
+///
+/// An argument that is stored as the requested type needs no conversion, and is read by code inlined into the
+/// calling module. All other cases, and all errors, are behind a function call.
 extension SQLFunctionArguments {
-  /// An argument, or nil if there is none.
+  /// Returns an argument, or nil if there is none with this index.
   @inlinable @inline(__always)
   func current(_ index: Int) -> OpaquePointer? {
     guard UInt(bitPattern: index) < UInt(bitPattern: count) else { return nil }
-    // Where there are arguments, there is an address.
+    // The array has an address if there are arguments.
     return unsafe values.unsafelyUnwrapped[index]
   }
 
-  /// The argument at `index`, which moves on to the next one.
+  /// Returns the argument at `index`, and advances `index` to the next one.
   @inlinable @inline(__always)
   func next<T: SQLValue>(_ type: T.Type, _ index: inout Int) throws -> T {
     defer { index += 1 }
     return try T(argument: index, of: self)
   }
 
-  /// Converts an argument that is not stored as the type that is asked for.
+  /// Converts an argument that is not stored as the requested type.
   @inlinable @inline(never)
   static func convert<T: SQLValue>(_ value: OpaquePointer, _ index: Int) throws -> T {
     guard let converted = T(databaseValue: try unsafe stored(value, index)) else {
@@ -92,12 +94,12 @@ extension SQLFunctionArguments {
     }
   }
 
-  /// The bytes of a blob or of text, as they lie inside SQLite.
+  /// Returns the bytes of a blob or of text, as SQLite holds them.
   @inlinable @inline(__always)
   static func bytes(
     _ value: OpaquePointer, _ index: Int, _ type: StaticString
   ) throws -> UnsafeBufferPointer<UInt8> {
-    // The type comes first: reading the bytes of anything else would convert it in place.
+    // The type is checked first, because reading the bytes of any other type would convert the value in place.
     let start: UnsafeRawPointer? =
       switch unsafe sluice_type(value) {
       case sluice_text_type: unsafe sluice_text(value)
@@ -163,7 +165,7 @@ extension SQLValue where Self: FixedWidthInteger {
 extension SQLValue where Self == [UInt8] {
   public init(argument index: Int, of values: borrowing SQLFunctionArguments) throws {
     guard let value = unsafe values.current(index) else { try values.refuse(index) }
-    // Text need not be UTF-8 to have bytes.
+    // Text has bytes even if it is not UTF-8.
     self = try unsafe Array(SQLFunctionArguments.bytes(value, index, "Array<UInt8>"))
   }
 }

@@ -1,15 +1,14 @@
 import CSluice
 
-/// The arguments of an SQL function, lent for the time of the call.
+/// The arguments of an SQL function, valid only during the call.
 ///
-/// Nothing is copied before it is asked for. An index outside of ``indices`` throws
-/// ``ResultCode/range``, and text that is not UTF-8 throws ``ResultCode/mismatch``; it can be had
-/// as bytes.
+/// An argument is copied only when it is read. An index outside ``indices`` throws ``ResultCode/range``. Text
+/// that is not UTF-8 throws ``ResultCode/mismatch``, but can be read as bytes.
 @safe public struct SQLFunctionArguments: ~Copyable {
   @usableFromInline let values: UnsafeMutablePointer<OpaquePointer?>?
-  /// The context of a scalar function, which has more than arguments.
+  /// The context of a scalar function; nil for any other function.
   private let scalarContext: OpaquePointer?
-  /// How many arguments there are.
+  /// The number of arguments.
   public let count: Int
 
   init(
@@ -23,7 +22,7 @@ import CSluice
 }
 
 extension SQLFunctionArguments {
-  /// Whether there are none.
+  /// Whether there are no arguments.
   public var isEmpty: Bool { count == 0 }
 
   /// The indexes of the arguments.
@@ -31,11 +30,11 @@ extension SQLFunctionArguments {
 
   /// The first argument, or nil if there is none.
   public var first: DatabaseValue? {
-    // A plain nil would be the literal of a `DatabaseValue`, NULL.
+    // A plain `nil` would be the literal of a `DatabaseValue`, which is NULL.
     get throws { isEmpty ? DatabaseValue?.none : try self[0] }
   }
 
-  /// An argument as SQLite holds it.
+  /// The argument at this index, as SQLite stores it.
   ///
   /// The corresponding C functions are `sqlite3_value_type`, `sqlite3_value_int64` and so on.
   public subscript(index: Int) -> DatabaseValue {
@@ -50,7 +49,7 @@ extension SQLFunctionArguments {
     try indices.map { try transform(self[$0]) }
   }
 
-  /// An argument as a Swift type, where nothing is lost; an optional type takes NULL as nil.
+  /// Returns an argument as a Swift type, without loss; an optional type accepts NULL as nil.
   ///
   /// ```swift
   /// let limit = try arguments.get(Int?.self, at: 1) ?? 10
@@ -60,37 +59,37 @@ extension SQLFunctionArguments {
     try T(argument: index, of: self)
   }
 
-  /// How an argument is stored.
+  /// Returns the storage class of an argument.
   public func storageClass(at index: Int) throws -> StorageClass {
     try argument(index).storageClass
   }
 
-  /// An argument as an integer by SQLite's rules, which make 0 of what is none.
+  /// Returns an argument as an integer by SQLite's rules, which convert a non-number to 0.
   public func integer(at index: Int) throws -> Int64 { try argument(index).integer }
 
-  /// An argument as a real by SQLite's rules, which make 0 of what is none.
+  /// Returns an argument as a real by SQLite's rules, which convert a non-number to 0.
   public func real(at index: Int) throws -> Double { try argument(index).real }
 
-  /// An argument as text by SQLite's rules, where NULL throws.
+  /// Returns an argument as text by SQLite's rules; NULL throws.
   public func text(at index: Int) throws -> String {
     let argument = try notNull(index)
     do { return try argument.text() } catch { throw error.error(Self.name(of: index)) }
   }
 
-  /// An argument as bytes by SQLite's rules, where NULL throws; those of text are its UTF-8.
+  /// Returns an argument as bytes by SQLite's rules; NULL throws, and text becomes its UTF-8.
   public func blob(at index: Int) throws -> [UInt8] {
     let argument = try notNull(index)
     do { return try argument.blob() } catch { throw error.error(Self.name(of: index)) }
   }
 
-  /// Lends the UTF-8 of an argument that is text, unchecked.
+  /// Calls `body` with the UTF-8 of an argument that is text, which is not checked.
   public func withUTF8<T, E: Error>(
     at index: Int, _ body: (Span<UInt8>) throws(E) -> T
   ) throws -> T {
     try lend(index, .text, body)
   }
 
-  /// Lends the bytes of an argument that is a blob.
+  /// Calls `body` with the bytes of an argument that is a blob.
   public func withBytes<T, E: Error>(
     at index: Int, _ body: (Span<UInt8>) throws(E) -> T
   ) throws -> T {
@@ -134,7 +133,7 @@ extension SQLFunctionArguments {
 
   init(_ context: OpaquePointer) { unsafe self.context = context }
 
-  /// Answers with a value that has an object or a subtype.
+  /// Sets a result with its object or its subtype.
   func setResult(_ value: DatabaseValue) throws {
     guard let object else {
       try unsafe FunctionContext(context).setResult(value)
@@ -149,9 +148,9 @@ extension SQLFunctionArguments {
   }
 }
 
-/// The operations of a scalar function beside reading its arguments.
+/// The operations of a scalar function other than reading its arguments.
 extension SQLFunctionArguments {
-  /// Returns the value that `make` creates from an argument, kept as long as SQLite knows that the argument stays the same.
+  /// Returns a value that `make` creates from an argument, and that is kept while the argument is constant.
   ///
   /// ```swift
   /// try connection.addFunction("matches", arity: 2, options: .deterministic) { values in
@@ -160,8 +159,9 @@ extension SQLFunctionArguments {
   /// }
   /// ```
   ///
-  /// With a constant, `make` is called once a statement, and else once a call. An argument has one such
-  /// value; asking for another type makes it anew.
+  /// SQLite keeps the value as long as it knows that the argument stays the same. For a constant, `make` is
+  /// called once per statement, otherwise once per call. An argument has one such value; requesting another type
+  /// creates it again.
   ///
   /// The corresponding C functions are `sqlite3_get_auxdata` and `sqlite3_set_auxdata`.
   public func auxiliaryData<Argument: SQLValue, Value>(
@@ -180,15 +180,16 @@ extension SQLFunctionArguments {
     return value
   }
 
-  /// Whether an argument is the value of a parameter as it was bound, and so comes from the program and not
-  /// from SQL or the database.
+  /// Returns whether an argument is the value of a parameter as it was bound.
+  ///
+  /// A bound value comes from the program, and not from SQL or the database.
   ///
   /// The corresponding C function is `sqlite3_value_frombind`.
   public func isBound(at index: Int) throws -> Bool {
     unsafe sqlite3_value_frombind(try argument(index).value) != 0
   }
 
-  /// An argument as the number that its text looks like; any other value as it is.
+  /// Returns the number that the text of an argument looks like, or any other argument as it is.
   ///
   /// The corresponding C function is `sqlite3_value_numeric_type`, which would change the argument.
   public func numeric(at index: Int) throws -> DatabaseValue {
@@ -196,10 +197,11 @@ extension SQLFunctionArguments {
     do { return try argument.numeric() } catch { throw error.error(Self.name(of: index)) }
   }
 
-  /// The Swift value that an argument carries, which ``SQLBindable/object(_:)`` or
-  /// ``setResultObject(_:)`` has given to it.
+  /// Returns the Swift value that an argument carries.
   ///
-  /// It throws ``ResultCode/mismatch`` if it carries none, or one of another type.
+  /// ``SQLBindable/object(_:)`` or ``setResultObject(_:)`` attaches such a value.
+  ///
+  /// - Throws: ``ResultCode/mismatch`` if the argument carries no value, or a value of another type.
   ///
   /// The corresponding C function is `sqlite3_value_pointer`.
   public func object<Object>(_ type: Object.Type = Object.self, at index: Int) throws
@@ -211,8 +213,9 @@ extension SQLFunctionArguments {
     return object
   }
 
-  /// Lets the result of a scalar function, which has to be NULL, carry a Swift value to the function
-  /// that it is an argument of.
+  /// Attaches a Swift value to the result of a scalar function, which has to be NULL.
+  ///
+  /// The function that gets this result as an argument can read the value.
   ///
   /// The corresponding C function is `sqlite3_result_pointer`.
   public func setResultObject(_ object: Any) throws {
@@ -221,19 +224,20 @@ extension SQLFunctionArguments {
     unsafe state.add(to: context) { $0.object = Box(object, state) }
   }
 
-  /// The subtype of an argument, which the function that it comes from has set, or 0.
+  /// Returns the subtype that the function which returned an argument has set, or 0.
   ///
-  /// A function that asks for it is added with ``FunctionOptions/subtype``.
+  /// A function that reads subtypes is added with ``FunctionOptions/subtype``.
   ///
   /// The corresponding C function is `sqlite3_value_subtype`.
   public func subtype(at index: Int) throws -> UInt8 {
     UInt8(truncatingIfNeeded: unsafe sqlite3_value_subtype(try argument(index).value))
   }
 
-  /// Gives the result of a scalar function a subtype: 74, for example, tells the functions for JSON
-  /// that text is JSON already.
+  /// Sets the subtype of the result of a scalar function.
   ///
-  /// A function that sets it is added with ``FunctionOptions/resultSubtype``.
+  /// For example, 74 tells the JSON functions that the text is already JSON.
+  ///
+  /// A function that sets a subtype is added with ``FunctionOptions/resultSubtype``.
   ///
   /// The corresponding C function is `sqlite3_result_subtype`.
   public func setResultSubtype(_ subtype: UInt8) throws {

@@ -1,29 +1,29 @@
 import CSluice
 
-/// Something that a statement wants to do, for ``Connection/authorize(_:)`` to decide.
+/// An action of a statement that an authorizer allows or denies; see ``Connection/authorize(_:)``.
 public struct AuthorizationRequest: Hashable, Sendable {
-  /// The action of the statement.
+  /// The action that the statement performs.
   public let action: AuthorizedAction
-  /// The name of the database in which it does so, such as `main`; nil if it is done in none.
+  /// The name of the action's database, such as `main`; nil if the action concerns no database.
   public let schema: String?
-  /// The innermost trigger or view that does so, or nil if the SQL itself does.
+  /// The innermost trigger or view that performs the action; nil for the SQL of the statement itself.
   public let source: String?
 }
 
-/// The answer of an authorizer.
+/// The decision of an authorizer.
 public enum Authorization: Hashable, Sendable, CaseIterable {
-  /// It may.
+  /// The action is allowed.
   case allow
-  /// It may not, and fails with ``ResultCode/authorization`` when it is compiled.
+  /// The action is denied: preparing the statement throws ``ResultCode/authorization``.
   case deny
-  /// It is compiled without: a column that it reads is NULL, and what it changes stays as it is.
+  /// The action is left out: a column reads as NULL, and a change has no effect.
   ///
-  /// Only a `DELETE` goes on, but row by row, so that the update hook hears of each.
+  /// A `DELETE` is the exception. It still deletes, but row by row, so the update hook reports each row.
   ///
   /// The corresponding C value is `SQLITE_IGNORE`.
   case ignore
 
-  /// The one that leaves less to the statement.
+  /// Returns the stricter of two decisions.
   func stricter(_ other: Authorization) -> Authorization {
     switch (self, other) {
     case (.deny, _), (_, .deny): .deny
@@ -41,10 +41,10 @@ public enum Authorization: Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Something that a statement is about to be allowed to do.
+/// An action of a statement that an authorizer decides on.
 ///
-/// A name is that of what is created, read and so on. What belongs to the schema `temp` has cases of its
-/// own where SQLite has them.
+/// The name in a case is that of the object that the action creates, reads or otherwise uses. Actions on the
+/// schema `temp` have cases of their own where SQLite has separate codes for them.
 ///
 /// The corresponding C values are the action codes of `sqlite3_set_authorizer`.
 public enum AuthorizedAction: Hashable, Sendable {
@@ -86,14 +86,16 @@ public enum AuthorizedAction: Hashable, Sendable {
   case dropTemporaryView(name: String)
   /// A table is altered.
   case alterTable(schema: String, table: String)
-  /// An index is made anew.
+  /// An index is rebuilt.
   case reindex(name: String)
-  /// Statistics are collected of a table or an index.
+  /// Statistics are collected for a table or an index.
   case analyze(name: String)
 
-  /// There is a `SELECT`, in the statement or as a part of it.
+  /// A `SELECT` is executed, as the statement or as a part of it.
   case select
-  /// A column is read; of a table that is used without any of its columns, one without a name.
+  /// A column is read.
+  ///
+  /// The name of the column is empty for a table that is used without any of its columns.
   case read(table: String, column: String)
   /// Rows are inserted.
   case insert(table: String)
@@ -106,17 +108,19 @@ public enum AuthorizedAction: Hashable, Sendable {
   /// A query refers to itself.
   case recursive
 
-  /// A pragma is asked, or set to a value.
+  /// A pragma is queried, or set to a value.
   case pragma(name: String, value: String?)
   /// A transaction is begun or ended: `BEGIN`, `COMMIT` or `ROLLBACK`.
   case transaction(operation: String)
   /// A savepoint is begun or ended: `BEGIN`, `RELEASE` or `ROLLBACK`.
   case savepoint(operation: String, name: String)
-  /// A file is attached; SQLite does not know which if its name is no literal.
+  /// A file is attached.
+  ///
+  /// The filename is nil if the SQL does not give it as a literal, because SQLite then does not know it.
   case attach(file: String?)
   /// A database is detached.
   case detach(name: String)
-  /// Something that a newer SQLite asks for, with its code and its arguments.
+  /// An action that only a newer SQLite has, with its code and its arguments.
   case other(code: Int, String?, String?)
 }
 

@@ -1,7 +1,7 @@
 import CSluice
 
 extension Connection {
-  /// Asks `decide` for each thing that a statement wants to do, when the statement is compiled.
+  /// Adds an authorizer, which decides on each action of a statement when the statement is prepared.
   ///
   /// ```swift
   /// let token = try connection.authorize { request in
@@ -12,12 +12,12 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// If it throws, the statement is denied, and throws that error. What several decide differently, the
-  /// strictest decides. Statements that were compiled before are compiled anew when they run next,
-  /// also when an authorizer has been cancelled. All SQL has to pass, also what the library needs for a
-  /// transaction, such as `BEGIN` and `COMMIT`; only what rolls back after a failure does not.
+  /// If `decide` throws, the statement is denied, and throws that error. If several authorizers disagree, the
+  /// strictest decision counts. Statements that were prepared before are re-prepared the next time they run, also
+  /// after an authorizer has been cancelled. The authorizer checks all SQL, including the SQL that the library
+  /// runs for a transaction, such as `BEGIN` and `COMMIT`. Only a rollback after a failure is exempt.
   ///
-  /// `decide` cannot use the connection, which throws ``ResultCode/misuse``. In all else it is like
+  /// Using the connection in `decide` throws ``ResultCode/misuse``. Otherwise, the method behaves like
   /// ``onCommit(_:)``.
   ///
   /// The corresponding C function is `sqlite3_set_authorizer`.
@@ -26,7 +26,7 @@ extension Connection {
     _ decide: @escaping (_ request: AuthorizationRequest) throws -> Authorization
   ) throws -> HookToken {
     let token = try observe(\.authorizer) { try decide(copy $0) }
-    // The first has done this by itself.
+    // Only the first authorizer is installed in SQLite, which then re-prepares statements automatically.
     try unsafe hooks?.recompileStatements(handle())
     return token
   }
@@ -34,8 +34,8 @@ extension Connection {
 
 extension Hooks {
   func installAuthorizer(_ handle: OpaquePointer, _ isOn: Bool) {
-    // What was compiled under other rules is compiled anew before it runs again, for which SQLite
-    // sees to it only when it gets an authorizer, not when it loses one.
+    // The authorizer is set even if it is then removed, because SQLite re-prepares statements only when it gets
+    // an authorizer, not when it loses one.
     unsafe sqlite3_set_authorizer(
       handle,
       { me, code, first, second, schema, source in
@@ -47,7 +47,7 @@ extension Hooks {
     if !isOn { unsafe sqlite3_set_authorizer(handle, nil, nil) }
   }
 
-  /// Has all statements compiled anew before they run again.
+  /// Makes SQLite re-prepare all statements before they run again.
   func recompileStatements(_ handle: OpaquePointer) {
     unsafe installAuthorizer(handle, !authorizer.isEmpty || state.tracker != nil)
   }

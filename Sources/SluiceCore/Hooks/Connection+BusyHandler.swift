@@ -2,7 +2,7 @@ import CSluice
 import Dispatch
 
 extension Connection {
-  /// Asks `handler` whether to try again when another connection holds a lock.
+  /// Sets the busy handler, which decides whether to retry when another connection holds a lock.
   ///
   /// ```swift
   /// try connection.setBusyHandler { count in
@@ -11,16 +11,17 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// `count` is how many times it was asked before for the same lock. It waits by itself, if it wants to
-  /// wait. If it returns false, ``ResultCode/busy`` is thrown, and if it throws, that error. SQLite does not ask where
-  /// waiting would be a deadlock, and sometimes gets on without the lock.
+  /// `count` is the number of earlier calls for the same lock. Any waiting is up to the handler, for example by
+  /// sleeping. If the handler returns false, ``ResultCode/busy`` is thrown. If the handler throws, that error is
+  /// thrown. SQLite does not call the handler where waiting would be a deadlock, and sometimes continues without
+  /// the lock.
   ///
-  /// A connection waits in one way: this takes the place of ``Configuration/busyTimeout``, of
-  /// ``setBusyTimeout(_:)`` and of a handler from before, and they take its place; so does the SQL
-  /// `PRAGMA busy_timeout`. Nil goes back to the timeout of ``configuration``.
+  /// A connection has one way to wait. A handler replaces an earlier handler, and the timeout of
+  /// ``Configuration/busyTimeout`` or ``setBusyTimeout(_:)``. A timeout replaces the handler, and so does the SQL
+  /// `PRAGMA busy_timeout`. Nil restores the timeout of ``configuration``.
   ///
-  /// `handler` cannot use the connection, which throws ``ResultCode/misuse``. The connection keeps it
-  /// until something takes its place, or the connection closes.
+  /// Using the connection in `handler` throws ``ResultCode/misuse``. The connection retains `handler` until it is
+  /// replaced, or the connection closes.
   ///
   /// The corresponding C function is `sqlite3_busy_handler`.
   public func setBusyHandler(_ handler: ((_ count: Int) throws -> Bool)?) throws {
@@ -30,11 +31,10 @@ extension Connection {
     try unsafe replaceBusyHandler(handle, by: hooks.observer { try handler(copy $0) })
   }
 
-  /// Waits up to `timeout` for a lock that another connection holds, before ``ResultCode/busy`` is
-  /// thrown.
+  /// Sets how long to wait for a lock of another connection before ``ResultCode/busy`` is thrown.
   ///
-  /// It takes the place of a handler that ``setBusyHandler(_:)`` has set, and is what ``configuration``
-  /// has from now on. Zero does not wait.
+  /// The timeout replaces a handler that ``setBusyHandler(_:)`` has set, and becomes the timeout of
+  /// ``configuration``. With zero, the connection does not wait.
   ///
   /// The corresponding C function is `sqlite3_busy_timeout`.
   public func setBusyTimeout(_ timeout: Duration) throws {
@@ -73,8 +73,9 @@ extension Hooks {
 }
 
 extension Connection {
-  /// Waits until another connection that shares the cache has ended its transaction, after a statement
-  /// threw ``ResultCode/lockedSharedCache``; what failed can be tried again then.
+  /// Waits until another connection that shares the cache has ended its transaction.
+  ///
+  /// Call this method after a statement threw ``ResultCode/lockedSharedCache``, and then retry the statement.
   ///
   /// ```swift
   /// while true {
@@ -84,13 +85,13 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// Only connections with a shared cache, which few programs need, lock each other in this way; the
-  /// busy timeout does not wait for them. It blocks the thread, so the other connection has to be in
-  /// use by another one. If there is nothing to wait for, it returns at once.
+  /// Only connections with a shared cache, which few programs need, lock each other in this way. The busy timeout
+  /// does not apply to these locks. The method blocks its thread, so another thread has to use the other
+  /// connection. If there is nothing to wait for, the method returns immediately.
   ///
-  /// It throws ``ResultCode/locked`` if the other connection in turn waits for this one, which would be
-  /// for ever, ``ResultCode/busyTimeout`` when `timeout` has passed, and ``ResultCode/notFound`` if the
-  /// linked SQLite lacks ``SQLiteCapability/unlockNotify``.
+  /// - Throws: ``ResultCode/locked`` if the other connection is waiting for this one, which would be a deadlock.
+  ///   ``ResultCode/busyTimeout`` when `timeout` has passed. ``ResultCode/notFound`` if the linked SQLite lacks
+  ///   ``SQLiteCapability/unlockNotify``.
   ///
   /// The corresponding C function is `sqlite3_unlock_notify`.
   public func waitForUnlock(timeout: Duration = .seconds(5)) throws {
@@ -113,20 +114,20 @@ extension Connection {
     }
     guard !signal.wait(timeout) else { return }
     unsafe sluice_unlock_notify(handle, nil, nil)
-    // SQLite does not call any more, but it may have called just before.
+    // SQLite no longer calls back, but may have done so just before.
     guard !signal.wait(.zero) else { return }
     unsafe Unmanaged<UnlockSignal>.fromOpaque(pointer).release()
     throw SQLiteError(.busyTimeout, "The other connection has not ended its transaction")
   }
 }
 
-/// A flag that a thread waits for and another one raises.
+/// A flag that one thread waits for and another thread raises.
 private final class UnlockSignal: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
   func raise() { semaphore.signal() }
 
-  /// Whether it has been raised before the time has passed.
+  /// Waits for the flag, and returns whether it was raised before the timeout.
   func wait(_ timeout: Duration) -> Bool {
     semaphore.wait(timeout: .now() + .milliseconds(Int(timeout.milliseconds))) == .success
   }

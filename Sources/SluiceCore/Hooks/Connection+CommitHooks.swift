@@ -1,7 +1,7 @@
 import CSluice
 
 extension Connection {
-  /// Calls `body` before each transaction is committed, which it prevents by throwing.
+  /// Calls `body` before each commit, which `body` can prevent by throwing.
   ///
   /// ```swift
   /// try connection.onCommit {
@@ -9,16 +9,16 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// A statement outside of a transaction is one by itself. If `body` throws, the transaction is rolled
-  /// back, and the statement or scope that was to commit throws that error. An ``SQLiteError`` without SQL gets
-  /// that of the statement. A transaction that has written nothing is not told of.
+  /// A statement outside a transaction is a transaction of its own. If `body` throws, the transaction is rolled
+  /// back, and the statement or scope that was committing throws that error. An ``SQLiteError`` without SQL gets
+  /// the SQL of the statement. A transaction that has written nothing is not reported.
   ///
-  /// Several observers are called in the order in which they came, until one throws. None can use the
-  /// connection: SQLite is in the middle of the commit, so that all but asking throws
-  /// ``ResultCode/misuse``.
+  /// Several observers are called in the order in which they were added, until one throws. An observer can query
+  /// the state of the connection, but cannot use it otherwise: SQLite is in the middle of the commit, so
+  /// everything else throws ``ResultCode/misuse``.
   ///
-  /// The connection keeps `body` until the token is cancelled, or the connection closes. So if `body`
-  /// refers to the connection, neither is released before ``close()``.
+  /// The connection retains `body` until the token is cancelled, or the connection closes. So if `body` refers to
+  /// the connection, neither is deallocated before ``close()``.
   ///
   /// The corresponding C function is `sqlite3_commit_hook`.
   @discardableResult
@@ -26,11 +26,11 @@ extension Connection {
     try observe(\.commit) { _ in try body() }
   }
 
-  /// Calls `body` after each transaction that is rolled back: by SQL, by a scope, or by SQLite itself.
+  /// Calls `body` after each rollback of a transaction, by SQL, by a scope, or by SQLite itself.
   ///
-  /// It is not called for a savepoint that is rolled back inside of a transaction, nor for what is
-  /// undone because the connection closes. In all else it is like ``onCommit(_:)``, but that nothing
-  /// can be prevented any more.
+  /// `body` is not called when a savepoint inside a transaction is rolled back, or when closing the connection
+  /// undoes changes. Otherwise, the method behaves like ``onCommit(_:)``, except that `body` cannot prevent the
+  /// rollback.
   ///
   /// The corresponding C function is `sqlite3_rollback_hook`.
   @discardableResult
@@ -49,7 +49,7 @@ extension Hooks {
   }
 
   private func refusesCommit() -> Bool {
-    // What was refused while it was written is not to be kept.
+    // A commit must not include a row that an observer refused while it was written.
     if state.hasVeto { return true }
     let isRefused = state.within(.hook) {
       do {
@@ -81,21 +81,23 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// `body` does not run if the transaction is rolled back, or a savepoint around this call. A statement that writes
-  /// and fails drops the closures that its functions and hooks have registered. If a queue retries the transaction, only the
-  /// closures of the last attempt remain. A commit that fails runs no closure, even if an I/O error leaves open whether
-  /// the transaction is on disk.
+  /// `body` does not run if the transaction, or a savepoint around this call, is rolled back. If a statement that
+  /// writes fails, the closures that its functions and hooks have registered are dropped. If a queue retries the
+  /// transaction, only the closures of the last attempt remain. A commit that fails runs no closure, even if an
+  /// I/O error leaves open whether the transaction is on disk.
   ///
   /// The closures run in the order of registration, on the thread that commits, before the call that commits
-  /// returns. `body` can use the connection: read, begin a transaction, and register closures for that transaction.
-  /// It cannot throw, because the transaction can no longer be undone. If it leaves a transaction open, the remaining
-  /// closures wait for the end of that transaction; on a queue it is rolled back, with ``ResultCode/misuse``. The closures also run after a transaction that has only read.
+  /// returns. `body` can use the connection: it can read, begin a transaction, and register closures for that
+  /// transaction. It cannot throw, because the transaction can no longer be undone. If `body` leaves a
+  /// transaction open, the remaining closures wait for the end of that transaction. On a queue, the open
+  /// transaction is rolled back, with ``ResultCode/misuse``. The closures also run after a transaction that has
+  /// only read.
   ///
   /// If a function commits while a statement calls it, the closures run after that statement. Closing the
-  /// connection drops the closures. The child of a fork does not run those of its parent.
+  /// connection drops the closures. The child of a fork does not run the closures of its parent.
   ///
-  /// Outside of a transaction this throws ``ResultCode/misuse``. A statement outside of a transaction is a transaction
-  /// for the functions and hooks that it calls.
+  /// Outside a transaction, this method throws ``ResultCode/misuse``. For the functions and hooks that it calls,
+  /// a statement outside a transaction is a transaction.
   ///
   /// No C function corresponds to it: it uses `sqlite3_rollback_hook` and `sqlite3_get_autocommit`.
   public func afterCommit(_ body: @escaping (_ connection: Connection) -> Void) throws {

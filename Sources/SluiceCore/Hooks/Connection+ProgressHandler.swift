@@ -1,7 +1,7 @@
 import CSluice
 
 extension Connection {
-  /// Calls `body` again and again while statements run, which it ends by throwing.
+  /// Calls `body` periodically while statements run; `body` ends a statement by throwing.
   ///
   /// ```swift
   /// try connection.onProgress(every: 10_000) {
@@ -9,14 +9,15 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// `instructions` is about how many instructions of SQLite's own pass in between: ten thousand take
-  /// less than a millisecond. If `body` throws, the statement ends, and throws that error. One that writes is undone,
-  /// together with the transaction that it is part of. What the library itself does to roll back cannot be ended so.
+  /// `instructions` is the approximate number of SQLite's virtual machine instructions between two calls. Ten
+  /// thousand take less than a millisecond. If `body` throws, the statement ends, and throws that error. A
+  /// statement that writes is undone, together with the transaction that it is part of. `body` cannot end a
+  /// rollback that the library performs.
   ///
-  /// `body` cannot use the connection, which throws ``ResultCode/misuse``. With several observers, each
-  /// has an interval of its own. In all else it is like ``onCommit(_:)``.
+  /// Using the connection in `body` throws ``ResultCode/misuse``. Each of several observers has its own interval.
+  /// Otherwise, the method behaves like ``onCommit(_:)``.
   ///
-  /// It throws ``ResultCode/range`` for less than one instruction.
+  /// - Throws: ``ResultCode/range`` if `instructions` is less than 1.
   ///
   /// The corresponding C function is `sqlite3_progress_handler`.
   @discardableResult
@@ -30,10 +31,10 @@ extension Connection {
   }
 }
 
-/// An observer that is called after a number of instructions.
+/// An observer that is called at an interval of SQLite instructions.
 final class ProgressObserver: Observer<Void, Void> {
   let interval: Int
-  /// The instructions since its last call.
+  /// The number of instructions since the last call.
   private var elapsed = 0
 
   init(
@@ -44,7 +45,7 @@ final class ProgressObserver: Observer<Void, Void> {
     super.init(state, token) { _ in try body() }
   }
 
-  /// Calls the closure if its interval is over after so many more instructions.
+  /// Counts further instructions, and calls the closure at the end of its interval.
   func pass(_ instructions: Int) throws {
     elapsed = elapsed.addingReportingOverflow(instructions).partialValue
     guard elapsed >= interval else { return }

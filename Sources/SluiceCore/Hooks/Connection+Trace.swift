@@ -1,8 +1,7 @@
 import CSluice
 
 extension Connection {
-  /// Calls `body` for what the connection does: statements that begin, rows, statements that have
-  /// ended, and that it closes.
+  /// Calls `body` for events of the connection: statements that begin or end, rows, and closing.
   ///
   /// ```swift
   /// try connection.trace(.profile) { event in
@@ -11,8 +10,8 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// What nobody asks for costs nothing, not even a call. `body` cannot use the connection, which throws
-  /// ``ResultCode/misuse``, nor can it throw. In all else it is like ``onCommit(_:)``.
+  /// Events that no observer requests cost nothing, not even a call. `body` cannot throw, and using the
+  /// connection in `body` throws ``ResultCode/misuse``. Otherwise, the method behaves like ``onCommit(_:)``.
   ///
   /// The corresponding C function is `sqlite3_trace_v2`.
   @discardableResult
@@ -23,7 +22,7 @@ extension Connection {
   }
 }
 
-/// An observer of the events that its flags name.
+/// An observer of the events that its flags select.
 final class TraceObserver: Observer<TraceEvent, Void> {
   let events: Int
 
@@ -62,45 +61,45 @@ extension Hooks {
 ///
 /// The corresponding C values are `SQLITE_TRACE_*`.
 public struct TraceEvents: OptionSet, Hashable, Sendable {
-  /// The flags as C has them.
+  /// The C flags of the events.
   public let rawValue: Int32
 
-  /// The events for flags of C.
+  /// Creates a set of events from C flags.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// A statement begins, or a trigger of it.
+  /// The start of a statement, or of one of its triggers.
   public static var statement: TraceEvents { TraceEvents(rawValue: SQLITE_TRACE_STMT) }
-  /// A statement has ended, and how long it took.
+  /// The end of a statement, with its duration.
   public static var profile: TraceEvents { TraceEvents(rawValue: SQLITE_TRACE_PROFILE) }
-  /// A statement has come to a row.
+  /// A row that a statement produces.
   public static var row: TraceEvents { TraceEvents(rawValue: SQLITE_TRACE_ROW) }
-  /// The connection closes.
+  /// The closing of the connection.
   public static var close: TraceEvents { TraceEvents(rawValue: SQLITE_TRACE_CLOSE) }
 
-  /// The flags for C, without those that mean something else inside of SQLite.
+  /// The C flags, without bits that have another meaning inside SQLite.
   var flags: Int { Int(intersection([.statement, .profile, .row, .close]).rawValue) }
 }
 
-/// Something that a connection does, lent for the time of the call.
+/// An event of a connection, valid only during the call.
 @safe public struct TraceEvent: ~Copyable {
-  /// What the connection does.
+  /// The kind of the event.
   public let kind: Kind
-  /// Nil where the connection closes.
+  /// The statement handle; nil when the connection closes.
   private let statement: OpaquePointer?
-  /// SQLite's text of a statement that begins.
+  /// The text that SQLite reports when a statement or a trigger begins.
   private let text: UnsafePointer<CChar>?
 
-  /// An event of a connection.
+  /// A kind of event.
   public enum Kind: Hashable, Sendable {
-    /// A statement begins.
+    /// The start of a statement.
     case statement
-    /// A trigger begins that a statement has fired, or one of the trigger's statements.
+    /// The start of a trigger that a statement fired, or of one of the trigger's statements.
     case trigger
-    /// A statement has ended, be it with an error, and has taken so long.
+    /// The end of a statement, successful or not, with its duration.
     case profile(Duration)
-    /// A statement has come to a row.
+    /// A row that a statement produces.
     case row
-    /// The connection closes.
+    /// The closing of the connection.
     case close
   }
 
@@ -125,7 +124,7 @@ public struct TraceEvents: OptionSet, Hashable, Sendable {
   }
 }
 
-/// Whether a text is "-- ", and then another one.
+/// Returns whether a text consists of "-- " and another text.
 private func isComment(_ text: UnsafePointer<CChar>?, of other: UnsafePointer<CChar>?) -> Bool {
   guard let text = unsafe text, let other = unsafe other else { return false }
   var index = 0
@@ -141,13 +140,13 @@ private func isComment(_ text: UnsafePointer<CChar>?, of other: UnsafePointer<CC
 }
 
 extension TraceEvent {
-  /// How long a statement took that has ended, or nil for any other event.
+  /// The duration of a statement that has ended; nil for any other event.
   public var duration: Duration? {
     if case .profile(let duration) = kind { return duration }
     return nil
   }
 
-  /// The SQL of the statement, or a comment that tells of the trigger; nil where the connection closes.
+  /// The SQL of the statement, or a comment that describes the trigger; nil when the connection closes.
   ///
   /// The corresponding C function is `sqlite3_sql`.
   public var sql: String? {
@@ -155,10 +154,10 @@ extension TraceEvent {
     return unsafe sqlite3_sql(statement).map { unsafe String(cString: $0) }
   }
 
-  /// The SQL with the values in it that are bound, which is made only when it is asked for.
+  /// The SQL with the bound values inserted, created only when this property is read.
   ///
-  /// It holds what users have entered, so do not log it. It is nil where the connection closes, and if
-  /// the text would be longer than SQLite allows.
+  /// The text contains values that users have entered, so do not log it. The property is nil when the connection
+  /// closes, and if the text would be longer than SQLite allows.
   ///
   /// The corresponding C function is `sqlite3_expanded_sql`.
   public var expandedSQL: String? {
@@ -169,11 +168,12 @@ extension TraceEvent {
     return unsafe String(cString: text)
   }
 
-  /// A number that no other statement has as long as this one lives, so that its events can be put
-  /// together; nil where the connection closes.
+  /// A number that identifies the statement while it exists; nil when the connection closes.
+  ///
+  /// Use this number to group the events of a statement.
   public var statementID: UInt? { unsafe statement.map { UInt(bitPattern: $0) } }
 
-  /// Returns a counter of the statement so far.
+  /// Returns the current value of one of the statement's counters.
   func count(of counter: Int32) -> Int {
     unsafe Int(sqlite3_stmt_status(statement, counter, 0))
   }

@@ -9,16 +9,16 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// It is called while the statement runs, so that what is told of can still be rolled back. SQLite
-  /// does not tell of tables without a rowid, virtual tables and its own tables, nor of rows that
-  /// `REPLACE` displaces or a `DELETE` without `WHERE` sweeps away: ``onPreUpdate(_:)`` hears of most.
+  /// `body` is called while the statement runs, so a reported change can still be rolled back. SQLite does not
+  /// report changes of tables without a rowid, of virtual tables, and of its own tables. It does not report rows
+  /// that `REPLACE` displaces or that a `DELETE` without `WHERE` deletes. ``onPreUpdate(_:)`` reports most of
+  /// these changes.
   ///
-  /// If `body` throws, the statement throws that error, and the transaction that it is part of is rolled
-  /// back: there is no smaller part that could be undone by then. `body` hears no more of that
-  /// statement.
+  /// If `body` throws, the statement throws that error. The whole transaction is rolled back, because SQLite can
+  /// undo no smaller part at that point. `body` is not called again for that statement.
   ///
-  /// None of several observers can use the connection, which throws ``ResultCode/misuse``. In all else
-  /// it is like ``onCommit(_:)``.
+  /// Using the connection in an observer throws ``ResultCode/misuse``. Otherwise, the method behaves like
+  /// ``onCommit(_:)``.
   ///
   /// The corresponding C function is `sqlite3_update_hook`.
   @discardableResult
@@ -47,7 +47,7 @@ extension Hooks {
       }, pointer)
   }
 
-  /// Tells of a change of a row, which what is thrown undoes after all.
+  /// Calls the observers of a row change; an error that they throw undoes the change later.
   func vetoing(_ body: () throws -> Void) {
     state.within(.hook) {
       do { try body() } catch { state.keepFailure(error, isVeto: true) }
@@ -66,26 +66,26 @@ extension RowChange.Operation {
   }
 }
 
-/// A row that an INSERT, UPDATE or DELETE has changed.
+/// A change of a row by an INSERT, UPDATE or DELETE.
 public struct RowChange: Hashable, Sendable {
   /// The kind of the change.
   public let operation: Operation
-  /// The name that the database has on the connection, such as `main`.
+  /// The name of the database on the connection, such as `main`.
   public let schema: String
-  /// The table of the row.
+  /// The name of the table.
   public let table: String
-  /// The key of the row; after an update, the new one.
+  /// The rowid of the row; after an update, the new one.
   public let rowid: Int64
 
-  /// The kind of a change of a row.
+  /// A kind of row change.
   ///
   /// The corresponding C values are `SQLITE_INSERT`, `SQLITE_UPDATE` and `SQLITE_DELETE`.
   public enum Operation: Hashable, Sendable, CaseIterable {
-    /// The row is new.
+    /// The row is inserted.
     case insert
-    /// The row has other values.
+    /// The row is updated.
     case update
-    /// The row is gone.
+    /// The row is deleted.
     case delete
   }
 }

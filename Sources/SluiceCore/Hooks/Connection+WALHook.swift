@@ -1,15 +1,15 @@
 import CSluice
 
-/// A commit that went into the WAL of a database.
+/// A commit to the WAL of a database.
 public struct WALCommit: Hashable, Sendable {
-  /// The name that the database has on the connection, such as `main`.
+  /// The name of the database on the connection, such as `main`.
   public let schema: String
-  /// How many frames the WAL has now, each of which holds a page.
+  /// The number of frames that are now in the WAL, each of which holds one page.
   public let frames: Int
 }
 
 extension Connection {
-  /// Calls `body` after each commit that went into a WAL.
+  /// Calls `body` after each commit to a WAL.
   ///
   /// ```swift
   /// try connection.onWALCommit { connection, commit in
@@ -17,10 +17,11 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// All is done by then, so `body` cannot throw, and can use the connection, but not close it. What
-  /// it commits itself is not told to it. A transaction that it leaves open is rolled back, and what
-  /// has committed throws ``ResultCode/misuse``, although it has. SQLite goes on to make a checkpoint by itself after
-  /// ``walAutocheckpoint`` frames, once all observers have been called.
+  /// When `body` is called, the commit is complete. `body` therefore cannot throw. It can use the connection, but
+  /// cannot close it. The commits of `body` itself are not reported to it. If `body` leaves a transaction open,
+  /// that transaction is rolled back, and the call that committed throws ``ResultCode/misuse``, although its
+  /// commit succeeded. SQLite's automatic checkpoint after ``walAutocheckpoint`` frames still runs, once all
+  /// observers have been called.
   ///
   /// The corresponding C function is `sqlite3_wal_hook`.
   @discardableResult
@@ -34,17 +35,16 @@ extension Connection {
     }
   }
 
-  /// After how many frames in a WAL a commit is followed by a checkpoint; 0 if that does not happen.
+  /// The number of frames in a WAL from which a commit runs a checkpoint; 0 for never.
   ///
-  /// A property that throws cannot be assigned to: see ``setWALAutocheckpoint(_:)``.
+  /// A property that throws cannot be assigned: use ``setWALAutocheckpoint(_:)``.
   ///
   /// The corresponding SQL is `PRAGMA wal_autocheckpoint`.
   public var walAutocheckpoint: Int { get throws { Int(try walAutocheckpointOfSQLite()) } }
 
-  /// Lets SQLite make a checkpoint after a commit with which a WAL has `frames` frames or more; 0 for
-  /// no checkpoint.
+  /// Sets the number of frames in a WAL from which a commit runs a checkpoint; 0 for never.
   ///
-  /// It begins as 1000. Such a checkpoint waits for nobody, so that it may not be complete.
+  /// The default is 1000. Automatic checkpoints do not wait for other connections, so they may be incomplete.
   ///
   /// The corresponding C function is `sqlite3_wal_autocheckpoint`.
   public func setWALAutocheckpoint(_ frames: Int) throws {
@@ -56,7 +56,7 @@ extension Connection {
       })
   }
 
-  /// Runs what can ask or change SQLite's own hook, with that in place of the one that tells observers.
+  /// Runs code that may query or change SQLite's own WAL hook, which is installed meanwhile.
   func lendingWALHook<T>(_ handle: OpaquePointer, _ body: () throws -> T) rethrows -> T {
     unsafe hooks?.lendWALHook(handle)
     defer { unsafe hooks?.keepWALHook(handle) }
@@ -70,7 +70,7 @@ extension Connection {
   }
 }
 
-/// An observer of commits into a WAL, which is not told of those that it makes.
+/// An observer of commits to a WAL, which is not notified of its own commits.
 final class WALObserver: Observer<WALCommit, Void> {
   fileprivate var isCalled = false
 }
@@ -90,16 +90,16 @@ extension Hooks {
       }, pointer)
   }
 
-  /// Puts SQLite's own hook in place, which the pragma asks and changes.
+  /// Installs SQLite's own hook, which `PRAGMA wal_autocheckpoint` queries and changes.
   fileprivate func lendWALHook(_ handle: OpaquePointer) {
     if !walCommit.isEmpty { unsafe sqlite3_wal_autocheckpoint(handle, checkpointFrames) }
   }
 
-  /// Takes the hook again, and with it the number of frames that SQLite had for its own.
+  /// Reinstalls the hook of the observers, and keeps the number of frames of SQLite's own hook.
   fileprivate func keepWALHook(_ handle: OpaquePointer) {
     guard !walCommit.isEmpty else { return }
     let frames = unsafe sqlite3_wal_hook(handle, nil, nil)
-    // Where something was compiled for what is being compiled, it has been taken already.
+    // A nested compilation has already reinstalled the hook.
     if unsafe frames != pointer { checkpointFrames = Int32(clamping: Int(bitPattern: frames)) }
     unsafe installWALHook(handle, true)
   }
@@ -119,11 +119,11 @@ extension Hooks {
       }
     }
     guard checkpointFrames > 0, frames >= checkpointFrames else { return }
-    // As with SQLite's own hook, a checkpoint that fails is made with the next commit.
+    // As with SQLite's own hook, the next commit retries a checkpoint that fails.
     _ = unsafe sqlite3_wal_checkpoint_v2(handle, schema, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
   }
 
-  /// Rolls back what an observer has left open, which would swallow the work of those who come next.
+  /// Rolls back a transaction that an observer left open, and that later work would otherwise become part of.
   private func endTransaction(leftBy commit: WALCommit) {
     guard !connection.isInAutocommit else { return }
     connection.rollBackPastHooks()
@@ -135,30 +135,30 @@ extension Hooks {
   }
 }
 
-/// A database file that is about to give free pages back, with auto-vacuum.
+/// A database file that auto-vacuum is about to release free pages from.
 public struct Autovacuum: Hashable, Sendable {
-  /// The name that the database has on the connection, such as `main`.
+  /// The name of the database on the connection, such as `main`.
   public let schema: String
-  /// How many pages the file has.
+  /// The number of pages of the file.
   public let pageCount: Int
-  /// How many of them are free.
+  /// The number of free pages of the file.
   public let freePageCount: Int
-  /// How many bytes a page has.
+  /// The size of a page in bytes.
   public let pageSize: Int
 }
 
 extension Connection {
-  /// Asks `handler` how many free pages a commit is to give back, in a database with full auto-vacuum.
+  /// Sets the handler that decides how many free pages a commit releases, with full auto-vacuum.
   ///
   /// ```swift
   /// try connection.setAutovacuumHandler { file in file.freePageCount / 2 }
   /// ```
   ///
-  /// With 0 or less the file stays as it is, and with all there are or more it gives back all, as
-  /// without a handler. There is one for a connection; nil removes it. It cannot use the connection,
-  /// which throws ``ResultCode/misuse``: SQLite is in the middle of the commit.
+  /// If the handler returns 0 or less, the file keeps all pages. If it returns the number of free pages or more,
+  /// all free pages are released, as without a handler. A connection has one handler; nil removes it. Using the
+  /// connection in the handler throws ``ResultCode/misuse``, because SQLite is in the middle of the commit.
   ///
-  /// The connection keeps it until another takes its place, or the connection closes.
+  /// The connection retains the handler until it is replaced, or the connection closes.
   ///
   /// The corresponding C function is `sqlite3_autovacuum_pages`.
   public func setAutovacuumHandler(_ handler: ((_ file: Autovacuum) -> Int)?) throws {
@@ -188,7 +188,7 @@ extension Hooks {
   }
 
   private func pagesToFree(in file: Autovacuum) -> Int {
-    // The closure cannot throw.
+    // The handler cannot throw.
     state.within(.hook) { (try? autovacuum?.tell(file)) ?? file.freePageCount }
   }
 }

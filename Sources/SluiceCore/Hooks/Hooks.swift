@@ -1,14 +1,14 @@
 import CSluice
 import Synchronization
 
-/// The observers of a connection, and what of them SQLite knows.
+/// The observers of a connection, and the hooks that are installed in SQLite on their behalf.
 ///
-/// SQLite has one place for each kind of hook. It is taken by the first observer, on behalf of all, and
-/// given back after the last.
+/// SQLite has one slot for each kind of hook. The first observer installs the hook on behalf of all, and the hook
+/// is uninstalled after the last observer.
 @safe final class Hooks {
   let state: ConnectionState
   private let flag = CancellationFlag()
-  /// The connection keeps its hooks, and takes them back from SQLite before it goes.
+  /// The connection, which retains this object and uninstalls the hooks before it is deallocated.
   private let owner: Unmanaged<Connection>
 
   var commit = Observers<Observer<Void, Void>>()
@@ -22,7 +22,7 @@ import Synchronization
   var busy: Observer<Int, Bool>?
   var autovacuum: Observer<Autovacuum, Int>?
 
-  /// How many frames of the WAL let SQLite make a checkpoint by itself; 0 for no number.
+  /// The number of frames in a WAL that triggers SQLite's automatic checkpoint; 0 for none.
   var checkpointFrames: Int32 = 0
   private var installed: Set<Kind> = []
   private var progressInterval = 0
@@ -38,7 +38,7 @@ import Synchronization
 
   var connection: Connection { unsafe owner.takeUnretainedValue() }
 
-  /// The context that SQLite passes to each hook, and `at(_:)` takes.
+  /// The context that SQLite passes to each hook, and that `at(_:)` accepts.
   var pointer: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
   static func at(_ pointer: UnsafeMutableRawPointer?) -> Hooks {
@@ -53,7 +53,7 @@ import Synchronization
 
   fileprivate func newToken() -> HookToken { HookToken(flag) }
 
-  /// Lets go of those who have been cancelled.
+  /// Releases the observers that have been cancelled.
   func settle(_ handle: OpaquePointer) {
     guard flag.isSet.load(ordering: .relaxed), !state.isMidway else { return }
     _ = flag.isSet.exchange(false, ordering: .acquiringAndReleasing)
@@ -67,7 +67,7 @@ import Synchronization
     state.settle()
   }
 
-  /// Takes the hooks that have observers, and gives back those that have none any more.
+  /// Installs the hooks that have observers, and uninstalls those that no longer have any.
   func install(_ handle: OpaquePointer) {
     let isVetoing = !update.isEmpty || !preUpdate.isEmpty
     let isTracking = state.tracker != nil
@@ -93,10 +93,12 @@ import Synchronization
     install(isWanted)
   }
 
-  /// How many instructions of SQLite's pass from one call of the progress handler to the next.
+  /// The number of SQLite instructions between two calls of the progress handler.
   var interval: Int { progressInterval }
 
-  /// Takes back what could come to a connection that goes; to commit and to close can still be seen.
+  /// Uninstalls the hooks that could use a connection that is being deallocated.
+  ///
+  /// Commits, row changes, and the closing of the connection are still reported.
   func retire(_ handle: OpaquePointer) {
     progress = Observers()
     authorizer = Observers()
@@ -106,7 +108,7 @@ import Synchronization
     unsafe sqlite3_busy_handler(handle, nil, nil)
   }
 
-  /// Takes back all from a connection that lives on in SQLite only.
+  /// Uninstalls all hooks from a connection that remains open only inside SQLite.
   func uninstall(_ handle: OpaquePointer) {
     commit = Observers()
     rollback = Observers()
@@ -119,7 +121,7 @@ import Synchronization
 }
 
 extension Connection {
-  /// The hooks of the open connection, to add to.
+  /// Returns the hooks of the open connection, to which observers can be added.
   func hooksToChange() throws -> Hooks {
     _ = try unsafe handle()
     try state.require(.use)
@@ -129,7 +131,7 @@ extension Connection {
     return hooks
   }
 
-  /// Adds an observer to those of a hook.
+  /// Adds an observer to a hook.
   func observe<Event: ~Copyable, Answer>(
     _ observers: ReferenceWritableKeyPath<Hooks, Observers<Observer<Event, Answer>>>,
     _ body: @escaping (borrowing Event) throws -> Answer
@@ -137,7 +139,7 @@ extension Connection {
     try observe(observers) { Observer($0, $1, body) }
   }
 
-  /// Adds the observer that `make` returns to those of a hook.
+  /// Adds the observer that `make` returns to a hook.
   func observe<Member: AnyObserver>(
     _ observers: ReferenceWritableKeyPath<Hooks, Observers<Member>>,
     _ make: (ConnectionState, HookToken) -> Member
@@ -149,20 +151,20 @@ extension Connection {
     return observer.token
   }
 
-  /// Lets go of the observers that have been cancelled.
+  /// Releases the observers that have been cancelled.
   @inline(__always)
   func settleHooks() {
     guard let hooks, let handle = unsafe rawHandle else { return }
     unsafe hooks.settle(handle)
   }
 
-  /// Ends what waits for the end of a transaction, as the connection has closed.
+  /// Ends all work that waits for the end of a transaction, because the connection has closed.
   func dropTransactionWatch() {
     state.watchesTransactions = false
     state.transactionWatch.take()?.closed()
   }
 
-  /// Lets go of all observers, after SQLite has closed.
+  /// Releases all observers, after SQLite has closed the connection.
   func dropHooks() {
     let old = hooks
     hooks = nil
@@ -173,7 +175,7 @@ extension Connection {
     state.tracker = nil
     state.cancellations = nil
     state.preUpdateUser = nil
-    // What is released only here may come back to the property.
+    // The old hooks are released last, because their deinits may access the property again.
     withExtendedLifetime(old) {}
   }
 }

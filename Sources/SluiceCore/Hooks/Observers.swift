@@ -10,7 +10,7 @@ class AnyObserver: AnyBox {
   }
 }
 
-/// A closure that a hook calls with each event, and that may answer.
+/// A closure that a hook calls with each event, and that may return an answer.
 class Observer<Event: ~Copyable, Answer>: AnyObserver {
   private let body: (borrowing Event) throws -> Answer
 
@@ -33,7 +33,7 @@ struct Observers<Member: AnyObserver> {
 
   mutating func add(_ observer: Member) { all.append(observer) }
 
-  /// Removes the cancelled observers, and returns them.
+  /// Removes and returns the cancelled observers.
   mutating func removeCancelled() -> [AnyBox] {
     let gone = all.filter(\.token.isCancelled)
     all.removeAll(where: \.token.isCancelled)
@@ -42,31 +42,31 @@ struct Observers<Member: AnyObserver> {
 
   /// Calls each observer, until one throws.
   ///
-  /// An observer that another one adds meanwhile hears of the next event.
+  /// An observer that another observer adds during the call is first called for the next event.
   func tell<Event: ~Copyable>(_ event: borrowing Event) throws
   where Member == Observer<Event, Void> {
     for observer in all where !observer.token.isCancelled { try observer.tell(event) }
   }
 }
 
-/// Ends an observation, such as one that ``Connection/onCommit(_:)`` has begun.
+/// A token that ends an observation, such as one that ``Connection/onCommit(_:)`` has begun.
 ///
 /// ```swift
 /// let token = try connection.onRollback { pending.removeAll() }
 /// token.cancel()
 /// ```
 ///
-/// Nobody needs to keep it: without it, the observation ends with the connection.
+/// The token need not be kept: without it, the observation ends with the connection.
 public final class HookToken: Sendable {
   private let isOver = Atomic(false)
   private let flag: CancellationFlag
 
   init(_ flag: CancellationFlag) { self.flag = flag }
 
-  /// Ends the observation: from now on, its closure is not called any more.
+  /// Ends the observation, so that its closure is no longer called.
   ///
-  /// It can be called by any thread, also by the closure itself, and more than once. The closure is
-  /// released by those who use the connection, with their next statement, or when it closes.
+  /// This method can be called on any thread, by the closure itself, and more than once. The closure is released
+  /// on the thread that uses the connection, with its next statement, or when the connection closes.
   public func cancel() {
     isOver.store(true, ordering: .releasing)
     flag.isSet.store(true, ordering: .releasing)
@@ -76,7 +76,7 @@ public final class HookToken: Sendable {
   public var isCancelled: Bool { isOver.load(ordering: .acquiring) }
 }
 
-/// Tells a connection that some of its observers have been cancelled.
+/// A flag that tells a connection that some of its observers have been cancelled.
 final class CancellationFlag: Sendable {
   let isSet = Atomic(false)
 }

@@ -1,20 +1,21 @@
 import CSluice
 
-/// A row that is about to change, lent for the time of the call.
+/// A row that is about to change, valid only during the call.
 ///
-/// The values are those of all columns, in the order of the table. An index outside of them throws
-/// ``ResultCode/range``, and text that is not UTF-8 throws ``ResultCode/mismatch``. A column that is computed when
-/// it is read throws ``ResultCode/schema``, and so may those behind it, which SQLite 3.40 would mix up.
+/// The values are those of all columns, in the order of the table. An index out of bounds throws
+/// ``ResultCode/range``, and text that is not UTF-8 throws ``ResultCode/mismatch``. A virtual generated column,
+/// which is computed when it is read, throws ``ResultCode/schema``. Columns after it may throw as well, because
+/// SQLite 3.40 would mix them up.
 ///
-/// SQLite 3.40 takes the old value of a column that was added to the table after the row was written for NULL,
-/// whatever its default, and a whole number that is inserted into a column declared `REAL` for an integer.
+/// SQLite 3.40 reports an old value as NULL, whatever the default, if the column was added to the table after the
+/// row was written. It reports a whole number that is inserted into a column declared `REAL` as an integer.
 @safe public struct PendingRowChange: ~Copyable {
   private let handle: OpaquePointer
   private let schemaName: UnsafePointer<CChar>?
   private let tableName: UnsafePointer<CChar>?
   private let oldKey: Int64
   private let newKey: Int64
-  /// The kind of the change; ``writtenBlob`` tells a blob that is written separately.
+  /// The kind of the change; an update for a blob that is written in place, see ``writtenBlob``.
   public let operation: RowChange.Operation
 
   init(
@@ -32,41 +33,43 @@ import CSluice
 }
 
 extension PendingRowChange {
-  /// The name that the database has on the connection, such as `main`.
+  /// The name of the database on the connection, such as `main`.
   public var schema: String { unsafe schemaName.map { unsafe String(cString: $0) } ?? "" }
 
-  /// The table of the row.
+  /// The name of the table.
   public var table: String { unsafe tableName.map { unsafe String(cString: $0) } ?? "" }
 
-  /// The key that the row has, or nil for one that is new.
+  /// The rowid before the change; nil for an inserted row.
   ///
-  /// In a table without a rowid, it means nothing.
+  /// In a table without a rowid, the value is meaningless.
   public var oldRowid: Int64? { operation == .insert ? nil : oldKey }
 
-  /// The key that the row will have, or nil for one that goes.
+  /// The rowid after the change; nil for a deleted row.
   ///
-  /// In a table without a rowid, it means nothing.
+  /// In a table without a rowid, the value is meaningless.
   public var newRowid: Int64? {
     if operation == .delete { return nil }
     return writtenBlob == nil ? newKey : oldKey
   }
 
-  /// How many columns the row has.
+  /// The number of columns of the row.
   ///
   /// The corresponding C function is `sqlite3_preupdate_count`.
   public var count: Int { unsafe Int(sluice_preupdate_count(handle)) }
 
-  /// How many triggers, each called by the one before, have led here; 0 for what SQL does itself.
+  /// The number of nested triggers that led to the change; 0 for a change by the SQL itself.
   ///
   /// The corresponding C function is `sqlite3_preupdate_depth`.
   public var depth: Int { unsafe Int(sluice_preupdate_depth(handle)) }
 
-  /// Whether SQLite certainly counts it as a change of the statement that runs; rows that REPLACE displaces are not counted.
+  /// Whether SQLite certainly counts the row as a change of the running statement.
+  ///
+  /// SQLite does not count rows that REPLACE displaces.
   var isCounted: Bool { depth == 0 && operation != .delete && writtenBlob == nil }
 
-  /// The column of the blob that is about to be written in place, or nil if that is not what happens.
+  /// The column of the blob that is about to be written in place; nil for any other change.
   ///
-  /// The new value is not known then.
+  /// The new value of such a blob is unknown.
   ///
   /// The corresponding C function is `sqlite3_preupdate_blobwrite`.
   public var writtenBlob: Int? {
@@ -74,7 +77,9 @@ extension PendingRowChange {
     return column >= 0 ? Int(column) : nil
   }
 
-  /// The value that a column has; a row that is new throws ``ResultCode/misuse``.
+  /// Returns the value of a column before the change.
+  ///
+  /// - Throws: ``ResultCode/misuse`` for an inserted row.
   ///
   /// The corresponding C function is `sqlite3_preupdate_old`.
   public func old(at index: Int) throws -> DatabaseValue {
@@ -84,8 +89,9 @@ extension PendingRowChange {
     return try unsafe value(index) { unsafe sluice_preupdate_old(handle, $0, &$1) }
   }
 
-  /// The value that a column will have; a row that goes, and a blob that is written in place, throws
-  /// ``ResultCode/misuse``.
+  /// Returns the value of a column after the change.
+  ///
+  /// - Throws: ``ResultCode/misuse`` for a deleted row, and for a blob that is written in place.
   ///
   /// The corresponding C function is `sqlite3_preupdate_new`.
   public func new(at index: Int) throws -> DatabaseValue {
@@ -103,7 +109,8 @@ extension PendingRowChange {
       throw SQLiteError(.range, "There is no column \(index); the row has \(count)")
     }
     var value: OpaquePointer?
-    // The last one is out of range if SQLite counts only the columns that are stored; later, those are that are not.
+    // If SQLite numbers only the stored columns, the last index is out of range. In later versions, only columns
+    // that are not stored are out of range.
     if unsafe look(Int32(truncatingIfNeeded: count - 1), &value) == SQLITE_RANGE {
       try refuseMoved(index)
     }
@@ -117,7 +124,7 @@ extension PendingRowChange {
     }
   }
 
-  /// Refuses a column that is not stored, or stands behind one that is not.
+  /// Throws if the column is not stored, or comes after one that is not stored.
   private func refuseMoved(_ index: Int) throws {
     let sql = try "PRAGMA \(quoted(identifier: schema)).table_xinfo(\(quoted(identifier: table)))"
     var statement: OpaquePointer?
@@ -140,7 +147,7 @@ extension PendingRowChange {
 }
 
 extension Connection {
-  /// Calls `body` before each row is inserted, updated or deleted, with the old and the new values.
+  /// Calls `body` before each row is inserted, updated or deleted, with the old and new values.
   ///
   /// ```swift
   /// try connection.onPreUpdate { change in
@@ -149,12 +156,12 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// Unlike ``onUpdate(_:)``, it hears of tables without a rowid, of rows that `REPLACE` displaces and
-  /// of a `DELETE` without `WHERE`; not of virtual tables and of SQLite's own. What is told of can
-  /// still be rolled back, and `body` can throw, as with ``onUpdate(_:)``.
+  /// Unlike ``onUpdate(_:)``, this hook reports tables without a rowid, rows that `REPLACE` displaces, and the
+  /// rows of a `DELETE` without `WHERE`. It does not report virtual tables and SQLite's own tables. As with
+  /// ``onUpdate(_:)``, a reported change can still be rolled back, and `body` can throw.
   ///
-  /// It throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/preUpdateHook``, and
-  /// ``ResultCode/misuse`` while the connection has a session, which takes the hook for itself.
+  /// - Throws: ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/preUpdateHook``.
+  ///   ``ResultCode/misuse`` while the connection has a session, which needs the hook for itself.
   ///
   /// The corresponding C function is `sqlite3_preupdate_hook`.
   @discardableResult
@@ -187,7 +194,7 @@ extension Hooks {
             PendingRowChange(handle, operation, schema, table, oldKey, newKey))
         }
       }, pointer)
-    // A DELETE without WHERE was compiled to look at no row.
+    // A DELETE without WHERE that was prepared before the hook visits no rows.
     unsafe recompileStatements(handle)
   }
 }

@@ -1,24 +1,24 @@
 import CSluice
 
-/// The columns that a statement returns, read once and again only when SQLite prepared it anew.
+/// The result columns of a statement, which are read again only after SQLite has re-prepared the statement.
 @usableFromInline final class Columns {
   private(set) var count = 0
   private var names: [String]?
   private var keys: [NameKey] = []
-  /// How each column was asked for; empty before that.
+  /// The last request for each column by name; empty before the first request.
   @exclusivity(unchecked) @usableFromInline private(set) var guesses: [Guess] = []
-  /// The column that was found last by its name, and the one that comes next by experience.
+  /// The column that was last found by name, and `expected`, the column that followed it before.
   @exclusivity(unchecked) @usableFromInline private(set) var latest = 0
   @exclusivity(unchecked) @usableFromInline private(set) var expected = 0
-  /// How often SQLite had to prepare the statement again until the names were read.
+  /// The number of re-preparations that SQLite had counted when the names were read.
   private var version: Int32 = 0
 
   init(of statement: OpaquePointer) { unsafe read(statement) }
 
-  /// Forgets what a change of the schema made untrue.
+  /// Discards information that a schema change has made outdated.
   @inline(__always)
   func refresh(from statement: OpaquePointer) {
-    // Before the names are looked at, only the count can become untrue.
+    // Until the names are read, only the column count can be outdated.
     let isOld =
       names == nil
       ? unsafe sqlite3_column_count(statement) != Int32(truncatingIfNeeded: count)
@@ -35,7 +35,7 @@ import CSluice
     unsafe expected = 0
   }
 
-  /// Sets SQLite's count of preparations back to zero, by which this knows whether it is up to date.
+  /// Resets SQLite's counter of re-preparations, by which this object detects changes.
   func resetVersion(of statement: OpaquePointer) {
     unsafe refresh(from: statement)
     unsafe sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 1)
@@ -44,7 +44,7 @@ import CSluice
 
   func names(of statement: OpaquePointer) -> [String] {
     if let names { return names }
-    // A function that a step calls can ask after SQLite prepared the statement anew in that step.
+    // A function that a step calls can request the names after that step has re-prepared the statement.
     unsafe refresh(from: statement)
     version = unsafe Self.version(of: statement)
     let read = (0..<Int32(truncatingIfNeeded: count)).map { index in
@@ -52,7 +52,7 @@ import CSluice
       unsafe sqlite3_column_name(statement, index).map { unsafe String(cString: $0) } ?? ""
     }
     var keys = read.map(NameKey.init)
-    // Of several columns with one name, only the first is ever found.
+    // Of several columns with the same name, only the first is ever found.
     if Set(keys).count < keys.count {
       for index in read.indices
       where read[..<index].contains(where: { $0.isIdentical(to: read[index]) }) {
@@ -64,18 +64,18 @@ import CSluice
     return read
   }
 
-  /// The column that comes next by experience, if its name is this very string.
+  /// Returns the expected column if `name` is the same string object by which it was last requested.
   @inlinable @inline(__always)
   func guess(_ name: String) -> Int? {
     let index = unsafe expected
-    // While it lives, a string that is the same bit by bit is the same.
+    // Two strings with the same bits have the same content while both are alive.
     guard unsafe index < guesses.count, unsafe guesses[index].isNamed(by: name) else { return nil }
     unsafe latest = index
     unsafe expected = guesses[index].next
     return index
   }
 
-  /// The first column of this name.
+  /// Returns the first column with this name, or nil if there is none.
   func index(named name: String, of statement: OpaquePointer) -> Int? {
     let names = unsafe names(of: statement)
     let key = NameKey(name)
@@ -87,7 +87,7 @@ import CSluice
     return nil
   }
 
-  /// Expects a column to be asked for in the same way, after the same one.
+  /// Records the request for a column by `name`, and that this column followed the latest one.
   private func note(_ name: String, _ index: Int) {
     if unsafe guesses.isEmpty { unsafe guesses = Array(repeating: Guess(), count: count) }
     unsafe guesses[latest].next = index
@@ -101,14 +101,14 @@ import CSluice
   }
 }
 
-/// How a column was asked for, and which one was asked for after it.
+/// The last request for a column by name, and the column that was requested after it.
 ///
-/// Code that reads rows asks for the same names in the same order, and hands over the very same
-/// strings: a look at the string itself, not at its characters, finds most of them.
+/// Code that reads rows requests the same names in the same order, with the same string objects. Comparing the
+/// bits of the strings, not their characters, therefore finds most columns.
 @usableFromInline struct Guess {
   @usableFromInline var name: String?
   @usableFromInline var next = 0
-  /// Whether a parameter was asked for by its whole name, such as `:id`.
+  /// Whether a parameter was requested by its name with the prefix, such as `:id`.
   var isWhole = false
 
   @inlinable @inline(__always)

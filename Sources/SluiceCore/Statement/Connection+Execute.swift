@@ -1,13 +1,13 @@
 /// Executing SQL.
 ///
-/// A script of several statements runs in order. The first statement that fails ends it; what ran before stays done,
-/// unless a transaction around the call is rolled back. SQL without a statement does nothing, and throws
-/// ``ResultCode/misuse`` if values are given.
+/// The statements of a script run in order. The first statement that fails ends the script. The changes of
+/// earlier statements remain, unless a transaction around the call is rolled back. SQL without a statement does
+/// nothing, or throws ``ResultCode/misuse`` if values are passed.
 ///
-/// Values by position go to the statements in order: each takes as many as it has parameters. Values by name go to
-/// each statement that has a parameter of that name. A value that no statement takes throws ``ResultCode/range``
-/// before the last statement runs. A parameter without a value throws it when its statement is reached, after the
-/// statements before it have run.
+/// Values by position are assigned to the statements in order: each statement takes as many as it has
+/// parameters. Values by name are bound in each statement that has a parameter with that name. A value that no
+/// statement takes throws ``ResultCode/range`` before the last statement runs. A parameter without a value
+/// throws ``ResultCode/range`` when its statement is reached, after the earlier statements have run.
 extension Connection {
   /// Executes all statements of a literal, in which the interpolated values are bound; see ``SQL``.
   ///
@@ -31,7 +31,8 @@ extension Connection {
   ///   parameters: name, age, .date(born, as: .iso8601))
   /// ```
   ///
-  /// `parameters` are the values by position. NULL is an optional that is nil, or `.null`: a bare `nil` has no type.
+  /// Values in `parameters` are bound by position. For NULL, pass a nil optional or `.null`: a bare `nil` has
+  /// no type.
   /// `row` receives each row of each statement. A row is valid only inside the closure.
   @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
   @inlinable @inline(__always)
@@ -81,7 +82,7 @@ extension Connection {
       if let statement {
         try values.bind(to: statement) { try isBlank(sql, from: next) }
         try statement.forEachRow(row)
-        // Statements of a script are not cached.
+        // A statement that is one of several in a script is not cached.
         if statement.sql.utf8.count == sql.utf8.count { keep(statement) }
       }
       guard next > position else { break }
@@ -93,17 +94,17 @@ extension Connection {
   }
 }
 
-/// The values of a script, which its statements take one after the other.
+/// The values of a script, which its statements take in order.
 private struct ScriptValues {
   private let parameters: SQLParameters
   private let sql: String
-  /// Whether each value has a question mark of its own in the SQL.
+  /// Whether the SQL has a separate question mark for each value.
   private let isLiteral: Bool
-  /// How many values by position have been taken, and by how many statements.
+  /// The number of values by position that have been taken, and the number of statements that took them.
   private var (count, statementCount) = (0, 0)
-  /// The names that a statement has had.
+  /// The names for which a statement had a parameter.
   private var names: Set<String> = []
-  /// Whether a statement has taken its values, or none were given.
+  /// Whether a statement has taken its values, or no values were passed.
   private(set) var isUsed: Bool
 
   init(_ parameters: SQLParameters, of sql: String, isLiteral: Bool) {
@@ -113,7 +114,7 @@ private struct ScriptValues {
     isUsed = parameters.isEmpty
   }
 
-  /// Binds the values that belong to a statement, and refuses those that are left if it is the last one.
+  /// Binds the values that belong to a statement, and rejects the remaining values if it is the last one.
   mutating func bind(to statement: Statement, isLast: () throws -> Bool) throws {
     isUsed = true
     switch parameters.content {
@@ -134,9 +135,9 @@ private struct ScriptValues {
     }
   }
 
-  /// Throws if a statement leaves values that no other one takes.
+  /// Throws if a statement leaves values that no other statement can take.
   private func refuse(_ rest: ArraySlice<SQLParameter>, isLast: Bool) throws {
-    // The values behind one in quotes would move.
+    // The values after a placeholder in quotes would be bound to the wrong parameters.
     if isLiteral, statementCount == 0,
       SQLToken.tokens(of: sql).count(where: { $0.is(sign: "?") }) < rest.endIndex
     {

@@ -3,7 +3,7 @@ import CSluice
 extension Connection {
   /// Compiles one SQL statement.
   ///
-  /// SQL without a statement throws ``ResultCode/misuse``, and so does SQL with more than one.
+  /// Throws ``ResultCode/misuse`` if the SQL contains no statement, or more than one.
   ///
   /// The corresponding C function is `sqlite3_prepare_v3`.
   public func prepare(sql: String) throws -> Statement {
@@ -18,8 +18,9 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// A statement is compiled when `body` has returned for the one before, so that it can use a table which that one
-  /// has created. It does not run by itself. The first error ends the script. SQL without a statement calls nothing.
+  /// Each statement is compiled after `body` has returned for the previous one, so it can use a table that the
+  /// previous one created. Statements do not run automatically. The first error ends the script. If the SQL
+  /// contains no statement, `body` is not called.
   ///
   /// The corresponding C function is `sqlite3_prepare_v3`, with its `pzTail`.
   public func forEachStatement(
@@ -35,7 +36,7 @@ extension Connection {
     }
   }
 
-  /// Compiles one SQL statement, to be put into the cache or not.
+  /// Compiles one SQL statement, which the cache may keep if `forCache` is true.
   func prepare(_ sql: String, forCache: Bool) throws -> Statement {
     try refuseNUL(in: sql, "The SQL")
     let (statement, next) = try compile(sql, from: 0, forCache: forCache)
@@ -49,9 +50,9 @@ extension Connection {
     return statement
   }
 
-  /// Compiles the statement that begins `start` bytes into `sql`, which is free of NUL.
+  /// Compiles the statement that begins `start` bytes into `sql`, which contains no NUL.
   ///
-  /// - Returns: The statement, or nil if there is none, and where the next one may begin.
+  /// - Returns: The statement, or nil if there is none, and the position at which the next one may begin.
   package func compile(
     _ sql: String, from start: Int, forCache: Bool = false
   ) throws -> (Statement?, next: Int) {
@@ -94,19 +95,19 @@ extension Connection {
     return (statement, next)
   }
 
-  /// Compiles, and collects what the statement is going to do if somebody observes the connection.
+  /// Compiles a statement, and collects its accesses if the connection is observed.
   private func following(_ access: StatementAccess?, _ compile: () -> Int32) -> Int32 {
     guard let tracker = state.tracker else { return compile() }
     return tracker.collecting(for: access, compile)
   }
 
-  /// Whether nothing but white space, comments and semicolons follows.
+  /// Returns whether only white space, comments and semicolons follow.
   func isBlank(_ sql: String, from start: Int) throws -> Bool {
     var position = start
     let rest = sql.utf8.dropFirst(start)
     guard !rest.allSatisfy(isSpace) else { return true }
     while position < sql.utf8.count {
-      // What follows may be an error, or anything else that is not blank.
+      // An error means that the rest is not blank, just as a statement does.
       guard let (statement, next) = try? compile(sql, from: position), statement == nil else {
         return false
       }
@@ -122,7 +123,7 @@ func isSpace(_ byte: UInt8) -> Bool {
 }
 
 extension SQLiteError {
-  /// The same failure in a text of which SQLite saw what follows the first `start` bytes.
+  /// Returns the same error for the whole SQL, of which SQLite compiled the part after `start` bytes.
   fileprivate func moved(by start: Int) -> SQLiteError {
     saying(message, sql: sql, offset: offset.map { $0 + start })
   }

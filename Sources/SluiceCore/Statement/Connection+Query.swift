@@ -1,16 +1,16 @@
-/// Rows that become values.
+/// Queries that convert rows to values.
 ///
-/// Each call takes one statement; SQL with more than one throws ``ResultCode/misuse``.
+/// Each call runs one statement; SQL with more than one throws ``ResultCode/misuse``.
 extension Connection {
-  /// The values that `converter` makes of the rows of a literal, in which the interpolated values are bound.
+  /// Returns the converted rows of a literal, in which the interpolated values are bound.
   @inlinable @inline(__always)
   public func query<T>(_ converter: RowConverter<T>, _ sql: SQL) throws -> [T] {
     try withStatement(sql) { try $0.query(converter) }
   }
 
-  /// The values that `converter` makes of the rows of one statement.
+  /// Returns the converted rows of one statement.
   ///
-  /// `parameters` are the values by position.
+  /// Values in `parameters` are bound by position.
   @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
   @inlinable @inline(__always)
   public func query<
@@ -26,9 +26,9 @@ extension Connection {
     try lend(statement(for: sql), a, b, c, d, e, f, others) { try $0.query(converter) }
   }
 
-  /// The values that `converter` makes of the rows of one statement.
+  /// Returns the converted rows of one statement.
   ///
-  /// `parameters` are the values by position or by name.
+  /// Values in `parameters` are bound by position or by name.
   @inlinable
   public func query<T>(
     _ converter: RowConverter<T>, sql: String, parameters: SQLParameters
@@ -36,15 +36,15 @@ extension Connection {
     try withStatement(sql) { try $0.bind(parameters).query(converter) }
   }
 
-  /// The value that `converter` makes of the first row of a literal, or nil if there is no row.
+  /// Returns the converted first row of a literal, or nil if there is no row.
   @inlinable @inline(__always)
   public func first<T>(_ converter: RowConverter<T>, _ sql: SQL) throws -> T? {
     try withStatement(sql) { try $0.first(converter) }
   }
 
-  /// The value that `converter` makes of the first row of one statement, or nil if there is no row.
+  /// Returns the converted first row of one statement, or nil if there is no row.
   ///
-  /// `parameters` are the values by position.
+  /// Values in `parameters` are bound by position.
   @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
   @inlinable @inline(__always)
   public func first<
@@ -60,9 +60,9 @@ extension Connection {
     try lend(statement(for: sql), a, b, c, d, e, f, others) { try $0.first(converter) }
   }
 
-  /// The value that `converter` makes of the first row of one statement, or nil if there is no row.
+  /// Returns the converted first row of one statement, or nil if there is no row.
   ///
-  /// `parameters` are the values by position or by name.
+  /// Values in `parameters` are bound by position or by name.
   @inlinable
   public func first<T>(
     _ converter: RowConverter<T>, sql: String, parameters: SQLParameters
@@ -71,21 +71,22 @@ extension Connection {
   }
 }
 
-/// SQL as a literal, in which the interpolated values are bound; see ``SQL``.
+/// Methods that take SQL as a literal, in which the interpolated values are bound; see ``SQL``.
 extension Connection {
-  /// Compiles one statement, and binds the values to it.
+  /// Compiles one statement, and binds the interpolated values to it.
   public func prepare(_ sql: SQL) throws -> Statement {
     try prepare(sql: sql.text).bind(SQLParameters(sql.parameters))
   }
 
-  /// How SQLite is going to look for what one statement asks for; it does not run.
+  /// Returns the query plan of one statement, without running it.
   public func queryPlan(_ sql: SQL) throws -> QueryPlan {
     try queryPlan(sql: sql.text, parameters: SQLParameters(sql.parameters))
   }
 }
 
-/// These take what is no ``SQL``, so that the compiler can say what is wrong. Without them it would
-/// propose the label `sql:`, with which values are pasted.
+/// Unavailable overloads for strings, so that the compiler can explain the error.
+///
+/// Without them, the compiler would suggest the label `sql:`, which accepts SQL with pasted values.
 extension Connection {
   @available(
     *, unavailable,
@@ -126,7 +127,7 @@ extension Connection {
   public func queryPlan(_ sql: String) throws -> QueryPlan { throw sql.noLiteral }
 }
 
-/// These take what other libraries call by other names, so that the compiler can name ours.
+/// Names from other libraries, for which the compiler suggests the names of Sluice.
 extension Connection {
   @available(*, unavailable, renamed: "init(path:)")
   public convenience init(_ path: String) throws { try self.init(path: path) }
@@ -175,7 +176,7 @@ extension SQLiteError {
 }
 
 extension String {
-  /// The error of these calls in code that is unavailable itself.
+  /// The error of the unavailable overloads, which only unavailable code can call.
   package var noLiteral: SQLiteError {
     SQLiteError(.misuse, "SQL without a label is a literal", sql: self)
   }

@@ -1,15 +1,15 @@
 /// The parameters of a statement that can carry an object to a function.
 ///
-/// SQLite keeps an object only from a parameter to the argument of a function, and makes NULL of it
-/// anywhere else.
+/// SQLite preserves an object only from a parameter to a function argument. Anywhere else, the object becomes
+/// NULL.
 struct ObjectPlaces {
   private var numbers: Set<Int> = []
-  /// Whether a parameter is written in a way that this cannot tell from others.
+  /// Whether the number of some parameter could not be determined, so that all parameters must be allowed.
   private var hasUnknown = false
 
   func contains(_ number: Int) -> Bool { hasUnknown || numbers.contains(number) }
 
-  /// The content of a pair of parentheses.
+  /// The kind of content between a pair of parentheses.
   private enum Group {
     case arguments
     /// The columns of a subquery, which can become arguments outside of it.
@@ -17,7 +17,7 @@ struct ObjectPlaces {
     case other
   }
 
-  /// Takes `names` as SQLite gives them for the parameters in order.
+  /// Finds the parameters in `sql`, given the names that SQLite reports for its parameters in order.
   init(in sql: String, names: [String?]) {
     let tokens = SQLToken.tokens(of: sql)
     var groups: [Group] = []
@@ -52,7 +52,7 @@ struct ObjectPlaces {
   }
 }
 
-/// How a parameter is written.
+/// The form in which a parameter is written.
 private enum WrittenParameter {
   /// `?`
   case next
@@ -63,7 +63,7 @@ private enum WrittenParameter {
 }
 
 extension SQLToken {
-  /// The parameter that begins with this sign.
+  /// Returns the parameter that begins with this sign, or nil if none does.
   fileprivate func parameter(before next: SQLToken?) -> WrittenParameter? {
     let next = next.flatMap { $0.range.lowerBound == range.upperBound ? $0 : nil }
     if self.is(sign: "?") {
@@ -74,7 +74,7 @@ extension SQLToken {
     return .name(range.lowerBound..<(next?.range.upperBound ?? range.upperBound))
   }
 
-  /// Whether parentheses behind this hold the arguments of a function.
+  /// Whether parentheses after this token enclose the arguments of a function.
   fileprivate var canNameFunction: Bool {
     switch kind {
     case .name: true

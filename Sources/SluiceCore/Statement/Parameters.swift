@@ -4,16 +4,17 @@ import CSluice
 final class Parameters {
   let count: Int
   private var names: [String?]?
-  /// How each parameter was asked for, from 1 on; empty before that.
+  /// The last request for each parameter by name, with parameter numbers as indexes; empty before the first
+  /// request.
   @exclusivity(unchecked) private var guesses: [Guess] = []
-  /// The parameter that was found last by its name, and the one that comes next by experience.
+  /// The parameter that was last found by name, and `expected`, the parameter that followed it before.
   @exclusivity(unchecked) private var latest = 0
   @exclusivity(unchecked) private var expected = 0
-  /// One bit for each of the first 64 parameters that has no value.
+  /// The parameters among the first 64 that have no value, with one bit for each.
   private var unbound: UInt64 = 0
-  /// The parameters beyond those that have no value.
+  /// The parameters beyond the first 64 that have no value.
   private var unboundBeyond: Set<Int> = []
-  /// The parameters that can be an object, once one has been bound.
+  /// The parameters that can carry an object; nil until an object is first bound.
   private var objectPlaces: ObjectPlaces?
 
   init(of statement: OpaquePointer) {
@@ -44,7 +45,7 @@ final class Parameters {
     if index <= 64 { unbound |= 1 << UInt64(index - 1) } else { unboundBeyond.insert(index) }
   }
 
-  /// Lets SQLite take those that have no value for NULL.
+  /// Allows parameters without a value, which SQLite treats as NULL.
   func allowUnbound() {
     unbound = 0
     unboundBeyond = []
@@ -55,7 +56,7 @@ final class Parameters {
     if count > 64 { unboundBeyond = Set(65...count) }
   }
 
-  /// The names in order, with their prefix; nil for a parameter that has none.
+  /// Returns the names in order, with their prefix; nil for a parameter without a name.
   func names(of statement: OpaquePointer?) -> [String?] {
     if let names { return names }
     guard let statement = unsafe statement else { return [] }
@@ -66,14 +67,14 @@ final class Parameters {
     return read
   }
 
-  /// Whether a parameter of `sql` is an argument of a function, and so can carry an object.
+  /// Returns whether a parameter of `sql` is an argument of a function, and so can carry an object.
   func takesObject(_ index: Int, _ sql: String, _ statement: OpaquePointer) -> Bool {
     let places = unsafe objectPlaces ?? ObjectPlaces(in: sql, names: names(of: statement))
     objectPlaces = places
     return places.contains(index)
   }
 
-  /// The parameter that comes next by experience, if its name was given as this very string.
+  /// Returns the expected parameter if `name` is the same string object by which it was last requested.
   @inline(__always)
   func guess(_ name: String) -> Int? {
     let index = unsafe expected
@@ -83,7 +84,7 @@ final class Parameters {
     return index
   }
 
-  /// Whether a parameter that has been asked for by name was given its prefix as well.
+  /// Returns whether the last request for a parameter by name included its prefix.
   @inline(__always)
   func isNamedWhole(_ index: Int) -> Bool { unsafe guesses[index].isWhole }
 
@@ -91,7 +92,7 @@ final class Parameters {
     [UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$")].contains(byte)
   }
 
-  /// Expects a parameter to be asked for in the same way, after the same one.
+  /// Records the request for a parameter by `name`, and that this parameter followed the latest one.
   func note(_ name: String, _ index: Int) {
     if unsafe guesses.isEmpty { unsafe guesses = Array(repeating: Guess(), count: count + 1) }
     unsafe guesses[latest].next = index
@@ -101,8 +102,10 @@ final class Parameters {
     unsafe expected = guesses[index].next
   }
 
-  /// The parameters that `name` means: the one of this very name, or those that are called so
-  /// behind their prefix.
+  /// Returns the parameters that `name` refers to.
+  ///
+  /// These are the parameter with exactly this name, or else all parameters whose names match without their
+  /// prefix.
   func indexes(named name: String, of statement: OpaquePointer?) -> [Int] {
     let names = unsafe names(of: statement)
     if let index = names.firstIndex(where: { $0?.isIdentical(to: name) == true }) {
@@ -115,13 +118,13 @@ final class Parameters {
   }
 }
 
-/// Some of the parameters of a statement, by their numbers from one on.
+/// A set of parameters of a statement, by their numbers, which start at one.
 struct ParameterSet {
-  /// One bit for each of the first 64.
+  /// The members among the first 64 parameters, with one bit for each.
   private var first: UInt64 = 0
   private var others: Set<Int> = []
 
-  /// Takes a parameter in, and returns whether it was not there before.
+  /// Inserts a parameter, and returns whether it is new.
   mutating func insert(_ number: Int) -> Bool {
     guard number <= 64 else { return others.insert(number).inserted }
     let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: number &- 1)

@@ -1,4 +1,4 @@
-/// How SQLite is going to look for what a statement asks for.
+/// The strategy that SQLite chooses to find the data of a statement.
 ///
 /// ```swift
 /// print(try connection.queryPlan(sql: "SELECT * FROM person JOIN city ON city.id = person.city"))
@@ -10,30 +10,29 @@
 /// `--SEARCH city USING INTEGER PRIMARY KEY (rowid=?)
 /// ```
 ///
-/// It is for the eyes of a developer: its words change from one version of SQLite to the next.
+/// A plan is intended for developers: its wording changes from one version of SQLite to the next.
 public struct QueryPlan: Hashable, Sendable {
   /// A step of a plan.
   public struct Node: Hashable, Sendable, Identifiable {
-    /// The number of the step among those of its statement or trigger.
+    /// The number of the step, which is unique within its statement or trigger.
     public let id: Int
     /// The operation, such as `SCAN person`.
     public let detail: String
-    /// The steps that it consists of.
+    /// The steps that this step consists of.
     public let children: [Node]
   }
 
-  /// The outermost steps in order, and none if nothing is looked for.
+  /// The outermost steps in order; empty if the statement searches for no data.
   ///
-  /// Those of a trigger are the children of a node such as `-- TRIGGER name`, which is there if
-  /// the connection is set to explain triggers.
+  /// The steps of a trigger are the children of a node such as `-- TRIGGER name`. Such nodes exist only if the
+  /// connection is set to explain triggers.
   public let nodes: [Node]
 
-  /// Makes a tree of rows, of which each comes behind the one that it is part of.
+  /// Creates a tree from rows, each of which comes after the row of its parent.
   init(_ rows: [(id: Int, parent: Int, detail: String)]) {
     var triggers: [Node] = []
     var children: [Int: [Node]] = [:]
-    // From the last to the first, so that each finds its children. The numbers begin anew behind
-    // each name of a trigger.
+    // Reverse order visits the children of a step before the step. The numbers restart after each trigger name.
     for row in rows.reversed() {
       let isTrigger = row.detail.isNameOfTrigger
       let own = children.removeValue(forKey: isTrigger ? 0 : row.id) ?? []
@@ -49,7 +48,7 @@ public struct QueryPlan: Hashable, Sendable {
 }
 
 extension QueryPlan: CustomStringConvertible {
-  /// The tree as the command line tool of SQLite draws it; empty if there is nothing to draw.
+  /// The tree as SQLite's command-line tool draws it; empty if there are no steps.
   public var description: String {
     let triggers = nodes.filter(\.detail.isNameOfTrigger)
     let steps = Self.lines(of: nodes.filter { !$0.detail.isNameOfTrigger })
@@ -69,23 +68,23 @@ extension QueryPlan: CustomStringConvertible {
 }
 
 extension String {
-  /// Whether this stands at the head of the plan of a trigger.
+  /// Whether this text is the heading of a trigger's plan.
   fileprivate var isNameOfTrigger: Bool { utf8.starts(with: "-- ".utf8) }
 }
 
 extension QueryPlan {
-  /// The steps that look at each row of a table, or at each entry of an index.
+  /// The steps that scan all rows of a table, or all entries of an index.
   ///
   /// ```swift
   /// let plan = try connection.queryPlan(sql: "SELECT * FROM person WHERE name = ?")
   /// for step in plan.fullScans { print("Slow once the table is large:", step.detail) }
   /// ```
   ///
-  /// What a statement computes on its way, such as a view or a common table expression, does not count, unless
-  /// it has another name where it is read; nor does a virtual table, whose module knows what it does. A `LIMIT`
-  /// can end a scan early, of which a plan tells nothing.
+  /// Scans of intermediate results, such as views and common table expressions, are excluded, unless the result
+  /// has another name where it is read. Scans of virtual tables are excluded as well, because only the module
+  /// knows how it searches. A `LIMIT` can end a scan early, which a plan does not show.
   ///
-  /// It goes by the words of the plan, as there is nothing else to go by.
+  /// The property parses the wording of the plan, because SQLite provides nothing else.
   public var fullScans: [Node] {
     let all = nodes.flatMap(\.withDescendants)
     let computed = Set(all.compactMap(\.nameOfComputed))
@@ -96,12 +95,12 @@ extension QueryPlan {
 extension QueryPlan.Node {
   fileprivate var withDescendants: [Self] { [self] + children.flatMap(\.withDescendants) }
 
-  /// The name of what this step computes, to be read by others.
+  /// The name of the intermediate result that this step computes for other steps.
   fileprivate var nameOfComputed: String? {
     ["CO-ROUTINE ", "MATERIALIZE "].lazy.compactMap { rest(behind: $0) }.first
   }
 
-  /// The name of the table that this step reads from one end to the other.
+  /// The name of the table that this step scans completely.
   fileprivate var scanned: String? {
     guard var name = rest(behind: "SCAN "), !name.hasSuffix("CONSTANT ROW"),
       !name.hasSuffix("CONSTANT ROWS"), !name.hasSuffix("-ROW VALUES CLAUSE"), !name.hasPrefix("("),
@@ -120,10 +119,10 @@ extension QueryPlan.Node {
 }
 
 extension Statement {
-  /// How SQLite is going to look for what the statement asks for; it does not run.
+  /// Returns the query plan of the statement, without running it.
   ///
-  /// It is the plan for parameters that have no value, whatever is bound. Values can lead to another
-  /// one, as the pattern of a LIKE does: see `queryPlan(sql:parameters:)` of the connection.
+  /// The plan is for parameters without values, regardless of the bound values. Values can lead to another
+  /// plan, as the pattern of a LIKE does: see `queryPlan(sql:parameters:)` of the connection.
   ///
   /// The corresponding SQL is `EXPLAIN QUERY PLAN`.
   public func queryPlan() throws -> QueryPlan {
@@ -135,7 +134,7 @@ extension Statement {
     parameters.allowUnbound()
     var rows: [(id: Int, parent: Int, detail: String)] = []
     while let row = try step() {
-      // A name in it can be any bytes that a file holds.
+      // A name comes from the database file, and so can contain any bytes.
       let detail = String(decoding: try row.blob(at: 3), as: UTF8.self)
       rows.append((try row[0], try row[1], detail))
     }
@@ -144,9 +143,9 @@ extension Statement {
 }
 
 extension Connection {
-  /// How SQLite is going to look for what one statement asks for; it does not run.
+  /// Returns the query plan of one statement, without running it.
   ///
-  /// Parameters need no values. Those that have some can have a better plan.
+  /// Parameters need no values, but values can lead to a better plan.
   ///
   /// The corresponding SQL is `EXPLAIN QUERY PLAN`.
   @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
@@ -161,7 +160,7 @@ extension Connection {
     try queryPlan(sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
   }
 
-  /// How SQLite is going to look for what one statement asks for; it does not run.
+  /// Returns the query plan of one statement with values for its parameters, without running it.
   public func queryPlan(sql: String, parameters: SQLParameters) throws -> QueryPlan {
     try explaining(sql).bind(parameters).readPlan()
   }

@@ -1,19 +1,21 @@
 public import CSluice
 
-/// How each value is read: what is stored as what is asked for needs no conversion, and is read in the
-/// module that asks for it. The rest, and each refusal, is behind a call.
+/// Fast paths for reading values.
+///
+/// A value of the requested storage class is read inline, in the calling module. Conversions and errors are behind
+/// a call.
 extension Row {
-  /// Whether there is such a column, and no mutex to be locked for it.
+  /// Whether the row is current, and the column exists and can be read without a mutex.
   @inlinable @inline(__always)
   func isOpen(_ index: Int) -> Bool {
     unsafe generation == statement.position
       && UInt(bitPattern: index) < UInt(bitPattern: statement.openWidth)
   }
 
-  /// The value in a column that is open.
+  /// Returns the value in a column for which `isOpen` is true.
   @inlinable @inline(__always)
   func openColumn(_ index: Int) -> OpaquePointer? {
-    // Not nil, but to know that would take an instruction.
+    // The value is never nil, but unwrapping it would cost an instruction.
     unsafe sluice_column(statement.handle, Int32(truncatingIfNeeded: index))
   }
 
@@ -125,7 +127,7 @@ extension Row {
     }
   }
 
-  /// The bytes of text, where they are.
+  /// Returns the bytes of a text column without copying them.
   @inlinable @inline(__always)
   func textBytes(at index: Int) throws -> UnsafeBufferPointer<UInt8> {
     if isOpen(index) {
@@ -138,7 +140,7 @@ extension Row {
     return try unsafe bytes(of: .text, at: index)
   }
 
-  /// The bytes of a blob, where they are.
+  /// Returns the bytes of a blob column without copying them.
   @inlinable @inline(__always)
   func blobBytes(at index: Int) throws -> UnsafeBufferPointer<UInt8> {
     if isOpen(index) {

@@ -1,25 +1,26 @@
-/// The row on which a statement stands.
+/// The current row of a statement.
 ///
-/// A row is lent: a closure that gets one cannot keep it. One that ``Statement/step()->Row?`` returned
-/// is good until the statement moves on, and throws ``ResultCode/misuse`` afterwards. To keep what
-/// it holds, copy it with ``values()``.
+/// A closure that receives a row cannot keep it. A row that ``Statement/step()->Row?`` returned is valid until
+/// the statement moves, and throws ``ResultCode/misuse`` afterwards. To keep the contents of a row, copy them
+/// with ``values()``.
 ///
 /// There are three ways to read a column, by index from zero or by name:
-/// - ``value(at:)`` gives what is stored;
-/// - ``get(_:at:)``, ``optional(_:at:)``, `row["name"]` and `row.name` convert to a Swift type
-///   where nothing is lost, and throw ``ResultCode/mismatch`` otherwise;
+///
+/// - ``value(at:)`` returns the stored value.
+/// - ``get(_:at:)``, ``optional(_:at:)``, `row["name"]` and `row.name` convert to a Swift type without loss,
+///   and throw ``ResultCode/mismatch`` otherwise.
 /// - ``integer(at:)``, ``real(at:)``, ``text(at:)`` and ``blob(at:)`` convert by SQLite's rules.
 ///
-/// A name is the one that the column has in the result, to the letter; of several columns with
-/// one name it means the first.
+/// A name must be exactly that of the column in the result. If several columns have the same name, it refers to
+/// the first one.
 ///
-/// No member of a row can be taken for a column: `row.count` is a column of that name, and
-/// `let size: Int = try row.values` does not compile. Write `row["values"]` for a column that has the
-/// name of a member.
+/// A member of a row is never mistaken for a column: `row.count` reads a column of that name, and
+/// `let size: Int = try row.values` does not compile. If a column has the name of a member, write
+/// `row["values"]`.
 @dynamicMemberLookup
 public struct Row: ~Copyable {
   @usableFromInline let statement: Statement
-  /// The move of the statement that has led to this row.
+  /// The statement's `position` at this row.
   @usableFromInline var generation: UInt
 
   @inlinable
@@ -28,22 +29,22 @@ public struct Row: ~Copyable {
     unsafe generation = statement.position
   }
 
-  // Without a deinit the optimizer of Swift 6.3 crashes on a noncopyable type that holds a class.
+  // Without a deinit, the Swift 6.3 optimizer crashes on a noncopyable type that holds a class.
   deinit {}
 }
 
 extension Row {
-  /// The indexes of the columns, from 0 on; their count is that of the columns.
+  /// The indexes of the columns, counted from zero.
   ///
   /// The corresponding C function is `sqlite3_column_count`.
   public var indices: Range<Int> { 0..<statement.width }
 
-  /// The names of the columns in order, which need not differ from each other.
+  /// The names of the columns in order, which may contain duplicates.
   ///
   /// The corresponding C function is `sqlite3_column_name`.
   public var columnNames: [String] { statement.columnNames }
 
-  /// The index of the first column of this name.
+  /// Returns the index of the first column with this name.
   @inlinable @inline(__always)
   public func index(named name: String) throws -> Int {
     if unsafe generation == statement.position, let index = statement.columns.guess(name) {
@@ -66,20 +67,22 @@ extension Row {
     return unsafe statement.columns.index(named: name, of: handle)
   }
 
-  /// How the value in a column is stored.
+  /// Returns the storage class of the value in a column.
   ///
   /// The corresponding C function is `sqlite3_column_type`.
   public func storageClass(at index: Int) throws -> StorageClass {
     try column(index).storageClass
   }
 
-  /// Whether the value in a column is NULL.
+  /// Returns whether the value in a column is NULL.
   @inlinable
   public func isNull(at index: Int) throws -> Bool {
     try readNull(at: index)
   }
 
-  /// The value in a column as it is stored; text must be UTF-8.
+  /// Returns the value in a column as it is stored.
+  ///
+  /// Throws ``ResultCode/mismatch`` for text that is not UTF-8.
   ///
   /// The corresponding C function is `sqlite3_column_value`.
   public func value(at index: Int) throws -> DatabaseValue {
@@ -87,12 +90,14 @@ extension Row {
     do { return try column.stored() } catch { throw failure(error, index) }
   }
 
-  /// The value in a column as it is stored; text must be UTF-8.
+  /// Returns the value in a column as it is stored.
+  ///
+  /// Throws ``ResultCode/mismatch`` for text that is not UTF-8.
   public func value(named name: String) throws -> DatabaseValue {
     try value(at: index(named: name))
   }
 
-  /// A copy of all columns, which can be kept.
+  /// Returns a copy of all columns, which can be kept.
   public func values() throws -> RowValues {
     var values: [DatabaseValue] = []
     values.reserveCapacity(indices.count)
@@ -126,23 +131,25 @@ extension Row {
     try optional(converter, at: index(named: name))
   }
 
-  /// The value in a column as the type that is asked for; an optional one takes NULL as nil.
+  /// The value in a column as the requested type; an optional type accepts NULL as nil.
   public subscript<T: SQLValue>(index: Int) -> T {
     @inlinable get throws { try read(at: index) }
   }
 
-  /// The value in a column as the type that is asked for; an optional one takes NULL as nil.
+  /// The value in a column as the requested type; an optional type accepts NULL as nil.
   public subscript<T: SQLValue>(name: String) -> T {
     @inlinable get throws { try read(at: index(named: name)) }
   }
 
-  /// The value in a column as the type that is asked for: `let age: Int? = try row.age`.
+  /// The value in a column as the requested type: `let age: Int? = try row.age`.
   public subscript<T: SQLValue>(dynamicMember name: String) -> T {
     @inlinable get throws { try read(at: index(named: name)) }
   }
 }
 
-/// These take the arrays that a column cannot hold, so that the compiler can say what reads them.
+/// Unavailable overloads for arrays, which a column cannot hold.
+///
+/// Their messages name the converter that reads an array.
 extension Row {
   @available(
     *, unavailable,
@@ -171,21 +178,21 @@ extension Row {
   }
 }
 
-/// A column of which the code does not say what type it is to be: `let value = try row[0]`.
+/// Columns read without a stated type: `let value = try row[0]`.
 extension Row {
-  /// The value in a column as it is stored; text must be UTF-8.
+  /// The value in a column as it is stored; text must be valid UTF-8.
   @_disfavoredOverload
   public subscript(index: Int) -> DatabaseValue {
     get throws { try value(at: index) }
   }
 
-  /// The value in a column as it is stored; text must be UTF-8.
+  /// The value in a column as it is stored; text must be valid UTF-8.
   @_disfavoredOverload
   public subscript(name: String) -> DatabaseValue {
     get throws { try value(named: name) }
   }
 
-  /// The value in a column as it is stored; text must be UTF-8.
+  /// The value in a column as it is stored; text must be valid UTF-8.
   @_disfavoredOverload
   public subscript(dynamicMember name: String) -> DatabaseValue {
     get throws { try value(named: name) }
@@ -193,13 +200,14 @@ extension Row {
 }
 
 extension Row {
-  /// The error for a converter to throw that cannot make its value of a column, with the `reason`
-  /// put behind the column's name: "is not a UUID".
+  /// Returns the error for a converter to throw if it cannot convert the value in a column.
+  ///
+  /// The message is the name of the column, followed by `reason`, such as "is not a UUID".
   public func mismatch(at index: Int, _ reason: String) -> SQLiteError {
     SQLiteError(.mismatch, "\(name(of: index)) \(reason)", sql: statement.sql)
   }
 
-  /// Column `index`, after the checks that every access goes through.
+  /// Returns column `index`, after the checks that every access performs.
   @inline(__always)
   func column(_ index: Int) throws -> Column {
     guard unsafe generation == statement.position, let handle = unsafe statement.handle,
@@ -209,7 +217,7 @@ extension Row {
       handle, Int32(truncatingIfNeeded: index), isGuarded: statement.isGuarded)
   }
 
-  /// Why there is no column `index`.
+  /// Returns the error that explains why column `index` cannot be read.
   @inline(never)
   private func refusal(_ index: Int) -> SQLiteError {
     guard unsafe generation == statement.position, unsafe statement.handle != nil else {
@@ -226,7 +234,7 @@ extension Row {
 
   @usableFromInline @inline(never)
   func lossy<T>(_ index: Int, _ type: T.Type) -> SQLiteError {
-    // The column has just been read, so nothing but a move of the statement can fail here.
+    // The column has just been read, so reading it fails only if the statement has moved.
     guard let found = try? storageClass(at: index) else { return stale }
     return mismatch(at: index, "is \(found.rawValue), and cannot be \(type)")
   }
@@ -241,12 +249,14 @@ extension Row {
   }
 }
 
-/// The same row for a decoder, which reads it outside the closure that borrows it.
+/// Access for a decoder, which reads the row outside the closure that borrows it.
 extension Row {
-  /// The statement that stands on this row.
+  /// The statement that this row belongs to.
   @inlinable package var source: Statement { statement }
 
-  /// The same row, to be kept: like any other it throws ``ResultCode/misuse`` once its step has passed.
+  /// Returns the same row, which may be kept.
+  ///
+  /// Like any other row, it throws ``ResultCode/misuse`` once the statement has moved.
   @inlinable package func again() -> Row { Row(statement, generation) }
 
   @inlinable
@@ -255,7 +265,7 @@ extension Row {
     self.generation = generation
   }
 
-  /// The index of the first column of this name, or nil if there is none.
+  /// Returns the index of the first column with this name, or nil if there is none.
   @inlinable @inline(__always)
   package func column(named name: String) throws -> Int? {
     if unsafe generation == statement.position, let index = statement.columns.guess(name) {
@@ -265,39 +275,40 @@ extension Row {
   }
 }
 
-/// Columns by SQLite's own rules of conversion, which never fail on a value but may lose some of it.
+/// Reading columns by SQLite's conversion rules, which never fail for a value, but may lose information.
 extension Row {
-  /// The value as an integer, where NULL throws.
+  /// Returns the value as an integer, by SQLite's conversion rules.
   ///
-  /// Text gives the number that it begins with, or 0, and a real its whole part.
+  /// Text yields the number that it begins with, or 0. A real yields its integer part. NULL throws
+  /// ``ResultCode/mismatch``.
   ///
   /// The corresponding C function is `sqlite3_column_int64`.
   public func integer(at index: Int) throws -> Int64 {
     try notNull(index).integer
   }
 
-  /// The value as an integer, as ``integer(at:)`` gives it.
+  /// Returns the value as an integer, like ``integer(at:)``.
   public func integer(named name: String) throws -> Int64 {
     try integer(at: index(named: name))
   }
 
-  /// The value as a real, where NULL throws.
+  /// Returns the value as a real, by SQLite's conversion rules.
   ///
-  /// Text gives the number that it begins with, or 0.
+  /// Text yields the number that it begins with, or 0. NULL throws ``ResultCode/mismatch``.
   ///
   /// The corresponding C function is `sqlite3_column_double`.
   public func real(at index: Int) throws -> Double {
     try notNull(index).real
   }
 
-  /// The value as a real, as ``real(at:)`` gives it.
+  /// Returns the value as a real, like ``real(at:)``.
   public func real(named name: String) throws -> Double {
     try real(at: index(named: name))
   }
 
-  /// The value as text, where NULL throws, and what is not UTF-8.
+  /// Returns the value as text, by SQLite's conversion rules.
   ///
-  /// A number becomes what SQLite writes for it.
+  /// A number yields its text form in SQLite. NULL, and text that is not UTF-8, throw ``ResultCode/mismatch``.
   ///
   /// The corresponding C function is `sqlite3_column_text`.
   public func text(at index: Int) throws -> String {
@@ -305,14 +316,14 @@ extension Row {
     do { return try column.text() } catch { throw failure(error, index) }
   }
 
-  /// The value as text, as ``text(at:)`` gives it.
+  /// Returns the value as text, like ``text(at:)``.
   public func text(named name: String) throws -> String {
     try text(at: index(named: name))
   }
 
-  /// The value as bytes, where NULL throws.
+  /// Returns the value as bytes, by SQLite's conversion rules.
   ///
-  /// Those of text are its UTF-8, also where that is wrong.
+  /// Text yields its UTF-8, even if that is invalid. NULL throws ``ResultCode/mismatch``.
   ///
   /// The corresponding C function is `sqlite3_column_blob`.
   public func blob(at index: Int) throws -> [UInt8] {
@@ -320,7 +331,7 @@ extension Row {
     do { return try column.blob() } catch { throw failure(error, index) }
   }
 
-  /// The value as bytes, as ``blob(at:)`` gives it.
+  /// Returns the value as bytes, like ``blob(at:)``.
   public func blob(named name: String) throws -> [UInt8] {
     try blob(at: index(named: name))
   }
@@ -332,14 +343,14 @@ extension Row {
   }
 }
 
-/// Columns without a copy: the bytes are lent, and the compiler keeps them inside the closure.
+/// Reading columns without a copy: the bytes are borrowed, and the compiler keeps them inside the closure.
 ///
-/// While bytes are lent, their statement cannot be stepped, reset or bound, and its connection
-/// cannot be closed: each throws ``ResultCode/misuse``.
+/// While bytes are borrowed, stepping, resetting or binding their statement throws ``ResultCode/misuse``, and
+/// so does closing its connection.
 extension Row {
-  /// Lends the UTF-8 of a column that holds text.
+  /// Calls `body` with the UTF-8 bytes of a column that holds text.
   ///
-  /// It is not checked to be UTF-8, which a database file can fail to contain.
+  /// The bytes are not validated: a database file can contain text that is not UTF-8.
   ///
   /// The corresponding C function is `sqlite3_column_text`.
   @inlinable
@@ -349,7 +360,7 @@ extension Row {
     try unsafe lend(textBytes(at: index), body)
   }
 
-  /// Lends the UTF-8 of a column that holds text, as ``withUTF8(at:_:)`` does.
+  /// Calls `body` with the UTF-8 bytes of a column that holds text, like ``withUTF8(at:_:)``.
   @inlinable
   public func withUTF8<T, E: Error>(
     named name: String, _ body: (Span<UInt8>) throws(E) -> T
@@ -357,7 +368,7 @@ extension Row {
     try withUTF8(at: index(named: name), body)
   }
 
-  /// Lends the bytes of a column that holds a blob.
+  /// Calls `body` with the bytes of a column that holds a blob.
   ///
   /// The corresponding C function is `sqlite3_column_blob`.
   @inlinable
@@ -367,7 +378,7 @@ extension Row {
     try unsafe lend(blobBytes(at: index), body)
   }
 
-  /// Lends the bytes of a column that holds a blob, as ``withBytes(at:_:)`` does.
+  /// Calls `body` with the bytes of a column that holds a blob, like ``withBytes(at:_:)``.
   @inlinable
   public func withBytes<T, E: Error>(
     named name: String, _ body: (Span<UInt8>) throws(E) -> T

@@ -1,6 +1,6 @@
 /// A copy of a row, which can be kept, sent and compared.
 ///
-/// It is a collection of the columns in order:
+/// The copy is a collection of the columns in order:
 ///
 /// ```swift
 /// for row in try connection.query(.values, sql: "SELECT * FROM person") {
@@ -8,9 +8,9 @@
 /// }
 /// ```
 public struct RowValues: Hashable, Sendable {
-  /// The names of the columns, which need not differ from each other.
+  /// The names of the columns in order, which may contain duplicates.
   public let columnNames: [String]
-  /// The values of the columns in the same order.
+  /// The values of the columns in order.
   public let values: [DatabaseValue]
 
   init(names: [String], values: [DatabaseValue]) {
@@ -18,8 +18,9 @@ public struct RowValues: Hashable, Sendable {
     self.values = values
   }
 
-  /// The value in a column, counted from zero; an index outside of the row throws
-  /// ``ResultCode/range``.
+  /// Returns the value in a column, counted from zero.
+  ///
+  /// An index outside the row throws ``ResultCode/range``.
   public func value(at index: Int) throws -> DatabaseValue {
     guard values.indices.contains(index) else {
       throw SQLiteError(.range, "There is no column \(index); the row has \(count)")
@@ -27,13 +28,14 @@ public struct RowValues: Hashable, Sendable {
     return values[index]
   }
 
-  /// The value of the first column of this name, or nil if there is none.
+  /// The value in the first column with this name, or nil if there is none.
   public subscript(name: String) -> DatabaseValue? {
     columnNames.firstIndex { $0.isIdentical(to: name) }.map { values[$0] }
   }
 
-  /// The values by name; of several columns with one name, or with names that Swift holds to be
-  /// equal, the first counts.
+  /// The values by column name.
+  ///
+  /// Of several columns with the same name, or with names that are equal in Swift, the first one counts.
   public var dictionary: [String: DatabaseValue] {
     Dictionary(zip(columnNames, values)) { first, _ in first }
   }
@@ -45,8 +47,8 @@ extension RowValues: RandomAccessCollection {
 
   /// The name and value of a column.
   ///
-  /// As with every collection, an index outside of its `indices` is a programming error;
-  /// ``value(at:)`` throws for one.
+  /// As with every collection, an index outside `indices` is a programming error; ``value(at:)`` throws for
+  /// such an index.
   public subscript(index: Int) -> (name: String, value: DatabaseValue) {
     (columnNames[index], values[index])
   }

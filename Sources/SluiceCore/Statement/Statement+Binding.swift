@@ -1,30 +1,30 @@
 import CSluice
 
-/// Values for parameters.
+/// Binding values to parameters.
 ///
-/// A parameter that does not exist throws at once, one that has no value when the statement runs.
-/// To store NULL, bind ``SQLBindable/null``. What is bound stays bound until it is bound again.
+/// Binding a parameter that does not exist throws immediately. A parameter without a value throws when the
+/// statement runs. To store NULL, bind ``SQLBindable/null``. A value stays bound until the parameter is bound
+/// again.
 extension Statement {
-  /// How many parameters the statement has: the largest of their numbers; 0 once its connection is
-  /// closed.
+  /// The number of parameters, which is the highest parameter number; 0 once the connection is closed.
   ///
-  /// Numbers that the SQL leaves out count as well, and need a value: `?5` alone makes five.
+  /// Numbers that the SQL omits also count, and need a value: `?5` alone results in five parameters.
   ///
   /// The corresponding C function is `sqlite3_bind_parameter_count`.
   public var parameterCount: Int { unsafe handle == nil ? 0 : parameters.count }
 
   /// The names of the parameters with their prefix, such as `:id`; nil for a plain `?`.
   ///
-  /// Once the connection is closed, there are none.
+  /// The array is empty once the connection is closed.
   ///
   /// The corresponding C function is `sqlite3_bind_parameter_name`.
   public var parameterNames: [String?] {
     unsafe handle.map { unsafe parameters.names(of: $0) } ?? []
   }
 
-  /// Binds values to parameters by position, or by names that may be given with or without prefix.
+  /// Binds values to parameters by position, or by names with or without their prefix.
   ///
-  /// Two names of one parameter, such as `:id` and `id`, throw ``ResultCode/misuse``.
+  /// Throws ``ResultCode/misuse`` for two names of the same parameter, such as `:id` and `id`.
   @discardableResult
   public func bind(_ parameters: SQLParameters) throws -> Statement {
     switch parameters.content {
@@ -44,7 +44,7 @@ extension Statement {
     }
   }
 
-  /// Binds a value to the parameter of this name: `:name`, `@name`, `$name`, or just `name`.
+  /// Binds a value to the parameter with this name: `:name`, `@name`, `$name`, or just `name`.
   @inlinable
   @discardableResult
   public func bind(_ value: some SQLBindable, toParameter name: String) throws -> Statement {
@@ -64,10 +64,10 @@ extension Statement {
     SQLiteError(.misuse, "Parameter \(index) has two values, the last for \"\(name)\"", sql: sql)
   }
 
-  /// The number of the parameter of this name, with or without prefix; nil if there is none.
+  /// Returns the number of the parameter with this name, with or without prefix; nil if there is none.
   package func parameter(named name: String) throws -> Int? { try place(ofParameter: name)?.index }
 
-  /// The number of the parameter of this name, and whether the name has the prefix.
+  /// Returns the number of the parameter with this name, and whether the name includes the prefix.
   package func place(ofParameter name: String) throws -> (index: Int, isWhole: Bool)? {
     if let index = parameters.guess(name) { return (index, parameters.isNamedWhole(index)) }
     let indexes = unsafe parameters.indexes(named: name, of: handle)
@@ -85,7 +85,7 @@ extension Statement {
     return (index, parameters.isNamedWhole(index))
   }
 
-  /// Binds a value to a parameter by its number, counted from one as in SQL.
+  /// Binds a value to the parameter with this number, counted from one as in SQL.
   ///
   /// The corresponding C functions are `sqlite3_bind_int64`, `sqlite3_bind_double`,
   /// `sqlite3_bind_text64`, `sqlite3_bind_blob64`, `sqlite3_bind_zeroblob64`, `sqlite3_bind_null` and
@@ -97,7 +97,7 @@ extension Statement {
     return self
   }
 
-  /// Takes all values back, so that each parameter has to be bound again.
+  /// Removes the values of all parameters, so that each must be bound again.
   ///
   /// The corresponding C function is `sqlite3_clear_bindings`.
   public func clearBindings() throws {
@@ -123,7 +123,7 @@ extension Statement {
         + "as in `IN array(?)`", sql: sql)
   }
 
-  /// The parameter in the words of errors.
+  /// Returns the description of a parameter for error messages.
   private func title(of index: Int) -> String {
     "Parameter \(index)" + (parameterNames[index - 1].map { " (\($0))" } ?? "")
   }
@@ -132,7 +132,7 @@ extension Statement {
 extension Statement {
   /// Binds one value.
   ///
-  /// What kind of value it is, is often known where this is compiled into.
+  /// The method is inlined, because the compiler often knows the kind of value at the call site.
   @inlinable @inline(__always)
   func set(_ parameter: SQLParameter, at index: Int) throws {
     switch parameter.content {
@@ -200,7 +200,7 @@ extension Statement {
       guard unsafe parameters.takesObject(index, sql, handle) else {
         throw refuse(objectInSQL(index), index)
       }
-      // SQLite lets go of the box even if it refuses it.
+      // SQLite releases the box even if it rejects the value.
       code = unsafe sluice_bind_object(
         handle, number, Box<Any>(object.value, state).retained(), releaseBox)
     case .failure(let error): throw refuse(error, index)
@@ -208,7 +208,7 @@ extension Statement {
     try bound(code, index)
   }
 
-  /// The handle, and the parameter's number for SQLite, if a value can be bound to it now.
+  /// Returns the handle and the parameter's number for SQLite, or nil if no value can be bound to it now.
   @inline(__always)
   private func place(_ index: Int) -> (OpaquePointer, Int32)? {
     guard let handle = unsafe handle, unsafe holds == 0, progress != .atRow,
@@ -217,7 +217,7 @@ extension Statement {
     return unsafe (handle, Int32(truncatingIfNeeded: index))
   }
 
-  /// Binds a value if nothing but an earlier access keeps the statement from that, or throws the reason.
+  /// Binds a value to a statement that an earlier access left, or throws the reason why it cannot be bound.
   @inline(never)
   private func setIfIdle(_ parameter: SQLParameter, at index: Int) throws {
     _ = try unsafe idleHandle()
@@ -232,17 +232,17 @@ extension Statement {
     try setOther(parameter, at: index)
   }
 
-  /// Takes note of what SQLite says to a value.
+  /// Records the result of binding a value, and throws if SQLite rejected the value.
   @inline(__always)
   private func bound(_ code: Int32, _ index: Int) throws {
     guard code == SQLITE_OK else { throw refuse(refusal(code), index) }
     parameters.markBound(index)
     progress = .ready
-    // What was bound before may be an object, which SQLite has let go of.
+    // The previous value may be an object that SQLite has released.
     if state.hasReleased { state.releaseDeferred() }
   }
 
-  /// Leaves a parameter without a value, so that it does not have the one from before.
+  /// Marks a parameter as unbound, so that it does not keep its previous value.
   @inline(never)
   private func refuse(_ error: any Error, _ index: Int) -> any Error {
     parameters.markUnbound(index)
@@ -250,7 +250,7 @@ extension Statement {
   }
 
   private func refusal(_ code: Int32) -> SQLiteError {
-    // Without the SQL: SQLite would still tell the offset of an earlier error.
+    // The initializer gets no SQL, because SQLite would still report the offset of an earlier error.
     let error = unsafe SQLiteError(code, of: connection.rawHandle)
     return SQLiteError(error.code, error.message, sql: sql)
   }
@@ -261,9 +261,9 @@ extension Statement {
   }
 }
 
-/// Values by position: each of the first six costs no more than a call of C.
+/// Binding values by position, where each of the first six costs no more than a C call.
 extension Statement {
-  /// Binds values to the parameters from the first on.
+  /// Binds values to the parameters by position, starting with the first.
   ///
   /// ```swift
   /// try statement.bind(name, age, .date(born, as: .iso8601)).execute()
@@ -282,14 +282,14 @@ extension Statement {
     return self
   }
 
-  /// Binds values to the parameters from the first on.
+  /// Binds values to the parameters by position, starting with the first.
   @inlinable @inline(__always)
   func set<
     A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable, F: SQLBindable
   >(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ others: [(any SQLBindable)?]
   ) throws {
-    // The compiler knows which of them the call has left out.
+    // The compiler knows which values the call omits, and removes their branches.
     if A.self != SQLParameters.NoValue.self { try set(a.sqlParameter, at: 1) }
     if B.self != SQLParameters.NoValue.self { try set(b.sqlParameter, at: 2) }
     if C.self != SQLParameters.NoValue.self { try set(c.sqlParameter, at: 3) }
@@ -306,7 +306,7 @@ extension Statement {
 }
 
 extension Statement {
-  /// Binds the values of SQL to the parameters from the first on.
+  /// Binds the values of SQL to the parameters by position, starting with the first.
   @usableFromInline
   func set(_ sql: SQL) throws {
     if let whole = sql.whole {

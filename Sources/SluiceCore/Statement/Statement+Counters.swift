@@ -1,54 +1,56 @@
 import CSluice
 
-/// The cost of running a statement, as SQLite counts it over all runs. Once the connection is closed, each
-/// counter throws ``ResultCode/misuse``.
+/// The cost of running a statement, which SQLite counts over all runs.
+///
+/// Once the connection is closed, each counter throws ``ResultCode/misuse``.
 extension Statement {
-  /// Something that SQLite counts while a statement runs.
+  /// An event that SQLite counts while a statement runs.
   ///
   /// The corresponding C values are the `SQLITE_STMTSTATUS_*` codes.
   public enum Counter: Hashable, Sendable, CaseIterable {
-    /// Steps forward through a whole table: if they are many, an index may be missing.
+    /// The number of forward steps in full table scans: if it is high, an index may be missing.
     case fullScanSteps
-    /// Sorts: an index in the right order would spare them.
+    /// The number of sorts, which an index in the right order would avoid.
     case sorts
-    /// Rows put into an index that SQLite made for this run alone: a lasting one would spare it.
+    /// The number of rows inserted into temporary automatic indexes, which a permanent index would avoid.
     case automaticIndexRows
-    /// Operations of the machine that runs the statement, a measure of its work.
+    /// The number of virtual machine operations, a measure of the total work.
     case machineSteps
-    /// How often SQLite prepared the statement anew, because the schema or something else changed.
+    /// The number of times that SQLite re-prepared the statement, after a schema change or for another reason.
     case repreparations
-    /// How often the statement was started.
+    /// The number of times that the statement was started.
     case runs
-    /// How often a Bloom filter spared a look into a join; 0 before SQLite 3.38.
+    /// The number of join steps that a Bloom filter avoided; 0 before SQLite 3.38.
     case filterHits
-    /// How often a Bloom filter did not spare it; 0 before SQLite 3.38.
+    /// The number of join steps that a Bloom filter did not avoid; 0 before SQLite 3.38.
     case filterMisses
   }
 
-  /// How much of something SQLite has counted since the statement was prepared, or since the count
-  /// was set to zero, which `reset` does once it is read.
+  /// Returns the value of a counter since the statement was prepared, or since the counter was last reset.
+  ///
+  /// If `reset` is true, the counter is set to zero after it is read.
   ///
   /// ```swift
   /// try statement.execute()
   /// print(try statement.count(of: .sorts))
   /// ```
   ///
-  /// A count has 32 bits, and begins again at zero when they are full.
+  /// A counter has 32 bits, and wraps around to zero on overflow.
   ///
   /// The corresponding C function is `sqlite3_stmt_status`.
   @discardableResult
   public func count(of counter: Counter, reset: Bool = false) throws -> Int {
     let handle = try unsafe openHandle()
-    // An older SQLite would read beyond its counters.
+    // An older SQLite would read past the end of its counters.
     guard sqlite3_libversion_number() >= counter.firstVersion else { return 0 }
-    // By this one the columns know whether they are up to date: they set it back themselves.
+    // `Columns` detects outdated names by this counter, so only `Columns` resets it.
     let isVersion = counter == .repreparations
     let count = unsafe sqlite3_stmt_status(handle, counter.code, reset && !isVersion ? 1 : 0)
     if reset && isVersion { unsafe columns.resetVersion(of: handle) }
     return Int(UInt32(bitPattern: count))
   }
 
-  /// How many bytes of memory the statement takes up.
+  /// The number of bytes of memory that the statement uses.
   ///
   /// The corresponding C value is `SQLITE_STMTSTATUS_MEMUSED`.
   public var memoryUsed: Int {
@@ -73,7 +75,7 @@ extension Statement.Counter {
     }
   }
 
-  /// The version of SQLite that counts this, of those that Sluice works with.
+  /// The first SQLite version with this counter, or 0 if every version that Sluice supports has it.
   fileprivate var firstVersion: Int32 {
     switch self {
     case .filterHits, .filterMisses: 3_038_000
@@ -82,13 +84,13 @@ extension Statement.Counter {
   }
 }
 
-/// How often one loop of a statement ran: a loop looks through a table, an index or a subquery.
+/// The counters of one loop of a statement, over a table, an index or a subquery.
 public struct ScanStatus: Hashable, Sendable {
-  /// How often the loop was begun.
+  /// The number of times that the loop was started.
   public let loops: Int
-  /// How many rows it has looked at, in all of its runs.
+  /// The number of rows that the loop has visited, in all of its runs.
   public let visits: Int
-  /// How many rows the query planner expected of one run: if it was far off, `ANALYZE` may help.
+  /// The number of rows that the query planner expected per run; if it is far off, `ANALYZE` may help.
   public let estimatedRows: Double
   /// The name of the table or index, or nil if there is none.
   public let name: String?
@@ -97,10 +99,10 @@ public struct ScanStatus: Hashable, Sendable {
 }
 
 extension Statement {
-  /// How often each loop of the statement has run, in all of its runs since ``resetScanStatus()``.
+  /// The counters of each loop, over all runs of the statement since ``resetScanStatus()``.
   ///
-  /// It throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/scanStatus``. From
-  /// SQLite 3.42 on, nothing is counted unless ``ConnectionOption/scanStatus`` is on, as it is by itself.
+  /// Throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/scanStatus``. From SQLite
+  /// 3.42 on, nothing is counted unless ``ConnectionOption/scanStatus`` is on, which is its default.
   ///
   /// The corresponding C function is `sqlite3_stmt_scanstatus`.
   public var scanStatus: [ScanStatus] {
@@ -115,7 +117,7 @@ extension Statement {
     }
   }
 
-  /// Lets the count of ``scanStatus`` begin anew.
+  /// Resets the counters of ``scanStatus``.
   ///
   /// The corresponding C function is `sqlite3_stmt_scanstatus_reset`.
   public func resetScanStatus() throws {
@@ -125,7 +127,7 @@ extension Statement {
 }
 
 extension ScanStatus {
-  /// Returns the counters of a loop, or nil if there is no such loop.
+  /// Reads the counters of a loop, or returns nil if there is no such loop.
   fileprivate init?(_ statement: OpaquePointer, loop: Int32) {
     func read<T>(_ operation: Int32, into value: inout T) -> Bool {
       unsafe withUnsafeMutablePointer(to: &value) {

@@ -1,14 +1,15 @@
 import CSluice
 
-/// The properties of a statement, whether it has run or not. Once its connection is closed, each property
-/// throws ``ResultCode/misuse``.
+/// The properties of a statement, which are available before and after it runs.
+///
+/// Once the connection is closed, each property throws ``ResultCode/misuse``.
 extension Statement {
-  /// The type with which the table declares a column, such as `VARCHAR(10)`, in the table's words.
+  /// Returns the declared type of a column, such as `VARCHAR(10)`, as written in the table's definition.
   ///
-  /// It is nil for what is no column of a table, as in `SELECT a + 1`, and for one that is declared
-  /// without a type. A value need not be of this type: ``Row/storageClass(at:)`` tells what it is.
+  /// The type is nil for an expression, as in `SELECT a + 1`, and for a column that is declared without a type.
+  /// A value need not be of the declared type: ``Row/storageClass(at:)`` returns its actual storage class.
   ///
-  /// An index outside of the columns throws ``ResultCode/range``.
+  /// An index outside the columns throws ``ResultCode/range``.
   ///
   /// The corresponding C function is `sqlite3_column_decltype`.
   public func declaredType(at index: Int) throws -> String? {
@@ -18,7 +19,7 @@ extension Statement {
     return unsafe type.map { unsafe String(cString: $0) }
   }
 
-  /// The declared types of the columns in order, each as ``declaredType(at:)`` gives it.
+  /// The declared types of the columns in order, like ``declaredType(at:)``.
   public var declaredTypes: [String?] {
     get throws {
       _ = try unsafe openHandle()
@@ -28,32 +29,32 @@ extension Statement {
     }
   }
 
-  /// Whether the statement leaves all database files as they are.
+  /// Whether the statement itself changes no database file.
   ///
-  /// It speaks of what the statement does by itself: a function that it calls may write all the
-  /// same. `BEGIN`, `COMMIT` and `ATTACH` count as reading, and an `EXPLAIN` as what it explains.
+  /// A function that the statement calls may still write. `BEGIN`, `COMMIT` and `ATTACH` count as reading. An
+  /// `EXPLAIN` counts as the statement that it explains.
   ///
   /// The corresponding C function is `sqlite3_stmt_readonly`.
   public var isReadOnly: Bool {
     get throws { unsafe sqlite3_stmt_readonly(try openHandle()) != 0 }
   }
 
-  /// Whether the statement has begun and not ended, so that it stands on a row or is running.
+  /// Whether the statement has started and not ended: it is at a row, or it is running.
   ///
-  /// What it has locked stays locked until it is stepped to its end or reset.
+  /// Its locks are held until it is stepped to its end or reset.
   ///
   /// The corresponding C function is `sqlite3_stmt_busy`.
   public var isBusy: Bool {
     get throws { unsafe sqlite3_stmt_busy(try openHandle()) != 0 }
   }
 
-  /// The kind of explanation, or none if the statement runs.
+  /// The kind of `EXPLAIN` that a statement is.
   public enum ExplainMode: Hashable, Sendable, CaseIterable {
-    /// The statement runs.
+    /// The statement is not an `EXPLAIN`, and runs.
     case none
-    /// The rows are the program that the statement was compiled to: `EXPLAIN`.
+    /// `EXPLAIN`: the rows are the program that the statement was compiled to.
     case explain
-    /// The rows are the steps in which the statement looks for its data: `EXPLAIN QUERY PLAN`.
+    /// `EXPLAIN QUERY PLAN`: the rows are the steps of the query plan.
     case queryPlan
   }
 
@@ -70,13 +71,12 @@ extension Statement {
     }
   }
 
-  /// The SQL with the values in it that are bound, and NULL for those that are not.
+  /// The SQL with the bound values in place of its parameters, and NULL for unbound ones.
   ///
-  /// It is for the eyes of a developer. It holds what users have entered, so do not log it, and it
-  /// is not always what runs: SQLite rounds reals to 15 digits and ends text at its first NUL.
+  /// Use this text for debugging. Do not log it, because it contains data that users have entered. It can
+  /// differ from the SQL that runs: SQLite rounds reals to 15 digits, and ends text at its first NUL.
   ///
-  /// It throws ``ResultCode/tooBig`` if the text would be longer than SQLite allows, or than there
-  /// is memory for.
+  /// Throws ``ResultCode/tooBig`` if the text would exceed SQLite's length limit or the available memory.
   ///
   /// The corresponding C function is `sqlite3_expanded_sql`.
   public var expandedSQL: String {
@@ -92,11 +92,12 @@ extension Statement {
 }
 
 extension Statement {
-  /// The SQL with `?` in the place of each value, and without its white space and comments.
+  /// The SQL with `?` in place of each value, without extra white space and comments.
   ///
-  /// Statements that differ in such things alone have the same, so it can be logged and counted.
+  /// Statements that differ only in values, white space and comments have the same normalized SQL, which can be
+  /// logged and counted.
   ///
-  /// It throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/normalizedSQL``.
+  /// Throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/normalizedSQL``.
   ///
   /// The corresponding C function is `sqlite3_normalized_sql`.
   public var normalizedSQL: String {
@@ -110,22 +111,22 @@ extension Statement {
   }
 }
 
-/// The column of a table from which a column of a result comes.
+/// The table column that a result column comes from.
 public struct ColumnOrigin: Hashable, Sendable {
   /// The name of the database, such as `main`.
   public let database: String
-  /// The name of the table, also if the result comes from it by way of a view.
+  /// The name of the table, even if the result reads it through a view.
   public let table: String
   /// The name of the column in the table.
   public let column: String
 }
 
 extension Statement {
-  /// Where the columns come from, in order; nil for a column that is computed.
+  /// The origins of the columns in order; nil for a computed column.
   ///
-  /// After a change of the schema it is up to date once the statement has been stepped.
+  /// After a schema change, the origins are up to date once the statement has been stepped.
   ///
-  /// It throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/columnMetadata``.
+  /// Throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/columnMetadata``.
   ///
   /// The corresponding C functions are `sqlite3_column_database_name`, `sqlite3_column_table_name` and
   /// `sqlite3_column_origin_name`.
@@ -147,7 +148,7 @@ extension Statement {
 }
 
 extension Statement {
-  /// Calls `body` with the `sqlite3_stmt` of this statement, for functions of C that Sluice lacks.
+  /// Calls `body` with the `sqlite3_stmt` handle of this statement, for C functions that Sluice lacks.
   ///
   /// ```swift
   /// let isExplain = try unsafe statement.withUnsafeHandle { handle in
@@ -155,17 +156,17 @@ extension Statement {
   /// }
   /// ```
   ///
-  /// The compiler cannot check what `body` does. It must not finalize the statement, or keep the handle after it returns.
-  /// Meanwhile, other code can neither use the statement nor close its connection.
+  /// The compiler cannot check the work of `body`, which must not finalize the statement, or keep the handle
+  /// after it returns. During the call, other code can neither use the statement nor close its connection.
   ///
-  /// A row that the statement stands on can be read before, inside and afterwards. If `body` steps or resets the statement,
-  /// the row becomes invalid, and the statement starts from its beginning the next time. Values that `body` binds are
-  /// used, but a parameter that only C has bound counts as one without a value: bind it with Sluice first, to NULL
-  /// for example.
+  /// The current row can be read before, during and after the call. If `body` steps or resets the statement,
+  /// the row becomes invalid, and the next use of the statement restarts it. Values that `body` binds are used.
+  /// A parameter that only `body` has bound still counts as one without a value: bind it with Sluice first, to
+  /// NULL for example.
   ///
-  /// - Returns: The value of `body`.
-  /// - Throws: ``ResultCode/misuse`` if the connection is closed, the statement is running, or bytes of its row are lent;
-  ///   the error of `body`.
+  /// - Returns: The value that `body` returns.
+  /// - Throws: ``ResultCode/misuse`` if the connection is closed, the statement is running, or bytes of its row
+  ///   are borrowed; the error of `body`.
   @unsafe
   public func withUnsafeHandle<T>(_ body: (_ handle: OpaquePointer) throws -> T) throws -> T {
     connection.finishDeferred()
@@ -192,9 +193,9 @@ extension Statement {
     return value
   }
 
-  /// Brings a statement that C has moved back to its start.
+  /// Resets a statement that C code has moved.
   private func restart(_ handle: OpaquePointer) -> (any Error)? {
-    // Of a statement that C has left, SQLite repeats the failure, which C knows.
+    // If C code has ended the statement, the reset only repeats a failure that C code has already seen.
     let isBusy = unsafe sqlite3_stmt_busy(handle) != 0
     let held = unsafe holds
     let code = unsafe rewind(handle)
@@ -203,7 +204,7 @@ extension Statement {
     return isBusy && code != SQLITE_OK ? connection.failure(code, sql: sql) : nil
   }
 
-  /// A number that grows with each step.
+  /// Returns a number that grows with each step.
   private static func steps(of handle: OpaquePointer) -> Int32 {
     unsafe sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 0)
   }

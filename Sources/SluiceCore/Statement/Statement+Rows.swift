@@ -1,10 +1,12 @@
 import CSluice
 
-/// All rows of a statement, from its start, whatever it stood on before.
+/// Methods that read all rows of a statement, which restarts first, regardless of its state.
 extension Statement {
-  /// Lends each row to `body`, and resets the statement, also if `body` throws.
+  /// Calls `body` with each row, and then resets the statement, even if `body` throws.
   ///
-  /// If `body` moves the statement by itself, ``ResultCode/misuse`` is thrown.
+  /// A row is valid only inside the closure.
+  ///
+  /// - Throws: ``ResultCode/misuse`` if `body` moves the statement; the error of `body`.
   @inlinable @inline(__always)
   public func forEachRow(_ body: (borrowing Row) throws -> Void) throws {
     guard try startAnew() else { return }
@@ -22,7 +24,7 @@ extension Statement {
     }
   }
 
-  /// Returns an array of the results of `transform` for each row.
+  /// Returns the results of calling `transform` with each row.
   @inlinable
   public func map<T>(_ transform: (borrowing Row) throws -> T) throws -> [T] {
     var values: [T] = []
@@ -30,13 +32,13 @@ extension Statement {
     return values
   }
 
-  /// Returns an array of the converted rows.
+  /// Returns the converted rows.
   @inlinable
   public func query<T>(_ converter: RowConverter<T>) throws -> [T] {
     try map(converter.convert)
   }
 
-  /// Returns the converted first row, or nil if there is none; the other rows are not read.
+  /// Returns the converted first row, or nil if there is none; does not read the other rows.
   @inlinable
   public func first<T>(_ converter: RowConverter<T>) throws -> T? {
     guard try startAnew() else { return nil }
@@ -52,7 +54,7 @@ extension Statement {
     return value
   }
 
-  /// Copies of all rows.
+  /// Returns copies of all rows.
   public func rows() throws -> [RowValues] { try query(.values) }
 
   @usableFromInline var movedByClosure: SQLiteError {
@@ -64,16 +66,18 @@ extension Statement {
 }
 
 extension Statement {
-  /// How many columns the rows have; 0 for a statement that returns none, once its connection is closed, and
-  /// outside of the closure that has the connection from its queue.
+  /// The number of columns in each row.
+  ///
+  /// The number is 0 for a statement that returns no rows, once the connection is closed, and outside the
+  /// closure that has the connection from its queue.
   ///
   /// The corresponding C function is `sqlite3_column_count`.
   public var columnCount: Int { unsafe handle == nil || state.isStranger ? 0 : width }
 
-  /// The names of the columns in order, which need not differ from each other.
+  /// The names of the columns in order, which may contain duplicates.
   ///
-  /// After a change of the schema they are up to date once the statement has been stepped. There are none once
-  /// the connection is closed, and outside of the closure that has it from its queue.
+  /// After a schema change, the names are up to date once the statement has been stepped. There are none once
+  /// the connection is closed, and outside the closure that has the connection from its queue.
   ///
   /// The corresponding C function is `sqlite3_column_name`.
   public var columnNames: [String] {
@@ -81,7 +85,7 @@ extension Statement {
     return unsafe columns.names(of: handle)
   }
 
-  /// The index of the first column of this name, to read a column of many rows by.
+  /// Returns the index of the first column with this name, for reading the column in many rows.
   ///
   /// ```swift
   /// let length = try query.index(named: "length")
@@ -89,7 +93,7 @@ extension Statement {
   /// try query.forEachRow { row in total += try row.get(.int, at: length) }
   /// ```
   ///
-  /// After a change of the schema it can be another one once the statement has been stepped.
+  /// After a schema change, the index can differ once the statement has been stepped.
   public func index(named name: String) throws -> Int {
     let handle = try unsafe openHandle()
     guard let index = unsafe columns.index(named: name, of: handle) else { throw noColumn(name) }

@@ -1,11 +1,10 @@
 import CSluice
 
-// How a statement moves from row to row.
+// Stepping through the rows of a statement.
 extension Statement {
-  /// Moves to the next row, or returns nil if there is none.
+  /// Advances to the next row, and returns it, or nil if there is none.
   ///
-  /// After the last row it stays there: asking again gives nil, until the statement is reset,
-  /// bound or executed.
+  /// After the last row, each call returns nil until the statement is reset, bound or executed.
   ///
   /// ```swift
   /// while let row = try statement.step() {
@@ -18,32 +17,33 @@ extension Statement {
     try advance() ? Row(self) : nil
   }
 
-  /// Moves to the next row, and returns a copy of it, or nil if there is none.
+  /// Advances to the next row, and returns a copy of it, or nil if there is none.
   ///
-  /// The compiler chooses this form where a ``Row`` cannot be passed on, as in `XCTAssertNil(try statement.step())`.
+  /// The compiler chooses this overload where a ``Row`` cannot be passed on, as in
+  /// `XCTAssertNil(try statement.step())`.
   @_disfavoredOverload
   public func step() throws -> RowValues? {
     try advance() ? Row(self).values() : nil
   }
 
-  /// Runs the statement from its start to its end, and drops any rows.
+  /// Executes the statement from its start to its end, and discards any rows.
   public func execute() throws {
     if try startAnew() { while try advance() {} }
   }
 
-  /// Goes back to the start, and keeps what is bound.
+  /// Resets the statement, and keeps its bindings.
   ///
-  /// A statement that writes and was left before its last row ends here, outside of a transaction
-  /// with a commit, which can fail.
+  /// A writing statement that has not returned its last row ends here. Outside a transaction, it ends with a
+  /// commit, which can fail.
   ///
   /// The corresponding C function is `sqlite3_reset`.
   public func reset() throws {
     try stop(.ready)
   }
 
-  /// Ends a statement that stands on a row because a transaction begins or ends, or an access of a queue.
+  /// Ends a statement at a row, because a transaction begins or ends, or an access of a queue ends.
   ///
-  /// A step would start it again, and write again what it has written: it throws instead.
+  /// Another step would restart the statement and repeat its writes; it throws instead.
   func end() throws {
     if progress == .atRow { try stop(.ended) }
   }
@@ -76,14 +76,14 @@ extension Statement {
 }
 
 extension Statement {
-  /// Moves to the next row; false once there is none.
+  /// Advances to the next row, and returns whether there is one.
   @usableFromInline
   func advance() throws -> Bool {
-    // From one row to the next, this is all that has to be looked at.
+    // Between rows, no other conditions need to be checked.
     guard isOnReadRow, unsafe holds == 0, !state.hasConditionsBetweenRows else {
       return try start()
     }
-    // On a row there is a handle.
+    // A statement at a row has a handle.
     let handle = unsafe handle.unsafelyUnwrapped
     let code = unsafe step(handle)
     guard code == SQLITE_ROW else { return try unsafe finish(code, handle) }
@@ -91,7 +91,7 @@ extension Statement {
     return true
   }
 
-  /// Moves to the first row, from wherever it is; false if there is none.
+  /// Restarts the statement, and returns whether there is a first row.
   @usableFromInline
   func startAnew() throws -> Bool {
     // A statement whose row is borrowed refuses the reset, and keeps its state.
@@ -99,7 +99,7 @@ extension Statement {
     return try start()
   }
 
-  /// Moves to the next row, or to the first, or says why it cannot move.
+  /// Advances to the next row, or to the first, or throws the reason why the statement cannot move.
   private func start() throws -> Bool {
     if state.hasWorkBeforeStart { try settleBeforeStart() }
     let handle = try unsafe idleHandle()
@@ -112,7 +112,8 @@ extension Statement {
     }
     if state.calls.word != 0 {
       if !state.isQuiet { try connection.refuseStatements() }
-      // What controls transactions, or attaches a database, writes nothing, but has no columns.
+      // A statement that controls transactions or attaches a database does not count as writing, but has no
+      // columns.
       if isWriter || width == 0 {
         if isWriter, state.isReading { throw readOnly }
         try state.requireWriting()
@@ -125,7 +126,7 @@ extension Statement {
     return try unsafe goOn(handle, isStart)
   }
 
-  /// Moves to the first row, and notes what the statement reads, writes and undoes.
+  /// Advances to the first row, and records the reads, writes and undone changes of the statement.
   @inline(never)
   private func startFollowed(_ handle: OpaquePointer) throws -> Bool {
     if isWriter, state.watchesTransactions { state.transactionWatch?.begin(self) }
@@ -133,7 +134,7 @@ extension Statement {
     return try tracker.run(self) { try unsafe goOn(handle, true) }
   }
 
-  /// Moves to the next row, or to the first, once nothing keeps it from that.
+  /// Advances to the next row, or to the first, after all checks have passed.
   @inline(__always)
   private func goOn(_ handle: OpaquePointer, _ isStart: Bool) throws -> Bool {
     if isWriter { state.beginWrite() }
@@ -158,7 +159,7 @@ extension Statement {
     SQLiteError(.readOnly, "This access is read-only", sql: sql)
   }
 
-  /// Steps behind the last row: nothing happens, or an error says why the statement cannot move.
+  /// Handles a step after the last row: returns false, or throws the reason why the statement cannot move.
   @inline(never)
   private func stay() throws -> Bool {
     if progress == .done { return false }
@@ -168,7 +169,7 @@ extension Statement {
       sql: sql)
   }
 
-  /// Takes note of a step that has not come to a row: false at the end.
+  /// Records a step that returned no row: returns false at the end, or throws the error.
   private func finish(_ code: Int32, _ handle: OpaquePointer) throws -> Bool {
     guard code == SQLITE_DONE else { throw unsafe failed(code, handle) }
     if state.hasFailures { try unsafe settleFailure(handle) }
@@ -185,18 +186,19 @@ extension Statement {
     unsafe failed(connection.failure(code, sql: sql), handle)
   }
 
-  /// Forgets what a step has got over, but for what a hook has refused and the step has done: that is
-  /// undone, and thrown.
+  /// Drops the errors that a step has recovered from, or undoes and throws the veto of a hook.
+  ///
+  /// A step that SQLite completed despite a veto must be undone.
   @inline(never)
   private func settleFailure(_ handle: OpaquePointer) throws {
     guard state.hasUnheardVeto else { return state.dropFailure() }
-    // By itself it would commit here, which the veto does not let happen.
+    // Outside a transaction, this reset would commit the changes, but the veto prevents the commit.
     _ = unsafe rewind(handle)
     throw unsafe failed(connection.undoVetoed(sql: sql), handle)
   }
 
   private func failed(_ error: any Error, _ handle: OpaquePointer) -> any Error {
-    // `sqlite3_reset` repeats the code of the step, which is about to be thrown.
+    // `sqlite3_reset` repeats the result code of the step, which is about to be thrown.
     _ = unsafe rewind(handle)
     leaveRow(for: .ready)
     if isWriter, state.watchesTransactions { state.transactionWatch?.fail(self) }
@@ -205,7 +207,7 @@ extension Statement {
     return error
   }
 
-  /// Evicts statements whose names can mean other tables now, or notes a savepoint that has begun or ended.
+  /// Evicts statements whose names may now refer to other tables, or records the start or end of a savepoint.
   @inline(never)
   private func settleAftermath() {
     if isWriter {
@@ -222,7 +224,7 @@ extension Statement {
     progress = next
   }
 
-  /// Looks whether the transaction still exists in which the statement has ended.
+  /// Checks whether the transaction in which the statement has ended still exists.
   @inline(__always)
   private func noteEnd(_ handle: OpaquePointer) {
     guard state.scopeDepth > 0,
@@ -231,12 +233,14 @@ extension Statement {
     connection.noteEnd()
   }
 
-  /// Releases what came back in a step to a row, and throws if that has moved the statement on.
+  /// Releases the objects that C released during a step to a row, and throws if that has moved the statement.
   @inline(never)
   private func release() throws { try unmoved { state.settle() } }
 
-  /// Finalizes what waits for it, and lets go of observers that have been cancelled, before anything is looked
-  /// at: what that lets go of can change it.
+  /// Completes deferred work before the state of the statement is read.
+  ///
+  /// This finalizes deferred statements and blobs, and releases cancelled observers. The deinits that run can
+  /// change the state of the statement.
   @inline(never)
   private func settleBeforeStart() throws {
     try state.refuseStrangers()
@@ -245,7 +249,7 @@ extension Statement {
     if state.watchesTransactions { try unmoved { state.transactionWatch?.tellEnds() } }
   }
 
-  /// Lets go of something, and throws if that has moved the statement.
+  /// Calls `letGo`, which releases objects, and throws if that has moved the statement.
   private func unmoved(_ letGo: () -> Void) throws {
     let current = unsafe position
     letGo()
@@ -255,14 +259,16 @@ extension Statement {
       .misuse, "Code that ran when another statement was finalized stepped this one", sql: sql)
   }
 
-  /// Takes a step in SQLite, which may call back into Swift.
+  /// Steps the statement in SQLite, which may call back into Swift.
   @inline(__always)
   private func step(_ handle: OpaquePointer) -> Int32 { inSQLite { unsafe sqlite3_step(handle) } }
 
-  /// Takes a step in which SQLite may compile the pragma anew that asks or changes its hook.
+  /// Steps a statement with SQLite's own WAL hook installed.
+  ///
+  /// The step may re-prepare the pragma that reads or changes this hook.
   @inline(never)
   private func stepOutsideWALHook(_ handle: OpaquePointer) -> Int32 {
-    // With a handle of the statement there is one of the connection.
+    // While the statement has a handle, so does the connection.
     unsafe connection.lendingWALHook(connection.rawHandle.unsafelyUnwrapped) {
       unsafe step(handle)
     }

@@ -1,6 +1,6 @@
 import CSluice
 
-/// One compiled SQL statement, to be run any number of times.
+/// A compiled SQL statement, which can run any number of times.
 ///
 /// ```swift
 /// let statement = try connection.prepare(sql: "INSERT INTO t1(a,b) VALUES (?,?)")
@@ -9,76 +9,76 @@ import CSluice
 /// }
 /// ```
 ///
-/// There is no need to reset a statement: it resets itself when it has run to its end, when it
-/// failed, and when a row closure threw.
+/// A statement resets automatically when it has run to its end, when it has failed, and when a row closure has
+/// thrown.
 ///
-/// A statement belongs to its connection, and is used where that is used. It keeps the connection
-/// open, unless ``Connection/close()`` is called: from then on it throws ``ResultCode/misuse``.
+/// A statement belongs to its connection, and must be used where the connection is used. It keeps the
+/// connection open until ``Connection/close()`` is called, and throws ``ResultCode/misuse`` from then on.
 @safe public final class Statement {
   /// The connection that runs this statement.
   public var connection: Connection { unsafe owner!.takeUnretainedValue() }
-  /// Nil once the connection is gone, which tells the statements that have not kept it.
+  /// The connection; nil once it is deallocated, which only a statement that does not retain it can see.
   @exclusivity(unchecked) private var owner: Unmanaged<Connection>?
   private var ownership: Ownership
-  /// Its index in the cache, which looks whether this is so.
+  /// The index of the statement in the cache, which the cache verifies before use.
   var cachePlace = 0
-  /// The SQL, as it was given.
+  /// The SQL text of the statement, as it was passed.
   public let sql: String
 
-  // What rows look at for each value is compiled into other modules, where Swift would look for
-  // overlapping accesses at run time. There are none: each is one load or store.
+  // Rows read these properties for each value, in code that is inlined into other modules. Swift would check
+  // the exclusivity of each access there at run time. `exclusivity(unchecked)` is safe, because each access is
+  // one load or store.
 
-  /// Nil once the connection is closed.
+  /// The handle of the statement; nil once the connection is closed.
   @exclusivity(unchecked) @usableFromInline private(set) var handle: OpaquePointer?
-  /// Grows with each move, so that a row can tell whether it is still the current one.
+  /// A number that grows with each move, so that a row can detect that it is no longer current.
   @exclusivity(unchecked) @usableFromInline private(set) var position: UInt = 0
-  /// How many columns can be read without a mutex: all or none.
+  /// The number of columns that can be read without a mutex: either all or none.
   @exclusivity(unchecked) @usableFromInline private(set) var openWidth = 0
-  /// What holds the statement where it is: a count of the closures that have bytes of the row, and a
-  /// large number while SQLite runs it.
+  /// The number of closures that borrow bytes of the row or the handle; 0 if the statement may move.
   ///
-  /// It is negative after an access of a queue whose closure has kept the statement, until the next use has checked the
-  /// thread: see `leaveAccess`.
+  /// While SQLite runs the statement, the number is very large. If a closure of a queue has kept the statement
+  /// after its access, the number is negative until the next use has checked the thread: see `leaveAccess`.
   @exclusivity(unchecked) @usableFromInline var holds = 0
   private static let running = 1 << (Int.bitWidth / 2)
   private static let left = Int.min / 2
 
   var progress = Progress.ready { didSet { isOnReadRow = progress == .atRow && !isWriter } }
   private(set) var isOnReadRow = false
-  /// How many scopes the statement was started in.
+  /// The number of scopes that were open when the statement started.
   var depth = 0
   let traits: StatementTraits
-  /// The threading mode: a mutex around each call, or none.
+  /// Whether SQLite protects each call with a mutex.
   let isGuarded: Bool
-  /// Those of the connection.
+  /// The state of the connection.
   let state: ConnectionState
-  /// Where SQLite finds what is bound and short.
+  /// The memory that holds short bound values.
   var memory = StatementMemory()
   @usableFromInline let columns: Columns
-  /// How many columns there are: what is asked for each value is not looked up in `columns`.
+  /// The number of columns, which is stored here because rows check it for each value.
   private(set) var width = 0
   let parameters: Parameters
   @exclusivity(unchecked) private var attached: AnyObject?
-  /// The reads and writes of the statement; nil if nobody has observed the connection.
+  /// The reads and writes of the statement; nil if the connection has not been observed.
   var access: StatementAccess?
 
   enum Progress {
     case ready
     case atRow
     case done
-    /// Left half way when a transaction began or ended, which ended the statement.
+    /// Ended at a row, because a transaction began or ended.
     case ended
   }
 
-  /// Who keeps the statement.
+  /// The owner of the statement.
   private enum Ownership {
-    /// A user of the connection. The statement keeps the connection.
+    /// A user of the connection. The statement retains the connection.
     case user(Connection)
-    /// The connection, which lends it to one of its methods and then puts it into its cache.
+    /// The connection, whose methods use the statement and then return it to the cache.
     case cache
-    /// The same, without the client state.
+    /// Like `cache`, but the client state is dropped before the statement returns to the cache.
     case cacheWithoutClientState
-    /// The connection, which lends it for the last time.
+    /// The connection, which does not return the statement to the cache after its current use.
     case evicted
   }
 
@@ -102,7 +102,7 @@ import CSluice
 
   deinit {
     guard let handle = unsafe handle else { return memory.deallocate() }
-    // Without a connection it lay in the cache, which goes together with the connection.
+    // Without a connection, the statement was in the cache, which is released together with the connection.
     guard unsafe owner != nil else {
       unsafe sqlite3_finalize(handle)
       return memory.deallocate()
@@ -117,32 +117,33 @@ import CSluice
 extension Statement: Sendable {}
 
 extension Statement {
-  /// Brings the statement back to its start in SQLite, and makes its rows stale.
+  /// Resets the statement in SQLite, and invalidates its rows.
   @inline(__always)
   func rewind(_ handle: OpaquePointer) -> Int32 {
     inSQLite { unsafe sqlite3_reset(handle) }
   }
 
-  /// The handle, to ask the statement what changes nothing.
+  /// Returns the handle, for calls that do not change the statement.
   func openHandle() throws -> OpaquePointer {
     guard let handle = unsafe handle else { throw connection.closed }
     try state.refuseStrangers()
     return unsafe handle
   }
 
-  /// Whether nothing is under way that a change of the statement would pull the ground from.
+  /// Whether the statement can be changed: nothing is borrowed, it is not running, and no earlier access left
+  /// it.
   private var isIdle: Bool { unsafe holds == 0 }
 
   private var isInSQLite: Bool { unsafe holds >= Self.running }
 
-  /// The handle, if the statement is idle.
+  /// Returns the handle if the statement is idle, or throws the reason why it is not.
   @inline(__always)
   func idleHandle() throws -> OpaquePointer {
     if unsafe handle == nil || !isIdle { try becomeIdle() }
     return unsafe handle.unsafelyUnwrapped
   }
 
-  /// Takes a statement that an earlier access has left into the one that the calling thread has.
+  /// Makes a statement that an earlier access left usable in the access of the calling thread.
   @inline(never)
   private func becomeIdle() throws {
     guard unsafe handle != nil, unsafe holds == Self.left else { throw refusal }
@@ -150,7 +151,7 @@ extension Statement {
     unsafe holds = 0
   }
 
-  /// Why the statement cannot be used.
+  /// The error that explains why the statement cannot be used.
   private var refusal: SQLiteError {
     if unsafe handle == nil { return connection.closed }
     if isInSQLite {
@@ -162,9 +163,10 @@ extension Statement {
       .misuse, "Bytes of this statement's row, or its handle, are borrowed", sql: sql)
   }
 
-  /// Moves the statement by a call of SQLite's, which may call back into Swift.
+  /// Makes an SQLite call that moves the statement, and that may call back into Swift.
   ///
-  /// What comes back in it is released only when the statement knows what the call has done.
+  /// Objects that C releases during the call are deallocated only after the statement has recorded the result
+  /// of the call.
   @inline(__always)
   func inSQLite(_ move: () -> Int32) -> Int32 {
     unsafe position &+= 1
@@ -174,18 +176,18 @@ extension Statement {
     return code
   }
 
-  /// The state of the module above, which must not refer to the statement.
+  /// The state that a higher module attaches to the statement, and that must not refer to the statement.
   package var clientState: AnyObject? {
     get { unsafe attached }
     set { unsafe attached = newValue }
   }
 
-  /// Whether this is what the module above keeps with the connection.
+  /// Returns whether `object` is the state that a higher module attached to the connection.
   package func inherits(_ object: AnyObject?) -> Bool {
     unsafe owner?._withUnsafeGuaranteedRef { unsafe $0.clientState?.object === object } ?? false
   }
 
-  /// Whether a closure has bytes of the row.
+  /// Whether a closure borrows bytes of the row, or the handle.
   var isLending: Bool { unsafe holds % Self.running > 0 }
 
   func setWidth() {
@@ -193,10 +195,10 @@ extension Statement {
     unsafe openWidth = isGuarded ? 0 : width
   }
 
-  /// Whether a user of the connection has prepared it, and not the connection for its cache.
+  /// Whether a user of the connection prepared the statement, rather than the connection for its cache.
   var isPrepared: Bool { if case .user = ownership { true } else { false } }
 
-  /// Has the next use look whether its thread has the connection.
+  /// Makes the next use of the statement check that its thread holds the connection.
   func leaveAccess(endingRow: Bool) {
     if isIdle { unsafe holds = Self.left }
     if endingRow { unsafe position &+= 1 }
@@ -204,25 +206,26 @@ extension Statement {
 
   var isWriter: Bool { traits.contains(.writes) }
 
-  /// Whether the statement writes, and stands on a row, so that SQLite holds it to be at work.
+  /// Whether the statement writes and is at a row, so that SQLite counts it as active.
   ///
-  /// Its writing is done by then: what it has not returned yet are only rows.
+  /// All its changes have been made by then; only rows remain to be returned.
   var isWriting: Bool { isWriter && progress == .atRow && !isInSQLite }
 
-  /// Whether the statement stands on a row.
+  /// Whether the statement is at a row, and not running.
   var isStanding: Bool { progress == .atRow && !isInSQLite }
 
-  /// Called by the connection when it goes, and leaves the statement to itself, unless it belongs to another
-  /// process.
+  /// Detaches the statement from a connection that is being deallocated.
+  ///
+  /// The statement then finalizes itself, unless the connection belongs to another process.
   func leaveConnection(isForked: Bool) {
     unsafe owner = nil
     if isForked { unsafe handle = nil }
   }
 
-  /// Called by the connection when it closes and has finalized the statement.
+  /// Makes the statement unusable; called while the connection closes, just before it finalizes the handle.
   func invalidate() {
     if isPrepared { state.preparedCount -= 1 }
-    // The connection forgets the statement, and so cannot invalidate it again.
+    // The connection has removed the statement from its list, and so cannot invalidate it again.
     ownership = .user(connection)
     unsafe handle = nil
     unsafe openWidth = 0
@@ -231,9 +234,9 @@ extension Statement {
   }
 }
 
-// The way into the cache.
+// The return of a statement to the cache.
 extension Statement {
-  /// Clears the bindings; false if the statement cannot go to the cache.
+  /// Clears the bindings, and returns whether the statement can go to the cache.
   @inline(__always)
   func prepareForCache() -> Bool {
     guard isOfCache || dropClientState(), let handle = unsafe handle, progress != .atRow, isIdle
@@ -242,7 +245,7 @@ extension Statement {
       unsafe sqlite3_clear_bindings(handle)
       parameters.clear()
       if state.hasReleased { state.releaseDeferred() }
-      // What has been let go of may have changed what names mean, or closed the connection.
+      // The deinit of a released object may have changed the meaning of names, or closed the connection.
       guard isOfCache, unsafe self.handle != nil else { return false }
     }
     if progress != .ready { progress = .ready }
@@ -252,22 +255,22 @@ extension Statement {
   @inline(__always)
   private var isOfCache: Bool { if case .cache = ownership { true } else { false } }
 
-  /// Drops the client state if that has to go; false if the statement does not return to the cache then.
+  /// Drops the client state if requested, and returns whether the statement can still go to the cache.
   @inline(never)
   private func dropClientState() -> Bool {
     guard case .cacheWithoutClientState = ownership else { return false }
     ownership = .cache
-    // The deinit of the client state can do anything, also evict the statement.
+    // The deinit of the client state can make any call, and even evict the statement.
     clientState = nil
     return isOfCache
   }
 
-  /// Keeps the statement out of the cache from now on.
+  /// Prevents the statement from returning to the cache.
   func evict() {
     if !isPrepared { ownership = .evicted }
   }
 
-  /// Has the client state dropped before the statement returns to the cache.
+  /// Requests that the client state is dropped before the statement returns to the cache.
   package func willDropClientState() {
     if case .cache = ownership { ownership = .cacheWithoutClientState }
   }

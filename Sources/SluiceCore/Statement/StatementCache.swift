@@ -1,53 +1,53 @@
 import CSluice
 
-/// The statements that a connection keeps, because their SQL may come again.
+/// The statements that a connection keeps, because their SQL may be executed again.
 ///
-/// A statement that is lent leaves its place empty until it comes back, so that no second user gets it,
-/// nor another statement the place.
+/// A statement in use leaves its place reserved until it returns. No second user can get the statement, and no
+/// other statement can get the place.
 ///
-/// A clock chooses the statement that goes: its hand passes over those that have come again, so that statements
-/// that come only once do not push them out.
+/// A clock algorithm chooses the statement to evict: its hand passes over statements that were used again, so
+/// statements that are used only once do not displace them.
 struct StatementCache {
   private(set) var hits = 0
   private(set) var misses = 0
   let capacity: Int
-  /// How many statements are kept.
+  /// The number of statements in the cache.
   private(set) var count = 0
-  /// They stay where they are, so that a statement knows its place.
+  /// The entries, which never move, so that a statement can store its place.
   private var entries: [Entry] = []
   private var vacancies: [Int] = []
   private var index = StatementIndex()
-  /// Where the last hit was, which is where the next one most likely is.
+  /// The place of the last hit, which is the most likely place of the next one.
   private var latest = 0
-  /// The bits of the SQL there, which lives as long as the entry does.
+  /// The identity of the SQL at `latest`, which is valid because the entry keeps the SQL alive.
   private var latestBits = StringIdentity()
-  /// Where the clock has its hand.
+  /// The position of the clock hand.
   private var hand = -1
 
   private struct Entry {
     let sql: String
     let hash: UInt64
-    /// The parts of the literal that has asked for it last.
+    /// The parts of the literal that requested the entry last.
     var parts = LiteralParts.none
-    /// The statement that the place is for, or nil if it is for none.
+    /// The identity of the statement that the place is reserved for, or nil if the place is vacant.
     ///
-    /// One that is lent lives, so no other has its identity.
+    /// A statement in use is alive, so no other object has its identity.
     var identity: ObjectIdentifier?
-    /// Nil while it is lent.
+    /// The statement; nil while it is in use.
     var statement: Statement?
-    /// How many times the hand passes over it.
+    /// The number of times that the clock hand will pass over the entry.
     var chances = 0
   }
 
   init(capacity: Int) { self.capacity = max(0, capacity) }
 
-  /// Lends the statement for `sql`, if there is one that nobody uses.
+  /// Returns the statement for `sql` for exclusive use, or nil if there is none or it is in use.
   @inline(__always)
   mutating func take(_ sql: String) -> Statement? {
     take(StringIdentity(sql) == latestBits || look(for: sql))
   }
 
-  /// Lends the statement for `sql`, if there is one that nobody uses.
+  /// Returns the statement for `sql` for exclusive use, or nil if there is none or it is in use.
   @inline(__always)
   mutating func take(_ sql: SQL) -> Statement? {
     take(
@@ -55,7 +55,7 @@ struct StatementCache {
         || look(for: sql))
   }
 
-  /// Lends the latest statement, if it is the right one and nobody uses it.
+  /// Returns the latest statement for exclusive use, or nil if it is not the right one or is in use.
   @inline(__always)
   private mutating func take(_ isRight: Bool) -> Statement? {
     guard isRight, let statement = entries[latest].statement.take() else {
@@ -67,7 +67,7 @@ struct StatementCache {
     return statement
   }
 
-  /// Goes to the entry for `sql`; false if there is none.
+  /// Makes the entry for `sql` the latest one, and returns whether there is such an entry.
   @inline(never)
   private mutating func look(for sql: String) -> Bool {
     guard let place = place(of: sql, sql.quickHash) else { return false }
@@ -100,9 +100,9 @@ struct StatementCache {
     latestBits = StringIdentity(entries[place].sql)
   }
 
-  /// Takes a statement back that was lent, or a new one if there is none for its SQL.
+  /// Returns a statement to its place after use, or adds a new one if there is none for its SQL.
   ///
-  /// - Returns: A statement that it takes no more, or puts another in the place of.
+  /// - Returns: The passed statement if the cache rejects it, the statement that it replaces, or nil.
   @inline(__always)
   mutating func put(_ statement: consuming Statement) -> Statement? {
     if let place = place(of: statement) {
@@ -133,12 +133,12 @@ struct StatementCache {
     return old
   }
 
-  /// Forgets a statement that was lent.
+  /// Removes a statement that is in use.
   mutating func remove(_ statement: Statement) {
     if let place = place(of: statement) { remove(at: place) }
   }
 
-  /// Forgets all statements that nobody uses, and returns them.
+  /// Removes and returns all statements that are not in use.
   mutating func removeAll() -> [Statement] {
     let idle = entries.compactMap(\.statement)
     for statement in idle { remove(statement) }
@@ -154,9 +154,9 @@ struct StatementCache {
     if place == latest { latestBits = StringIdentity() }
   }
 
-  /// The place of the statement that goes next; nil if all are lent.
+  /// Returns the place of the statement to evict next, or nil if all are in use.
   private mutating func victim() -> Int? {
-    // In the third round none has a chance left.
+    // In the third round, no entry has a chance left.
     for _ in 0..<3 * entries.count {
       hand = hand + 1 < entries.count ? hand + 1 : 0
       guard entries[hand].statement != nil else { continue }
@@ -184,40 +184,40 @@ struct StatementCache {
 
 /// The statistics of the statement cache.
 public struct StatementCacheStatistics: Hashable, Sendable {
-  /// How many statements it may keep: ``Configuration/statementCacheSize``.
+  /// The maximum number of statements in the cache: ``Configuration/statementCacheSize``.
   public let capacity: Int
-  /// How many statements it keeps now.
+  /// The number of statements in the cache now.
   public let count: Int
-  /// How many times a statement was there already.
+  /// The number of times that the cache had the statement.
   public let hits: Int
-  /// How many times SQL had to be compiled.
+  /// The number of times that SQL had to be compiled.
   public let misses: Int
 }
 
 extension Connection {
   /// The statistics of the statement cache.
   ///
-  /// A connection keeps the statements that ``execute(sql:parameters:row:)``, `query` and the
-  /// like have compiled, and takes them again for SQL that is the same to the letter. What
-  /// ``prepare(sql:)`` returns is never taken from there.
+  /// A connection keeps the statements that ``execute(sql:parameters:row:)``, `query` and similar methods have
+  /// compiled, and reuses them for SQL that is exactly the same. ``prepare(sql:)`` never returns a statement
+  /// from the cache.
   public var statementCacheStatistics: StatementCacheStatistics {
     StatementCacheStatistics(
       capacity: cache.capacity, count: cache.count, hits: cache.hits, misses: cache.misses)
   }
 
-  /// Finalizes the statements that are kept in the cache.
+  /// Finalizes the statements in the cache.
   public func clearStatementCache() {
     guard !state.isStranger else { return }
     _ = cache.removeAll()
   }
 
-  /// Lends a statement for `sql` to `body`: one from the cache, or a new one, which goes there.
+  /// Calls `body` with a statement for `sql`: one from the cache, or a new one, which the cache then keeps.
   @inlinable @inline(__always)
   package func withStatement<T>(_ sql: String, _ body: (Statement) throws -> T) throws -> T {
     try lend(try statement(for: sql), body)
   }
 
-  /// Lends a statement for SQL to `body` when its values are bound.
+  /// Calls `body` with a statement for `sql`, after binding its values.
   @inlinable @inline(__always)
   package func withStatement<T>(_ sql: SQL, _ body: (Statement) throws -> T) throws -> T {
     try lend(try statement(for: sql)) { statement in
@@ -226,7 +226,7 @@ extension Connection {
     }
   }
 
-  /// Lends a statement to `body`, after which it goes to the cache.
+  /// Calls `body` with a statement, which then goes to the cache unless `body` throws.
   @inlinable @inline(__always)
   func lend<T>(
     _ statement: consuming Statement, _ body: (Statement) throws -> T
@@ -240,7 +240,7 @@ extension Connection {
     return value
   }
 
-  /// Lends a statement to `body` when values are bound to its parameters.
+  /// Calls `body` with a statement, after binding values to its parameters.
   @inlinable @inline(__always)
   func lend<
     T, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable,
@@ -271,32 +271,32 @@ extension Connection {
     try cachedStatement(for: sql) ?? prepare(sql.text, forCache: true)
   }
 
-  /// Keeps a statement that has failed out of the cache.
+  /// Removes a statement that has failed from the cache.
   @usableFromInline
   func drop(_ statement: consuming Statement) { cache.remove(statement) }
 
-  /// A statement from the cache, for SQL of which there is one.
+  /// Returns a statement for `sql` from the cache, or nil if there is none.
   @usableFromInline
   func cachedStatement(for sql: String) throws -> Statement? {
     _ = try unsafe handle()
     return cache.take(sql)
   }
 
-  /// A statement from the cache, for SQL of which there is one.
+  /// Returns a statement for `sql` from the cache, or nil if there is none.
   @usableFromInline
   func cachedStatement(for sql: SQL) throws -> Statement? {
     _ = try unsafe handle()
     return cache.take(sql)
   }
 
-  /// Puts a statement that has run to its end into the cache, if it may run again from there.
+  /// Puts a statement that has run to its end into the cache, if it can run again from there.
   @usableFromInline
   func keep(_ statement: consuming Statement) {
     guard statement.prepareForCache() else {
       cache.remove(statement)
       return
     }
-    // A statement without a place is finalized when the cache is done.
+    // A statement without a place is finalized only after the cache operation has ended.
     _ = cache.put(statement)
   }
 }

@@ -1,14 +1,14 @@
-/// Finds places by hashes: a table of open addressing.
+/// A hash table with open addressing, which maps hashes to places.
 ///
-/// A place can have several hashes. Who asks compares what lies there.
+/// A place can have several hashes. The caller compares the content of a place that it finds.
 struct StatementIndex {
-  /// In each word the upper half of a hash, and one more than the place; 0 where there is nothing.
+  /// The slots, each with the upper half of a hash and the place plus one; 0 if the slot is empty.
   private var words: [UInt64] = []
   private var count = 0
 
   private var mask: Int { words.count - 1 }
 
-  /// The place with this hash that is the right one.
+  /// Returns the place with this hash for which `isRight` returns true, or nil if there is none.
   @inline(__always)
   func place(_ hash: UInt64, where isRight: (Int) -> Bool) -> Int? {
     guard !words.isEmpty else { return nil }
@@ -24,7 +24,7 @@ struct StatementIndex {
   }
 
   mutating func insert(_ place: Int, _ hash: UInt64) {
-    // At least half of it stays empty, so that what is not there is soon known.
+    // At least half of the slots stay empty, so that an unsuccessful search ends soon.
     if (count + 1) * 2 > words.count { grow() }
     count += 1
     add(Self.word(place, hash))
@@ -34,7 +34,7 @@ struct StatementIndex {
     var hole = home(hash)
     while words[hole] != Self.word(place, hash) { hole = (hole + 1) & mask }
     count -= 1
-    // What follows moves up, unless it would stand before its home.
+    // Later entries move up, unless that would place them before their home position.
     var next = (hole + 1) & mask
     while words[next] != 0 {
       if (next - home(words[next])) & mask >= (next - hole) & mask {
@@ -67,7 +67,7 @@ struct StatementIndex {
 }
 
 extension String {
-  /// A hash that takes eight bytes at a time; who makes two texts collide gains a comparison.
+  /// A hash that is computed from eight bytes at a time; crafted collisions cost only extra comparisons.
   var quickHash: UInt64 {
     var text = self
     return text.withUTF8 { bytes in
@@ -77,7 +77,7 @@ extension String {
         for index in bytes.indices { hash.mix(UInt64(unsafe bytes[index])) }
         return hash
       }
-      // The last eight bytes can be some of those before them.
+      // The last eight bytes can overlap those before them.
       let last = bytes.count - 8
       var offset = 0
       while offset < last {
@@ -91,10 +91,10 @@ extension String {
 }
 
 extension LiteralParts {
-  /// A hash of where the parts are.
+  /// A hash of the addresses of the parts.
   var quickHash: UInt64 {
     var hash = UInt64(truncatingIfNeeded: count)
-    // Behind the last part, all are at the same place.
+    // Parts after the last one all have the same address.
     hash.mix(UInt64(first.start))
     hash.mix(UInt64(second.start))
     guard count > 1 else { return hash }

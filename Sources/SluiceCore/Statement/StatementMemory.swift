@@ -1,30 +1,32 @@
-/// Room for what is bound and short, from where SQLite reads it.
+/// Memory for short bound values, from which SQLite reads them.
 ///
-/// SQLite would otherwise ask for memory of its own for each value, and free it with the next one. A
-/// value stays where it is until its parameter is bound again, which no statement allows while it
-/// runs. Whoever finalizes the statement gives the room back, after that.
+/// Without it, SQLite would allocate memory for each value, and free it when the next value is bound. A value
+/// stays in place until its parameter is bound again, which no statement permits while it runs. The code that
+/// finalizes a statement deallocates the memory afterwards.
 @safe struct StatementMemory {
-  /// How many bytes there are for each parameter.
+  /// The number of bytes for each parameter.
   private static let room = 64
-  /// How many parameters have some.
+  /// The maximum number of parameters with memory.
   private static let limit = 64
 
   private let start: UnsafeMutableRawPointer?
 
-  /// No room.
+  /// Creates an instance without memory.
   init() { unsafe start = nil }
 
   init(forParameters count: Int) {
     unsafe start = .allocate(byteCount: min(count, Self.limit) * Self.room, alignment: 16)
   }
 
-  /// Whether there is room for so many bytes at a parameter.
+  /// Returns whether a value with this number of bytes fits at a parameter.
   @inline(__always)
   static func fits(_ count: Int, at index: Int) -> Bool { count <= room && index <= limit }
 
   var isEmpty: Bool { unsafe start == nil }
 
-  /// Puts bytes that fit where they stay, and tells where that is; nil if there are none.
+  /// Copies bytes that fit to the memory of a parameter, and returns their address.
+  ///
+  /// - Returns: The address, or nil if there is no memory or there are no bytes.
   @inline(__always)
   func keep(_ source: UnsafeRawBufferPointer, at index: Int) -> UnsafeRawPointer? {
     guard let start = unsafe start, let bytes = source.baseAddress else { return nil }
@@ -33,6 +35,6 @@
     return UnsafeRawPointer(place)
   }
 
-  /// Gives the room back.
+  /// Deallocates the memory.
   func deallocate() { unsafe start?.deallocate() }
 }

@@ -4,24 +4,24 @@ import CSluice
 struct StatementTraits: OptionSet {
   let rawValue: UInt8
 
-  /// It can write.
+  /// The statement can write.
   static let writes = StatementTraits(rawValue: 1)
-  /// It writes, and names of tables can mean other tables after it.
+  /// The statement writes, and can change the tables that names refer to.
   static let changesNames = StatementTraits(rawValue: 2)
-  /// It may begin or end a savepoint.
+  /// The statement may begin or end a savepoint.
   static let movesSavepoints = StatementTraits(rawValue: 4)
-  /// It needs SQLite's own hook of commits into a WAL in its place.
+  /// The statement must run with SQLite's own WAL hook installed.
   static let setsCheckpoints = StatementTraits(rawValue: 8)
 
-  // Sums, because an array literal allocates in a debug build.
-  /// The connection has more to do when the statement has run to its end.
+  // `union` avoids array literals, which allocate in a debug build.
+  /// The traits that require more work after the statement has run to its end.
   static let hasAftermath = changesNames.union(movesSavepoints)
 
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The traits of a compiled statement.
+  /// Determines the traits of a compiled statement.
   ///
-  /// The SQL of a statement from the cache begins with a word that only `writes` can be said of.
+  /// The SQL of a cached statement begins with a keyword for which only `writes` can apply.
   init(of handle: OpaquePointer, _ sql: String, isCached: Bool, columnCount: Int) {
     self = unsafe sqlite3_stmt_readonly(handle) == 0 ? .writes : []
     guard !isCached else { return }
@@ -35,8 +35,9 @@ struct StatementTraits: OptionSet {
 }
 
 extension StatementTraits {
-  /// Whether a statement does the same when it runs again: some pragmas, for example, do their work
-  /// when they are compiled.
+  /// Returns whether a statement can be reused.
+  ///
+  /// Some pragmas, for example, do their work when they are compiled.
   static func isCacheable(_ sql: String) -> Bool {
     guard sql.utf8.count <= 16_384 else { return false }
     return switch firstWord(sql) {
@@ -45,9 +46,9 @@ extension StatementTraits {
     }
   }
 
-  /// Whether a statement that writes may make a table that stands before one of another database.
+  /// Returns whether a writing statement may create a table that hides a table of another database.
   ///
-  /// SQLite by itself does not compile anew what refers to that one.
+  /// SQLite does not automatically re-prepare the statements that refer to the hidden table.
   private static func changesNames(_ sql: String) -> Bool {
     switch firstWord(sql) {
     case "BEGIN", "PRAGMA": false
@@ -56,14 +57,15 @@ extension StatementTraits {
     }
   }
 
-  /// Whether a statement that only reads may ask or change after how many frames there is a checkpoint, which
-  /// it does whenever it is compiled.
+  /// Returns whether a read-only statement may read or change the frame count of automatic checkpoints.
+  ///
+  /// Such a pragma takes effect whenever it is compiled.
   private static func setsCheckpoints(_ sql: String) -> Bool {
     ["PRAGMA", "EXPLAIN", ""].contains(firstWord(sql))
       && sql.lowercased().contains("wal_autocheckpoint")
   }
 
-  /// Whether a statement is a COMMIT, or a ROLLBACK that does not stop at a savepoint.
+  /// Returns whether a statement is a COMMIT, or a ROLLBACK of the whole transaction.
   static func endsTransaction(_ sql: String) -> Bool {
     let tokens = SQLToken.tokens(of: sql).drop { $0.is(sign: ";") }
     guard let first = tokens.first else { return false }
@@ -71,15 +73,15 @@ extension StatementTraits {
       || first.is("rollback") && !tokens.contains { $0.is("to") }
   }
 
-  /// Whether the statement that begins `start` bytes into SQL may open a database by another file system
-  /// than that of its connection.
+  /// Returns whether a statement may open a database with a file system other than that of its connection.
   ///
-  /// One that begins with a comment may.
+  /// The statement begins `start` bytes into `sql`. A statement that begins with a comment counts as one that
+  /// may.
   static func opensFiles(_ sql: String, from start: Int) -> Bool {
     ["ATTACH", "VACUUM", ""].contains(firstWord(Substring(sql.utf8.dropFirst(start))))
   }
 
-  /// The word that SQL begins with, in capitals; nil if it is a long one, or none.
+  /// Returns the first word of SQL in capitals; empty if there is none, nil if it is longer than 7 letters.
   private static func firstWord(_ sql: some StringProtocol) -> String? {
     let start = sql.utf8.drop(while: isSpace)
     let word = start.prefix { byte in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

@@ -1,14 +1,14 @@
 import CSluice
 
-/// The table-valued function `array`, which gives SQL the values of an array that is bound.
+/// The table-valued function `array`, which returns the elements of a bound array as rows.
 ///
-/// To SQLite it is a table with the column `value`, and with a hidden one that takes the argument.
+/// To SQLite, the function is a table with the column `value`, and a hidden column for the argument.
 enum ArrayModule {
-  /// The names of the function; the second is for databases that have a table of the first.
+  /// The names of the function; the second is for databases that have a table with the first name.
   static let names = ["array", "sluice_array"]
   private static let argumentColumn: Int32 = 1
 
-  /// Lets SQL call the function on a connection.
+  /// Registers the function with a connection, and returns the result code.
   static func add(to connection: OpaquePointer?) -> Int32 {
     for name in names {
       let code = unsafe sqlite3_create_module_v2(connection, name, module, nil, nil)
@@ -17,13 +17,13 @@ enum ArrayModule {
     return SQLITE_OK
   }
 
-  /// The callbacks of SQLite, which it refers to for as long as any connection lives.
+  /// The callbacks, which SQLite refers to as long as any connection exists.
   ///
-  /// It is written before anyone gets it, and only read from then on, so threads can share it.
+  /// The structure is complete before SQLite gets it, and never changes afterwards, so threads can share it.
   nonisolated(unsafe) private static let module: UnsafePointer<sqlite3_module> = {
     let module = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
     unsafe module.initialize(to: sqlite3_module())
-    // There is no xCreate: the module is its only table.
+    // The module is eponymous-only because it has no xCreate.
     unsafe module.pointee.xConnect = { connection, _, _, _, table, _ in
       let code = unsafe sqlite3_declare_vtab(connection, "CREATE TABLE x(value, argument HIDDEN)")
       guard code == SQLITE_OK else { return code }
@@ -78,7 +78,7 @@ enum ArrayModule {
     return unsafe UnsafePointer(module)
   }()
 
-  /// The array on which a cursor stands; a reference, so that C can hold it.
+  /// The array that a cursor iterates over, in a class so that C can hold a reference to it.
   private final class Values {
     let elements: [DatabaseValue]
     init(_ elements: [DatabaseValue]) { self.elements = elements }
@@ -102,7 +102,7 @@ enum ArrayModule {
       unsafe plan.pointee.estimatedRows = 100
       return SQLITE_OK
     }
-    // The argument comes from a table that this plan would read only later.
+    // SQLite must reject a plan in which the argument comes from a table that is read later.
     return isBlocked ? SQLITE_CONSTRAINT : SQLITE_OK
   }
 
@@ -135,7 +135,7 @@ enum ArrayModule {
     -> DatabaseValue?
   {
     guard let cursor = unsafe own(cursor), let object = unsafe cursor.pointee.object else {
-      // A plain nil would be the literal of a `DatabaseValue`, NULL.
+      // A plain `nil` would be a literal of `DatabaseValue`, which means NULL.
       return DatabaseValue?.none
     }
     return unsafe Unmanaged<Values>.fromOpaque(object)._withUnsafeGuaranteedRef { values in

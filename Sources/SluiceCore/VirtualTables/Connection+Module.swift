@@ -1,28 +1,26 @@
 import CSluice
 
 extension Connection {
-  /// Lets SQL use tables that `make` makes, of a module called `name`.
+  /// Adds a module whose virtual tables are created by `make`.
   ///
   /// ```swift
   /// try connection.addModule("csv") { try CSVTable($0) }
   /// try connection.execute(sql: "CREATE VIRTUAL TABLE city USING csv(filename='city.csv')")
   /// ```
   ///
-  /// A table is made when it is created, and again whenever SQLite connects it: after the database has
-  /// been opened, and after the schema has changed. Then `make` can read the database, but not write.
-  /// What it throws ends the statement.
+  /// `make` is called when a table is created, and again whenever SQLite connects the table: after the database
+  /// has been opened, and after the schema has changed. When a table connects, `make` can read the database,
+  /// but not write. An error that `make` throws ends the statement.
   ///
-  /// A module of the same name is replaced: tables that are connected stay what they are, and so do
-  /// statements that are compiled. It throws ``ResultCode/busy`` while a statement is compiled or a
-  /// table made.
+  /// A module of the same name is replaced. Connected tables and prepared statements keep the replaced module.
+  /// Throws ``ResultCode/busy`` while a statement is being prepared or a table is being created.
   ///
-  /// `shadowNames` says which tables hold the data of a virtual table `t`: with `["data"]` it is
-  /// `t_data`, which SQL cannot change on a connection that is defensive. A process can have eight such
-  /// sets of names.
+  /// `shadowNames` lists the shadow tables, which hold the data of a virtual table. With `["data"]`, the shadow
+  /// table of `t` is `t_data`. SQL cannot change a shadow table on a defensive connection. A process can have
+  /// eight different sets of shadow names.
   ///
-  /// The connection keeps `make` until the module is replaced or removed and its tables are gone, or
-  /// the connection closes. So if `make` refers to the connection, neither is released before
-  /// ``close()``.
+  /// The connection retains `make` until the module is replaced or removed and its tables are gone, or until
+  /// the connection closes. If `make` refers to the connection, neither is released before ``close()``.
   ///
   /// The corresponding C function is `sqlite3_create_module_v2`.
   public func addModule<Table: VirtualTable>(
@@ -38,7 +36,7 @@ extension Connection {
     defer { state.settle() }
     evictStatements()
     if name.lowercased() == "fts5" { hasLostFTS5 = true }
-    // SQLite lets go of the box even if it refuses the module.
+    // SQLite releases the box even if it rejects the module.
     try check(
       unsafe sqlite3_create_module_v2(
         handle, name,
@@ -47,10 +45,10 @@ extension Connection {
     unsafe disconnectTables(of: handle)
   }
 
-  /// Takes a module back: no table of it can be created or connected any more.
+  /// Removes a module, whose tables can then no longer be created or connected.
   ///
-  /// Tables that are connected stay until SQLite disconnects them. It throws ``ResultCode/busy`` while a
-  /// statement is compiled or a table made.
+  /// Connected tables stay until SQLite disconnects them. Throws ``ResultCode/busy`` while a statement is being
+  /// prepared or a table is being created.
   public func removeModule(_ name: String) throws {
     try refuseNUL(in: name, "The name of the module")
     let handle = try unsafe handle()
@@ -62,10 +60,10 @@ extension Connection {
     unsafe disconnectTables(of: handle)
   }
 
-  /// Takes all modules back but some: also those that SQLite brings along, such as `fts5`.
+  /// Removes all modules except the named ones, including SQLite's own modules such as `fts5`.
   ///
-  /// Names have to be written as they were when the module was added. `array` stays in any case. Without `fts5`,
-  /// tokenizers and full-text functions can no longer be added: that throws ``ResultCode/notFound``.
+  /// Each name must be spelled exactly as when the module was added. The module `array` is never removed.
+  /// Without `fts5`, adding a tokenizer or a full-text function throws ``ResultCode/notFound``.
   ///
   /// The corresponding C function is `sqlite3_drop_modules`.
   public func removeModules(keeping names: [String] = []) throws {
@@ -86,10 +84,9 @@ extension Connection {
     unsafe disconnectTables(of: handle)
   }
 
-  /// Sees to it that SQL knows a function of this name, so that virtual tables can say what it does for
-  /// their columns.
+  /// Ensures that an SQL function with this name exists, which virtual tables can overload for their columns.
   ///
-  /// For all else it throws.
+  /// If there is no such function yet, the added one throws wherever no virtual table overloads it.
   ///
   /// The corresponding C function is `sqlite3_overload_function`.
   public func addOverloadableFunction(_ name: String, arity: Int) throws {
@@ -98,12 +95,12 @@ extension Connection {
     try check(unsafe sqlite3_overload_function(handle(), name, arity))
   }
 
-  /// Lets SQLite disconnect the tables that a module had by its name, which it does when it compiles.
+  /// Makes SQLite disconnect the eponymous tables of a changed module, which happens at the next prepare.
   private func disconnectTables(of handle: OpaquePointer) {
     state.calling { _ = unsafe sqlite3_exec(handle, " ", nil, nil, nil) }
   }
 
-  /// Refuses to change modules while SQLite refers to what would go with them.
+  /// Throws while SQLite refers to objects that a change of modules would release.
   private func refuseChangesOfModules() throws {
     try state.require(.use)
     try state.require(.changeModules)
@@ -112,47 +109,52 @@ extension Connection {
 
 /// The properties of a ``VirtualTable`` that SQLite relies on.
 ///
-/// By default the views and triggers of a file cannot use the table.
+/// By default, the views and triggers of a database file cannot use the table.
 public struct VirtualTableOptions: OptionSet, Hashable, Sendable {
-  /// A bit for each option, which is not that of C.
+  /// The options as bits, which differ from the C values.
   public let rawValue: Int
 
-  /// The options for these bits.
+  /// Creates the options that these bits represent.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// A change that throws ``ResultCode/constraint`` has changed nothing, and heeds
-  /// ``VirtualTableRow/conflictResolution``, so that `OR IGNORE` and the like do what they say.
+  /// The table is left unchanged by a change that throws ``ResultCode/constraint``.
+  ///
+  /// The table also honors ``VirtualTableRow/conflictResolution``, so that `OR IGNORE` and the other conflict
+  /// clauses work as documented.
   ///
   /// The corresponding C value is `SQLITE_VTAB_CONSTRAINT_SUPPORT`.
   public static var constraintSupport: VirtualTableOptions { VirtualTableOptions(rawValue: 1) }
 
-  /// Views and triggers may use the table if ``Configuration/trustedSchema`` is on.
+  /// The table may be used by views and triggers if ``Configuration/trustedSchema`` is on.
   ///
-  /// Without this option and without ``innocuous`` the table is direct-only: the statements of the program
-  /// can use it, and temporary views and triggers, but not those of a file.
+  /// Without this option and without ``innocuous``, the table is direct-only. The statements of the program,
+  /// and temporary views and triggers, can use a direct-only table; the views and triggers of a database file
+  /// cannot.
   ///
   /// The corresponding C value is the absence of `SQLITE_VTAB_DIRECTONLY`.
   public static var usableInSchema: VirtualTableOptions { VirtualTableOptions(rawValue: 2) }
 
-  /// The table is harmless: views and triggers may use it, even where the schema is not trusted.
+  /// The table is harmless: views and triggers may use it even if the schema is not trusted.
   ///
   /// The corresponding C value is `SQLITE_VTAB_INNOCUOUS`.
   public static var innocuous: VirtualTableOptions { VirtualTableOptions(rawValue: 4) }
 
   /// The table reads all databases of the connection, so a statement that reads it locks them all.
   ///
-  /// It takes SQLite 3.41 or later, and throws ``ResultCode/notFound`` without.
+  /// This option requires SQLite 3.41. With an earlier version, creating or connecting the table throws
+  /// ``ResultCode/notFound``.
   ///
   /// The corresponding C value is `SQLITE_VTAB_USES_ALL_SCHEMAS`.
   public static var usesAllSchemas: VirtualTableOptions { VirtualTableOptions(rawValue: 8) }
 
-  /// Columns that an `UPDATE` does not change are not read for it:
-  /// ``VirtualTableRow/isUnchanged(at:)`` tells which they are, and their values are NULL.
+  /// The table is not read for columns that an `UPDATE` does not change.
+  ///
+  /// ``VirtualTableRow/isUnchanged(at:)`` reports which columns these are. Their values are NULL.
   ///
   /// The corresponding C function is `sqlite3_vtab_nochange`.
   public static var skipsUnchanged: VirtualTableOptions { VirtualTableOptions(rawValue: 16) }
 
-  /// Tells SQLite about the table that is being made.
+  /// Applies the options to the table that SQLite is creating or connecting.
   func apply(to connection: OpaquePointer?) throws {
     if contains(.usesAllSchemas), sqlite3_libversion_number() < 3_041_000 {
       throw SQLiteError(.notFound, "usesAllSchemas needs SQLite 3.41 or later")
@@ -169,20 +171,20 @@ public struct VirtualTableOptions: OptionSet, Hashable, Sendable {
   }
 }
 
-/// How a module is used in SQL.
+/// The ways in which SQL can use a module.
 public enum VirtualTableUse: Hashable, Sendable, CaseIterable {
-  /// By `CREATE VIRTUAL TABLE name USING module(…)`.
+  /// Tables that `CREATE VIRTUAL TABLE name USING module(…)` creates.
   case created
-  /// So, and also by the name of the module, as a table or a table-valued function.
+  /// Created tables, and also a table or table-valued function with the name of the module.
   case eponymous
-  /// Only by the name of the module.
+  /// Only a table or table-valued function with the name of the module.
   case eponymousOnly
 }
 
-/// The names of the tables that a module keeps its data in, behind the name of the virtual table.
+/// The shadow table names of a module, without the name of the virtual table.
 ///
-/// SQLite asks for them by a function that is told nothing of the module. So there are some of these,
-/// each with its names, which stay for ever.
+/// SQLite checks a name with a C function that receives no context. There is therefore a fixed number of
+/// functions, each with a set of names of its own. A set is kept until the process ends.
 @safe struct ShadowNames {
   typealias Function = @convention(c) (UnsafePointer<CChar>?) -> Int32
 
@@ -191,7 +193,7 @@ public enum VirtualTableUse: Hashable, Sendable, CaseIterable {
   private static let limit = 8
   private static let taken = Locked<[Set<String>]>([])
 
-  /// Those of a module; nil if it has none.
+  /// Creates the shadow names of a module; nil if there are none.
   init?(_ names: Set<String>) throws {
     guard !names.isEmpty else { return nil }
     for name in names { try refuseNUL(in: name, "The name of a shadow table") }

@@ -9,12 +9,12 @@ private struct Matcher {
 }
 
 extension Connection {
-  /// Makes of the arguments of a query what says which boxes of an R*Tree are wanted.
+  /// A closure that takes the arguments of an R*Tree query, and returns a closure that tests boxes.
   public typealias RTreeQuery =
     (_ arguments: borrowing SQLFunctionArguments) throws -> (borrowing RTreeNode) throws ->
     RTreeMatch
 
-  /// Lets SQL ask an R*Tree for what Swift says, as in `WHERE id MATCH circle(0, 0, 5)`.
+  /// Adds a custom query for R*Trees, as in `WHERE id MATCH circle(0, 0, 5)`.
   ///
   /// ```swift
   /// try connection.addRTreeQuery("circle") { arguments in
@@ -32,11 +32,11 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// `query` is called once for each search, and what it returns for each box that is looked at, on the
-  /// thread that runs the statement. What they throw ends the statement. The connection keeps `query`
-  /// until it is replaced or removed, or the connection closes.
+  /// `query` is called once for each search. The closure that it returns is called for each box that the search
+  /// visits. Both run on the thread that runs the statement, and an error that either throws ends the
+  /// statement. The connection retains `query` until it is replaced or removed, or the connection closes.
   ///
-  /// It throws ``ResultCode/notFound`` if the linked SQLite has no R*Trees, or only such of integers.
+  /// Throws ``ResultCode/notFound`` if the linked SQLite has no R*Trees, or only integer R*Trees.
   ///
   /// The corresponding C function is `sqlite3_rtree_query_callback`.
   public func addRTreeQuery(_ name: String, _ query: @escaping RTreeQuery) throws {
@@ -48,35 +48,35 @@ extension Connection {
     }
     try refuseChangesOfFunctions()
     defer { state.releaseDeferred() }
-    // SQLite lets go of the box even if it refuses the function.
+    // SQLite releases the box even if it rejects the function.
     try check(
       unsafe sluice_rtree_query_callback(
         handle, name, { info in unsafe Connection.answer(info) },
         Box(Maker(make: query), state).retained(), releaseBox))
   }
 
-  /// Takes a query for R*Trees back, and releases it.
+  /// Removes the R*Tree query with this name, and releases it.
   ///
-  /// It throws ``ResultCode/busy`` while a statement is running.
+  /// Throws ``ResultCode/busy`` while a statement is running.
   public func removeRTreeQuery(_ name: String) throws {
     let arity = try Self.arity(-1, of: name)
     let handle = try unsafe handle()
     try refuseChangesOfFunctions()
     defer { state.releaseDeferred() }
-    // The query is there once for each encoding of text.
+    // SQLite has registered the query once for each text encoding.
     try check(
       unsafe sqlite3_create_function_v2(
         handle, name, arity, SQLITE_ANY, nil, nil, nil, nil, nil))
   }
 
-  /// Answers what SQLite asks about a box.
+  /// Tests a box for SQLite, and returns the result code.
   private static func answer(_ info: UnsafeMutablePointer<sqlite3_rtree_query_info>?) -> Int32 {
     guard let info = unsafe info else { return SQLITE_ERROR }
     let maker = unsafe Box<Maker>.at(info.pointee.pContext)
     do {
       let match = try maker.state.call {
         if unsafe info.pointee.pUser == nil {
-          // SQLite keeps it for this search.
+          // SQLite keeps the matcher for the rest of the search.
           let arguments = unsafe SQLFunctionArguments(
             info.pointee.nParam, info.pointee.apSqlParam)
           let matcher = Matcher(match: try maker.value.make(arguments))
@@ -89,28 +89,28 @@ extension Connection {
       if let score = match.score { unsafe info.pointee.rScore = score }
       return SQLITE_OK
     } catch {
-      // SQLite has no message here.
+      // This callback can return only a code, so the error is kept.
       maker.state.keepFailure(error)
       return codeOfFailure((error as? SQLiteError)?.code ?? .error)
     }
   }
 }
 
-/// A box of an R*Tree, lent to a query that says whether what is inside of it is wanted.
+/// A bounding box of an R*Tree, valid only while a query tests it.
 ///
-/// At ``level`` 0 it is that of a row; higher up it is one around other boxes.
+/// At ``level`` 0, the box is that of a row. At higher levels, the box contains other boxes.
 @safe public struct RTreeNode: ~Copyable {
   private let info: UnsafeMutablePointer<sqlite3_rtree_query_info>
 
   init(_ info: UnsafeMutablePointer<sqlite3_rtree_query_info>) { unsafe self.info = info }
 
-  /// How many dimensions the box has.
+  /// The number of dimensions of the box.
   public var dimensions: Int { unsafe Int(info.pointee.nCoord) / 2 }
 
-  /// Where the box begins in a dimension, which counts from zero.
+  /// Returns the lower bound of the box in a dimension, counted from zero.
   public func lower(_ dimension: Int) throws -> Double { try coordinate(dimension, 0) }
 
-  /// Where the box ends in a dimension, which counts from zero.
+  /// Returns the upper bound of the box in a dimension, counted from zero.
   public func upper(_ dimension: Int) throws -> Double { try coordinate(dimension, 1) }
 
   private func coordinate(_ dimension: Int, _ offset: Int) throws -> Double {
@@ -120,37 +120,37 @@ extension Connection {
     return unsafe info.pointee.aCoord[dimension * 2 + offset]
   }
 
-  /// How far above the rows the box is; 0 is that of a row.
+  /// The level of the box above the rows; 0 for the box of a row.
   public var level: Int { unsafe Int(info.pointee.iLevel) }
 
-  /// The largest ``level`` of the tree.
+  /// The highest ``level`` of the tree.
   public var height: Int { unsafe Int(info.pointee.mxLevel) }
 
-  /// The row, or nil if the box is around other boxes.
+  /// The rowid of the row; nil if the box contains other boxes.
   public var rowid: Int64? { level == 0 ? unsafe info.pointee.iRowid : nil }
 
-  /// The ``RTreeMatch/score`` of the box around this one.
+  /// The ``RTreeMatch/score`` of the box that contains this one.
   public var parentScore: Double { unsafe info.pointee.rParentScore }
 
-  /// How much of the box around this one is wanted.
+  /// The extent to which the query matches the box that contains this one.
   public var parentVisibility: RTreeMatch.Visibility {
     RTreeMatch.Visibility(unsafe info.pointee.eParentWithin)
   }
 }
 
-/// The answer of a query about a box of an R*Tree.
+/// The result of testing a box of an R*Tree.
 ///
 /// ```swift
 /// distance <= radius ? .partlyInside.scored(distance) : .outside
 /// ```
 public struct RTreeMatch: Hashable, Sendable {
-  /// How much of a box is wanted.
+  /// The extent to which a query matches a box.
   public enum Visibility: Hashable, Sendable, CaseIterable {
-    /// Nothing.
+    /// No part of the box matches.
     case outside
-    /// Perhaps something: the query is asked about what is in it.
+    /// Part of the box may match: the query tests its contents.
     case partlyInside
-    /// All.
+    /// All of the box matches.
     case inside
 
     init(_ code: Int32) {
@@ -171,9 +171,11 @@ public struct RTreeMatch: Hashable, Sendable {
     }
   }
 
-  /// How much of the box is wanted.
+  /// The extent to which the query matches the box.
   public let visibility: Visibility
-  /// Boxes with smaller scores come first; without one, it is that of the box around this one.
+  /// The score of the box; nil for the score of the box that contains it.
+  ///
+  /// Boxes with lower scores come first.
   public let score: Double?
 
   private init(_ visibility: Visibility, _ score: Double?) {
@@ -181,13 +183,13 @@ public struct RTreeMatch: Hashable, Sendable {
     self.score = score
   }
 
-  /// Nothing in the box is wanted.
+  /// No part of the box matches.
   public static var outside: RTreeMatch { RTreeMatch(.outside, nil) }
-  /// Something in the box may be wanted; at level 0, the row is.
+  /// Part of the box may match; at level 0, the row matches.
   public static var partlyInside: RTreeMatch { RTreeMatch(.partlyInside, nil) }
-  /// All in the box is wanted.
+  /// All of the box matches.
   public static var inside: RTreeMatch { RTreeMatch(.inside, nil) }
 
-  /// The same with a score: boxes with smaller ones come first.
+  /// Returns the same result with a score; boxes with lower scores come first.
   public func scored(_ score: Double) -> RTreeMatch { RTreeMatch(visibility, score) }
 }

@@ -1,5 +1,5 @@
 extension Connection {
-  /// Lets SQL read the values of a sequence as the rows of a table-valued function.
+  /// Adds a table-valued function whose rows are the elements of a sequence.
   ///
   /// ```swift
   /// try connection.addTableFunction("range", columns: ["value"], parameters: ["first", "last"]) {
@@ -8,14 +8,15 @@ extension Connection {
   /// let sum = try connection.first(.column(.int), sql: "SELECT sum(value) FROM range(1, 10)")
   /// ```
   ///
-  /// The types of the arguments are those of the closure. One that is not of its type, and one that is
-  /// missing or NULL where the type is not optional, throws ``ResultCode/mismatch``. Each argument can
-  /// also be given by the name of its parameter: `WHERE last = 10`.
+  /// The parameters of the closure determine the types of the arguments. A statement throws
+  /// ``ResultCode/mismatch`` if an argument has another type, or if an argument whose type is not optional is
+  /// missing or NULL. Each argument can also be given by the name of its parameter: `WHERE last = 10`.
   ///
-  /// The sequence is walked as far as the statement reads it, so it may be endless. Its `rowid` counts
-  /// from one. Views and triggers of a file can call it only if it is ``VirtualTableOptions/innocuous`` or
-  /// ``VirtualTableOptions/usableInSchema``. In all else it is like
-  /// ``addModule(_:as:shadowNames:_:)``, and taken back by ``removeModule(_:)``.
+  /// The sequence is read only as far as the statement requires, so it may be infinite. The `rowid` of the
+  /// first row is 1. The views and triggers of a database file can call the function only if it is
+  /// ``VirtualTableOptions/innocuous`` or ``VirtualTableOptions/usableInSchema``. Otherwise, the function
+  /// behaves like a module that ``addModule(_:as:shadowNames:_:)`` adds. ``removeModule(_:)`` removes the
+  /// function.
   ///
   /// The corresponding C function is `sqlite3_create_module_v2`.
   @inlinable
@@ -35,7 +36,7 @@ extension Connection {
       })
   }
 
-  /// Lets SQL read the tuples of a sequence as the rows of a table-valued function.
+  /// Adds a table-valued function whose rows are the tuples of a sequence.
   ///
   /// ```swift
   /// try connection.addTableFunction("words", columns: ["place", "word"], parameters: ["text"]) {
@@ -44,8 +45,8 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// It has as many columns as the tuples have elements, which have no labels. In all else it is like
-  /// the form for one column.
+  /// The function has one column for each element of the tuples, which have no labels. Otherwise, this method
+  /// behaves like the method for one column.
   @inlinable
   public func addTableFunction<each A: SQLValue, each C: SQLValue, Rows: Sequence>(
     _ name: String, columns: [VirtualTableSchema.Column], parameters: [String] = [],
@@ -70,11 +71,10 @@ extension Connection {
       })
   }
 
-  /// Lets SQL read the arrays of a sequence as the rows of a table-valued function, each with a value
-  /// for each column.
+  /// Adds a table-valued function whose rows are the arrays of a sequence.
   ///
-  /// An array of another length throws ``ResultCode/mismatch``. In all else it is like the form for one
-  /// column.
+  /// Each array has a value for each column. An array of another length throws ``ResultCode/mismatch``.
+  /// Otherwise, this method behaves like the method for one column.
   @inlinable
   public func addTableFunction<each A: SQLValue, Rows: Sequence>(
     _ name: String, columns: [VirtualTableSchema.Column], parameters: [String] = [],
@@ -134,12 +134,12 @@ extension Connection {
   }
 }
 
-/// The table behind a table-valued function: its columns, and a hidden one for each parameter.
+/// The virtual table behind a table-valued function, with a hidden column for each parameter.
 final class TableFunction: VirtualTable {
   private let name: String
   private let columns: [VirtualTableSchema.Column]
   private let parameters: [String]
-  /// Which of the parameters have to be given.
+  /// For each parameter, whether an argument is required.
   private let isNeeded: [Bool]
   let options: VirtualTableOptions
   private let call: TableFunctionRows.Call
@@ -161,7 +161,7 @@ final class TableFunction: VirtualTable {
   }
 
   func plan(_ query: borrowing VirtualTableQuery) -> VirtualTablePlan? {
-    // The number says by its bits which parameters are given.
+    // Each bit of the plan's number indicates whether a parameter is given.
     var plan = VirtualTablePlan(estimatedRows: 1_000)
     var cost = 1_000.0
     for index in parameters.indices {
@@ -172,10 +172,10 @@ final class TableFunction: VirtualTable {
         plan.use(constraint, isEnforced: true)
         plan.number |= 1 << index
       } else if !given.isEmpty {
-        // The argument comes from a table that this plan would read only later.
+        // The argument comes from a table that this plan would read later.
         return nil
       } else {
-        // Where there is a choice, such as with OR, a plan is better that gives it.
+        // Where SQLite has a choice, such as with OR, a plan that supplies the argument must be cheaper.
         cost *= isNeeded[index] ? 1_000_000 : 100
       }
     }
@@ -194,7 +194,7 @@ final class TableFunction: VirtualTable {
     }
   }
 
-  /// Walks the rows of one call, one at a time.
+  /// A cursor over the rows of one call.
   final class Cursor: VirtualTableCursor {
     private let function: TableFunction
     private let width: Int
@@ -232,14 +232,14 @@ final class TableFunction: VirtualTable {
   }
 }
 
-/// The rows of one call, walked by code that is compiled where the function is written.
+/// The rows of one call, read by code that is compiled in the module that adds the function.
 @usableFromInline
 struct TableFunctionRows {
-  /// Makes the rows for the arguments that are given.
+  /// A closure that returns the rows for the given arguments.
   @usableFromInline typealias Call = (borrowing TableFunctionArguments) throws -> Self
-  /// Goes to the next row, and says whether there is one.
+  /// Advances to the next row, and returns whether there is one.
   let next: () -> Bool
-  /// Reads a value of the row.
+  /// Returns the value of a column of the current row.
   let value: (Int) throws -> DatabaseValue
 
   @usableFromInline
@@ -267,7 +267,7 @@ struct TableFunctionRows {
   /// The state that the closures share.
   @usableFromInline
   final class Walk<Rows: IteratorProtocol> {
-    // A statement cannot be moved while it moves, so that nobody comes in while a row is made.
+    // `exclusivity(unchecked)`: a statement cannot be stepped while it steps, so nothing re-enters here.
     @exclusivity(unchecked) @usableFromInline var rows: Rows
     @exclusivity(unchecked) @usableFromInline var current: Rows.Element?
 
@@ -276,7 +276,7 @@ struct TableFunctionRows {
   }
 }
 
-/// The arguments of a table-valued function, as a call of it gives them.
+/// The arguments of one call of a table-valued function.
 @usableFromInline
 struct TableFunctionArguments {
   private let name: String
@@ -289,11 +289,11 @@ struct TableFunctionArguments {
     self.values = values
   }
 
-  /// Whether an argument of a type cannot be left out.
+  /// Returns whether an argument of this type is required.
   @usableFromInline
   static func isNeeded<T: SQLValue>(_ type: T.Type) -> Bool { T(databaseValue: .null) == nil }
 
-  /// The next argument as a type, which takes one that is not given as NULL.
+  /// Returns the next argument as this type; a missing argument is NULL.
   @usableFromInline
   func next<T: SQLValue>(_ type: T.Type, _ index: inout Int) throws -> T {
     defer { index += 1 }

@@ -1,6 +1,6 @@
 import CSluice
 
-/// The state of a cursor of a virtual table that C keeps.
+/// The state of a virtual table's cursor, which C retains.
 final class CursorBox: AnyBox {
   let cursor: any VirtualTableCursor
   let skipsUnchanged: Bool
@@ -13,7 +13,7 @@ final class CursorBox: AnyBox {
 
   typealias Pointer = UnsafeMutablePointer<sqlite3_vtab_cursor>
 
-  /// The structure for C, with a reference that comes back through `free(_:)`.
+  /// Allocates the C structure, with a reference to this box that `free(_:)` releases.
   func allocated() throws -> Pointer {
     guard let memory = unsafe sluice_allocate(UInt64(MemoryLayout<sluice_cursor>.size)) else {
       throw SQLiteError(.noMemory, "Out of memory for a cursor")
@@ -23,7 +23,7 @@ final class CursorBox: AnyBox {
     return unsafe UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: sqlite3_vtab_cursor.self)
   }
 
-  /// Lends the box of a cursor of C, which SQLite keeps for the time of the call.
+  /// Calls `body` with the box of a C cursor, which SQLite keeps during the call.
   @inline(__always)
   static func with<T>(_ cursor: Pointer?, _ body: (CursorBox) throws -> T) rethrows -> T {
     let cursor = unsafe UnsafeMutableRawPointer(cursor!).assumingMemoryBound(
@@ -32,7 +32,7 @@ final class CursorBox: AnyBox {
       ._withUnsafeGuaranteedRef(body)
   }
 
-  /// Runs `body` for a cursor, and reports what it throws.
+  /// Calls `body` with a cursor, and reports an error to SQLite.
   @inline(__always)
   static func call(
     _ cursor: Pointer?, _ body: (any VirtualTableCursor) throws -> Void
@@ -43,7 +43,7 @@ final class CursorBox: AnyBox {
     } catch { return unsafe TableBox.report(error, to: cursor?.pointee.pVtab) }
   }
 
-  /// Lets go of a cursor of C.
+  /// Frees a C cursor, and releases its box.
   static func free(_ cursor: Pointer?) {
     let memory = unsafe UnsafeMutableRawPointer(cursor!).assumingMemoryBound(
       to: sluice_cursor.self)
@@ -53,17 +53,17 @@ final class CursorBox: AnyBox {
   }
 }
 
-/// The state of a virtual table that C keeps.
+/// The state of a virtual table, which C retains.
 @safe final class TableBox: AnyBox {
   let table: any VirtualTable
-  /// The table, if it takes changes.
+  /// The table if it is writable, otherwise nil.
   let writer: (any WritableVirtualTable)?
   let skipsUnchanged: Bool
-  /// The connection in C, which is there as long as the table is.
+  /// The C connection, which outlives the table.
   let connection: OpaquePointer?
-  /// The functions that the table has answered for, or nil where it has none.
+  /// The overloads that the table has returned; nil for a function that it does not overload.
   var functions: [FunctionName: Box<VirtualTableFunction>?] = [:]
-  /// How many calls of the table are under way, other than those of cursors, which SQLite counts.
+  /// The number of calls of the table in progress, except those of cursors, which SQLite counts.
   private var calls = 0
 
   init(_ table: any VirtualTable, _ module: ModuleBox, _ connection: OpaquePointer?) {
@@ -76,7 +76,7 @@ final class CursorBox: AnyBox {
 
   typealias Pointer = UnsafeMutablePointer<sqlite3_vtab>
 
-  /// The structure for C, with a reference that comes back through `free(_:)`.
+  /// Allocates the C structure, with a reference to this box that `free(_:)` releases.
   func allocated() throws -> Pointer {
     guard let memory = unsafe sluice_allocate(UInt64(MemoryLayout<sluice_table>.size)) else {
       throw SQLiteError(.noMemory, "Out of memory for a virtual table")
@@ -86,14 +86,14 @@ final class CursorBox: AnyBox {
     return unsafe UnsafeMutableRawPointer(table).assumingMemoryBound(to: sqlite3_vtab.self)
   }
 
-  /// The box of a table of C.
+  /// Returns the box of a C table.
   @inline(__always)
   static func at(_ table: Pointer?) -> TableBox {
     let table = unsafe UnsafeMutableRawPointer(table!).assumingMemoryBound(to: sluice_table.self)
     return unsafe Unmanaged<TableBox>.fromOpaque(table.pointee.object).takeUnretainedValue()
   }
 
-  /// Runs `body` for a table, and reports what it throws.
+  /// Calls `body` with a table, and reports an error to SQLite.
   @inline(__always)
   static func call(_ table: Pointer?, _ body: (TableBox, Pointer?) throws -> Void) -> Int32 {
     let box = unsafe at(table)
@@ -103,14 +103,14 @@ final class CursorBox: AnyBox {
     } catch { return unsafe report(error, to: table) }
   }
 
-  /// Runs `body`, during which the table cannot be dropped.
+  /// Calls `body`, and prevents the table from being dropped meanwhile.
   func called<T>(_ body: () throws -> T) throws -> T {
     calls += 1
     defer { calls -= 1 }
     return try state.call(body)
   }
 
-  /// Makes the statement that has called the table fail with `error`.
+  /// Reports `error` to the statement that called the table, and returns the result code.
   @inline(never)
   static func report(_ error: any Error, to table: Pointer?) -> Int32 {
     let failure = unsafe at(table).state.tellFailure(error)
@@ -119,16 +119,16 @@ final class CursorBox: AnyBox {
     return codeOfFailure(failure.code)
   }
 
-  /// Drops a table, unless it refuses that, or is at work.
+  /// Drops a table, unless the table refuses or is in use.
   static func destroy(_ table: Pointer?) -> Int32 {
     let box = unsafe at(table)
     do {
       guard box.calls == 0 else { throw inUse }
       try box.called { try box.table.destroy() }
-      // SQLite has counted the cursors before.
+      // SQLite counted the cursors before this call, which may have opened another.
       guard unsafe table?.pointee.nRef == 0 else { throw inUse }
     } catch {
-      // SQLite has no message here.
+      // This callback can return only a code, so the error is kept.
       box.state.keepFailure(error)
       return codeOfFailure(SQLiteError(wrapping: error).code)
     }
@@ -140,7 +140,7 @@ final class CursorBox: AnyBox {
     SQLiteError(.locked, "A virtual table cannot be dropped by its own methods")
   }
 
-  /// Lets go of a table of C.
+  /// Frees a C table, and releases its box.
   static func free(_ table: Pointer?) {
     let memory = unsafe UnsafeMutableRawPointer(table!).assumingMemoryBound(to: sluice_table.self)
     unsafe sqlite3_free(memory.pointee.base.zErrMsg)
@@ -150,7 +150,7 @@ final class CursorBox: AnyBox {
   }
 }
 
-/// A function as SQL calls it.
+/// The name and arity by which SQL calls a function.
 struct FunctionName: Hashable {
   let name: String
   let arity: Int
@@ -160,7 +160,7 @@ extension TableBox {
   typealias Function =
     @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
-  /// Tells SQLite what a function does for a column of the table: 0 if nothing else than always.
+  /// Reports the table's overload of a function to SQLite; returns 0 if there is none.
   func find(
     _ arity: Int32, _ name: UnsafePointer<CChar>?, _ function: UnsafeMutablePointer<Function?>?,
     _ pointer: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
@@ -175,12 +175,12 @@ extension TableBox {
         }
       }
     }
-    // The table keeps it, and SQLite keeps the table as long as a statement can call this.
+    // The table retains the box, and SQLite keeps the table as long as a statement can call the function.
     unsafe pointer?.pointee = Unmanaged.passUnretained(box).toOpaque()
     return box.value.constraint ?? 1
   }
 
-  /// The table's answer, for which it is asked once.
+  /// Returns the overload of a function, for which the table is asked only once.
   private func found(_ name: FunctionName) -> Box<VirtualTableFunction>? {
     if let known = functions[name] { return known }
     let function = state.within(.plan) { table.function(name.name, arity: name.arity) }

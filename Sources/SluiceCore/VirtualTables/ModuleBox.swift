@@ -1,15 +1,15 @@
 import CSluice
 
-/// The state of a module that C keeps: how its tables are made, and its callbacks.
+/// The state of a module, which C retains: the closure that creates its tables, and its callbacks.
 @safe final class ModuleBox: AnyBox {
   typealias Make = (VirtualTableArguments) throws -> any VirtualTable
 
   let make: Make
   let use: VirtualTableUse
   let isWritable: Bool
-  /// The struct that C refers to until the last table of the module is gone, and this object with it.
+  /// The C structure, which SQLite refers to until it releases this object after the module's last table.
   let functions: UnsafeMutablePointer<sluice_module>
-  /// The connection, which closes before it goes.
+  /// The connection, unretained because it closes before it is deallocated.
   private let owner: Unmanaged<Connection>
 
   init(
@@ -50,13 +50,13 @@ import CSluice
     }
   }
 
-  /// The module behind a pointer that `retained()` made.
+  /// Returns the module behind a pointer that `retained()` returned.
   static func at(_ pointer: UnsafeMutableRawPointer?) -> ModuleBox {
     unsafe Unmanaged<ModuleBox>.fromOpaque(pointer!).takeUnretainedValue()
   }
 }
 
-/// How tables come and go.
+/// Creating, connecting and dropping tables.
 extension ModuleBox {
   private func addConnecting(_ use: VirtualTableUse, _ module: inout sqlite3_module) {
     unsafe module.xConnect = { connection, box, count, texts, table, message in
@@ -69,7 +69,7 @@ extension ModuleBox {
         unsafe ModuleBox.connect(
           connection, box, count, texts, table, message, isCreating: true)
       }
-    // To SQLite, a module is eponymous if the two are the same, and only so if there is but one.
+    // SQLite treats a module as eponymous if xCreate equals xConnect, and as eponymous-only without xCreate.
     case .eponymous: unsafe module.xCreate = module.xConnect
     case .eponymousOnly: break
     }
@@ -99,7 +99,7 @@ extension ModuleBox {
       unsafe place?.pointee = try box.table(texts, of: connection, isCreating)
       return SQLITE_OK
     } catch {
-      // Not all ways to connect pass the code on.
+      // Not every way to connect a table passes on the code, so the error is kept.
       box.state.keepFailure(error)
       let failure = SQLiteError(wrapping: error)
       unsafe message?.pointee = sluice_message(failure.message)
@@ -107,7 +107,7 @@ extension ModuleBox {
     }
   }
 
-  /// Makes a table, and tells SQLite what it is.
+  /// Creates or connects a table, and declares it to SQLite.
   private func table(
     _ texts: [String], of connection: OpaquePointer?, _ isCreating: Bool
   ) throws -> UnsafeMutablePointer<sqlite3_vtab>? {
@@ -116,17 +116,17 @@ extension ModuleBox {
       schema: texts.dropFirst().first ?? "", table: texts.dropFirst(2).first ?? "",
       values: Array(texts.dropFirst(3)), isCreating: isCreating)
     try refuseConfined(arguments)
-    // What is created may write: its statement is compiled already.
+    // A table that is being created may write, because its statement is already prepared.
     let outer = state.enter(isCreating ? .compile : .connect)
     defer { state.leave(to: outer) }
-    // After a rollback, SQLite would go on with a table that is not there any more.
+    // `call` throws after a rollback, because SQLite would go on with a table that no longer exists.
     let (box, sql) = try state.call {
       let box = unsafe TableBox(try make(arguments), self, connection)
-      // What has been made is let go of when SQLite is done, whatever comes now.
+      // The box is released only after SQLite's call, even if an error follows.
       state.release(box)
       return (box, try box.table.schema.sql)
     }
-    // SQLite 3.40 takes any other statement for one that has made a table.
+    // SQLite 3.40 takes any other statement for the declaration of a table.
     guard sql.drop(while: \.isWhitespace).prefix(13).uppercased() == "CREATE TABLE " else {
       throw SQLiteError(
         .error, "The schema of a virtual table must be a CREATE TABLE statement", sql: sql)
@@ -137,7 +137,7 @@ extension ModuleBox {
     return try unsafe box.allocated()
   }
 
-  /// Throws for a table that a file asks for on a connection that keeps to its file.
+  /// Throws if a database file requests the table on a connection that is confined to its file.
   private func refuseConfined(_ arguments: VirtualTableArguments) throws {
     guard arguments.connection.configuration.isConfined, arguments.schema != "temp" else { return }
     let isItself = arguments.table == arguments.module && arguments.values.isEmpty
@@ -149,7 +149,7 @@ extension ModuleBox {
   }
 }
 
-/// How rows are found and read.
+/// Finding and reading rows.
 extension ModuleBox {
   func addReading(_ module: inout sqlite3_module) {
     unsafe module.xBestIndex = { table, info in unsafe ModuleBox.plan(table, info) }
@@ -200,7 +200,7 @@ extension ModuleBox {
       try query.answer(plan)
       return SQLITE_OK
     } catch {
-      // SQLite would pass on no code, and to it one of them means that there is no plan.
+      // SQLite would not pass on the code, and takes SQLITE_CONSTRAINT to mean that there is no plan.
       box.state.keepFailure(error)
       _ = unsafe TableBox.report(error, to: table)
       return SQLITE_ERROR
@@ -208,7 +208,7 @@ extension ModuleBox {
   }
 }
 
-/// How rows change.
+/// Changing rows.
 extension ModuleBox {
   private func addWriting(_ module: inout sqlite3_module) {
     unsafe module.xUpdate = { table, count, values, rowid in
@@ -233,7 +233,9 @@ extension ModuleBox {
     }
   }
 
-  /// SQLite takes the transaction for ended already, and would let another begin in the midst of its commit.
+  /// Calls `body` with the table, and prevents another transaction from beginning meanwhile.
+  ///
+  /// SQLite considers the transaction ended here, and would let another begin in the middle of its commit.
   private static func commit(
     _ table: TableBox.Pointer?, _ body: (any WritableVirtualTable) throws -> Void
   ) -> Int32 {
@@ -265,7 +267,7 @@ extension ModuleBox {
       try box.called { if let writer = box.writer { try body(writer) } }
       return SQLITE_OK
     } catch {
-      // SQLite has no message here.
+      // This callback can return only a code, so the error is kept.
       box.state.keepFailure(error)
       return codeOfFailure(SQLiteError(wrapping: error).code)
     }
@@ -276,13 +278,13 @@ extension ModuleBox {
   }
 }
 
-/// A change of a virtual table, as C passes it.
+/// A change to a virtual table, as C passes it.
 @safe struct Change {
   let count: Int32
   let values: UnsafeMutablePointer<OpaquePointer?>?
   let connection: OpaquePointer?
 
-  /// Carries the change out, and returns the rowid of a new row, if it has one.
+  /// Applies the change, and returns the rowid of an inserted row, if it has one.
   func apply<Table: WritableVirtualTable>(to table: Table) throws -> Int64? {
     let keys = unsafe SQLFunctionArguments(min(count, 2), values)
     guard count > 1 else {
@@ -298,7 +300,7 @@ extension ModuleBox {
       return rowid
     }
     let key = try keys.get(Table.Key.self, at: 0)
-    // The primary key of a table without a rowid may be one of the columns that are not read.
+    // In a table without rowids, the primary key may be a column that SQLite did not read.
     let isKept = unsafe sqlite3_value_nochange(try keys.argument(1).value) != 0
     try table.update(key, to: row, newKey: isKept ? key : keys.get(at: 1))
     return nil

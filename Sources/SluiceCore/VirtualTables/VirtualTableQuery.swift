@@ -1,12 +1,12 @@
 import CSluice
 
-/// The request of a statement to a ``VirtualTable``, valid while the table makes a plan.
+/// A query for which a ``VirtualTable`` makes a plan, valid only during the call.
 ///
 /// The corresponding C type is `sqlite3_index_info`.
 @safe public struct VirtualTableQuery: ~Copyable {
-  /// What the rows have to be like.
+  /// The conditions on the rows.
   public let constraints: [VirtualTableConstraint]
-  /// The order in which the rows are wanted; empty if any will do.
+  /// The requested order of the rows; empty if any order will do.
   public let order: [OrderTerm]
   private let info: UnsafeMutablePointer<sqlite3_index_info>
 
@@ -22,32 +22,32 @@ import CSluice
     }
   }
 
-  // With classes inside, it would crash the optimizer without this.
+  // Without an explicit deinit, the classes inside this type would crash the optimizer.
   deinit {}
 }
 
 extension VirtualTableQuery {
-  /// A column by which the rows are to be ordered.
+  /// A column by which the query orders the rows.
   public struct OrderTerm: Hashable, Sendable {
-    /// The column, or nil for the rowid.
+    /// The index of the column; nil for the rowid.
     public let column: Int?
-    /// Whether large values come first.
+    /// Whether the order is descending, with large values first.
     public let isDescending: Bool
   }
 
-  /// The order of rows that ``VirtualTablePlan/isOrdered`` promises.
+  /// An order of rows that ``VirtualTablePlan/isOrdered`` promises.
   public enum Ordering: Hashable, Sendable, CaseIterable {
-    /// Sorted by ``VirtualTableQuery/order``.
+    /// Rows are sorted by ``VirtualTableQuery/order``.
     case sorted
-    /// Rows with the same values in these columns are adjacent, for `GROUP BY`.
+    /// Rows with the same values in the columns of ``VirtualTableQuery/order`` are adjacent, for `GROUP BY`.
     case grouped
-    /// So, and one row will do for each combination of values, for `DISTINCT`.
+    /// Rows are grouped, and one row suffices for each combination of values, for `DISTINCT`.
     case distinct
-    /// Sorted, and one row will do for each combination of values.
+    /// Rows are sorted, and one row suffices for each combination of values.
     case sortedDistinct
   }
 
-  /// The order of rows that a plan can promise.
+  /// The order of rows that a plan for this query can promise.
   ///
   /// The corresponding C function is `sqlite3_vtab_distinct`.
   public var ordering: Ordering {
@@ -59,20 +59,22 @@ extension VirtualTableQuery {
     }
   }
 
-  /// Whether the statement may read a column; those after the 63rd are known together.
+  /// Returns whether the statement may read a column.
+  ///
+  /// Columns after the 63rd share one answer.
   public func uses(column: Int) -> Bool {
     guard column >= 0 else { return false }
     return unsafe info.pointee.colUsed & (1 << UInt64(min(column, 63))) != 0
   }
 
-  /// The value of a constraint, or nil if it is known only later, as it is for parameters.
+  /// Returns the value of a constraint, or nil if it becomes known only later, as with parameters.
   ///
   /// The corresponding C function is `sqlite3_vtab_rhs_value`.
   public func value(of constraint: VirtualTableConstraint) throws -> DatabaseValue? {
     let index = try index(of: constraint)
     var value: OpaquePointer?
     let code = unsafe sluice_vtab_rhs_value(info, index, &value)
-    // A plain nil would be the literal of a `DatabaseValue`, NULL.
+    // A plain `nil` would be a literal of `DatabaseValue`, which means NULL.
     guard code != SQLITE_NOTFOUND else { return DatabaseValue?.none }
     guard code == SQLITE_OK, let value = unsafe value else {
       throw SQLiteError(ResultCode(rawValue: code), "The value of a constraint cannot be read")
@@ -82,7 +84,7 @@ extension VirtualTableQuery {
     }
   }
 
-  /// The name of the collation by which a constraint compares text.
+  /// Returns the name of the collation with which a constraint compares text.
   ///
   /// The corresponding C function is `sqlite3_vtab_collation`.
   public func collation(of constraint: VirtualTableConstraint) throws -> String {
@@ -90,14 +92,14 @@ extension VirtualTableQuery {
     return unsafe name.map { unsafe String(cString: $0) } ?? "BINARY"
   }
 
-  /// Whether a constraint is `IN`, and a plan can take all of its values at once.
+  /// Returns whether a constraint is an `IN`, and a plan can take all of its values at once.
   ///
   /// The corresponding C function is `sqlite3_vtab_in`.
   public func takesAll(_ constraint: VirtualTableConstraint) throws -> Bool {
     unsafe sluice_vtab_in(info, try index(of: constraint), -1) != 0
   }
 
-  /// The place of a constraint, which has to be one of this query.
+  /// Returns the index of a constraint, which must belong to this query.
   private func index(of constraint: VirtualTableConstraint) throws -> Int32 {
     guard constraints.indices.contains(constraint.index),
       constraints[constraint.index] == constraint
@@ -107,7 +109,7 @@ extension VirtualTableQuery {
 }
 
 extension VirtualTableQuery {
-  /// Answers SQLite with a plan.
+  /// Reports a plan to SQLite.
   func answer(_ plan: VirtualTablePlan) throws {
     guard let number = Int32(exactly: plan.number) else {
       throw SQLiteError(.range, "The number of a plan must fit in 32 bits")
@@ -144,21 +146,20 @@ extension VirtualTableQuery {
   }
 }
 
-/// One condition that a statement puts on the rows of a ``VirtualTable``: `column operation value`.
+/// A condition that a statement puts on the rows of a ``VirtualTable``: `column operation value`.
 public struct VirtualTableConstraint: Hashable, Sendable {
-  /// Its place among the constraints of the query.
+  /// The index of the constraint in the query.
   let index: Int
-  /// The column that is compared; nil for the rowid, and for `LIMIT` and `OFFSET`, which have none.
+  /// The index of the compared column; nil for the rowid, and for `LIMIT` and `OFFSET`, which have none.
   public let column: Int?
-  /// How it is compared.
+  /// The operation that compares the column with the value.
   public let operation: Operation
-  /// Whether the value is known when the plan is carried out.
+  /// Whether the value is known when the plan is executed.
   ///
-  /// One that is not usable cannot be used by
-  /// this plan, as it comes from a table that would be read later.
+  /// A plan cannot use a constraint whose value comes from a table that would be read later.
   public let isUsable: Bool
 
-  /// How a column is compared with a value.
+  /// An operation that compares a column with a value.
   public enum Operation: Hashable, Sendable {
     /// `=`, and each value of `IN (…)`.
     case equal
@@ -172,31 +173,32 @@ public struct VirtualTableConstraint: Hashable, Sendable {
     case greaterOrEqual
     /// `<>`
     case notEqual
-    /// `MATCH`, which only the table can do: a plan has to use it and enforce it.
+    /// `MATCH`, which only the table can evaluate: a plan must use and enforce it.
     case match
     /// `LIKE`
     case like
     /// `GLOB`
     case glob
-    /// `REGEXP`, for which SQL has to know a function `regexp`.
+    /// `REGEXP`, which requires an SQL function `regexp`.
     case regexp
     /// `IS`
     case `is`
     /// `IS NOT`
     case isNot
-    /// `IS NULL`, without a value.
+    /// `IS NULL`, which has no value.
     case isNull
-    /// `IS NOT NULL`, without a value.
+    /// `IS NOT NULL`, which has no value.
     case isNotNull
-    /// At most so many rows are wanted.
+    /// The maximum number of rows.
     ///
-    /// A plan that uses it has to use all constraints and enforce them itself, and the order, as it is
-    /// about the rows of the result.
+    /// A plan that uses this constraint must also use and enforce all other constraints and the order, because
+    /// the limit applies to the rows of the result.
     case limit
-    /// So many rows are to be left out; in all else it is like ``limit``. If it is enforced, SQLite
-    /// leaves out none.
+    /// The number of rows to skip.
+    ///
+    /// The rules of ``limit`` apply. If the constraint is enforced, SQLite itself skips no rows.
     case offset
-    /// A function of the table's own, with the number that ``VirtualTableFunction`` has for it.
+    /// A function that the table overloads, with the number of its ``VirtualTableFunction``.
     case function(Int)
     /// An operator that a later SQLite may have.
     case other(Int)
@@ -215,11 +217,11 @@ public struct VirtualTableConstraint: Hashable, Sendable {
       SQLITE_INDEX_CONSTRAINT_GLOB: .glob, SQLITE_INDEX_CONSTRAINT_REGEXP: .regexp,
       SQLITE_INDEX_CONSTRAINT_IS: .is, SQLITE_INDEX_CONSTRAINT_ISNOT: .isNot,
       SQLITE_INDEX_CONSTRAINT_ISNULL: .isNull, SQLITE_INDEX_CONSTRAINT_ISNOTNULL: .isNotNull,
-      // Since 3.38; the header may be older.
+      // SQLite has these constraints since version 3.38; the header may be older.
       73: .limit, 74: .offset,
     ]
 
-    /// Whether it is about a column, or the rowid.
+    /// Whether the operation applies to a column or the rowid.
     var hasColumn: Bool { self != .limit && self != .offset }
   }
 
@@ -232,7 +234,7 @@ public struct VirtualTableConstraint: Hashable, Sendable {
   }
 }
 
-/// How a ``VirtualTable`` would find the rows that a statement wants.
+/// A plan by which a ``VirtualTable`` finds the rows that a statement needs.
 ///
 /// ```swift
 /// func plan(_ query: borrowing VirtualTableQuery) -> VirtualTablePlan? {
@@ -248,27 +250,27 @@ public struct VirtualTableConstraint: Hashable, Sendable {
 /// }
 /// ```
 ///
-/// It is kept with the compiled statement, which may carry it out any number of times.
+/// The plan is stored with the prepared statement, which may execute it any number of times.
 public struct VirtualTablePlan: Hashable, Sendable {
-  /// Tells ``VirtualTableCursor/filter(_:)`` what kind of plan it is; it has 32 bits.
+  /// The kind of plan, as a 32-bit number for ``VirtualTableCursor/filter(_:)``.
   public var number: Int
-  /// Tells ``VirtualTableCursor/filter(_:)`` more; it has no NUL, and `EXPLAIN QUERY PLAN` shows it.
+  /// Further details for ``VirtualTableCursor/filter(_:)``, which `EXPLAIN QUERY PLAN` shows.
+  ///
+  /// The text must not contain NUL.
   public var text: String
-  /// Whether the rows come in the order that the query wants.
+  /// Whether the rows come in the order that the query requests.
   public var isOrdered = false
-  /// Whether there is one row at most.
+  /// Whether the plan finds one row at most.
   ///
-  /// A change that throws ``ResultCode/constraint`` must then have
-  /// changed nothing.
+  /// A change that throws ``ResultCode/constraint`` must then have changed nothing.
   public var isUnique = false
-  /// How long it takes, in reads of a row; it decides which plan wins.
+  /// The estimated cost in row reads, by which SQLite chooses a plan.
   ///
-  /// Without it, the plan is the
-  /// dearest of all.
+  /// A plan without an estimate is the most expensive of all.
   public var estimatedCost: Double?
-  /// How many rows there are.
+  /// The estimated number of rows.
   ///
-  /// Without it, SQLite takes 25.
+  /// Without an estimate, SQLite assumes 25 rows.
   public var estimatedRows: Int?
 
   struct Use: Hashable, Sendable {
@@ -278,7 +280,7 @@ public struct VirtualTablePlan: Hashable, Sendable {
   }
   private(set) var uses: [Use] = []
 
-  /// A plan that reads all rows, if no constraint is added to it.
+  /// Creates a plan that reads all rows if it uses no constraint.
   public init(
     number: Int = 0, text: String = "", estimatedCost: Double? = nil, estimatedRows: Int? = nil
   ) {
@@ -288,11 +290,11 @@ public struct VirtualTablePlan: Hashable, Sendable {
     self.estimatedRows = estimatedRows
   }
 
-  /// Lets the value of a constraint be the next argument of ``VirtualTableCursor/filter(_:)``.
+  /// Passes the value of a constraint to ``VirtualTableCursor/filter(_:)`` as the next argument.
   ///
-  /// With `isEnforced`, the cursor gives only rows that meet it, so that SQLite need not look again. With
-  /// `takesAll`, the argument is the list of an `IN`, for ``VirtualTableFilter/list(at:)``; without,
-  /// the rows are asked for once for each of its values.
+  /// With `isEnforced`, the cursor returns only rows that meet the constraint, so SQLite need not check it
+  /// again. With `takesAll`, the argument is the list of an `IN`, for ``VirtualTableFilter/list(at:)``. Without
+  /// `takesAll`, SQLite requests the rows once for each value of the list.
   ///
   /// - Returns: The index of the argument.
   @discardableResult

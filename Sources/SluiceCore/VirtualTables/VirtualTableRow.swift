@@ -1,13 +1,13 @@
 import CSluice
 
-/// The new values of a row of a ``WritableVirtualTable``, valid while it is written.
+/// The new values of a row of a ``WritableVirtualTable``, valid only while the row is written.
 @safe public struct VirtualTableRow: ~Copyable {
-  /// The values of all columns, also of hidden ones.
+  /// The values of all columns, including hidden ones.
   public let values: SQLFunctionArguments
   /// The conflict clause of the statement.
   ///
-  /// The table sees to ``ConflictResolution/replace`` by itself. For the rest it throws
-  /// ``ResultCode/constraint``, and SQLite goes by what is wanted, if the table has
+  /// The table implements ``ConflictResolution/replace`` itself. For the other resolutions, the table throws
+  /// ``ResultCode/constraint``. SQLite then applies the resolution if the table has
   /// ``VirtualTableOptions/constraintSupport``.
   ///
   /// The corresponding C function is `sqlite3_vtab_on_conflict`.
@@ -18,24 +18,24 @@ import CSluice
     self.conflictResolution = conflictResolution
   }
 
-  /// Whether an `UPDATE` leaves a column as it is, in which case its value is NULL here.
+  /// Returns whether an `UPDATE` leaves a column unchanged, in which case its value here is NULL.
   ///
-  /// It is always false without ``VirtualTableOptions/skipsUnchanged``, and may be false with it.
+  /// The result is always false without ``VirtualTableOptions/skipsUnchanged``, and may be false with it.
   ///
   /// The corresponding C function is `sqlite3_value_nochange`.
   public func isUnchanged(at index: Int) throws -> Bool {
     unsafe sqlite3_value_nochange(try values.argument(index).value) != 0
   }
 
-  /// The treatment of a row that violates a constraint.
+  /// The treatments of a row that violates a constraint.
   public enum ConflictResolution: Hashable, Sendable, CaseIterable {
-    /// The statement ends, and is undone.
+    /// The statement ends, and all of its changes are undone.
     case abort
-    /// The statement ends, and what it has changed before stays.
+    /// The statement ends, and its earlier changes stay.
     case fail
-    /// The row is left out, and the statement goes on.
+    /// The row is skipped, and the statement continues.
     case ignore
-    /// The row takes the place of those that it is in conflict with.
+    /// The row replaces the rows that it conflicts with.
     case replace
     /// The transaction is rolled back.
     case rollback
@@ -53,7 +53,7 @@ import CSluice
   }
 }
 
-/// A plan with its values, lent while a cursor of a ``VirtualTable`` goes to its first row.
+/// A plan with its values, valid only while a cursor of a ``VirtualTable`` moves to its first row.
 @safe public struct VirtualTableFilter: ~Copyable {
   /// The ``VirtualTablePlan/number`` of the plan.
   public let number: Int
@@ -72,7 +72,7 @@ import CSluice
   /// The ``VirtualTablePlan/text`` of the plan.
   public var text: String { unsafe planText.map { unsafe String(cString: $0) } ?? "" }
 
-  /// All values of an `IN`, if the plan takes them at once.
+  /// Returns all values of an `IN`, if the plan takes them all at once.
   ///
   /// The corresponding C functions are `sqlite3_vtab_in_first` and `sqlite3_vtab_in_next`.
   public func list(at index: Int) throws -> [DatabaseValue] {

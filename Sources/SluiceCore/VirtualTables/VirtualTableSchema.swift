@@ -10,18 +10,18 @@ public struct VirtualTableSchema: Hashable, Sendable, ExpressibleByArrayLiteral 
   }
   private let source: Source
 
-  /// A schema with these columns.
+  /// Creates a schema with these columns.
   public init(_ columns: [Column]) { source = .columns(columns) }
 
   public init(arrayLiteral columns: Column...) { self.init(columns) }
 
-  /// A schema by a `CREATE TABLE` statement, which may be `WITHOUT ROWID`; the name of the table does
-  /// not matter.
+  /// Creates a schema from a `CREATE TABLE` statement, which may be `WITHOUT ROWID`.
   ///
-  /// Names in it have to be quoted, unlike those of columns.
+  /// The name of the table does not matter. Names in the statement must be quoted as SQL requires. The names of
+  /// a `Column` need no quotes.
   public init(sql: String) { source = .sql(sql) }
 
-  /// The declaration that SQLite gets.
+  /// The declaration for SQLite.
   var sql: String {
     get throws {
       switch source {
@@ -38,11 +38,13 @@ public struct VirtualTableSchema: Hashable, Sendable, ExpressibleByArrayLiteral 
 extension VirtualTableSchema {
   /// A column of a ``VirtualTable``.
   public struct Column: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The name, which can be any text without a NUL.
+    /// The name of the column, which can be any text without NUL.
     public let name: String
-    /// The declared type, such as `INTEGER`, or nothing.
+    /// The declared type, such as `INTEGER`; empty for none.
     public let type: String
-    /// Whether it is left out of `SELECT *` and takes an argument if the table is used as a function.
+    /// Whether the column is hidden.
+    ///
+    /// A hidden column is omitted from `SELECT *`, and takes an argument if the table is used as a function.
     public let isHidden: Bool
 
     private init(_ name: String, _ type: String, isHidden: Bool) {
@@ -53,20 +55,21 @@ extension VirtualTableSchema {
 
     public init(stringLiteral name: String) { self.init(name, "", isHidden: false) }
 
-    /// A column, with a declared type if that matters.
+    /// Returns a column, with a declared type if that matters.
     public static func column(_ name: String, type: String = "") -> Column {
       Column(name, type, isHidden: false)
     }
 
-    /// A column that is left out of `SELECT *`, and takes an argument if the table is used as a
-    /// function.
+    /// Returns a hidden column.
+    ///
+    /// A hidden column is omitted from `SELECT *`, and takes an argument if the table is used as a function.
     public static func hidden(_ name: String, type: String = "") -> Column {
       Column(name, type, isHidden: true)
     }
 
     fileprivate var sql: String {
       get throws {
-        // The type is pasted into this statement only, which can do nothing but declare.
+        // The type can be inserted as it is, because the statement can only declare a table.
         guard type.utf8.allSatisfy(Self.standsInType) else {
           throw SQLiteError(.misuse, "\"\(type)\" is not a valid column type")
         }
@@ -86,29 +89,29 @@ extension VirtualTableSchema {
   }
 }
 
-/// The arguments of a ``VirtualTable``: `CREATE VIRTUAL TABLE name USING module(arguments)`.
+/// The arguments of a ``VirtualTable`` in `CREATE VIRTUAL TABLE name USING module(arguments)`.
 public struct VirtualTableArguments {
-  /// The connection that makes it.
+  /// The connection that creates or connects the table.
   ///
-  /// A table that keeps it keeps it open, until ``Connection/close()``: use `unowned` instead.
+  /// A table that retains the connection keeps it open until ``Connection/close()``; use `unowned` instead.
   public let connection: Connection
   /// The name of the module.
   public let module: String
-  /// The name of the database that the table is in, such as `main`.
+  /// The name of the database that contains the table, such as `main`.
   public let schema: String
   /// The name of the table.
   public let table: String
-  /// The arguments in parentheses, as they are written: with quotes, and without the space around.
+  /// The arguments in parentheses as written, with quotes, but without the space around them.
   public let values: [String]
-  /// Whether the table is created now; it is also made when the database is opened later, and when the
-  /// schema is read anew.
+  /// Whether the table is being created.
   ///
-  /// An eponymous one is never created.
+  /// The table is also made, but not created, when the database is opened later and when the schema is read
+  /// again. An eponymous table is never created.
   public let isCreating: Bool
 
-  /// The value of `name=value` among the arguments, without its quotes, or nil if there is none.
+  /// Returns the value of `name=value` among the arguments, without its quotes, or nil if there is none.
   ///
-  /// The name is compared without regard to case.
+  /// Names are compared without regard to case.
   public func value(_ name: String) -> String? {
     for text in values {
       guard let (key, value) = Self.split(text) else { continue }
@@ -117,10 +120,12 @@ public struct VirtualTableArguments {
     return nil
   }
 
-  /// The names in all arguments of the form `name=value`, in lower case, to look for misspelt ones.
+  /// The names of all arguments of the form `name=value`, in lowercase.
+  ///
+  /// Use this property to find misspelled names.
   public var names: [String] { values.compactMap { Self.split($0)?.name.lowercased() } }
 
-  /// Text without the quotes of SQL around it, and with each that is doubled inside as one.
+  /// Returns text without the SQL quotes around it, and with each doubled quote inside reduced to one.
   public static func unquoted(_ text: String) -> String {
     let scalars = Array(trimmed(text).unicodeScalars)
     let closings: [Unicode.Scalar: Unicode.Scalar] = ["'": "'", "\"": "\"", "`": "`", "[": "]"]

@@ -1,5 +1,5 @@
 // A type that SQL cannot carry by itself needs a representation.
-// says: This type has no representation of its own: choose one, such as .date(value, as: .iso8601) or .uuidBytes(value)
+// says: This type has several representations; choose one, such as .date(value, as: .iso8601) or .uuidBytes(value)
 
 import Sluice
 

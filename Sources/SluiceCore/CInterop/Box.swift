@@ -1,9 +1,9 @@
 import CSluice
 
-/// A Swift value in the form that C can hold: a `void *` with one owner.
+/// A Swift value in a form that C can hold: a `void *` with one owner.
 ///
-/// A closure goes in as part of a struct: as a `Value` by itself it would be wrapped anew, with an
-/// allocation, each time it is taken out.
+/// Put a closure inside a struct: as a bare `Value`, it would be wrapped again, with an allocation, each time
+/// it is read.
 final class Box<Value>: AnyBox {
   let value: Value
 
@@ -12,7 +12,7 @@ final class Box<Value>: AnyBox {
     super.init(state)
   }
 
-  /// Lends the box behind a pointer that `retained()` made, which C keeps for the time of the call.
+  /// Calls `body` with the box behind a pointer from `retained()`, which C keeps alive during the call.
   @inline(__always)
   static func with<T>(
     _ pointer: UnsafeMutableRawPointer?, _ body: (Box) throws -> T
@@ -20,27 +20,27 @@ final class Box<Value>: AnyBox {
     try unsafe Unmanaged<Box>.fromOpaque(pointer!)._withUnsafeGuaranteedRef(body)
   }
 
-  /// The box behind a pointer that `retained()` made.
+  /// Returns the box behind a pointer from `retained()`.
   static func at(_ pointer: UnsafeMutableRawPointer?) -> Box {
     unsafe Unmanaged<Box>.fromOpaque(pointer!).takeUnretainedValue()
   }
 }
 
-/// A box, whatever is in it.
+/// A box, regardless of the type of its value.
 class AnyBox {
   let state: ConnectionState
   init(_ state: ConnectionState) { self.state = state }
 
-  /// Gives C one reference, which comes back through `releaseBox`.
+  /// Returns a pointer with one reference for C, which C releases with `releaseBox`.
   func retained() -> UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(self).toOpaque() }
 
-  /// The state of the connection that calls a function of ours, which has this context.
+  /// Returns the state of the connection that calls a Swift function with this context.
   static func state(of context: OpaquePointer) -> ConnectionState {
     unsafe Unmanaged<AnyBox>.fromOpaque(sqlite3_user_data(context)!).takeUnretainedValue().state
   }
 }
 
-/// The `xDestroy` of every callback: takes back the reference that `retained()` gave.
+/// The `xDestroy` of every callback, which consumes the reference from `retained()`.
 let releaseBox: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
   let box = unsafe Unmanaged<AnyBox>.fromOpaque(pointer!).takeRetainedValue()
   box.state.release(box)

@@ -1,15 +1,15 @@
 import CSluice
 
 extension SQLiteError {
-  /// The failure that `database` has just reported.
+  /// Creates the error that `database` has just reported.
   ///
-  /// This has to come before any other call on `database`, which would replace the message.
+  /// No other call on `database` may come first, because it would replace the message.
   init(_ code: Int32, of database: OpaquePointer?, sql: String? = nil) {
-    // Some refusals give a code alone, and leave the message of what came before.
+    // Some failures set only a code, and leave the message of an earlier error in place.
     let isReported = unsafe database != nil && sqlite3_extended_errcode(database) == code
     let message = unsafe isReported ? sqlite3_errmsg(database) : sqlite3_errstr(code)
     let offset = unsafe sql != nil && isReported ? Int(sluice_error_offset(database)) : -1
-    // A file system in Swift has said more than SQLite can.
+    // A file system in Swift can have recorded more details than SQLite has.
     let reason = unsafe database == nil ? nil : sluice_take_failure(code)
     let text = unsafe String(cString: reason ?? message!)
     let isMended = code == SQLITE_ERROR || code == SQLITE_CORRUPT
@@ -22,14 +22,14 @@ extension SQLiteError {
     }
   }
 
-  /// The same failure in other words, or in other SQL.
+  /// Returns the same error with another message, and with this SQL and offset.
   func saying(_ message: String, sql: String? = nil, offset: Int? = nil) -> SQLiteError {
     var error = SQLiteError(code, message, sql: sql, offset: offset)
     error.systemErrno = systemErrno
     return error
   }
 
-  /// The code and the message where those of SQLite would mislead; nil where they do not.
+  /// Returns a better code and message where those of SQLite would mislead, or nil where they would not.
   private static func inOwnWords(_ message: String) -> (ResultCode, String)? {
     if message == "no such function: sluice_array" {
       return (.mismatch, "An interpolated array is allowed only after IN")
@@ -37,9 +37,9 @@ extension SQLiteError {
     return refusalOfSchema(message).map { (.authorization, $0) }
   }
 
-  /// The message for a schema that uses what it may not; nil for any other message of SQLite.
+  /// Returns the message for a schema that uses something forbidden; nil for any other message of SQLite.
   ///
-  /// SQLite reports such a schema as damaged if it finds out when it reads it.
+  /// SQLite reports such a schema as malformed if it detects the use while it reads the schema.
   private static func refusalOfSchema(_ message: String) -> String? {
     let refusal = "unsafe use of "
     guard let start = message.firstRange(of: refusal)?.lowerBound else { return nil }
@@ -56,7 +56,9 @@ extension SQLiteError {
 }
 
 extension SQLiteError {
-  /// An error as SQLite can pass it on: C would take a NUL in its message for the end.
+  /// Creates an error that SQLite can pass on, with each NUL in its message escaped.
+  ///
+  /// C would take a NUL for the end of the message.
   init(wrapping error: any Error) {
     let error = error as? SQLiteError ?? SQLiteError(.error, "\(error)")
     let pieces = error.message.split(separator: "\0", omittingEmptySubsequences: false)
@@ -65,7 +67,7 @@ extension SQLiteError {
 }
 
 extension Connection {
-  /// Throws what the connection reports, unless `code` is success.
+  /// Throws the error that the connection reports, unless `code` is `SQLITE_OK`.
   func check(_ code: Int32) throws {
     guard code != SQLITE_OK else { return }
     throw unsafe SQLiteError(code, of: rawHandle)
@@ -73,8 +75,9 @@ extension Connection {
 }
 
 extension Connection {
-  /// Makes a call of SQLite's that may call back, and throws what a closure threw in it, or what
-  /// SQLite reports.
+  /// Makes an SQLite call that may call back into Swift.
+  ///
+  /// - Throws: The error that a closure threw during the call, or else the error that SQLite reports.
   @inline(__always)
   func callSQLite(
     sql: @autoclosure () -> String? = nil, _ call: (OpaquePointer) -> Int32
@@ -87,12 +90,12 @@ extension Connection {
     state.dropFailure()
   }
 
-  /// The error of the SQLite call that has just returned: an error that a closure threw, or SQLite's own.
+  /// Returns the error of the SQLite call that has just returned: that of a closure, or else SQLite's.
   func failure(_ code: Int32, sql: String? = nil) -> any Error {
     state.failure(unsafe SQLiteError(code, of: rawHandle, sql: sql))
   }
 
-  /// Runs what has to succeed, past the hooks and limits that could refuse it.
+  /// Runs work that must succeed, regardless of the hooks and limits that could refuse it.
   func cleaningUp<T>(_ body: () throws -> T) rethrows -> T {
     guard let handle = unsafe rawHandle else { return try body() }
     let limit = unsafe sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, .max)
@@ -100,42 +103,43 @@ extension Connection {
     return try state.cleaningUp(body)
   }
 
-  /// Undoes what a closure refused and SQLite has done all the same, and returns what it threw.
+  /// Undoes work that SQLite completed despite a veto, and returns the error that the closure threw.
   ///
-  /// Nothing less than the transaction can be undone now.
+  /// At this point, nothing less than the whole transaction can be undone.
   func undoVetoed(sql: String? = nil) -> any Error {
     let error = state.failure(SQLiteError(.abort, "A hook rejected a change", sql: sql))
     let isImplicit = isInAutocommit
-    // There still is a transaction then if other statements are writing.
+    // In autocommit mode, a transaction still exists only if other statements are writing.
     if isImplicit, unsafe sqlite3_txn_state(rawHandle, nil) != SQLITE_TXN_WRITE { return error }
     rollBackPastHooks(isImplicit ? "BEGIN; ROLLBACK" : "ROLLBACK")
     return error
   }
 
-  /// Rolls back what is not to be kept, for a reason that is reported.
+  /// Rolls back changes that must not be kept, for a reason that the caller reports.
   func rollBackPastHooks(_ sql: String = "ROLLBACK") {
-    // What fails here has failed together with that.
+    // A failure here is a consequence of the failure that the caller reports.
     try? cleaningUp {
       try unsafe callSQLite { handle in unsafe sqlite3_exec(handle, sql, nil, nil, nil) }
     }
   }
 }
 
-/// Refuses `text` where C would take its first NUL for its end.
+/// Throws ``ResultCode/misuse`` if `text` contains a NUL, which C would take for its end.
 func refuseNUL(in text: String, _ noun: String) throws {
   guard !text.utf8.contains(0) else { throw SQLiteError(.misuse, "\(noun) contains a NUL") }
 }
 
-/// Quotes the name of a table, column, savepoint or schema for use in SQL.
+/// Returns the quoted name of a table, column, savepoint or schema, for use in SQL.
 func quoted(identifier name: String) throws -> String {
   try refuseNUL(in: name, "A name in SQL")
   return name.quoted("\"")
 }
 
 extension String {
-  /// The text between two of `mark`, with each that is inside doubled.
+  /// Returns the text between two quotation marks, with each mark inside it doubled.
   ///
-  /// It goes by scalars, as SQLite does: to Swift, a mark and what combines with it are one character.
+  /// The function compares Unicode scalars, as SQLite does: in Swift, a mark and its combining characters are
+  /// one character.
   func quoted(_ mark: Unicode.Scalar) -> String {
     var result = String.UnicodeScalarView([mark])
     for scalar in unicodeScalars {

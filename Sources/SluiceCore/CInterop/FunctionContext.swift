@@ -1,18 +1,18 @@
 import CSluice
 
-/// The context of an SQL function that SQLite calls, which takes the result.
+/// The context of a running SQL function, which receives the result of the function.
 @safe struct FunctionContext {
   private let pointer: OpaquePointer?
 
   @unsafe init(_ pointer: OpaquePointer?) { unsafe self.pointer = pointer }
 
-  /// Sets the value of `body`, or the error that it throws.
+  /// Sets the result to the value of `body`, or to the error that it throws.
   @inline(__always)
   func setResult(_ state: ConnectionState, _ body: () throws -> DatabaseValue) {
     do { try setResult(state.call(body)) } catch { setError(state.tellFailure(error)) }
   }
 
-  /// Sets the value of the body of a scalar function, and what the body adds to it.
+  /// Sets the result of a scalar function, with the additions that `body` makes to its value.
   @inline(__always)
   func setResultOfCall(_ state: ConnectionState, _ body: () throws -> DatabaseValue) {
     let before = state.incidents
@@ -29,7 +29,7 @@ import CSluice
     }
   }
 
-  /// Sets a value that is no integer, or that something is added to.
+  /// Sets a result that is not an integer, or that has additions.
   @inline(never)
   private func setResult(_ state: ConnectionState, _ value: DatabaseValue, since before: Int) {
     do {
@@ -42,7 +42,7 @@ import CSluice
     }
   }
 
-  /// Sets `value`.
+  /// Sets the result to `value`.
   @inline(__always)
   func setResult(_ value: DatabaseValue) throws {
     switch value {
@@ -61,7 +61,7 @@ import CSluice
     }
   }
 
-  /// Makes the statement that calls the function fail.
+  /// Makes the statement that calls the function fail with this error.
   @inline(never)
   func setError(_ failure: SQLiteError) {
     var message = failure.message
@@ -72,21 +72,23 @@ import CSluice
   }
 }
 
-/// A code that SQLite passes on as it is; some mean something else to it when a callback fails.
+/// Returns a code that SQLite passes on unchanged.
+///
+/// Some codes have another meaning for SQLite when a callback fails.
 func codeOfFailure(_ code: ResultCode) -> Int32 {
   switch code.primary {
-  // SQLite would take a code of success for the result of a step, and a negative one for none.
+  // SQLite would take a success code for the result of a step, and a negative code for no error.
   case .ok, .row, .done: SQLITE_ERROR
   case _ where code.rawValue < 0: SQLITE_ERROR
-  // At this very code SQLite prepares the statement anew and starts it again, without an end. An
-  // extended one, which SQLite itself does not have, it leaves alone.
+  // For exactly this code, SQLite re-prepares the statement and restarts it, again and again. It passes on an
+  // extended code, which SQLite itself does not define.
   case .schema where code == .schema: code.extended(1).rawValue
   default: code.rawValue
   }
 }
 
 extension SQLiteError {
-  /// SQLite would turn a NaN into NULL, and so lose that there was something.
+  /// The error for a NaN, which SQLite would turn into NULL, and so lose the fact that there was a value.
   static var notANumber: SQLiteError {
     SQLiteError(.mismatch, "SQLite cannot store NaN; bind NULL or another value")
   }

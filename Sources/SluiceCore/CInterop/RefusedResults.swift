@@ -1,7 +1,8 @@
-/// A closure whose result its function would drop.
+/// A type that rejects closures whose result would be discarded.
 ///
-/// Swift compiles `onCommit { isAllowed }` as a closure without a result, and only warns. It prefers that to an overload
-/// that is unavailable. It prefers an available property to both, and then refuses its unavailable getter.
+/// Swift compiles `onCommit { isAllowed }` as a closure without a result, and only warns. The compiler prefers
+/// that closure to an unavailable overload. It prefers an available property to both, and then rejects the
+/// property's unavailable getter.
 @_documentation(visibility: internal)
 public struct RefusedHook {
   public func callAsFunction<Answer: HookAnswer>(_ body: () throws -> Answer) throws {}
@@ -11,7 +12,7 @@ public struct RefusedHook {
   ) throws {}
 }
 
-/// A closure that would return the row that it gets.
+/// A type that rejects closures that return the row they receive.
 @_documentation(visibility: internal)
 public struct RefusedMap {
   public func callAsFunction<Result: LentResult & ~Copyable>(
@@ -19,7 +20,7 @@ public struct RefusedMap {
   ) throws {}
 }
 
-/// A result by which other libraries let a hook refuse.
+/// A result with which a hook refuses an operation in other libraries.
 @_documentation(visibility: internal)
 public protocol HookAnswer {}
 
@@ -32,7 +33,7 @@ extension Int: HookAnswer {}
 @_documentation(visibility: internal)
 extension Int32: HookAnswer {}
 
-/// A result that ends with the closure that returns it.
+/// A result that is valid only inside the closure that returns it.
 @_documentation(visibility: internal)
 public protocol LentResult: ~Copyable {}
 

@@ -1,30 +1,30 @@
 import CSluice
 
-/// A value inside SQLite, still unread: a column of a row, or an argument of a function.
+/// An unread value inside SQLite: a column of a row, or an argument of a function.
 ///
-/// What is lent stays where it is until SQLite goes on, because nothing here lets SQLite convert
-/// the value in place.
+/// Borrowed bytes stay in place until SQLite continues, because nothing here makes SQLite convert the value in
+/// place.
 protocol ValueSource {
   var storageClass: StorageClass { get }
-  /// The value by SQLite's conversion rules.
+  /// The value as an integer, by SQLite's conversion rules.
   var integer: Int64 { get }
-  /// The value by SQLite's conversion rules.
+  /// The value as a real, by SQLite's conversion rules.
   var real: Double { get }
-  /// The UTF-8 of a value that is TEXT; nil if memory for it is short.
+  /// The UTF-8 of a TEXT value; nil if memory is short.
   var textBytes: UnsafeBufferPointer<UInt8>? { get }
-  /// The bytes of a value that is a BLOB; nil if memory for them is short.
+  /// The bytes of a BLOB value; nil if memory is short.
   var blobBytes: UnsafeBufferPointer<UInt8>? { get }
-  /// A copy that may be converted in place; to be freed.
+  /// Returns a copy that may be converted in place, and that the caller must free.
   func duplicate() -> OpaquePointer?
 }
 
-/// A column of the row on which a statement stands.
+/// A column of a statement's current row.
 @safe struct Column: ValueSource {
   let statement: OpaquePointer
   let index: Int32
-  /// The threading mode: a mutex around each call, or none.
+  /// Whether SQLite protects each call with a mutex.
   let isGuarded: Bool
-  /// The column as SQLite holds it, which is looked up once.
+  /// The value of the column inside SQLite, which is looked up only once.
   private let value: OpaquePointer?
 
   init(_ statement: OpaquePointer, _ index: Int32, isGuarded: Bool) {
@@ -34,7 +34,7 @@ protocol ValueSource {
     unsafe value = sqlite3_column_value(statement, index)
   }
 
-  // Where there is a mutex, it has to be held, which only these functions of a column do.
+  // If there is a mutex, reads must hold it, which only the `sqlite3_column_*` functions ensure.
   var storageClass: StorageClass {
     StorageClass(
       isGuarded ? unsafe sqlite3_column_type(statement, index) : unsafe sqlite3_value_type(value))
@@ -85,7 +85,7 @@ protocol ValueSource {
 }
 
 extension ValueSource {
-  /// A copy of the value as it is stored.
+  /// Returns a copy of the value as it is stored.
   func stored() throws(ReadFailure) -> DatabaseValue {
     switch storageClass {
     case .integer: .integer(integer)
@@ -96,13 +96,13 @@ extension ValueSource {
     }
   }
 
-  /// The value as text by SQLite's conversion rules.
+  /// Returns the value as text, by SQLite's conversion rules.
   func text() throws(ReadFailure) -> String {
     if storageClass == .text { return try unsafe string(textBytes) }
     return try withDuplicate { copy throws(ReadFailure) in try unsafe string(copy.textBytes) }
   }
 
-  /// The value as bytes by SQLite's conversion rules; text as its UTF-8.
+  /// Returns the value as bytes, by SQLite's conversion rules; text yields its UTF-8.
   func blob() throws(ReadFailure) -> [UInt8] {
     switch storageClass {
     case .blob: return try unsafe array(blobBytes)
@@ -112,17 +112,17 @@ extension ValueSource {
     }
   }
 
-  /// The bytes of a value that has to be text or a blob, as they lie inside SQLite.
+  /// Returns the bytes of a value that must be text or a blob, without copying them.
   func bytes(of wanted: StorageClass) throws(ReadFailure) -> UnsafeBufferPointer<UInt8> {
-    // The type comes first: reading the bytes of anything else would convert it in place.
+    // The type is checked first, because reading the bytes of any other type would convert the value in place.
     guard storageClass == wanted else { throw .isNot(wanted, found: storageClass) }
     guard let bytes = unsafe wanted == .text ? textBytes : blobBytes else { throw .noMemory }
     return unsafe bytes
   }
 
-  /// A copy of the value, as a number if it is text that looks like one.
+  /// Returns a copy of the value, or a number if the value is text that looks like one.
   func numeric() throws(ReadFailure) -> DatabaseValue {
-    // `sqlite3_value_numeric_type` converts what it is given, and newer versions of it take no copy.
+    // `sqlite3_value_numeric_type` converts its argument in place, and newer versions of it accept no copy.
     guard storageClass == .text, let form = unsafe NumberForm(try bytes(of: .text)) else {
       return try stored()
     }
@@ -130,7 +130,7 @@ extension ValueSource {
     return .real(try withDuplicate { copy throws(ReadFailure) in copy.real })
   }
 
-  /// Lends a copy of the value, which a conversion may change.
+  /// Calls `body` with a copy of the value, which a conversion may change.
   private func withDuplicate<T>(_ body: (Argument) throws(ReadFailure) -> T) throws(ReadFailure)
     -> T
   {
@@ -140,13 +140,13 @@ extension ValueSource {
   }
 }
 
-/// Why a value could not be read; the one who asked for it knows where it came from.
+/// A reason why a value could not be read, without the origin of the value, which the caller knows.
 enum ReadFailure: Error {
   case notUTF8
   case isNot(StorageClass, found: StorageClass)
   case noMemory
 
-  /// The error for the caller, who knows the value as `name`.
+  /// Returns the error for the caller, which knows the value as `name`.
   func error(_ name: String, sql: String? = nil) -> SQLiteError {
     switch self {
     case .notUTF8: SQLiteError(.mismatch, "\(name) is not valid UTF-8", sql: sql)
@@ -162,7 +162,7 @@ private func string(_ bytes: UnsafeBufferPointer<UInt8>?) throws(ReadFailure) ->
   return try unsafe string(bytes.baseAddress, bytes.count)
 }
 
-/// A copy of UTF-8, of which there is none where `start` is nil.
+/// Returns a copy of UTF-8 bytes, of which there are none if `start` is nil.
 @inline(__always)
 func string(_ start: UnsafeRawPointer?, _ count: Int) throws(ReadFailure) -> String {
   guard let start = unsafe start else {
@@ -177,22 +177,22 @@ func string(_ start: UnsafeRawPointer?, _ count: Int) throws(ReadFailure) -> Str
   {
     return text
   }
-  // Decoding repairs bytes that are not UTF-8, so the result differs. The validating initializer takes
-  // five times as long.
+  // Decoding repairs bytes that are not UTF-8, so a result that differs means invalid UTF-8. The validating
+  // initializer takes five times as long.
   var string = unsafe String(decoding: bytes, as: UTF8.self)
   guard string.withUTF8({ unsafe areIdentical($0, bytes) }) else { throw .notUTF8 }
   return string
 }
 
 extension String {
-  /// Up to 15 characters of ASCII, which need no memory of their own; nil for other text.
+  /// Creates a string from up to 15 ASCII characters, which needs no allocation; nil for other text.
   @inline(__always)
   init?(small bytes: UnsafeBufferPointer<UInt8>) {
     let count = bytes.count
     let source = UnsafeRawBufferPointer(bytes)
     if count >= 8 {
       guard count <= 15 else { return nil }
-      // Two words that overlap, which are faster than a call.
+      // Two overlapping words are faster than a call.
       let first = unsafe source.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
       let last = unsafe source.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
       guard (first | last) & 0x8080_8080_8080_8080 == 0 else { return nil }
@@ -215,12 +215,12 @@ extension String {
 }
 
 extension String {
-  /// 16 bytes or more of ASCII, which need no other check; nil for other text.
+  /// Creates a string from 16 or more bytes of ASCII, which need no other check; nil for other text.
   @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
   fileprivate init?(longASCII bytes: UnsafeBufferPointer<UInt8>) {
     guard bytes.count >= 16 else { return nil }
     let source = UnsafeRawBufferPointer(bytes)
-    // Blocks of two words, of which the last one can overlap the one before.
+    // Each block has two words, and the last block can overlap the one before.
     var next = 0
     while true {
       let start = Swift.min(next, bytes.count &- 16)
@@ -239,7 +239,9 @@ private func array(_ bytes: UnsafeBufferPointer<UInt8>?) throws(ReadFailure) -> 
   return unsafe Array(bytes)
 }
 
-/// Bytes of SQLite's; an empty blob has no address, and neither has what found no memory.
+/// Returns bytes that SQLite owns, or nil if memory was short.
+///
+/// SQLite returns no address in that case, and none for an empty blob either.
 private func lent<Byte>(_ start: UnsafePointer<Byte>?, _ count: Int32)
   -> UnsafeBufferPointer<UInt8>?
 {

@@ -1,10 +1,10 @@
 import CSluice
 
-/// The state of one group, which the memory that SQLite keeps for the group refers to.
+/// The state of one group, retained by a pointer in the memory that SQLite keeps for the group.
 final class AggregateGroup<Function> {
   let function: Function
   let state: ConnectionState
-  /// Whether a step threw; the state is not asked for a final result then.
+  /// Whether a step threw, after which the state gives no final result.
   var hasFailed = false
 
   private init(_ function: Function, _ state: ConnectionState) {

@@ -97,7 +97,7 @@ public protocol SQLAggregateFunction: AnyObject {
   /// Adds one row to the group; an error ends the statement.
   func step(_ values: borrowing SQLFunctionArguments) throws
 
-  /// Returns the result for the group, which may have had no row, in the last call of the state.
+  /// Returns the result for the group, which may have had no row; this is the last call.
   ///
   /// This method is also called when a statement is reset in the middle of a group; the result is then discarded.
   /// After ``step(_:)`` has thrown, this method is not called.

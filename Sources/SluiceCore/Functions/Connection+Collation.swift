@@ -32,7 +32,7 @@ extension Connection {
   ///
   /// `compare` must be consistent: if a is before b and b is before c, then a is before c, at all times. If the
   /// order changes later, an index that uses the collation is corrupt until `REINDEX` rebuilds it. The order of a
-  /// locale, for example, changes with the version of the locale.
+  /// locale, for example, changes between versions of the locale.
   ///
   /// `compare` cannot use the connection. SQLite is in the middle of a search or a sort, so statements throw
   /// ``ResultCode/misuse``.
@@ -82,7 +82,7 @@ extension Connection {
           }
         }
       }, releaseBox)
-    // Unlike the box of a function, SQLite does not release the box of a collation that it rejects.
+    // SQLite releases the box of a function that it rejects, but not the box of a collation.
     if code != SQLITE_OK {
       let error = unsafe SQLiteError(code, of: handle)
       unsafe releaseBox(box)

@@ -225,7 +225,7 @@ public struct FunctionOptions: OptionSet, Hashable, Sendable {
 
   /// The function is harmless: the schema may call it, even a schema that is not trusted.
   ///
-  /// A function is harmless if it has no side effects, reveals no secrets, and accepts any argument. The author
+  /// A function is harmless if it has no side effects, reveals no secrets, and accepts any argument: the author
   /// of the file decides when the function is called, and with which arguments.
   ///
   /// The corresponding C value is `SQLITE_INNOCUOUS`.

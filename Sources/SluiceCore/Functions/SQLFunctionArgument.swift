@@ -1,6 +1,6 @@
 public import CSluice
 
-/// A type of argument for closures with typed arguments: every ``SQLValue``, and `Span<UInt8>`.
+/// A type that typed SQL functions accept as an argument: every ``SQLValue``, and `Span<UInt8>`.
 ///
 /// An ``SQLValue`` is a copy of the argument. A `Span<UInt8>` is borrowed for the duration of the call: it is the
 /// UTF-8 of text or the bytes of a blob, as SQLite holds them.
@@ -21,7 +21,7 @@ extension SQLValue {
 }
 
 extension Span: SQLFunctionArgument where Element == UInt8 {
-  /// Calls `body` with the bytes of a blob, or with the UTF-8 of text, which is not checked.
+  /// Calls `body` with the bytes of a blob, or with the unchecked UTF-8 of text.
   @inlinable @inline(__always)
   public static func with<T>(
     argument index: Int, of values: borrowing SQLFunctionArguments, _ body: (Self) throws -> T
@@ -43,7 +43,7 @@ extension Optional: SQLFunctionArgument where Wrapped: SQLFunctionArgument & ~Es
   }
 }
 
-/// Reading of single arguments.
+/// Methods that read a single argument.
 ///
 /// An argument that is stored as the requested type needs no conversion, and is read by code inlined into the
 /// calling module. All other cases, and all errors, are behind a function call.

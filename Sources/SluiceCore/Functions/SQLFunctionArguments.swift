@@ -82,7 +82,7 @@ extension SQLFunctionArguments {
     do { return try argument.blob() } catch { throw error.error(Self.name(of: index)) }
   }
 
-  /// Calls `body` with the UTF-8 of an argument that is text, which is not checked.
+  /// Calls `body` with the unchecked UTF-8 of an argument that is text.
   public func withUTF8<T, E: Error>(
     at index: Int, _ body: (Span<UInt8>) throws(E) -> T
   ) throws -> T {
@@ -133,7 +133,7 @@ extension SQLFunctionArguments {
 
   init(_ context: OpaquePointer) { unsafe self.context = context }
 
-  /// Sets a result with its object or its subtype.
+  /// Sets the result, with its object or its subtype.
   func setResult(_ value: DatabaseValue) throws {
     guard let object else {
       try unsafe FunctionContext(context).setResult(value)
@@ -189,7 +189,7 @@ extension SQLFunctionArguments {
     unsafe sqlite3_value_frombind(try argument(index).value) != 0
   }
 
-  /// Returns the number that the text of an argument looks like, or any other argument as it is.
+  /// Returns the number that a text argument looks like, or any other argument as it is.
   ///
   /// The corresponding C function is `sqlite3_value_numeric_type`, which would change the argument.
   public func numeric(at index: Int) throws -> DatabaseValue {
@@ -224,7 +224,7 @@ extension SQLFunctionArguments {
     unsafe state.add(to: context) { $0.object = Box(object, state) }
   }
 
-  /// Returns the subtype that the function which returned an argument has set, or 0.
+  /// Returns the subtype that another function has set on an argument, or 0.
   ///
   /// A function that reads subtypes is added with ``FunctionOptions/subtype``.
   ///

@@ -1,29 +1,29 @@
 import CSluice
 
-/// Follows what a connection reads and writes, for those who observe it.
+/// A tracker of the reads and writes of a connection, on behalf of its observers.
 ///
-/// SQLite tells of rows only in part: not of tables without a rowid, not of those that `REPLACE` displaces
-/// or a `DELETE` without `WHERE` sweeps away. So the statements are asked what they do, which
-/// the authorizer tells when they are compiled, and what has run is taken to have done it. What was
-/// compiled before is compiled anew.
+/// SQLite reports only some of the rows that change. It does not report tables without a rowid, rows that
+/// `REPLACE` displaces, or a `DELETE` without `WHERE`. The tracker therefore collects the reads and writes of
+/// each statement, which the authorizer reports when the statement is prepared. A statement that has run counts
+/// as having made all of them. Statements that were prepared before the tracking began are re-prepared.
 @safe final class AccessTracker {
   private let handle: OpaquePointer
   private let state: ConnectionState
   private let number: UInt64
-  /// Who hears of commits; nil on a connection that only reads.
+  /// The observers of commits; nil on a connection that only reads.
   var commits: CommitCenter?
-  /// The reads and writes of the statement that SQLite compiles or runs.
+  /// The reads and writes of the statement that SQLite is preparing or running.
   private var target: StatementAccess?
-  /// How many statements are running that are followed.
+  /// The number of tracked statements that are running.
   private var running = 0
   private var pending = PendingChanges()
   /// The region that the current fetch has read so far.
   private var region: ReadRegion?
-  /// The step of a scope that is being taken, which is known.
+  /// The savepoint step that a scope is taking, which a report of the authorizer must not repeat.
   private var stepTaken: SavepointStep?
-  /// Whether this asks the connection something for itself.
+  /// Whether the tracker is running a query of its own.
   private var isAsking = false
-  /// The data version, which tells whether other connections have written; nil if it could not be read.
+  /// The data version, which shows whether other connections have written; nil if it could not be read.
   private var dataVersion: Int64?
 
   init(_ handle: OpaquePointer, _ connection: Connection) {
@@ -32,10 +32,10 @@ import CSluice
     number = connection.number
   }
 
-  /// Takes down what the authorizer is asked.
+  /// Records an access that the authorizer reports.
   func tell(_ access: StatementAccess.Access) {
     if let target { return target.add(access) }
-    // The statements of a question are compiled and run at once, and observe nothing.
+    // The tracker's own queries are prepared and run at once, and are not observed.
     guard !isAsking else { return }
     switch access {
     case .read, .count: break
@@ -47,7 +47,7 @@ import CSluice
   }
 
   private func collected(_ access: StatementAccess.Access) -> TableChangeSummary {
-    // Which rows an update displaces is found out by asking, which cannot be done here.
+    // Only a query can determine which rows an update displaces, and no query can run here.
     if case .update(_, let table, _) = access {
       var changes = TableChangeSummary()
       changes.insert(rowsOf: table)
@@ -58,7 +58,7 @@ import CSluice
     return collector.writes
   }
 
-  /// Collects what is told while `body` compiles a statement, or runs what is none of ours.
+  /// Collects the accesses that are reported while `body` prepares a statement or runs other code.
   func collecting<T>(for access: StatementAccess?, _ body: () throws -> T) rethrows -> T {
     let outer = target
     target = access
@@ -66,7 +66,7 @@ import CSluice
     return try body()
   }
 
-  /// Takes a step of a scope, which is told only when it is compiled.
+  /// Takes a savepoint step of a scope, which the authorizer reports only at preparation.
   func taking(_ step: SavepointStep?, isRunning: Bool, _ body: () throws -> Void) rethrows {
     let outer = stepTaken
     stepTaken = step
@@ -85,7 +85,7 @@ import CSluice
     running += 1
     let result = Result { try collecting(for: access, body) }
     running -= 1
-    // What was let go of meanwhile may have closed the connection.
+    // An object that was released meanwhile may have closed the connection.
     guard state.tracker === self else { return try result.get() }
     region?.formUnion(access.reads)
     let isDone = if case .success(false) = result { true } else { false }
@@ -106,21 +106,21 @@ import CSluice
   }
 
   private func note(_ access: StatementAccess, _ connection: Connection) {
-    // A CREATE TABLE IF NOT EXISTS may have found that there was nothing to do.
+    // A CREATE TABLE IF NOT EXISTS may have had nothing to do.
     let isWriting = unsafe sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE
     guard isWriting || state.hasCommitted else { return }
     widen(access, connection)
     pending.add(access.writes)
   }
 
-  /// Runs code that compiles and runs statements of its own.
+  /// Runs code that prepares and runs its own statements.
   func runUnseen<T>(_ body: () throws -> T) rethrows -> T {
     let access = StatementAccess()
     let changes = unsafe sqlite3_total_changes64(handle)
     defer {
       region?.formUnion(access.reads)
       for step in access.steps { pending.apply(step) }
-      // A statement that was compiled before the observation has reported no access.
+      // A statement that was prepared before the observation has reported no access.
       if unsafe !access.writes.isEmpty || sqlite3_total_changes64(handle) != changes {
         pending.add(.everything)
       }
@@ -128,14 +128,14 @@ import CSluice
     return try collecting(for: access, body)
   }
 
-  /// Notes what is written without SQL.
+  /// Records a write without SQL.
   func note(rowsOf table: String, schema: String) {
     var changes = TableChangeSummary()
     changes.insert(rowsOf: TableKey(database(schema), table))
     pending.add(changes)
   }
 
-  /// Tells that the whole database is another one.
+  /// Reports that the whole database may have changed.
   func noteEverything() { commits?.tell(.everything) }
 
   func noteRollback() {
@@ -143,7 +143,7 @@ import CSluice
     state.hasCommitted = false
   }
 
-  /// Tells of what has been committed, if it has.
+  /// Reports the changes of a commit, if one has occurred.
   func flush() {
     guard running == 0, !isAsking, state.hasCommitted,
       unsafe sqlite3_get_autocommit(handle) != 0
@@ -165,16 +165,16 @@ import CSluice
 }
 
 extension AccessTracker {
-  /// From now on, what is read is taken down.
+  /// Begins to record reads.
   func beginReading() { region = ReadRegion() }
 
-  /// Returns the region that was read since.
+  /// Ends the recording of reads, and returns the region that was read.
   func endReading() -> ReadRegion {
     defer { region = nil }
     return region ?? ReadRegion()
   }
 
-  /// Asks the connection something that is not to be followed.
+  /// Runs a query of the tracker itself, which is not tracked.
   private func asking<T>(_ body: () throws -> T) rethrows -> T {
     let (outer, target) = (isAsking, self.target)
     isAsking = true
@@ -186,9 +186,9 @@ extension AccessTracker {
     return try body()
   }
 
-  /// Whether other connections have written since it was asked last, or may have.
+  /// Returns whether other connections have written, or may have written, since the last call.
   func othersHaveWritten(_ connection: Connection) -> Bool {
-    // A version that cannot be asked now, because the database is locked, is asked again.
+    // If the version cannot be read now, because the database is locked, the next call reads it again.
     let version = try? asking {
       try connection.first(.column(.int64), sql: "PRAGMA main.data_version")
     }
@@ -198,7 +198,7 @@ extension AccessTracker {
 }
 
 extension AccessTracker {
-  /// Takes down what the authorizer is asked, as C has it.
+  /// Records an access that the authorizer reports, with the arguments of the C callback.
   func tell(
     _ code: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
     _ schema: UnsafePointer<CChar>?
@@ -206,7 +206,7 @@ extension AccessTracker {
     func key() -> TableKey { unsafe TableKey(database(text(schema)), text(first)) }
     switch code {
     case SQLITE_READ:
-      // Of a table without any of its columns, SQLite tells the name as it stands in the query.
+      // For a table that is read without any column, SQLite reports the name as it stands in the query.
       guard let schema = unsafe schema else { return unsafe tell(.count(text(first).withoutCase)) }
       unsafe tell(
         .read(TableKey(database(text(schema)), text(first)), column: text(second)))
@@ -219,7 +219,7 @@ extension AccessTracker {
     case SQLITE_PRAGMA:
       let schema = unsafe schema.map { unsafe text($0) } ?? "main"
       let pragma = unsafe TableKey(pragma: text(first), of: database(schema))
-      // What is set is told as what is asked, but with a value.
+      // SQLite reports setting a pragma in the same way as querying it, but with a value.
       tell(.read(pragma, column: ""))
       if unsafe second != nil, pragma.isHeaderNumber { tell(.set(pragma)) }
     case SQLITE_ANALYZE:
@@ -235,10 +235,10 @@ extension AccessTracker {
 }
 
 extension AccessTracker {
-  /// Finds out which of the updates of a statement can do more than to change their columns.
+  /// Determines which updates of a statement can change more than their columns.
   ///
-  /// One of a column that is unique can displace rows, with `OR REPLACE`. What is generated from a
-  /// column, or what a virtual table makes of it, is not known.
+  /// An update of a unique column can displace rows, with `OR REPLACE`. The effects of an update on generated
+  /// columns, and in virtual tables, are unknown.
   private func widen(_ access: StatementAccess, _ connection: Connection) {
     guard !access.isRefined else { return }
     access.isRefined = true
@@ -259,7 +259,7 @@ extension AccessTracker {
     ["rowid", "oid", "_rowid_"].contains(column.withoutCase)
   }
 
-  /// The columns by which a row can displace others; an empty name if all updates are special.
+  /// Returns the columns by which a row can displace others; an empty name if all updates are special.
   private func specialColumns(
     of table: String, _ schema: String, _ connection: Connection
   ) throws -> Set<String> {
@@ -281,7 +281,7 @@ extension AccessTracker {
 }
 
 extension Connection {
-  /// Follows what is read and written from now on, and tells `commits` of what was committed.
+  /// Begins to track reads and writes, and reports commits to `commits`.
   @discardableResult
   func track(telling commits: CommitCenter? = nil) throws -> AccessTracker {
     let hooks = try hooksToChange()
@@ -294,7 +294,7 @@ extension Connection {
       state.tracker = tracker
       unsafe hooks.install(handle)
       unsafe hooks.recompileStatements(handle)
-      // What was compiled before tells what it does only when it is compiled anew.
+      // Statements that were prepared before report their accesses only when they are re-prepared.
       clearStatementCache()
     }
     if let commits, tracker.commits == nil {

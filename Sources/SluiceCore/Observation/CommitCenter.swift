@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Who is to be told of what was committed.
+/// The observers of the commits of a connection.
 final class CommitCenter: Sendable {
   private let isNoticing = Atomic(false)
   private let following = Atomic(false)
@@ -15,7 +15,7 @@ final class CommitCenter: Sendable {
 
   private let state = Locked(State())
 
-  /// Adds an observer, which is called in the order of the commits, by the one who has the connection.
+  /// Adds an observer, which is called in the order of the commits, where the connection is used.
   func add(_ observer: @escaping Observer) -> Int {
     state.withLock { state in
       state.count += 1
@@ -25,16 +25,16 @@ final class CommitCenter: Sendable {
   }
 
   func remove(_ number: Int) {
-    // The observer is released outside the lock, because it may hold anything.
+    // The observer is released outside the lock, because its release may run any code.
     _ = state.withLock { $0.observers.removeValue(forKey: number) }
   }
 
-  /// Whether the connection tells of all that it commits.
+  /// Whether the connection reports all of its commits.
   var isFollowed: Bool { following.load(ordering: .acquiring) }
 
   func begin() { following.store(true, ordering: .releasing) }
 
-  /// Adds a closure that is called once the connection tells nothing any more.
+  /// Adds a closure that is called when the connection stops reporting.
   func addEnding(_ ending: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
       state.count += 1
@@ -47,7 +47,7 @@ final class CommitCenter: Sendable {
     _ = state.withLock { $0.endings.removeValue(forKey: number) }
   }
 
-  /// Takes note that the connection tells nothing any more: who observes looks, and hears why.
+  /// Ends the reports of the connection; observers then fetch once more, and get the reason as an error.
   func end() {
     for ending in state.withLock({ $0.endings }).values { ending() }
     if following.exchange(false, ordering: .acquiringAndReleasing) { tell(.everything) }
@@ -58,7 +58,9 @@ final class CommitCenter: Sendable {
     for number in observers.keys.sorted() { observers[number]?(changes) }
   }
 
-  /// Whether anybody observes, and nobody waits yet to look for other writers; if so, somebody does now.
+  /// Begins a check for other writers, and returns whether it has to be made.
+  ///
+  /// No check is made without an observer, or while another check is waiting.
   func beginNotice() -> Bool {
     guard state.withLock({ !$0.observers.isEmpty }) else { return false }
     return !isNoticing.exchange(true, ordering: .acquiringAndReleasing)

@@ -1,6 +1,6 @@
 import CSluice
 
-/// Is told of what connections and queues do, and how long it takes: for logs, metrics and traces.
+/// An observer of statements and accesses and their durations, for logs, metrics and traces.
 ///
 /// ```swift
 /// var configuration = Configuration()
@@ -8,21 +8,22 @@ import CSluice
 /// let queue = try ConnectionQueue(label: "app", configuration: configuration)
 /// ```
 ///
-/// Several threads can call at the same time, and who has called the access waits. Values that are bound to statements
-/// are not told of, nor is what a method itself does, before it returns, with databases that have a monitor.
+/// Several threads can call a monitor at the same time, and the caller of the access waits for the monitor.
+/// Values that are bound to statements are not reported. Work that a method of the monitor does before it
+/// returns, with databases that have a monitor, is not reported either.
 ///
-/// For an awaited access whose closure has begun, both methods are called in the task that awaits it, and can read its
-/// task-local values.
+/// For an awaited access whose closure has begun, both methods are called in the task that awaits it, and can
+/// read its task-local values.
 public protocol ConnectionMonitor: Sendable {
-  /// A statement has come to its end, or was reset before.
+  /// Called when a statement has ended, or was reset before its end.
   ///
-  /// The connection is in use, so that a call of its queue or pool throws ``ResultCode/misuse``.
+  /// The connection is in use, so calling its queue or pool throws ``ResultCode/misuse``.
   func statementDidEnd(_ statement: StatementRecord)
 
-  /// An access to a queue or pool has come to its end, or was cancelled while it waited.
+  /// Called when an access to a queue or pool has ended, or was cancelled while it waited.
   ///
-  /// Nobody waits for it any more but who has called it, so that its queue and pool can be used, for example to keep
-  /// what is slow in a table.
+  /// Only the caller still waits for the access, so its queue and pool can be used, for example to store slow
+  /// accesses in a table.
   func accessDidEnd(_ access: AccessRecord)
 }
 
@@ -36,17 +37,17 @@ extension ConnectionMonitor {
 
 /// The cost of one run of a statement.
 public struct StatementRecord: Hashable, Sendable {
-  /// The SQL, without the values that were bound.
+  /// The SQL of the statement, without the values that were bound.
   public let sql: String
-  /// How long it took from its first step to its last, with what was done between its rows.
+  /// The time from the first step to the last, including the work between rows.
   public let duration: Duration
-  /// How many rows it has returned.
+  /// The number of rows that the statement returned.
   public let rowCount: Int
-  /// How many operations SQLite has carried out for it.
+  /// The number of operations that SQLite carried out for the statement.
   public let stepCount: Int
-  /// How many times it has sorted rows, which an index would have spared it.
+  /// The number of sorts, which an index would have avoided.
   public let sortCount: Int
-  /// How many rows it has looked at because no index led to those that were wanted.
+  /// The number of rows that were visited because no index led to the wanted rows.
   public let fullScanStepCount: Int
 }
 
@@ -54,18 +55,18 @@ public struct StatementRecord: Hashable, Sendable {
 public struct AccessRecord: Hashable, Sendable {
   /// The label of the queue or pool.
   public let label: String
-  /// How long it has waited for its turn.
+  /// The time that the access waited for its turn.
   public let wait: Duration
-  /// How long it had the connection.
+  /// The time that the access had the connection.
   public let duration: Duration
-  /// How many times it had to wait for a lock of another connection.
+  /// The number of times that the access waited for a lock of another connection.
   public let lockWaitCount: Int
-  /// Whether it has thrown.
+  /// Whether the access threw an error.
   public let isFailed: Bool
 }
 
 extension Connection {
-  /// Tells a monitor of each statement from now on.
+  /// Reports each statement from now on to a monitor.
   func tell(_ monitor: any ConnectionMonitor) throws {
     var running: [UInt: RunningStatement] = [:]
     try trace([.statement, .row, .profile]) { event in
@@ -84,7 +85,7 @@ extension Connection {
   }
 }
 
-/// The counters of a statement when it began: they go on from one run to the next.
+/// The counters of a statement at its start, because they continue from one run to the next.
 private struct RunningStatement {
   var rowCount = 0
   private let steps: Int
@@ -98,7 +99,7 @@ private struct RunningStatement {
   }
 
   func record(_ event: borrowing TraceEvent, _ duration: Duration) -> StatementRecord {
-    // Somebody may have set a count to zero meanwhile.
+    // A counter may have been reset to zero meanwhile.
     StatementRecord(
       sql: event.sql ?? "", duration: duration, rowCount: rowCount,
       stepCount: max(0, event.count(of: SQLITE_STMTSTATUS_VM_STEP) - steps),
@@ -107,7 +108,7 @@ private struct RunningStatement {
   }
 }
 
-/// A monitor, which is equal to itself alone.
+/// A monitor, compared by identity.
 struct MonitorBox: Hashable, Sendable {
   let monitor: any ConnectionMonitor
   private let identity = Identity()
@@ -122,10 +123,10 @@ struct MonitorBox: Hashable, Sendable {
 }
 
 extension Configuration {
-  /// Who is told of what connections and queues do that are opened with this configuration.
+  /// The monitor of the connections and queues that are opened with this configuration.
   ///
-  /// Without one, which is the default, nothing is measured, and it costs nothing. With one, synchronous calls of a
-  /// queue take the way of the others, which is longer.
+  /// Without a monitor, which is the default, nothing is measured, and there is no cost. With a monitor,
+  /// synchronous calls of a queue take the longer path of other calls.
   public var monitor: (any ConnectionMonitor)? {
     get { monitorBox?.monitor }
     set { monitorBox = newValue.map { MonitorBox($0) } }

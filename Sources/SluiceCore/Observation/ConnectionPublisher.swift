@@ -1,13 +1,13 @@
-/// Values that a connection publishes on the thread that uses it.
+/// A publisher that delivers values of a connection on the thread that uses the connection.
 ///
 /// ```swift
 /// let feed = titles.subscribe(subscriber)
 /// feed.resume()
 /// ```
 ///
-/// It is a ``ValuePublisher`` that cannot leave the connection, and so does nothing by itself: what is
-/// asked for is delivered in ``subscribe(_:)``, and what is asked for later in
-/// ``ConnectionFeed/resume()``.
+/// This type is a ``ValuePublisher`` that cannot leave its connection, and so never delivers values in the
+/// background. ``subscribe(_:)`` delivers the values that are requested at once, and ``ConnectionFeed/resume()``
+/// those that are requested later.
 public struct ConnectionPublisher<Output: Sendable> {
   private let attach: (any ValueSubscriber<Output>) -> ConnectionFeed
 
@@ -15,7 +15,7 @@ public struct ConnectionPublisher<Output: Sendable> {
     self.attach = attach
   }
 
-  /// Ties `subscriber` to this publisher, and delivers what it asks for at once.
+  /// Attaches a subscriber, and delivers the values that it requests at once.
   @discardableResult
   public func subscribe(_ subscriber: some ValueSubscriber<Output>) -> ConnectionFeed {
     let feed = attach(subscriber)
@@ -23,14 +23,14 @@ public struct ConnectionPublisher<Output: Sendable> {
     return feed
   }
 
-  /// Calls closures with all values, and with the end, before it returns.
+  /// Calls the closures with all values, and with the completion, before it returns.
   public func sink(
     receiveCompletion: (_ completion: ValueCompletion) -> Void,
     receiveValue: (_ value: Output) -> Void
   ) {
     withoutActuallyEscaping(receiveCompletion) { receiveCompletion in
       withoutActuallyEscaping(receiveValue) { receiveValue in
-        // A sink asks for all values at once, so that each call comes from here.
+        // A sink requests all values at once, so each call occurs before `subscribe` returns.
         nonisolated(unsafe) let (complete, take) = (receiveCompletion, receiveValue)
         subscribe(Sink({ unsafe complete($0) }, { unsafe take($0) }))
       }
@@ -51,7 +51,7 @@ public struct ConnectionPublisher<Output: Sendable> {
     ConnectionPublisher<T> { attach(TryCompactMap($0, transform)) }
   }
 
-  /// Without values that equal the one before.
+  /// Publishes each value that does not equal the previous one.
   public func removeDuplicates(
     by areEqual: @escaping @Sendable (_ old: Output, _ new: Output) throws -> Bool
   ) -> ConnectionPublisher {
@@ -63,23 +63,23 @@ public struct ConnectionPublisher<Output: Sendable> {
 }
 
 extension ConnectionPublisher where Output: Equatable {
-  /// Without values that equal the one before.
+  /// Publishes each value that does not equal the previous one.
   public func removeDuplicates() -> ConnectionPublisher { removeDuplicates(by: ==) }
 }
 
-/// Delivers the values of a ``ConnectionPublisher`` to one subscriber.
+/// A subscription that delivers the values of a ``ConnectionPublisher`` to one subscriber.
 ///
-/// It holds the statement, and is used where the connection is used.
+/// A feed retains the statement, and is used where the connection is used.
 public final class ConnectionFeed {
   private let start: () -> Void
   private let run: () -> Void
   private let end: () -> Void
 
-  /// `open` begins, and returns what gives the next value, or nil at the end.
+  /// Creates a feed; `open` begins, and returns a closure that returns the next value, or nil at the end.
   init<Value: Sendable>(
     _ subscriber: any ValueSubscriber<Value>, _ open: @escaping () throws -> () throws -> Value?
   ) {
-    // What is asked for waits until the one who has the connection resumes.
+    // Requested values wait until the user of the connection calls `resume()`.
     let delivery = SubscriptionState<Value>(subscriber) { _ in }
     var next: (() throws -> Value?)?
     start = { delivery.start() }
@@ -114,22 +114,22 @@ public final class ConnectionFeed {
     resume()
   }
 
-  /// Delivers what was asked for since; nothing if it is called from inside the subscriber.
+  /// Delivers the values requested in the meantime; has no effect inside the subscriber.
   public func resume() { run() }
 
-  /// Ends the subscription, and lets go of the statement.
+  /// Ends the subscription, and releases the statement.
   public func cancel() { end() }
 }
 
-/// The rows of a statement, before it is said what they become.
+/// The rows of a statement, before their conversion to values.
 ///
-/// What is published are values: a row ends with the next one.
+/// Only values are published, because each row is valid only until the next one.
 public struct RowPublisher {
   let connection: Connection
   let sql: String
   let bind: (Statement) throws -> Void
 
-  /// Publishes what `converter` makes of each row.
+  /// Publishes the value that `converter` creates from each row.
   public func mapRows<T: Sendable>(_ converter: RowConverter<T>) -> ConnectionPublisher<T> {
     ConnectionPublisher { subscriber in
       ConnectionFeed(subscriber) {
@@ -145,7 +145,7 @@ public struct RowPublisher {
 }
 
 extension Connection {
-  /// The rows of one statement, to whoever subscribes.
+  /// Returns a publisher of the rows of a statement.
   ///
   /// ```swift
   /// let events = connection.rowPublisher(
@@ -155,18 +155,18 @@ extension Connection {
   /// }.mapRows(.event)
   /// ```
   ///
-  /// `bind` binds what the statement needs. Each subscription has a statement of its own, which runs only
-  /// as far as values are asked for. What goes wrong, also in the SQL, is told to the subscriber.
+  /// `bind` binds the parameters of the statement. Each subscription has its own statement, which runs only as
+  /// far as values are requested. The subscriber receives every error, including those in the SQL.
   ///
-  /// As the connection, it stays where that is used: values come in the calls that ask for them. On
-  /// a queue, ``DatabaseReader/rowPublisher(sql:bind:)`` has values come by themselves.
+  /// Like the connection, the publisher stays where the connection is used: values arrive in the calls that
+  /// request them. On a queue, the values of ``DatabaseReader/rowPublisher(sql:bind:)`` arrive automatically.
   public func rowPublisher(
     sql: String, bind: @escaping (_ statement: Statement) throws -> Void = { _ in }
   ) -> RowPublisher {
     RowPublisher(connection: self, sql: sql, bind: bind)
   }
 
-  /// The rows of one statement with values, to whoever subscribes.
+  /// Returns a publisher of the rows of a statement with values.
   public func rowPublisher(_ sql: SQL) -> RowPublisher {
     rowPublisher(sql: sql.text) { try $0.bind(SQLParameters(sql.parameters)) }
   }

@@ -1,15 +1,15 @@
-/// A database of this library, whose connections are reached for streams of rows and observation.
+/// A database of this library, whose connections row streams and observation can access.
 protocol ObservableDatabase: DatabaseReader {
   var access: DatabaseAccess { get }
 }
 
-/// The connections of a database, for streams of rows and observation.
+/// The connections of a database, for row streams and observation.
 package struct DatabaseAccess: Sendable {
   /// The source of connections that read.
   let source: ReadSource
   /// The connection that writes, which reports its commits.
   let writer: SerialConnection
-  /// The path of the main database, or nil if it is no file.
+  /// The path of the main database, or nil if the database is not a file.
   package var path: String? { writer.path }
 }
 
@@ -25,7 +25,7 @@ extension DatabaseReader {
     }
   }
 
-  /// The publisher that `make` returns, or one that fails if the database cannot be observed.
+  /// Returns the publisher from `make`, or one that fails if the database cannot be observed.
   func observing<T: Sendable>(
     _ make: (DatabaseAccess) -> ValuePublisher<T>
   ) -> ValuePublisher<T> {
@@ -34,7 +34,7 @@ extension DatabaseReader {
 }
 
 extension ValuePublisher {
-  /// A publisher without values, which fails.
+  /// Returns a publisher that fails without a value.
   static func failing(_ error: any Error) -> Self {
     Self { subscriber in
       let delivery = SubscriptionState<Output>(subscriber) { _ in }
@@ -58,18 +58,18 @@ extension ConnectionPool: ObservableDatabase {
   }
 }
 
-/// Where those who read get their connection.
+/// The source of connections for reading.
 enum ReadSource: Sendable {
-  /// There is one for all.
+  /// One connection for all reads.
   case serial(SerialConnection)
-  /// There is one for all, which could write but must not.
+  /// One connection for all reads, which could write but must not.
   case guarded(SerialConnection)
-  /// It is one of several, for as long as it is needed.
+  /// One of several connections, for as long as it is needed.
   case pool(ReaderPool)
 }
 
 extension DatabaseAccess {
-  /// Lends a connection later, unless the job is stopped before.
+  /// Calls `body` with a connection later, unless the job is stopped before.
   func start<T: Sendable>(
     _ job: Job, _ body: @escaping @Sendable (inout sending Connection) throws -> T,
     result: @escaping @Sendable (Result<T, any Error>) -> Void
@@ -82,13 +82,13 @@ extension DatabaseAccess {
     }
   }
 
-  /// Throws if the database cannot be read or written here any more.
+  /// Throws if the database can no longer be read or written here.
   package func refuseEnded() throws {
     try writer.refuseEnded()
     if case .serial(let serial) = source { try serial.refuseEnded() }
   }
 
-  /// Whether reads have the connection that writes.
+  /// Whether reads use the connection that writes.
   var readsWhereItWrites: Bool {
     switch source {
     case .serial(let serial), .guarded(let serial): serial === writer
@@ -96,7 +96,7 @@ extension DatabaseAccess {
     }
   }
 
-  /// Calls `body` where subscribers are called, after those that wait there.
+  /// Calls `body` where subscribers are called, after the calls that are already waiting there.
   func afterCompletions(_ body: @escaping @Sendable () -> Void) {
     switch source {
     case .serial(let serial), .guarded(let serial): serial.afterCompletions(body)
@@ -104,7 +104,7 @@ extension DatabaseAccess {
     }
   }
 
-  /// How often it was halted: what a halt has interrupted can be done again.
+  /// The number of halts; work that a halt has interrupted can be done again.
   var haltCount: Int {
     let count = writer.haltCount
     guard case .serial(let serial) = source, serial !== writer else { return count }

@@ -1,5 +1,5 @@
 extension DatabaseReader {
-  /// The result of a query, now and after each commit that may have changed it.
+  /// Publishes the result of a query, now and after each commit that may have changed it.
   ///
   /// ```swift
   /// for try await events in queue.observe(.titled, sql: "SELECT id, title FROM event ORDER BY id") {
@@ -7,7 +7,7 @@ extension DatabaseReader {
   /// }
   /// ```
   ///
-  /// In all else it is like the form for a closure.
+  /// Otherwise, the method behaves like the one that takes a closure.
   @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
   public func observe<
     T: Sendable, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable,
@@ -22,14 +22,16 @@ extension DatabaseReader {
     observe(converter, sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
   }
 
-  /// The result of a query with values by position or by name, now and after each commit that may have changed it.
+  /// Publishes the result of a query with parameters, now and after each commit that may have changed it.
+  ///
+  /// The values of the parameters are given by position or by name.
   public func observe<T: Sendable>(
     _ converter: RowConverter<T>, sql: String, parameters: SQLParameters
   ) -> ValuePublisher<[T]> {
     observe { try $0.query(converter, sql: sql, parameters: parameters) }
   }
 
-  /// The result of a query, now and after each commit that may have changed it.
+  /// Publishes the result of a query, now and after each commit that may have changed it.
   public func observe<T: Sendable>(
     _ converter: RowConverter<T>, _ sql: SQL
   ) -> ValuePublisher<[T]> {
@@ -45,19 +47,21 @@ extension DatabaseReader {
   /// ```
   ///
   /// All queries of `fetch` see one state of the database. Writing throws ``ResultCode/readOnly`` on a
-  /// ``ConnectionPool`` and a ``ConnectionReadQueue``, and ``ResultCode/misuse`` on a ``ConnectionQueue``. The queries are
-  /// made again after a commit of the queue that writes to a column that they have read, of
-  /// whatever kind the table is and by whatever way, or to the schema. What is rolled back does not count, but
-  /// a statement counts that has written the same values again: ``ValuePublisher/removeDuplicates()``
-  /// passes over what equals the value before.
+  /// ``ConnectionPool`` and a ``ConnectionReadQueue``, and ``ResultCode/misuse`` on a ``ConnectionQueue``.
   ///
-  /// The first value comes at once. Those who are slower than the commits get the latest state, not each. On
-  /// a ``ConnectionPool`` and a ``ConnectionReadQueue`` the queries wait for no writer; on the latter, a transaction
-  /// that stays open keeps them in its past. What other connections and processes write is seen when
-  /// ``noticeOtherWriters()`` is called. What functions and virtual tables in Swift read elsewhere is not.
+  /// The queries run again after a commit of the queue that writes to the schema, or to a column that they have
+  /// read. The kind of table and the means of writing do not matter. Changes that are rolled back do not count,
+  /// but a statement that writes the same values again does: ``ValuePublisher/removeDuplicates()`` skips a value
+  /// that equals the previous one.
   ///
-  /// If `fetch` throws, that is the end, even if it would not throw any more. When the subscription is
-  /// cancelled, `fetch` is interrupted. It runs in no task, and so sees no task-local values.
+  /// The first value arrives at once. A subscriber that is slower than the commits gets the latest state, not
+  /// every state. On a ``ConnectionPool`` and a ``ConnectionReadQueue``, the queries do not wait for a writer. On
+  /// a ``ConnectionReadQueue``, a transaction that stays open keeps the queries at its old snapshot. Changes by
+  /// other connections and processes are seen when ``noticeOtherWriters()`` is called. Data that functions and
+  /// virtual tables in Swift read elsewhere is not observed.
+  ///
+  /// If `fetch` throws, the publisher ends, even if `fetch` would no longer throw. Cancelling the subscription
+  /// interrupts `fetch`. `fetch` does not run in a task, so it sees no task-local values.
   public func observe<T: Sendable>(
     _ fetch: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) -> ValuePublisher<T> {
@@ -83,27 +87,27 @@ extension DatabaseReader {
       }
       number.withLock { $0 = observer }
       delivery.start()
-      // A subscriber that has cancelled in the meantime found no number.
+      // A subscriber that has cancelled in the meantime found no number to remove.
       if delivery.isOver { access.writer.commits.remove(observer) }
     }
   }
 
-  /// Looks whether another connection or process has written, and has values fetched again if so.
+  /// Checks whether another connection or process has written, and if so, fetches observed values again.
   ///
-  /// It does not wait. What was written is not known, so that all that is observed is fetched. It has no effect on
-  /// a database that cannot be observed.
+  /// The method does not wait for the check. All observed values are fetched again, because the changes are
+  /// unknown. The method has no effect on a database that cannot be observed.
   ///
   /// The corresponding SQL is `PRAGMA data_version`.
   public func noticeOtherWriters() {
     guard let serial = try? observableAccess.writer else { return }
-    // One notice that waits for its turn serves all that come in the meantime.
+    // One check that waits for its turn serves all calls in the meantime.
     guard serial.commits.beginNotice() else { return }
     serial.async { [commits = serial.commits] connection in
       commits.endNotice()
       let tracker = try connection.track(telling: commits)
       if tracker.othersHaveWritten(connection) { tracker.noteEverything() }
     } result: { [commits = serial.commits] _ in
-      // A connection that was closed has nothing to notice.
+      // A closed connection has nothing to check.
       commits.endNotice()
     }
   }

@@ -13,37 +13,46 @@ extension DatabaseReader {
   /// }
   /// ```
   ///
-  /// There is one element for each commit that changes a row of the tables, with all changes in their order, including
-  /// those of triggers, foreign key actions, `REPLACE`, and a `DELETE` without `WHERE`. Rows that were rolled back,
-  /// with the transaction, a savepoint or their statement, are left out. The sequence covers the connection that
-  /// writes, and no other connection or process. Its hook is removed when the last subscription ends.
+  /// There is one element for each commit that changes a row of the tables. It contains all changes in their
+  /// order, including those of triggers, foreign key actions, `REPLACE`, and a `DELETE` without `WHERE`. Rows
+  /// that were rolled back, with the transaction, a savepoint or their statement, are left out. The sequence
+  /// covers the connection that writes, and no other connection or process. The hook is removed when the last
+  /// subscription ends.
   ///
-  /// The rows of a transaction wait in memory for the commit, and those of commits wait for the subscriber. If more than
-  /// `limit` rows wait, the sequence ends with ``ResultCode/tooBig``, after the commits that were waiting. No change
-  /// is left out silently, and the queue never waits for the subscriber.
+  /// The rows of a transaction wait in memory for its commit, and the rows of commits wait for the subscriber. If
+  /// more than `limit` rows wait, the sequence ends with ``ResultCode/tooBig``, after the commits that were
+  /// waiting. No change is left out silently, and the queue never waits for the subscriber.
   ///
-  /// It throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/preUpdateHook``,
-  /// ``ResultCode/error`` for a table that does not exist, and ``ResultCode/misuse`` for a connection that only reads,
-  /// while the connection has a session, and for views, virtual tables and SQLite's own tables, whose rows SQLite does
-  /// not report. Closing the queue ends the sequence with the error of a closed queue.
+  /// The sequence throws these errors when it begins:
+  /// - ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/preUpdateHook``.
+  /// - ``ResultCode/error`` for a table that does not exist.
+  /// - ``ResultCode/misuse`` for a connection that only reads, and while the connection has a session.
+  /// - ``ResultCode/misuse`` for views, virtual tables and SQLite's own tables, whose rows SQLite does not
+  ///   report.
   ///
-  /// SQLite does not report rows that go with `DROP TABLE` or that `ALTER TABLE` changes. A table that is renamed
+  /// Closing the queue ends the sequence with the error of a closed queue.
+  ///
+  /// SQLite does not report rows that `DROP TABLE` deletes or that `ALTER TABLE` changes. A table that is renamed
   /// is followed under the name given here. A blob that is written in place ends the sequence with
-  /// ``ResultCode/misuse``, because SQLite does not tell its new value, and text that is not UTF-8 with
-  /// ``ResultCode/mismatch``. Virtual generated columns are left out. SQLite 3.40 mixes up the columns behind one, which
-  /// ends the sequence with ``ResultCode/schema``: put such a column last. If a column was added after a row was
-  /// written, SQLite 3.40 reports its old value as NULL, whatever the default.
+  /// ``ResultCode/misuse``, because SQLite does not report its new value. Text that is not UTF-8 ends it with
+  /// ``ResultCode/mismatch``.
   ///
-  /// Three things end the sequence with ``ResultCode/misuse``, because SQLite does not tell which rows they change: a
-  /// statement that fails in a transaction after its functions, or triggers in a schema that uses `FAIL`, have changed
-  /// rows; rows of the tables that are written through ``Connection/withUnsafeHandle(_:)``; and another content of the
-  /// database, by a backup, `restore(from:)` or `deserialize(_:)`.
+  /// Virtual generated columns are left out. SQLite 3.40 mixes up the columns after one, which ends the sequence
+  /// with ``ResultCode/schema``: put such a column last. If a column was added after a row was written, SQLite
+  /// 3.40 reports its old value as NULL, whatever the default.
+  ///
+  /// Three events end the sequence with ``ResultCode/misuse``, because SQLite does not report which rows they
+  /// change:
+  /// - A statement fails in a transaction after its functions, or triggers in a schema that uses `FAIL`, have
+  ///   changed rows.
+  /// - Rows of the tables are written through ``Connection/withUnsafeHandle(_:)``.
+  /// - The content of the database is replaced, by a backup, `restore(from:)` or `deserialize(_:)`.
   ///
   /// - Parameters:
   ///   - tables: The names of the tables, at least one.
-  ///   - schema: The name that the database of the tables has on the connection.
-  ///   - limit: The number of changed rows that may wait.
-  /// - Returns: A publisher, which is an `AsyncSequence` as well. Each subscription begins anew.
+  ///   - schema: The name of the database of the tables on the connection.
+  ///   - limit: The maximum number of changed rows that can wait.
+  /// - Returns: A publisher, which is an `AsyncSequence` as well. Each subscription starts independently.
   public func rowChanges(
     in tables: String..., schema: String = "main", limit: Int = 100_000
   ) -> ValuePublisher<RowChanges> {
@@ -75,7 +84,7 @@ extension DatabaseReader {
         }
       }
       inbox.onArrival { [weak delivery] in delivery?.resumeIfWanted() }
-      // A body can put another connection in place of the one that is followed.
+      // A closure can replace the followed connection with another one.
       let number = writer.commits.addEnding { inbox.fail(writer.replaced) }
       ending.withLock { $0.1 = number }
       delivery.start()
@@ -83,7 +92,7 @@ extension DatabaseReader {
         switch result {
         case .success(let token):
           ending.withLock { $0.0 = token }
-          // A subscription that has ended in the meantime found no token.
+          // A subscription that has ended in the meantime found no token to cancel.
           if delivery?.isOver ?? true { token.cancel() }
         case .failure(let error):
           writer.afterCompletions { [weak delivery] in delivery?.finish(.failure(error)) }
@@ -92,7 +101,7 @@ extension DatabaseReader {
     }
   }
 
-  /// Adds the hook that fills the inbox, again if the writer was suspended meanwhile.
+  /// Adds the hook that fills the inbox, and retries if the writer was suspended meanwhile.
   private static func follow(
     _ tables: [String], _ schema: String, by writer: SerialConnection, into inbox: RowInbox,
     result: @escaping @Sendable (Result<HookToken, any Error>) -> Void
@@ -133,7 +142,7 @@ extension Connection {
     return token
   }
 
-  /// Throws if SQLite does not tell of the rows of a table, or if there is none.
+  /// Throws if SQLite does not report the rows of a table, or if the table does not exist.
   private func refuseUnseen(_ table: String, _ schema: String) throws {
     let name = try quoted(identifier: table)
     func refuse(_ what: String) throws {

@@ -1,15 +1,15 @@
 import Dispatch
 
-/// A query that is made again when what it has read may have changed.
+/// A query that runs again when the data that it has read may have changed.
 final class LiveQuery<Value: Sendable>: Sendable {
   typealias Fetch = @Sendable (inout sending Connection) throws -> Value
 
   private struct State {
-    /// Whether the value that was fetched last may not be right any more.
+    /// Whether the value that was fetched last may be out of date.
     var isStale = true
-    /// The region of the value; nil while it is fetched.
+    /// The region that the value was read from; nil while the value is fetched.
     var region: ReadRegion?
-    /// The commits since the fetch began.
+    /// The changes of the commits since the fetch began.
     var changes = TableChangeSummary()
   }
 
@@ -23,7 +23,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
     self.fetch = fetch
   }
 
-  /// Takes note of a commit; true if the value has become stale.
+  /// Records a commit, and returns whether the value has become stale.
   func isStale(after changes: TableChangeSummary) -> Bool {
     state.withLock { state in
       if let region = state.region {
@@ -35,14 +35,14 @@ final class LiveQuery<Value: Sendable>: Sendable {
     }
   }
 
-  /// Fetches the value if it is wanted and not known.
+  /// Fetches the value if it is wanted and stale.
   func fetchIfStale(for delivery: SubscriptionState<Value>) {
     guard state.withLock({ $0.isStale }), delivery.begin() else { return }
     state.withLock { state in
       state.isStale = false
       state.region = nil
     }
-    // From when the writer is followed on, all commits are known.
+    // All commits are reported once the writer is tracked.
     guard !access.readsWhereItWrites, !access.writer.commits.isFollowed else {
       return read(for: delivery)
     }
@@ -55,7 +55,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
     }
   }
 
-  /// Stops what is under way, as nobody wants the value any more.
+  /// Stops a fetch in progress, because the value is no longer wanted.
   func stop() { current.stop() }
 
   private func read(for delivery: SubscriptionState<Value>) {
@@ -79,7 +79,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
     }
   }
 
-  /// Ends what is observed, unless there was a halt: then it is fetched again when that is over.
+  /// Ends the observation with an error, or fetches the value again after a halt.
   private func fail(_ error: any Error, _ delivery: SubscriptionState<Value>, _ halts: Int) {
     guard access.haltCount != halts else { return delivery.finish(.failure(error)) }
     state.withLock { $0.isStale = true }
@@ -88,7 +88,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
 
   private func value(_ connection: inout sending Connection) throws -> (Value, ReadRegion) {
     _ = try connection.track(telling: access.readsWhereItWrites ? access.writer.commits : nil)
-    // What was committed up to now is seen.
+    // The fetch sees all commits up to this point.
     state.withLock { $0.changes = TableChangeSummary() }
     return try transactReading(&connection) { connection in
       connection.state.tracker?.beginReading()

@@ -1,6 +1,6 @@
-/// The changes of a transaction so far, by the savepoints that can still undo a part of them.
+/// The changes of a transaction so far, by the savepoints that can still undo some of them.
 struct PendingChanges {
-  /// The transaction itself has no name.
+  /// The levels of the transaction, which has no name, and of its open savepoints.
   private var levels: [(name: String?, changes: TableChangeSummary)] = [(nil, TableChangeSummary())]
 
   mutating func add(_ changes: TableChangeSummary) {
@@ -24,7 +24,7 @@ struct PendingChanges {
     }
   }
 
-  /// All that was written, which is over.
+  /// Removes and returns all changes, because the transaction is over.
   mutating func takeAll() -> TableChangeSummary {
     defer { removeAll() }
     return merged(from: 0)
@@ -39,7 +39,7 @@ struct PendingChanges {
   }
 }
 
-/// An operation of SQL on a savepoint, whose name is as SQLite compares it.
+/// An SQL operation on a savepoint, with the name in lower case.
 enum SavepointStep: Equatable {
   case begin(String)
   case release(String)
@@ -56,7 +56,9 @@ enum SavepointStep: Equatable {
 }
 
 extension SavepointStep {
-  /// Whether SQL without columns may begin or end a savepoint; one that begins with a comment may.
+  /// Returns whether SQL without result columns may begin or end a savepoint.
+  ///
+  /// Only the first letter is checked, so SQL that begins with a comment may be such an operation.
   static func mayBe(in sql: String) -> Bool {
     let start = sql.utf8.drop { $0 == UInt8(ascii: " ") || (9...13).contains($0) }
     guard let first = start.first else { return false }
@@ -65,10 +67,10 @@ extension SavepointStep {
     return letter == UInt8(ascii: "s") || letter == UInt8(ascii: "r")
   }
 
-  /// The step that one statement takes, which SQLite has compiled; nil for any other statement.
+  /// Creates the step that a prepared statement takes; nil for any other statement.
   init?(sql: String) {
     var tokens = SQLToken.tokens(of: sql).drop { $0.is(sign: ";") }[...]
-    // A savepoint of that name needs quotes after RELEASE and TO.
+    // A savepoint with the name of this keyword needs quotes after RELEASE and TO.
     func skip(_ keyword: StaticString) -> Bool {
       guard let token = tokens.first, token.is(keyword) else { return false }
       tokens = tokens.dropFirst()
@@ -85,7 +87,7 @@ extension SavepointStep {
       guard let name = name() else { return nil }
       self = .release(name)
     } else if skip("rollback") {
-      // ROLLBACK TRANSACTION can have a name, which means nothing.
+      // ROLLBACK TRANSACTION can have a name, which has no meaning.
       guard let place = tokens.firstIndex(where: { $0.is("to") }) else { return nil }
       tokens = tokens[(place + 1)...]
       _ = skip("savepoint")

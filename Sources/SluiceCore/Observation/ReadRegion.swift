@@ -1,9 +1,9 @@
 /// The columns of tables that queries have read.
 struct ReadRegion: Equatable, Sendable {
   private(set) var columns: [TableKey: Set<String>] = [:]
-  /// The databases in which they are, of which the schema counts as well.
+  /// The databases of these columns, whose schemas are part of the region.
   private(set) var databases: Set<String> = []
-  /// Tables of which only the rows count, in whichever database they are.
+  /// The tables whose rows were read without any column, in whichever database they are.
   private(set) var counted: Set<String> = []
 
   mutating func insert(_ column: String, of table: TableKey) {
@@ -13,7 +13,9 @@ struct ReadRegion: Equatable, Sendable {
 
   mutating func insert(rowsOf table: String) { counted.insert(table) }
 
-  /// Whether the highest rowids of tables were read, which `INSERT` counts up and nobody tells of.
+  /// Returns whether the highest rowids of tables were read.
+  ///
+  /// `INSERT` increments these rowids, which SQLite does not report.
   func readsRowidCounts(of database: String) -> Bool {
     let counts = "sqlite_sequence"
     return columns[TableKey(database, counts)] != nil || counted.contains(counts)
@@ -26,17 +28,17 @@ struct ReadRegion: Equatable, Sendable {
   }
 }
 
-/// The reads and writes of a statement and its triggers, as the authorizer reports them during compilation.
+/// The reads and writes of a statement and its triggers, as reported by the authorizer at preparation.
 final class StatementAccess {
   private(set) var reads = ReadRegion()
   private(set) var writes = TableChangeSummary()
   private(set) var steps: [SavepointStep] = []
-  /// The schemas of the connection, by what is written in them.
+  /// The schema names on the connection, by the databases that are written.
   private(set) var schemas: [String: String] = [:]
-  /// Whether it was found out which updates can make rows come and go.
+  /// Whether the updates that can add or remove rows have been determined.
   var isRefined = true
   private var setsSilently = false
-  /// Whether it writes what the connection does not count as a change.
+  /// Whether the statement makes writes that the connection does not count as changes.
   var isSilent: Bool { setsSilently || !writes.schemas.isEmpty }
 
   func add(_ access: Access) {
@@ -56,19 +58,19 @@ final class StatementAccess {
     }
   }
 
-  /// Takes down that rows of a table come and go.
+  /// Records that rows of a table may be added or removed.
   func widenToAllRows(of table: TableKey) { writes.insert(rowsOf: table) }
 
-  /// One thing that a statement does.
+  /// A single action of a statement.
   enum Access {
     case read(TableKey, column: String)
-    /// Only how many rows a table has, in whichever database it is.
+    /// A read of only the number of rows of a table, in whichever database it is.
     case count(String)
     case write(TableKey)
     case update(schema: String, TableKey, column: String)
-    /// The schema changes in a way of which nothing else tells.
+    /// A change of the schema that nothing else reports.
     case alter(database: String)
-    /// A number in the head of the file, or statistics, which the connection does not count as a change.
+    /// A number in the file header, or statistics; the connection does not count this write as a change.
     case set(TableKey)
     case step(SavepointStep)
   }

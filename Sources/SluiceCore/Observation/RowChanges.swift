@@ -5,27 +5,28 @@ public struct RowChanges: Hashable, Sendable {
 
   /// A change of one row.
   public enum Change: Hashable, Sendable {
-    /// The row is new.
+    /// The row was inserted.
     case inserted(ChangedRow)
-    /// The row has other values, or was written again with the same.
+    /// The row was updated, possibly with the same values.
     case updated(_ before: ChangedRow, _ after: ChangedRow)
-    /// The row is gone.
+    /// The row was deleted.
     case deleted(ChangedRow)
   }
 }
 
 /// A row before or after a change, with the values of its columns.
 ///
-/// The values are those that SQLite stores: a generated column that is computed when it is read is not among them.
+/// The values are those that SQLite stores. Virtual generated columns, which are computed when they are read, are
+/// left out.
 public struct ChangedRow: Hashable, Sendable {
-  /// The table of the row, as it is called in the schema.
+  /// The name of the table, as in the schema.
   public let table: String
-  /// The key of the row, or nil in a table without a rowid.
+  /// The rowid of the row; nil in a table without a rowid.
   public let rowid: Int64?
   /// The names and values of the columns.
   public let values: RowValues
 
-  /// The value of the column of this name, or nil if there is none.
+  /// The value of the column with this name, or nil if there is none.
   public subscript(name: String) -> DatabaseValue? { values[name] }
 }
 

@@ -1,6 +1,6 @@
 import CSluice
 
-/// Collects the rows that transactions change in some tables, and hands over those of commits.
+/// A follower that collects the rows that transactions change in some tables, and passes on commits.
 final class RowCollector: TransactionFollower {
   var log = TransactionLog<Result<RowChanges.Change, any Error>>()
   var token: HookToken?
@@ -114,7 +114,7 @@ extension RowCollector {
 
   private func layout(of table: String) throws -> RowLayout {
     if let layout = layouts[table] { return layout }
-    // SQLite's sessions ask for columns in their hook as well.
+    // A query in the hook is safe, because SQLite's sessions query columns in their hook as well.
     let layout = try unsafe RowLayout(
       of: table, tables.schema, connection.handle(), connection.state)
     layouts[table] = layout
@@ -122,19 +122,21 @@ extension RowCollector {
   }
 }
 
-/// The tables of a database that somebody watches, by names as SQLite compares them.
+/// The observed tables of a database, with all names in lower case.
 struct WatchedTables: Sendable {
   let schema: String
   let names: Set<String>
 }
 
-/// The columns of a table that its rows store.
+/// The columns that the rows of a table store.
 struct RowLayout {
   struct Column {
     let index: Int
     let isReal: Bool
 
-    /// The value as SQLite stores it, which tells an integer of a column of real numbers before it converts it.
+    /// Returns the value as SQLite stores it.
+    ///
+    /// SQLite reports an integer in a column of real numbers before it converts the integer.
     func stored(_ value: DatabaseValue) -> DatabaseValue {
       guard isReal, case .integer(let integer) = value else { return value }
       return .real(Double(integer))
@@ -143,7 +145,7 @@ struct RowLayout {
 
   private(set) var columns: [Column] = []
   private(set) var names: [String] = []
-  /// How many columns there are, with those that are computed when they are read.
+  /// The number of columns, including those that are computed when they are read.
   private(set) var count = 0
   private(set) var hasRowid = true
 
@@ -153,7 +155,7 @@ struct RowLayout {
     let (schema, table) = (try quoted(identifier: schema), try quoted(identifier: table))
     try unsafe Self.ask(handle, state, "PRAGMA \(schema).table_xinfo(\(table))") { row in
       defer { count += 1 }
-      // Virtual columns are computed when they are read.
+      // Rows do not store virtual columns, which are computed when they are read.
       guard unsafe sqlite3_column_int64(row, 6) != 2 else { return }
       names.append(unsafe Self.text(row, 1))
       columns.append(
@@ -164,7 +166,7 @@ struct RowLayout {
     }
   }
 
-  /// Whether a column of this declared type, in lower case, has the affinity REAL.
+  /// Returns whether a column of this declared type, in lower case, has the affinity REAL.
   private static func isReal(_ type: String) -> Bool {
     !["int", "char", "clob", "text", "blob"].contains { type.contains($0) }
       && ["real", "floa", "doub"].contains { type.contains($0) }

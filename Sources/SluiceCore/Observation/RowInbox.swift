@@ -1,15 +1,15 @@
-/// The commits that wait for somebody who listens to rows, and how it ends.
+/// The commits that wait for a subscriber of row changes, and the error that ends them.
 final class RowInbox: Sendable {
-  /// How many changes may wait.
+  /// The maximum number of changes that can wait.
   let limit: Int
   private let closedError: SQLiteError
   private let state = Locked(State())
 
   private struct State {
     var waiting: [RowChanges] = []
-    /// How many of them have been taken.
+    /// The number of elements of `waiting` that have been taken.
     var taken = 0
-    /// How many changes wait.
+    /// The number of changes that wait.
     var count = 0
     var ending: (any Error)?
     var isOver = false
@@ -21,7 +21,7 @@ final class RowInbox: Sendable {
     closedError = closed
   }
 
-  /// Sets what is called when something has come.
+  /// Sets the closure that is called when a commit or an error has arrived.
   func onArrival(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
 
   func add(_ changes: RowChanges) {
@@ -42,7 +42,7 @@ final class RowInbox: Sendable {
 
   func close() { fail(closedError) }
 
-  /// Ends it with an error, which comes after the commits before it; the first error counts.
+  /// Ends the inbox with an error, which follows the commits before it; only the first error counts.
   func fail(_ error: any Error) {
     let wake = state.withLock { state -> (@Sendable () -> Void)? in
       guard state.ending == nil, !state.isOver else { return nil }
@@ -62,7 +62,7 @@ final class RowInbox: Sendable {
     state.withLock { $0.taken < $0.waiting.count || $0.ending != nil }
   }
 
-  /// The next commit, or the error at the end; nil if there is neither.
+  /// Returns the next commit, or the error at the end; nil if there is neither.
   func take() -> Result<RowChanges, any Error>? {
     state.withLock { state in
       guard state.taken < state.waiting.count else {
@@ -71,7 +71,7 @@ final class RowInbox: Sendable {
       let next = state.waiting[state.taken]
       state.taken += 1
       state.count -= next.changes.count
-      // So each commit is moved a few times at most.
+      // Taken commits are removed in bulk, so each commit is moved only a few times.
       if state.taken * 2 > state.waiting.count {
         state.waiting.removeFirst(state.taken)
         state.taken = 0
@@ -80,7 +80,7 @@ final class RowInbox: Sendable {
     }
   }
 
-  /// Forgets all, as nobody listens any more.
+  /// Discards everything, because the subscription has ended.
   func end() {
     let old = state.withLock { state in
       defer {

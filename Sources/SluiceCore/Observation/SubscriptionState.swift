@@ -2,9 +2,9 @@ import Synchronization
 
 /// The state between a source of values and a subscriber: the demand, and whether it has ended.
 ///
-/// A source asks `begin()` whether it is its turn, gets what is wanted, hands it to `deliver(_:)` while
-/// that says to go on, and then calls `pause()`. So it works once at a time, and a request from inside
-/// the subscriber finds it at work.
+/// A source calls `begin()` to ask whether it may work, gets the requested values, passes them to `deliver(_:)`
+/// as long as that method returns true, and then calls `pause()`. So a source works once at a time: a request
+/// from inside the subscriber finds the source at work.
 final class SubscriptionState<Value: Sendable>: ValueSubscription {
   private struct State {
     var subscriber: (any ValueSubscriber<Value>)?
@@ -12,15 +12,17 @@ final class SubscriptionState<Value: Sendable>: ValueSubscription {
     var demand = ValueDemand.none
     var isAtWork = true
 
-    /// Whether a value is wanted now, and by whom.
+    /// Whether a subscriber wants a value now.
     var isWanted: Bool { subscriber != nil && demand != .none }
   }
 
-  /// An object that is released at the end, because it may refer to the subscriber, which keeps this.
+  /// The closures of a source.
+  ///
+  /// They are released at the end, because they may refer to the subscriber, which retains the subscription.
   private struct Source: Sendable {
     /// Called when values are wanted and the source is not at work.
     let resume: @Sendable (SubscriptionState) -> Void
-    /// Called once, when it is over.
+    /// Called once, when the subscription ends.
     let end: @Sendable () -> Void
   }
 
@@ -35,7 +37,7 @@ final class SubscriptionState<Value: Sendable>: ValueSubscription {
 
   deinit { cancel() }
 
-  /// Hands the subscription over, and lets the source begin.
+  /// Passes the subscription to the subscriber, and lets the source begin.
   func start() {
     state.withLock { $0.subscriber }?.receive(subscription: self)
     pause()
@@ -46,7 +48,7 @@ final class SubscriptionState<Value: Sendable>: ValueSubscription {
     resumeIfWanted()
   }
 
-  /// Calls the source if values are wanted and it is not at work.
+  /// Calls the source if values are wanted and the source is not at work.
   func resumeIfWanted() {
     let source = state.withLock { !$0.isAtWork && $0.isWanted ? $0.source : nil }
     source?.resume(self)
@@ -56,7 +58,7 @@ final class SubscriptionState<Value: Sendable>: ValueSubscription {
     _ = close()
   }
 
-  /// Whether the source may work; if so, it does from now on.
+  /// Returns whether the source may work, and if so marks it as at work.
   func begin() -> Bool {
     state.withLock { state in
       guard state.isWanted, !state.isAtWork else { return false }
@@ -65,13 +67,13 @@ final class SubscriptionState<Value: Sendable>: ValueSubscription {
     }
   }
 
-  /// Whether nothing will be delivered any more.
+  /// Whether nothing more will be delivered.
   var isOver: Bool { state.withLock { $0.subscriber == nil } }
 
-  /// How many values are wanted now; none when it is over.
+  /// The number of values that are wanted now; 0 after the end.
   var wanted: Int { state.withLock { $0.subscriber == nil ? 0 : $0.demand.raw } }
 
-  /// Hands over one value, if it is wanted; false if none is wanted any more.
+  /// Delivers a value if one is wanted, and returns whether another one is wanted.
   func deliver(_ value: Value) -> Bool {
     let subscriber: (any ValueSubscriber<Value>)? = state.withLock { state in
       guard state.demand != .none else { return nil }
@@ -86,19 +88,19 @@ final class SubscriptionState<Value: Sendable>: ValueSubscription {
     }
   }
 
-  /// Tells of the end, unless it is over.
+  /// Delivers the completion, unless the subscription has ended.
   func finish(_ completion: ValueCompletion) {
     guard let subscriber = close() else { return }
     subscriber.receive(completion: completion)
   }
 
-  /// The source has done what was wanted; if more is wanted by now, it is called again.
+  /// Marks the source as no longer at work, and calls it again if more values are wanted by now.
   func pause() {
     state.withLock { $0.isAtWork = false }
     resumeIfWanted()
   }
 
-  /// Ends it, unless it is over, and returns who is to be told.
+  /// Ends the subscription and returns the subscriber, or nil if the subscription had ended before.
   private func close() -> (any ValueSubscriber<Value>)? {
     let (subscriber, source) = state.withLock { ($0.subscriber.take(), $0.source.take()) }
     source?.end()

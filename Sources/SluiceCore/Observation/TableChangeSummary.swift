@@ -1,10 +1,10 @@
-/// The tables that statements have written, or may have.
+/// The tables that statements have written, or may have written.
 struct TableChangeSummary: Equatable, Sendable {
-  /// The columns that were updated; nil where rows may have come or gone.
+  /// The updated columns of each table; nil if rows may have been added or removed.
   private(set) var columns: [TableKey: Set<String>?] = [:]
-  /// The databases of which the schema has changed.
+  /// The databases whose schemas have changed.
   private(set) var schemas: Set<String> = []
-  /// Whether it is not known what has changed.
+  /// Whether the changes are unknown, so that anything may have changed.
   var isEverything = false
 
   static var everything: TableChangeSummary {
@@ -15,7 +15,7 @@ struct TableChangeSummary: Equatable, Sendable {
 
   var isEmpty: Bool { !isEverything && columns.isEmpty && schemas.isEmpty }
 
-  /// Rows of a table come, go or change.
+  /// Records that rows of a table are added, removed or changed.
   mutating func insert(rowsOf table: TableKey) {
     if table.isSchema { schemas.insert(table.database) }
     columns[table] = .some(nil)
@@ -42,7 +42,7 @@ struct TableChangeSummary: Equatable, Sendable {
     isEverything = isEverything || other.isEverything
   }
 
-  /// Whether a query that has read these columns may find something else now.
+  /// Returns whether a query that has read this region may now have another result.
   func touches(_ region: ReadRegion) -> Bool {
     guard !isEverything, schemas.isDisjoint(with: region.databases) else { return true }
     if !schemas.isEmpty, !region.counted.isEmpty { return true }
@@ -56,11 +56,11 @@ struct TableChangeSummary: Equatable, Sendable {
   }
 }
 
-/// A table, whatever a connection calls the database that it is in.
+/// A table, regardless of the name of its database on a connection.
 struct TableKey: Hashable, Sendable {
-  /// The path of the file, or what tells a database without one from all others.
+  /// The path of the database file, or a unique identifier of a database without a file.
   let database: String
-  /// The name, as SQLite compares it.
+  /// The name of the table, in lower case.
   let table: String
 
   init(_ database: String, _ table: String) {
@@ -68,20 +68,20 @@ struct TableKey: Hashable, Sendable {
     self.table = table.withoutCase
   }
 
-  /// A setting of a pragma, as if it were a table.
+  /// Creates the key of a setting of a pragma, as if it were a table.
   init(pragma name: String, of database: String) { self.init(database, "pragma_" + name) }
 
-  /// Whether it is a number in the head of the file, which a pragma sets.
+  /// Whether the key is that of a number in the file header, which a pragma sets.
   var isHeaderNumber: Bool { ["pragma_user_version", "pragma_application_id"].contains(table) }
 
-  /// Whether it is where SQLite keeps the schema of the database.
+  /// Whether the table is the one that SQLite keeps the schema of the database in.
   var isSchema: Bool {
     ["sqlite_master", "sqlite_schema", "sqlite_temp_master", "sqlite_temp_schema"].contains(table)
   }
 }
 
 extension String {
-  /// The name as SQLite compares it, which knows the case of ASCII only.
+  /// The string with the letters of ASCII in lower case, as SQLite compares names.
   var withoutCase: String {
     guard utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return self }
     return String(

@@ -1,10 +1,10 @@
 import Dispatch
 
-/// The changes of a commit, or of several.
+/// The tables that one or more commits have changed.
 public struct TableChanges: Hashable, Sendable {
   /// The names of the tables, in lower case.
   public let tables: Set<String>
-  /// Whether all tables may have changed, as is the case after another process has written.
+  /// Whether all tables may have changed, for example after another process has written.
   public let isUnknown: Bool
 
   init(_ changes: TableChangeSummary) {
@@ -13,20 +13,20 @@ public struct TableChanges: Hashable, Sendable {
     isUnknown = changes.isEverything
   }
 
-  /// Whether this table may have changed.
+  /// Returns whether this table may have changed.
   public func touches(_ table: String) -> Bool { isUnknown || tables.contains(table.withoutCase) }
 }
 
 extension DatabaseReader {
-  /// The tables that each commit from now on writes to.
+  /// Publishes the tables that each commit from now on writes to.
   ///
   /// ```swift
   /// let changes = queue.tableChanges()
   /// ```
   ///
-  /// A table is there because a statement has written to it, its triggers and foreign keys included;
-  /// what was rolled back is not. Those who are slower than the commits get what several have
-  /// written as one. It hears of what `observe` hears of.
+  /// A table is included if a statement has written to it, directly or by its triggers and foreign keys. Changes
+  /// that were rolled back are left out. A subscriber that is slower than the commits gets the changes of several
+  /// commits as one. The publisher reports the same commits as `observe`.
   public func tableChanges() -> ValuePublisher<TableChanges> {
     observing { access in Self.tableChanges(of: access.writer) }
   }

@@ -1,24 +1,26 @@
-/// Entries of the running transaction, which a savepoint or a statement that is rolled back takes along.
+/// The entries of the running transaction, which a rollback of a savepoint or statement can remove.
 struct TransactionLog<Entry> {
   typealias Item = (place: TransactionPlace, isCounted: Bool, entry: Entry)
   private var all: [Item] = []
-  /// Where each running statement began, and how many entries there were; without a number, none.
+  /// The call depth and the number of entries at the start of each running statement.
+  ///
+  /// A statement that is missing here began without entries.
   private var starts: [ObjectIdentifier: (calls: Int, count: Int)] = [:]
 
   var isEmpty: Bool { all.isEmpty }
   var count: Int { all.count }
 
-  /// Adds an entry; `isCounted` tells that it is a row which SQLite counts for the statement that runs.
+  /// Adds an entry; `isCounted` indicates a row that SQLite counts as a change of the running statement.
   mutating func append(_ entry: Entry, at place: TransactionPlace, isCounted: Bool = false) {
     all.append((place, isCounted, entry))
   }
 
-  /// Removes the entries at the end that are at such places.
+  /// Removes and returns the entries at the end whose places satisfy `isUndone`.
   mutating func removeLast(where isUndone: (TransactionPlace) -> Bool) -> [Entry] {
     remove(from: (all.lastIndex { !isUndone($0.place) } ?? -1) + 1).map(\.entry)
   }
 
-  /// Changes the places of the entries at the end, as long as they change.
+  /// Applies `move` to the places of entries, from the last one back to the first that does not change.
   mutating func moveLast(_ move: (inout TransactionPlace) -> Void) {
     for index in all.indices.reversed() {
       let old = all[index].place
@@ -36,12 +38,12 @@ struct TransactionLog<Entry> {
     starts[start.statement] = (start.calls, all.count)
   }
 
-  /// Removes what was added since the statement began.
+  /// Removes and returns the entries that were added since the statement began.
   mutating func undo(_ statement: ObjectIdentifier) -> [Item] {
     remove(from: min(starts[statement]?.count ?? 0, all.count))
   }
 
-  /// Returns the entries of a failed statement that `undo` has removed.
+  /// Returns the evidence in the entries of a failed statement that `undo` has removed.
   fileprivate mutating func evidence(of statement: ObjectIdentifier, in items: [Item])
     -> FailureEvidence
   {
@@ -58,14 +60,14 @@ struct TransactionLog<Entry> {
   }
 }
 
-/// How many scopes, savepoints of SQL and calls of SQLite were open when something happened in a transaction.
+/// A place in a transaction: the numbers of open scopes, SQL savepoints and SQLite calls.
 struct TransactionPlace: Equatable {
   var scopes: Int
   var savepoints: Int
   let calls: Int
 }
 
-/// A statement that begins, and how many calls of SQLite it begins in.
+/// The start of a statement, with the number of SQLite calls that it begins in.
 struct StatementStart {
   let statement: ObjectIdentifier
   let calls: Int
@@ -76,33 +78,37 @@ struct StatementStart {
   }
 }
 
-/// The rows of a statement that has failed in a transaction, and for which SQLite counts no change.
+/// Evidence for whether SQLite has undone the rows of a statement that failed in a transaction.
+///
+/// It is needed when SQLite counts no change for the statement.
 enum FailureEvidence {
-  /// They were undone: SQLite would have counted one of them.
+  /// The rows were undone, because SQLite would have counted one of them.
   case undone
-  /// They are those of triggers, or were displaced by REPLACE, which SQLite does not count.
+  /// SQLite counts none of the rows: triggers changed them, or REPLACE displaced them.
   case undoneUnlessFail
-  /// They are those of statements that its functions ran, which are undone only if SQLite kept a journal for it.
+  /// Functions of the statement changed the rows.
+  ///
+  /// These rows are undone only if SQLite kept a journal for the statement.
   case unknown
 }
 
-/// An object that collects entries of each transaction, and learns how the transaction ends.
+/// An object that collects the entries of each transaction, and is notified of its end.
 protocol TransactionFollower: AnyObject {
   associatedtype Entry
   var log: TransactionLog<Entry> { get set }
-  /// Whether nobody wants to know any more.
+  /// Whether the observation has been cancelled.
   var isCancelled: Bool { get }
   /// Called before a transaction that has written is committed; throwing refuses the commit.
   func prepareCommit() throws
-  /// Called after a commit; the closure that it returns runs when the connection can be used again.
+  /// Called after a commit; the returned closure runs when the connection can be used again.
   func committed() -> ((Connection) -> Void)?
   /// Called after a rollback, with an empty log.
   func rolledBack() -> ((Connection) -> Void)?
-  /// Called when columns may have other names, or other places.
+  /// Called when the names or the positions of columns may have changed.
   func forgetNames()
-  /// Called when a statement has failed whose rows, which are not in the log any more, may be in the database.
+  /// Called when rows of a failed statement are no longer in the log, but may be in the database.
   func loseRows()
-  /// Called when a database of the connection has another content, which no commit has made.
+  /// Called when the content of a database has been replaced other than by a commit.
   func contentWasReplaced(in schema: String)
   /// Called once the connection has closed.
   func closed()

@@ -13,32 +13,36 @@
 /// }
 /// ```
 ///
-/// The methods are called in the order of this list, for each transaction that writes; a rollback is reported for
-/// each transaction. The last two wait for the end of the statement whose function ends a transaction, and so come after
-/// the calls of a transaction that the function begins next. Each method has a default implementation that does nothing.
+/// The methods are called in the order of their declaration, for each transaction that writes. A rollback is
+/// reported for every transaction. Each method has a default implementation that does nothing.
+///
+/// If a function ends a transaction while a statement calls it, the last two methods wait for the end of that
+/// statement. If the function then begins another transaction, they are called after the first two methods for
+/// that transaction.
 public protocol TransactionObserver: AnyObject {
-  /// A row was inserted, updated or deleted by a transaction that is about to be committed.
+  /// Called for each row that was inserted, updated or deleted, before the transaction is committed.
   ///
-  /// It is called for all rows in the order of the changes, just before ``databaseWillCommit()``. Rows that a
-  /// savepoint or a failed statement has undone are left out. So are rows that a statement, which fails with the conflict
-  /// clause `FAIL`, has only changed by its triggers, and rows that the functions of a failed statement have changed.
-  /// The connection cannot be used.
+  /// This method is called for all rows in the order of the changes, just before ``databaseWillCommit()``. Rows
+  /// that a savepoint or a failed statement has undone are left out, and so are rows that the functions of a
+  /// failed statement have changed. If a statement fails with the conflict clause `FAIL`, rows that only its
+  /// triggers have changed are left out, too. The connection cannot be used.
   func databaseDidChange(with change: RowChange)
 
-  /// The transaction is about to be committed; throwing refuses that.
+  /// Called before the transaction is committed; throwing refuses the commit.
   ///
-  /// The transaction is then rolled back, and the statement or scope that was to commit throws the error. The
-  /// connection cannot be used.
+  /// If this method throws, the transaction is rolled back, and the statement or scope that was committing throws
+  /// the error. The connection cannot be used.
   func databaseWillCommit() throws
 
-  /// The transaction has been committed.
+  /// Called after the transaction has been committed.
   ///
   /// The connection can be used, as in a closure of ``Connection/afterCommit(_:)``.
   func databaseDidCommit(_ connection: Connection)
 
-  /// The transaction has been rolled back, by SQL, by a scope, or by SQLite.
+  /// Called after the transaction has been rolled back, by SQL, by a scope, or by SQLite.
   ///
-  /// The connection can be used. It is not called when a savepoint is rolled back, or when the connection closes.
+  /// The connection can be used. This method is not called when a savepoint is rolled back, or when the
+  /// connection closes.
   func databaseDidRollback(_ connection: Connection)
 }
 
@@ -56,14 +60,16 @@ extension Connection {
   /// let token = try connection.add(transactionObserver: ChangeLog())
   /// ```
   ///
-  /// The rows that a transaction changes wait in memory for its commit. If the linked SQLite has
-  /// ``SQLiteCapability/preUpdateHook``, the observer gets the same rows as ``onPreUpdate(_:)``, and this throws
-  /// ``ResultCode/misuse`` while the connection has a session. In tables without a rowid, ``RowChange/rowid`` is
-  /// undefined. Without that capability it gets the rows of ``onUpdate(_:)``, which misses rows that `REPLACE` deletes
-  /// and a `DELETE` without `WHERE`. ``DatabaseReader/rowChanges(in:schema:limit:)`` has the values of rows.
+  /// The rows that a transaction changes are kept in memory until its commit. If the linked SQLite has
+  /// ``SQLiteCapability/preUpdateHook``, the observer gets the same rows as ``onPreUpdate(_:)``, and this method
+  /// throws ``ResultCode/misuse`` while the connection has a session. Without that capability, the observer gets
+  /// the rows of ``onUpdate(_:)``, which misses rows that `REPLACE` deletes and a `DELETE` without `WHERE`.
   ///
-  /// The connection keeps `observer` until the token is cancelled, or the connection closes. An observer that is added
-  /// inside of a transaction gets the rows that change after this call.
+  /// In tables without a rowid, ``RowChange/rowid`` is undefined. ``DatabaseReader/rowChanges(in:schema:limit:)``
+  /// reports the values of rows.
+  ///
+  /// The connection retains `observer` until the token is cancelled, or the connection closes. An observer that
+  /// is added inside a transaction gets the rows that change after this call.
   ///
   /// The corresponding C functions are `sqlite3_preupdate_hook`, `sqlite3_commit_hook` and `sqlite3_rollback_hook`.
   @discardableResult

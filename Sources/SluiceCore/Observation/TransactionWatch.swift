@@ -1,18 +1,18 @@
 import CSluice
 
-/// The work that waits for the end of a transaction, and the savepoints that can undo a part of it before.
+/// The work that waits for the end of a transaction, and the savepoints that can undo some of it.
 ///
-/// A connection has one while there is such work, or a savepoint that SQL began. The scopes of closures are not
-/// listed: their depth tells them apart.
+/// A connection has a watch while there is such work, or a savepoint that SQL began. The scopes of closures are
+/// not listed, because their depth identifies them.
 @safe final class TransactionWatch {
-  /// The connection outlives it.
+  /// The connection, which outlives this object.
   private let owner: Unmanaged<Connection>
   private let reference: Unmanaged<ConnectionState>
-  /// The savepoints of SQL that are open, each with the number of scopes around it.
+  /// The open savepoints of SQL, each with the number of scopes around it.
   private var savepoints: [(name: String, scopes: Int)] = []
   private var closures = TransactionLog<(Connection) -> Void>()
   private(set) var followers: [any TransactionFollower] = []
-  /// The ends of transactions that followers have not been told yet.
+  /// The closures that notify followers of the end of transactions.
   private var ends: [(Connection) -> Void] = []
   /// The closures of transactions that were committed, in the order in which they run.
   private var due: [(Connection) -> Void] = []
@@ -26,7 +26,7 @@ import CSluice
   private var connection: Connection { unsafe owner.takeUnretainedValue() }
   private var state: ConnectionState { unsafe reference.takeUnretainedValue() }
 
-  /// The place of what happens now.
+  /// The current place in the transaction.
   var place: TransactionPlace {
     TransactionPlace(
       scopes: state.scopeDepth, savepoints: savepoints.count, calls: state.calls.depth)
@@ -60,7 +60,7 @@ import CSluice
 
 // Parts of a transaction that are undone.
 extension TransactionWatch {
-  /// Follows SQL that begins or ends a savepoint.
+  /// Tracks SQL that begins or ends a savepoint.
   func apply(_ step: SavepointStep) {
     switch step {
     case .begin(let name): savepoints.append((name, state.scopeDepth))
@@ -78,7 +78,7 @@ extension TransactionWatch {
 
   private func index(of name: String) -> Int? { savepoints.lastIndex { $0.name == name } }
 
-  /// Follows a scope that is a savepoint, with `depth` scopes around it.
+  /// Tracks the end of a scope that is a savepoint, with `depth` scopes around it.
   func endScope(_ depth: Int, isRolledBack: Bool) {
     while let last = savepoints.last, last.scopes > depth { savepoints.removeLast() }
     if isRolledBack {
@@ -113,9 +113,9 @@ extension TransactionWatch {
     for follower in followers { follower.begin(start) }
   }
 
-  /// Forgets what a statement that has failed did, unless its conflict clause is FAIL.
+  /// Discards the entries of a statement that has failed, unless its conflict clause is FAIL.
   func fail(_ statement: Statement) {
-    // Otherwise the hooks have told of the end of its transaction.
+    // Without a write transaction, the hooks have already reported the end of the statement's transaction.
     guard let handle = unsafe connection.rawHandle,
       unsafe sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE
     else { return }
@@ -129,7 +129,7 @@ extension TransactionWatch {
     note()
   }
 
-  /// Tells that a database of the connection has another content, which no commit has made.
+  /// Reports that the content of a database has been replaced other than by a commit.
   func replaceContent(of schema: String) {
     for follower in followers { follower.contentWasReplaced(in: schema) }
   }
@@ -171,13 +171,13 @@ extension TransactionWatch {
   func settle() {
     guard let handle = unsafe connection.rawHandle, !state.isForked, connection.isInAutocommit
     else { return }
-    // A statement by itself is a transaction as well, as long as it writes.
+    // A statement outside a transaction is also a transaction, as long as it writes.
     if unsafe sqlite3_txn_state(handle, nil) != SQLITE_TXN_WRITE { committed() }
     runDue()
     note()
   }
 
-  /// Tells followers of transactions that have ended, before another one begins.
+  /// Notifies followers of transactions that have ended, before another one begins.
   func tellEnds() {
     while !ends.isEmpty, canRun { ends.removeFirst()(connection) }
   }
@@ -207,7 +207,7 @@ extension TransactionWatch {
 }
 
 extension Statement {
-  /// Whether SQLite counts the rows that it changes.
+  /// Whether SQLite counts the rows that the statement changes.
   fileprivate var countsChanges: Bool {
     let first = SQLToken.tokens(of: sql).first
     return ["insert", "update", "delete", "replace", "with"].contains { first?.is($0) == true }
@@ -215,7 +215,9 @@ extension Statement {
 }
 
 extension Connection {
-  /// Whether a statement that fails may keep its changes: that takes the word FAIL in its SQL or in the schema.
+  /// Returns whether a failed statement may keep its changes.
+  ///
+  /// Only the word FAIL in the SQL of the statement or in the schema makes this possible.
   fileprivate func mayKeepChanges(of statement: Statement) -> Bool {
     guard !statement.sql.withoutCase.contains("fail") else { return true }
     do {
@@ -241,7 +243,7 @@ extension Connection {
 }
 
 extension Connection {
-  /// The watch over transactions, which there is from now on.
+  /// The transaction watch, created on first use.
   var transactionWatch: TransactionWatch {
     if let watch = state.transactionWatch { return watch }
     let watch = TransactionWatch(self)

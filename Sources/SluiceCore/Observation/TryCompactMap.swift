@@ -1,7 +1,7 @@
-/// A subscriber that hands on what a closure makes of each value.
+/// A subscriber that forwards the results of a closure for each value, except nil.
 final class TryCompactMap<Input: Sendable, Output: Sendable>: ValueSubscriber {
   private let downstream: any ValueSubscriber<Output>
-  /// Nil for a value that is passed over.
+  /// The closure, which returns nil for a value to drop.
   private let transform: @Sendable (Input) throws -> Output?
   private let subscription = Locked<(any ValueSubscription)?>(nil)
 
@@ -40,11 +40,11 @@ final class TryCompactMap<Input: Sendable, Output: Sendable>: ValueSubscriber {
   }
 }
 
-/// The value before, of which those who come next are to differ.
+/// The previous value, from which the next one must differ.
 final class LastValue<Value: Sendable>: Sendable {
   private let last = Locked<Value?>(nil)
 
-  /// The value, or nil if it equals the one before.
+  /// Returns the value, or nil if it equals the previous one.
   func differing(
     _ value: Value, _ areEqual: @Sendable (Value, Value) throws -> Bool
   ) rethrows -> Value? {

@@ -1,7 +1,7 @@
 public import Dispatch
 import Synchronization
 
-/// Values that come over time, to whoever subscribes, as fast as they are asked for.
+/// A publisher of values over time, which delivers values as subscribers request them.
 ///
 /// ```swift
 /// let titles = queue.rowPublisher(sql: "SELECT title FROM event").mapRows(.column(.string))
@@ -12,15 +12,17 @@ import Synchronization
 /// }
 /// ```
 ///
-/// It is what Combine calls a publisher, for wherever Combine is not, and an `AsyncSequence` as well:
+/// This type corresponds to a publisher of Combine, is available where Combine is not, and is also an
+/// `AsyncSequence`:
 ///
 /// ```swift
 /// for try await title in titles { print(title) }
 /// ```
 ///
-/// Each subscription is one by itself, and begins anew. Values come on a thread of their own, one after
-/// another, never more than were asked for, and from there the queue can be used. A sequence asks for
-/// one value at a time; if its task is cancelled, it throws `CancellationError`.
+/// Subscriptions are independent of each other, and each starts from the beginning. Values arrive on a separate
+/// thread, one after another, and never more than were requested. The queue can be used on that thread. A
+/// sequence requests one value at a time. If the task of the sequence is cancelled, the sequence throws
+/// `CancellationError`.
 public struct ValuePublisher<Output: Sendable>: Sendable {
   private let attach: @Sendable (any ValueSubscriber<Output>) -> Void
 
@@ -28,10 +30,12 @@ public struct ValuePublisher<Output: Sendable>: Sendable {
     self.attach = attach
   }
 
-  /// Ties `subscriber` to this publisher; it gets a subscription, and then what it asks that for.
+  /// Attaches a subscriber, which receives a subscription, and then the values that it requests.
   public func subscribe(_ subscriber: some ValueSubscriber<Output>) { attach(subscriber) }
 
-  /// Calls closures with all values, and with the end, until what is returned goes or is cancelled.
+  /// Calls the closures with all values, and with the completion.
+  ///
+  /// - Returns: A token that ends the subscription when it is cancelled or deallocated.
   public func sink(
     receiveCompletion: @escaping @Sendable (_ completion: ValueCompletion) -> Void,
     receiveValue: @escaping @Sendable (_ value: Output) -> Void
@@ -57,7 +61,7 @@ extension ValuePublisher {
     ValuePublisher<T> { [attach] in attach(TryCompactMap($0, transform)) }
   }
 
-  /// Without values that equal the one before.
+  /// Publishes each value that does not equal the previous one.
   public func removeDuplicates(
     by areEqual: @escaping @Sendable (_ old: Output, _ new: Output) throws -> Bool
   ) -> ValuePublisher {
@@ -67,21 +71,23 @@ extension ValuePublisher {
     }
   }
 
-  /// The same values, from `queue`: one after another, also if that could run several at once.
+  /// Publishes the same values on a dispatch queue.
+  ///
+  /// The values arrive one after another, even if the queue is concurrent.
   public func receive(on queue: DispatchQueue) -> ValuePublisher {
     ValuePublisher { [attach] in attach(ReceiveOn($0, queue)) }
   }
 }
 
 extension ValuePublisher where Output: Equatable {
-  /// Without values that equal the one before.
+  /// Publishes each value that does not equal the previous one.
   public func removeDuplicates() -> ValuePublisher { removeDuplicates(by: ==) }
 }
 
 extension ValuePublisher: AsyncSequence {
   public typealias Element = Output
 
-  /// Begins a subscription, which ends when the iterator goes.
+  /// Begins a subscription, which ends when the iterator is released.
   public func makeAsyncIterator() -> Iterator {
     let inbox = Inbox<Output>()
     subscribe(inbox)
@@ -93,7 +99,7 @@ extension ValuePublisher: AsyncSequence {
     fileprivate let inbox: Inbox<Output>
     fileprivate let token: ValueCancellable
 
-    /// The next value, or nil at the end.
+    /// Returns the next value, or nil at the end.
     public mutating func next() async throws -> Output? {
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { inbox.next($0) }
@@ -109,7 +115,7 @@ private final class Inbox<Value: Sendable>: ValueSubscriber {
   private struct State {
     var subscription: (any ValueSubscription)?
     var waiting: CheckedContinuation<Value?, any Error>?
-    /// How it ended, until that has been told; then nil for good.
+    /// The end of the subscription, until it has been reported; nil from then on.
     var ending: Result<Value?, any Error>?
     var isOver = false
   }
@@ -139,7 +145,7 @@ private final class Inbox<Value: Sendable>: ValueSubscriber {
   }
 
   func receive(subscription: any ValueSubscription) {
-    // A subscription can come later than the first that waits.
+    // The subscription can arrive after the first call of `next(_:)`.
     let (isOver, isWanted) = state.withLock { state in
       if !state.isOver { state.subscription = subscription }
       return (state.isOver, state.waiting != nil)
@@ -160,7 +166,7 @@ private final class Inbox<Value: Sendable>: ValueSubscriber {
     }
   }
 
-  /// Ends the subscription, because the iterator has gone or its task was cancelled.
+  /// Ends the subscription, because the iterator was released or its task was cancelled.
   func close() { end(.failure(CancellationError()))?.cancel() }
 
   @discardableResult
@@ -177,7 +183,7 @@ private final class Inbox<Value: Sendable>: ValueSubscriber {
   }
 }
 
-/// A subscriber that wants all, and hands it to closures.
+/// A subscriber that requests all values, and passes them to closures.
 final class Sink<Input: Sendable>: ValueSubscriber {
   private let receiveValue: @Sendable (Input) -> Void
   private let receiveCompletion: @Sendable (ValueCompletion) -> Void
@@ -225,7 +231,7 @@ final class Sink<Input: Sendable>: ValueSubscriber {
   }
 }
 
-/// Ends a subscription when it is cancelled, and when nothing refers to it any more.
+/// A token that ends a subscription when it is cancelled or deallocated.
 public final class ValueCancellable: Sendable {
   private let end: Locked<(@Sendable () -> Void)?>
 
@@ -235,7 +241,7 @@ public final class ValueCancellable: Sendable {
 
   /// Ends the subscription; nothing more is delivered.
   ///
-  /// It can be called by any thread, and more than once.
+  /// This method can be called on any thread, and more than once.
   public func cancel() {
     let end = end.withLock { $0.take() }
     end?()

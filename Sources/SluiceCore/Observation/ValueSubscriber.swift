@@ -1,67 +1,67 @@
-/// A receiver of values, which says how many it wants.
+/// A receiver of values that controls how many it gets.
 ///
-/// It is called from one thread at a time: first with its subscription, then with as many values as
-/// it has asked for at the most, and last with the end, unless it has cancelled.
+/// A subscriber is called on one thread at a time. It receives its subscription first, then at most as many
+/// values as it has requested, and last the completion, unless it has cancelled.
 public protocol ValueSubscriber<Input>: Sendable {
   /// The type of the values.
   associatedtype Input: Sendable
 
-  /// Gets the subscription, which it asks for values, now or later.
+  /// Receives the subscription, from which the subscriber requests values, now or later.
   func receive(subscription: any ValueSubscription)
-  /// Gets a value, and says how many it wants in addition to those that it has asked for.
+  /// Receives a value, and returns how many values to request in addition to earlier requests.
   func receive(_ value: Input) -> ValueDemand
-  /// Is told that no more values come, and why.
+  /// Receives the completion, which says why no more values arrive.
   func receive(completion: ValueCompletion)
 }
 
-/// The tie between a publisher and a subscriber.
+/// The subscription of a subscriber to a publisher.
 ///
-/// It keeps the subscriber, and the queue that publishes, until it is over. The subscriber keeps it: one that
-/// lets go of it has ended it.
+/// A subscription retains the subscriber, and the queue that publishes, until it ends. The subscriber retains the
+/// subscription, and ends it by releasing it.
 ///
-/// Any thread may use it, also from inside the subscriber, which is not called again in the midst of
-/// a call.
+/// Any thread may use a subscription, also from inside the subscriber. The subscriber is never called again
+/// during a call.
 public protocol ValueSubscription: AnyObject, Sendable {
-  /// Asks for more values, in addition to those that were asked for before.
+  /// Requests more values, in addition to earlier requests.
   func request(_ demand: ValueDemand)
-  /// Ends the subscription: what it holds is let go of, and nothing more is delivered.
+  /// Ends the subscription, which then releases the objects that it retains, and delivers nothing more.
   func cancel()
 }
 
-/// Why no more values come.
+/// The reason why no more values arrive.
 public enum ValueCompletion: Sendable {
-  /// There are no more.
+  /// There are no more values.
   case finished
-  /// Something went wrong.
+  /// An error has occurred.
   case failure(any Error)
 }
 
-/// How many values a subscriber wants.
+/// The number of values that a subscriber requests.
 ///
-/// What is asked for adds up, and each value that is delivered takes one off.
+/// Requests add up, and each delivered value reduces the demand by one.
 public struct ValueDemand: Hashable, Sendable {
-  /// How many values; nil for any number.
+  /// The number of values; nil for any number.
   public var count: Int? { raw == .max ? nil : raw }
 
-  /// No value for now.
+  /// A demand for no value.
   public static var none: ValueDemand { ValueDemand(raw: 0) }
-  /// All values that there will ever be.
+  /// A demand for all values.
   public static var unlimited: ValueDemand { ValueDemand(raw: .max) }
-  /// This many values; less than none is none.
+  /// Returns a demand for this many values; a negative number counts as 0.
   public static func max(_ count: Int) -> ValueDemand { ValueDemand(raw: Swift.max(0, count)) }
 
-  /// Both together.
+  /// Returns the sum of two demands.
   public static func + (left: ValueDemand, right: ValueDemand) -> ValueDemand {
     let (sum, isTooMuch) = left.raw.addingReportingOverflow(right.raw)
     return isTooMuch ? .unlimited : ValueDemand(raw: sum)
   }
 
-  /// Both together, in the place of the first.
+  /// Adds the second demand to the first.
   public static func += (left: inout ValueDemand, right: ValueDemand) { left = left + right }
 
   /// The demand that is left after one value.
   var afterOne: ValueDemand { raw == .max || raw == 0 ? self : ValueDemand(raw: raw - 1) }
 
-  /// How many values are wanted, where any number is the highest.
+  /// The number of requested values; the highest integer means any number.
   let raw: Int
 }

@@ -7,8 +7,9 @@ import CSluice
   private var keys: [NameKey] = []
   /// The last request for each column by name; empty before the first request.
   @exclusivity(unchecked) @usableFromInline private(set) var guesses: [Guess] = []
-  /// The column that was last found by name, and `expected`, the column that followed it before.
+  /// The column that was last found by name.
   @exclusivity(unchecked) @usableFromInline private(set) var latest = 0
+  /// The column that followed the latest one in earlier requests, and is expected next.
   @exclusivity(unchecked) @usableFromInline private(set) var expected = 0
   /// The number of re-preparations that SQLite had counted when the names were read.
   private var version: Int32 = 0
@@ -64,7 +65,7 @@ import CSluice
     return read
   }
 
-  /// Returns the expected column if `name` is the same string object by which it was last requested.
+  /// Returns the expected column if `name` has the same bits as the string that last requested it.
   @inlinable @inline(__always)
   func guess(_ name: String) -> Int? {
     let index = unsafe expected
@@ -103,8 +104,8 @@ import CSluice
 
 /// The last request for a column by name, and the column that was requested after it.
 ///
-/// Code that reads rows requests the same names in the same order, with the same string objects. Comparing the
-/// bits of the strings, not their characters, therefore finds most columns.
+/// Code that reads rows requests the same names in the same order, and passes the very same strings. Comparing
+/// the bits of the strings themselves, not their characters, therefore finds most columns.
 @usableFromInline struct Guess {
   @usableFromInline var name: String?
   @usableFromInline var next = 0

@@ -33,8 +33,9 @@ extension Connection {
   ///
   /// Values in `parameters` are bound by position. For NULL, pass a nil optional or `.null`: a bare `nil` has
   /// no type.
+  ///
   /// `row` receives each row of each statement. A row is valid only inside the closure.
-  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  @_disfavoredOverload  // An array literal is a list of values, not a blob of bytes.
   @inlinable @inline(__always)
   public func execute<
     A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable, F: SQLBindable

@@ -11,7 +11,7 @@ extension Connection {
   /// Returns the converted rows of one statement.
   ///
   /// Values in `parameters` are bound by position.
-  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  @_disfavoredOverload  // An array literal is a list of values, not a blob of bytes.
   @inlinable @inline(__always)
   public func query<
     T, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable,
@@ -45,7 +45,7 @@ extension Connection {
   /// Returns the converted first row of one statement, or nil if there is no row.
   ///
   /// Values in `parameters` are bound by position.
-  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  @_disfavoredOverload  // An array literal is a list of values, not a blob of bytes.
   @inlinable @inline(__always)
   public func first<
     T, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable,

@@ -4,11 +4,11 @@ import CSluice
 final class Parameters {
   let count: Int
   private var names: [String?]?
-  /// The last request for each parameter by name, with parameter numbers as indexes; empty before the first
-  /// request.
+  /// The last request for each parameter by name, indexed by number; empty before the first request.
   @exclusivity(unchecked) private var guesses: [Guess] = []
-  /// The parameter that was last found by name, and `expected`, the parameter that followed it before.
+  /// The parameter that was last found by name.
   @exclusivity(unchecked) private var latest = 0
+  /// The parameter that followed the latest one in earlier requests, and is expected next.
   @exclusivity(unchecked) private var expected = 0
   /// The parameters among the first 64 that have no value, with one bit for each.
   private var unbound: UInt64 = 0
@@ -74,7 +74,7 @@ final class Parameters {
     return places.contains(index)
   }
 
-  /// Returns the expected parameter if `name` is the same string object by which it was last requested.
+  /// Returns the expected parameter if `name` has the same bits as the string that last requested it.
   @inline(__always)
   func guess(_ name: String) -> Int? {
     let index = unsafe expected

@@ -148,7 +148,7 @@ extension Connection {
   /// Parameters need no values, but values can lead to a better plan.
   ///
   /// The corresponding SQL is `EXPLAIN QUERY PLAN`.
-  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  @_disfavoredOverload  // An array literal is a list of values, not a blob of bytes.
   public func queryPlan<
     A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable, F: SQLBindable
   >(

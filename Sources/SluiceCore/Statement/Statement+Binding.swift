@@ -268,7 +268,7 @@ extension Statement {
   /// ```swift
   /// try statement.bind(name, age, .date(born, as: .iso8601)).execute()
   /// ```
-  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  @_disfavoredOverload  // An array literal is a list of values, not a blob of bytes.
   @inlinable @inline(__always)
   @discardableResult
   public func bind<

@@ -66,7 +66,7 @@ import CSluice
     case ready
     case atRow
     case done
-    /// Ended at a row, because a transaction began or ended.
+    /// Ended at a row, because a transaction began or ended, or an access of a queue ended.
     case ended
   }
 
@@ -130,8 +130,7 @@ extension Statement {
     return unsafe handle
   }
 
-  /// Whether the statement can be changed: nothing is borrowed, it is not running, and no earlier access left
-  /// it.
+  /// Whether nothing is borrowed, SQLite is not running the statement, and no earlier access has left it.
   private var isIdle: Bool { unsafe holds == 0 }
 
   private var isInSQLite: Bool { unsafe holds >= Self.running }

@@ -1,10 +1,10 @@
-/// The bits that a text is held in, by which it is known again at a glance.
+/// The bits of a string's representation, by which its text can be recognized quickly.
 ///
-/// The same bits are the same text, as long as one of the two is alive. The same text may have other bits.
+/// Equal bits mean equal text, as long as one of the two strings is alive. Equal text can have different bits.
 struct StringIdentity: Equatable {
   private let words: (UInt64, UInt64)
 
-  /// Those of no text.
+  /// Creates an identity that no text has.
   init() { words = (0, 0) }
 
   @inline(__always)
@@ -16,10 +16,10 @@ struct StringIdentity: Equatable {
     words = unsafe unsafeBitCast(text, to: (UInt64, UInt64).self)
   }
 
-  /// Whether both are the bits of one text.
+  /// Returns whether both are the bits of the same text.
   @inline(__always)
   static func == (first: Self, second: Self) -> Bool {
-    // No text has a second word of zeros, which tells where it is and how.
+    // The second word of a text is never zero, because it holds the location and form of the text.
     first.words == second.words && first.words.1 != 0
   }
 }
@@ -30,7 +30,7 @@ struct NameKey: Hashable {
   private var first: UInt64 = 0
   private var last: UInt64 = 0
 
-  /// The key of no name.
+  /// A key that no name has.
   static let none = NameKey(count: -1)
 
   private init(count: Int) { self.count = count }
@@ -56,7 +56,7 @@ struct NameKey: Hashable {
     }
   }
 
-  /// Whether names with this key are the same, and not only alike.
+  /// Whether equal keys imply equal names, without a comparison of the names.
   @inline(__always)
   var isWhole: Bool { count <= 16 }
 }

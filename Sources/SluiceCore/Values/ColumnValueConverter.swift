@@ -1,13 +1,14 @@
-/// How the value of a column becomes a `Value`.
+/// A conversion from the value of a column to a `Value`.
 ///
 /// ```swift
 /// let id = try row.get(.int64, named: "id")
 /// let name = try row.optional(.string, named: "name")
 /// ```
 ///
-/// The converters that come with Sluice take what loses nothing, and throw
-/// ``ResultCode/mismatch`` for the rest: as an `Int`, 3.0 and `'42'` can be read, 3.5 and `'x'`
-/// cannot. A converter of your own is an extension of one line:
+/// The converters of Sluice accept values that they can convert without loss, and throw ``ResultCode/mismatch``
+/// for all others: as an `Int`, 3.0 and `'42'` can be read, but 3.5 and `'x'` cannot.
+///
+/// To add a converter, write a one-line extension:
 ///
 /// ```swift
 /// extension ColumnValueConverter where Value == Point {
@@ -17,7 +18,7 @@
 public struct ColumnValueConverter<Value>: Sendable {
   @usableFromInline let convert: @Sendable (borrowing Row, Int) throws -> Value
 
-  /// Makes a converter from a closure that reads column `index` of `row`.
+  /// Creates a converter from a closure that reads column `index` of `row`.
   @inlinable
   public init(_ convert: @escaping @Sendable (_ row: borrowing Row, _ index: Int) throws -> Value) {
     self.convert = convert
@@ -25,7 +26,7 @@ public struct ColumnValueConverter<Value>: Sendable {
 }
 
 extension ColumnValueConverter {
-  /// NULL as nil, and the rest as `converter` takes it.
+  /// Returns a converter that reads NULL as nil, and any other value with `converter`.
   ///
   /// ```swift
   /// let names = try connection.query(.column(.optional(.string)), sql: "SELECT name FROM person")
@@ -37,7 +38,7 @@ extension ColumnValueConverter {
 }
 
 extension ColumnValueConverter where Value: SQLValue {
-  /// The converter of a type that SQL can carry by itself.
+  /// The converter of a type that conforms to ``SQLValue``.
   @inlinable public static var `default`: Self { Self { row, index in try row.read(at: index) } }
 }
 
@@ -99,34 +100,34 @@ extension ColumnValueConverter where Value == UInt64 {
   /// An integer in the range of `UInt64`.
   @inlinable public static var uint64: Self { integer }
 
-  /// The bits of an integer with sign, as ``SQLBindable/uint64(bitPattern:)`` stores them.
+  /// The bits of a signed integer, as ``SQLBindable/uint64(bitPattern:)`` stores them.
   @inlinable public static var uint64BitPattern: Self {
     Self { row, index in UInt64(bitPattern: try row.readInteger(at: index)) }
   }
 }
 
 extension ColumnValueConverter where Value == Bool {
-  /// True for 1 and false for 0; anything else is not a truth.
+  /// True for 1 and false for 0; any other value is rejected.
   @inlinable public static var bool: Self { .default }
 }
 
 extension ColumnValueConverter where Value == Float {
-  /// A number; a real is rounded to the nearest `Float`, an integer has to be exact.
+  /// A number; a real is rounded to the nearest `Float`, and an integer must be exact.
   @inlinable public static var float: Self { .default }
 }
 
 extension ColumnValueConverter where Value == Double {
-  /// A number; an integer only if no digit of it is lost.
+  /// A number; an integer must be exact.
   @inlinable public static var double: Self { Self { row, index in try row.readDouble(at: index) } }
 }
 
 extension ColumnValueConverter where Value == String {
-  /// Text, a number in decimal, or bytes that are UTF-8.
+  /// Text, a number in decimal notation, or bytes that are UTF-8.
   @inlinable public static var string: Self { Self { row, index in try row.readString(at: index) } }
 }
 
 extension ColumnValueConverter where Value == [UInt8] {
-  /// A blob, or the bytes of text, also of text that is not UTF-8.
+  /// A blob, or the bytes of text, even if the text is not UTF-8.
   @inlinable public static var bytes: Self { Self { row, index in try row.readBytes(at: index) } }
 }
 

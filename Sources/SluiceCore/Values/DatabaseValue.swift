@@ -2,23 +2,23 @@ import CSluice
 
 /// A value as SQLite stores it.
 ///
-/// Two values are equal if they are stored alike: `.integer(1)` is not `.real(1)`, text is the same
-/// if its UTF-8 is, and `.null` equals `.null`, which it does not in SQL.
+/// Two values are equal if they are stored identically: `.integer(1)` does not equal `.real(1)`, and text is
+/// equal if its UTF-8 is. Unlike in SQL, `.null` equals `.null`.
 public enum DatabaseValue: Sendable {
-  /// An integer of up to 64 bits, with sign.
+  /// A signed integer of up to 64 bits.
   case integer(Int64)
   /// A floating-point number.
   case real(Double)
-  /// Text, in which a NUL is a character like any other.
+  /// Text, in which a NUL is an ordinary character.
   case text(String)
   /// Bytes.
   case blob([UInt8])
-  /// Nothing: the NULL of SQL.
+  /// The NULL of SQL.
   case null
 }
 
 extension DatabaseValue {
-  /// How SQLite stores this value.
+  /// The storage class of this value.
   public var storageClass: StorageClass {
     switch self {
     case .integer: .integer
@@ -29,7 +29,7 @@ extension DatabaseValue {
     }
   }
 
-  /// Whether this is NULL.
+  /// Whether this value is NULL.
   public var isNull: Bool { storageClass == .null }
 }
 
@@ -50,7 +50,7 @@ extension DatabaseValue: Hashable {
     switch self {
     case .integer(let value): hasher.combine(value)
     case .real(let value): hasher.combine(value)
-    // Text that is identical is equal to Swift, and so has the same hash.
+    // Identical text is also equal in Swift, and so has the same hash.
     case .text(let value): hasher.combine(value)
     case .blob(let value): hasher.combine(value)
     case .null: break
@@ -59,7 +59,7 @@ extension DatabaseValue: Hashable {
 }
 
 extension String {
-  /// Whether the bytes are the same; to Swift, text is equal if it only looks the same.
+  /// Returns whether both strings have the same bytes; `==` also holds for text that only looks the same.
   func isIdentical(to other: String) -> Bool {
     var (first, second) = (self, other)
     return first.withUTF8 { first in
@@ -70,7 +70,7 @@ extension String {
   }
 }
 
-/// Whether bytes are the same.
+/// Returns whether both buffers have the same bytes.
 func areIdentical(
   _ first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>
 ) -> Bool {
@@ -80,7 +80,7 @@ func areIdentical(
 }
 
 extension DatabaseValue: CustomStringConvertible {
-  /// The value as a literal of SQL, such as `42`, `'it''s'`, `x'00ff'` or `NULL`.
+  /// The value as an SQL literal, such as `42`, `'it''s'`, `x'00ff'` or `NULL`.
   public var description: String {
     switch self {
     case .integer(let value): "\(value)"
@@ -96,8 +96,8 @@ extension DatabaseValue: CustomStringConvertible {
   }
 }
 
-/// A value is coded together with how it is stored, as in `{"real": 3}` or `{"blob": [0, 255]}`,
-/// so that it comes back as it was.
+/// A value is encoded together with its storage class, as in `{"real": 3}` or `{"blob": [0, 255]}`, so that
+/// decoding restores it exactly.
 extension DatabaseValue: Codable {
   private enum CodingKeys: String, CodingKey {
     case integer
@@ -150,7 +150,7 @@ extension DatabaseValue: ExpressibleByStringLiteral {
 }
 
 extension DatabaseValue: ExpressibleByBooleanLiteral {
-  /// SQLite has no type for truth: `true` is stored as 1, `false` as 0.
+  /// Creates the integer 1 for `true` or 0 for `false`, because SQLite has no Boolean type.
   public init(booleanLiteral value: Bool) { self = .integer(value ? 1 : 0) }
 }
 
@@ -158,20 +158,20 @@ extension DatabaseValue: ExpressibleByNilLiteral {
   public init(nilLiteral: ()) { self = .null }
 }
 
-/// How SQLite stores a value.
+/// The storage class of a value: the kind of data that SQLite stores.
 ///
 /// The corresponding C values are `SQLITE_INTEGER`, `SQLITE_FLOAT`, `SQLITE_TEXT`, `SQLITE_BLOB`
 /// and `SQLITE_NULL`.
 public enum StorageClass: String, Hashable, Sendable, CaseIterable {
-  /// An integer of up to 64 bits, with sign.
+  /// A signed integer of up to 64 bits.
   case integer = "INTEGER"
   /// A floating-point number of 64 bits.
   case real = "REAL"
   /// Text in the encoding of the database.
   case text = "TEXT"
-  /// Bytes, exactly as they were given.
+  /// Bytes, exactly as they were passed.
   case blob = "BLOB"
-  /// Nothing.
+  /// The NULL of SQL.
   case null = "NULL"
 
   init(_ type: Int32) {

@@ -1,8 +1,8 @@
-/// The parts of a literal of SQL, between which there are its values.
+/// The text parts of an SQL literal, with one interpolated value between each two of them.
 ///
-/// The same parts are the same SQL, so a statement is found by them without making its text.
+/// Equal parts are equal SQL, so a statement can be found by its parts without building the text.
 @usableFromInline struct LiteralParts: Sendable {
-  /// How many values there are, at most 4: one less than parts.
+  /// The number of values, at most 4; there is one more part than values.
   @usableFromInline var count: Int
   @usableFromInline var first: LiteralPart
   @usableFromInline var second: LiteralPart
@@ -20,10 +20,10 @@
     fifth = LiteralPart()
   }
 
-  /// Those of no SQL.
+  /// A placeholder that does not equal the parts of any literal.
   static var none: LiteralParts { LiteralParts(count: -1) }
 
-  /// Adds a part behind the last value; false if there is one already.
+  /// Adds a part after the last value, and returns false if there is one already.
   @inlinable @inline(__always)
   mutating func add(_ part: LiteralPart) -> Bool {
     switch count {
@@ -48,10 +48,10 @@
     [first, second, third, fourth, fifth].prefix(count + 1).map(\.text).joined(separator: "?")
   }
 
-  /// Whether both are the parts of the same SQL.
+  /// Returns whether both are the parts of the same SQL.
   @inline(__always)
   func isSame(as other: LiteralParts) -> Bool {
-    // Behind the last part, all are empty.
+    // Parts after the last one are all empty.
     count == other.count && first == other.first && second == other.second
       && (count < 2
         || third == other.third
@@ -59,33 +59,33 @@
   }
 }
 
-/// A part of a literal, which is known again by the place where the program has its bytes.
+/// A part of a literal, identified by the address of its bytes in the program.
 ///
-/// Only the compiler makes a `StaticString`, and the bytes of one stay where they are as long as the process
-/// runs: the same place and length are the same text.
+/// Only the compiler creates a `StaticString`, and its bytes keep their address as long as the process runs.
+/// Equal addresses and lengths therefore imply equal text.
 @usableFromInline struct LiteralPart: Equatable, Sendable {
   @usableFromInline let start: UInt
   @usableFromInline let count: Int
 
-  /// No text.
+  /// Creates an empty part.
   @inlinable @inline(__always)
   init() {
     start = 0
     count = 0
   }
 
-  /// Nil for a literal that is no bytes in memory, but a character.
+  /// Creates a part, or returns nil for a literal that is stored as a character, without bytes in memory.
   @inlinable @inline(__always)
   init?(_ literal: StaticString) {
     guard literal.hasPointerRepresentation else { return nil }
     count = literal.utf8CodeUnitCount
-    // Without bytes, the place says nothing.
+    // The address of an empty literal carries no information.
     start = count == 0 ? 0 : unsafe UInt(bitPattern: literal.utf8Start)
   }
 
   @inlinable var isEmpty: Bool { count == 0 }
 
-  /// The text that lies there.
+  /// The text of the part.
   var text: String {
     guard let start = unsafe UnsafePointer<UInt8>(bitPattern: start) else { return "" }
     return unsafe String(

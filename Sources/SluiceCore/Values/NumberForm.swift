@@ -1,9 +1,11 @@
-/// Text that looks like a number to SQLite: digits, with a sign, a point and an exponent, and white space around them.
+/// Text that looks like a number to SQLite.
+///
+/// Such text has digits, and optionally a sign, a point, an exponent, and white space at both ends.
 struct NumberForm {
-  /// The number, if it is an integer of 64 bits.
+  /// The number as an integer; nil unless it is a 64-bit integer.
   let integer: Int64?
 
-  /// Nil for text that does not look like a number.
+  /// Parses text, or returns nil if the text does not look like a number.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     var rest = unsafe Substring(decoding: bytes, as: UTF8.self).utf8.drop(while: isSpace)
     while let last = rest.last, isSpace(last) { rest.removeLast() }
@@ -34,7 +36,7 @@ extension Substring.UTF8View {
     if first == UInt8(ascii: "-") || first == UInt8(ascii: "+") { removeFirst() }
   }
 
-  /// Leaves out the digits in front, and returns how many there were.
+  /// Removes the leading digits, and returns their number.
   fileprivate mutating func skipDigits() -> Int {
     let digits = prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
     removeFirst(digits)
@@ -42,7 +44,7 @@ extension Substring.UTF8View {
   }
 }
 
-/// A decimal number as text writes it, without the zeros that mean nothing.
+/// A decimal number from text, without insignificant zeros.
 package struct DecimalDigits: Equatable {
   private var isNegative = false
   private var digits: [UInt8] = []
@@ -50,7 +52,7 @@ package struct DecimalDigits: Equatable {
 
   package var isZero: Bool { digits.isEmpty }
 
-  /// The digits of an integer with its sign, or nil if the number is none, or a very long one.
+  /// The digits of an integer with its sign; nil if the number is not an integer, or has more than 40 digits.
   package var whole: String? {
     if isZero { return "0" }
     guard exponent >= 0, digits.count + exponent <= 40 else { return nil }
@@ -58,7 +60,7 @@ package struct DecimalDigits: Equatable {
     return (isNegative ? "-" : "") + String(decoding: digits + zeros, as: UTF8.self)
   }
 
-  /// Nil for text that is no number in SQL.
+  /// Parses text, or returns nil if the text is not a number in SQL.
   package init?(_ text: String) {
     var rest = Array(text.utf8)[...]
     isNegative = Self.takeSign(&rest)
@@ -74,7 +76,7 @@ package struct DecimalDigits: Equatable {
       let isNegative = Self.takeSign(&rest)
       let written = Self.takeDigits(&rest)
       guard !written.isEmpty else { return nil }
-      // No text is so long that it could make up for a larger exponent.
+      // No text has enough digits to compensate for a larger exponent.
       exponent = written.reduce(0) {
         min($0 * 10 + Int($1 - UInt8(ascii: "0")), Int(Int32.max))
       }

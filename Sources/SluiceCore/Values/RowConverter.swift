@@ -1,4 +1,4 @@
-/// How a row becomes a `Value`.
+/// A conversion from a row to a `Value`.
 ///
 /// ```swift
 /// extension RowConverter where Value == Person {
@@ -10,7 +10,7 @@
 /// }
 /// ```
 ///
-/// From then on it has a name:
+/// The converter can then be used by name:
 ///
 /// ```swift
 /// let people = try connection.query(.person, sql: "SELECT id, name FROM person")
@@ -18,13 +18,13 @@
 public struct RowConverter<Value>: Sendable {
   @usableFromInline let convert: @Sendable (borrowing Row) throws -> Value
 
-  /// Makes a converter from a closure that reads `row`.
+  /// Creates a converter from a closure that reads `row`.
   @inlinable
   public init(_ convert: @escaping @Sendable (_ row: borrowing Row) throws -> Value) {
     self.convert = convert
   }
 
-  /// Reads one column, counted from zero, and leaves the others.
+  /// Returns a converter that reads one column, counted from zero, and ignores the others.
   ///
   /// ```swift
   /// let names = try connection.query(.column(.string), sql: "SELECT name FROM person")
@@ -34,7 +34,7 @@ public struct RowConverter<Value>: Sendable {
     Self { row in try row.get(converter, at: index) }
   }
 
-  /// Reads the column with this name, and leaves the others.
+  /// Returns a converter that reads the column with this name, and ignores the others.
   @inlinable
   public static func column(
     _ converter: ColumnValueConverter<Value>, named name: String
@@ -42,7 +42,7 @@ public struct RowConverter<Value>: Sendable {
     Self { row in try row.get(converter, named: name) }
   }
 
-  /// Reads several columns, from the first on, and leaves the others.
+  /// Returns a converter that reads several columns, starting with the first, and ignores the others.
   ///
   /// ```swift
   /// let people = try connection.query(
@@ -54,7 +54,8 @@ public struct RowConverter<Value>: Sendable {
     _ first: ColumnValueConverter<First>, _ second: ColumnValueConverter<Second>,
     _ others: repeat ColumnValueConverter<each Other>
   ) -> Self where Value == (First, Second, repeat each Other) {
-    // Inlinable: only in the module that names the columns can the compiler unroll the pack.
+    // The function is inlinable, because the compiler can unroll the pack only in the module that names the
+    // columns.
     Self { row in
       var index = 1
       func next<T>(_ converter: ColumnValueConverter<T>, _ row: borrowing Row) throws -> T {
@@ -69,7 +70,7 @@ public struct RowConverter<Value>: Sendable {
 }
 
 extension RowConverter where Value == RowValues {
-  /// A copy of all columns.
+  /// A converter that copies all columns.
   @inlinable
   public static var values: Self { Self { row in try row.values() } }
 }

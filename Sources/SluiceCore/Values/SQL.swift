@@ -1,7 +1,7 @@
 /// SQL together with the values for its parameters.
 ///
-/// It is written as a literal, and what is interpolated is bound: nothing that a value holds can
-/// become a part of the SQL.
+/// Write SQL as a literal. Interpolated values are bound, so no content of a value can become a part of the
+/// SQL.
 ///
 /// ```swift
 /// try connection.execute("INSERT INTO person(name, age) VALUES (\(name), \(age))")
@@ -9,25 +9,27 @@
 ///   .person, "SELECT * FROM person WHERE age >= \(18) AND id IN \(ids)")
 /// ```
 ///
-/// - A value of an ``SQLBindable`` type, also an optional one, becomes a parameter, and so does an
-///   ``SQLParameter``, which chooses the representation: `\(.uuidBytes(id))`.
-/// - An array becomes what stands behind `IN`, without parentheses, be it empty or large; but one of
-///   bytes is a blob.
+/// - A value of an ``SQLBindable`` type, or an optional one, becomes a parameter. So does an ``SQLParameter``,
+///   which chooses the representation: `\(.uuidBytes(id))`.
+/// - An array, empty or large, becomes the right side of `IN`, without parentheses. An array of bytes becomes a
+///   blob instead.
 /// - `\(identifier: name)` is a quoted name of a table or column.
-/// - Other SQL becomes a part of this one, with its values. If it ends in a comment, that ends there.
-/// - `\(raw: text)` is pasted as it is: never with text that comes from outside.
+/// - Other SQL is inserted together with its values. If it ends in a comment, the comment is closed there.
+/// - `\(raw: text)` is inserted verbatim: never use it with text from outside.
 ///
-/// Nothing of this belongs between quotes: what stands there is a part of that text.
+/// Do not interpolate between quotes, where the interpolation would become a part of the quoted text.
 public struct SQL: Sendable {
-  // A literal of few values is kept as its parts: a connection that knows them makes neither text nor an array.
+  // A literal with few values is stored as its parts, so a connection that knows them creates neither text nor
+  // an array.
   @usableFromInline var parts: LiteralParts
   @usableFromInline var first: SQLParameter
   @usableFromInline var second: SQLParameter
   @usableFromInline var third: SQLParameter
   @usableFromInline var fourth: SQLParameter
-  /// All of it, if it is anything else.
+  /// The complete SQL, if it is not a literal with few values.
   ///
-  /// With a question mark it would begin as nil by a call, behind which the compiler does not know it.
+  /// Written as `Whole?`, the property would be initialized to nil by a call, after which the compiler does not
+  /// know its value.
   @usableFromInline var whole: Optional<Whole>
 
   @usableFromInline struct Whole: Sendable {
@@ -48,14 +50,14 @@ public struct SQL: Sendable {
   /// The SQL, with `?` for each value.
   public var text: String { whole?.text ?? parts.text }
 
-  /// The values in order.
+  /// The values of the parameters, in order.
   public var parameters: [SQLParameter] {
     whole?.parameters ?? Array([first, second, third, fourth].prefix(parts.count))
   }
 }
 
 extension SQL: ExpressibleByStringInterpolation {
-  /// Takes text that is known when the program is compiled: no other can become a `StaticString`.
+  /// Creates SQL from text that is known at compile time: no other text can become a `StaticString`.
   @inlinable @inline(__always)
   public init(stringLiteral value: StaticString) {
     var sql = SQL()
@@ -89,11 +91,11 @@ extension SQL: ExpressibleByStringInterpolation {
     /// Binds a value, or NULL for nil.
     @inlinable @inline(__always)
     public mutating func appendInterpolation<Value: SQLValue>(_ value: Value?) {
-      // The compiler warns of an optional where none is asked for.
+      // Without this overload, the compiler warns about an interpolated optional.
       sql.add(SQLParameter(value))
     }
 
-    /// Binds a value in the representation that was chosen for it.
+    /// Binds a value in its chosen representation.
     @inlinable @inline(__always)
     public mutating func appendInterpolation(_ parameter: SQLParameter) { sql.add(parameter) }
 
@@ -103,7 +105,7 @@ extension SQL: ExpressibleByStringInterpolation {
       sql.add(value?.sqlParameter ?? SQLParameter(DatabaseValue.null))
     }
 
-    /// Rejects a value that SQLite cannot store, and names the way out.
+    /// Rejects a value that SQLite cannot store, and suggests a solution.
     @_disfavoredOverload
     @available(
       *, unavailable,
@@ -120,22 +122,22 @@ extension SQL: ExpressibleByStringInterpolation {
     /// Binds all values of an array, for `IN`.
     public mutating func appendInterpolation(_ values: [some SQLValue]) { append(.array(values)) }
 
-    /// Binds all values of an array, for `IN`, in the representation that was chosen for each.
+    /// Binds all values of an array, for `IN`, each in its chosen representation.
     public mutating func appendInterpolation(_ values: [SQLParameter]) { append(.array(values)) }
 
-    /// Puts other SQL in, with its values; a comment at its end is closed.
+    /// Inserts other SQL with its values, and closes a comment at its end.
     public mutating func appendInterpolation(_ other: SQL) {
       let text = other.text
       sql.append(text + text.endOfComment, other.parameters)
     }
 
-    /// Puts the name of a table, column or the like in, quoted.
+    /// Inserts the quoted name of a table, a column or the like.
     public mutating func appendInterpolation(identifier name: String) {
-      // A NUL in it is refused with the SQL that holds it.
+      // A NUL in the name is rejected together with the SQL that contains it.
       sql.append(name.quoted("\""))
     }
 
-    /// Puts text in as it is: whoever can say what it is can do anything to the database.
+    /// Inserts text verbatim: whoever controls the text can do anything to the database.
     public mutating func appendInterpolation(raw text: String) { sql.append(text) }
 
     private mutating func append(_ array: SQLParameter) {
@@ -145,8 +147,8 @@ extension SQL: ExpressibleByStringInterpolation {
 }
 
 extension SQL {
-  // The two initializers are inlined into the program, which knows the number of values. Only the stores of the
-  // additions remain, as long as the other functions do not change the SQL in place.
+  // The two initializers are inlined into the program, where the number of values is known. Only the stores of
+  // the additions remain, as long as the other functions do not change the SQL in place.
 
   @inlinable @inline(__always)
   mutating func add(_ literal: StaticString) {
@@ -181,7 +183,7 @@ extension SQL {
     return self
   }
 
-  /// SQL that is going to be long.
+  /// Creates empty SQL with capacity for long text and many values.
   @usableFromInline @inline(never)
   init(textCount: Int, count: Int) {
     var whole = Whole(text: "", parameters: [])
@@ -190,7 +192,7 @@ extension SQL {
     self.init(whole)
   }
 
-  /// Puts text behind the SQL, with its values.
+  /// Appends text with its values.
   fileprivate mutating func append(
     _ text: String, _ parameters: some Collection<SQLParameter> = EmptyCollection()
   ) {
@@ -200,21 +202,21 @@ extension SQL {
     self = SQL(new)
   }
 
-  /// One SQL behind the other, with nothing between them.
+  /// Returns the first SQL followed by the second, with nothing between them.
   public static func + (first: SQL, second: SQL) -> SQL {
     var both = first
     both += second
     return both
   }
 
-  /// Puts another SQL behind this one, with nothing between them.
+  /// Appends the second SQL to the first, with nothing between them.
   public static func += (first: inout SQL, second: SQL) {
     first.append(second.text, second.parameters)
   }
 }
 
 extension Sequence<SQL> {
-  /// All parts, with `separator` between each two of them.
+  /// Returns all parts in order, with `separator` between adjacent parts.
   ///
   /// ```swift
   /// let conditions: [SQL] = ["age >= \(18)", "name LIKE \(pattern)"]

@@ -1,7 +1,7 @@
 /// A value for a parameter of a statement, in the representation that the database stores.
 ///
-/// The static functions name the representation where a value is bound: `.uuidString(id)` or `.uuidBytes(id)`. Each of
-/// them takes nil for NULL.
+/// The static functions name the representation of a bound value: `.uuidString(id)` or `.uuidBytes(id)`. Each
+/// of them accepts nil for NULL.
 ///
 /// ```swift
 /// try connection.execute(
@@ -11,18 +11,18 @@
 public struct SQLParameter: Sendable {
   @usableFromInline let content: Content
 
-  /// The bound value.
+  /// The value to bind.
   @usableFromInline enum Content: Sendable {
     case value(DatabaseValue)
-    /// The error of a representation; binding throws it.
+    /// The error of a failed representation, which binding throws.
     case failure(any Error)
     /// A blob of this many zero bytes.
     case zeroBlob(Int)
-    /// An object that functions and tables in Swift can reach, and that is NULL to SQL.
+    /// An object that Swift functions and tables can read, and that is NULL in SQL.
     case object(SharedObject)
   }
 
-  /// A class, so that the other cases stay small.
+  /// A class, which keeps the other cases small.
   @usableFromInline final class SharedObject: Sendable {
     let value: any Sendable
     init(_ value: any Sendable) { self.value = value }
@@ -30,15 +30,17 @@ public struct SQLParameter: Sendable {
 
   @inlinable init(content: Content) { self.content = content }
 
-  /// A parameter that is `value`.
+  /// Creates a parameter with this value.
   @inlinable public init(_ value: DatabaseValue) { content = .value(value) }
 
-  /// A parameter that is what `value` returns; an error it throws is thrown when it is bound.
+  /// Creates a parameter with the result of `value`; binding throws any error of `value`.
   public init(_ value: () throws -> DatabaseValue) {
     do { content = .value(try value()) } catch { content = .failure(error) }
   }
 
-  /// NULL for nil, and else the result of `representation`; an error it throws is thrown when it is bound.
+  /// Creates a parameter that is NULL for nil, or else the result of `representation`.
+  ///
+  /// Binding throws any error of `representation`.
   package init<Value>(_ value: Value?, _ representation: (Value) throws -> DatabaseValue) {
     self.init { try value.map(representation) ?? .null }
   }
@@ -96,7 +98,7 @@ extension SQLBindable where Self == SQLParameter {
 
   /// An integer, or NULL for nil.
   ///
-  /// One that is too large throws ``ResultCode/range`` when it is bound.
+  /// An integer that is too large throws ``ResultCode/range`` when it is bound.
   public static func uint(_ value: UInt?) -> SQLParameter { value.sqlParameter }
 
   /// An integer, or NULL for nil.
@@ -110,28 +112,28 @@ extension SQLBindable where Self == SQLParameter {
 
   /// An integer, or NULL for nil.
   ///
-  /// One that is too large throws ``ResultCode/range`` when it is bound.
+  /// An integer that is too large throws ``ResultCode/range`` when it is bound.
   public static func uint64(_ value: UInt64?) -> SQLParameter { value.sqlParameter }
 
-  /// The bits of `value` as a signed integer, which is negative for large values; NULL for nil.
+  /// The bits of `value` as a signed integer, which is negative for a large value, or NULL for nil.
   public static func uint64(bitPattern value: UInt64?) -> SQLParameter {
     SQLParameter(value.map { DatabaseValue.integer(Int64(bitPattern: $0)) })
   }
 
-  /// 1 for true, 0 for false, NULL for nil.
+  /// 1 for true, 0 for false, or NULL for nil.
   @inlinable public static func bool(_ value: Bool?) -> SQLParameter { value.sqlParameter }
 
-  /// A number, or NULL for nil.
+  /// A real, or NULL for nil.
   ///
   /// A NaN throws ``ResultCode/mismatch`` when it is bound.
   @inlinable public static func float(_ value: Float?) -> SQLParameter { value.sqlParameter }
 
-  /// A number, or NULL for nil.
+  /// A real, or NULL for nil.
   ///
   /// A NaN throws ``ResultCode/mismatch`` when it is bound.
   @inlinable public static func double(_ value: Double?) -> SQLParameter { value.sqlParameter }
 
-  /// Text, in which a NUL is a character like any other; NULL for nil.
+  /// Text, in which a NUL is an ordinary character, or NULL for nil.
   @inlinable public static func string(_ value: String?) -> SQLParameter { value.sqlParameter }
 
   /// A blob, or NULL for nil.
@@ -140,10 +142,10 @@ extension SQLBindable where Self == SQLParameter {
 
 /// Parameters that SQL does not see as values.
 extension SQLBindable where Self == SQLParameter {
-  /// A blob of `count` bytes that are 0, which takes no memory before it is written.
+  /// A blob of `count` zero bytes, which takes no memory until it is written.
   ///
-  /// It makes room in a row for what is then written in pieces. A negative count is refused with
-  /// ``ResultCode/range`` when it is bound, and one that is too large with ``ResultCode/tooBig``.
+  /// Use it to reserve space in a row for incremental writing. Binding throws ``ResultCode/range`` for a
+  /// negative count, and ``ResultCode/tooBig`` for a count that is too large.
   ///
   /// The corresponding C function is `sqlite3_bind_zeroblob64`.
   public static func zeroBlob(count: Int) -> SQLParameter {
@@ -156,36 +158,35 @@ extension SQLBindable where Self == SQLParameter {
     return SQLParameter(content: .zeroBlob(count))
   }
 
-  /// A Swift value for functions that are written in Swift, which get it with
-  /// ``SQLFunctionArguments/object(_:at:)``.
+  /// A Swift value for functions written in Swift, which read it with ``SQLFunctionArguments/object(_:at:)``.
   ///
-  /// A parameter that is not an argument of a function refuses it with ``ResultCode/mismatch``. To
-  /// functions that are not written in Swift it is NULL. The statement keeps it until the parameter is
-  /// bound again, or the statement is gone.
+  /// Binding throws ``ResultCode/mismatch`` for a parameter that is not an argument of a function. Functions
+  /// that are not written in Swift receive NULL. The statement retains the value until the parameter is bound
+  /// again, or the statement is finalized.
   ///
   /// The corresponding C function is `sqlite3_bind_pointer`.
   public static func object(_ object: some Sendable) -> SQLParameter {
     SQLParameter(content: .object(SQLParameter.SharedObject(object)))
   }
 
-  /// Values for `IN array(?)`, any number of them.
+  /// Any number of values for `IN array(?)`.
   ///
   /// ```swift
   /// try connection.query(
   ///   .person, sql: "SELECT * FROM person WHERE id IN array(?)", parameters: .array([1, 2, 3]))
   /// ```
   ///
-  /// `array` is a table-valued function that each connection has. Its one column is called `value`,
-  /// and its `rowid` counts from one, so that it can be joined and ordered, too. Where the database
-  /// has a table of that name, `sluice_array` is the same function.
+  /// `array` is a table-valued function that every connection has. Its only column is named `value`, and its
+  /// `rowid` counts from one, so it can also be joined and ordered. If the database has a table with that name,
+  /// use `sluice_array`, which is the same function.
   ///
-  /// A column cannot hold an array: in `VALUES (?)` it is refused with ``ResultCode/mismatch`` when it
-  /// is bound. `.json` stores one as text.
+  /// A column cannot hold an array: binding one in `VALUES (?)` throws ``ResultCode/mismatch``. To store an
+  /// array as text, use `.json`.
   ///
-  /// The values are compared as those of another column would be: with a column of text, strings are
-  /// equal, and numbers are not.
+  /// The values compare like those of another column: in a comparison with a text column, strings can match and
+  /// numbers do not.
   ///
-  /// A representation is chosen for each: `.array(ids.map(SQLParameter.uuidBytes))`.
+  /// To choose a representation for each value, map the values: `.array(ids.map(SQLParameter.uuidBytes))`.
   public static func array(_ values: some Sequence<some SQLBindable>) -> SQLParameter {
     do { return .object(try values.map { value throws in try value.sqlParameter.element }) } catch {
       return SQLParameter(content: .failure(error))
@@ -194,7 +195,7 @@ extension SQLBindable where Self == SQLParameter {
 }
 
 extension SQLParameter {
-  /// The parameter as a value among others.
+  /// The parameter as an element of an array.
   fileprivate var element: DatabaseValue {
     get throws {
       switch content {
@@ -209,8 +210,8 @@ extension SQLParameter {
 
 /// A value that can be bound to a parameter of a statement.
 ///
-/// Each ``SQLValue`` is one, also as an optional, in which nil is NULL. A type with several representations, such as a
-/// date, is bound by an ``SQLParameter`` that names the representation:
+/// Each ``SQLValue`` type conforms, and so does its optional, in which nil is NULL. A type with several
+/// representations, such as a date, is bound by an ``SQLParameter`` that names the representation:
 ///
 /// ```swift
 /// try connection.execute(
@@ -218,7 +219,7 @@ extension SQLParameter {
 ///   parameters: name, age, .date(born, as: .iso8601))
 /// ```
 ///
-/// A representation of your own is an extension of one line, and works wherever a value is bound:
+/// To add a representation, write a one-line extension, which works wherever a value is bound:
 ///
 /// ```swift
 /// extension SQLBindable where Self == SQLParameter {
@@ -241,7 +242,7 @@ extension SQLParameter: SQLBindable {
 }
 
 extension Optional: SQLBindable where Wrapped: SQLBindable {
-  /// NULL for nil.
+  /// The parameter of the wrapped value, or NULL for nil.
   @inlinable @inline(__always)
   public var sqlParameter: SQLParameter {
     switch self {

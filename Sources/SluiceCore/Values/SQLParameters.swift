@@ -1,15 +1,15 @@
 /// Values for the parameters of SQL, by position or by name.
 ///
-/// It is written as a literal of values and of explicit representations:
+/// Write the values as a literal, with explicit representations where needed:
 ///
 /// ```swift
 /// let ordered: SQLParameters = [name, age, .date(born, as: .iso8601)]
 /// let named: SQLParameters = ["name": name, "age": age, "born": nil]
 /// ```
 ///
-/// Values by position belong to the parameters from the first on. A name may be given with its prefix or without.
-/// A name that no parameter has throws ``ResultCode/range`` where the values are bound, and two names of one
-/// parameter, such as `:id` and `id`, throw ``ResultCode/misuse``.
+/// Values by position are bound to the parameters in order, starting with the first. A name can include its
+/// prefix or omit it. Binding throws ``ResultCode/range`` for a name that no parameter has, and
+/// ``ResultCode/misuse`` for two names of the same parameter, such as `:id` and `id`.
 public struct SQLParameters: Sendable {
   @usableFromInline let content: Content
 
@@ -18,37 +18,37 @@ public struct SQLParameters: Sendable {
     case named([(name: String, value: SQLParameter)])
   }
 
-  /// Values by position.
+  /// Creates values by position.
   public init(_ values: some Sequence<some SQLBindable>) {
     content = .ordered(values.map(\.sqlParameter))
   }
 
-  /// Values of different types, by position.
+  /// Creates values of different types, by position.
   public init(_ values: some Sequence<any SQLBindable>) {
     content = .ordered(values.map(\.sqlParameter))
   }
 
-  /// Values of different types, by position, of which nil is NULL.
+  /// Creates values of different types, by position, where nil is NULL.
   public init(_ values: some Sequence<(any SQLBindable)?>) {
     content = .ordered(values.map { $0?.sqlParameter ?? .null })
   }
 
-  /// Values by name, from a dictionary or other pairs.
+  /// Creates values by name, from a dictionary or other pairs.
   public init<Value: SQLBindable>(_ values: some Sequence<(key: String, value: Value)>) {
     content = .named(values.map { ($0.key, $0.value.sqlParameter) })
   }
 
-  /// Values of different types by name, from a dictionary or other pairs.
+  /// Creates values of different types by name, from a dictionary or other pairs.
   public init(_ values: some Sequence<(key: String, value: any SQLBindable)>) {
     content = .named(values.map { ($0.key, $0.value.sqlParameter) })
   }
 
-  /// Values of different types by name, of which nil is NULL, from a dictionary or other pairs.
+  /// Creates values of different types by name, from a dictionary or other pairs, where nil is NULL.
   public init(_ values: some Sequence<(key: String, value: (any SQLBindable)?)>) {
     content = .named(values.map { ($0.key, $0.value?.sqlParameter ?? .null) })
   }
 
-  /// The values of a call, by position.
+  /// Creates the values of a call, by position.
   @usableFromInline
   package init<
     A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable, F: SQLBindable
@@ -65,9 +65,9 @@ public struct SQLParameters: Sendable {
     content = .ordered(values + others.map { $0?.sqlParameter ?? .null })
   }
 
-  /// The default of a value that a call leaves out.
+  /// The default argument for a value that a call omits.
   public struct NoValue: SQLBindable {
-    /// Makes the default.
+    /// Creates the default argument.
     @inlinable public init() {}
 
     @inlinable public var sqlParameter: SQLParameter { .null }

@@ -1,12 +1,11 @@
-/// A word, name, number or sign of SQL, without the ways in which the same can be written.
+/// A word, name, number or sign of SQL, in a normalized form.
 ///
-/// What is taken apart is SQL that SQLite has compiled or is going to compile, so nothing here has to
-/// tell what is wrong with it.
+/// SQLite has compiled the SQL, or will compile it, so nothing here has to report errors in it.
 package struct SQLToken: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// A keyword, or a name that is not quoted.
+    /// A keyword or an unquoted name.
     case word
-    /// A name in quotes of any kind.
+    /// A name in any kind of quotes.
     case name
     case string
     case blob
@@ -15,13 +14,12 @@ package struct SQLToken: Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// The content: without quotes and, except in strings, in small letters, as far as SQLite ignores the
-  /// case.
+  /// The content without quotes, in lowercase as far as SQLite ignores case; strings keep their case.
   package let content: [UInt8]
-  /// Where it stands, in bytes.
+  /// The position of the token in the SQL, in bytes.
   package let range: Range<Int>
 
-  /// Names are the same with quotes and without.
+  /// Returns whether both tokens are equal; names are equal with and without quotes.
   package static func == (first: SQLToken, second: SQLToken) -> Bool {
     first.kind.isNaming == second.kind.isNaming
       && (first.kind.isNaming || first.kind == second.kind) && first.content == second.content
@@ -29,7 +27,7 @@ package struct SQLToken: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(content) }
 
-  /// Whether it is this keyword, which is given in small letters.
+  /// Returns whether the token is this keyword, which is passed in lowercase.
   package func `is`(_ keyword: StaticString) -> Bool {
     kind == .word && content.elementsEqual(keyword.description.utf8)
   }
@@ -44,7 +42,7 @@ extension SQLToken.Kind {
 }
 
 extension SQLToken {
-  /// The tokens of `sql`, without white space and comments.
+  /// Returns the tokens of `sql`, without white space and comments.
   package static func tokens(of sql: String) -> [SQLToken] {
     var scanner = SQLScanner(Array(sql.utf8))
     var tokens: [SQLToken] = []
@@ -53,7 +51,7 @@ extension SQLToken {
   }
 }
 
-/// Takes SQL apart in the way of SQLite's own tokenizer.
+/// A scanner that splits SQL into tokens as SQLite's own tokenizer does.
 private struct SQLScanner {
   private let bytes: [UInt8]
   private var position = 0
@@ -110,7 +108,7 @@ private struct SQLScanner {
     }
   }
 
-  /// Returns the text between the next mark and `end`, which means itself where it is doubled.
+  /// Returns the text between the current quote and `end`; a doubled `end` represents itself, except for `]`.
   private mutating func quoted(until end: UInt8) -> [UInt8] {
     var content: [UInt8] = []
     position += 1
@@ -164,16 +162,16 @@ private struct SQLScanner {
 }
 
 extension String {
-  /// The end of the comment that this SQL leaves open, so that the SQL behind it is no part of it.
+  /// The text that closes a comment left open by this SQL, so that appended SQL is not part of the comment.
   ///
-  /// It is empty for nearly all SQL.
+  /// The text is empty for nearly all SQL.
   package var endOfComment: String {
     var bytes = utf8.makeIterator()
     var state = SQLPlace.code
     var previous: UInt8 = 0
     while let byte = bytes.next() {
       let isPair = state.follows(previous, byte)
-      // What has made a pair is no half of another: "/*/" is open.
+      // A byte of one pair is not part of another: `/*/` leaves the comment open.
       previous = isPair ? 0 : byte
     }
     return switch state {
@@ -184,14 +182,14 @@ extension String {
   }
 }
 
-/// Where in SQL a byte is.
+/// The kind of SQL that a byte is part of.
 private enum SQLPlace {
   case code
   case line
   case block
   case quoted(until: UInt8)
 
-  /// Goes on by one byte, and says whether that and the one before were a sign together.
+  /// Advances by one byte, and returns whether the byte completed a delimiter, and so cannot begin another.
   mutating func follows(_ previous: UInt8, _ byte: UInt8) -> Bool {
     switch self {
     case .code:
@@ -211,7 +209,7 @@ private enum SQLPlace {
       self = .code
       return true
     case .quoted(let end):
-      // A doubled mark ends the text, and begins it again.
+      // A doubled quote ends the text, and immediately starts it again.
       guard byte == end else { return false }
       self = .code
       return true

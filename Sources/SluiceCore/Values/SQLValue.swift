@@ -1,7 +1,7 @@
-/// A type that SQL can carry: as the value of a column, and as the argument or result of a function.
+/// A type whose values can be stored in columns, and be arguments and results of SQL functions.
 ///
-/// Conforming a type of your own takes the two directions, and lets it be used wherever Sluice
-/// takes a type by name:
+/// To conform a type, implement the two conversions. The type then works wherever Sluice accepts a type by
+/// name:
 ///
 /// ```swift
 /// extension Celsius: SQLValue {
@@ -13,24 +13,24 @@
 /// }
 /// ```
 ///
-/// Then the name of the type is enough:
+/// The name of the type then selects the conversion:
 ///
 /// ```swift
 /// let today: Celsius = try row["temperature"]
 /// ```
 ///
-/// A type with several representations, such as a date, is better served by a
-/// ``ColumnValueConverter`` and an ``SQLParameter`` for each of them: see ``SQLBindable``.
+/// For a type with several representations, such as a date, provide a ``ColumnValueConverter`` and an
+/// ``SQLParameter`` for each of them instead: see ``SQLBindable``.
 public protocol SQLValue: SQLFunctionArgument, SQLBindable {
-  /// Makes the value that `databaseValue` stands for, or nil if that would lose something.
+  /// Creates the value that `databaseValue` represents, or returns nil if information would be lost.
   init?(databaseValue: DatabaseValue)
 
-  /// The form in which SQLite gets this value.
+  /// The value in the form that SQLite receives.
   var databaseValue: DatabaseValue { get throws }
 
-  /// Makes the value that an argument of a function stands for, or throws ``ResultCode/mismatch``.
+  /// Creates the value that a function argument represents, or throws ``ResultCode/mismatch``.
   ///
-  /// It is there by itself, and does what ``init(databaseValue:)`` does.
+  /// The default implementation converts like ``init(databaseValue:)``.
   init(argument index: Int, of values: borrowing SQLFunctionArguments) throws
 }
 
@@ -42,7 +42,7 @@ extension DatabaseValue: SQLValue {
 }
 
 extension SQLValue where Self: FixedWidthInteger {
-  /// Takes an integer in range, and what is one: `3.0`, `'3'` and `'3e2'`, but not `3.5` or `'x'`.
+  /// Creates an integer from a whole number in range: `3.0`, `'3'` and `'3e2'`, but not `3.5` or `'x'`.
   @inlinable @inline(__always)
   public init?(databaseValue: DatabaseValue) {
     if case .integer(let value) = databaseValue {
@@ -63,7 +63,7 @@ extension SQLValue where Self: FixedWidthInteger {
       } else if let digits = value.wholeNumber, let integer = Self(digits),
         Double(exactly: integer) != nil
       {
-        // Text with a point or an exponent is a real to SQL.
+        // SQL reads text with a point or an exponent as a real, which must hold the integer exactly.
         self = integer
       } else {
         return nil
@@ -72,7 +72,7 @@ extension SQLValue where Self: FixedWidthInteger {
     }
   }
 
-  /// The integer, which must fit into the 64 bits, with sign, that SQLite has for it.
+  /// The integer, which must fit into the signed 64 bits of an SQLite integer.
   @inlinable
   public var databaseValue: DatabaseValue {
     get throws {
@@ -97,7 +97,7 @@ extension UInt32: SQLValue {}
 extension UInt64: SQLValue {}
 
 extension Bool: SQLValue {
-  /// Takes 0 and 1, and nothing else.
+  /// Creates `false` from 0 and `true` from 1, and returns nil for any other value.
   @inlinable
   public init?(databaseValue: DatabaseValue) {
     switch Int64(databaseValue: databaseValue) {
@@ -112,7 +112,7 @@ extension Bool: SQLValue {
 }
 
 extension Double: SQLValue {
-  /// Takes a number, and text that is one; an integer only if no digit is lost, also as text.
+  /// Creates a number from a number or numeric text; an integer, even as text, must be exact.
   @inlinable @inline(__always)
   public init?(databaseValue: DatabaseValue) {
     if case .real(let value) = databaseValue {
@@ -136,10 +136,10 @@ extension Double: SQLValue {
   @inlinable
   public var databaseValue: DatabaseValue { .real(self) }
 
-  /// Reads what SQL calls a number, not the other forms that Swift reads, such as `0x1p3` or `nan`.
+  /// Parses a number as SQL writes it, but not other forms that Swift parses, such as `0x1p3` or `nan`.
   ///
-  /// A number that is too large for a real or too close to 0 is lost, and so is refused, as is an integer
-  /// of 64 bits that loses a digit.
+  /// Returns nil for a number that is too large for a real or too close to 0, and for a 64-bit integer that a
+  /// real cannot hold exactly.
   private init?(decimal text: String) {
     guard let digits = DecimalDigits(text), let value = Double(text), value.isFinite,
       value != 0 || digits.isZero
@@ -152,13 +152,15 @@ extension Double: SQLValue {
 }
 
 extension String {
-  /// The digits of an integer, without point and exponent; nil for text that is no integer in SQL.
+  /// The digits of an integer, without point and exponent; nil for text that is not an integer in SQL.
   @usableFromInline var wholeNumber: String? { DecimalDigits(self)?.whole }
 }
 
 extension Float: SQLValue {
-  /// Takes a real, rounded to the nearest `Float` unless it is too large for one, and else what
-  /// loses nothing.
+  /// Creates a number from a real or numeric text, rounded to the nearest `Float`; a stored integer must be
+  /// exact.
+  ///
+  /// Returns nil for a real that is too large for a `Float`.
   @inlinable
   public init?(databaseValue: DatabaseValue) {
     if case .integer(let value) = databaseValue {
@@ -175,7 +177,7 @@ extension Float: SQLValue {
 }
 
 extension String: SQLValue {
-  /// Takes text, a number in decimal, and bytes that are UTF-8.
+  /// Creates a string from text, from a number in decimal notation, or from bytes that are UTF-8.
   @inlinable @inline(__always)
   public init?(databaseValue: DatabaseValue) {
     if case .text(let value) = databaseValue {
@@ -201,7 +203,7 @@ extension String: SQLValue {
 }
 
 extension [UInt8]: SQLFunctionArgument, SQLBindable, SQLValue {
-  /// Takes a blob, and text as its UTF-8.
+  /// Creates an array from a blob, or from the UTF-8 of text.
   @inlinable
   public init?(databaseValue: DatabaseValue) {
     switch databaseValue {
@@ -216,7 +218,7 @@ extension [UInt8]: SQLFunctionArgument, SQLBindable, SQLValue {
 }
 
 extension Optional: SQLValue where Wrapped: SQLValue {
-  /// Takes NULL as nil, and the rest as `Wrapped` does.
+  /// Creates nil from NULL, and converts any other value like `Wrapped`.
   @inlinable
   public init?(databaseValue: DatabaseValue) {
     if databaseValue.isNull {

@@ -4,7 +4,7 @@ extension Connection {
   /// A Swift function that SQL can call in a full-text query.
   public typealias FTS5Function = (_ context: borrowing FTS5Context) throws -> DatabaseValue
 
-  /// Lets SQL call `function` as `name` in full-text queries, beside `bm25`, `highlight` and `snippet`.
+  /// Adds an auxiliary function for full-text queries, in addition to `bm25`, `highlight` and `snippet`.
   ///
   /// ```swift
   /// try connection.addFullTextFunction("hits") { context in
@@ -16,23 +16,23 @@ extension Connection {
   ///   parameters: "sluice")
   /// ```
   ///
-  /// Its first argument in SQL is the table, whose row the context tells of; the others are
-  /// ``FTS5Context/arguments``. An error that it throws ends the statement; an ``SQLiteError`` keeps its
-  /// code. It needs ``SQLiteCapability/fts5``.
+  /// The first argument in SQL is the table, whose row the context describes. The other arguments are
+  /// ``FTS5Context/arguments``. An error that the function throws ends the statement; an ``SQLiteError`` keeps
+  /// its code. Auxiliary functions require ``SQLiteCapability/fts5``.
   ///
-  /// The connection keeps `function` until it is replaced or removed, or the connection closes. One that
-  /// is replaced while a statement calls it takes its place at once.
+  /// The connection retains `function` until it is replaced or removed, or the connection closes. A replacement
+  /// takes effect at once, even while a statement calls the function.
   ///
   /// The corresponding C function is `fts5_api.xCreateFunction`.
   public func addFullTextFunction(_ name: String, _ function: @escaping FTS5Function) throws {
     defer { state.settle() }
     try fullTextRegistry().function(name, isNew: true, state)?
       .replace(by: FullTextFunction(call: function))
-    // Cached SQL may call another function of this name.
+    // Cached statements may call another function of this name.
     evictStatements()
   }
 
-  /// Takes a full-text function back, and releases it: from now on, calling it throws.
+  /// Removes a full-text function, and releases it; later calls of the function throw.
   public func removeFullTextFunction(_ name: String) throws {
     let slot = try fullTextRegistry().function(name, isNew: false, state)
     guard let slot, slot.content != nil else {
@@ -43,13 +43,13 @@ extension Connection {
   }
 }
 
-/// A closure, as a box can hold it.
+/// A closure in a type that a box can hold.
 struct FullTextFunction {
   let call: Connection.FTS5Function
 }
 
 enum FullTextFunctionModule {
-  /// The callback of FTS5 for each function in Swift.
+  /// The FTS5 callback of every function in Swift.
   static let call: fts5_extension_function = { api, cursor, context, count, values in
     guard let api = unsafe api, let cursor = unsafe cursor,
       let box = unsafe api.pointee.xUserData(cursor)
@@ -65,7 +65,7 @@ enum FullTextFunctionModule {
       }
       try unsafe FunctionContext(context).setResult(value)
     } catch {
-      // Where rows are sorted by the function, FTS5 passes on no more than the code.
+      // Where rows are sorted by the function, FTS5 passes on only the code, so the error is kept.
       slot.state.keepFailure(error)
       unsafe FunctionContext(context).setError(SQLiteError(wrapping: error))
     }

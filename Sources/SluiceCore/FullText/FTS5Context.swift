@@ -1,19 +1,18 @@
 import CSluice
 
-/// The row for which a full-text function is called, and the query, lent for the time of the call.
+/// The row and the query of a call to a full-text function, valid only during the call.
 ///
-/// Columns and phrases are counted from zero. One that there is not throws ``ResultCode/range``. In a
-/// statement without `MATCH` there are no phrases, and ``rowid`` and ``tokenCount(ofColumn:)`` throw
-/// ``ResultCode/misuse``.
+/// Columns and phrases are counted from zero. An index out of range throws ``ResultCode/range``. A statement
+/// without `MATCH` has no phrases, and ``rowid`` and ``tokenCount(ofColumn:)`` throw ``ResultCode/misuse``.
 ///
 /// The corresponding C type is `Fts5ExtensionApi`.
 @safe public struct FTS5Context: ~Copyable {
   let api: UnsafePointer<Fts5ExtensionApi>
   let cursor: OpaquePointer
   let state: ConnectionState
-  /// Whether the row was found for a phrase, by a function that was called for another row.
+  /// Whether the row was found for a phrase, during the call for another row.
   let isNested: Bool
-  /// The arguments of the function behind the table.
+  /// The arguments of the function that follow the table.
   public let arguments: SQLFunctionArguments
 
   init(
@@ -27,7 +26,7 @@ import CSluice
     self.isNested = isNested
   }
 
-  // Without it, Swift 6.3 crashes when it optimizes.
+  // Without an explicit deinit, the optimizer of Swift 6.3 crashes.
   deinit {}
 }
 
@@ -40,10 +39,10 @@ extension FTS5Context {
     }
   }
 
-  /// How many columns the table has, also those that are not indexed.
+  /// The number of columns of the table, including those that are not indexed.
   public var columnCount: Int { Int(unsafe api.pointee.xColumnCount(cursor)) }
 
-  /// How many rows the table has.
+  /// The number of rows of the table.
   public var rowCount: Int64 {
     get throws {
       var count: Int64 = 0
@@ -52,7 +51,7 @@ extension FTS5Context {
     }
   }
 
-  /// How many tokens a column has in all rows, or all columns have.
+  /// Returns the number of tokens in a column of all rows; in all columns if `column` is nil.
   ///
   /// The corresponding C function is `Fts5ExtensionApi.xColumnTotalSize`.
   public func totalTokenCount(ofColumn column: Int? = nil) throws -> Int64 {
@@ -61,7 +60,7 @@ extension FTS5Context {
     return count
   }
 
-  /// How many tokens a column of the row has, or all columns have.
+  /// Returns the number of tokens in a column of the row; in all columns if `column` is nil.
   ///
   /// The corresponding C function is `Fts5ExtensionApi.xColumnSize`.
   public func tokenCount(ofColumn column: Int? = nil) throws -> Int {
@@ -71,9 +70,9 @@ extension FTS5Context {
     return Int(count)
   }
 
-  /// The text of a column of the row, which is empty if the table keeps no text.
+  /// Returns the text of a column of the row; empty if the table stores no text.
   ///
-  /// Text that is not UTF-8 throws ``ResultCode/mismatch``.
+  /// Throws ``ResultCode/mismatch`` if the text is not UTF-8.
   ///
   /// The corresponding C function is `Fts5ExtensionApi.xColumnText`.
   public func text(ofColumn column: Int) throws -> String {
@@ -83,7 +82,7 @@ extension FTS5Context {
     }
   }
 
-  /// Lends the UTF-8 of a column of the row, unchecked.
+  /// Calls `body` with the borrowed UTF-8 bytes of a column of the row, which are not checked.
   public func withUTF8<T, E: Error>(
     ofColumn column: Int, _ body: (Span<UInt8>) throws(E) -> T
   ) throws -> T {
@@ -92,11 +91,11 @@ extension FTS5Context {
 
   /// Calls `body` with each token that the tokenizer of the table finds in a text.
   ///
-  /// All are found before the first call, so `body` can use the connection, and tokenize.
+  /// All tokens are found before the first call, so `body` can use the connection and tokenize.
   ///
   /// The corresponding C function is `Fts5ExtensionApi.xTokenize`.
   public func tokenize(_ text: String, _ body: (FTS5Token) throws -> Void) throws {
-    // A tokenizer of FTS5's has one place for the token that it is at, which using it again would free.
+    // A tokenizer of FTS5 has one buffer for its current token, which a nested use would free.
     var tokens: [FTS5Token] = []
     var text = text
     try text.withUTF8 { bytes in
@@ -112,9 +111,9 @@ extension FTS5Context {
     for token in tokens { try body(token) }
   }
 
-  /// Returns the object that `make` creates once for all calls of the function by one query of a full-text table.
+  /// Returns an object that `make` creates once for all calls of the function in a query.
   ///
-  /// Asking for another type makes it anew.
+  /// The object belongs to one query of a full-text table. A request for another type re-creates the object.
   ///
   /// The corresponding C functions are `Fts5ExtensionApi.xSetAuxdata` and `xGetAuxdata`.
   public func auxiliaryData<Value>(_ make: () throws -> Value) throws -> Value {
@@ -127,7 +126,7 @@ extension FTS5Context {
       return kept
     }
     let value = try make()
-    // Where memory is too short to keep it, FTS5 lets go of the box.
+    // FTS5 releases the box if there is not enough memory to keep it.
     _ = unsafe api.pointee.xSetAuxdata(
       cursor, Box<Any>(value, state).retained(), releaseBox)
     return value
@@ -140,7 +139,7 @@ extension FTS5Context {
     throw state.failure(unsafe SQLiteError(code, of: nil))
   }
 
-  /// Refuses what FTS5 looks up in the query, also where there is none.
+  /// Throws without `MATCH`, because FTS5 looks up values in the query without checking that there is one.
   private func requireQuery() throws {
     guard phraseCount > 0 else {
       throw SQLiteError(
@@ -148,7 +147,7 @@ extension FTS5Context {
     }
   }
 
-  /// The number of a column for C, where nil are all.
+  /// Returns the number of a column for C, where -1 stands for all columns.
   private func number(ofColumn column: Int?) throws -> Int32 {
     guard let column else { return -1 }
     guard 0..<columnCount ~= column else {
@@ -166,32 +165,32 @@ extension FTS5Context {
   }
 }
 
-/// A place at which a phrase of the query stands in a row.
+/// A position of a phrase of the query in a row.
 public struct FTS5Instance: Hashable, Sendable {
-  /// The phrase, counted from zero in the order of the query.
+  /// The index of the phrase in the query, counted from zero.
   public let phrase: Int
-  /// The column, counted from zero.
+  /// The index of the column, counted from zero.
   public let column: Int
-  /// How many tokens of the column come before; -1 if the table does not know, as its `detail` is not `full`.
+  /// The number of preceding tokens in the column; -1 if the table's `detail` is not `full`.
   public let position: Int
 }
 
-/// The phrases of the query, and where they are.
+/// The phrases of the query, and their positions.
 ///
-/// Tables whose `detail` is not `full` have to tokenize their text again for it, and those that keep no
-/// text know nothing.
+/// A table whose `detail` is not `full` tokenizes its text again to find them. If such a table stores no text,
+/// it finds none.
 extension FTS5Context {
-  /// How many phrases the query has.
+  /// The number of phrases in the query.
   public var phraseCount: Int { Int(unsafe api.pointee.xPhraseCount(cursor)) }
 
-  /// How many tokens a phrase has.
+  /// Returns the number of tokens in a phrase.
   ///
   /// The corresponding C function is `Fts5ExtensionApi.xPhraseSize`.
   public func tokenCount(ofPhrase phrase: Int) throws -> Int {
     try Int(unsafe api.pointee.xPhraseSize(cursor, number(ofPhrase: phrase)))
   }
 
-  /// All places in the row at which a phrase stands, in the order of the columns and of the text.
+  /// Returns all positions of phrases in the row, in the order of the columns and of the text.
   ///
   /// The corresponding C functions are `Fts5ExtensionApi.xInstCount` and `xInst`.
   public func instances() throws -> [FTS5Instance] {
@@ -204,7 +203,7 @@ extension FTS5Context {
     }
   }
 
-  /// The places in the row at which one phrase stands.
+  /// Returns the positions of one phrase in the row.
   ///
   /// The corresponding C functions are `Fts5ExtensionApi.xPhraseFirst` and `xPhraseNext`.
   public func instances(ofPhrase phrase: Int) throws -> [FTS5Instance] {
@@ -222,7 +221,7 @@ extension FTS5Context {
     return instances
   }
 
-  /// The columns of the row in which a phrase stands.
+  /// Returns the columns of the row that contain a phrase.
   ///
   /// The corresponding C functions are `Fts5ExtensionApi.xPhraseFirstColumn` and `xPhraseNextColumn`.
   public func columns(ofPhrase phrase: Int) throws -> [Int] {
@@ -239,9 +238,9 @@ extension FTS5Context {
     return columns
   }
 
-  /// Calls `body` for each row of the table in which a phrase of the query stands.
+  /// Calls `body` for each row of the table that contains a phrase of the query.
   ///
-  /// What `body` gets is lent, and its only phrase is that one.
+  /// `body` receives a context that is valid only during its call, and whose only phrase is this one.
   ///
   /// The corresponding C function is `Fts5ExtensionApi.xQueryPhrase`.
   public func forEachRow(
@@ -258,7 +257,7 @@ extension FTS5Context {
     }
   }
 
-  /// The number of a phrase for C, which does not look whether there is such a phrase.
+  /// Returns the number of a phrase for C, which does not check whether the phrase exists.
   private func number(ofPhrase phrase: Int) throws -> Int32 {
     guard 0..<phraseCount ~= phrase else {
       throw SQLiteError(.range, "There is no phrase \(phrase); the query has \(phraseCount)")
@@ -267,7 +266,7 @@ extension FTS5Context {
   }
 }
 
-/// A closure that gets the rows of a phrase, and what it threw.
+/// A closure that visits the rows of a phrase, and the error that the closure threw.
 private struct PhraseVisit {
   let body: (borrowing FTS5Context) throws -> Void
   let state: ConnectionState

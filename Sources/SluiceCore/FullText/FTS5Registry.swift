@@ -2,10 +2,10 @@ import CSluice
 
 /// The tokenizers and functions that a connection has added to FTS5.
 ///
-/// FTS5 keeps all that it is given until the connection closes, also what is replaced. So it gets a slot
-/// for each name, which stays, while what is in it goes when it is replaced.
+/// FTS5 keeps every tokenizer and function until the connection closes, even a replaced one. Each name
+/// therefore has a permanent slot. The content of the slot is released when it is replaced.
 @safe final class FTS5Registry {
-  /// How many tokenizers are being made, each for the one before.
+  /// The number of tokenizers under construction, each of which is nested in the one before.
   var constructions = 0
   let api: UnsafeMutablePointer<fts5_api>
   private var tokenizers: [String: FTS5Slot<TokenizerMaker>] = [:]
@@ -14,14 +14,14 @@ import CSluice
   init(_ api: UnsafeMutablePointer<fts5_api>) { unsafe self.api = api }
 }
 
-/// The entry of FTS5 for a name.
+/// A permanent entry of FTS5 for a name.
 final class FTS5Slot<Content> {
   let name: String
   private(set) var content: Content?
 
   init(_ name: String) { self.name = name }
 
-  /// Puts something else in, and then lets go of what was there, which can call anything.
+  /// Replaces the content, and only then releases the old content, because a deinit can call anything.
   func replace(by content: Content?) {
     let old = self.content
     self.content = content
@@ -30,7 +30,7 @@ final class FTS5Slot<Content> {
 }
 
 extension FTS5Registry {
-  /// The slot for a tokenizer, or nil if there is none and `isNew` does not ask for one.
+  /// Returns the slot of a tokenizer, or nil if there is none and `isNew` is false.
   func tokenizer(_ name: String, isNew: Bool, _ state: ConnectionState) throws
     -> FTS5Slot<TokenizerMaker>?
   {
@@ -50,7 +50,7 @@ extension FTS5Registry {
     return slot
   }
 
-  /// The slot for an auxiliary function, or nil if there is none and `isNew` does not ask for one.
+  /// Returns the slot of an auxiliary function, or nil if there is none and `isNew` is false.
   func function(_ name: String, isNew: Bool, _ state: ConnectionState) throws
     -> FTS5Slot<FullTextFunction>?
   {
@@ -68,14 +68,14 @@ extension FTS5Registry {
     return slot
   }
 
-  /// Takes a box back that FTS5 has refused.
+  /// Throws if FTS5 has rejected a box, and releases the box.
   private func accepted(_ code: Int32, _ box: UnsafeMutableRawPointer) throws {
     guard code != SQLITE_OK else { return }
     unsafe releaseBox(box)
     throw SQLiteError(ResultCode(rawValue: code), unsafe String(cString: sqlite3_errstr(code)))
   }
 
-  /// The name as FTS5 compares it: small letters of ASCII are the same as capitals.
+  /// Returns the name as FTS5 compares it, with ASCII letters in lowercase.
   private static func key(_ name: String) throws -> String {
     try refuseNUL(in: name, "The name")
     guard 1...255 ~= name.utf8.count else {
@@ -88,12 +88,12 @@ extension FTS5Registry {
 }
 
 extension Connection {
-  /// Returns the registry of the connection, which FTS5 keeps as a tokenizer that nobody can use.
+  /// Returns the registry of the connection, which FTS5 keeps as the context of an unusable tokenizer.
   func fullTextRegistry() throws -> FTS5Registry {
     let handle = try unsafe handle()
     try state.require(.use)
     try SQLiteLibrary.require(.fts5)
-    // The SQL function fts5() still returns the address of the API, which is freed.
+    // The SQL function fts5() still returns the address of the API, although the API has been freed.
     guard !hasLostFTS5 else {
       throw SQLiteError(.notFound, "The module fts5 was removed from the connection")
     }

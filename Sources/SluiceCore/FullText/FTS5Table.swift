@@ -14,16 +14,16 @@ public struct FTS5Table {
   private let connection: Connection
   /// The name of the table.
   public let name: String
-  /// The name of the database that the table belongs to, if it was asked for with one.
+  /// The name of the database that contains the table, if one was specified.
   public let schema: String?
-  /// The names of the columns in their order, also of those that are not indexed.
+  /// The names of the columns in order, including those that are not indexed.
   public let columns: [String]
 
   fileprivate init(_ connection: Connection, _ name: String, _ schema: String?) throws {
     let found = try connection.query(
       .columns(.string, .int), sql: "SELECT name, hidden FROM pragma_table_xinfo(?, ?)",
       parameters: name, schema)
-    // FTS5 hides two columns, of which the first goes by the name of the table.
+    // FTS5 has two hidden columns, of which the first has the name of the table.
     let hidden = found.filter { $0.1 == 1 }.map(\.0)
     guard hidden.count == 2, hidden.last == "rank", let own = hidden.first else {
       throw SQLiteError(.misuse, "There is no full-text table named \(name)")
@@ -36,29 +36,30 @@ public struct FTS5Table {
 }
 
 extension Connection {
-  /// A full-text table, for what is done to all of it, and for the functions of queries.
+  /// Returns a full-text table, for maintenance of its index and for the functions of queries.
   ///
-  /// A table that is not there, or is none of FTS5, throws ``ResultCode/misuse``.
+  /// Throws ``ResultCode/misuse`` if the table does not exist, or is not an FTS5 table.
   public func fullText(_ name: String, schema: String? = nil) throws -> FTS5Table {
     try FTS5Table(self, name, schema)
   }
 }
 
-/// Operations on a whole table; each is one statement, which writes.
+/// Operations on the whole table, each of which executes one statement that writes.
 extension FTS5Table {
-  /// Makes the index anew from the text that the table keeps, or refers to.
+  /// Rebuilds the index from the text that the table stores or refers to.
   public func rebuild() throws { try command("rebuild") }
 
-  /// Makes one piece of the index, so that queries are as fast as can be.
+  /// Merges the index into one piece, which makes queries as fast as possible.
   ///
-  /// It can take long.
+  /// This operation can take a long time.
   public func optimize() throws { try command("optimize") }
 
-  /// Does a part of what ``optimize()`` does: writes about so many pages.
+  /// Performs a part of ``optimize()``, which writes about `pages` pages.
   ///
-  /// The first time, a negative number begins to make one piece of all; positive ones go on with it.
+  /// Pass a negative number the first time, to start merging the whole index into one piece. Positive numbers
+  /// continue the merge.
   ///
-  /// - Returns: Whether there was anything to do.
+  /// - Returns: Whether there was any work to do.
   @discardableResult
   public func merge(pages: Int) throws -> Bool {
     guard -1_000_000_000...1_000_000_000 ~= pages else {
@@ -66,14 +67,14 @@ extension FTS5Table {
     }
     let before = connection.totalChanges
     try command("merge", pages)
-    // SQLite tells it by the number of changes, of which the command itself is one.
+    // SQLite shows its work only in the number of changes, in which the command itself counts as one.
     return connection.totalChanges - before >= 2
   }
 
-  /// Throws ``ResultCode/corrupt`` if the index is damaged, or does not belong to the text.
+  /// Checks that the index is undamaged and matches the text.
   ///
-  /// The text that a table refers to, as one with `content = 'other'` does, is compared too, unless
-  /// `comparingContent` is false.
+  /// Throws ``ResultCode/corrupt`` if it does not. Text that the table refers to, as with `content = 'other'`,
+  /// is compared as well, unless `comparingContent` is false.
   public func checkIntegrity(comparingContent: Bool = true) throws {
     try command("integrity-check", comparingContent ? 1 : 0)
   }
@@ -86,17 +87,17 @@ extension FTS5Table {
   }
 }
 
-/// The functions of queries, as parts of SQL; what they are given is bound.
+/// The functions of queries as parts of SQL, with bound arguments.
 extension FTS5Table {
-  /// The text of a column, with marks around what the query looks for.
+  /// Returns SQL for the text of a column, with marks around the matches of the query.
   public func highlight(_ column: String, from start: String, to end: String) throws -> SQL {
     "highlight(\(identifier: name), \(try index(of: column)), \(start), \(end))"
   }
 
-  /// The part of a column that has most of what the query looks for, with marks around it; without a
-  /// column, that of any.
+  /// Returns SQL for the part of a column that has the most matches of the query, with marks around them.
   ///
-  /// It has 1 to 64 `tokens`. Where something is left out, there is `ellipsis`.
+  /// Without a column, the part comes from any column. The part has `tokens` tokens, from 1 to 64. `ellipsis`
+  /// stands for omitted text.
   public func snippet(
     _ column: String? = nil, from start: String = "", to end: String = "", ellipsis: String = "…",
     tokens: Int = 16
@@ -108,9 +109,9 @@ extension FTS5Table {
     return "snippet(\(identifier: name), \(index), \(start), \(end), \(ellipsis), \(tokens))"
   }
 
-  /// How well a row fits: below zero, and the better the lower.
+  /// Returns SQL for the relevance of a row, which is below zero; a lower number is a better match.
   ///
-  /// A column counts as much as its weight, or 1.
+  /// Each column counts with its weight, or with 1 if it has none.
   public func bm25(weights: [String: Double] = [:]) throws -> SQL {
     for column in weights.keys { _ = try index(of: column) }
     let all: [SQL] = columns.map { column in "\(weights[column] ?? 1)" }

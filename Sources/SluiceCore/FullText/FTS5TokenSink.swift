@@ -1,13 +1,13 @@
 import CSluice
 
-/// Takes the tokens that a tokenizer finds, for the time of one call.
+/// A receiver for the tokens that a tokenizer finds, valid only during one call.
 ///
-/// A token throws ``ResultCode/range`` if its place is not in the text, cuts a character in two, or lies
-/// before that of the last one, and ``ResultCode/misuse`` if it is empty, contains a NUL, or is colocated
-/// without another one before it.
+/// A token throws ``ResultCode/range`` if its range is not in the text, splits a character, or begins before
+/// the range of the last token. The last condition does not apply to colocated tokens. A token throws
+/// ``ResultCode/misuse`` if it is empty, contains NUL, or is colocated without another token before it.
 ///
-/// Tokens that are not colocated should not overlap: some versions of SQLite repeat text in `highlight` if
-/// a query finds two that do.
+/// Tokens that are not colocated should not overlap: some versions of SQLite repeat text in `highlight` if a
+/// query finds two overlapping tokens.
 @safe public struct FTS5TokenSink: ~Copyable {
   private let state: UnsafeMutablePointer<TokenSinkState>
 
@@ -18,31 +18,31 @@ import CSluice
     try add(token.text, at: token.range, isColocated: token.isColocated)
   }
 
-  /// Adds a token that stands at `range` of the text, in bytes of UTF-8.
+  /// Adds a token at `range` of the text, in bytes of UTF-8.
   public func add(_ text: String, at range: Range<Int>, isColocated: Bool = false) throws {
     var text = text
     try text.withUTF8 { try unsafe state.pointee.add($0, range, isColocated) }
   }
 
-  /// Adds a token, which is copied, that stands at `range` of the text, in bytes of UTF-8.
+  /// Adds a token from bytes, which are copied, at `range` of the text, in bytes of UTF-8.
   public func add(utf8: Span<UInt8>, at range: Range<Int>, isColocated: Bool = false) throws {
     try unsafe utf8.withUnsafeBufferPointer { try unsafe state.pointee.add($0, range, isColocated) }
   }
 }
 
-/// The callback of C for each token.
+/// The C callback for each token.
 typealias TokenCallback =
   @convention(c) (
     UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, Int32, Int32, Int32
   ) -> Int32
 
-/// Where the tokens of a text go, and what is known of those that went there.
+/// The C receiver of the tokens of a text, and the state of the tokens so far.
 @safe struct TokenSinkState {
   private let text: UnsafeBufferPointer<UInt8>
   private let callback: TokenCallback
   private let context: UnsafeMutableRawPointer?
   private var lastStart: Int?
-  /// The answer of the receiver of the tokens; after an error it takes no more.
+  /// The result code of the receiver, which takes no more tokens after an error.
   private(set) var code = SQLITE_OK
 
   init(
@@ -62,7 +62,7 @@ typealias TokenCallback =
     guard let start = token.baseAddress, !token.isEmpty else {
       throw SQLiteError(.misuse, "A token is empty")
     }
-    // FTS5 would take it for the end.
+    // FTS5 would take a NUL for the end of the token.
     guard !(unsafe token.contains(0)) else { throw SQLiteError(.misuse, "A token contains a NUL") }
     guard let count = Int32(exactly: token.count) else {
       throw SQLiteError(.tooBig, "A token has too many bytes (\(token.count))")
@@ -75,7 +75,7 @@ typealias TokenCallback =
     guard code == SQLITE_OK else { throw Refused() }
   }
 
-  /// Refuses what would have FTS5 look for the token where there is no text, or mark half a character.
+  /// Throws for a range where FTS5 would look for the token outside the text, or mark a partial character.
   private func check(_ range: Range<Int>, _ isColocated: Bool) throws {
     guard range.lowerBound >= 0, unsafe range.upperBound <= text.count else {
       throw SQLiteError(
@@ -102,21 +102,21 @@ typealias TokenCallback =
     guard let start else { return false }
     var parser = Unicode.UTF8.ForwardParser()
     var bytes = unsafe text[start..<min(start + 4, text.count)].makeIterator()
-    // What is not UTF-8 has no characters.
+    // Bytes that are not UTF-8 form no characters.
     guard case .valid(let character) = unsafe parser.parseScalar(from: &bytes) else { return false }
     return offset < start + character.count
   }
 
-  /// It never leaves the tokenizer: what counts is the code.
+  /// The error for a refused token; never leaves the tokenizer, where only the code counts.
   private struct Refused: Error {}
 }
 
-/// Hands the tokens that C finds to a closure.
+/// A relay that passes the tokens that C finds to a closure.
 @safe struct TokenRelay {
   private let body: (FTS5Token) throws -> Void
   private var error: (any Error)?
 
-  /// Lets `call` tokenize, with what it has to give to C, and throws what `body` threw.
+  /// Runs `call` with a context and a callback for C, and rethrows the error of `body`.
   ///
   /// - Returns: The code that `call` returns.
   static func run(

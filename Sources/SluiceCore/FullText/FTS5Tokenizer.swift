@@ -1,4 +1,4 @@
-/// Finds the words of a text, for a full-text table that names it.
+/// A type that finds the words of a text, for full-text tables that name it.
 ///
 /// ```swift
 /// struct Digits: FTS5Tokenizer {
@@ -14,59 +14,60 @@
 /// try connection.execute(sql: "CREATE VIRTUAL TABLE pin USING fts5(code, tokenize = 'digits')")
 /// ```
 ///
-/// Each table has one of its own, which it keeps for as long as the connection knows the table. The same
-/// text must always give the same tokens; otherwise the index is of no use, and has to be rebuilt.
+/// Each table has its own tokenizer, which it keeps for as long as the connection knows the table. The same
+/// text must always produce the same tokens; otherwise, the index is useless and must be rebuilt.
 ///
-/// A tokenizer cannot use the connection: SQLite is in the middle of its work on an index, so all that it
-/// tries throws ``ResultCode/misuse``. What it throws itself ends the statement, with its text and code.
+/// A tokenizer cannot use the connection, because SQLite is in the middle of its work on an index: every
+/// attempt to use it throws ``ResultCode/misuse``. An error of the tokenizer itself ends the statement, which
+/// throws with the same text and code.
 ///
 /// The corresponding C type is `fts5_tokenizer`.
 public protocol FTS5Tokenizer {
-  /// Gives the tokens of a text to `tokens`, in the order in which they stand there.
+  /// Adds the tokens of a text to `tokens`, in the order of the text.
   ///
-  /// The bytes are not checked to be UTF-8. They are lent for the time of the call.
+  /// The bytes are not checked to be UTF-8. They are valid only during the call.
   func tokenize(
     _ text: Span<UInt8>, reason: FTS5TokenizeReason, into tokens: borrowing FTS5TokenSink
   ) throws
 }
 
-/// Why a text is to be split into tokens.
+/// The reason for splitting a text into tokens.
 ///
-/// A tokenizer that adds synonyms does so for documents or for queries; for both would be a waste.
+/// A tokenizer should add synonyms either for documents or for queries. Adding them for both is wasteful.
 ///
 /// The corresponding C values are `FTS5_TOKENIZE_*`.
 public enum FTS5TokenizeReason: Hashable, Sendable, CaseIterable {
-  /// A row is written, or taken out of the index.
+  /// A row is written, or removed from the index.
   case document
-  /// A string of a query, of which whole words are looked for.
+  /// A string of a query is searched for as whole words.
   case query
-  /// A string of a query whose last token is the beginning of words.
+  /// A string of a query is searched for, with its last token as the beginning of words.
   case prefix
-  /// An auxiliary function, such as `highlight`, wants to know where the words are.
+  /// An auxiliary function, such as `highlight`, locates the words.
   case auxiliary
 }
 
-/// A word as the index has it, and the place in the text that it was made of.
+/// A word as the index contains it, with the range of the text that it comes from.
 public struct FTS5Token: Hashable, Sendable {
-  /// The word.
+  /// The word as the index contains it.
   ///
-  /// Those that are to be found by each other have to be the same, byte by byte.
+  /// Words that are to match each other must be equal, byte by byte.
   public var text: String
-  /// Where it stands in the text, in bytes of UTF-8.
+  /// The range of the token in the text, in bytes of UTF-8.
   public var range: Range<Int>
-  /// Whether it is another word for the token before it, and has the same place in phrases.
+  /// Whether the token is another word for the token before it, with the same position in phrases.
   ///
   /// The corresponding C value is `FTS5_TOKEN_COLOCATED`.
   public var isColocated: Bool
 
-  /// A token that stands at `range` of the text, in bytes of UTF-8.
+  /// Creates a token at `range` of the text, in bytes of UTF-8.
   public init(_ text: String, at range: Range<Int>, isColocated: Bool = false) {
     self.text = text
     self.range = range
     self.isColocated = isColocated
   }
 
-  /// A token that is made of `part`, which is cut out of the text.
+  /// Creates a token from `part`, which is a substring of the text.
   ///
   /// ```swift
   /// try connection.addTokenizer("lines") { text in
@@ -79,7 +80,7 @@ public struct FTS5Token: Hashable, Sendable {
   }
 }
 
-/// Changes, adds to or takes away from the tokens that another tokenizer finds.
+/// A type that changes, adds or removes tokens of another tokenizer.
 ///
 /// ```swift
 /// struct Stopwords: FTS5TokenFilter {
@@ -97,26 +98,26 @@ public struct FTS5Token: Hashable, Sendable {
 ///   sql: "CREATE VIRTUAL TABLE note USING fts5(text, tokenize = 'stopwords porter ascii')")
 /// ```
 ///
-/// In all else it is like an ``FTS5Tokenizer``.
+/// Otherwise, a filter behaves like an ``FTS5Tokenizer``.
 public protocol FTS5TokenFilter {
-  /// The name of the tokenizer that comes first, and its arguments: `unicode61`, `ascii`, `porter`,
-  /// `trigram`, or any other that the connection has.
+  /// The name of the base tokenizer, followed by its arguments.
   ///
-  /// It is asked for once, when the filter of a table has been made.
+  /// The base tokenizer is `unicode61`, `ascii`, `porter`, `trigram`, or any other that the connection has.
+  /// This property is read once, when the filter of a table has been created.
   var base: [String] { get }
 
-  /// Passes one token of the other tokenizer on to `tokens`, or something else in its place, or nothing.
+  /// Adds a token of the base tokenizer to `tokens`, or other tokens in its place, or none.
   ///
-  /// The bytes of the text are not checked to be UTF-8. They are lent for the time of the call.
+  /// The bytes of the text are not checked to be UTF-8. They are valid only during the call.
   func filter(
     _ token: FTS5Token, in text: Span<UInt8>, reason: FTS5TokenizeReason,
     into tokens: borrowing FTS5TokenSink
   ) throws
 }
 
-/// Tokenizers for full-text search, which need ``SQLiteCapability/fts5``.
+/// Tokenizers for full-text search, which require ``SQLiteCapability/fts5``.
 extension Connection {
-  /// Lets full-text tables split their text by a tokenizer, as in `tokenize = 'name argument'`.
+  /// Adds a tokenizer for full-text tables, as in `tokenize = 'name argument'`.
   ///
   /// ```swift
   /// try connection.addTokenizer("segments") { arguments in
@@ -124,15 +125,15 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// `make` makes the one for each table, with what stands behind the name. What it throws is thrown by
-  /// the statement that makes or first uses the table.
+  /// `make` creates the tokenizer of each table from the arguments after the name. An error that `make` throws
+  /// is thrown by the statement that creates or first uses the table.
   ///
-  /// A database that has such a table can be used only with the tokenizer: without it, statements with
-  /// that table throw, with SQLite's message "no such tokenizer".
+  /// A database with such a table requires the tokenizer. Without it, statements on that table throw, with the
+  /// SQLite message "no such tokenizer".
   ///
-  /// One of the same name is replaced, and a table that is in use keeps the one it has. One that SQLite
-  /// or an extension has by this name throws ``ResultCode/misuse``. The connection keeps `make` until it
-  /// is replaced or removed, or the connection closes.
+  /// A tokenizer of the same name is replaced, but a table in use keeps the tokenizer that it has. Throws
+  /// ``ResultCode/misuse`` if SQLite or an extension has a tokenizer of this name. The connection retains
+  /// `make` until it is replaced or removed, or the connection closes.
   ///
   /// The corresponding C function is `fts5_api.xCreateTokenizer`.
   public func addTokenizer<Tokenizer: FTS5Tokenizer>(
@@ -141,17 +142,17 @@ extension Connection {
     try setTokenizer(name) { WholeTokenizer(tokenizer: try make($0)) }
   }
 
-  /// Lets full-text tables split their text by another tokenizer, behind which stands a filter.
+  /// Adds a tokenizer for full-text tables that filters the tokens of another tokenizer.
   ///
-  /// `make` makes the one for each table, with what stands behind the name. In all else it is like a
-  /// tokenizer.
+  /// `make` creates the filter of each table from the arguments after the name. Otherwise, this method behaves
+  /// like the one for tokenizers.
   ///
   /// The corresponding C functions are `fts5_api.xCreateTokenizer` and `xFindTokenizer`.
   public func addTokenizer<Filter: FTS5TokenFilter>(
     _ name: String, _ make: @escaping (_ arguments: [String]) throws -> Filter
   ) throws {
     let registry = try fullTextRegistry()
-    // What the registry has holds this closure.
+    // The registry retains this closure, so the closure must not retain the registry.
     try setTokenizer(name) { [state, unowned registry] arguments in
       let filter = try make(arguments)
       return try FilteredTokenizer(
@@ -159,7 +160,7 @@ extension Connection {
     }
   }
 
-  /// Lets full-text tables split their text by a closure, which gets it as a string.
+  /// Adds a tokenizer for full-text tables that is a closure, which receives text as a string.
   ///
   /// ```swift
   /// try connection.addTokenizer("words") { text in
@@ -167,9 +168,9 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// In the place of what is not UTF-8 the string has U+FFFD; the tokens are where they are all the same. A
-  /// NUL in the text comes to `tokens` as well, and a token with one throws ``ResultCode/misuse``: text is to be split
-  /// there.
+  /// In the string, U+FFFD replaces bytes that are not UTF-8; the tokens keep their places in the original
+  /// text. A NUL in the text is passed to `tokens` as well. A token that contains NUL throws
+  /// ``ResultCode/misuse``: split the text there.
   public func addTokenizer(
     _ name: String, _ tokens: @escaping (_ text: String) throws -> [FTS5Token]
   ) throws {
@@ -181,9 +182,9 @@ extension Connection {
     }
   }
 
-  /// Takes a tokenizer back, and releases what makes it.
+  /// Removes a tokenizer, and releases the closure that creates it.
   ///
-  /// A table that is in use keeps the one it has. For one that is not, it is missing from now on.
+  /// A table in use keeps the tokenizer that it has. For any other table, the tokenizer is then missing.
   public func removeTokenizer(_ name: String) throws {
     let slot = try fullTextRegistry().tokenizer(name, isNew: false, state)
     guard let slot, slot.content != nil else {

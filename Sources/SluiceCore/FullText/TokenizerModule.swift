@@ -1,11 +1,11 @@
 import CSluice
 
-/// Makes what finds the tokens for a table.
+/// The closure that creates the tokenizer of a table.
 struct TokenizerMaker {
   let make: (_ arguments: [String]) throws -> any TokenSource
 }
 
-/// The callbacks of FTS5 for each tokenizer in Swift.
+/// The FTS5 callbacks of every tokenizer in Swift.
 enum TokenizerModule {
   static let functions = unsafe fts5_tokenizer(
     xCreate: { slot, arguments, count, result in
@@ -55,7 +55,7 @@ enum TokenizerModule {
       }
     })
 
-  /// Those of what is no tokenizer.
+  /// The callbacks of an entry that is not a tokenizer.
   static let none = unsafe fts5_tokenizer(
     xCreate: { _, _, _, _ in SQLITE_ERROR }, xDelete: { _ in },
     xTokenize: { _, _, _, _, _, _ in SQLITE_ERROR })
@@ -67,11 +67,11 @@ protocol TokenSource {
     _ text: UnsafeBufferPointer<UInt8>, _ flags: Int32, into tokens: borrowing FTS5TokenSink
   ) throws
 
-  /// Lets go of what belongs to C, which it cannot wait for.
+  /// Deletes the C tokenizer, which cannot wait until this object is released.
   func end()
 }
 
-/// A tokenizer that does it all.
+/// A token source that consists of one tokenizer.
 struct WholeTokenizer<Tokenizer: FTS5Tokenizer>: TokenSource {
   let tokenizer: Tokenizer
 
@@ -84,7 +84,7 @@ struct WholeTokenizer<Tokenizer: FTS5Tokenizer>: TokenSource {
   func end() {}
 }
 
-/// A filter, behind the tokenizer that it names.
+/// A token source that consists of a filter and its base tokenizer.
 struct FilteredTokenizer<Filter: FTS5TokenFilter>: TokenSource {
   let filter: Filter
   let base: KnownTokenizer
@@ -101,7 +101,7 @@ struct FilteredTokenizer<Filter: FTS5TokenFilter>: TokenSource {
   func end() { base.end() }
 }
 
-/// A closure that gets strings.
+/// A token source that is a closure with a string.
 struct StringTokenizer: TokenSource {
   let tokens: (String) throws -> [FTS5Token]
 
@@ -127,19 +127,19 @@ extension FTS5TokenizeReason {
   }
 }
 
-/// A tokenizer that FTS5 has by its name, made for one table.
+/// A tokenizer that FTS5 knows by name, created for one table.
 @safe struct KnownTokenizer {
   private let functions: fts5_tokenizer
   private let instance: OpaquePointer?
   private let state: ConnectionState
 
-  /// Makes the tokenizer with a name, which comes first, and its arguments.
+  /// Creates a tokenizer from its name, which is the first word, and its arguments.
   init(_ words: [String], _ registry: FTS5Registry, _ state: ConnectionState) throws {
     guard let name = words.first else {
       throw SQLiteError(.misuse, "A token filter needs the name of the tokenizer that it filters")
     }
     for word in words { try refuseNUL(in: word, "The name or an argument of a tokenizer") }
-    // A tokenizer that names itself would never end.
+    // A tokenizer that names itself would be nested indefinitely.
     guard registry.constructions < 20 else {
       throw SQLiteError(.misuse, "Tokenizers are nested too deeply; one may filter itself")
     }
@@ -182,7 +182,7 @@ extension FTS5TokenizeReason {
 
   func end() { unsafe functions.xDelete?(instance) }
 
-  /// Lends texts as C has them.
+  /// Calls `body` with texts as C strings.
   private static func withCStrings<T>(
     _ texts: ArraySlice<String>,
     _ body: (UnsafeMutableBufferPointer<UnsafePointer<CChar>?>) -> T
@@ -200,14 +200,14 @@ extension FTS5TokenizeReason {
   }
 }
 
-/// Text with U+FFFD in the place of what is not UTF-8, that knows where each byte of it comes from.
+/// Text in which U+FFFD replaces bytes that are not UTF-8, with the original place of each byte.
 struct RepairedText {
   let text: String
-  /// Behind each repair: where it ends in the text, and how far the bytes from there on have moved.
+  /// The end of each repair in the text, and the shift from there on to the original bytes.
   private var repairs: [(end: Int, shift: Int)] = []
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
-    // The only error is that it is not UTF-8.
+    // `string` throws only if the bytes are not UTF-8.
     if let text = unsafe try? string(bytes.baseAddress, bytes.count) {
       self.text = text
       return
@@ -234,10 +234,10 @@ struct RepairedText {
     }
   }
 
-  /// How many bytes U+FFFD has.
+  /// The number of UTF-8 bytes of U+FFFD.
   private static let width = 3
 
-  /// The place in the original bytes of a place in the text.
+  /// Returns the range in the original bytes for a range of the text.
   fileprivate func original(_ range: Range<Int>) -> Range<Int> {
     guard !repairs.isEmpty else { return range }
     let start = original(range.lowerBound)
@@ -252,7 +252,7 @@ struct RepairedText {
       if repairs[middle].end <= offset { low = middle + 1 } else { high = middle }
     }
     let moved = offset &+ (low == 0 ? 0 : repairs[low - 1].shift)
-    // What lies inside of a repair is where that begins.
+    // An offset inside a repair maps to the beginning of the repair.
     guard low < repairs.count, offset > repairs[low].end - Self.width else { return moved }
     return repairs[low].end - Self.width &+ (low == 0 ? 0 : repairs[low - 1].shift)
   }

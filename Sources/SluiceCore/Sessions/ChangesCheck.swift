@@ -1,45 +1,45 @@
-/// Follows the bytes of recorded changes from beginning to end, and refuses what SQLite would believe.
+/// A validator of recorded changes, whose bytes SQLite would trust.
 ///
-/// SQLite reads beyond the end of what is cut off, and takes for granted that a key has a value and that
-/// a table keeps its columns. Nothing reaches it that has not come by here.
+/// SQLite reads beyond the end of truncated bytes. It assumes that every key has a value, and that a table
+/// keeps its columns. Bytes that SQLite has not written itself reach it only after this validation.
 struct ChangesCheck {
   enum Format { case changeset, patchset, rebase }
 
-  /// The columns of a table, as the changes of its rows see them.
+  /// The name and columns of a table, as the recorded changes describe them.
   struct Table: Hashable {
-    /// In lower case as far as it is ASCII, as SQLite compares it.
+    /// The name with ASCII letters in lowercase, as SQLite compares names.
     var name: [UInt8] = []
-    /// For each column whether it belongs to the key.
+    /// For each column, whether it belongs to the primary key.
     var keys: [Bool] = []
   }
 
-  /// Whether there has been a change.
+  /// Whether the bytes so far contain a change.
   private(set) var hasChanges = false
-  /// All tables that have come, if they are collected.
+  /// The tables so far, if tables are collected.
   private(set) var tables: [[UInt8]: Table] = [:]
-  /// The bytes so far without the new values of keys, if they are dropped.
+  /// The bytes of the latest chunk without the new values of keys, if these are dropped.
   ///
-  /// A key that is written otherwise and is the same, such as 'a' and 'A' with NOCASE, has a new value. SQLite
-  /// leaves it out where it writes inverted changes, but not where it reads them: then it loses the memory of
-  /// the value.
+  /// A key that changes to an equal value, such as from 'a' to 'A' with NOCASE, has a new value. SQLite omits
+  /// this value when it writes inverted changes, but not when it reads them. In that case, SQLite leaks the
+  /// memory of the value.
   private(set) var kept: [UInt8] = []
 
   private let format: Format
   private let collectsTables: Bool
   let dropsNewKeys: Bool
   private var isDropping = false
-  /// The tables whose changes are in here, with the columns that they have to have.
+  /// The tables that are already known, with the columns that they must have.
   private let known: [[UInt8]: Table]
   private var step = Step.start
   private var table = Table()
-  /// The one that the last change was of, which SQLite takes those that follow to be of, too.
+  /// The table of the last change; SQLite assumes its columns for later changes to a table of that name.
   private var changed: Table?
   private var operation = Operation.insert
   private var isSecondRecord = false
   private var column = 0
   private var number = 0
   private var digits = 0
-  /// How many bytes the table or change has had so far.
+  /// The number of bytes of the current table or change so far.
   private var size = 0
   private var offset = 0
 
@@ -66,7 +66,7 @@ struct ChangesCheck {
     self.dropsNewKeys = dropsNewKeys
   }
 
-  /// Looks at the bytes that come next.
+  /// Validates the next bytes.
   mutating func feed(_ bytes: [UInt8], upToFirstChange: Bool = false) throws {
     kept = []
     try unsafe bytes.withUnsafeBufferPointer { bytes in
@@ -91,12 +91,12 @@ struct ChangesCheck {
     }
   }
 
-  /// Throws unless the changes have come to their end.
+  /// Throws unless the changes are complete.
   func finish() throws {
     guard case .start = step else { throw corrupt("the end is missing") }
   }
 
-  /// SQLite counts with 32 bits.
+  /// Counts bytes, and throws if a change is too large for the 32-bit counts of SQLite.
   private mutating func move(by count: Int) throws {
     size += count
     offset += count
@@ -140,7 +140,7 @@ extension ChangesCheck {
     }
   }
 
-  /// Takes the first byte of a table or of a change.
+  /// Processes the first byte of a table or of a change.
   private mutating func begin(_ byte: UInt8) throws {
     size = 1
     switch byte {
@@ -154,8 +154,8 @@ extension ChangesCheck {
     default:
       guard let operation = Operation(rawValue: byte), !table.keys.isEmpty,
         format != .rebase || operation != .update
-      else { throw corrupt("\(byte) is not a kind of change") }
-      // To SQLite, a table of the same name is the one from before.
+      else { throw corrupt("\(byte) is no kind of change") }
+      // SQLite takes a table of the same name for the previous one.
       if let changed, changed.name == table.name, changed.keys != table.keys {
         throw corrupt("the columns of a table differ from its earlier ones")
       }
@@ -202,7 +202,7 @@ extension ChangesCheck {
     }
   }
 
-  /// Moves to the next value, or behind the change.
+  /// Moves to the next value, or past the end of the change.
   private mutating func nextValue() {
     isDropping = false
     let hasKeysOnly = format == .patchset && operation == .delete
@@ -223,7 +223,7 @@ extension ChangesCheck {
     digits = 0
   }
 
-  /// Takes seven bits of a number; false if there are more.
+  /// Adds seven bits to a number, and returns whether they are the last ones.
   private mutating func endsNumber(_ byte: UInt8) throws -> Bool {
     number = number << 7 | Int(byte & 0x7f)
     digits += 1

@@ -1,42 +1,44 @@
 import CSluice
 
 extension Changeset {
-  /// The change of one row in a ``Changeset`` or a ``Patchset``.
+  /// A change to one row in a ``Changeset`` or a ``Patchset``.
   ///
-  /// The columns are those of the table, in their order; their names are not recorded.
+  /// The columns are those of the table, in order. Their names are not recorded.
   public struct Change: Hashable, Sendable {
     /// The name of the table.
     public let table: String
-    /// The kind of the change.
+    /// The kind of change.
     public let operation: Operation
-    /// Whether a trigger or a foreign key made the change, or ``Session/setIndirect(_:)`` said so.
+    /// Whether the change is indirect.
+    ///
+    /// An indirect change was made by a trigger or a foreign key, or marked by ``Session/setIndirect(_:)``.
     public let isIndirect: Bool
-    /// The indexes of the columns that make up the primary key.
+    /// The indexes of the primary key columns.
     public let primaryKey: [Int]
     /// The value of each column before the change; nil where it is not recorded.
     ///
-    /// An insertion has none. An update has the key and what it changes. In a ``Patchset``, there are only
-    /// keys.
+    /// An insertion has no old values. An update has those of the key, and of the columns that it changes. In a
+    /// ``Patchset``, only the keys have old values.
     public let old: [DatabaseValue?]
-    /// The value of each column after the change; nil where an update has not touched it.
+    /// The value of each column after the change; nil where an update leaves the column unchanged.
     ///
-    /// A deletion has none.
+    /// A deletion has no new values.
     public let new: [DatabaseValue?]
 
-    /// The kind of a change of a row.
+    /// The kinds of change to a row.
     public enum Operation: Hashable, Sendable, CaseIterable {
-      /// The row is new.
+      /// The row is inserted.
       case insert
-      /// The row has the same key as before, and other values.
+      /// The row keeps its key, but has other values.
       case update
-      /// The row is gone.
+      /// The row is deleted.
       case delete
     }
 
-    /// How many columns are recorded of the table.
+    /// The number of recorded columns.
     public var columnCount: Int { new.count }
 
-    /// The columns that make up the key, with their values.
+    /// The columns of the primary key, with their values.
     var key: [(column: Int, value: DatabaseValue)] {
       primaryKey.compactMap { column in
         (operation == .insert ? new[column] : old[column]).map { (column, $0) }
@@ -46,9 +48,9 @@ extension Changeset {
 }
 
 extension Changeset.Change {
-  /// The change on which an iterator of SQLite's stands.
+  /// Creates the change at the current position of an SQLite iterator.
   ///
-  /// With `isRepaired`, text that is not UTF-8 becomes a blob of its bytes, and does not throw.
+  /// If `isRepaired` is true, text that is not UTF-8 becomes a blob of its bytes instead of throwing.
   init(at iterator: OpaquePointer, isRepaired: Bool = false) throws {
     var name: UnsafePointer<CChar>?
     var count: Int32 = 0
@@ -86,7 +88,7 @@ extension Changeset.Change {
       }
   }
 
-  /// Copies what `read` finds for each column.
+  /// Returns copies of the values that `read` finds for the columns.
   static func values(
     _ columns: Range<Int>, _ noun: String, isRepaired: Bool,
     _ read: (Int32, UnsafeMutablePointer<OpaquePointer?>) -> Int32
@@ -110,7 +112,7 @@ extension Changeset.Change {
 }
 
 extension Argument {
-  /// A copy of the value as it is stored, or a blob of the bytes of text that is not UTF-8.
+  /// Returns a copy of the stored value; text that is not UTF-8 becomes a blob of its bytes.
   fileprivate func repaired() throws(ReadFailure) -> DatabaseValue {
     do { return try stored() } catch {
       guard case .notUTF8 = error else { throw error }
@@ -120,11 +122,11 @@ extension Argument {
 }
 
 extension Changeset.Change {
-  /// The change as one statement of SQL, which does the same if the row is as it was.
+  /// Returns the change as an SQL statement, which has the same effect if the row is as it was.
   ///
-  /// `columns` are the names of the columns, of which there may be more than the change has; if there are
-  /// fewer, it throws ``ResultCode/range``. Each value comes back as it was, reals to the last bit, so some
-  /// are written as a division.
+  /// `columns` contains the names of the columns, and may have more names than the change has columns. Throws
+  /// ``ResultCode/range`` if there are fewer. Each value is preserved exactly, reals to the last bit, so some
+  /// reals are written as a division or a multiplication.
   public func sql(columns: [String]) throws -> String {
     guard columns.count >= columnCount else {
       throw SQLiteError(.range, "The change has \(columnCount) columns, not \(columns.count)")
@@ -154,19 +156,20 @@ extension Changeset.Change {
 }
 
 extension Changeset.Change: CustomStringConvertible {
-  /// The change as SQL to be read by people.
+  /// The change as human-readable SQL.
   ///
-  /// Columns have numbers in the place of names, which are not recorded.
+  /// Columns have numbers instead of names, because names are not recorded.
   public var description: String {
     sql(table: table.quoted("\""), \.description) { "column\($0)" }
   }
 }
 
 extension Connection {
-  /// Changes as a script of SQL, with the names of the columns that the tables have here.
+  /// Returns changes as an SQL script, with the column names of the tables in this database.
   ///
-  /// The statements do what the changes do, if the rows are as they were; they know no conflicts. A table that
-  /// is missing throws ``ResultCode/error``, and one with too few columns ``ResultCode/range``.
+  /// The statements have the same effect as the changes if the rows are as they were. They do not detect
+  /// conflicts. Throws ``ResultCode/error`` if a table is missing, and ``ResultCode/range`` if it has too few
+  /// columns.
   public func sql<Format: Session.Format>(
     for changes: RecordedChanges<Format>, schema: String = "main"
   ) throws -> String {
@@ -191,7 +194,7 @@ extension Connection {
 }
 
 extension DatabaseValue {
-  /// SQL that gives this very value, to the last bit.
+  /// An SQL expression for exactly this value, to the last bit.
   fileprivate var exactLiteral: String {
     switch self {
     case .text(let text) where text.utf8.contains(0): Self.literal(withNUL: text)
@@ -200,21 +203,23 @@ extension DatabaseValue {
     }
   }
 
-  /// SQL ends at a NUL, wherever it stands.
+  /// Returns an expression for text that contains NUL, because SQL ends at a NUL, even inside a literal.
   private static func literal(withNUL text: String) -> String {
     let parts = text.unicodeScalars.split(separator: "\0", omittingEmptySubsequences: false)
     return "(" + parts.map { String($0).quoted("'") }.joined(separator: "||char(0)||") + ")"
   }
 
-  /// SQLite reads some decimals with an error in the last bit; whole numbers and powers of two it does
-  /// not.
+  /// Returns an expression that SQLite evaluates to exactly this real.
+  ///
+  /// SQLite reads some decimals with an error in the last bit. It reads whole numbers and powers of two
+  /// exactly.
   private static func literal(_ value: Double) -> String {
     guard !value.isNaN else { return "NULL" }
     let magnitude = abs(value)
     let isShort = magnitude < 1e9 && (magnitude * 64).rounded() == magnitude * 64
     let isWhole = magnitude < 0x1p53 && magnitude.rounded() == magnitude
     if isShort || isWhole || value.isInfinite { return DatabaseValue.real(value).description }
-    // The bits that are set, as a whole number, and the power of two that they have to be brought to.
+    // The significand as a whole number is multiplied or divided by powers of two.
     let width = magnitude.significandWidth
     var exponent = Int(magnitude.exponent) - width
     var literal = "\(value < 0 ? "-" : "")\(magnitude.significand * pow2(width))"

@@ -1,24 +1,26 @@
 import CSluice
 
 extension Changeset {
-  /// The reason why a change of a ``Changeset`` or a ``Patchset`` cannot be applied as it was recorded.
+  /// The reason why a change in a ``Changeset`` or a ``Patchset`` cannot be applied as recorded.
   ///
-  /// Text that is not UTF-8 is a blob of its bytes in the values of a conflict. Applying or replacing a row keeps it text.
+  /// In the values of a conflict, text that is not UTF-8 is a blob of its bytes. Such text stays text when its
+  /// row is applied or replaced.
   public enum Conflict: Hashable, Sendable {
-    /// The row that is to be updated or deleted has other values than the change found: `row`.
+    /// The row to update or delete has values that differ from the recorded ones: `row`.
     case data(Changeset.Change, row: [DatabaseValue])
-    /// There is no row that could be updated or deleted.
+    /// The row to update or delete does not exist.
     case notFound(Changeset.Change)
-    /// There is a row with the key of the one that is to be inserted: `row`.
+    /// A row with the key of the row to insert exists: `row`.
     case conflict(Changeset.Change, row: [DatabaseValue])
-    /// The change would break a constraint of the table.
+    /// The change would violate a constraint of the table.
     case constraint(Changeset.Change)
-    /// All changes have been applied, and have left rows that refer to what is not there.
+    /// All changes have been applied, and foreign keys refer to rows that do not exist.
     ///
-    /// It comes once, at the end, if foreign keys are enforced. To omit it commits them as they are.
+    /// This conflict occurs once, at the end, if foreign keys are enforced. Omitting it commits the rows as
+    /// they are.
     case foreignKeys(violations: Int)
 
-    /// The change, but for foreign keys, which belong to no single one.
+    /// The change; nil for foreign keys, which belong to no single change.
     public var change: Changeset.Change? {
       switch self {
       case .data(let change, _), .notFound(let change), .conflict(let change, _),
@@ -28,7 +30,7 @@ extension Changeset {
       }
     }
 
-    /// The row that is in the way, with the columns of the change, if there is one.
+    /// The conflicting row, with the columns of the change; nil if there is none.
     public var row: [DatabaseValue]? {
       switch self {
       case .data(_, let row), .conflict(_, let row): row
@@ -36,13 +38,13 @@ extension Changeset {
       }
     }
 
-    /// Whether the row that is in the way can be replaced: only if there is one.
+    /// Whether a conflicting row exists, which the change can replace.
     public var canReplace: Bool { row != nil }
   }
 }
 
 extension Changeset.Conflict: CustomStringConvertible {
-  /// The conflict in a sentence.
+  /// A sentence that describes the conflict.
   public var description: String {
     switch self {
     case .data(let change, _): "A row of \(change.table) has changed: \(change)"
@@ -55,16 +57,19 @@ extension Changeset.Conflict: CustomStringConvertible {
 }
 
 extension Changeset.Conflict {
-  /// The answer to a change that cannot be applied as it was recorded.
+  /// The ways to resolve a conflict.
   public enum Resolution: Hashable, Sendable, CaseIterable {
-    /// The change is left out.
+    /// The change is skipped.
     case omit
-    /// The row that is in the way is replaced, or deleted if that is the change.
+    /// The conflicting row is replaced, or deleted if the change is a deletion.
     ///
-    /// If there is none, that is ``ResultCode/misuse``: see ``RecordedChanges/Conflict/canReplace``.
+    /// Without a conflicting row, this throws ``ResultCode/misuse``: see
+    /// ``RecordedChanges/Conflict/canReplace``.
     case replace
-    /// Nothing is applied at all, and the conflict is thrown as ``ResultCode/abort``, or as
-    /// ``ResultCode/constraintForeignKey``.
+    /// No change is applied at all, and the conflict is thrown.
+    ///
+    /// The code of the error is ``ResultCode/constraintForeignKey`` for foreign keys, and ``ResultCode/abort``
+    /// otherwise.
     case abort
 
     var code: Int32 {
@@ -78,7 +83,7 @@ extension Changeset.Conflict {
 }
 
 extension Changeset.Conflict {
-  /// The conflict for which SQLite calls, with a kind of its own and an iterator.
+  /// Creates a conflict from SQLite's number for its kind, and an iterator.
   init(_ kind: Int32, at iterator: OpaquePointer) throws {
     switch kind {
     case 1:
@@ -90,7 +95,7 @@ extension Changeset.Conflict {
         unsafe Changeset.Change(at: iterator, isRepaired: true), row: unsafe Self.row(at: iterator))
     case 4: self = try .constraint(unsafe Changeset.Change(at: iterator, isRepaired: true))
     case 5:
-      // The iterator answers no other question about foreign keys.
+      // For foreign keys, the iterator supports no other call.
       var count: Int32 = 0
       try SessionModule.check(unsafe sluice_changeset_fk_conflicts(iterator, &count))
       self = .foreignKeys(violations: Int(count))

@@ -6,22 +6,23 @@ extension Changeset {
     public let rawValue: Int32
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// Changes that were applied before a failure stay, until the caller undoes them.
+    /// Changes that were applied before a failure stay until the caller undoes them.
     ///
-    /// It takes a transaction, and throws ``ResultCode/misuse`` without.
+    /// Applying with this option requires a transaction, and throws ``ResultCode/misuse`` without one.
     ///
     /// The corresponding C value is `SQLITE_CHANGESETAPPLY_NOSAVEPOINT`.
     public static let keepsPart = ApplyOptions(rawValue: 1)
-    /// A change without an effect is no conflict: it deletes a row that is missing, or makes a row that is already as it
-    /// would make it.
+    /// Changes without an effect cause no conflict.
     ///
-    /// It throws ``ResultCode/notFound`` where SQLite is older than 3.44.
+    /// Such a change deletes a row that is missing, or gives a row the values that it already has.
+    ///
+    /// Throws ``ResultCode/notFound`` if SQLite is older than 3.44.
     ///
     /// The corresponding C value is `SQLITE_CHANGESETAPPLY_IGNORENOOP`.
     public static let ignoresWhatIsDone = ApplyOptions(rawValue: 4)
-    /// Foreign keys are only looked at: nothing is deleted or changed because of them.
+    /// Foreign keys are only checked; their actions delete and change nothing.
     ///
-    /// It throws ``ResultCode/notFound`` where SQLite is older than 3.44.
+    /// Throws ``ResultCode/notFound`` if SQLite is older than 3.44.
     ///
     /// The corresponding C value is `SQLITE_CHANGESETAPPLY_FKNOACTION`.
     public static let withoutForeignKeyActions = ApplyOptions(rawValue: 8)
@@ -29,7 +30,7 @@ extension Changeset {
 }
 
 extension Connection {
-  /// Makes the changes of a changeset in the main database: all, or none if it throws.
+  /// Applies a changeset to the main database: all changes, or none if it throws.
   ///
   /// ```swift
   /// let rebase = try connection.apply(changeset) { conflict in
@@ -43,18 +44,19 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// Tables are told by their names, once for each, and a table for which `filter` is false is left alone. So
-  /// is one that is missing, has fewer columns than the changeset or another key: that is no error. If a
-  /// change does not find what it was recorded on, `onConflict` decides; without it, the first conflict
-  /// aborts.
+  /// Tables are identified by their names. `filter` is called once for each table; a table for which it returns
+  /// false is skipped. A table that is missing, has fewer columns than the changeset, or has another key is
+  /// also skipped, without an error. If a change cannot be applied as recorded, `onConflict` decides. By
+  /// default, the first conflict aborts.
   ///
-  /// Both closures can use the connection, but not close it, nor end the transaction. What they throw is
-  /// thrown here, after all is undone. So is what a hook throws, such as one of ``onUpdate(_:)``, which rolls back
-  /// the transaction around as well. With `inverted`, the changes are undone instead of made.
+  /// Both closures can use the connection, but they can neither close it nor end the transaction. An error that
+  /// a closure throws is rethrown after all changes are undone. The same applies to an error of a hook, such as
+  /// one of ``onUpdate(_:)``. The error of a hook also rolls back the surrounding transaction. If `inverted` is
+  /// true, the changes are undone instead of made.
   ///
-  /// It returns how conflicts were resolved, for a ``Rebaser``.
+  /// Apply untrusted changes with a filter: they can write to any table, and they fire triggers.
   ///
-  /// Changes from a stranger deserve a filter: they can write to any table, and triggers run.
+  /// - Returns: The resolutions of the conflicts, for a ``Rebaser``.
   ///
   /// The corresponding C function is `sqlite3changeset_apply_v2`.
   @discardableResult
@@ -69,10 +71,10 @@ extension Connection {
     return try applying(options, false, filter, onConflict) { try $0.apply(changeset.bytes) }
   }
 
-  /// Makes the changes of a patchset in the main database: all, or none if it throws.
+  /// Applies a patchset to the main database: all changes, or none if it throws.
   ///
-  /// There is no conflict about values of a row, as they are not recorded. In all else it is like
-  /// the one for changesets.
+  /// The values of a row cannot conflict, because old values are not recorded. Otherwise, this method behaves
+  /// like the one for changesets.
   public func apply(
     _ patchset: Patchset, options: Changeset.ApplyOptions = [],
     onConflict: (_ conflict: Changeset.Conflict) throws -> Changeset.Conflict.Resolution = { _ in
@@ -83,7 +85,7 @@ extension Connection {
     _ = try applying(options, false, filter, onConflict) { try $0.apply(patchset.bytes) }
   }
 
-  /// Makes the changes of a changeset that comes piece by piece: all, or none if it throws.
+  /// Applies a changeset that arrives in chunks: all changes, or none if it throws.
   ///
   /// The corresponding C function is `sqlite3changeset_apply_v2_strm`.
   @discardableResult
@@ -97,7 +99,7 @@ extension Connection {
     try applying(options, inverted, filter, onConflict) { try $0.apply(changes) }
   }
 
-  /// Makes the changes of a patchset that comes piece by piece: all, or none if it throws.
+  /// Applies a patchset that arrives in chunks: all changes, or none if it throws.
   public func apply(
     _ changes: Patchset.Stream, options: Changeset.ApplyOptions = [],
     onConflict: (_ conflict: Changeset.Conflict) throws -> Changeset.Conflict.Resolution = { _ in
@@ -130,7 +132,7 @@ extension Connection {
     }
   }
 
-  /// Runs `body` in a transaction or savepoint of its own, unless the caller looks after that.
+  /// Runs `body` in its own transaction or savepoint, unless the caller is responsible for the transaction.
   private func inScope<T>(of application: ChangesetApplier, _ body: () throws -> T) throws -> T {
     guard !application.options.contains(.keepsPart) else {
       try refuseStatements()
@@ -143,7 +145,7 @@ extension Connection {
         throw error
       }
     }
-    // A transaction that has read before it writes could have to be begun again.
+    // A deferred transaction, which would read before it writes, might have to be restarted.
     let scope: TransactionScope = try begin(.immediate)
     do {
       let value = try body()
@@ -158,7 +160,7 @@ extension Connection {
   }
 }
 
-/// One set of changes that is being applied.
+/// A set of changes that is being applied.
 final class ChangesetApplier {
   let connection: Connection
   let options: Changeset.ApplyOptions
@@ -180,7 +182,7 @@ final class ChangesetApplier {
     self.onConflict = onConflict
   }
 
-  /// Applies changes, and returns how conflicts were resolved.
+  /// Applies changes, and returns the resolutions of conflicts.
   func apply(_ bytes: [UInt8]) throws -> [UInt8] {
     let size = try SessionModule.count(of: bytes)
     return try unsafe bytes.withUnsafeBytes { bytes in
@@ -192,7 +194,7 @@ final class ChangesetApplier {
     }
   }
 
-  /// Applies changes that come piece by piece, and returns how conflicts were resolved.
+  /// Applies changes that arrive in chunks, and returns the resolutions of conflicts.
   func apply<Format: Session.Format>(_ changes: RecordedChanges<Format>.Stream) throws -> [UInt8] {
     let input = changes.input(inverted: inverted) { [unowned self] next in
       let chunk = try connection.state.within(.apply, next)
@@ -210,7 +212,9 @@ final class ChangesetApplier {
     }
   }
 
-  /// The scope around takes the place of SQLite's savepoint, whose name SQL could guess.
+  /// The flags for SQLite, which never sets a savepoint.
+  ///
+  /// The scope around the call replaces SQLite's savepoint, whose name SQL could guess.
   private var flags: Int32 {
     options.union(.keepsPart).rawValue | (inverted ? invertFlag : 0)
   }
@@ -231,10 +235,10 @@ final class ChangesetApplier {
       }
       state.endWrite()
       defer { state.settle() }
-      // The veto came first: after a closure has thrown, SQLite changes no row.
+      // A veto precedes the error of a closure, after which SQLite changes no row.
       if state.hasUnheardVeto { throw connection.undoVetoed() }
       let reported = connection.failure(code)
-      // The first error is the one that has stopped SQLite; what it reports comes from that.
+      // The first error stopped SQLite, and caused the error that SQLite reports.
       if let failure = failure ?? input?.failure { throw failure }
       if case .broken(let failure) = state.scopeState { throw failure }
       guard code == SQLITE_OK else { throw reported }
@@ -252,7 +256,8 @@ final class ChangesetApplier {
       try me.refuseEndOfTransaction()
       return answer ? 1 : 0
     } catch {
-      // There is no way to tell SQLite: the other tables go on, and are undone.
+      // The filter cannot report an error to SQLite, which continues with other tables; their changes are
+      // undone.
       me.failure = error
       return 0
     }
@@ -284,7 +289,9 @@ final class ChangesetApplier {
     }
   }
 
-  /// Without its transaction, SQLite would commit each of the changes that follow.
+  /// Throws if a closure has ended the transaction.
+  ///
+  /// Without a transaction, SQLite would commit each of the changes that follow.
   private func refuseEndOfTransaction() throws {
     if case .broken(let failure) = connection.state.scopeState { throw failure }
     guard connection.isInAutocommit else { return }

@@ -1,16 +1,16 @@
 import CSluice
 
 extension Changeset {
-  /// How conflicts were resolved when a changeset was applied, for a ``Rebaser``.
+  /// The resolutions of the conflicts when a changeset was applied, for a ``Rebaser``.
   ///
-  /// Those who apply a changeset to a connection get it.
+  /// Applying a changeset to a connection returns this value.
   public struct Rebase: Hashable, Sendable {
     /// The resolutions in SQLite's format; empty if there was no conflict.
     public let bytes: [UInt8]
 
-    /// The resolutions that `bytes` hold, which came from ``bytes``.
+    /// Creates resolutions from the ``bytes`` of earlier resolutions.
     ///
-    /// Bytes that are damaged throw ``ResultCode/corrupt``.
+    /// Throws ``ResultCode/corrupt`` if the bytes are damaged.
     public init(bytes: [UInt8]) throws {
       var check = ChangesCheck(.rebase)
       try check.feed(bytes)
@@ -18,7 +18,7 @@ extension Changeset {
       self.bytes = bytes
     }
 
-    /// The resolutions that SQLite has written.
+    /// Creates resolutions from bytes that SQLite has written.
     init(written bytes: [UInt8]) { self.bytes = bytes }
 
     /// Whether there was no conflict.
@@ -26,7 +26,7 @@ extension Changeset {
   }
 }
 
-/// Rewrites changes that were made here as if they had been made after those of others.
+/// An object that rewrites local changes as if they had been made after the changes of others.
 ///
 /// ```swift
 /// let rebase = try connection.apply(theirs) { _ in .omit }
@@ -35,17 +35,17 @@ extension Changeset {
 /// try send(rebaser.rebase(ours))
 /// ```
 ///
-/// Those who get what it returns, and have the changes of the others, have no conflict to resolve again.
-/// It belongs to one thread or task at a time, like a connection.
+/// Recipients of the rewritten changes who have the changes of the others need not resolve the conflicts again.
+/// Like a connection, a rebaser belongs to one thread or task at a time.
 ///
 /// The corresponding C type is `sqlite3_rebaser`.
 @safe public final class Rebaser {
   private let handle: OpaquePointer
   private var turn = Turn("The rebaser")
-  /// SQLite believes that a table has the same columns in all that it gets.
+  /// The tables so far; SQLite assumes that a table always has the same columns.
   private var tables: [[UInt8]: ChangesCheck.Table] = [:]
 
-  /// Makes a rebaser that changes nothing yet.
+  /// Creates a rebaser that changes nothing yet.
   ///
   /// The corresponding C function is `sqlite3rebaser_create`.
   public init() throws {
@@ -65,10 +65,10 @@ extension Changeset {
 extension Rebaser: Sendable {}
 
 extension Rebaser {
-  /// Adds how the conflicts with a changeset of others were resolved.
+  /// Adds the resolutions of the conflicts with a changeset of others.
   ///
-  /// Of several, they are added in the order in which the changesets were applied. A table that has other
-  /// columns than before throws ``ResultCode/schema``.
+  /// Add the resolutions for several changesets in the order in which the changesets were applied. Throws
+  /// ``ResultCode/schema`` if a table has other columns than before.
   ///
   /// The corresponding C function is `sqlite3rebaser_configure`.
   public func add(_ rebase: Changeset.Rebase) throws {
@@ -88,9 +88,9 @@ extension Rebaser {
     tables.merge(check.tables) { old, _ in old }
   }
 
-  /// The changes as if they had been made after those whose resolutions were added.
+  /// Returns the changes as if they had been made after those whose resolutions were added.
   ///
-  /// A table that has other columns there throws ``ResultCode/schema``.
+  /// Throws ``ResultCode/schema`` if a table has other columns in the added resolutions.
   ///
   /// The corresponding C function is `sqlite3rebaser_rebase`.
   public func rebase(_ changeset: Changeset) throws -> Changeset {
@@ -105,11 +105,11 @@ extension Rebaser {
         try SessionModule.check(unsafe sluice_rebaser_rebase(handle, count, bytes, size, result))
       }
     }
-    // Resolutions that do not belong to the changes can make of them what is none.
+    // Resolutions that do not belong to the changes can produce an invalid changeset.
     return try Changeset(bytes: bytes)
   }
 
-  /// Writes the changes of a stream to `output`, in chunks, as ``rebase(_:)`` would return them.
+  /// Writes the changes that ``rebase(_:)`` would return for a stream to `output`, in chunks.
   ///
   /// The corresponding C function is `sqlite3rebaser_rebase_strm`.
   public func rebase(

@@ -1,7 +1,7 @@
 import CSluice
 
 extension RecordedChanges {
-  /// Combines any number of recorded changes into one, with one change for each row.
+  /// A group that combines any number of recorded changes into one, with one change for each row.
   ///
   /// ```swift
   /// let group = try Changeset.Group()
@@ -9,15 +9,15 @@ extension RecordedChanges {
   /// try backup.apply(group.output())
   /// ```
   ///
-  /// It belongs to one thread or task at a time, like a connection. If something could not be added, all
-  /// that follows throws the reason, as nobody knows what the group holds.
+  /// Like a connection, a group belongs to one thread or task at a time. If adding changes fails, every later
+  /// call throws the same error, because the content of the group is then unknown.
   ///
   /// The corresponding C type is `sqlite3_changegroup`.
   @safe public final class Group {
     private let handle: OpaquePointer
     private var turn = Turn("The group")
 
-    /// Makes a group that has no changes.
+    /// Creates a group without changes.
     ///
     /// The corresponding C function is `sqlite3changegroup_new`.
     public init() throws {
@@ -38,9 +38,9 @@ extension RecordedChanges {
 extension RecordedChanges.Group: Sendable {}
 
 extension RecordedChanges.Group {
-  /// Adds changes, as if they were made after those that are there.
+  /// Adds changes, as if they were made after those in the group.
   ///
-  /// A table that has other columns than before throws ``ResultCode/schema``.
+  /// Throws ``ResultCode/schema`` if a table has other columns than before.
   ///
   /// The corresponding C function is `sqlite3changegroup_add`.
   public func add(_ changes: RecordedChanges<Format>) throws {
@@ -51,7 +51,7 @@ extension RecordedChanges.Group {
     }
   }
 
-  /// Adds the changes of a stream, as if they were made after those that are there.
+  /// Adds the changes of a stream, as if they were made after those in the group.
   ///
   /// The corresponding C function is `sqlite3changegroup_add_strm`.
   public func add(_ changes: RecordedChanges<Format>.Stream) throws {
@@ -65,7 +65,7 @@ extension RecordedChanges.Group {
     }
   }
 
-  /// All changes as one.
+  /// Returns the combined changes.
   ///
   /// The corresponding C function is `sqlite3changegroup_output`.
   public func output() throws -> RecordedChanges<Format> {
@@ -77,9 +77,9 @@ extension RecordedChanges.Group {
     }
   }
 
-  /// Writes all changes as one to `output`, in chunks.
+  /// Writes the combined changes to `output`, in chunks.
   ///
-  /// The group is in memory, and cannot be used by `output`; only its bytes are not there as a whole.
+  /// The group itself is in memory, and `output` cannot use it. Only the bytes are never in memory as a whole.
   ///
   /// The corresponding C function is `sqlite3changegroup_output_strm`.
   public func output(to output: (_ chunk: [UInt8]) throws -> Void) throws {
@@ -100,9 +100,9 @@ extension RecordedChanges.Group {
   }
 }
 
-/// Keeps an object of SQLite's from being used by what it calls, and after it was left half done.
+/// A guard against re-entrant use of an SQLite object, and against its use after an incomplete change.
 struct Turn {
-  /// The error that left the group incomplete.
+  /// The error that left the object incomplete.
   var failure: (any Error)?
   private let noun: String
   private var isTaken = false

@@ -1,30 +1,30 @@
 import CSluice
 
 extension RecordedChanges {
-  /// Changes that come piece by piece, so that they are never in memory as a whole.
+  /// Recorded changes that arrive in chunks, so that they are never in memory as a whole.
   ///
   /// ```swift
   /// let stream = Changeset.Stream { try file.read(upToCount: 65_536).map(Array.init) }
   /// try connection.apply(stream)
   /// ```
   ///
-  /// It is used once: what has been read has gone. Bytes that are damaged, or that end too early, throw
-  /// ``ResultCode/corrupt`` when they come.
+  /// A stream can be used once, because reading consumes it. Bytes that are damaged, or that end too early,
+  /// throw ``ResultCode/corrupt`` when they are read.
   public struct Stream {
     let next: () throws -> [UInt8]?
 
-    /// The changes in the chunks that `next` returns, until it returns nil.
+    /// Creates a stream of the chunks that `next` returns, until it returns nil.
     ///
-    /// Chunks can have any size. What `next` throws is thrown by what reads the stream.
+    /// Chunks can have any size. An error that `next` throws is rethrown by the method that reads the stream.
     public init(_ next: @escaping () throws -> [UInt8]?) { self.next = next }
 
-    /// The changes in the chunks of a sequence.
+    /// Creates a stream of the chunks in a sequence.
     public init<Chunks: Sequence>(_ chunks: Chunks) where Chunks.Element == [UInt8] {
       let reader = Reader(chunks.makeIterator())
       next = { try reader.next() }
     }
 
-    /// An iterator, which could come back to its own stream.
+    /// An iterator that throws if it re-enters itself through its own stream.
     private final class Reader<Chunks: IteratorProtocol> where Chunks.Element == [UInt8] {
       private var chunks: Chunks
       private var isReading = false
@@ -41,16 +41,17 @@ extension RecordedChanges {
 }
 
 extension RecordedChanges.Stream {
-  /// Gives each change to `body`, in the order in which they come.
+  /// Calls `body` with each change, in the order of the stream.
   ///
   /// The corresponding C function is `sqlite3changeset_start_v2_strm`.
   public func forEachChange(_ body: (_ change: Changeset.Change) throws -> Void) throws {
     try walk(inverted: false, body)
   }
 
-  /// Writes these changes and then those of `next` to `output`, as one.
+  /// Combines these changes with those of `next`, and writes the result to `output`, in chunks.
   ///
-  /// All changes are in memory meanwhile. In all else it is like ``RecordedChanges/appending(_:)``.
+  /// All changes are in memory meanwhile. Otherwise, this method behaves like
+  /// ``RecordedChanges/appending(_:)``.
   ///
   /// The corresponding C function is `sqlite3changeset_concat_strm`.
   public func appending(
@@ -65,7 +66,7 @@ extension RecordedChanges.Stream {
     }
   }
 
-  /// The chunks for SQLite, each from `call`, which gets the closure of the stream.
+  /// Returns the chunks for SQLite, each of which `call` obtains from the closure of the stream.
   func input(
     known: [[UInt8]: ChangesCheck.Table] = [:], inverted: Bool = false,
     by call: @escaping (() throws -> [UInt8]?) throws -> [UInt8]? = { try $0() }
@@ -90,14 +91,14 @@ extension RecordedChanges.Stream {
 }
 
 extension RecordedChanges.Stream where Format == Session.ChangesetFormat {
-  /// Gives what undoes each change to `body`, in the order in which they come.
+  /// Calls `body` with the change that undoes each change, in the order of the stream.
   public func forEachInvertedChange(_ body: (_ change: Changeset.Change) throws -> Void) throws {
     try walk(inverted: true, body)
   }
 
   /// Writes the changes that undo these to `output`, in chunks.
   ///
-  /// SQLite 3.53 has all of these in memory at its end.
+  /// At the end of the call, SQLite 3.53 has all changes of the stream in memory.
   ///
   /// The corresponding C function is `sqlite3changeset_invert_strm`.
   public func inverted(to output: (_ chunk: [UInt8]) throws -> Void) throws {

@@ -1,15 +1,15 @@
 import CSluice
 
-/// Changes of rows that a ``Session`` has recorded, with their old values.
+/// Row changes that a ``Session`` has recorded, with old values.
 public typealias Changeset = RecordedChanges<Session.ChangesetFormat>
 
-/// Changes of rows that a ``Session`` has recorded, without their old values.
+/// Row changes that a ``Session`` has recorded, without old values.
 ///
-/// It is smaller than a ``Changeset``. It cannot be inverted or rebased, and that others have changed a
-/// row of it is not noticed when it is applied.
+/// A patchset is smaller than a ``Changeset``. It cannot be inverted or rebased, and applying it does not
+/// detect rows that others have changed.
 public typealias Patchset = RecordedChanges<Session.PatchsetFormat>
 
-/// Changes of rows that a ``Session`` has recorded, to be stored, sent and applied elsewhere.
+/// Row changes that a ``Session`` has recorded, to be stored, sent and applied elsewhere.
 ///
 /// ```swift
 /// let changeset = try session.changeset()
@@ -18,18 +18,17 @@ public typealias Patchset = RecordedChanges<Session.PatchsetFormat>
 /// }
 /// ```
 ///
-/// It is a ``Changeset`` or a ``Patchset``. There is at most one change of a row; those of one table are
-/// together, in no order that could be relied on.
+/// Recorded changes are a ``Changeset`` or a ``Patchset``. They contain at most one change to each row. The
+/// changes to one table are adjacent, in no reliable order.
 public struct RecordedChanges<Format: Session.Format>: Sendable {
   /// The changes in SQLite's format, which is the same on all machines.
   public let bytes: [UInt8]
 
-  /// The changes that `bytes` hold, which came from ``bytes``.
+  /// Creates changes from the ``bytes`` of earlier changes.
   ///
-  /// Bytes that are damaged throw ``ResultCode/corrupt``, and those of the other format
-  /// ``ResultCode/mismatch``. All are looked at here, because SQLite would believe them. That says
-  /// nothing about what the changes do: those of a stranger can change any table, unless a filter
-  /// keeps them from it.
+  /// Throws ``ResultCode/corrupt`` if the bytes are damaged, and ``ResultCode/mismatch`` if they have the other
+  /// format. All bytes are checked here, because SQLite would trust them. The check does not restrict the
+  /// changes: untrusted changes can modify any table, unless a filter prevents this.
   public init(bytes: [UInt8]) throws {
     var check = ChangesCheck(Format.isPatchset ? .patchset : .changeset)
     try check.feed(bytes)
@@ -37,13 +36,13 @@ public struct RecordedChanges<Format: Session.Format>: Sendable {
     self.bytes = bytes
   }
 
-  /// The changes that SQLite has written.
+  /// Creates changes from bytes that SQLite has written.
   init(written bytes: [UInt8]) { self.bytes = bytes }
 
   /// Whether there are no changes.
   public var isEmpty: Bool {
     var check = ChangesCheck(Format.isPatchset ? .patchset : .changeset)
-    // What SQLite has written or the initializer has checked is never refused.
+    // Bytes that SQLite has written, or the initializer has checked, never throw.
     try? check.feed(bytes, upToFirstChange: true)
     return !check.hasChanges
   }
@@ -55,10 +54,10 @@ extension RecordedChanges: Hashable {
 }
 
 extension RecordedChanges: CustomStringConvertible {
-  /// The changes as SQL to be read by people, one on each line.
+  /// The changes as human-readable SQL, one on each line.
   ///
-  /// Columns have numbers in the place of names, which are not recorded.
-  /// ``Connection/sql(for:schema:)`` knows them.
+  /// Columns have numbers instead of names, because names are not recorded. ``Connection/sql(for:schema:)``
+  /// uses the names.
   public var description: String {
     var lines: [String] = []
     do { try forEachChange { lines.append("\($0)") } } catch { lines.append("-- \(error)") }
@@ -67,10 +66,10 @@ extension RecordedChanges: CustomStringConvertible {
 }
 
 extension RecordedChanges {
-  /// These changes and then `next`, as one.
+  /// Returns these changes followed by `next`, combined into one.
   ///
-  /// There is one change for each row in the end: what was inserted and then deleted is gone. Tables that
-  /// have other columns in `next` throw ``ResultCode/schema``.
+  /// The result has one change for each row; a row that was inserted and then deleted has none. Throws
+  /// ``ResultCode/schema`` if a table has other columns in `next`.
   ///
   /// The corresponding C function is `sqlite3changeset_concat`.
   public func appending(_ next: RecordedChanges) throws -> RecordedChanges {
@@ -86,8 +85,9 @@ extension RecordedChanges {
     }
   }
 
-  /// Lends the bytes to what combines them, with one more behind those of a patchset: SQLite looks at it, to
-  /// no effect, if the last change is that a row was deleted.
+  /// Calls `body` with bytes that can be combined, with an additional byte at the end of a patchset.
+  ///
+  /// If the last change of a patchset is a deletion, SQLite reads this byte, without an effect.
   func withCombinableBytes<T>(
     _ body: (_ count: Int32, _ bytes: UnsafeMutableRawPointer?) throws -> T
   ) throws -> T {
@@ -99,7 +99,7 @@ extension RecordedChanges {
 }
 
 extension RecordedChanges where Format == Session.ChangesetFormat {
-  /// The changes that undo these.
+  /// Returns the changes that undo these.
   ///
   /// The corresponding C function is `sqlite3changeset_invert`.
   public func inverted() throws -> RecordedChanges {
@@ -116,9 +116,9 @@ extension RecordedChanges where Format == Session.ChangesetFormat {
 }
 
 extension RecordedChanges {
-  /// Gives each change to `body`, in the order in which they are recorded.
+  /// Calls `body` with each change, in the order in which the changes are recorded.
   ///
-  /// Text that is not UTF-8 throws ``ResultCode/mismatch``; such a change can be applied all the same.
+  /// Throws ``ResultCode/mismatch`` for text that is not UTF-8. Such a change can still be applied.
   ///
   /// The corresponding C function is `sqlite3changeset_next`.
   public func forEachChange(_ body: (_ change: Changeset.Change) throws -> Void) throws {
@@ -132,7 +132,7 @@ extension RecordedChanges {
     }
   }
 
-  /// All changes, in the order in which they are recorded.
+  /// Returns all changes, in the order in which they are recorded.
   public func changes() throws -> [Changeset.Change] {
     var changes: [Changeset.Change] = []
     try forEachChange { changes.append($0) }
@@ -141,7 +141,7 @@ extension RecordedChanges {
 }
 
 extension RecordedChanges where Format == Session.ChangesetFormat {
-  /// Gives what undoes each change to `body`, in the order in which they are recorded.
+  /// Calls `body` with the change that undoes each change, in the recorded order.
   public func forEachInvertedChange(_ body: (_ change: Changeset.Change) throws -> Void) throws {
     try inverted().forEachChange(body)
   }
@@ -150,7 +150,7 @@ extension RecordedChanges where Format == Session.ChangesetFormat {
 /// The flags `SQLITE_CHANGESETSTART_INVERT` and `SQLITE_CHANGESETAPPLY_INVERT`.
 let invertFlag: Int32 = 2
 
-/// Gives all changes of an iterator of SQLite's to `body`, and lets go of the iterator.
+/// Calls `body` with each change of an SQLite iterator, and finalizes the iterator.
 func readAll(_ iterator: OpaquePointer?, _ body: (Changeset.Change) throws -> Void) throws {
   guard let iterator = unsafe iterator else { throw SQLiteError(.noMemory, "No memory") }
   do {

@@ -1,11 +1,11 @@
 import CSluice
 
-/// A session of SQLite's, which ends when nothing refers to it or its connection goes.
+/// An SQLite session, which ends when it is released or when its connection closes.
 @safe final class Recorder: Dependent {
   private(set) var handle: OpaquePointer?
-  /// Nil once the session has ended, which the connection sees to before it goes.
+  /// The connection, unretained; nil once the session has ended, which precedes the end of the connection.
   private var owner: Unmanaged<Connection>?
-  /// The context of the closure that chooses tables.
+  /// The context of the closure that selects tables.
   private var filterBox: UnsafeMutableRawPointer?
 
   private struct Filter {
@@ -47,7 +47,7 @@ import CSluice
     }
   }
 
-  /// Has `includes` asked for each table, when it changes first.
+  /// Adds a closure that is called for each table when the table first changes.
   func filter(_ includes: @escaping (String) -> Bool, _ state: ConnectionState) {
     unsafe filterBox = Box(Filter(includes: includes), state).retained()
     unsafe sluice_session_table_filter(
@@ -62,13 +62,13 @@ import CSluice
 }
 
 extension Connection {
-  /// Has SQLite compile all statements anew when they run next.
+  /// Makes SQLite prepare every statement again before its next run.
   ///
-  /// A `DELETE` without `WHERE` that was compiled while nobody looked at rows empties the table without
-  /// telling of any.
+  /// A `DELETE` without `WHERE` that was prepared while nothing observed rows empties the table without
+  /// reporting any.
   func recompileStatements() {
     guard let handle = unsafe rawHandle else { return }
-    // SQLite does so when a switch changes that statements depend on.
+    // SQLite does this when a setting changes on which prepared statements depend.
     var value: Int32 = 0
     unsafe sluice_db_config(handle, SQLITE_DBCONFIG_ENABLE_QPSG, -1, &value)
     unsafe sluice_db_config(handle, SQLITE_DBCONFIG_ENABLE_QPSG, 1 - value, nil)

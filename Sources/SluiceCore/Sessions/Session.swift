@@ -1,6 +1,6 @@
 import CSluice
 
-/// Records what happens to the rows of tables, to be applied to other databases.
+/// A recorder of row changes, which can be applied to other databases.
 ///
 /// ```swift
 /// let session = try connection.session()
@@ -8,24 +8,24 @@ import CSluice
 /// let changeset = try session.changeset()
 /// ```
 ///
-/// ``Connection/session(schema:options:)`` makes one. It records tables that have a declared primary key,
-/// and of these the rows in whose key there is no NULL. It remembers the first state of each row that
-/// changes; a changeset compares that to the state of the moment. So what was changed and changed back is
-/// not in it, nor what was rolled back, and to ask for a changeset ends nothing.
+/// ``Connection/session(schema:options:)`` creates a session. A session records tables that have a declared
+/// primary key, but no rows whose key contains NULL. It stores the first state of each row that changes; a
+/// changeset compares that state with the current one. Changes that were reverted or rolled back are therefore
+/// not in a changeset. Creating a changeset does not end the session.
 ///
-/// SQLite mistakes a row for two if its key has a column that is declared `REAL` with a whole number in it, or
-/// if text in its key is changed to what its collation holds to be the same. In a column that was added to the
-/// table after the row was written, SQLite 3.40 records NULL as the old value, whatever the default.
+/// SQLite mistakes one row for two if its key has a column that is declared `REAL` and contains a whole number,
+/// or if text in its key changes to text that the collation considers equal. For a column that was added to the
+/// table after the row was written, SQLite 3.40 records NULL as the old value, regardless of the default.
 ///
-/// It belongs to its connection, and is used where that is used. It records until it is closed or nothing
-/// refers to it. It keeps the connection open, unless ``Connection/close()`` is called: from then on it
-/// throws ``ResultCode/misuse``.
+/// A session belongs to its connection, and is used where the connection is used. It records until it is closed
+/// or released. It keeps the connection open, unless ``Connection/close()`` is called: from then on, the
+/// session throws ``ResultCode/misuse``.
 ///
 /// The corresponding C type is `sqlite3_session`.
 @safe public final class Session {
   /// The connection whose changes are recorded.
   public let connection: Connection
-  /// The database whose tables are recorded: `main`, `temp`, or one that was attached.
+  /// The database whose tables are recorded: `main`, `temp`, or an attached database.
   public let schema: String
   /// The options of the session.
   public let options: Options
@@ -44,7 +44,7 @@ import CSluice
 
   deinit {
     let state = connection.state
-    // In the middle of a hook, SQLite goes through the sessions.
+    // During a hook, SQLite iterates over the sessions, so this one must end later.
     guard !state.isMidway else { return state.release(Box(recorder, state)) }
     recorder.end()
     state.settle()
@@ -55,50 +55,49 @@ import CSluice
 extension Session: Sendable {}
 
 extension Session {
-  /// Options that a session is made with.
+  /// Options for creating a session.
   public struct Options: OptionSet, Hashable, Sendable {
     public let rawValue: Int32
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// How large a changeset can become is counted: ``Session/changesetSize``.
+    /// The session tracks the maximum size of a changeset: ``Session/changesetSize``.
     ///
     /// The corresponding C value is `SQLITE_SESSION_OBJCONFIG_SIZE`.
     public static let changesetSize = Options(rawValue: 1 << 1)
-    /// Tables without a declared primary key are recorded as well, by their rowid, which becomes their
-    /// first column.
+    /// The session also records tables without a declared primary key, by their rowid.
     ///
-    /// It throws ``ResultCode/notFound`` where SQLite is older than 3.41.
+    /// The rowid becomes the first column. Throws ``ResultCode/notFound`` if SQLite is older than 3.41.
     ///
     /// The corresponding C value is `SQLITE_SESSION_OBJCONFIG_ROWID`.
     public static let rowidTables = Options(rawValue: 1 << 2)
   }
 
-  /// The form in which changes are recorded: ``Session/ChangesetFormat`` or ``Session/PatchsetFormat``.
+  /// A format of recorded changes: ``Session/ChangesetFormat`` or ``Session/PatchsetFormat``.
   public protocol Format: SendableMetatype {
-    /// Whether the old values of rows are left out.
+    /// Whether the format omits the old values of rows.
     static var isPatchset: Bool { get }
   }
 
-  /// The form of a ``Changeset``.
+  /// The format of a ``Changeset``.
   ///
-  /// Each change has the old values of what it changes, so that it can be undone, and rows that others
-  /// have changed are noticed.
+  /// Each change contains the old values of the columns that it changes. Changes can therefore be undone, and
+  /// rows that others have changed are detected.
   public enum ChangesetFormat: Format {
     public static var isPatchset: Bool { false }
   }
 
-  /// The form of a ``Patchset``.
+  /// The format of a ``Patchset``.
   ///
-  /// Each change has new values and the key of its row, which takes less space.
+  /// Each change contains new values and the key of its row, which takes less space.
   public enum PatchsetFormat: Format {
     public static var isPatchset: Bool { true }
   }
 }
 
 extension Session {
-  /// Records the changes of a table from now on, if it does not do so yet.
+  /// Starts recording the changes to a table, unless the session already does.
   ///
-  /// One that does not exist yet is recorded when it does.
+  /// A table that does not exist yet is recorded once it exists.
   ///
   /// The corresponding C function is `sqlite3session_attach`.
   public func attach(_ table: String) throws {
@@ -107,32 +106,31 @@ extension Session {
     try check(unsafe sluice_session_attach(handle, table))
   }
 
-  /// Whether changes are being recorded.
+  /// Whether the session is recording changes.
   ///
   /// The corresponding C function is `sqlite3session_enable`.
   public var isEnabled: Bool {
     get throws { unsafe sluice_session_enable(try handle(), -1) != 0 }
   }
 
-  /// Lets changes be recorded, or not.
+  /// Turns recording on or off.
   ///
-  /// What is changed meanwhile shows all the same in rows that have been recorded before, as a changeset
-  /// compares their first state to the last.
+  /// Changes that are made while recording is off still appear in rows that were recorded before, because a
+  /// changeset compares the first state of a row with the last.
   ///
   /// The corresponding C function is `sqlite3session_enable`.
   public func setEnabled(_ isEnabled: Bool) throws {
     _ = unsafe sluice_session_enable(try changeableHandle(), isEnabled ? 1 : 0)
   }
 
-  /// Whether changes are recorded as indirect, whatever made them.
+  /// Whether all changes are recorded as indirect, regardless of their origin.
   ///
   /// The corresponding C function is `sqlite3session_indirect`.
   public var isIndirect: Bool {
     get throws { unsafe sluice_session_indirect(try handle(), -1) != 0 }
   }
 
-  /// Lets changes be recorded as indirect, whatever makes them; or only those of triggers and of
-  /// foreign keys.
+  /// Sets whether all changes are recorded as indirect, or only those of triggers and foreign keys.
   ///
   /// The corresponding C function is `sqlite3session_indirect`.
   public func setIndirect(_ isIndirect: Bool) throws {
@@ -141,21 +139,21 @@ extension Session {
 
   /// Whether nothing has been recorded.
   ///
-  /// If something has, a changeset can be empty all the same: what was changed may have been changed back.
+  /// If something has been recorded, a changeset can still be empty, because changes may have been reverted.
   ///
   /// The corresponding C function is `sqlite3session_isempty`.
   public var isEmpty: Bool {
     get throws { unsafe sluice_session_isempty(try handle()) != 0 }
   }
 
-  /// How many bytes of memory the session takes.
+  /// The number of bytes of memory that the session uses.
   ///
   /// The corresponding C function is `sqlite3session_memory_used`.
   public var memoryUsed: Int {
     get throws { Int(clamping: unsafe sluice_session_memory_used(try handle())) }
   }
 
-  /// The most bytes that a changeset could have now; nil without ``Session/Options/changesetSize``.
+  /// The maximum size of a changeset at this time, in bytes; nil without ``Session/Options/changesetSize``.
   ///
   /// The corresponding C function is `sqlite3session_changeset_size`.
   public var changesetSize: Int? {
@@ -166,7 +164,9 @@ extension Session {
     }
   }
 
-  /// Ends the recording, and forgets what was recorded; every other use throws ``ResultCode/misuse`` then.
+  /// Ends the recording, and discards the recorded changes.
+  ///
+  /// Every other use of the session then throws ``ResultCode/misuse``.
   ///
   /// The corresponding C function is `sqlite3session_delete`.
   public func close() throws {
@@ -178,7 +178,7 @@ extension Session {
 }
 
 extension Session {
-  /// The handle of the session, to ask it what changes nothing.
+  /// Returns the handle of the session, for calls that change nothing.
   func handle() throws -> OpaquePointer {
     _ = try unsafe connection.handle()
     guard let handle = unsafe recorder.handle else {
@@ -187,7 +187,7 @@ extension Session {
     return unsafe handle
   }
 
-  /// The handle of the session, unless SQLite is in the middle of something.
+  /// Returns the handle of the session, unless SQLite is in the middle of an operation.
   private func changeableHandle() throws -> OpaquePointer {
     let handle = try unsafe handle()
     try connection.refuseStatements()
@@ -200,8 +200,8 @@ extension Session {
 extension Session {
   /// Returns the changes since the session began, with old values.
   ///
-  /// It throws ``ResultCode/schema`` if a recorded table has got other columns since, or has columns that
-  /// are generated, which SQLite 3.40 cannot record. It throws ``ResultCode/range`` if the database has been
+  /// Throws ``ResultCode/schema`` if the columns of a recorded table have changed since, or if the table has
+  /// generated columns, which SQLite 3.40 cannot record. Throws ``ResultCode/range`` if the database has been
   /// detached.
   ///
   /// The corresponding C function is `sqlite3session_changeset`.
@@ -216,10 +216,10 @@ extension Session {
     Patchset(written: try unsafe bytes { unsafe sluice_session_patchset($0, $1, $2) })
   }
 
-  /// Writes what ``changeset()`` would return to `output`, in chunks.
+  /// Writes the changes that ``changeset()`` would return to `output`, in chunks.
   ///
-  /// `output` cannot use the connection: SQLite is in the middle of reading what was recorded, so
-  /// statements throw ``ResultCode/misuse``. What `output` throws is thrown here.
+  /// `output` cannot use the connection: SQLite is reading the recorded changes, so statements throw
+  /// ``ResultCode/misuse``. An error that `output` throws is rethrown.
   ///
   /// The corresponding C function is `sqlite3session_changeset_strm`.
   public func changeset(to output: (_ chunk: [UInt8]) throws -> Void) throws {
@@ -228,7 +228,9 @@ extension Session {
     }
   }
 
-  /// Writes what ``patchset()`` would return to `output`, in chunks, as ``changeset(to:)`` does.
+  /// Writes the changes that ``patchset()`` would return to `output`, in chunks.
+  ///
+  /// The rules of ``changeset(to:)`` apply.
   ///
   /// The corresponding C function is `sqlite3session_patchset_strm`.
   public func patchset(to output: (_ chunk: [UInt8]) throws -> Void) throws {
@@ -237,8 +239,7 @@ extension Session {
     }
   }
 
-  /// Records what would have to change in the table of another database to make it like that of the
-  /// session.
+  /// Records the changes that would make the table of another database like that of the session.
   ///
   /// ```swift
   /// try connection.attach(path: "old.db", as: "old")
@@ -247,9 +248,9 @@ extension Session {
   /// let changeset = try session.changeset()  // what makes the old table like the new one
   /// ```
   ///
-  /// The table is recorded from then on, if it was not before. Both need the same columns and the same
-  /// primary key: otherwise it throws ``ResultCode/schema``. Without a key there is no difference to be found,
-  /// nor between a database and itself.
+  /// The table is recorded from then on, if it was not before. Both tables must have the same columns and the
+  /// same primary key; otherwise, this method throws ``ResultCode/schema``. Tables without a primary key show
+  /// no difference, and neither does a database compared with itself.
   ///
   /// The corresponding C function is `sqlite3session_diff`.
   public func diff(from schema: String, table: String) throws {
@@ -257,7 +258,7 @@ extension Session {
     let handle = try unsafe readyHandle()
     try attach(table)
     _ = try connection.transactionState(schema: schema)
-    // SQLite would join the table with itself, and not know which of the two a column belongs to.
+    // SQLite would join the table with itself, and could not tell which of the two a column belongs to.
     guard schema.lowercased() != self.schema.lowercased() else { return }
     var message: UnsafeMutablePointer<CChar>?
     defer { unsafe sqlite3_free(message) }
@@ -269,7 +270,7 @@ extension Session {
       reported.code, "\(unsafe String(cString: message)): \(table) in \(schema) and \(self.schema)")
   }
 
-  /// The handle of the session, if there is a database to compare what was recorded with.
+  /// Returns the handle of the session, unless the recorded database has been detached.
   private func readyHandle() throws -> OpaquePointer {
     let handle = try unsafe changeableHandle()
     do { _ = try connection.transactionState(schema: schema) } catch {
@@ -301,7 +302,7 @@ extension Session {
     }
   }
 
-  /// Makes a call of SQLite's in which nothing else can be done: it goes through what was recorded.
+  /// Makes an SQLite call that reads the recorded changes, and refuses all other operations meanwhile.
   private func inSQLite(_ call: () -> Int32) -> Int32 {
     let state = connection.state
     let code = state.calling { state.within(.hook, call) }
@@ -313,19 +314,19 @@ extension Session {
 }
 
 extension Connection {
-  /// Records the changes of all tables of a database from now on, also of those that it gets later.
+  /// Creates a session that records all tables of a database, including those that are created later.
   ///
-  /// A connection has any number of sessions. It throws ``ResultCode/misuse`` while the connection has a
-  /// pre-update hook, as SQLite has room for one or the other; C code that uses this connection must not
-  /// have set one. It throws ``ResultCode/notFound`` without ``SQLiteCapability/sessions``, and
-  /// ``ResultCode/range`` for a `schema` that there is not.
+  /// A connection can have any number of sessions. Throws ``ResultCode/misuse`` while the connection has a
+  /// pre-update hook, because SQLite has room for only one of the two. C code that uses this connection must
+  /// not have set such a hook. Throws ``ResultCode/notFound`` without ``SQLiteCapability/sessions``, and
+  /// ``ResultCode/range`` if no database is named `schema`.
   ///
   /// The corresponding C function is `sqlite3session_create`.
   public func session(schema: String = "main", options: Session.Options = []) throws -> Session {
     try session(schema: schema, options: options) { _ in true }
   }
 
-  /// Records the changes of some tables from now on, and of what ``Session/attach(_:)`` adds.
+  /// Creates a session that records some tables, and those that ``Session/attach(_:)`` adds.
   public func session(
     tables: [String], schema: String = "main", options: Session.Options = []
   ) throws -> Session {
@@ -335,15 +336,15 @@ extension Connection {
     return session
   }
 
-  /// Records the changes of those tables that `isIncluded` is true for.
+  /// Creates a session that records the tables for which `isIncluded` returns true.
   ///
   /// ```swift
   /// let session = try connection.session { table in table != "log" }
   /// ```
   ///
-  /// It is asked once for each table, in the middle of the statement that changes a row of it first, so it
-  /// can do nothing with the connection: statements throw ``ResultCode/misuse``. The session keeps it, so
-  /// if it refers to the session, neither is released before ``Session/close()``.
+  /// `isIncluded` is called once for each table, in the middle of the statement that first changes one of its
+  /// rows. The closure cannot use the connection: statements throw ``ResultCode/misuse``. The session retains
+  /// the closure. If the closure refers to the session, neither is released before ``Session/close()``.
   ///
   /// The corresponding C function is `sqlite3session_table_filter`.
   public func session(
@@ -358,7 +359,7 @@ extension Connection {
     _ = try unsafe handle()
     try SessionModule.enter()
     try refuseStatements()
-    // A cancelled observer gives its hook back.
+    // A cancelled observer can still occupy the pre-update hook.
     settleHooks()
     _ = try transactionState(schema: schema)
     guard state.preUpdateUser != .hooks else {

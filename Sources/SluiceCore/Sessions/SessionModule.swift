@@ -1,14 +1,14 @@
 import CSluice
 import Synchronization
 
-/// The part of SQLite that records changes, and works on what it has recorded.
+/// The session extension of SQLite, which records changes and processes recorded changes.
 enum SessionModule {
   private static let state = Atomic(untouched)
   private static let untouched = 0
   private static let configuring = 1
   private static let inUse = 2
 
-  /// Comes before each use; from the first on, the size of chunks stays what it is.
+  /// Enters the module before each use; the first use fixes the size of chunks.
   static func enter() throws {
     try SQLiteLibrary.require(.sessions)
     try SQLiteLibrary.start()
@@ -19,7 +19,7 @@ enum SessionModule {
     }
   }
 
-  /// Runs `body` if the module has not been used yet, and keeps others from it meanwhile.
+  /// Runs `body` if the module has not been used yet, and prevents its use meanwhile.
   static func configure<T>(_ body: () throws -> T) throws -> T {
     try SQLiteLibrary.require(.sessions)
     try SQLiteLibrary.start()
@@ -33,7 +33,7 @@ enum SessionModule {
     return try body()
   }
 
-  /// Calls SQLite for bytes that it allocates, and copies them.
+  /// Makes an SQLite call that allocates bytes, and returns a copy of the bytes.
   static func bytes(
     _ call: (UnsafeMutablePointer<Int32>, UnsafeMutablePointer<UnsafeMutableRawPointer?>) throws ->
       Void
@@ -45,13 +45,13 @@ enum SessionModule {
     return unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(count)))
   }
 
-  /// Throws what a code means that belongs to no connection, unless it is success.
+  /// Throws the error of a result code that belongs to no connection, unless the code is success.
   static func check(_ code: Int32) throws {
     guard code != SQLITE_OK else { return }
     throw unsafe SQLiteError(code, of: nil)
   }
 
-  /// The length of bytes for C, which counts with 32 bits.
+  /// Returns the number of bytes for C, which counts with 32 bits.
   static func count(of bytes: [UInt8]) throws -> Int32 {
     guard let count = Int32(exactly: bytes.count) else {
       throw SQLiteError(.tooBig, "Changes of 2 GiB or more need a stream")
@@ -61,7 +61,7 @@ enum SessionModule {
 }
 
 extension SQLiteLibrary {
-  /// How many bytes of changes a stream moves at a time: about 1 KiB, if nothing else was asked for.
+  /// The number of bytes that a stream of changes moves at a time; about 1 KiB by default.
   ///
   /// The corresponding C function is `sqlite3session_config`.
   public static var sessionChunkSize: Int {
@@ -73,11 +73,11 @@ extension SQLiteLibrary {
     }
   }
 
-  /// Lets streams of changes move about `bytes` at a time.
+  /// Sets the approximate number of bytes that streams of changes move at a time.
   ///
-  /// It holds for the whole process, and has to come before anything is recorded or read there; it
-  /// throws ``ResultCode/misuse`` afterwards. Less than one byte, and more than a thousand million,
-  /// throws ``ResultCode/range``.
+  /// The setting applies to the whole process, and must precede all recording and reading of changes there.
+  /// Throws ``ResultCode/misuse`` afterwards. Throws ``ResultCode/range`` if `bytes` is less than 1 or more
+  /// than 1,000,000,000.
   ///
   /// The corresponding C function is `sqlite3session_config`.
   public static func setSessionChunkSize(_ bytes: Int) throws {
@@ -95,9 +95,9 @@ extension SQLiteLibrary {
   private static let chunkSize: Int32 = 1
 }
 
-/// Gives the chunks of a stream to SQLite, each after it has been checked.
+/// A source that validates each chunk of a stream, and then passes it to SQLite.
 final class ChangesInput {
-  /// The error that was thrown while SQLite asked for bytes.
+  /// The error that was thrown while SQLite requested bytes.
   private(set) var failure: (any Error)?
   private let next: () throws -> [UInt8]?
   private var check: ChangesCheck
@@ -113,11 +113,11 @@ final class ChangesInput {
   /// The context that SQLite passes to `read`.
   var pointer: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
-  /// Gets more bytes, as SQLite asks for them.
+  /// The callback that supplies the bytes that SQLite requests.
   static let read: sluice_input = { me, bytes, count in
     let me = unsafe Unmanaged<ChangesInput>.fromOpaque(me!).takeUnretainedValue()
     let wanted = unsafe Int(count!.pointee)
-    // SQLite counts what is said here even if it is told of a failure.
+    // SQLite uses this count even if the callback reports a failure.
     unsafe count!.pointee = 0
     do {
       if let failure = me.failure { throw failure }
@@ -136,7 +136,7 @@ final class ChangesInput {
     return SQLITE_OK
   }
 
-  /// Sees to it that there are bytes, unless there are no more.
+  /// Fetches chunks until there are bytes, or the stream ends.
   private func fetch() throws {
     while position == chunk.count, !isAtEnd {
       chunk = []
@@ -152,7 +152,7 @@ final class ChangesInput {
   }
 }
 
-/// Takes the chunks that SQLite writes.
+/// A receiver of the chunks that SQLite writes.
 final class ChangesOutput {
   /// The error that was thrown while SQLite wrote bytes.
   private(set) var failure: (any Error)?
@@ -172,8 +172,9 @@ final class ChangesOutput {
   }
 }
 
-/// Makes a call of SQLite's that writes to `output`, and throws what a closure threw in it, or what its
-/// code means.
+/// Makes an SQLite call that writes to `output`.
+///
+/// Throws the error that a closure threw during the call, or else the error of the result code.
 func withOutput(
   _ output: ([UInt8]) throws -> Void, _ inputs: ChangesInput...,
   failing error: (Int32) -> any Error = { unsafe SQLiteError($0, of: nil) },
@@ -183,7 +184,7 @@ func withOutput(
     let output = ChangesOutput(output)
     let code = try unsafe call(Unmanaged.passUnretained(output).toOpaque())
     try withExtendedLifetime((output, inputs)) {
-      // SQLite stops at the first failure, so there is no other; not always does it say that it has stopped.
+      // SQLite stops at the first failure, so there is only one, but SQLite does not always report it.
       if let failure = inputs.lazy.compactMap(\.failure).first ?? output.failure { throw failure }
       if code != SQLITE_OK { throw error(code) }
     }

@@ -1,6 +1,6 @@
 import CSluice
 
-/// A copy of a database that is being made, some pages at a time, while the database can be used.
+/// A copy of a database that is made a few pages at a time, while the source remains usable.
 ///
 /// ```swift
 /// let backup = try Backup(of: connection, to: other)
@@ -9,49 +9,54 @@ import CSluice
 /// }
 /// ```
 ///
-/// ``Connection/backup(to:database:as:pagesPerStep:busyLimit:progress:)`` makes one in a single call.
+/// ``Connection/backup(to:database:as:pagesPerStep:busyLimit:progress:)`` makes a backup in a single call.
 ///
-/// The target becomes what the source is, all at once with the last step: until then, and if the backup is
-/// ended before, it stays what it was. Meanwhile its connection can do nothing else: that throws
+/// The last step replaces the content of the target all at once. Until then, and if the backup ends early, the
+/// target keeps its old content. Until the backup ends, any other use of the target's connection throws
 /// ``ResultCode/misuse``.
 ///
-/// The source can be used between two steps. What its own connection changes is copied as well. If another
-/// connection changes it, the next step begins anew.
+/// The source can be used between two steps. Changes that its own connection makes are copied as well. If
+/// another connection changes the source, the next step restarts the copy.
 ///
-/// A backup ends with its last step, with an error other than ``ResultCode/busy`` and ``ResultCode/locked``,
-/// with ``cancel()``, when it is let go of, and when one of the connections closes; in that last case a step
-/// throws ``ResultCode/misuse``.
+/// A backup ends in the following cases:
+/// - The last step completes.
+/// - A step throws an error other than ``ResultCode/busy`` and ``ResultCode/locked``.
+/// - ``cancel()`` is called, or the backup is deallocated.
+/// - One of the connections closes; a step then throws ``ResultCode/misuse``.
 @safe public final class Backup {
-  /// The connection that is copied from.
+  /// The connection that contains the source database.
   public let source: Connection
-  /// The connection that is copied to.
+  /// The connection that contains the target database.
   public let target: Connection
-  /// Whether all has been copied.
+  /// Whether all pages have been copied.
   public private(set) var isDone = false
-  /// How many pages were still to be copied after the last step; 0 before the first.
+  /// The number of pages left to copy after the last step; 0 before the first step.
   ///
   /// The corresponding C function is `sqlite3_backup_remaining`.
   public private(set) var remainingPages = 0
-  /// How many pages the source had in the last step; 0 before the first.
+  /// The number of pages in the source at the last step; 0 before the first step.
   ///
   /// The corresponding C function is `sqlite3_backup_pagecount`.
   public private(set) var pageCount = 0
 
   private let database: String
   private let targetDatabase: String
-  /// Nil once it has ended.
+  /// The handle of the backup; nil once the backup has ended.
   private var handle: OpaquePointer?
-  /// The error that has ended the backup.
+  /// The error that ended the backup.
   private var failure: (any Error)?
   /// The frames of the target around the backup.
   private var outerFrames = CallStack.Frames.none
   private var isInSQLite = false
 
-  /// Begins a copy from a database of one connection to one of another, whose content is replaced.
+  /// Creates a backup that replaces a database of one connection with that of another.
   ///
-  /// The source and the target must be different connections and different files, which else throws
-  /// ``ResultCode/misuse``, as do a target that is in a transaction, and functions that the target calls. If a statement has the
-  /// target's database open, that throws ``ResultCode/error``, and an unknown database ``ResultCode/range``.
+  /// - Throws:
+  ///   - ``ResultCode/misuse`` if the source and the target are the same connection or the same file, or if the
+  ///     target is in a transaction or is calling a function.
+  ///   - ``ResultCode/error`` if a statement has the target's database open.
+  ///   - ``ResultCode/busy`` if the source is in a transaction that has written.
+  ///   - ``ResultCode/range`` for an unknown database.
   ///
   /// The corresponding C function is `sqlite3_backup_init`.
   public init(
@@ -95,7 +100,7 @@ extension Connection {
   /// Throws if a database of another connection is the same file.
   fileprivate func refuseFile(of database: String, as other: String, of target: Connection) throws {
     guard let path = path(of: database), let otherPath = target.path(of: other) else { return }
-    // Files that the operating system does not know are the same by name.
+    // Files that are unknown to the operating system are compared by path and file system.
     let isSame =
       if let file = FileIdentity(of: self, path: path, database: database) {
         file == FileIdentity(of: target, path: otherPath, database: other)
@@ -111,11 +116,14 @@ extension Connection {
 extension Backup: Sendable {}
 
 extension Backup {
-  /// Copies up to so many pages, or all that remain, and returns whether there are more.
+  /// Copies up to `pages` pages, or all that remain, and returns whether there are more.
   ///
-  /// After the last step it returns false, and does nothing. If a lock cannot be had, even after the waiting
-  /// that the connections do (``Configuration/busyTimeout``), it throws ``ResultCode/busy`` or
-  /// ``ResultCode/locked``, and can be called again. Fewer than one page throws ``ResultCode/range``.
+  /// After the last step, this method does nothing and returns false.
+  ///
+  /// - Throws:
+  ///   - ``ResultCode/busy`` or ``ResultCode/locked`` if a lock is not available, even after the connections
+  ///     have waited for it (``Configuration/busyTimeout``). The step can then be repeated.
+  ///   - ``ResultCode/range`` if `pages` is less than one.
   ///
   /// The corresponding C function is `sqlite3_backup_step`.
   public func step(pages: Int? = nil) throws -> Bool {
@@ -141,9 +149,9 @@ extension Backup {
     return try goOn(after: code)
   }
 
-  /// Ends the backup; if not all was copied, the target is what it was before.
+  /// Ends the backup; an incomplete backup leaves the target unchanged.
   ///
-  /// A callback of a step, such as a busy handler, cannot call this: it throws ``ResultCode/misuse``.
+  /// - Throws: ``ResultCode/misuse`` in a callback of a step, such as a busy handler.
   ///
   /// The corresponding C function is `sqlite3_backup_finish`.
   public func cancel() throws {
@@ -153,9 +161,9 @@ extension Backup {
     end()
   }
 
-  /// Whether the source is in a transaction of its own that has written, which no waiting ends.
+  /// Whether the source is in a write transaction of its own, which waiting does not end.
   private var isSourceWriting: Bool {
-    // A connection that cannot be asked is closed; the next step throws that.
+    // If the state cannot be read, the connection is closed, and the next step reports that.
     (try? source.transactionState(schema: database)) == .write
   }
 
@@ -201,10 +209,10 @@ extension Backup: Dependent {
 }
 
 extension Backup {
-  /// How many pages a step copies that is followed by a report.
+  /// The number of pages that a step copies before it reports progress, unless the caller specifies one.
   private static let pagesPerReport = 1000
 
-  /// Takes all steps, and waits between them only while a lock cannot be had.
+  /// Runs all steps, waiting between them only while a lock is not available.
   func run(
     pagesPerStep: Int?, busyLimit: Duration, progress: ((Int, Int) throws -> Void)?
   ) throws {
@@ -222,7 +230,7 @@ extension Backup {
       }
       wait = Wait(limit: busyLimit)
       do { try progress?(remainingPages, pageCount) } catch {
-        // The copy is complete, and cannot be cancelled any more.
+        // After the last step the copy is complete, so an error can no longer cancel it.
         if hasMore { throw error }
       }
     }
@@ -232,14 +240,14 @@ extension Backup {
     (error.code.primary == .busy || error.code.primary == .locked) && !isSourceWriting
   }
 
-  /// Sleeps of growing length, which together are no longer than a limit.
+  /// A series of sleeps of growing length, whose total is limited.
   private struct Wait {
     private var rest: Duration
     private var next = Duration.milliseconds(1)
 
     init(limit: Duration) { rest = limit }
 
-    /// Sleeps as SQLite does; false if there is no time left for it.
+    /// Sleeps as SQLite does, and returns false if no time is left.
     mutating func sleep(on connection: Connection) -> Bool {
       let time = min(next, rest)
       guard time > .zero else { return false }

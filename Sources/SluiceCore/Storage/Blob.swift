@@ -1,6 +1,6 @@
 import CSluice
 
-/// A blob in a row of a table, to be read and written in parts, without ever being in memory whole.
+/// A blob in a table row that is read and written in parts, without loading it into memory as a whole.
 ///
 /// ```swift
 /// try connection.execute("INSERT INTO photo(id, pixels) VALUES (1, zeroblob(\(size)))")
@@ -9,44 +9,45 @@ import CSluice
 /// try blob.close()
 /// ```
 ///
-/// Its size does not change: a new one is made by SQL, with `zeroblob` or
+/// The size of a blob does not change. To create a blob, use SQL with `zeroblob` or
 /// ``SQLBindable/zeroBlob(count:)``.
 ///
-/// When its row is changed by SQL, in whatever column, the blob has expired: it throws
-/// ``ResultCode/abort``, and has to be opened again. A transaction that is rolled back does that to a blob
-/// that writes.
+/// When SQL changes any column of the blob's row, the blob expires: it throws ``ResultCode/abort``, and must be
+/// opened again. Rolling back a transaction also expires a blob that was opened for writing.
 ///
-/// Outside of a transaction, what is written is committed by ``close()``, which reports whether that worked;
-/// a blob that is only let go of is closed without a report. A transaction that begins, or that a closure
-/// runs in and ends, closes blobs that write, as it ends statements that do. Inside of a transaction, a
-/// savepoint cannot begin while a blob writes: that throws ``ResultCode/busy``.
+/// Outside a transaction, ``close()`` commits the bytes that were written, and reports whether the commit
+/// succeeded. A blob that is deallocated without ``close()`` is closed without a report.
 ///
-/// A blob belongs to its connection, and is used where that is used. It keeps the connection open, unless
-/// ``Connection/close()`` is called: from then on it throws ``ResultCode/misuse``.
+/// Beginning a transaction closes blobs that were opened for writing, as it ends statements that write. The end
+/// of a transaction that a closure runs in closes them as well. Inside a transaction, beginning a savepoint
+/// throws ``ResultCode/busy`` while a blob is open for writing.
+///
+/// A blob belongs to its connection, and must be used where the connection is used. It keeps the connection
+/// open, unless ``Connection/close()`` is called: from then on, the blob throws ``ResultCode/misuse``.
 @safe public final class Blob {
-  /// The connection in whose database the blob is.
+  /// The connection whose database contains the blob.
   public let connection: Connection
-  /// Whether the blob cannot be written.
+  /// Whether the blob was opened for reading only.
   public let isReadOnly: Bool
-  /// The key of the row that the blob is in.
+  /// The rowid of the row that contains the blob.
   public private(set) var rowid: Int64
-  /// How many bytes the blob has.
+  /// The number of bytes in the blob.
   ///
   /// The corresponding C function is `sqlite3_blob_bytes`.
   public private(set) var count: Int
 
-  /// Nil once it is closed.
+  /// The handle of the blob; nil once the blob is closed.
   private var handle: OpaquePointer?
-  /// The table and column of the blob, for observers of the connection.
+  /// The schema and the table of the blob, for observers of the connection.
   let place: (schema: String, table: String)
-  /// How many scopes it was opened in.
+  /// The number of scopes that the blob was opened in.
   let depth: Int
   private var isInSQLite = false
-  /// Whether SQLite has given it up.
+  /// Whether SQLite has expired the blob.
   private var hasExpired = false
-  /// The last error, and the code of SQLite, which closing repeats.
+  /// The last error and its SQLite code, which closing repeats.
   private var failure: (error: SQLiteError, code: Int32)?
-  /// Grows with each move to another row.
+  /// The number of moves to other rows.
   private(set) var moves = 0
 
   init(
@@ -81,9 +82,10 @@ import CSluice
 extension Blob: Sendable {}
 
 extension Blob {
-  /// Closes the blob, and outside of a transaction commits what it has written.
+  /// Closes the blob, and commits its changes if no transaction is open.
   ///
-  /// It is closed also if this throws; then what it has written is undone. To close it again does nothing.
+  /// The blob is closed even if this method throws; its changes are then undone. Closing a closed blob does
+  /// nothing.
   ///
   /// The corresponding C function is `sqlite3_blob_close`.
   public func close() throws {
@@ -96,8 +98,9 @@ extension Blob {
 
   /// Moves to the same column of another row of the table.
   ///
-  /// This is faster than opening another blob. What cannot be opened throws as it does there, and leaves
-  /// nothing that could be used.
+  /// This is faster than opening another blob. If the other value cannot be opened, this method throws the same
+  /// error as ``Connection/openBlob(table:column:rowid:database:readOnly:)``, and the blob can no longer be
+  /// used.
   ///
   /// The corresponding C function is `sqlite3_blob_reopen`.
   public func reopen(at rowid: Int64) throws {
@@ -110,7 +113,9 @@ extension Blob {
 }
 
 extension Blob {
-  /// Makes a call of SQLite's on the blob; a move that fails leaves nothing to go back to.
+  /// Makes an SQLite call on the blob.
+  ///
+  /// A move that fails expires the blob, because SQLite cannot return to the previous row.
   func use(isMove: Bool = false, _ call: (OpaquePointer) -> Int32) throws {
     guard let handle = unsafe handle else {
       throw connection.isOpen ? SQLiteError(.misuse, "The blob is closed") : connection.closed
@@ -128,7 +133,7 @@ extension Blob {
       }
     } catch {
       failure = (SQLiteError(wrapping: error), code)
-      // What a hook throws may have the same code.
+      // An error that a hook throws may also have this code, so SQLite's own code decides.
       let isGivenUp = code & 0xff == SQLITE_ABORT
       hasExpired = isMove || isGivenUp
       throw isGivenUp ? expired(ResultCode(rawValue: code)) : error
@@ -143,7 +148,7 @@ extension Blob {
     SQLiteError(.misuse, "The blob is in use; a callback cannot use it")
   }
 
-  /// Gives up the handle, which is still to be closed.
+  /// Removes and returns the handle, which the caller must close.
   private func leave() -> OpaquePointer? {
     guard let handle = unsafe handle.take() else { return nil }
     connection.dependents.remove(ObjectIdentifier(self))
@@ -167,7 +172,7 @@ extension Blob: Dependent, StandingWriter {
     } catch let failed where code != failure?.code {
       error = failed
     } catch {
-      // The error repeats the one that was thrown before.
+      // `sqlite3_blob_close` repeats the error that was thrown before.
     }
     connection.noteEnd(after: error ?? failure?.error)
     connection.state.settle()
@@ -176,9 +181,9 @@ extension Blob: Dependent, StandingWriter {
 }
 
 extension Blob {
-  /// A copy of some bytes, or of all from `offset` on.
+  /// Returns a copy of `count` bytes, or of all bytes from `offset` to the end.
   ///
-  /// A range outside the blob throws ``ResultCode/range``.
+  /// - Throws: ``ResultCode/range`` if the range is outside the blob.
   ///
   /// The corresponding C function is `sqlite3_blob_read`.
   public func read(at offset: Int = 0, count: Int? = nil) throws -> [UInt8] {
@@ -191,9 +196,9 @@ extension Blob {
     }
   }
 
-  /// Fills `bytes` with those from `offset` on, without memory for them.
+  /// Fills `bytes` with the blob's bytes from `offset` on, without allocating memory for them.
   ///
-  /// What lies outside of the blob throws ``ResultCode/range``, and changes no byte.
+  /// - Throws: ``ResultCode/range`` if the range is not inside the blob. In this case, `bytes` is unchanged.
   ///
   /// The corresponding C function is `sqlite3_blob_read`.
   public func read(into bytes: inout MutableSpan<UInt8>, at offset: Int = 0) throws {
@@ -201,7 +206,7 @@ extension Blob {
     try unsafe bytes.withUnsafeMutableBytes { bytes in try unsafe read(into: bytes, offset) }
   }
 
-  /// Lends the blob to `body` piece by piece, in memory for one piece.
+  /// Calls `body` with one chunk of the blob after another, using memory for one chunk.
   ///
   /// ```swift
   /// try blob.forEachChunk(of: 65_536) { bytes in
@@ -209,15 +214,16 @@ extension Blob {
   /// }
   /// ```
   ///
-  /// All pieces but the last have `size` bytes; fewer than one throws ``ResultCode/range``. If `body` throws,
-  /// that ends it, and if `body` moves the blob to another row, it throws ``ResultCode/misuse``.
+  /// Each chunk is valid only during the call. All chunks but the last have `size` bytes. An error from `body`
+  /// ends the iteration.
+  ///
+  /// - Throws: ``ResultCode/range`` if `size` is less than one, and ``ResultCode/misuse`` if `body` moves the
+  ///   blob to another row.
   ///
   /// The corresponding C function is `sqlite3_blob_read`.
   public func forEachChunk(of size: Int = 65_536, _ body: (Span<UInt8>) throws -> Void) throws {
-    guard size > 0 else {
-      throw SQLiteError(.range, "The piece size must be positive (got \(size))")
-    }
-    // An empty one is asked for nothing, to find out whether it can be read.
+    guard size > 0 else { throw SQLiteError(.range, "A piece of \(size) bytes is no piece") }
+    // Reading zero bytes checks that an empty blob can be read.
     if count == 0 { _ = try read() }
     var buffer = [UInt8](repeating: 0, count: min(size, count))
     let start = moves
@@ -238,7 +244,7 @@ extension Blob {
 
   private func read(into bytes: UnsafeMutableRawBufferPointer, _ offset: Int) throws {
     try unsafe use { handle in
-      // Both fit: a blob is smaller than that.
+      // Both numbers fit into 32 bits, because a blob in SQLite is smaller than 2 GiB.
       unsafe sqlite3_blob_read(handle, bytes.baseAddress, Int32(bytes.count), Int32(offset))
     }
     connection.state.settle()
@@ -246,10 +252,12 @@ extension Blob {
 }
 
 extension Blob {
-  /// Refuses what is not inside of the blob, once it is known that the blob can be used.
+  /// Throws ``ResultCode/range`` unless the bytes are inside the blob.
+  ///
+  /// A blob that is closed or has expired throws its own error instead.
   func check(_ offset: Int, _ count: Int) throws {
     guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else {
-      // A blob that is closed or has expired throws that error first.
+      // A closed or expired blob throws its own error first.
       try unsafe use { _ in SQLITE_OK }
       throw SQLiteError(
         .range, "\(count) bytes at offset \(offset) exceed the blob of \(self.count) bytes")
@@ -258,22 +266,23 @@ extension Blob {
 }
 
 extension Blob {
-  /// Writes `bytes` over those that begin at `offset`.
+  /// Overwrites the blob's bytes from `offset` on with `bytes`.
   ///
-  /// What lies outside of the blob throws ``ResultCode/range``, and writes nothing. A blob that was not
-  /// opened to be written throws ``ResultCode/readOnly``.
+  /// - Throws:
+  ///   - ``ResultCode/range`` if the range is not inside the blob. In this case, nothing is written.
+  ///   - ``ResultCode/readOnly`` if the blob was not opened for writing.
   ///
   /// The corresponding C function is `sqlite3_blob_write`.
   public func write(_ bytes: Span<UInt8>, at offset: Int = 0) throws {
     try check(offset, bytes.count)
     guard !isReadOnly else {
-      // A blob that is closed or has expired throws that error first.
+      // A closed or expired blob throws its own error first.
       try unsafe use { _ in SQLITE_OK }
       throw SQLiteError(.readOnly, "The blob was opened read-only")
     }
     try unsafe bytes.withUnsafeBytes { bytes in
       try unsafe use { handle in
-        // Both fit: a blob is smaller than that.
+        // Both numbers fit into 32 bits, because a blob in SQLite is smaller than 2 GiB.
         unsafe sqlite3_blob_write(handle, bytes.baseAddress, Int32(bytes.count), Int32(offset))
       }
     }
@@ -281,14 +290,15 @@ extension Blob {
     connection.state.settle()
   }
 
-  /// Writes `bytes` over those that begin at `offset`, as ``write(_:at:)-(Span<UInt8>,_)`` does.
+  /// Overwrites the blob's bytes from `offset` on, as ``write(_:at:)-(Span<UInt8>,_)`` does.
   public func write(_ bytes: [UInt8], at offset: Int = 0) throws {
     try write(bytes.span, at: offset)
   }
 
-  /// Writes pieces one after the other, in memory for one piece, and returns where the last one ends.
+  /// Writes chunks one after another, using memory for one chunk, and returns the end of the last one.
   ///
-  /// One that would go beyond the end throws ``ResultCode/range``; those before it are written.
+  /// - Throws: ``ResultCode/range`` if a chunk extends beyond the end of the blob. The chunks before it are
+  ///   written.
   ///
   /// The corresponding C function is `sqlite3_blob_write`.
   @discardableResult
@@ -303,20 +313,25 @@ extension Blob {
 }
 
 extension Connection {
-  /// Opens the blob in a column of one row, to read or write parts of it.
+  /// Opens the blob in one column of a row, to read or write parts of it.
   ///
   /// ```swift
   /// let blob = try connection.openBlob(table: "photo", column: "pixels", rowid: id)
   /// let header = try blob.read(at: 0, count: 16)
   /// ```
   ///
-  /// Text can be opened as well; it is the bytes of the encoding of the database. What is NULL or a number,
-  /// a row or column that is not there, and a table `WITHOUT ROWID` throw ``ResultCode/error``, and so does
-  /// a column that is to be written and is part of an index or a foreign key. A column that is computed when it
-  /// is read throws ``ResultCode/schema``, and so do those behind it, as SQLite 3.40 would open another one. An
-  /// unknown database throws ``ResultCode/range``.
+  /// Text can be opened as well; its bytes are in the encoding of the database.
   ///
-  /// To write, it takes the lock of a writer, and keeps it until it is closed: see ``Blob``.
+  /// A blob that is opened for writing takes the write lock, and holds it until it is closed: see ``Blob``.
+  ///
+  /// - Throws:
+  ///   - ``ResultCode/error`` for NULL and numbers, for a row or column that does not exist, for a
+  ///     `WITHOUT ROWID` table, and for a column that is opened for writing and is part of an index or a
+  ///     foreign key.
+  ///   - ``ResultCode/schema`` for a generated column that is computed when it is read, and for all columns
+  ///     after it: SQLite 3.40 would open another column.
+  ///   - ``ResultCode/readOnly`` if a read-only database is opened for writing.
+  ///   - ``ResultCode/range`` for an unknown database.
   ///
   /// The corresponding C function is `sqlite3_blob_open`.
   public func openBlob(
@@ -331,7 +346,7 @@ extension Connection {
     return try Blob(self, database, table, column, rowid, isReadOnly: readOnly)
   }
 
-  /// Refuses a column that SQLite would mistake for another: it counts those that are not stored, too.
+  /// Throws if SQLite would open another column, because it also counts columns that are not stored.
   private func refuseMoved(_ column: String, _ table: String, _ database: String) throws {
     try state.cleaningUp {
       let columns: SQL = "SELECT cid FROM pragma_table_xinfo(\(table), \(database))"
@@ -346,7 +361,7 @@ extension Connection {
     }
   }
 
-  /// Refuses what SQLite would find out only when it writes.
+  /// Throws if the database is read-only, which SQLite would report only when it writes.
   private func refuseReadOnly(_ database: String) throws {
     guard !isReadOnly(database) else {
       throw SQLiteError(.readOnly, "The database \"\(database)\" is read-only")

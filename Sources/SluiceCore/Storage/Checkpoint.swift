@@ -1,49 +1,54 @@
 import CSluice
 
-/// How far a checkpoint goes, and what it waits for.
+/// A checkpoint mode: how much of the WAL to copy, and which connections to wait for.
 ///
 /// The corresponding C values are `SQLITE_CHECKPOINT_*`.
 public enum CheckpointMode: Int32, Hashable, Sendable, CaseIterable {
-  /// Moves what can be moved, and waits for nobody.
+  /// Copies as many frames as possible without waiting.
   case passive = 0
-  /// Waits for writers, and for readers of an older state, and moves all.
+  /// Waits for writers and for readers of older snapshots, and then copies all frames.
   case full = 1
-  /// Like `full`, and then waits for all readers of the WAL, so that the next writer begins it anew.
+  /// Like `full`, and then waits for all readers of the WAL, so that the next writer restarts it.
   case restart = 2
-  /// Like `restart`, and empties the file of the WAL.
+  /// Like `restart`, and then truncates the WAL file to zero bytes.
   case truncate = 3
 }
 
 /// The result of a checkpoint.
 public struct Checkpoint: Hashable, Sendable {
-  /// Whether others kept it from doing all that its mode asks for, which can be tried again.
+  /// Whether other connections prevented the checkpoint from doing all that its mode requires.
   ///
-  /// They were reading or writing, or made a checkpoint themselves.
+  /// The other connections were reading, writing, or running a checkpoint. The checkpoint can be tried again.
   public let isBusy: Bool
-  /// How many frames the WAL has, each of which is one page; nil if there is no WAL, or another
-  /// checkpoint was being made.
+  /// The number of frames in the WAL; nil if there is no WAL or another checkpoint was running.
+  ///
+  /// Each frame is one page.
   public let frameCount: Int?
-  /// How many of them are in the database file by now, with those from before; nil as ``frameCount``.
+  /// The number of WAL frames that are now in the database file; nil if ``frameCount`` is nil.
+  ///
+  /// The number includes the frames that earlier checkpoints copied.
   public let checkpointedFrameCount: Int?
 
-  /// Whether all of the WAL is in the database file.
+  /// Whether all frames of the WAL are in the database file.
   public var isComplete: Bool { frameCount != nil && frameCount == checkpointedFrameCount }
 }
 
 extension Connection {
-  /// Moves what the WAL holds to the database file.
+  /// Runs a checkpoint, which copies the content of the WAL into the database file.
   ///
   /// ```swift
   /// let checkpoint = try connection.checkpoint(.truncate)
   /// if checkpoint.isBusy { print("Somebody is still reading.") }
   /// ```
   ///
-  /// SQLite makes a passive one by itself when a commit leaves 1000 pages in the WAL. The other modes wait for
-  /// as long as ``Configuration/busyTimeout`` says. A database without a WAL has nothing to move, which is not an
-  /// error.
+  /// SQLite automatically runs a passive checkpoint when a commit leaves at least 1000 pages in the WAL. The
+  /// other modes wait for up to ``Configuration/busyTimeout``. A database without a WAL has nothing to copy,
+  /// which is not an error.
   ///
-  /// A connection that is in a transaction, or has a statement on a row, throws ``ResultCode/locked``; one that
-  /// can only read may throw ``ResultCode/readOnly``, and an unknown database throws ``ResultCode/range``.
+  /// - Throws:
+  ///   - ``ResultCode/locked`` if the connection is in a transaction or has a statement at a row.
+  ///   - ``ResultCode/readOnly`` in some cases, if the connection is read-only.
+  ///   - ``ResultCode/range`` for an unknown database.
   ///
   /// The corresponding C function is `sqlite3_wal_checkpoint_v2`.
   @discardableResult

@@ -1,4 +1,4 @@
-/// When checkpoints are made, and when somebody is to hear that a reader keeps the WAL from being emptied.
+/// A policy that decides when to run checkpoints, and when to report a reader that holds the WAL.
 ///
 /// ```swift
 /// let policy = CheckpointPolicy(frames: 4000, interval: .seconds(30)) { starvation in
@@ -10,25 +10,25 @@
 /// }
 /// ```
 ///
-/// It does nothing by itself: ``apply(to:frames:at:)`` is called after writing, or now and then. One policy is
-/// for one database, and can be used from any thread.
+/// A policy does nothing automatically: call ``apply(to:frames:at:)`` after writes, or from time to time. Each
+/// policy serves one database, and can be used from any thread.
 public final class CheckpointPolicy: Sendable {
-  /// The database, by its name on the connection.
+  /// The name of the database on the connection.
   public let database: String
-  /// How many pages there are in the WAL when a checkpoint is due.
+  /// The number of pages in the WAL at which a checkpoint is due.
   public let frames: Int
-  /// After which time a checkpoint is due, whatever there is in the WAL.
+  /// The time after which a checkpoint is due, regardless of the size of the WAL.
   public let interval: Duration
-  /// For how long a reader may hold the WAL before that is reported.
+  /// The time for which a reader may hold the WAL before it is reported.
   public let patience: Duration
 
   private let onStarvation: @Sendable (WALStarvation) -> Void
   private let state = Locked(State())
 
   fileprivate struct State: Sendable {
-    /// When a checkpoint was made last.
+    /// The time of the last checkpoint.
     var last: ContinuousClock.Instant?
-    /// Where checkpoints are held up.
+    /// The frame at which a reader holds up checkpoints; nil if no reader does.
     var hold: Hold?
   }
 
@@ -37,7 +37,7 @@ public final class CheckpointPolicy: Sendable {
     let since: ContinuousClock.Instant
   }
 
-  /// Makes a policy; `onStarvation` is called on the thread that applies it.
+  /// Creates a policy; ``apply(to:frames:at:)`` calls `onStarvation` on the calling thread.
   public init(
     database: String = "main", frames: Int = 1000, interval: Duration = .seconds(60),
     patience: Duration = .seconds(60),
@@ -50,11 +50,14 @@ public final class CheckpointPolicy: Sendable {
     self.onStarvation = onStarvation
   }
 
-  /// Makes a passive checkpoint if one is due, and reports a reader that has held the WAL for too long.
+  /// Runs a passive checkpoint if one is due, and reports a reader that has held the WAL for too long.
   ///
-  /// `frames` is what there is in the WAL, if that is known, as it is to a WAL hook; if not, the time alone
-  /// decides. The first call makes a checkpoint. It returns nil if none was due, and throws what
-  /// ``Connection/checkpoint(_:database:)`` throws.
+  /// The first call runs a checkpoint.
+  ///
+  /// - Parameter frames: The number of frames in the WAL, if it is known, as in a WAL hook. If it is nil, only
+  ///   the time determines whether a checkpoint is due.
+  /// - Returns: The checkpoint, or nil if none was due.
+  /// - Throws: The errors of ``Connection/checkpoint(_:database:)``.
   @discardableResult
   public func apply(
     to connection: Connection, frames: Int? = nil, at now: ContinuousClock.Instant = .now
@@ -74,17 +77,17 @@ public final class CheckpointPolicy: Sendable {
 }
 
 extension CheckpointPolicy.State {
-  /// Notes a checkpoint, and returns the starvation that several in a row tell of.
+  /// Records a checkpoint, and returns the starvation that several checkpoints in a row indicate.
   mutating func note(_ checkpoint: Checkpoint, at now: ContinuousClock.Instant) -> WALStarvation? {
     guard let count = checkpoint.frameCount, let moved = checkpoint.checkpointedFrameCount else {
-      // Without numbers nothing is known to have changed.
+      // Without frame counts, nothing is known to have changed.
       return nil
     }
     guard moved < count else {
       hold = nil
       return nil
     }
-    // As long as the same reader stays, no checkpoint gets further than it.
+    // While the same reader holds the WAL, every checkpoint stops at the same frame.
     if hold?.checkpointedFrameCount != moved {
       hold = .init(checkpointedFrameCount: moved, since: now)
     }
@@ -94,12 +97,14 @@ extension CheckpointPolicy.State {
   }
 }
 
-/// That a reader keeps the WAL from being emptied, so that it grows with all that is written.
+/// A report that a reader keeps the WAL from being emptied, so that the WAL grows with every write.
 public struct WALStarvation: Hashable, Sendable {
-  /// For how long the oldest reader has held the WAL, at least: since the first checkpoint that it stopped.
+  /// The minimum time for which the oldest reader has held the WAL.
+  ///
+  /// The time starts at the first checkpoint that the reader stopped.
   public let duration: Duration
-  /// How many frames the WAL has, each of which is one page.
+  /// The number of frames in the WAL, each of which is one page.
   public let frameCount: Int
-  /// How many of them could be moved to the database file.
+  /// The number of WAL frames that could be copied into the database file.
   public let checkpointedFrameCount: Int
 }

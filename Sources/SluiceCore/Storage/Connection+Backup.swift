@@ -1,4 +1,4 @@
-/// Copies of databases, made page by page.
+/// Methods that copy databases page by page.
 extension Connection {
   /// Copies a database to one of another connection, whose content is replaced.
   ///
@@ -8,20 +8,22 @@ extension Connection {
   /// try connection.backup(to: memory)
   /// ```
   ///
-  /// It is all or nothing: if it throws, the target is what it was before. All pages are copied in one step,
-  /// during which other connections cannot commit to a source without a WAL. With `pagesPerStep` they can in
-  /// between, and then the copy begins anew: a source that others change all the time is never done.
+  /// If this method throws, the target is unchanged. All pages are copied in one step, during which other
+  /// connections cannot commit to a source without a WAL. With `pagesPerStep`, they can commit between the
+  /// steps. The copy then restarts, so it never completes if other connections change the source all the time.
   ///
-  /// With `progress`, a step has 1000 pages if nothing else is said. It is told after each step how many pages
-  /// remain, and of how many, may use this connection, and cancels by throwing. An error that
-  /// it throws when none remain is ignored: the copy is complete. A task that is cancelled cancels its backup before the
-  /// next step, with `CancellationError`.
+  /// With `progress`, a step copies 1000 pages unless `pagesPerStep` is set. After each step, `progress`
+  /// receives the number of remaining pages and the total. The closure may use this connection, and cancels the
+  /// backup by throwing. An error that it throws when no pages remain is ignored, because the copy is complete.
+  /// If the task is cancelled, the backup throws `CancellationError` before its next step.
   ///
-  /// A lock that cannot be had is waited for as ``Configuration/busyTimeout`` of each connection says, and then
-  /// for up to `busyLimit`, in sleeps that grow from a millisecond to a hundred; only then is ``ResultCode/busy``
-  /// or ``ResultCode/locked`` thrown. A source that has written in a transaction of its own throws it at once.
+  /// For a lock that is not available, each connection first waits as its ``Configuration/busyTimeout``
+  /// specifies. The backup then waits for up to `busyLimit`, in sleeps that grow from 1 to 100 milliseconds.
   ///
-  /// What ``Backup/init(of:database:to:as:)`` refuses is refused here as well.
+  /// - Throws:
+  ///   - ``ResultCode/busy`` or ``ResultCode/locked`` if a lock is still not available after these waits, or at
+  ///     once if the source has written in a transaction of its own.
+  ///   - The errors of ``Backup/init(of:database:to:as:)``.
   ///
   /// The corresponding C functions are `sqlite3_backup_init`, `sqlite3_backup_step` and
   /// `sqlite3_backup_finish`.
@@ -35,7 +37,7 @@ extension Connection {
     try backup.run(pagesPerStep: pagesPerStep, busyLimit: busyLimit, progress: progress)
   }
 
-  /// Copies a database to a file, which is made.
+  /// Copies a database to a file, which is created.
   ///
   /// ```swift
   /// try connection.backup(to: "copy.db") { remaining, total in
@@ -43,18 +45,21 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// A file that holds anything throws ``ResultCode/cantOpen``. With `overwriting` its content is replaced, if
-  /// it is a database: what is none throws ``ResultCode/notADatabase``. If the backup fails or is cancelled, a
-  /// database that was there is what it was before, and a file that was not there is deleted.
+  /// With `overwriting`, the content of an existing database file is replaced. If the backup fails or is
+  /// cancelled, an existing database is unchanged, and a new file is deleted.
   ///
-  /// The file gets the encryption key of this connection, if it has one. The path is taken literally. In all else
-  /// it is like ``backup(to:database:as:pagesPerStep:busyLimit:progress:)``.
+  /// The file gets the encryption key of this connection, if there is one. The path is taken literally.
+  /// Otherwise, this method is like ``backup(to:database:as:pagesPerStep:busyLimit:progress:)``.
+  ///
+  /// - Throws:
+  ///   - ``ResultCode/cantOpen`` without `overwriting`, if the file is not empty.
+  ///   - ``ResultCode/notADatabase`` with `overwriting`, if the file is not a database.
   public func backup(
     to path: String, database: String = "main", overwriting: Bool = false,
     pagesPerStep: Int? = nil, busyLimit: Duration = .zero,
     progress: ((_ remainingPages: Int, _ pageCount: Int) throws -> Void)? = nil
   ) throws {
-    // What is wrong with the connection is found before there is a file.
+    // A connection that cannot be used must not leave a new file behind.
     try refuseStatements()
     _ = try transactionState(schema: database)
     let target = try BackupTarget(path, configuration, overwriting: overwriting)
@@ -69,11 +74,15 @@ extension Connection {
     try target.connection.close()
   }
 
-  /// Replaces the content of a database by that of a database file.
+  /// Replaces the content of a database with that of a database file.
   ///
-  /// It is all or nothing, as ``backup(to:database:as:pagesPerStep:busyLimit:progress:)`` is, and throws what that
-  /// throws. A file that is not there throws ``ResultCode/cantOpen``, and one that is no database or holds nothing
-  /// ``ResultCode/notADatabase``. It is read with the encryption key of this connection, if it has one.
+  /// If this method throws, the database is unchanged. The file is read with the encryption key of this
+  /// connection, if there is one.
+  ///
+  /// - Throws:
+  ///   - ``ResultCode/cantOpen`` if the file does not exist.
+  ///   - ``ResultCode/notADatabase`` if the file is empty or not a database.
+  ///   - The errors of ``backup(to:database:as:pagesPerStep:busyLimit:progress:)``.
   ///
   /// The corresponding C functions are `sqlite3_backup_init`, `sqlite3_backup_step` and
   /// `sqlite3_backup_finish`.
@@ -95,14 +104,14 @@ extension Connection {
 }
 
 extension Connection {
-  /// How many pages the main database has; a new one has none.
+  /// Returns the number of pages in the main database; 0 if it is new.
   func pageCount() throws -> Int {
     try first(.column(.int), sql: "PRAGMA main.page_count") ?? 0
   }
 }
 
 extension Configuration {
-  /// This configuration for a connection that is one side of a backup, and nothing else.
+  /// This configuration for a connection that serves only as one side of a backup.
   fileprivate var forOneBackup: Configuration {
     var configuration = self
     configuration.readOnly = false
@@ -114,13 +123,13 @@ extension Configuration {
   }
 }
 
-/// A file that a backup is to be written to.
+/// The file that a backup or an export is written to.
 struct BackupTarget {
   let connection: Connection
-  /// Whether the file was not there before.
+  /// Whether the file did not exist before.
   private let isNew: Bool
 
-  /// Opens the file, or makes it; what it may hold is not changed.
+  /// Opens the file or creates it, without changing any existing content.
   init(_ path: String, _ configuration: Configuration, overwriting: Bool) throws {
     guard path != ":memory:" else {
       throw SQLiteError(.cantOpen, "The path of a backup must name a file")
@@ -138,9 +147,9 @@ struct BackupTarget {
     }
   }
 
-  /// Closes the file after a failure, which the caller reports, and deletes it if it is new.
+  /// Closes the file after a failure, which the caller reports, and deletes the file if it is new.
   func abandon() {
-    // A file that another program has filled in the meantime, or that cannot be read, is not deleted.
+    // A file that another program has written to in the meantime, or that cannot be read, is not deleted.
     let isEmpty = (try? connection.pageCount()) == 0
     connection.configuration.deletesFileOnClose = isNew && isEmpty
     // The first error is the one to report.
@@ -156,20 +165,22 @@ extension Connection {
   /// try old.export(to: "plain.db", encryptionKey: nil)
   /// ```
   ///
-  /// This turns a plain database into an encrypted one and back, and a file of an older SQLCipher into one of the linked
-  /// version. The copy has the schema, all rows with their rowids, ``userVersion`` and ``applicationID``. It is the state at
-  /// one moment; the database itself does not change.
+  /// Use this method to encrypt or decrypt a database, or to convert a file of an older SQLCipher version to
+  /// that of the linked version. The copy contains the schema, all rows with their rowids, ``userVersion`` and
+  /// ``applicationID``. It is a snapshot of the database, which does not change.
   ///
-  /// The path is taken literally. If the export fails, no new file stays.
+  /// The path is taken literally. If the export fails, no new file remains.
   ///
   /// - Parameters:
   ///   - path: The path of the file, which is created.
-  ///   - encryptionKey: The key of the file, with its ``CipherSettings``; nil for a file that is not encrypted.
+  ///   - encryptionKey: The key of the file, with its ``CipherSettings``; nil for an unencrypted file.
   ///   - database: The name of the database to export.
-  /// - Throws: ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/encryption``,
-  ///   ``ResultCode/cantOpen`` if the file holds anything, ``ResultCode/range`` for an unknown database,
-  ///   ``ResultCode/misuse`` while a transaction or statement of the connection is open, and ``ResultCode/readOnly`` if
-  ///   the connection can only read.
+  /// - Throws:
+  ///   - ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/encryption``.
+  ///   - ``ResultCode/cantOpen`` if the file is not empty.
+  ///   - ``ResultCode/range`` for an unknown database.
+  ///   - ``ResultCode/misuse`` while a transaction or statement of the connection is open.
+  ///   - ``ResultCode/readOnly`` if the connection is read-only.
   ///
   /// The corresponding SQL is `ATTACH DATABASE` and `sqlcipher_export`.
   public func export(
@@ -200,7 +211,7 @@ extension Connection {
         throw SQLiteError(.readOnly, "A read-only connection cannot export a database")
       }
       if let key { try apply(key.settings, to: name) }
-      // All of it in one transaction, so that a failure leaves the file empty.
+      // A single transaction ensures that a failure leaves the file empty.
       try transaction { _ in
         try setPragma(.autoVacuum, to: pragma(.autoVacuum, database: database), database: name)
         let source = try quoted(identifier: database)
@@ -212,7 +223,7 @@ extension Connection {
         }
       }
     } catch {
-      // The first error counts.
+      // The first error is the one to report.
       try? cleaningUp { try detach(name) }
       throw error
     }
@@ -221,15 +232,17 @@ extension Connection {
 }
 
 extension Connection {
-  /// Writes a database to a new file, without what was deleted and in the order of its tables.
+  /// Writes a database to a new file, without deleted content and in the order of its tables.
   ///
-  /// The copy is smaller than that of a backup, takes longer, and its rows without an
-  /// `INTEGER PRIMARY KEY` may have other rowids. The database is read, and not changed: a connection that
-  /// can only read can do this.
+  /// The copy is smaller than that of a backup, but takes longer. Rows without an `INTEGER PRIMARY KEY` may get
+  /// other rowids. The database is only read, so a read-only connection can call this method.
   ///
-  /// The path is taken literally. A file that holds anything throws ``ResultCode/error``, and so do an open
-  /// transaction and a statement that stands on a row. If it fails half way, what it has written stays. An
-  /// unknown database throws ``ResultCode/range``.
+  /// The path is taken literally. If the method fails midway, the file keeps the part that has been written.
+  ///
+  /// - Throws:
+  ///   - ``ResultCode/error`` if the file is not empty, while a transaction is open, and while a statement is
+  ///     at a row.
+  ///   - ``ResultCode/range`` for an unknown database.
   ///
   /// The corresponding SQL is `VACUUM INTO`.
   public func vacuum(into path: String, database: String = "main") throws {

@@ -1,63 +1,64 @@
 import CSluice
 
-/// Controls of the file of a database, beside SQL.
+/// Methods that control the file of a database without SQL.
 ///
-/// An unknown database throws ``ResultCode/range``. What the file system does not know throws
-/// ``ResultCode/notFound``, as it does for a database in memory.
+/// An unknown database throws ``ResultCode/range``. A control that the file system does not know throws
+/// ``ResultCode/notFound``, and so does a control that needs a file if the database is in memory.
 extension Connection {
-  /// The names of the file systems that the database is reached through, such as `cipher/unix`; nil if they
-  /// do not tell.
+  /// Returns the names of the file systems that access the database, such as `cipher/unix`.
+  ///
+  /// The result is nil if the file systems do not report their names.
   ///
   /// The corresponding C value is `SQLITE_FCNTL_VFSNAME`.
   public func fileSystemName(database: String = "main") throws -> String? {
     try text(SQLITE_FCNTL_VFSNAME, database)
   }
 
-  /// The path of a file for temporary use, which is not there yet.
+  /// Returns a path for a temporary file, where no file exists yet.
   ///
   /// The corresponding C value is `SQLITE_FCNTL_TEMPFILENAME`.
   public func temporaryPath(database: String = "main") throws -> String? {
     try text(SQLITE_FCNTL_TEMPFILENAME, database)
   }
 
-  /// Whether the file was moved, replaced or deleted since it was opened.
+  /// Returns whether the file has been moved, replaced or deleted since it was opened.
   ///
   /// The corresponding C value is `SQLITE_FCNTL_HAS_MOVED`.
   public func hasFileMoved(database: String = "main") throws -> Bool {
     try control(SQLITE_FCNTL_HAS_MOVED, 0 as Int32, database) != 0
   }
 
-  /// Whether the WAL stays when the last connection closes.
+  /// Returns whether the WAL remains when the last connection closes.
   ///
   /// The corresponding C value is `SQLITE_FCNTL_PERSIST_WAL`.
   public func persistsWAL(database: String = "main") throws -> Bool {
     try control(SQLITE_FCNTL_PERSIST_WAL, -1 as Int32, database) > 0
   }
 
-  /// Lets the WAL stay when this is the last connection that closes, or lets it go.
+  /// Sets whether the WAL remains if this connection is the last one to close.
   ///
   /// The corresponding C value is `SQLITE_FCNTL_PERSIST_WAL`.
   public func setPersistsWAL(_ persists: Bool, database: String = "main") throws {
     try control(SQLITE_FCNTL_PERSIST_WAL, persists ? 1 : 0 as Int32, database)
   }
 
-  /// Whether SQLite relies on a power failure damaging no bytes but those that are being written.
+  /// Returns whether SQLite assumes that a power failure damages only the bytes that are being written.
   ///
   /// The corresponding C value is `SQLITE_FCNTL_POWERSAFE_OVERWRITE`.
   public func usesPowersafeOverwrite(database: String = "main") throws -> Bool {
     try control(SQLITE_FCNTL_POWERSAFE_OVERWRITE, -1 as Int32, database) > 0
   }
 
-  /// Says whether a power failure damages no bytes but those that are being written.
+  /// Sets whether SQLite assumes that a power failure damages only the bytes that are being written.
   ///
   /// The corresponding C value is `SQLITE_FCNTL_POWERSAFE_OVERWRITE`.
   public func setUsesPowersafeOverwrite(_ uses: Bool, database: String = "main") throws {
     try control(SQLITE_FCNTL_POWERSAFE_OVERWRITE, uses ? 1 : 0 as Int32, database)
   }
 
-  /// Lets the file grow and shrink by so many bytes at a time; 0 for as many as are needed.
+  /// Sets the number of bytes by which the file grows and shrinks; 0 for as many as are needed.
   ///
-  /// A negative number, and one above a thousand million, throws ``ResultCode/range``.
+  /// - Throws: ``ResultCode/range`` if `size` is negative or greater than 1,000,000,000.
   ///
   /// The corresponding C value is `SQLITE_FCNTL_CHUNK_SIZE`.
   public func setChunkSize(_ size: Int, database: String = "main") throws {
@@ -67,9 +68,9 @@ extension Connection {
     try control(SQLITE_FCNTL_CHUNK_SIZE, Int32(size), database)
   }
 
-  /// Says that the file is going to have about so many bytes.
+  /// Tells the file system the approximate number of bytes that the file is going to have.
   ///
-  /// Less than 0, and more than a database can have, throws ``ResultCode/range``.
+  /// - Throws: ``ResultCode/range`` if `size` is negative, or greater than a database can be.
   ///
   /// The corresponding C value is `SQLITE_FCNTL_SIZE_HINT`.
   public func hintSize(_ size: Int64, database: String = "main") throws {
@@ -79,17 +80,18 @@ extension Connection {
     try control(SQLITE_FCNTL_SIZE_HINT, size, database)
   }
 
-  /// A number that changes with each change of the database that this connection sees, its own ones among
-  /// them, unlike ``dataVersion(database:)``.
+  /// Returns a number that changes with each change of the database that this connection sees.
+  ///
+  /// Unlike ``dataVersion(database:)``, the number also changes when this connection changes the database.
   ///
   /// The corresponding C value is `SQLITE_FCNTL_DATA_VERSION`.
   public func changeVersion(database: String = "main") throws -> UInt32 {
     try control(SQLITE_FCNTL_DATA_VERSION, 0 as UInt32, database)
   }
 
-  /// Lets the file system wait for a lock by itself, and returns how long it did so before.
+  /// Sets how long the file system itself waits for a lock, and returns the previous duration.
   ///
-  /// Few builds of SQLite have that.
+  /// Few builds of SQLite support this control.
   ///
   /// The corresponding C value is `SQLITE_FCNTL_LOCK_TIMEOUT`.
   @discardableResult
@@ -97,17 +99,19 @@ extension Connection {
     .milliseconds(try control(SQLITE_FCNTL_LOCK_TIMEOUT, timeout.milliseconds, database))
   }
 
-  /// How many bytes of each page SQLite leaves to what is in between, such as checksums.
+  /// Returns the number of bytes that SQLite reserves in each page for extensions, such as checksums.
   ///
   /// The corresponding C value is `SQLITE_FCNTL_RESERVE_BYTES`.
   public func reservedBytes(database: String = "main") throws -> Int {
     Int(try control(SQLITE_FCNTL_RESERVE_BYTES, -1 as Int32, database))
   }
 
-  /// Leaves bytes of each page to what is in between, from the next ``vacuum(database:pageSize:autoVacuum:)``
-  /// on, or for a database that is still empty.
+  /// Reserves bytes in each page for extensions, such as checksums.
   ///
-  /// Less than 0 and more than 255 throws ``ResultCode/range``.
+  /// The setting takes effect with the next ``vacuum(database:pageSize:autoVacuum:)``, or at once if the
+  /// database is still empty.
+  ///
+  /// - Throws: ``ResultCode/range`` if `count` is negative or greater than 255.
   ///
   /// The corresponding C value is `SQLITE_FCNTL_RESERVE_BYTES`.
   public func setReservedBytes(_ count: Int, database: String = "main") throws {
@@ -117,21 +121,21 @@ extension Connection {
     try control(SQLITE_FCNTL_RESERVE_BYTES, Int32(count), database)
   }
 
-  /// Forgets the pages that are kept in memory, unless a transaction is open.
+  /// Discards the pages in the page cache, unless a transaction is open.
   ///
   /// The corresponding C value is `SQLITE_FCNTL_RESET_CACHE`.
   public func resetCache(database: String = "main") throws {
     try control(SQLITE_FCNTL_RESET_CACHE, 0 as Int32, database)
   }
 
-  /// Whether a connection of another process is reading a database with a WAL.
+  /// Returns whether a connection of another process is reading a database with a WAL.
   ///
   /// The corresponding C value is `SQLITE_FCNTL_EXTERNAL_READER`.
   public func hasExternalReader(database: String = "main") throws -> Bool {
     try control(SQLITE_FCNTL_EXTERNAL_READER, 0 as Int32, database) != 0
   }
 
-  /// The number of the error of the operating system that the file has met last; 0 for none.
+  /// Returns the number of the last operating system error of the file; 0 if there was none.
   ///
   /// The corresponding C value is `SQLITE_FCNTL_LAST_ERRNO`.
   public func lastFileErrno(database: String = "main") throws -> Int {
@@ -140,7 +144,7 @@ extension Connection {
 }
 
 extension Connection {
-  /// Says something to a file with a number, and returns what became of the number.
+  /// Sends a control with a number to a file, and returns the number that the file leaves in its place.
   @discardableResult
   private func control<Number>(
     _ operation: Int32, _ number: Number, _ database: String
@@ -152,7 +156,9 @@ extension Connection {
     return number
   }
 
-  /// Asks a file for text, which SQLite has allocated.
+  /// Requests text from a file, and returns nil if the file system does not know the control.
+  ///
+  /// SQLite allocates the text.
   private func text(_ operation: Int32, _ database: String) throws -> String? {
     var text: UnsafeMutablePointer<CChar>?
     defer { unsafe sqlite3_free(text) }

@@ -1,14 +1,16 @@
 import CSluice
 
 extension Connection {
-  /// A copy of a database as bytes: those of its file, if it had one and no WAL.
+  /// Returns a copy of a database as bytes, as a database file without a WAL would contain them.
   ///
-  /// What the connection has written and not yet committed is in it. A new database is no bytes, or
-  /// with newer versions of SQLite one empty page.
+  /// The bytes include changes that the connection has not yet committed. A new database has no bytes or, with
+  /// newer versions of SQLite, consists of one empty page. SQLite does not report a page that it cannot read
+  /// from the file: the bytes of this page are 0.
   ///
-  /// It throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/serialization``,
-  /// ``ResultCode/range`` for an unknown database, and ``ResultCode/busy`` if a lock cannot be had. SQLite does not
-  /// report a page that it cannot read from the file: its bytes are 0.
+  /// - Throws:
+  ///   - ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/serialization``.
+  ///   - ``ResultCode/range`` for an unknown database.
+  ///   - ``ResultCode/busy`` if a lock is not available.
   ///
   /// The corresponding C function is `sqlite3_serialize`.
   public func serialize(database: String = "main") throws -> [UInt8] {
@@ -17,10 +19,11 @@ extension Connection {
     }
   }
 
-  /// Lends a database as bytes, as ``serialize(database:)`` has them.
+  /// Calls `body` with a database as bytes, which are those of ``serialize(database:)``.
   ///
-  /// No copy is made of a database that ``deserialize(_:database:readOnly:isResizable:sizeLimit:)`` has put into
-  /// memory, unless it is being written: the connection cannot be used until `body` returns, which throws
+  /// The bytes are valid only during the call. They are not copied if
+  /// ``deserialize(_:database:readOnly:isResizable:sizeLimit:)`` has put the database into memory, and this
+  /// connection is not writing it. Using the connection before `body` returns then throws
   /// ``ResultCode/misuse``.
   ///
   /// The corresponding C function is `sqlite3_serialize`.
@@ -40,7 +43,7 @@ extension Connection {
     return try unsafe body(bytes.span)
   }
 
-  /// The bytes as SQLite gives them; nil if it has none.
+  /// Returns the bytes that SQLite provides; nil if there are none.
   private func serialized(_ database: String, _ flags: Int32) throws -> UnsafeBufferPointer<UInt8>?
   {
     let handle = try unsafe handle()
@@ -53,31 +56,36 @@ extension Connection {
       throw failure(code == SQLITE_OK ? SQLITE_ERROR : code)
     }
     state.dropFailure()
-    // An empty database has no address.
+    // The address of an empty database is null.
     guard unsafe start != nil || (size == 0 && flags == 0) else { return nil }
     return unsafe UnsafeBufferPointer(start: start, count: Int(size))
   }
 }
 
 extension Connection {
-  /// Puts a database that is given as bytes into memory, in place of one of the connection.
+  /// Replaces a database of the connection with one in memory, which is a copy of `bytes`.
   ///
   /// ```swift
   /// let copy = try Connection()
   /// try copy.deserialize(connection.serialize())
   /// ```
   ///
-  /// The file of the database that was there stays as it is, and is not used any more. The bytes are copied. No
-  /// bytes are an empty database; others that do not begin as a database does throw ``ResultCode/notADatabase``, and
-  /// what is wrong further in shows when it is used. One that had a WAL has none in memory.
+  /// The file of the replaced database is unchanged, and no longer in use. An empty array is an empty database.
+  /// Damage beyond the beginning of the bytes is detected only when the database is used. If the database had a
+  /// WAL, it has none in memory.
   ///
-  /// A database that is not `isResizable` throws ``ResultCode/full`` when it would have to grow. A `sizeLimit` in
-  /// bytes does the same at that size; without one it is SQLite's, which is 1 GiB unless it was built with another.
-  ///
-  /// It throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/serialization``,
-  /// ``ResultCode/range`` for an unknown database, ``ResultCode/error`` for the temporary one, ``ResultCode/misuse``
-  /// inside of a transaction or of a function, and for a file of a queue or pool, and ``ResultCode/busy`` while a statement, a blob or a backup has the
-  /// database open.
+  /// - Parameters:
+  ///   - isResizable: Whether the database can grow. If false, SQLite throws ``ResultCode/full`` when the
+  ///     database would have to grow.
+  ///   - sizeLimit: The number of bytes at which growing throws ``ResultCode/full``; nil for the limit of
+  ///     SQLite, which is 1 GiB unless SQLite was built with another.
+  /// - Throws:
+  ///   - ``ResultCode/notADatabase`` if the bytes do not begin as a database does.
+  ///   - ``ResultCode/tooBig`` if there are more bytes than `sizeLimit`.
+  ///   - ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/serialization``.
+  ///   - ``ResultCode/range`` for an unknown database, and ``ResultCode/error`` for the temporary one.
+  ///   - ``ResultCode/misuse`` inside a transaction or a function, and for a file of a queue or pool.
+  ///   - ``ResultCode/busy`` while a statement, a blob or a backup has the database open.
   ///
   /// The corresponding C function is `sqlite3_deserialize`.
   public func deserialize(
@@ -109,7 +117,7 @@ extension Connection {
     if let sizeLimit { try limit(database, to: sizeLimit) }
   }
 
-  /// Throws if other connections of the owner would go on with the file of the database.
+  /// Throws if other connections of the owner would continue to use the file of the database.
   private func refuseToLeaveFile(_ database: String) throws {
     guard state.interruptState != nil, let path = path(of: database), !path.isEmpty else { return }
     throw SQLiteError(
@@ -127,8 +135,8 @@ extension Connection {
     unsafe leaveWAL(UnsafeMutableRawBufferPointer(start: memory, count: bytes.count))
     let start = unsafe memory.assumingMemoryBound(to: UInt8.self)
     clearStatementCache()
-    // SQLite frees the memory, whatever comes of it.
-    // It compiles an ATTACH of its own, which attaches nothing that an authorizer could care for.
+    // SQLite frees the memory even if the call fails. An authorizer must not refuse the ATTACH that SQLite
+    // compiles internally, which attaches nothing of concern to it.
     try state.cleaningUp {
       try unsafe callSQLite { handle in
         unsafe sluice_deserialize(handle, database, start, size, size, flags)
@@ -140,17 +148,18 @@ extension Connection {
     state.settle()
   }
 
-  /// Makes the header say that there is no WAL: memory has none, and SQLite would refuse it.
+  /// Changes a header that specifies a WAL, because SQLite would refuse such a database in memory.
   private func leaveWAL(_ bytes: UnsafeMutableRawBufferPointer) {
     guard bytes.count > 19, unsafe bytes[18] == 2, unsafe bytes[19] == 2 else { return }
     unsafe bytes[18] = 1
     unsafe bytes[19] = 1
   }
 
-  /// Sees to it that all statements are compiled again: SQLite tells an old schema by a number that the
-  /// new one may have as well.
+  /// Expires all statements, so that they are compiled again.
+  ///
+  /// SQLite recognizes an old schema by a number, which the new schema may share.
   private func expireAll() throws {
-    // Each turn of a switch does that.
+    // Each change of this option expires all statements.
     let isOn = try option(.stableQueryPlans)
     try setOption(.stableQueryPlans, !isOn)
     try setOption(.stableQueryPlans, isOn)

@@ -1,16 +1,18 @@
-/// Files that become as short as they can be.
+/// Methods that shrink and maintain database files.
 extension Connection {
-  /// Writes a database anew, without the pages that it does not need, and with other settings if that is asked
-  /// for.
+  /// Rebuilds a database without its unused pages, and with new settings if they are specified.
   ///
   /// ```swift
   /// try connection.vacuum(pageSize: 8_192, autoVacuum: .incremental)
   /// ```
   ///
-  /// It takes up to twice the space of the file meanwhile, and throws ``ResultCode/error`` in a transaction and
-  /// while a statement stands on a row. A size that is no power of two from 512 to 65,536 throws
-  /// ``ResultCode/range``; one that SQLite does not take, because the database has a WAL or is in memory,
-  /// ``ResultCode/misuse``: it is written anew all the same.
+  /// While it runs, this method needs up to twice the space of the file.
+  ///
+  /// - Throws:
+  ///   - ``ResultCode/error`` in a transaction, and while a statement is at a row.
+  ///   - ``ResultCode/range`` if `pageSize` is not a power of two from 512 to 65,536.
+  ///   - ``ResultCode/misuse`` if SQLite does not accept a setting, because the database has a WAL or is in
+  ///     memory. The database is rebuilt nevertheless.
   ///
   /// The corresponding SQL is `VACUUM`.
   public func vacuum(
@@ -41,16 +43,17 @@ extension Connection {
           .misuse, "SQLite kept the page size at \(size) and the auto-vacuum mode at \(mode)")
       }
     } catch {
-      // The next one would have these; the first error counts.
+      // The next vacuum would apply these settings, and the first error is the one to report.
       try? ask(pageSize.map { _ in oldSize }, autoVacuum.map { _ in oldMode })
       throw error
     }
   }
 
-  /// Gives pages that are not needed any more back to the file system, all or so many, where
-  /// ``AutoVacuumMode/incremental`` keeps them.
+  /// Returns unused pages to the file system: up to `pages`, or all.
   ///
-  /// Fewer than one throw ``ResultCode/range``.
+  /// In the mode ``AutoVacuumMode/incremental``, unused pages stay in the file until this method removes them.
+  ///
+  /// - Throws: ``ResultCode/range`` if `pages` is less than one.
   ///
   /// The corresponding SQL is `PRAGMA incremental_vacuum`.
   public func incrementalVacuum(pages: Int? = nil, database: String = "main") throws {
@@ -58,9 +61,9 @@ extension Connection {
     try runPragma("\(prefix(of: database))incremental_vacuum(\(count))")
   }
 
-  /// Brings the statistics for the query planner up to date where that is worth while: in one database, or in all.
+  /// Updates the query planner's statistics where this is worthwhile, in one database or in all.
   ///
-  /// ``ConnectionPragma/analysisLimit`` bounds the time that it takes.
+  /// ``ConnectionPragma/analysisLimit`` limits the time that this takes.
   ///
   /// The corresponding SQL is `PRAGMA optimize`.
   public func optimize(database: String? = nil) throws {
@@ -68,36 +71,39 @@ extension Connection {
   }
 }
 
-/// The header values of a database.
+/// Methods that return the size, the version and the integrity of a database.
 extension Connection {
-  /// How many pages a database has.
+  /// Returns the number of pages in a database.
   ///
   /// The corresponding SQL is `PRAGMA page_count`.
   public func pageCount(database: String = "main") throws -> Int {
     try count("page_count", database)
   }
 
-  /// How many of the pages of a database are not needed now.
+  /// Returns the number of unused pages in a database.
   ///
   /// The corresponding SQL is `PRAGMA freelist_count`.
   public func freePageCount(database: String = "main") throws -> Int {
     try count("freelist_count", database)
   }
 
-  /// A number that is another one after other connections have changed a database.
+  /// Returns a number that differs after other connections have changed the database.
   ///
-  /// What this connection changes leaves it as it is.
+  /// Changes by this connection do not affect the number.
   ///
   /// The corresponding SQL is `PRAGMA data_version`.
   public func dataVersion(database: String = "main") throws -> Int {
     try count("data_version", database)
   }
 
-  /// Returns the damage of a database in SQLite's words; empty if it is sound.
+  /// Returns SQLite's descriptions of the damage of a database; empty if the database is intact.
   ///
-  /// A quick check does not compare the indexes with their tables. Foreign keys are not looked at: see
-  /// ``foreignKeyViolations(of:database:)``. A database that is damaged too much to look into throws
-  /// ``ResultCode/corrupt``, and a limit below one ``ResultCode/range``.
+  /// A quick check does not compare the indexes with their tables. Foreign keys are not checked: see
+  /// ``foreignKeyViolations(of:database:)``.
+  ///
+  /// - Throws:
+  ///   - ``ResultCode/corrupt`` if the database is too damaged to be checked.
+  ///   - ``ResultCode/range`` if `limit` is less than one.
   ///
   /// The corresponding SQL is `PRAGMA integrity_check` and `PRAGMA quick_check`.
   public func integrityProblems(
@@ -109,9 +115,9 @@ extension Connection {
     return problems == ["ok"] ? [] : problems
   }
 
-  /// The rows that refer to rows which are not there, in one table or in all.
+  /// Returns the rows that refer to missing rows, in one table or in all tables.
   ///
-  /// They can come about while ``Configuration/foreignKeys`` is off.
+  /// Such rows can occur when ``Configuration/foreignKeys`` is off.
   ///
   /// The corresponding SQL is `PRAGMA foreign_key_check`.
   public func foreignKeyViolations(
@@ -131,14 +137,14 @@ extension Connection {
   }
 }
 
-/// A row that refers to a row which is not there.
+/// A row that refers to a missing row.
 public struct ForeignKeyViolation: Hashable, Sendable {
-  /// The table of the row.
+  /// The name of the table that contains the row.
   public let table: String
-  /// The key of the row, or nil in a table `WITHOUT ROWID`.
+  /// The rowid of the row; nil in a `WITHOUT ROWID` table.
   public let rowid: Int64?
-  /// The table in which a row is missing.
+  /// The name of the table in which a row is missing.
   public let referencedTable: String
-  /// The number of the foreign key among those of the table: ``ForeignKeyInfo/number``.
+  /// The number of the foreign key in its table: ``ForeignKeyInfo/number``.
   public let foreignKey: Int
 }

@@ -1,16 +1,18 @@
-/// Copies of databases that queues and pools own.
+/// Methods that copy databases owned by queues and pools.
 extension DatabaseReader {
-  /// Copies this database to another one, whose content is replaced; the task waits without blocking a thread.
+  /// Copies this database to another one, whose content is replaced, without blocking a thread.
   ///
   /// ```swift
   /// try await pool.backup(to: copy)
   /// ```
   ///
-  /// The copy is the state of one read of this database, unaffected by concurrent writes. It is made in steps of
-  /// `pagesPerStep` pages, 1000 if it is nil. `destination` runs no other work until the copy is complete. In all else it is like
-  /// ``Connection/backup(to:database:as:pagesPerStep:busyLimit:progress:)``, which defines the parameters
-  /// and errors. When the task is cancelled, also while it waits for one of the databases, the destination keeps its
-  /// content.
+  /// The copy is a snapshot of this database, unaffected by concurrent writes. It is made in steps of
+  /// `pagesPerStep` pages, or of 1000 pages if `pagesPerStep` is nil. `destination` runs no other work until
+  /// the copy is complete.
+  ///
+  /// If the task is cancelled, even while it waits for one of the databases, the destination keeps its content.
+  /// Otherwise, this method is like ``Connection/backup(to:database:as:pagesPerStep:busyLimit:progress:)``,
+  /// which defines the parameters and errors.
   public func backup(
     to destination: some DatabaseWriter, pagesPerStep: Int? = nil,
     progress: (@Sendable (_ remainingPages: Int, _ pageCount: Int) throws -> Void)? = nil
@@ -35,10 +37,10 @@ extension DatabaseReader {
     ).runBlocking()
   }
 
-  /// Copies this database to a new file at `path`; the task waits without blocking a thread.
+  /// Copies this database to a new file at `path`, without blocking a thread.
   ///
-  /// The copy is the state of one read of this database, unaffected by concurrent writes. In all else it is like
-  /// the method of a ``Connection`` that takes a path.
+  /// The copy is a snapshot of this database, unaffected by concurrent writes. Otherwise, this method is like
+  /// the method of ``Connection`` that takes a path.
   public func backup(
     to path: String, overwriting: Bool = false, pagesPerStep: Int? = nil,
     progress: (@Sendable (_ remainingPages: Int, _ pageCount: Int) throws -> Void)? = nil
@@ -64,16 +66,16 @@ extension DatabaseReader {
   }
 }
 
-/// A copy of one database to another, which needs the connections of both on one thread.
+/// A copy of one database to another, which needs both connections on one thread.
 ///
-/// The connections of two queues are taken in the same order, whichever is the source, so that two copies in opposite
-/// directions do not wait for each other.
+/// The connections of two queues are acquired in a fixed order, regardless of which is the source. Two copies
+/// in opposite directions therefore do not wait for each other.
 private struct DatabaseCopy<Source: DatabaseReader, Destination: DatabaseWriter>: Sendable {
   let source: Source
   let destination: Destination
   let pagesPerStep: Int?
   let progress: (@Sendable (Int, Int) throws -> Void)?
-  /// The wait for the second connection, while the first one is at hand.
+  /// The wait for the second connection, while the first one is held.
   let second = CurrentJob()
 
   func run() async throws {
@@ -92,7 +94,7 @@ private struct DatabaseCopy<Source: DatabaseReader, Destination: DatabaseWriter>
     }
   }
 
-  /// The connection of the destination, if it is taken after that of the source.
+  /// The connection of the destination, if it is acquired after that of the source.
   private var connectionTakenSecond: SerialConnection? {
     guard let own = try? source.observableAccess,
       let serial = try? destination.observableAccess.writer
@@ -125,12 +127,12 @@ private struct DatabaseCopy<Source: DatabaseReader, Destination: DatabaseWriter>
 
   private func copy(_ source: Connection, to destination: Connection) throws {
     try source.takeSnapshot()
-    // Between two steps the copy can be cancelled, and the destination can be suspended or closed.
+    // Between two steps, the copy can be cancelled, and the destination can be suspended or closed.
     try source.backup(to: destination, pagesPerStep: pagesPerStep ?? 1000, progress: progress)
   }
 }
 
-/// A connection that is lent to one closure while another closure has another connection.
+/// A borrowed connection, for use inside the closure that borrows another one.
 @safe private final class LentConnection: Sendable {
   nonisolated(unsafe) let connection: Connection
   init(_ connection: Connection) { unsafe self.connection = connection }

@@ -1,25 +1,25 @@
 import CSluice
 
-/// The state of an open file that C keeps.
+/// The state of an open file, which C holds a reference to.
 @safe final class FileBox {
-  /// What the file was opened by, which stays as long as it is open.
+  /// The file system that opened the file, retained while the file is open.
   let system: FileSystemBox
-  /// Nil before it is open, and once it is closed.
+  /// The file in Swift; nil before it is opened and after it is closed.
   private(set) var file: (any VirtualFile)?
-  /// The name for C of a database, which others find it by.
+  /// The C name of the database, by which its journal and WAL find this box; nil for other files.
   private let ownName: UnsafePointer<CChar>?
-  /// The box of the database that a journal or WAL belongs to.
+  /// The box of the database that the journal or WAL belongs to; for a database, this box.
   private(set) weak var database: FileBox?
-  /// The files of C that were opened for this one.
+  /// The C files that were opened for this file.
   private var natives: [NativeFile] = []
-  /// The file of C that SQLite may map into memory.
+  /// The C file that SQLite may map into memory.
   private(set) var mapped: NativeFile?
-  /// The current operation of the file, which decides what files of C may do.
+  /// The current operation of the file, which determines the operations that its C files allow.
   private(set) var phase = Phase.opening
 
-  /// Who uses the ``SharedMemory`` of the file.
+  /// The client of the file's ``SharedMemory``.
   fileprivate var client: SharedMemory.Client?
-  /// The region that was mapped last.
+  /// The region of shared memory that was mapped last.
   var region: UnsafeMutableRawPointer?
 
   enum Phase { case opening, open, unmapping, closing }
@@ -35,10 +35,10 @@ import CSluice
     }
   }
 
-  /// The name for C of the database that the file belongs to.
+  /// The C name of the database that the file belongs to.
   var databaseName: UnsafePointer<CChar>? { unsafe database?.ownName }
 
-  /// Opens the file, and returns whether it can only be read.
+  /// Opens the file, and returns whether it is read-only.
   func open(_ name: UnsafePointer<CChar>?, _ flags: Int32) throws -> Bool {
     let request = try unsafe VirtualFileRequest(name, flags, self)
     let file = try system.system.open(request)
@@ -49,17 +49,17 @@ import CSluice
     return file.isReadOnly
   }
 
-  /// Notes a file of C that was opened for this one, and is closed with it.
+  /// Records a C file that was opened for this file, and is closed with it.
   func adopt(_ native: NativeFile) { natives.append(native) }
 
-  /// Closes the file, with all that was opened for it.
+  /// Closes the file and everything that was opened for it.
   func close() throws {
     phase = .closing
     defer { finish() }
     try file?.close()
   }
 
-  /// Lets go of everything, also of what could not be opened.
+  /// Releases everything that the file holds, even if the file could not be opened.
   func finish() {
     phase = .closing
     if let name = unsafe ownName { unsafe system.remove(self, named: name) }
@@ -71,7 +71,7 @@ import CSluice
     for native in natives { native.end() }
   }
 
-  /// Does something with shared memory, on behalf of SQLite.
+  /// Performs an operation on shared memory on behalf of SQLite.
   func share(_ kind: SharedMemoryOperation.Kind) throws {
     if case .unmap = kind { phase = .unmapping }
     defer { phase = .open }
@@ -80,14 +80,14 @@ import CSluice
 }
 
 extension FileBox {
-  /// The structure of C for a file, which has room for a box.
+  /// Returns the C structure of a file, which has room for a box.
   private static func structure(
     _ file: UnsafeMutablePointer<sqlite3_file>?
   ) -> UnsafeMutablePointer<sluice_file> {
     unsafe UnsafeMutableRawPointer(file!).assumingMemoryBound(to: sluice_file.self)
   }
 
-  /// Gives C one reference, which `release(_:)` takes back.
+  /// Passes a reference to C, which `release(_:)` releases.
   func install(in file: UnsafeMutablePointer<sqlite3_file>?) {
     let structure = unsafe Self.structure(file)
     unsafe structure.pointee.object = Unmanaged.passRetained(self).toOpaque()
@@ -101,7 +101,7 @@ extension FileBox {
     unsafe Unmanaged<FileBox>.fromOpaque(structure.pointee.object).release()
   }
 
-  /// Lends the box of a file of C.
+  /// Calls `body` with the box of a C file.
   @inline(__always)
   static func with<T>(
     _ file: UnsafeMutablePointer<sqlite3_file>?, _ body: (FileBox) throws -> T
@@ -111,14 +111,14 @@ extension FileBox {
   }
 }
 
-/// Something that SQLite does with the memory that all connections to a database with a WAL share, lent for
-/// the time of the call.
+/// An operation of SQLite on the memory that all connections to a database with a WAL share.
 ///
-/// A file either passes it on to another one, or lets its ``VirtualFile/sharedMemory`` do it.
+/// The operation is valid only during the call. A file either passes the operation on to another file, or
+/// leaves it to its ``VirtualFile/sharedMemory``.
 @safe public struct SharedMemoryOperation: ~Copyable {
-  /// What SQLite does.
+  /// The kind of the operation, with its arguments.
   public let kind: Kind
-  /// The file that it is done for.
+  /// The file that the operation is performed for.
   let box: FileBox
 
   init(_ kind: Kind, _ box: FileBox) {
@@ -126,21 +126,22 @@ extension FileBox {
     self.box = box
   }
 
-  // A struct that cannot be copied and holds a class makes Swift 6.3 crash without one.
+  // Without a deinit, Swift 6.3 crashes on a noncopyable struct that contains a class reference.
   deinit {}
 
-  /// The operation on the shared memory.
+  /// The kind of an operation on shared memory.
   public enum Kind: Hashable, Sendable {
-    /// It gets a region of so many bytes into its hands, which is made if `extends`.
+    /// Maps a region of `size` bytes, which is created if it does not exist and `extends` is true.
     case map(region: Int, size: Int, extends: Bool)
-    /// It locks some of eight locks, for itself alone or together with other readers; throws
-    /// ``ResultCode/busy`` if it cannot.
+    /// Acquires some of the eight locks, either exclusively or shared with other readers.
+    ///
+    /// Throws ``ResultCode/busy`` if a lock is not available.
     case lock(Range<Int>, isExclusive: Bool)
-    /// It releases locks.
+    /// Releases some of the locks.
     case unlock(Range<Int>, isExclusive: Bool)
-    /// It wants what it has written to be seen before what it writes from now on.
+    /// Makes all earlier writes visible before any later ones.
     case barrier
-    /// It gives the memory back, which is not needed any more if `deletes`.
+    /// Unmaps the memory, which is no longer needed if `deletes` is true.
     case unmap(deletes: Bool)
   }
 
@@ -167,13 +168,13 @@ extension FileBox {
   }
 }
 
-/// The call of SQLite to a file system, which decides the answers that it understands.
+/// A call of SQLite to a file system, which determines the result codes that SQLite understands.
 enum FileCall {
   case open, delete, access, fullPath, currentTime
   case close, read, write, truncate, sync, size, lock, unlock, checkReservedLock, control, pragma
   case mapSharedMemory, lockSharedMemory
 
-  /// The code of an error that has none, or none that SQLite understands there.
+  /// The result code of an error that has no code, or one that SQLite does not understand here.
   private var code: ResultCode {
     switch self {
     case .open: .cantOpen
@@ -196,9 +197,9 @@ enum FileCall {
     }
   }
 
-  /// Whether SQLite does what is right with a code.
+  /// Returns whether SQLite handles a result code correctly.
   ///
-  /// After any other failure in the middle of writing, it would take its pages for what is in the file.
+  /// After any other failure during a write, SQLite would treat its cached pages as the content of the file.
   private func understands(_ code: ResultCode) -> Bool {
     let isFailureOfInput = code.primary == .ioError && code != .ioErrorShortRead
     switch (self, code.primary) {
@@ -221,12 +222,12 @@ enum FileCall {
     }
   }
 
-  /// The code of an error for SQLite; its text is kept for the one who has called SQLite.
+  /// Returns the result code of an error, and keeps the message for the code that called SQLite.
   @inline(never)
   func fail(_ error: any Error) -> Int32 {
     let error = SQLiteError(wrapping: error)
     let code = understands(error.code) ? error.code : code
-    // To be asked to wait is no failure, nor is what SQLite has asked about.
+    // A lock to wait for, a missing file to delete, and read-only shared memory are not failures.
     guard error.code.primary != .busy, error.code != .ioErrorDeleteMissing,
       self != .mapSharedMemory || error.code.primary != .readOnly
     else { return code.rawValue }
@@ -235,7 +236,7 @@ enum FileCall {
   }
 }
 
-/// Runs what SQLite calls a file system for; its connection cannot be used meanwhile.
+/// Runs a callback of a file system, during which the calling connection cannot be used.
 @inline(__always)
 func inFileSystem<T>(_ body: () throws -> T) rethrows -> T {
   sluice_enter_file_system(1)

@@ -1,24 +1,24 @@
-/// The locks of the files that are open under one path, for a ``VirtualFileSystem`` within this process.
+/// The locks of the files that are open at one path, for a ``VirtualFileSystem`` within one process.
 ///
-/// Each file has a ``FileLock`` of them.
+/// Each of these files has a ``FileLock``.
 public final class FileLocks: Sendable {
   fileprivate struct Counts {
-    /// How many files have any lock.
+    /// The number of files that have any lock.
     var sharing = 0
-    /// The strongest lock of all, of which only one file can have more than a shared one.
+    /// The strongest lock of any file; only one file can have more than a shared lock.
     var strongest = VirtualFileLock.none
   }
 
   fileprivate let counts = Locked(Counts())
 
-  /// Locks of a path of which no file is open.
+  /// Creates the locks of a path at which no file is open.
   public init() {}
 
-  /// Whether any file has a lock with which it is about to write.
+  /// Whether any file has ``VirtualFileLock/reserved`` or a stronger lock.
   public var isReserved: Bool { counts.withLock { $0.strongest > .shared } }
 }
 
-/// The lock of one file, which is released when nothing refers to it any more.
+/// The lock of one file, which is released when the object is deallocated.
 ///
 /// ```swift
 /// func lock(_ level: VirtualFileLock) throws { try locked.take(level) }
@@ -27,18 +27,20 @@ public final class FileLocks: Sendable {
 /// ```
 public final class FileLock {
   private let locks: FileLocks
-  /// The lock of the file.
+  /// The current level of the lock.
   public private(set) var level = VirtualFileLock.none
 
-  /// A lock of a file that is being opened.
+  /// Creates the lock of a file that is being opened, without locking the file.
   public init(_ locks: FileLocks) { self.locks = locks }
 
   deinit { release(to: .none) }
 
-  /// Gets a stronger lock, or throws ``ResultCode/busy`` if another file has one that forbids it.
+  /// Acquires a stronger lock.
   ///
-  /// A file that wants to write is left with ``VirtualFileLock/pending`` as long as others read, which keeps
-  /// new readers away.
+  /// A file that requests ``VirtualFileLock/exclusive`` keeps ``VirtualFileLock/pending`` while other files are
+  /// reading, which prevents new readers.
+  ///
+  /// - Throws: ``ResultCode/busy`` if the lock of another file prevents this one.
   public func take(_ level: VirtualFileLock) throws {
     let before = self.level
     let (after, isBusy) = locks.counts.withLock { $0.take(level, having: before) }
@@ -46,7 +48,7 @@ public final class FileLock {
     if isBusy { throw SQLiteError(.busy, "Another connection has locked the file") }
   }
 
-  /// Goes back to a weaker lock.
+  /// Downgrades to a weaker lock.
   public func release(to level: VirtualFileLock) {
     let before = self.level
     self.level = locks.counts.withLock { $0.release(to: level, having: before) }

@@ -1,10 +1,12 @@
 import CSluice
 
-/// The callbacks of C for a file in Swift.
+/// The C callbacks of a file in Swift.
 enum FileMethods {
   typealias File = UnsafeMutablePointer<sqlite3_file>?
 
-  /// The functions for a file: those that it has no use for are not there, by which SQLite can tell.
+  /// Returns the C methods of a file.
+  ///
+  /// Methods that the file does not support are missing, which SQLite detects.
   static func table(hasSharedMemory: Bool, isMapped: Bool) -> UnsafePointer<sqlite3_io_methods> {
     unsafe tables[(hasSharedMemory ? 1 : 0) + (isMapped ? 2 : 0)]
   }
@@ -22,7 +24,7 @@ enum FileMethods {
       return unsafe UnsafePointer(table)
     }
 
-  /// Calls a file, and gives SQLite the code of what it throws.
+  /// Calls a file, and returns the result code of any error that it throws.
   @inline(__always)
   private static func call(
     _ file: File, _ call: FileCall, _ body: (FileBox) throws -> Void
@@ -40,7 +42,7 @@ enum FileMethods {
   private static func addReading(_ table: inout sqlite3_io_methods) {
     unsafe table.xClose = { file in
       let code = unsafe FileMethods.call(file, .close) { try $0.close() }
-      // What the file lets go of is released as part of the call.
+      // Objects that the file releases are deallocated as part of the call.
       inFileSystem { unsafe FileBox.release(file) }
       return code
     }
@@ -76,7 +78,7 @@ enum FileMethods {
     }
   }
 
-  /// Reads into all of `bytes`, of which those that are not there become zeros; returns whether any are not.
+  /// Fills `bytes`, with zeros beyond the end of the file, and returns whether the read was short.
   @inline(__always)
   private static func read(
     _ box: FileBox, _ bytes: UnsafeMutableRawBufferPointer, _ offset: Int64
@@ -137,7 +139,7 @@ enum FileMethods {
     }
     unsafe table.xSectorSize = { file in
       let size = unsafe FileBox.with(file) { box in inFileSystem { box.file?.sectorSize ?? 0 } }
-      // A journal with any other one could not be played back.
+      // SQLite could not play back a journal with any other sector size.
       return (512...65_536).contains(size) && size.nonzeroBitCount == 1 ? Int32(size) : 4096
     }
     unsafe table.xDeviceCharacteristics = { file in
@@ -167,7 +169,7 @@ enum FileMethods {
       }
     }
     unsafe table.xShmBarrier = { file in
-      // SQLite does not ask whether it has worked.
+      // SQLite does not check whether the barrier succeeded.
       _ = unsafe FileMethods.call(file, .lockSharedMemory) { try $0.share(.barrier) }
     }
     unsafe table.xShmUnmap = { file, deletes in

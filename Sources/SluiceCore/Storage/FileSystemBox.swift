@@ -1,10 +1,10 @@
 import CSluice
 
-/// A file system in Swift, which is kept as long as it is registered or has an open file.
+/// A file system in Swift, which is retained while it is registered or has an open file.
 @safe final class FileSystemBox: Sendable {
   let name: String
   let system: any VirtualFileSystem
-  /// The databases that are open, by the address of the name that C has for each.
+  /// The addresses of the boxes of open databases, by the address of the C name of each.
   private let databases = Locked<[UInt: UInt]>([:])
 
   init(_ name: String, _ system: any VirtualFileSystem) {
@@ -24,10 +24,10 @@ import CSluice
     databases.withLock { if $0[key] == address { $0[key] = nil } }
   }
 
-  /// The database whose journal or WAL has this very name.
+  /// Returns the database whose journal or WAL has this name, compared by address.
   ///
-  /// SQLite keeps the names of the three together; that of a journal which a super-journal tells of is
-  /// not among them, and cannot be asked for its database.
+  /// SQLite stores the names of the three files together. The name of a journal that a super-journal lists is
+  /// stored elsewhere, and its database cannot be found.
   func database(withFileNamed name: UnsafePointer<CChar>) -> FileBox? {
     let file = UInt(bitPattern: name)
     let address: UInt? = databases.withLock { databases in
@@ -37,20 +37,21 @@ import CSluice
           || UInt(bitPattern: sqlite3_filename_wal(database)) == file
       }?.value
     }
-    // Its connection is the one that calls, so it stays open meanwhile.
+    // The connection of the database makes this call, so the database stays open meanwhile.
     return unsafe address.flatMap { unsafe UnsafeRawPointer(bitPattern: $0) }.map {
       unsafe Unmanaged<FileBox>.fromOpaque($0).takeUnretainedValue()
     }
   }
 }
 
-/// The state of a file system in Swift that C keeps.
+/// The state of a file system in Swift that C holds a reference to.
 ///
-/// A connection refers to it as long as it is open, and SQLite does not tell of that: so it stays for as long
-/// as the process runs. It is used again for one of the same name once nothing is left of that.
+/// A connection refers to this state while it is open, and SQLite does not report when it closes. A slot
+/// therefore exists until the process ends. It is reused for a file system of the same name once its previous
+/// file system is deallocated.
 @safe final class FileSystemSlot: Sendable {
   private struct State {
-    /// Nil once it is taken back.
+    /// The registered file system; nil once it has been removed.
     var registered: FileSystemBox?
     weak var box: FileSystemBox?
   }
@@ -71,7 +72,7 @@ import CSluice
     unsafe FileSystemMethods.add(to: &pointer.pointee)
   }
 
-  /// The file system, as long as it is registered or has an open file.
+  /// The file system while it is registered or has an open file; nil otherwise.
   var box: FileSystemBox? { state.withLock { $0.registered ?? $0.box } }
 
   func fill(with box: FileSystemBox) {
@@ -83,7 +84,7 @@ import CSluice
     }
   }
 
-  /// Lets go of the file system, which is released outside of the lock.
+  /// Releases the file system, outside the lock.
   func empty() {
     let box = state.withLock { state in
       let box = state.registered

@@ -1,6 +1,6 @@
 import CSluice
 
-/// The callbacks of C for a file system in Swift.
+/// The C callbacks of a file system in Swift.
 enum FileSystemMethods {
   typealias System = UnsafeMutablePointer<sqlite3_vfs>?
 
@@ -10,7 +10,7 @@ enum FileSystemMethods {
     unsafe addLibraries(to: &system)
   }
 
-  /// Calls a file system, and gives SQLite the code of what it throws.
+  /// Calls a file system, and returns the result code of any error that it throws.
   private static func call(
     _ system: System, _ call: FileCall, _ body: (FileSystemBox) throws -> Void
   ) -> Int32 {
@@ -62,17 +62,17 @@ enum FileSystemMethods {
         }
         unsafe full.withCString { unsafe result!.update(from: $0, count: full.utf8.count + 1) }
       }
-      // SQLite refuses one that leads over a link if it was told not to follow any.
+      // With this code, SQLite refuses the path if it must not follow symbolic links.
       return code == SQLITE_OK && sluice_saw_symbolic_link() != 0 ? NativeFileSystem.isLink : code
     }
   }
 
-  /// The flags of what was to be written and can only be read.
+  /// Returns the flags of a file that was requested for writing but is read-only.
   private static func changed(_ flags: Int32) -> Int32 {
     flags & ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_READONLY
   }
 
-  /// The file system, or the standard one if it has been removed and is still asked for services.
+  /// Returns the file system, or the standard one for services after the file system was removed.
   private static func system(_ system: System) -> any VirtualFileSystem {
     unsafe FileSystemSlot.at(system).box?.system ?? NativeFileSystem.standard
   }
@@ -114,7 +114,7 @@ enum FileSystemMethods {
     }
   }
 
-  /// Shared libraries are those of the standard file system.
+  /// Adds the methods for shared libraries, which are those of the standard file system.
   private static func addLibraries(to table: inout sqlite3_vfs) {
     let standard = unsafe NativeFileSystem.standard.pointer
     guard unsafe standard?.pointee.xDlOpen != nil else { return }
@@ -138,7 +138,9 @@ enum FileSystemMethods {
 }
 
 extension Duration {
-  /// The time in milliseconds as SQLite counts it, from a day in the year -4713 to the end of 9999.
+  /// The time in milliseconds since the start of SQLite's Julian day count.
+  ///
+  /// The range is from a day in the year -4713 to the end of 9999; other times throw ``ResultCode/range``.
   fileprivate var julianMilliseconds: Int64 {
     get throws {
       let last = Duration.milliseconds(464_269_060_799_999) - julianEpoch

@@ -1,19 +1,19 @@
 import CSluice
 
-/// A file that a file system in C has opened, for a file of ours.
+/// A file that a C file system has opened on behalf of a file system in Swift.
 @safe final class NativeFile: VirtualFile {
-  /// The file of ours, which closes this one.
+  /// The box of the file that SQLite uses, which closes this one.
   private(set) weak var box: FileBox?
   let isReadOnly: Bool
-  /// The name that the file system in C was given, and may refer to.
+  /// The name that was passed to the C file system, which may refer to it.
   private let name: CreatedFilename?
-  /// Nil once it is closed.
+  /// The C file; nil once it is closed.
   private(set) var file: UnsafeMutablePointer<sqlite3_file>?
-  /// The lock that was asked for last.
+  /// The lock after the last successful call.
   private var level = VirtualFileLock.none
-  /// Whether it has shared memory in its hands.
+  /// Whether the file has mapped shared memory.
   fileprivate var isSharing = false
-  /// How many pages SQLite has mapped into memory.
+  /// The number of pages that SQLite has mapped into memory.
   var fetches = 0
 
   init(
@@ -27,7 +27,7 @@ import CSluice
     let file = unsafe memory.bindMemory(to: sqlite3_file.self, capacity: 1)
     var flags: Int32 = 0
     let code = unsafe system.pointee.xOpen?(system, request.name, file, request.flags, &flags)
-    // Most do not say what is as it was asked for.
+    // Most file systems report only the flags that differ from the request.
     isReadOnly = (flags | request.flags) & SQLITE_OPEN_READONLY != 0
     guard code == SQLITE_OK, unsafe file.pointee.pMethods != nil else {
       unsafe Self.close(file)
@@ -45,7 +45,7 @@ import CSluice
     return code
   }
 
-  /// Closes it, whoever may still refer to it.
+  /// Closes the file, even if there are other references to it.
   func end() {
     guard let file = unsafe file else { return }
     unsafe self.file = nil
@@ -65,7 +65,7 @@ import CSluice
   typealias Pointer = UnsafeMutablePointer<sqlite3_file>
   typealias Methods = UnsafePointer<sqlite3_io_methods>
 
-  /// Makes a call of the file in C.
+  /// Makes a call to the C file, and throws if it fails.
   @inline(__always)
   func call(_ call: (Pointer, Methods) -> Int32?) throws {
     let code = try unsafe answer(call)
@@ -82,7 +82,7 @@ import CSluice
 }
 
 extension NativeFile {
-  /// The number for C of so many bytes from a place that it can have.
+  /// Returns a byte count as a C integer, and throws if the range is not valid for a file.
   @inline(__always)
   static func count(_ count: Int, at offset: Int64) throws -> Int32 {
     guard let number = Int32(exactly: count), offset >= 0, offset <= Int64.max - Int64(count) else {
@@ -100,7 +100,7 @@ extension NativeFile {
       }
     }
     if code == ResultCode.ioErrorShortRead.rawValue {
-      // C does not say how many there were; the last one is missing in any case.
+      // C does not report the number of bytes that were read, but at least the last one is missing.
       return try min(Int(clamping: max(0, size() - offset)), bytes.count - 1)
     }
     if code != SQLITE_OK { try NativeFileSystem.check(code) }
@@ -221,7 +221,7 @@ extension NativeFile {
       unsafe methods.pointee.xShmMap?(
         file, Int32(region), Int32(size), extends ? 1 : 0, &memory)
     }
-    // What can only be read is mapped all the same, with a code that says so.
+    // Read-only shared memory is mapped as well, with the code `SQLITE_READONLY`.
     isSharing = isSharing || code == SQLITE_OK || code.map { $0 & 0xff } == SQLITE_READONLY
     unsafe box.region = memory
     try NativeFileSystem.check(code)
@@ -239,7 +239,7 @@ extension NativeFile {
 extension NativeFile {
   var mappedFile: (any VirtualFile)? { version >= 3 ? self : nil }
 
-  /// Bytes in memory, for SQLite, or nil if they are to be read.
+  /// Returns bytes that are mapped into memory, or nil if SQLite must read them.
   func fetch(_ count: Int32, at offset: Int64) throws -> UnsafeMutableRawPointer? {
     _ = try Self.count(Int(count), at: offset)
     var memory: UnsafeMutableRawPointer?

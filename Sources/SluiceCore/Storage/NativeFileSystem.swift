@@ -1,20 +1,20 @@
 import CSluice
 
-/// A file system in C, such as the one that SQLite brings along.
+/// A C file system, such as one that is part of SQLite.
 @safe struct NativeFileSystem: VirtualFileSystem {
-  /// SQLite keeps it for as long as the process runs; nil if there is none.
+  /// The C file system, which SQLite keeps until the process ends; nil if there is none.
   nonisolated(unsafe) let pointer: UnsafeMutablePointer<sqlite3_vfs>?
 
   init(_ pointer: UnsafeMutablePointer<sqlite3_vfs>?) { unsafe self.pointer = pointer }
 
-  /// The standard one, which is looked up before any in Swift can take its place.
+  /// The standard file system, looked up before a file system in Swift can become the default.
   static let standard: NativeFileSystem = {
-    // Where SQLite cannot start, it has none.
+    // If SQLite cannot start, it has no file system.
     try? SQLiteLibrary.start()
     return unsafe NativeFileSystem(sqlite3_vfs_find(nil))
   }()
 
-  /// The answer for a path that leads over a symbolic link: `SQLITE_OK_SYMLINK`.
+  /// The result code for a path that contains a symbolic link: `SQLITE_OK_SYMLINK`.
   static let isLink = SQLITE_OK | 2 << 8
 
   func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {
@@ -42,7 +42,7 @@ import CSluice
     let buffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(max(count, 1)))
     defer { unsafe buffer.deallocate() }
     unsafe buffer.initialize(repeating: 0)
-    // The one behind it can be a shim as well, which makes its own note.
+    // The C file system can itself be a shim, which overwrites the note about symbolic links.
     var isLink = sluice_saw_symbolic_link() != 0
     defer { sluice_note_symbolic_link(isLink ? 1 : 0) }
     try unsafe call(path) { system, path in
@@ -102,20 +102,20 @@ import CSluice
     try Self.check(unsafe path.withCString { unsafe call(system, $0) })
   }
 
-  /// Throws what a call has answered with, or that there is no such call.
+  /// Throws if a call failed, or if the method does not exist.
   static func check(_ code: Int32?) throws {
-    // Some codes of success say more than that.
+    // Some success codes carry further information.
     guard let code, code & 0xff == SQLITE_OK else {
       throw unsafe SQLiteError(code ?? SQLITE_NOTFOUND, of: nil)
     }
   }
 }
 
-/// From where SQLite counts time to where everybody else does.
+/// The time from the start of SQLite's Julian day count to 1970.
 let julianEpoch = Duration.milliseconds(210_866_760_000_000)
 
 extension Duration {
-  /// The duration in the microseconds of C, which go up to 35 minutes.
+  /// The duration in microseconds as a C integer, clamped to about 35 minutes.
   fileprivate var clampedMicroseconds: Int32 {
     let (seconds, attoseconds) = components
     guard seconds < Int64(Int32.max) / 1_000_000 else { return .max }

@@ -1,8 +1,7 @@
 import CSluice
 
 extension SQLiteLibrary {
-  /// Lets connections of this process use a file system, under a name: with
-  /// ``Configuration/fileSystem``, or `vfs=` in a URI.
+  /// Adds a file system, which connections of this process can use by its name.
   ///
   /// ```swift
   /// try SQLiteLibrary.addFileSystem("cipher", Cipher(key: 0x5a))
@@ -11,10 +10,12 @@ extension SQLiteLibrary {
   /// let connection = try Connection(path: path, configuration: configuration)
   /// ```
   ///
-  /// With `isDefault`, those that ask for none use it, too. A name that is taken throws
-  /// ``ResultCode/misuse``, as does one that is empty or contains a NUL.
+  /// A connection selects the file system with ``Configuration/fileSystem``, or with `vfs=` in a URI. If
+  /// `isDefault` is true, connections that select no file system use it as well.
   ///
-  /// SQLite keeps a few hundred bytes for each name, also when the file system is removed.
+  /// SQLite keeps a few hundred bytes for each name, even after the file system is removed.
+  ///
+  /// - Throws: ``ResultCode/misuse`` if the name is taken, is empty or contains a NUL.
   ///
   /// The corresponding C function is `sqlite3_vfs_register`.
   public static func addFileSystem(
@@ -22,8 +23,8 @@ extension SQLiteLibrary {
   ) throws {
     try refuseNUL(in: name, "The name of the file system")
     try start()
-    guard !name.isEmpty else { throw SQLiteError(.misuse, "The name of the file system is empty") }
-    // The standard file system is the default before any in Swift is registered.
+    guard !name.isEmpty else { throw SQLiteError(.misuse, "A file system needs a name") }
+    // The standard file system must be looked up while it is still the default.
     _ = NativeFileSystem.standard
     try FileSystems.shared.withLock { systems in
       guard unsafe sqlite3_vfs_find(name) == nil else {
@@ -40,10 +41,12 @@ extension SQLiteLibrary {
     }
   }
 
-  /// Takes a file system back, which no connection can be opened with from now on.
+  /// Removes a file system, so that no further connection can be opened with it.
   ///
-  /// Connections that have a file open with it go on as before, and it is released when the last file is
-  /// closed. One that was not added by ``addFileSystem(_:_:isDefault:)`` throws ``ResultCode/notFound``.
+  /// Connections that have a file open with the file system continue to work. The file system is released when
+  /// the last file is closed.
+  ///
+  /// - Throws: ``ResultCode/notFound`` if ``addFileSystem(_:_:isDefault:)`` did not add the file system.
   ///
   /// The corresponding C function is `sqlite3_vfs_unregister`.
   public static func removeFileSystem(_ name: String) throws {
@@ -58,9 +61,9 @@ extension SQLiteLibrary {
     slot.empty()
   }
 
-  /// The file system of this name: the one that was added, or one in C.
+  /// Returns the file system with this name, either one that was added or one in C.
   ///
-  /// An unknown name throws ``ResultCode/notFound``.
+  /// - Throws: ``ResultCode/notFound`` for an unknown name.
   ///
   /// The corresponding C function is `sqlite3_vfs_find`.
   public static func fileSystem(named name: String) throws -> any VirtualFileSystem {
@@ -71,17 +74,17 @@ extension SQLiteLibrary {
       guard let pointer = unsafe sqlite3_vfs_find(name) else {
         throw SQLiteError(.notFound, "There is no file system named \(name)")
       }
-      // A name can be used anew, so what is behind one in Swift is held, and not its name.
+      // A slot can be reused, so a file system in Swift is returned directly, and not through its slot.
       if let system = unsafe systems.slot(at: pointer)?.box?.system { return system }
       return unsafe NativeFileSystem(pointer)
     }
   }
 
-  /// The file system that SQLite uses by itself, whatever was added as the default.
+  /// SQLite's own default file system, regardless of a file system that was added as the default.
   public static var standardFileSystem: any VirtualFileSystem { NativeFileSystem.standard }
 }
 
-/// The file systems in Swift that there are or have been.
+/// The file systems in Swift that are or were registered.
 struct FileSystems {
   private var slots: [FileSystemSlot] = []
 
@@ -91,7 +94,7 @@ struct FileSystems {
     slots.first { unsafe $0.pointer == pointer }
   }
 
-  /// A slot with nothing in it, and nothing that is still in use.
+  /// Returns a slot whose previous file system is no longer in use, or a new slot.
   fileprivate mutating func slot(named name: String) throws -> FileSystemSlot {
     if let slot = slots.first(where: { $0.isFree(for: name) }) { return slot }
     let slot = try FileSystemSlot(name)
@@ -106,8 +109,9 @@ extension FileSystemSlot {
   }
 }
 
-/// Which file systems are in Swift, and were at any time, by their addresses: those who call one are kept
-/// from being used by it.
+/// The addresses of the file systems in Swift that are or were registered.
+///
+/// A file system in Swift must not use the connection that calls it.
 enum SwiftFileSystems {
   private static let addresses = Locked<Set<UInt>>([])
 

@@ -1,24 +1,23 @@
 import CSluice
 import Synchronization
 
-/// The memory that all connections to one database with a WAL share, for a ``VirtualFileSystem`` within this
-/// process.
+/// The memory that connections to a WAL database share, for a ``VirtualFileSystem`` in one process.
 ///
-/// All files of one path that are open at the same time have to give the same one as their
-/// ``VirtualFile/sharedMemory``. SQLite does the rest.
+/// All files that are open at the same path must return the same object as their ``VirtualFile/sharedMemory``.
+/// SQLite does the rest.
 public final class SharedMemory: Sendable {
   fileprivate struct State {
-    /// The regions, all of one size, which stay where they are as long as anybody may use them.
+    /// The addresses of the regions, which are all of one size and do not move while they may be in use.
     var regions: [UInt] = []
     var size = 0
-    /// How many have each lock together, or -1 if one has it alone.
+    /// The number of clients that share each lock, or -1 if one client holds it exclusively.
     var locks = [Int](repeating: 0, count: Int(SQLITE_SHM_NLOCK))
     var clients = 0
   }
 
   private let state = Locked(State())
 
-  /// Memory that nobody uses yet.
+  /// Creates memory that has no clients yet.
   public init() {}
 
   deinit { state.withLock { $0.deallocate() } }
@@ -32,7 +31,7 @@ extension SharedMemory.State {
 }
 
 extension SharedMemory {
-  /// The memory of a region, or nil if it is not there and not to be made.
+  /// Returns the memory of a region, or nil if it does not exist and `extends` is false.
   func region(_ index: Int, _ size: Int, extends: Bool) throws -> UnsafeMutableRawPointer? {
     let address: UInt? = try state.withLock { state in
       guard index >= 0, size > 0, index < 1 << 20, state.regions.isEmpty || size == state.size
@@ -54,11 +53,11 @@ extension SharedMemory {
 
   func barrier() {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
-    // So that the thread sanitizer sees it, too.
+    // The thread sanitizer does not detect a fence, but detects a lock.
     state.withLock { _ in }
   }
 
-  /// One of those who use the memory, with the locks that it has.
+  /// A user of the memory, with the locks that it holds.
   final class Client {
     let memory: SharedMemory
     private var shared: Set<Int> = []
@@ -93,7 +92,7 @@ extension SharedMemory {
       }
     }
 
-    /// Gives up all locks, and the memory if nobody needs it any more.
+    /// Releases all locks, and the memory if `deletes` is true and no client remains.
     func leave(deletes: Bool) {
       guard !hasLeft else { return }
       hasLeft = true

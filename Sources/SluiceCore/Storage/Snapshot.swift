@@ -1,24 +1,25 @@
 import CSluice
 
-/// A state of a database with a WAL, to which a reader can go back.
+/// A state of a database with a WAL, which a reader can return to.
 ///
 /// ```swift
 /// let snapshot = try writer.snapshot()
 /// try reader.beginReadTransaction(at: snapshot)
 /// ```
 ///
-/// It keeps nothing: once a checkpoint has gone past it, which an open read transaction of that state prevents,
-/// opening it throws ``ResultCode/errorSnapshot``.
+/// A snapshot does not preserve the state. Once a checkpoint has passed the state, opening the snapshot throws
+/// ``ResultCode/errorSnapshot``. An open read transaction of that state prevents this.
 public struct Snapshot: Hashable, Sendable {
   /// The bytes of the `sqlite3_snapshot`.
   let bytes: [UInt8]
-  /// The file that it is a state of.
+  /// The path of the database file.
   let path: String?
 
-  /// Whether this state is older than the `other`.
+  /// Returns whether this state is older than `other`.
   ///
-  /// Both have to be of the same file, else it throws ``ResultCode/misuse``, and taken since the WAL was made
-  /// last, else the answer means nothing.
+  /// The result is meaningful only if both snapshots were taken since the WAL was last created.
+  ///
+  /// - Throws: ``ResultCode/misuse`` if the snapshots are of different files.
   ///
   /// The corresponding C function is `sqlite3_snapshot_cmp`.
   public func isOlder(than other: Snapshot) throws -> Bool {
@@ -31,11 +32,13 @@ public struct Snapshot: Hashable, Sendable {
 }
 
 extension Connection {
-  /// The state that the transaction of this connection sees.
+  /// Returns the state of a database that the transaction of this connection sees.
   ///
-  /// It throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/snapshots``, and
-  /// ``ResultCode/error`` outside of a transaction, inside of one that has written, without a WAL, and as long as
-  /// nothing has been written to it. An unknown database throws ``ResultCode/range``.
+  /// - Throws:
+  ///   - ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/snapshots``.
+  ///   - ``ResultCode/error`` outside a transaction, inside one that has written, without a WAL, and while
+  ///     nothing has been written to the WAL.
+  ///   - ``ResultCode/range`` for an unknown database.
   ///
   /// The corresponding C function is `sqlite3_snapshot_get`.
   public func snapshot(database: String = "main") throws -> Snapshot {
@@ -54,11 +57,12 @@ extension Connection {
     return Snapshot(bytes: bytes, path: path(of: database))
   }
 
-  /// Begins a transaction that sees a database as it was in a snapshot, until ``endReadTransaction()``.
+  /// Begins a transaction that sees a database as of a snapshot, until ``endReadTransaction()``.
   ///
-  /// It throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/snapshots``,
-  /// ``ResultCode/errorSnapshot`` if that state is not there any more, and ``ResultCode/misuse`` if there is a
-  /// transaction already, and for a snapshot of another file.
+  /// - Throws:
+  ///   - ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/snapshots``.
+  ///   - ``ResultCode/errorSnapshot`` if the state no longer exists.
+  ///   - ``ResultCode/misuse`` if a transaction is already open, and for a snapshot of another file.
   ///
   /// The corresponding C function is `sqlite3_snapshot_open`.
   public func beginReadTransaction(at snapshot: Snapshot, database: String = "main") throws {
@@ -69,7 +73,7 @@ extension Connection {
     }
     try beginReadTransaction()
     do {
-      // SQLite has to have looked into the database to know of its WAL.
+      // SQLite detects the WAL only when it reads the database.
       try execute(sql: "SELECT 1 FROM \(quoted(identifier: database)).sqlite_master LIMIT 1")
       try unsafe callSQLite { handle in
         unsafe sluice_snapshot_open(handle, database, snapshot.bytes)
@@ -81,11 +85,14 @@ extension Connection {
     }
   }
 
-  /// Makes the snapshots usable again that were taken before all connections to the database were gone.
+  /// Recovers the snapshots that were taken before all connections to the database closed.
   ///
-  /// It helps only if the WAL has stayed, as it does after a crash, or with
-  /// ``ConnectionOption/noCheckpointOnClose``. It throws ``ResultCode/notFound`` if the linked SQLite lacks
-  /// ``SQLiteCapability/snapshots``, and ``ResultCode/error`` inside of a transaction and without a WAL.
+  /// This helps only if the WAL remains, as it does after a crash, or with
+  /// ``ConnectionOption/noCheckpointOnClose``.
+  ///
+  /// - Throws:
+  ///   - ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/snapshots``.
+  ///   - ``ResultCode/error`` inside a transaction, and without a WAL.
   ///
   /// The corresponding C function is `sqlite3_snapshot_recover`.
   public func recoverSnapshots(database: String = "main") throws {

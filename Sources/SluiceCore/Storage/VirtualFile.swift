@@ -2,100 +2,117 @@ import CSluice
 
 /// A file that a ``VirtualFileSystem`` has opened.
 ///
-/// It is used by one thread at a time. ``VirtualFileShim`` is one that stands before another.
+/// Only one thread at a time uses a file. A ``VirtualFileShim`` is a file that wraps another one.
 ///
-/// SQLite never asks for negative places, and for one that is too large only if the database says so.
+/// SQLite never requests a negative offset. It requests an offset that is too large only if the content of the
+/// database specifies one.
 ///
 /// The corresponding C types are `sqlite3_file` and `sqlite3_io_methods`.
 public protocol VirtualFile {
-  /// Reads what there is from `offset` on, and returns how many bytes that are.
+  /// Reads the available bytes from `offset` on, and returns their number.
   ///
-  /// Those that are missing at the end of the file are filled with zeros afterwards.
+  /// After the call, the bytes that are missing at the end of the file are filled with zeros.
   ///
   /// The corresponding C function is `xRead`.
   func read(into bytes: inout MutableSpan<UInt8>, at offset: Int64) throws -> Int
 
-  /// Writes all of `bytes` from `offset` on, which may lie behind the end.
+  /// Writes all of `bytes` from `offset` on, which may be beyond the end of the file.
   ///
-  /// To be out of space is ``ResultCode/full``.
+  /// - Throws: ``ResultCode/full`` if there is no space left.
   ///
   /// The corresponding C function is `xWrite`.
   func write(_ bytes: Span<UInt8>, at offset: Int64) throws
 
-  /// Makes the file shorter.
+  /// Truncates the file to `size` bytes.
   ///
   /// The corresponding C function is `xTruncate`.
   func truncate(to size: Int64) throws
 
-  /// Waits until what was written is safe from a power failure. By itself it does nothing.
+  /// Waits until written data is safe from a power failure.
+  ///
+  /// The default implementation does nothing.
   ///
   /// The corresponding C function is `xSync`.
   func sync(_ options: VirtualFileSync) throws
 
-  /// How many bytes the file has.
+  /// Returns the number of bytes in the file.
   ///
   /// The corresponding C function is `xFileSize`.
   func size() throws -> Int64
 
-  /// Gets a lock that is stronger than what the file has; if another has one that forbids it, this throws
-  /// ``ResultCode/busy``.
+  /// Acquires a lock that is stronger than the current one.
   ///
-  /// ``FileLocks`` keeps the locks of files that are within this process. Only the databases of a file
-  /// system are locked, not its journals.
+  /// ``FileLocks`` manages the locks of files that exist only within this process. SQLite locks only the
+  /// databases of a file system, not their journals.
+  ///
+  /// - Throws: ``ResultCode/busy`` if the lock of another file prevents this one.
   ///
   /// The corresponding C function is `xLock`.
   func lock(_ level: VirtualFileLock) throws
 
-  /// Goes back to ``VirtualFileLock/shared`` or ``VirtualFileLock/none``.
+  /// Downgrades the lock to ``VirtualFileLock/shared`` or ``VirtualFileLock/none``.
   ///
   /// The corresponding C function is `xUnlock`.
   func unlock(to level: VirtualFileLock) throws
 
-  /// Whether any connection has a lock with which it is about to write.
+  /// Returns whether any connection has ``VirtualFileLock/reserved`` or a stronger lock.
   ///
   /// The corresponding C function is `xCheckReservedLock`.
   func hasReservedLock() throws -> Bool
 
-  /// Does, or answers, what SQLite or a pragma says to the file. By itself it knows nothing.
+  /// Performs or answers a control that SQLite or a pragma sends to the file.
+  ///
+  /// The default implementation returns ``VirtualFileAnswer/unknown``.
   ///
   /// The corresponding C function is `xFileControl`.
   func control(_ control: borrowing VirtualFileControl) throws -> VirtualFileAnswer
 
-  /// The memory that all open files of this path share, or nil. By itself it is nil: then there is no WAL,
-  /// but in exclusive locking mode.
+  /// The memory that all open files of this path share; nil by default.
+  ///
+  /// If it is nil, the database can have a WAL only in exclusive locking mode.
   var sharedMemory: SharedMemory? { get }
 
-  /// Whether ``share(_:)`` works; by itself, whether there is ``sharedMemory``. It is asked once.
+  /// Whether ``share(_:)`` works; by default, whether there is ``sharedMemory``.
+  ///
+  /// This property is read once.
   var hasSharedMemory: Bool { get }
 
-  /// Does something with the memory that a WAL needs. By itself it does that with ``sharedMemory``.
+  /// Performs an operation on the memory that a WAL needs.
+  ///
+  /// The default implementation uses ``sharedMemory``.
   ///
   /// The corresponding C functions are `xShmMap`, `xShmLock`, `xShmBarrier` and `xShmUnmap`.
   func share(_ operation: borrowing SharedMemoryOperation) throws
 
-  /// The file whose bytes SQLite may map into memory, past ``read(into:at:)``, if a pragma lets it.
+  /// The file whose bytes SQLite may map into memory, if a pragma permits it.
   ///
-  /// By itself it is nil, and all reading comes here. A shim that changes no byte and does not need to see
-  /// them read can give that of its base. It is asked once.
+  /// SQLite does not call ``read(into:at:)`` for mapped bytes. The default is nil, so all reads call this file.
+  /// A shim that changes no bytes, and does not need to observe reads, can return the mapped file of its base.
+  /// This property is read once.
   ///
   /// The corresponding C functions are `xFetch` and `xUnfetch`.
   var mappedFile: (any VirtualFile)? { get }
 
-  /// Whether it was opened without the right to write. It is asked once.
+  /// Whether the file was opened without permission to write; false by default.
+  ///
+  /// This property is read once.
   var isReadOnly: Bool { get }
 
-  /// How many bytes a power failure may damage around those that are written: a power of two, from 512 to
-  /// 65,536. By itself it is 4,096, and so is all else.
+  /// The number of bytes around a write that a power failure may damage.
+  ///
+  /// The value is a power of two from 512 to 65,536. The default is 4,096, which also replaces any other value.
   ///
   /// The corresponding C function is `xSectorSize`.
   var sectorSize: Int { get }
 
-  /// The traits that SQLite can rely on. The default has none.
+  /// The traits that SQLite can rely on; none by default.
   ///
   /// The corresponding C function is `xDeviceCharacteristics`.
   var traits: VirtualFileTraits { get }
 
-  /// Closes the file, which is then released, also if this throws. By itself it does nothing.
+  /// Closes the file, which is then released, even if this method throws.
+  ///
+  /// The default implementation does nothing.
   ///
   /// The corresponding C function is `xClose`.
   func close() throws
@@ -130,19 +147,19 @@ extension VirtualFile {
   public func close() throws {}
 }
 
-/// How strongly a file is locked by one connection.
+/// The level of a connection's lock on a file.
 ///
 /// The corresponding C values are `SQLITE_LOCK_*`.
 public enum VirtualFileLock: Int32, Hashable, Sendable, CaseIterable, Comparable {
-  /// Not at all.
+  /// No lock.
   case none = 0
-  /// It reads, as others may.
+  /// A lock of a connection that reads; others can read as well.
   case shared = 1
-  /// It is going to write; others may still read, and begin to.
+  /// A lock of a connection that is going to write; others can still read, and begin to read.
   case reserved = 2
-  /// It waits until nobody reads any more, and nobody can begin to.
+  /// A lock of a connection that waits until no other reads; no other can begin to read.
   case pending = 3
-  /// It writes, and nobody else does anything.
+  /// A lock of a connection that writes; no other can read or write.
   case exclusive = 4
 
   public static func < (first: VirtualFileLock, second: VirtualFileLock) -> Bool {
@@ -150,23 +167,23 @@ public enum VirtualFileLock: Int32, Hashable, Sendable, CaseIterable, Comparable
   }
 }
 
-/// How safe what was written has to be.
+/// Options that specify how safe written data must be.
 ///
 /// The corresponding C values are `SQLITE_SYNC_*`.
 public struct VirtualFileSync: OptionSet, Hashable, Sendable {
-  /// The flags as C has them.
+  /// The bits of the options; the bit of ``full`` is not a C flag.
   public let rawValue: Int32
 
-  /// The options for flags of C.
+  /// Creates options from their bits.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// It has to be on the medium, and not only in the memory of the disk, where the system can tell.
+  /// Data must be on the medium, not only in the disk's cache, if the system can distinguish these.
   public static var full: VirtualFileSync { VirtualFileSync(rawValue: 1) }
 
-  /// The content counts, and not what the system notes of the file.
+  /// Only the content must be safe, not the metadata of the file.
   public static var dataOnly: VirtualFileSync { VirtualFileSync(rawValue: SQLITE_SYNC_DATAONLY) }
 
-  /// The options as C has them, where the two ways of syncing are two numbers.
+  /// Creates options from C flags, which encode the two ways of syncing as two numbers.
   init(flags: Int32) {
     var options: VirtualFileSync = flags & 0x0f == SQLITE_SYNC_FULL ? .full : []
     if flags & SQLITE_SYNC_DATAONLY != 0 { options.insert(.dataOnly) }
@@ -181,53 +198,54 @@ public struct VirtualFileSync: OptionSet, Hashable, Sendable {
 
 /// Traits of a file that SQLite can rely on when it writes.
 ///
-/// One that is claimed and not true loses data in a power failure.
+/// A trait that is claimed but not true loses data in a power failure. SQLite may define more traits than those
+/// below.
 ///
-/// The corresponding C values are `SQLITE_IOCAP_*`, of which there may be more.
+/// The corresponding C values are `SQLITE_IOCAP_*`.
 public struct VirtualFileTraits: OptionSet, Hashable, Sendable {
-  /// The flags as C has them.
+  /// The C flags of the traits.
   public let rawValue: Int32
 
-  /// The traits for flags of C.
+  /// Creates traits from C flags.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// Each write is done whole or not at all.
+  /// Each write is atomic: it is done completely or not at all.
   public static var atomic: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_ATOMIC) }
-  /// A write of 512 bytes, at a multiple of that, is done whole or not at all.
+  /// A write of 512 bytes, at a multiple of 512 bytes, is atomic.
   public static var atomic512: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_ATOMIC512) }
-  /// A write of 1 KiB, at a multiple of that, is done whole or not at all.
+  /// A write of 1 KiB, at a multiple of 1 KiB, is atomic.
   public static var atomic1K: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_ATOMIC1K) }
-  /// A write of 2 KiB, at a multiple of that, is done whole or not at all.
+  /// A write of 2 KiB, at a multiple of 2 KiB, is atomic.
   public static var atomic2K: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_ATOMIC2K) }
-  /// A write of 4 KiB, at a multiple of that, is done whole or not at all.
+  /// A write of 4 KiB, at a multiple of 4 KiB, is atomic.
   public static var atomic4K: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_ATOMIC4K) }
-  /// A write of 8 KiB, at a multiple of that, is done whole or not at all.
+  /// A write of 8 KiB, at a multiple of 8 KiB, is atomic.
   public static var atomic8K: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_ATOMIC8K) }
-  /// A write of 16 KiB, at a multiple of that, is done whole or not at all.
+  /// A write of 16 KiB, at a multiple of 16 KiB, is atomic.
   public static var atomic16K: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_ATOMIC16K) }
-  /// A write of 32 KiB, at a multiple of that, is done whole or not at all.
+  /// A write of 32 KiB, at a multiple of 32 KiB, is atomic.
   public static var atomic32K: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_ATOMIC32K) }
-  /// A write of 64 KiB, at a multiple of that, is done whole or not at all.
+  /// A write of 64 KiB, at a multiple of 64 KiB, is atomic.
   public static var atomic64K: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_ATOMIC64K) }
-  /// Bytes that are appended are written before the file becomes longer.
+  /// Appended bytes are written before the size of the file increases.
   public static var safeAppend: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_SAFE_APPEND) }
-  /// Writes reach the disk in their order.
+  /// Writes reach the disk in order.
   public static var sequential: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_SEQUENTIAL) }
-  /// A file cannot be deleted while it is open.
+  /// The file cannot be deleted while it is open.
   public static var undeletableWhenOpen: VirtualFileTraits {
     Self(rawValue: SQLITE_IOCAP_UNDELETABLE_WHEN_OPEN)
   }
-  /// A power failure damages no bytes but those that are being written.
+  /// A power failure damages only the bytes that are being written.
   public static var powersafeOverwrite: VirtualFileTraits {
     Self(rawValue: SQLITE_IOCAP_POWERSAFE_OVERWRITE)
   }
-  /// The file cannot change, whoever tries: SQLite does not lock it.
+  /// Nothing can change the file, so SQLite does not lock it.
   public static var immutable: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_IMMUTABLE) }
-  /// Several writes can be done together or not at all, by way of ``VirtualFile/control(_:)``.
+  /// A group of writes can be atomic, with controls that ``VirtualFile/control(_:)`` receives.
   public static var batchAtomic: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_BATCH_ATOMIC) }
 }
 
-/// A file that stands before another one, and does only some things by itself.
+/// A file that wraps another one, and implements only some methods itself.
 ///
 /// ```swift
 /// struct CipherFile: VirtualFileShim {
@@ -248,13 +266,13 @@ public struct VirtualFileTraits: OptionSet, Hashable, Sendable {
 /// }
 /// ```
 ///
-/// What it does not implement goes to ``base``, but for ``VirtualFile/mappedFile``, which is nil: reading
-/// would go past the shim.
+/// All other methods and properties are those of ``base``, except for ``VirtualFile/mappedFile``, which is nil
+/// because mapped reads would bypass the shim.
 ///
-/// A file of the standard file system can be used until SQLite closes the one that it was opened for; then
-/// it is closed, and throws ``ResultCode/misuse``. It cannot be closed before.
+/// A file of the standard file system can be used until SQLite closes the file that it was opened for. From
+/// then on, it is closed and throws ``ResultCode/misuse``. It cannot be closed earlier.
 public protocol VirtualFileShim: VirtualFile {
-  /// The one behind it.
+  /// The file that this shim wraps.
   var base: any VirtualFile { get }
 }
 

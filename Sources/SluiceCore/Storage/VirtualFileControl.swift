@@ -1,12 +1,12 @@
 import CSluice
 
-/// Something that SQLite, or a pragma, says to a file, lent for the time of the call.
+/// A control that SQLite or a pragma sends to a file, valid only during the call.
 ///
 /// The corresponding C values are `SQLITE_FCNTL_*`.
 @safe public struct VirtualFileControl: ~Copyable {
-  /// The number that C has for it.
+  /// The C code of the control.
   public let code: Int
-  /// The code of the control.
+  /// The kind of the control, with its arguments.
   public let kind: Kind
   let argument: UnsafeMutableRawPointer?
 
@@ -16,58 +16,67 @@ import CSluice
     unsafe self.argument = argument
   }
 
-  /// The code of a control of a file.
+  /// The kind of a file control.
   public enum Kind: Hashable, Sendable {
-    /// SQL has a pragma for the database of this file; ``VirtualFileAnswer/text(_:)`` is its result, and
-    /// what is thrown, its error. To one that is unknown, SQLite answers.
+    /// A pragma for the database of this file.
+    ///
+    /// ``VirtualFileAnswer/text(_:)`` is the result of the pragma, and a thrown error is its error. If the
+    /// answer is ``VirtualFileAnswer/unknown``, SQLite handles the pragma.
     case pragma(name: String, argument: String?)
-    /// The file is going to have about so many bytes.
+    /// The file is going to have approximately this number of bytes.
     case sizeHint(Int64)
-    /// The file should grow and shrink by so many bytes.
+    /// The file should grow and shrink by this number of bytes.
     case chunkSize(Int)
-    /// It is about to be synced, or would be if it had to be; with the path of the super-journal of a
-    /// transaction in several databases.
+    /// The file is about to be synced, or would be if a sync were necessary.
+    ///
+    /// For a transaction in several databases, `superJournal` is the path of its super-journal.
     case syncs(superJournal: String?)
     /// A transaction has been committed, and the lock is about to be released.
     case commitPhaseTwo
-    /// All of the file is about to be written anew.
+    /// The whole file is about to be overwritten.
     case overwrites
     /// Pages are about to be copied from the WAL into the file.
     case checkpointBegins
     /// Pages have been copied from the WAL into the file.
     case checkpointEnds
-    /// A group of writes begins; sent only to a file that is ``VirtualFileTraits/batchAtomic``.
+    /// A group of writes begins, which requires the trait ``VirtualFileTraits/batchAtomic``.
     case beginAtomicWrite
-    /// The group of writes is to be committed.
+    /// The group of writes must be committed.
     case commitAtomicWrite
-    /// The group of writes is to be undone.
+    /// The group of writes must be rolled back.
     case rollbackAtomicWrite
-    /// A question whether the file was moved; the answer is a number.
+    /// A query whether the file has been moved; the answer is a number.
     case hasMoved
-    /// Whether the WAL stays when all have closed the database: to be set, or to be answered by a number.
+    /// A request to set whether the WAL remains when all connections close, or a query if nil.
+    ///
+    /// The answer to a query is a number.
     case persistsWAL(Bool?)
-    /// Whether ``VirtualFileTraits/powersafeOverwrite`` is true: to be set, or to be answered by a number.
+    /// A request to set whether ``VirtualFileTraits/powersafeOverwrite`` is true, or a query if nil.
+    ///
+    /// The answer to a query is a number.
     case powersafeOverwrite(Bool?)
-    /// How long to wait for locks, in milliseconds, to be answered by what it was.
+    /// A request to set the time to wait for locks, in milliseconds; the answer is the previous time.
     case lockTimeout(Int)
-    /// Something else.
+    /// Any other control.
     case other
   }
 }
 
 /// The answer of a file to a ``VirtualFileControl``.
 public enum VirtualFileAnswer: Hashable, Sendable {
-  /// It does not know of such a thing.
+  /// The file does not know the control.
   case unknown
-  /// It has done it.
+  /// The file has performed the control.
   case done
-  /// It has done it, and this is the result of the pragma.
+  /// The file has performed the control, and the text is the result of the pragma.
   case text(String)
-  /// It has done it, or has been asked, and this is the number.
+  /// The file has performed or answered the control, and the number is the answer.
   case number(Int)
 }
 
 extension VirtualFileControl.Kind {
+  /// Creates the kind of a control from its C code and argument.
+  ///
   /// SQLite documents the type that `argument` points to for each code.
   init(_ code: Int32, _ argument: UnsafeMutableRawPointer?) {
     func number() -> Int32 { unsafe argument?.load(as: Int32.self) ?? -1 }
@@ -110,7 +119,7 @@ extension VirtualFileControl.Kind {
 }
 
 extension VirtualFileControl {
-  /// Passes an answer on to the one who has asked.
+  /// Passes an answer to SQLite, and returns the result code.
   func answer(_ answer: VirtualFileAnswer) -> Int32 {
     switch answer {
     case .unknown: return SQLITE_NOTFOUND
@@ -124,7 +133,7 @@ extension VirtualFileControl {
     }
   }
 
-  /// Makes text the result, or the error, of a pragma.
+  /// Sets the result or the error message of a pragma.
   func say(_ text: String) {
     guard case .pragma = kind else { return }
     let texts = unsafe argument?.assumingMemoryBound(to: UnsafeMutablePointer<CChar>?.self)
@@ -132,7 +141,7 @@ extension VirtualFileControl {
     unsafe texts?[0] = sqliteCopy(of: text)
   }
 
-  /// Takes the result, or the error, of a pragma that a file of C has answered.
+  /// Removes and returns the result or error message of a pragma that a C file has answered.
   func takeSaid() -> String? {
     guard case .pragma = kind else { return nil }
     let texts = unsafe argument?.assumingMemoryBound(to: UnsafeMutablePointer<CChar>?.self)
@@ -142,7 +151,7 @@ extension VirtualFileControl {
     return unsafe String(cString: text)
   }
 
-  /// Puts the name of a file system before those of the ones behind it.
+  /// Prepends the name of a file system to the names of the file systems that it wraps.
   func prepend(_ name: String) {
     let texts = unsafe argument?.assumingMemoryBound(to: UnsafeMutablePointer<CChar>?.self)
     let rest = unsafe texts?[0].map { unsafe "/" + String(cString: $0) } ?? ""
@@ -151,5 +160,5 @@ extension VirtualFileControl {
   }
 }
 
-/// A copy of text in memory of SQLite's, up to its first NUL; null if memory is short.
+/// Returns a copy of text in SQLite's memory, up to the first NUL; nil if memory is short.
 func sqliteCopy(of text: String) -> UnsafeMutablePointer<CChar>? { unsafe sluice_message(text) }

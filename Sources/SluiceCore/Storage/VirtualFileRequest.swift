@@ -1,19 +1,19 @@
 import CSluice
 
-/// A file that a ``VirtualFileSystem`` is to open, valid during the call.
+/// A request to a ``VirtualFileSystem`` to open a file, valid only during the call.
 @safe public struct VirtualFileRequest: ~Copyable {
-  /// The path, or nil for a file that needs no name: it is gone once it is closed.
+  /// The path of the file; nil for a file that needs no name, and is deleted when it is closed.
   public let path: String?
   /// The purpose of the file.
   public let kind: Kind
-  /// The name for C, with the parameters of a URI behind it if it is that of a database.
+  /// The C name of the file; the name of a database is followed by its URI parameters.
   let name: UnsafePointer<CChar>?
-  /// The name of the database for C, with its parameters, that the file belongs to.
+  /// The C name of the database that the file belongs to, followed by its URI parameters.
   let database: UnsafePointer<CChar>?
-  /// The object that `name` belongs to, if it is not SQLite.
+  /// The owner of `name`; nil if SQLite owns it.
   let created: CreatedFilename?
   let flags: Int32
-  /// The file of SQLite that is being opened.
+  /// The box of the file that SQLite is opening.
   let box: FileBox
 
   init(_ name: UnsafePointer<CChar>?, _ flags: Int32, _ box: FileBox) throws {
@@ -36,28 +36,28 @@ import CSluice
     box = other.box
   }
 
-  // A struct that cannot be copied and holds a class makes Swift 6.3 crash without one.
+  // Without a deinit, Swift 6.3 crashes on a noncopyable struct that contains a class reference.
   deinit {}
 
   /// The purpose of a file.
   ///
   /// The corresponding C values are `SQLITE_OPEN_MAIN_DB` and the like.
   public enum Kind: Hashable, Sendable, CaseIterable {
-    /// A database: the main one, or one that was attached.
+    /// The main database or an attached one.
     case database
-    /// The journal with which a transaction of a database is undone.
+    /// The journal that rolls back a transaction of a database.
     case journal
     /// The write-ahead log of a database.
     case wal
-    /// The journal that holds the names of others, for a transaction in several databases.
+    /// The journal that lists other journals, for a transaction in several databases.
     case superJournal
     /// The database of temporary tables.
     case temporaryDatabase
     /// The journal of temporary tables.
     case temporaryJournal
-    /// A file that one statement needs.
+    /// A temporary file for one statement.
     case transient
-    /// The journal with which a statement or savepoint is undone.
+    /// The journal that rolls back a statement or savepoint.
     case subjournal
 
     init(_ flags: Int32) {
@@ -73,27 +73,31 @@ import CSluice
 }
 
 extension VirtualFileRequest {
-  /// Whether the file is only to be read.
+  /// Whether the file is requested for reading only.
   ///
-  /// One that is to be written and cannot be may be opened to be read only, and say so.
+  /// A file that is requested for writing but cannot be written may be opened read-only. In this
+  /// case, its ``VirtualFile/isReadOnly`` must be true.
   public var isReadOnly: Bool { flags & SQLITE_OPEN_READONLY != 0 }
 
-  /// Whether the file is to be made if it is not there.
+  /// Whether the file is created if it does not exist.
   public var creates: Bool { flags & SQLITE_OPEN_CREATE != 0 }
 
-  /// Whether it is an error if the file is there already.
+  /// Whether opening fails if the file already exists.
   public var isExclusive: Bool { flags & SQLITE_OPEN_EXCLUSIVE != 0 }
 
-  /// Whether the file is to be deleted when it is closed.
+  /// Whether the file is deleted when it is closed.
   public var deletesOnClose: Bool { flags & SQLITE_OPEN_DELETEONCLOSE != 0 }
 
-  /// The file of the database that a journal or WAL belongs to, as this file system has opened it.
+  /// The file of the database that a journal or WAL belongs to, as this file system opened it.
   ///
-  /// The corresponding C function is `sqlite3_database_file_object`, which does not check what it is asked.
+  /// The value is nil for all other files. The C function does not check its argument.
+  ///
+  /// The corresponding C function is `sqlite3_database_file_object`.
   public var databaseFile: (any VirtualFile)? { kind == .database ? nil : box.database?.file }
 
-  /// The path of the database that a journal or WAL belongs to, or of the database itself; nil for all
-  /// other files.
+  /// The path of the database that a journal or WAL belongs to, or of the database itself.
+  ///
+  /// The path is nil for all other files.
   ///
   /// The corresponding C function is `sqlite3_filename_database`.
   public var databasePath: String? { unsafe path(sqlite3_filename_database) }
@@ -111,14 +115,16 @@ extension VirtualFileRequest {
   private func path(
     _ find: (UnsafePointer<CChar>?) -> UnsafePointer<CChar>?
   ) -> String? {
-    // The path of the database was found to be UTF-8, and the others are made of it.
+    // The path of the database is known to be UTF-8, and the other paths are derived from it.
     unsafe database.flatMap { unsafe find($0) }.flatMap { unsafe String(validatingCString: $0) }
   }
 
-  /// The same for another path: its journal and WAL, which have requests of their own, are then those
-  /// beside it.
+  /// Returns the same request for another path.
   ///
-  /// A file that needs no name throws ``ResultCode/misuse``, as does a path with a NUL.
+  /// In the new request, the paths of the journal and the WAL are next to the new path. SQLite opens these
+  /// files with separate requests.
+  ///
+  /// - Throws: ``ResultCode/misuse`` for a file that needs no name, and for a path with a NUL.
   ///
   /// The corresponding C function is `sqlite3_create_filename`.
   public func redirected(to path: String) throws -> VirtualFileRequest {
@@ -131,7 +137,7 @@ extension VirtualFileRequest {
   }
 }
 
-/// A name for C that is ours, with parameters behind it.
+/// A C filename that this object owns, followed by URI parameters.
 @safe final class CreatedFilename {
   let name: UnsafePointer<CChar>
 
@@ -153,7 +159,7 @@ extension VirtualFileRequest {
   deinit { unsafe sqlite3_free_filename(UnsafeMutablePointer(mutating: name)) }
 }
 
-/// Returns the name of a file in C, if that is UTF-8.
+/// Returns a C filename as a string, and throws if it is not UTF-8.
 func text(of name: UnsafePointer<CChar>) throws -> String {
   guard let text = unsafe String(validatingCString: name) else {
     throw SQLiteError(.cantOpenPathConversion, "The path of a file is not UTF-8")
@@ -161,16 +167,16 @@ func text(of name: UnsafePointer<CChar>) throws -> String {
   return text
 }
 
-/// The parameters of the URI that the database of the file was opened with.
+/// The parameters of the URI that the file's database was opened with.
 ///
-/// A journal and a WAL have those of their database. Other files have none.
+/// A journal and a WAL have the parameters of their database. Other files have none.
 extension VirtualFileRequest {
   /// The names of all parameters, in order.
   ///
   /// The corresponding C function is `sqlite3_uri_key`.
   public var uriParameterNames: [String] { uriParameters.map(\.0) }
 
-  /// The value of a parameter, or nil if the URI has none of this name.
+  /// Returns the value of a parameter, or nil if the URI has no parameter with this name.
   ///
   /// The corresponding C function is `sqlite3_uri_parameter`.
   public func uriParameter(_ name: String) -> String? {
@@ -179,8 +185,10 @@ extension VirtualFileRequest {
     }
   }
 
-  /// Whether a parameter is `yes`, `true`, `on` or a number but 0; `default` if it is missing, or none of
-  /// these nor their contrary.
+  /// Returns whether a parameter is `yes`, `true`, `on` or a number other than 0.
+  ///
+  /// Returns `default` if the parameter is missing, or is neither one of these values nor one of their
+  /// opposites.
   ///
   /// The corresponding C function is `sqlite3_uri_boolean`.
   public func uriBoolean(_ name: String, default: Bool = false) -> Bool {
@@ -189,7 +197,9 @@ extension VirtualFileRequest {
     } ?? `default`
   }
 
-  /// The number that a parameter is, or `default` if it is missing or no number of 64 bits.
+  /// Returns the value of a parameter as a number.
+  ///
+  /// Returns `default` if the parameter is missing, or is not a 64-bit integer.
   ///
   /// The corresponding C function is `sqlite3_uri_int64`.
   public func uriInteger(_ name: String, default: Int64 = 0) -> Int64 {
@@ -207,7 +217,7 @@ extension VirtualFileRequest {
     return parameters
   }
 
-  /// The name with the parameters, unless there can be none of this name.
+  /// Returns the name with the parameters, or nil if `parameter` cannot be the name of one.
   private func named(_ parameter: String) -> UnsafePointer<CChar>? {
     parameter.utf8.contains(0) ? nil : unsafe database
   }

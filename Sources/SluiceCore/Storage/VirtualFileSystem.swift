@@ -1,73 +1,78 @@
-/// Where databases are kept: what SQLite opens, reads, writes and locks its files through.
+/// A file system through which SQLite opens, reads, writes and locks its files.
 ///
-/// One that is wholly in Swift says what its files are; one that changes or watches some calls of another
-/// is a ``VirtualFileSystemShim``, which is a few lines.
+/// A file system that is entirely in Swift provides its own files. To change or observe some calls of another
+/// file system, use a ``VirtualFileSystemShim``, which takes only a few lines.
 ///
-/// SQLite has it under a name, from ``SQLiteLibrary/addFileSystem(_:_:isDefault:)`` on, and calls it from
-/// any thread. What is thrown fails the statement that needs the file: with the code of an ``SQLiteError``
-/// if it is one that SQLite understands there, else with that of the kind of call, and with the text.
+/// ``SQLiteLibrary/addFileSystem(_:_:isDefault:)`` adds a file system under a name. From then on, SQLite calls
+/// it from any thread. While a method runs, using the connection that called it throws ``ResultCode/misuse``.
+/// Other connections can be used.
 ///
-/// While it is called, the connection that calls cannot be used: that throws ``ResultCode/misuse``.
-/// Others can.
+/// An error that a method throws fails the statement that needs the file. The statement throws the code of an
+/// ``SQLiteError`` if SQLite understands this code in that call. Otherwise, it throws the code for the kind of
+/// call. The message is that of the error in both cases.
 ///
-/// Paths are what ``fullPath(of:)`` has made of those that were asked for, with `-journal` or `-wal` added
-/// for the files beside a database. One that is not UTF-8 is refused before it gets here.
+/// Paths are results of ``fullPath(of:)``, with `-journal` or `-wal` added for the files next to a database. A
+/// path that is not UTF-8 is refused before a method is called.
 ///
 /// The corresponding C type is `sqlite3_vfs`.
 public protocol VirtualFileSystem: Sendable {
-  /// Opens a file, or makes it if that is what is requested.
+  /// Opens a file, or creates it if this is requested.
   ///
-  /// What is thrown is ``ResultCode/cantOpen`` if it has no code.
+  /// An error that has no code becomes ``ResultCode/cantOpen``.
   ///
   /// The corresponding C function is `xOpen`.
   func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile
 
-  /// Deletes a file; `syncsFolder` asks to wait until the disk knows.
+  /// Deletes a file.
   ///
-  /// One that is not there throws ``ResultCode/ioErrorDeleteMissing``, which SQLite expects for some.
+  /// - Parameter syncsFolder: Whether to wait until the deletion has reached the disk.
+  /// - Throws: ``ResultCode/ioErrorDeleteMissing`` if the file does not exist, which SQLite expects for some
+  ///   files.
   ///
   /// The corresponding C function is `xDelete`.
   func delete(_ path: String, syncsFolder: Bool) throws
 
-  /// Whether a file is there, or can be used in this way.
+  /// Returns whether a file exists, or can be accessed in the specified way.
   ///
-  /// A journal that is empty counts as one that is not there.
+  /// An empty journal counts as missing.
   ///
   /// The corresponding C function is `xAccess`.
   func access(_ path: String, _ access: VirtualFileAccess) throws -> Bool
 
-  /// The path by which a file is known from now on, whatever the current folder is.
+  /// Returns the path by which a file is known from now on, regardless of the current folder.
   ///
-  /// By itself it is the path that was asked for.
+  /// The default implementation returns `path` unchanged.
   ///
   /// The corresponding C function is `xFullPathname`.
   func fullPath(of path: String) throws -> String
 
-  /// How many bytes of UTF-8 a full path can have, between 512 and 65,536.
-  ///
-  /// By itself it is 1,024.
+  /// The maximum number of UTF-8 bytes in a full path, from 512 to 65,536; 1,024 by default.
   var maximumPathLength: Int { get }
 
   /// Fills memory with random bytes, which SQLite needs as a seed.
   ///
-  /// By itself it takes those of the standard file system.
+  /// The default implementation uses the standard file system.
   ///
   /// The corresponding C function is `xRandomness`.
   func fillWithRandomBytes(_ bytes: inout MutableSpan<UInt8>)
 
-  /// Waits, because another connection has a lock.
+  /// Waits, because another connection holds a lock.
+  ///
+  /// The default implementation uses the standard file system.
   ///
   /// The corresponding C function is `xSleep`.
   func sleep(for duration: Duration)
 
-  /// How long ago 1970 began in UTC: what SQL takes for `now`.
+  /// Returns the time since the beginning of 1970 in UTC, which SQL uses as `now`.
+  ///
+  /// The default implementation uses the standard file system.
   ///
   /// The corresponding C function is `xCurrentTimeInt64`.
   func currentTime() throws -> Duration
 
-  /// The number of the error of the operating system that came last on this thread; 0 for none.
+  /// The number of the last operating system error on this thread; 0 for none, and by default.
   ///
-  /// It becomes ``SQLiteError/systemErrno``. By itself it is 0.
+  /// The number becomes ``SQLiteError/systemErrno``.
   ///
   /// The corresponding C function is `xGetLastError`.
   var lastSystemErrno: Int { get }
@@ -93,19 +98,19 @@ extension VirtualFileSystem {
   public var lastSystemErrno: Int { 0 }
 }
 
-/// A question about a file.
+/// A kind of access to a file that SQLite checks.
 ///
 /// The corresponding C values are `SQLITE_ACCESS_*`.
 public enum VirtualFileAccess: Int32, Hashable, Sendable, CaseIterable {
-  /// Whether it is there.
+  /// The file exists.
   case exists = 0
-  /// Whether it can be read and written.
+  /// The file can be read and written.
   case readWrite = 1
-  /// Whether it can be read.
+  /// The file can be read.
   case read = 2
 }
 
-/// A file system that stands before another one, and does only some things by itself.
+/// A file system that wraps another one, and implements only some methods itself.
 ///
 /// ```swift
 /// struct Cipher: VirtualFileSystemShim {
@@ -117,9 +122,9 @@ public enum VirtualFileAccess: Int32, Hashable, Sendable, CaseIterable {
 /// }
 /// ```
 ///
-/// What it does not implement goes to ``base``.
+/// All other methods and properties are those of ``base``.
 public protocol VirtualFileSystemShim: VirtualFileSystem {
-  /// The one behind it; by itself ``SQLiteLibrary/standardFileSystem``.
+  /// The file system that this shim wraps; ``SQLiteLibrary/standardFileSystem`` by default.
   var base: any VirtualFileSystem { get }
 }
 

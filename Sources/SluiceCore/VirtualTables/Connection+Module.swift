@@ -84,9 +84,10 @@ extension Connection {
     unsafe disconnectTables(of: handle)
   }
 
-  /// Ensures that an SQL function with this name exists, which virtual tables can overload for their columns.
+  /// Ensures that an SQL function exists that virtual tables can overload for their columns.
   ///
-  /// If there is no such function yet, the added one throws wherever no virtual table overloads it.
+  /// If no function has this name and arity, this method adds one, which throws wherever no virtual table
+  /// overloads it.
   ///
   /// The corresponding C function is `sqlite3_overload_function`.
   public func addOverloadableFunction(_ name: String, arity: Int) throws {
@@ -117,7 +118,7 @@ public struct VirtualTableOptions: OptionSet, Hashable, Sendable {
   /// Creates the options that these bits represent.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The table is left unchanged by a change that throws ``ResultCode/constraint``.
+  /// A change that throws ``ResultCode/constraint`` leaves the table unchanged.
   ///
   /// The table also honors ``VirtualTableRow/conflictResolution``, so that `OR IGNORE` and the other conflict
   /// clauses work as documented.
@@ -125,7 +126,7 @@ public struct VirtualTableOptions: OptionSet, Hashable, Sendable {
   /// The corresponding C value is `SQLITE_VTAB_CONSTRAINT_SUPPORT`.
   public static var constraintSupport: VirtualTableOptions { VirtualTableOptions(rawValue: 1) }
 
-  /// The table may be used by views and triggers if ``Configuration/trustedSchema`` is on.
+  /// Views and triggers may use the table if ``Configuration/trustedSchema`` is on.
   ///
   /// Without this option and without ``innocuous``, the table is direct-only. The statements of the program,
   /// and temporary views and triggers, can use a direct-only table; the views and triggers of a database file
@@ -141,13 +142,13 @@ public struct VirtualTableOptions: OptionSet, Hashable, Sendable {
 
   /// The table reads all databases of the connection, so a statement that reads it locks them all.
   ///
-  /// This option requires SQLite 3.41. With an earlier version, creating or connecting the table throws
-  /// ``ResultCode/notFound``.
+  /// This option requires SQLite 3.41 or later. With an earlier version, creating or connecting the table
+  /// throws ``ResultCode/notFound``.
   ///
   /// The corresponding C value is `SQLITE_VTAB_USES_ALL_SCHEMAS`.
   public static var usesAllSchemas: VirtualTableOptions { VirtualTableOptions(rawValue: 8) }
 
-  /// The table is not read for columns that an `UPDATE` does not change.
+  /// Columns that an `UPDATE` does not change are not read.
   ///
   /// ``VirtualTableRow/isUnchanged(at:)`` reports which columns these are. Their values are NULL.
   ///

@@ -89,7 +89,7 @@ extension Connection {
       if let score = match.score { unsafe info.pointee.rScore = score }
       return SQLITE_OK
     } catch {
-      // This callback can return only a code, so the error is kept.
+      // The callback can return only a code, so the error is kept.
       maker.state.keepFailure(error)
       return codeOfFailure((error as? SQLiteError)?.code ?? .error)
     }

@@ -128,7 +128,7 @@ final class CursorBox: AnyBox {
       // SQLite counted the cursors before this call, which may have opened another.
       guard unsafe table?.pointee.nRef == 0 else { throw inUse }
     } catch {
-      // This callback can return only a code, so the error is kept.
+      // The callback can return only a code, so the error is kept.
       box.state.keepFailure(error)
       return codeOfFailure(SQLiteError(wrapping: error).code)
     }

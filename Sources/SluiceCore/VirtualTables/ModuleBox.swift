@@ -267,7 +267,7 @@ extension ModuleBox {
       try box.called { if let writer = box.writer { try body(writer) } }
       return SQLITE_OK
     } catch {
-      // This callback can return only a code, so the error is kept.
+      // The callback can return only a code, so the error is kept.
       box.state.keepFailure(error)
       return codeOfFailure(SQLiteError(wrapping: error).code)
     }

@@ -19,10 +19,10 @@
 /// let letters = try connection.query(.column(.string), sql: "SELECT letter FROM letters")
 /// ```
 ///
-/// The methods of a table run on the thread that runs the statement. The statement throws the errors that they
-/// throw; an ``SQLiteError`` gets the SQL of the statement. The methods may use the connection, but they cannot
-/// close it, and cannot change its modules while a statement is being prepared. ``plan(_:)`` cannot use the
-/// connection at all.
+/// The methods of a table and its cursors run on the thread that runs the statement. The statement throws the
+/// errors that they throw; an ``SQLiteError`` gets the SQL of the statement. The methods may use the
+/// connection, but they cannot close it, and cannot change its modules while a statement is being prepared.
+/// ``plan(_:)`` cannot use the connection at all.
 ///
 /// A table is released when SQLite disconnects it: when the table is dropped, when the schema is read again,
 /// and when the connection closes.
@@ -134,11 +134,11 @@ public protocol VirtualTableCursor: AnyObject {
 /// A ``VirtualTable`` that supports `INSERT`, `UPDATE` and `DELETE`.
 ///
 /// Each connection that knows the table has its own instance. When a transaction, or a statement that fails
-/// partway, is undone, changes that ``rollback()`` and ``rollback(to:)`` do not undo stay.
+/// partway, is undone, changes of the table stay unless ``rollback()`` and ``rollback(to:)`` undo them.
 ///
 /// The corresponding C function of the three is `xUpdate`.
 public protocol WritableVirtualTable: VirtualTable {
-  /// The identity of a row: the rowid, or the primary key of a table `WITHOUT ROWID`.
+  /// The identity of a row: the rowid, or the primary key of a `WITHOUT ROWID` table.
   associatedtype Key: SQLValue = Int64
 
   /// Inserts a row and returns its key.
@@ -168,9 +168,9 @@ public protocol WritableVirtualTable: VirtualTable {
   /// The corresponding C function is `xSync`.
   func sync() throws
 
-  /// Called when a transaction has been committed, which can no longer fail.
+  /// Called when a transaction has been committed.
   ///
-  /// As in ``sync()``, no other transaction can begin.
+  /// The commit can no longer fail. As in ``sync()``, no other transaction can begin.
   ///
   /// The corresponding C function is `xCommit`.
   func commit()
@@ -182,9 +182,8 @@ public protocol WritableVirtualTable: VirtualTable {
 
   /// Called to save the current state under a number.
   ///
-  /// States with a higher number are discarded.
-  ///
-  /// The number is that of a `SAVEPOINT`, or of a statement that may have to be undone separately.
+  /// States with a higher number are discarded. The number is that of a `SAVEPOINT`, or of a statement that may
+  /// have to be undone separately.
   ///
   /// The corresponding C function is `xSavepoint`.
   func savepoint(_ number: Int) throws

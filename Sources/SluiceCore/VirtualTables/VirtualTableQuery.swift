@@ -4,7 +4,7 @@ import CSluice
 ///
 /// The corresponding C type is `sqlite3_index_info`.
 @safe public struct VirtualTableQuery: ~Copyable {
-  /// The conditions on the rows.
+  /// The conditions that the rows must meet.
   public let constraints: [VirtualTableConstraint]
   /// The requested order of the rows; empty if any order will do.
   public let order: [OrderTerm]
@@ -217,7 +217,7 @@ public struct VirtualTableConstraint: Hashable, Sendable {
       SQLITE_INDEX_CONSTRAINT_GLOB: .glob, SQLITE_INDEX_CONSTRAINT_REGEXP: .regexp,
       SQLITE_INDEX_CONSTRAINT_IS: .is, SQLITE_INDEX_CONSTRAINT_ISNOT: .isNot,
       SQLITE_INDEX_CONSTRAINT_ISNULL: .isNull, SQLITE_INDEX_CONSTRAINT_ISNOTNULL: .isNotNull,
-      // SQLite has these constraints since version 3.38; the header may be older.
+      // SQLite 3.38 and later have these constraints; the header may be older.
       73: .limit, 74: .offset,
     ]
 
@@ -280,7 +280,7 @@ public struct VirtualTablePlan: Hashable, Sendable {
   }
   private(set) var uses: [Use] = []
 
-  /// Creates a plan that reads all rows if it uses no constraint.
+  /// Creates a plan, which reads all rows if it uses no constraint.
   public init(
     number: Int = 0, text: String = "", estimatedCost: Double? = nil, estimatedRows: Int? = nil
   ) {

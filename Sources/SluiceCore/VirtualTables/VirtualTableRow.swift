@@ -6,8 +6,8 @@ import CSluice
   public let values: SQLFunctionArguments
   /// The conflict clause of the statement.
   ///
-  /// The table implements ``ConflictResolution/replace`` itself. For the other resolutions, the table throws
-  /// ``ResultCode/constraint``. SQLite then applies the resolution if the table has
+  /// The table must implement ``ConflictResolution/replace`` itself. For the other resolutions, the table
+  /// throws ``ResultCode/constraint``. SQLite then applies the resolution if the table has
   /// ``VirtualTableOptions/constraintSupport``.
   ///
   /// The corresponding C function is `sqlite3_vtab_on_conflict`.
@@ -27,7 +27,7 @@ import CSluice
     unsafe sqlite3_value_nochange(try values.argument(index).value) != 0
   }
 
-  /// The treatments of a row that violates a constraint.
+  /// The ways to treat a row that violates a constraint.
   public enum ConflictResolution: Hashable, Sendable, CaseIterable {
     /// The statement ends, and all of its changes are undone.
     case abort

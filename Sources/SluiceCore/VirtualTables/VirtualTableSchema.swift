@@ -105,7 +105,7 @@ public struct VirtualTableArguments {
   public let values: [String]
   /// Whether the table is being created.
   ///
-  /// The table is also made, but not created, when the database is opened later and when the schema is read
+  /// An existing table is connected instead, when the database is opened later and when the schema is read
   /// again. An eponymous table is never created.
   public let isCreating: Bool
 

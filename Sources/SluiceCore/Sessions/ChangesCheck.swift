@@ -154,7 +154,7 @@ extension ChangesCheck {
     default:
       guard let operation = Operation(rawValue: byte), !table.keys.isEmpty,
         format != .rebase || operation != .update
-      else { throw corrupt("\(byte) is no kind of change") }
+      else { throw corrupt("\(byte) is not a kind of change") }
       // SQLite takes a table of the same name for the previous one.
       if let changed, changed.name == table.name, changed.keys != table.keys {
         throw corrupt("the columns of a table differ from its earlier ones")

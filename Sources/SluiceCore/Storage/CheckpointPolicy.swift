@@ -54,8 +54,11 @@ public final class CheckpointPolicy: Sendable {
   ///
   /// The first call runs a checkpoint.
   ///
-  /// - Parameter frames: The number of frames in the WAL, if it is known, as in a WAL hook. If it is nil, only
-  ///   the time determines whether a checkpoint is due.
+  /// - Parameters:
+  ///   - connection: The connection that runs the checkpoint.
+  ///   - frames: The number of frames in the WAL, if it is known, as in a WAL hook. If it is nil, only the time
+  ///     determines whether a checkpoint is due.
+  ///   - now: The time of the call.
   /// - Returns: The checkpoint, or nil if none was due.
   /// - Throws: The errors of ``Connection/checkpoint(_:database:)``.
   @discardableResult

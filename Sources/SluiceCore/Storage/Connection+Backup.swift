@@ -175,7 +175,7 @@ extension Connection {
   ///   - path: The path of the file, which is created.
   ///   - encryptionKey: The key of the file, with its ``CipherSettings``; nil for an unencrypted file.
   ///   - database: The name of the database to export.
-  /// - Throws:
+  /// - Throws: An error with one of these codes:
   ///   - ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/encryption``.
   ///   - ``ResultCode/cantOpen`` if the file is not empty.
   ///   - ``ResultCode/range`` for an unknown database.

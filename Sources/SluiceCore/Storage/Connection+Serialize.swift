@@ -75,11 +75,14 @@ extension Connection {
   /// WAL, it has none in memory.
   ///
   /// - Parameters:
+  ///   - bytes: The bytes of a database, as ``serialize(database:)`` returns them.
+  ///   - database: The name of the database to replace.
+  ///   - readOnly: Whether the new database is read-only.
   ///   - isResizable: Whether the database can grow. If false, SQLite throws ``ResultCode/full`` when the
   ///     database would have to grow.
   ///   - sizeLimit: The number of bytes at which growing throws ``ResultCode/full``; nil for the limit of
   ///     SQLite, which is 1 GiB unless SQLite was built with another.
-  /// - Throws:
+  /// - Throws: An error with one of these codes:
   ///   - ``ResultCode/notADatabase`` if the bytes do not begin as a database does.
   ///   - ``ResultCode/tooBig`` if there are more bytes than `sizeLimit`.
   ///   - ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/serialization``.

@@ -23,7 +23,7 @@ extension SQLiteLibrary {
   ) throws {
     try refuseNUL(in: name, "The name of the file system")
     try start()
-    guard !name.isEmpty else { throw SQLiteError(.misuse, "A file system needs a name") }
+    guard !name.isEmpty else { throw SQLiteError(.misuse, "The name of the file system is empty") }
     // The standard file system must be looked up while it is still the default.
     _ = NativeFileSystem.standard
     try FileSystems.shared.withLock { systems in

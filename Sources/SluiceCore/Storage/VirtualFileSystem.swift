@@ -25,7 +25,9 @@ public protocol VirtualFileSystem: Sendable {
 
   /// Deletes a file.
   ///
-  /// - Parameter syncsFolder: Whether to wait until the deletion has reached the disk.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - syncsFolder: Whether to wait until the deletion has reached the disk.
   /// - Throws: ``ResultCode/ioErrorDeleteMissing`` if the file does not exist, which SQLite expects for some
   ///   files.
   ///

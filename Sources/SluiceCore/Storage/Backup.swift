@@ -230,7 +230,7 @@ extension Backup {
       }
       wait = Wait(limit: busyLimit)
       do { try progress?(remainingPages, pageCount) } catch {
-        // After the last step the copy is complete, so an error can no longer cancel it.
+        // After the last step, the copy is complete, so an error can no longer cancel it.
         if hasMore { throw error }
       }
     }

@@ -71,15 +71,12 @@ extension Connection {
   /// ```
   ///
   /// The file of the replaced database is unchanged, and no longer in use. An empty array is an empty database.
-  /// Damage beyond the beginning of the bytes is detected only when the database is used. If the database had a
-  /// WAL, it has none in memory.
+  /// Damage beyond the beginning of the bytes is detected only when the database is used. If the bytes are
+  /// those of a database with a WAL, the database in memory has none.
   ///
   /// - Parameters:
-  ///   - bytes: The bytes of a database, as ``serialize(database:)`` returns them.
-  ///   - database: The name of the database to replace.
-  ///   - readOnly: Whether the new database is read-only.
-  ///   - isResizable: Whether the database can grow. If false, SQLite throws ``ResultCode/full`` when the
-  ///     database would have to grow.
+  ///   - isResizable: Whether the database can grow. If false, a write that would enlarge the database throws
+  ///     ``ResultCode/full``.
   ///   - sizeLimit: The number of bytes at which growing throws ``ResultCode/full``; nil for the limit of
   ///     SQLite, which is 1 GiB unless SQLite was built with another.
   /// - Throws: An error with one of these codes:

@@ -43,7 +43,7 @@ extension Connection {
           .misuse, "SQLite kept the page size at \(size) and the auto-vacuum mode at \(mode)")
       }
     } catch {
-      // The next vacuum would apply these settings, and the first error is the one to report.
+      // Otherwise, the next vacuum would apply the new settings. The first error is the one to report.
       try? ask(pageSize.map { _ in oldSize }, autoVacuum.map { _ in oldMode })
       throw error
     }

@@ -87,7 +87,7 @@ extension FileBox {
     unsafe UnsafeMutableRawPointer(file!).assumingMemoryBound(to: sluice_file.self)
   }
 
-  /// Passes a reference to C, which `release(_:)` releases.
+  /// Passes a retained reference to C, which `release(_:)` releases.
   func install(in file: UnsafeMutablePointer<sqlite3_file>?) {
     let structure = unsafe Self.structure(file)
     unsafe structure.pointee.object = Unmanaged.passRetained(self).toOpaque()
@@ -222,7 +222,7 @@ enum FileCall {
     }
   }
 
-  /// Returns the result code of an error, and keeps the message for the code that called SQLite.
+  /// Returns the result code of an error, and keeps the message for the caller of SQLite.
   @inline(never)
   func fail(_ error: any Error) -> Int32 {
     let error = SQLiteError(wrapping: error)

@@ -46,9 +46,9 @@ import CSluice
 
 /// The state of a file system in Swift that C holds a reference to.
 ///
-/// A connection refers to this state while it is open, and SQLite does not report when it closes. A slot
-/// therefore exists until the process ends. It is reused for a file system of the same name once its previous
-/// file system is deallocated.
+/// A connection refers to this state until it closes, which SQLite does not report. A slot therefore exists
+/// until the process ends. It is reused for a file system of the same name once its previous file system is
+/// deallocated.
 @safe final class FileSystemSlot: Sendable {
   private struct State {
     /// The registered file system; nil once it has been removed.

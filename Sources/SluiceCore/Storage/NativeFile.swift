@@ -9,7 +9,7 @@ import CSluice
   private let name: CreatedFilename?
   /// The C file; nil once it is closed.
   private(set) var file: UnsafeMutablePointer<sqlite3_file>?
-  /// The lock after the last successful call.
+  /// The lock that the last successful call acquired or kept.
   private var level = VirtualFileLock.none
   /// Whether the file has mapped shared memory.
   fileprivate var isSharing = false
@@ -176,7 +176,7 @@ extension NativeFile {
   }
 
   private func ask(_ call: (Pointer, Methods) -> Int32?) -> Int? {
-    // A closed file has no traits.
+    // A closed file has neither traits nor a sector size.
     (try? unsafe answer(call)).flatMap { $0.map(Int.init) }
   }
 }

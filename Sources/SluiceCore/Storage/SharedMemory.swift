@@ -53,7 +53,7 @@ extension SharedMemory {
 
   func barrier() {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
-    // The thread sanitizer does not detect a fence, but detects a lock.
+    // The thread sanitizer recognizes locks, but not fences.
     state.withLock { _ in }
   }
 

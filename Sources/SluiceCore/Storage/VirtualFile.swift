@@ -198,8 +198,8 @@ public struct VirtualFileSync: OptionSet, Hashable, Sendable {
 
 /// Traits of a file that SQLite can rely on when it writes.
 ///
-/// A trait that is claimed but not true loses data in a power failure. SQLite may define more traits than those
-/// below.
+/// A trait that is claimed but untrue causes data loss in a power failure. SQLite may define more traits than
+/// those below.
 ///
 /// The corresponding C values are `SQLITE_IOCAP_*`.
 public struct VirtualFileTraits: OptionSet, Hashable, Sendable {

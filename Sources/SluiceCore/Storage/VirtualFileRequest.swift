@@ -75,8 +75,8 @@ import CSluice
 extension VirtualFileRequest {
   /// Whether the file is requested for reading only.
   ///
-  /// A file that is requested for writing but cannot be written may be opened read-only. In this
-  /// case, its ``VirtualFile/isReadOnly`` must be true.
+  /// A file that is requested for writing but cannot be written may be opened read-only. In this case, its
+  /// ``VirtualFile/isReadOnly`` must be true.
   public var isReadOnly: Bool { flags & SQLITE_OPEN_READONLY != 0 }
 
   /// Whether the file is created if it does not exist.

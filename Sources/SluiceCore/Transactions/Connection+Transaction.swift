@@ -1,21 +1,23 @@
 import CSluice
 
-/// When a transaction takes its locks.
+/// The kind of a transaction, which determines when it acquires its locks.
 public enum TransactionKind: String, Hashable, Sendable, CaseIterable {
-  /// With the first statement that reads or writes. One that has read and then writes can fail
-  /// with ``ResultCode/busySnapshot``, and has to be begun again.
+  /// Acquires its locks with the first statement that reads or writes.
+  ///
+  /// A transaction that has read and then writes can fail with ``ResultCode/busySnapshot``, and must be
+  /// restarted.
   case deferred = "DEFERRED"
-  /// At once for writing, so that no other connection can write before it ends.
+  /// Acquires the write lock immediately, so that no other connection can write before it ends.
   case immediate = "IMMEDIATE"
-  /// At once for writing; without a WAL, other connections cannot even read.
+  /// Acquires the write lock immediately; without a WAL, other connections cannot even read.
   case exclusive = "EXCLUSIVE"
 }
 
-/// The end of a transaction or savepoint whose body has returned.
+/// The command that ends a transaction or savepoint when its body has returned.
 public enum TransactionCommand: Hashable, Sendable, CaseIterable {
   /// Keeps the changes of the body.
   case commit
-  /// Undoes the changes of the body. This is not an error.
+  /// Undoes the changes of the body, which is not an error.
   case rollback
 }
 
@@ -27,7 +29,7 @@ public enum TransactionState: Hashable, Sendable, CaseIterable {
   case none
   /// The transaction has read.
   case read
-  /// The transaction has written, or has the lock to do so.
+  /// The transaction has written, or holds the lock to do so.
   case write
 }
 
@@ -41,14 +43,16 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// If `body` throws, the transaction is rolled back, and the error is thrown on. If the commit fails,
-  /// the transaction is rolled back, and the reason is thrown. SQLite can roll back by itself, for example
-  /// when the disk is full. Then no further statement of `body` runs, even if `body` catches the error: each
-  /// statement throws it again, and so does the transaction.
+  /// If `body` throws or the commit fails, the transaction is rolled back, and the error is thrown. SQLite can
+  /// also roll back automatically, for example when the disk is full. In this case, no further statement of
+  /// `body` runs, even if `body` catches the error: each statement throws the error again, and so does the
+  /// transaction.
   ///
-  /// Inside a transaction this is a savepoint, and `kind` has no effect. A statement that writes
-  /// and stands on a row is ended before and after `body`. A function that a statement calls which
-  /// writes outside of a transaction cannot begin one: it throws ``ResultCode/misuse``.
+  /// Inside a transaction, this method begins a savepoint, and `kind` has no effect. Writing statements that
+  /// are at a row are ended before and after `body`.
+  ///
+  /// - Throws: ``ResultCode/misuse`` in a function that is called by a statement that writes outside a
+  ///   transaction.
   @discardableResult
   public func transaction<T>(
     _ kind: TransactionKind = .deferred, _ body: (_ connection: Connection) throws -> T
@@ -66,7 +70,7 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// In all else it is like the form whose body has one argument.
+  /// Otherwise, this method is like the form whose body has one argument.
   ///
   /// - Returns: The command, and the value of `body`.
   @discardableResult
@@ -79,9 +83,9 @@ extension Connection {
 
   /// Runs `body` in a savepoint, releases it, and returns the value of `body`.
   ///
-  /// Inside a transaction it is like a nested transaction; outside of one, it begins a deferred
-  /// transaction. A savepoint that is rolled back is also released, so nothing is left open. It needs no
-  /// name, unless its body executes `ROLLBACK TO`.
+  /// Inside a transaction, a savepoint is like a nested transaction; outside a transaction, it begins a
+  /// deferred one. A savepoint that is rolled back is also released, so it does not remain open. The savepoint
+  /// needs a name only if its body executes `ROLLBACK TO`.
   @discardableResult
   public func savepoint<T>(
     _ name: String? = nil, _ body: (_ connection: Connection) throws -> T
@@ -93,7 +97,7 @@ extension Connection {
 
   /// Runs `body` in a savepoint that its `command` keeps or rolls back.
   ///
-  /// In all else it is like the form whose body has one argument.
+  /// Otherwise, this method is like the form whose body has one argument.
   ///
   /// - Returns: The command, and the value of `body`.
   @discardableResult
@@ -120,19 +124,19 @@ extension Connection {
 }
 
 extension Connection {
-  /// Whether no transaction is open, so that each statement commits by itself.
+  /// Whether no transaction is open, so that each statement commits automatically.
   ///
   /// The corresponding C function is `sqlite3_get_autocommit`.
   public var isInAutocommit: Bool {
     unsafe rawHandle.map { unsafe sqlite3_get_autocommit($0) != 0 } ?? true
   }
 
-  /// Whether a function, collation or the like asks that SQLite is calling for this connection now.
+  /// Whether SQLite is currently calling a function, collation or similar code of this connection.
   public var isInCallback: Bool { state.calls.depth > 0 }
 
-  /// Returns the state of the open transaction, in the database `schema` or in any.
+  /// Returns the state of the open transaction, in the database `schema` or in any database.
   ///
-  /// An unknown schema throws ``ResultCode/range``.
+  /// - Throws: ``ResultCode/range`` for an unknown schema.
   ///
   /// The corresponding C function is `sqlite3_txn_state`.
   public func transactionState(schema: String? = nil) throws -> TransactionState {
@@ -147,7 +151,7 @@ extension Connection {
 
   /// Begins a transaction that ``commit()`` or ``rollback()`` ends.
   ///
-  /// `transaction` is safer: it ends what it begins, and watches over it.
+  /// `transaction` is safer: it always ends the transaction, and stops its body if the transaction ends early.
   public func begin(_ kind: TransactionKind = .deferred) throws {
     try endImplicitTransaction()
     try execute(sql: "BEGIN \(kind.rawValue)")
@@ -155,13 +159,16 @@ extension Connection {
 
   /// Commits the transaction that ``begin(_:)`` began.
   ///
-  /// If this throws, the transaction may still be open: see ``isInAutocommit``.
+  /// If this method throws, the transaction may still be open: see ``isInAutocommit``. Inside the body of a
+  /// transaction or savepoint, it throws ``ResultCode/misuse``.
   public func commit() throws {
     try refuseInScope("COMMIT")
     try execute(sql: "COMMIT")
   }
 
-  /// Undoes the transaction that ``begin(_:)`` began.
+  /// Rolls back the transaction that ``begin(_:)`` began.
+  ///
+  /// Inside the body of a transaction or savepoint, this method throws ``ResultCode/misuse``.
   public func rollback() throws {
     try refuseInScope("ROLLBACK")
     if case .owesRollback = state.scopeState { return try rollBackOwed() }
@@ -176,14 +183,14 @@ extension Connection {
   }
 }
 
-/// Transactions that only read, and see one state of the database for as long as they last.
+/// Methods for read transactions, each of which sees one state of the database until it ends.
 extension Connection {
   /// Begins a transaction that sees the main database as it is now, until ``endReadTransaction()``.
   ///
-  /// A deferred transaction, in contrast, sees the database as it is when it first reads. With a
-  /// WAL, one that lasts keeps the WAL from being emptied, so that it grows.
+  /// A deferred transaction, in contrast, sees the database as it is when it first reads. With a WAL, a long
+  /// transaction keeps the WAL from being emptied, so that the WAL grows.
   ///
-  /// It throws ``ResultCode/misuse`` if there is a transaction already.
+  /// - Throws: ``ResultCode/misuse`` if a transaction is already open.
   public func beginReadTransaction() throws {
     guard isInAutocommit else {
       throw SQLiteError(.misuse, "A transaction is already open")
@@ -196,9 +203,9 @@ extension Connection {
     }
   }
 
-  /// Moves a transaction that ``beginReadTransaction()`` began on to the present state.
+  /// Advances a transaction that ``beginReadTransaction()`` began to the current state.
   ///
-  /// It throws ``ResultCode/misuse`` if there is none.
+  /// - Throws: ``ResultCode/misuse`` if no read transaction is open.
   public func updateReadTransaction() throws {
     try endReadTransaction()
     try beginReadTransaction()
@@ -206,7 +213,7 @@ extension Connection {
 
   /// Ends a transaction that ``beginReadTransaction()`` began.
   ///
-  /// It throws ``ResultCode/misuse`` if there is none, and for one that has written.
+  /// - Throws: ``ResultCode/misuse`` if no transaction is open, or if it has written.
   public func endReadTransaction() throws {
     guard !isInAutocommit, try transactionState() != .write else {
       throw SQLiteError(.misuse, "No read transaction is open")
@@ -214,7 +221,7 @@ extension Connection {
     try rollback()
   }
 
-  /// Reads, so that a deferred transaction takes its snapshot now and not with its first query.
+  /// Reads, so that a deferred transaction takes its snapshot now and not at its first query.
   func takeSnapshot() throws {
     try execute(sql: "SELECT 1 FROM sqlite_master LIMIT 1")
   }

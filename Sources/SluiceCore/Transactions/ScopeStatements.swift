@@ -1,19 +1,20 @@
 import CSluice
 
-/// The statements that begin and end scopes, which a connection compiles once.
+/// The prepared statements that begin and end scopes, which a connection caches.
 ///
-/// One that runs is not here: what SQLite calls in the middle of a commit can run a transaction of its own.
+/// A running statement is not in the cache, because code that SQLite calls during a commit can run a
+/// transaction of its own.
 @safe struct ScopeStatements {
-  /// By their place.
+  /// The statements, indexed by `ScopeStep.place`.
   private var statements: [OpaquePointer?] = unsafe []
-  /// How many databases those lock that lock any.
+  /// The number of databases when each locking `BEGIN` statement was compiled; 0 if it is unknown.
   private var databaseCounts: (immediate: Int32, exclusive: Int32) = (0, 0)
 
   func has(_ step: ScopeStep) -> Bool {
     unsafe step.place < statements.count && statements[step.place] != nil
   }
 
-  /// Takes the statement for a step, if there is one.
+  /// Removes and returns the statement for a step, or returns nil if there is none.
   @inline(__always)
   mutating func take(_ step: ScopeStep) -> OpaquePointer? {
     guard unsafe step.place < statements.count, let statement = unsafe statements[step.place] else {
@@ -23,7 +24,7 @@ import CSluice
     return unsafe statement
   }
 
-  /// Puts a statement where it is taken from; false if there is one.
+  /// Puts a statement back into its place, and returns false if the place is taken.
   @inline(__always)
   mutating func put(_ statement: OpaquePointer, for step: ScopeStep) -> Bool {
     if unsafe step.place >= statements.count { makePlace(for: step) }
@@ -37,7 +38,7 @@ import CSluice
     while unsafe statements.count <= step.place { unsafe statements.append(nil) }
   }
 
-  /// Finalizes the statements of a scope that is deep inside of others, of which there is no end.
+  /// Finalizes the statements of a deeply nested scope, because the depth is unlimited.
   @inline(__always)
   mutating func leave(_ depth: Int) {
     if depth >= 8 { removeAll(from: ScopeStep.savepoint(depth).place) }
@@ -52,7 +53,7 @@ import CSluice
 }
 
 extension ScopeStatements {
-  /// Takes note of the databases for which a statement is compiled.
+  /// Records the number of databases that a statement is compiled for.
   fileprivate mutating func noteDatabases(of connection: OpaquePointer, for step: ScopeStep) {
     var count: Int32 = 0
     while unsafe sluice_db_name(connection, count) != nil { count += 1 }
@@ -63,10 +64,10 @@ extension ScopeStatements {
     }
   }
 
-  /// Whether there are as many databases as those for which the statement was compiled.
+  /// Returns whether the number of databases is the one that the statement was compiled for.
   ///
-  /// SQLite by itself has all statements compiled anew when a database is detached, but not when one is
-  /// attached. What it cannot tell is compiled each time.
+  /// SQLite automatically recompiles all statements when a database is detached, but not when one is attached.
+  /// If the number is unknown, the statement is compiled each time.
   fileprivate func knowsDatabases(of connection: OpaquePointer, for step: ScopeStep) -> Bool {
     let count = step == .begin(.immediate) ? databaseCounts.immediate : databaseCounts.exclusive
     return unsafe count > 0 && sluice_db_name(connection, count - 1) != nil
@@ -76,7 +77,7 @@ extension ScopeStatements {
 
 /// A statement that begins or ends a transaction or savepoint of a closure.
 struct ScopeStep: Equatable {
-  /// Where its statement is among those of a connection: five come first, and then three for each depth.
+  /// The index in `ScopeStatements`: five for transactions, then three for each depth.
   let place: Int
 
   static func begin(_ kind: TransactionKind) -> ScopeStep {
@@ -90,14 +91,14 @@ struct ScopeStep: Equatable {
   static var commit: ScopeStep { ScopeStep(place: 3) }
   static var rollback: ScopeStep { ScopeStep(place: 4) }
 
-  /// The depth of a savepoint is how many scopes are around it.
+  /// Returns the step that begins a savepoint; `depth` is the number of scopes around it.
   static func savepoint(_ depth: Int) -> ScopeStep { ScopeStep(place: 5 + 3 * depth) }
   static func release(_ depth: Int) -> ScopeStep { ScopeStep(place: 6 + 3 * depth) }
   static func rollBackTo(_ depth: Int) -> ScopeStep { ScopeStep(place: 7 + 3 * depth) }
 
   fileprivate var beginsTransaction: Bool { place < 3 }
 
-  /// Whether it locks the databases that were there when it was compiled, and no others.
+  /// Whether the statement locks only the databases that existed when it was compiled.
   fileprivate var locksDatabases: Bool { place == 1 || place == 2 }
 
   var sql: String {
@@ -107,12 +108,12 @@ struct ScopeStep: Equatable {
     case 2: "BEGIN EXCLUSIVE"
     case 3: "COMMIT"
     case 4: "ROLLBACK"
-    // What SQL inside of the body does to savepoints of the same name cannot reach this one.
+    // A name of its own protects the savepoint from SQL in the body that uses the user's name.
     default: ["SAVEPOINT", "RELEASE", "ROLLBACK TO"][(place - 5) % 3] + " \"\(name)\""
     }
   }
 
-  /// The operation on the savepoints that observers see.
+  /// The operation on a savepoint that observers see; nil for a transaction.
   fileprivate var savepointStep: SavepointStep? {
     guard place >= 5 else { return nil }
     return switch (place - 5) % 3 {
@@ -122,7 +123,7 @@ struct ScopeStep: Equatable {
     }
   }
 
-  /// Which savepoint it ends or empties, and whether it undoes what was done in there.
+  /// The depth of the savepoint that the step ends or empties, and whether its changes are rolled back.
   fileprivate var savepointEnd: (depth: Int, isRolledBack: Bool)? {
     guard place >= 5, (place - 5) % 3 > 0 else { return nil }
     return ((place - 5) / 3, (place - 5) % 3 == 2)
@@ -131,7 +132,7 @@ struct ScopeStep: Equatable {
   /// The name of the savepoint.
   private var name: String { "sluice \((place - 5) / 3)" }
 
-  /// The reason why the step failed, without the name that only the library has for the savepoint.
+  /// Returns the error of the step, without the savepoint name that only the library uses.
   fileprivate func explained(_ error: any Error) -> any Error {
     guard let error = error as? SQLiteError, error.message.hasPrefix("no such savepoint: ") else {
       return error
@@ -143,7 +144,7 @@ struct ScopeStep: Equatable {
 }
 
 extension Connection {
-  /// Sees to it that a step that undoes something is there when it is needed, whatever hooks say.
+  /// Compiles a step in advance, so that hooks cannot refuse it when it must undo changes.
   @inline(__always)
   func prepareStep(_ step: ScopeStep) throws {
     if !scopeStatements.has(step) { try compileAhead(step) }
@@ -156,10 +157,10 @@ extension Connection {
     }
   }
 
-  /// Begins or ends a scope, past the watch that is kept on statements.
+  /// Begins or ends a scope, without the tracking that applies to other statements.
   func take(_ step: ScopeStep) throws {
     guard state.hasConditionsOfScopes else { return try run(step) }
-    // A deferred writer would become a part of the transaction, or keep it from ending.
+    // A writer whose end is deferred would become part of the transaction, or keep it from ending.
     finishDeferred()
     if state.watchesTransactions { state.transactionWatch?.tellEnds() }
     try state.requireWriting()
@@ -169,9 +170,9 @@ extension Connection {
     }
   }
 
-  /// Runs SQL that begins a scope inside of another.
+  /// Executes SQL that begins a scope inside another one.
   func takeOnce(_ sql: String) throws {
-    // The SQL of a scope is not a part of the statement whose function runs it.
+    // The SQL of a scope is not part of the statement whose function runs it.
     try following(nil) {
       try unsafe callSQLite(sql: sql) { handle in unsafe sqlite3_exec(handle, sql, nil, nil, nil) }
     }
@@ -193,7 +194,7 @@ extension Connection {
         return code == SQLITE_DONE ? end : code
       }
     } catch {
-      // Which databases can be written was looked up when it was compiled.
+      // SQLite determines the writable databases when it compiles a statement, so the next attempt recompiles.
       if step.beginsTransaction {
         unsafe sqlite3_finalize(statement)
       } else {
@@ -206,7 +207,7 @@ extension Connection {
 
   @inline(__always)
   private func takeStatement(for step: ScopeStep) throws -> OpaquePointer? {
-    // An authorizer is asked each time.
+    // SQLite calls the authorizer only when it compiles a statement, so a cached one cannot be used.
     if let hooks, !hooks.authorizer.isEmpty, !state.isCleaningUp { return nil }
     guard let statement = unsafe scopeStatements.take(step) else { return nil }
     guard step.locksDatabases, try unsafe !scopeStatements.knowsDatabases(of: handle(), for: step)

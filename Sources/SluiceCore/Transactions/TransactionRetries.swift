@@ -1,8 +1,9 @@
 import CSluice
 
-/// Runs `body` in a transaction or savepoint, like `Connection.transaction`, for a body that cannot keep the connection.
+/// Runs `body`, which cannot keep the connection, in a transaction or savepoint.
 ///
-/// It runs the body again up to `retries` times if another connection was in the way and nothing can have been committed.
+/// Otherwise, this function is like `Connection.transaction`. If another connection was in the way and nothing
+/// can have been committed, `body` runs again, up to `retries` times.
 @inlinable
 func transact<T: Sendable>(
   _ connection: inout sending Connection, _ kind: TransactionKind,
@@ -48,14 +49,14 @@ func transactReading<T: Sendable>(
   }.value
 }
 
-/// Runs `body` in a transaction like `transactReadingLater`, on a connection that could write, but must not.
+/// Runs `body` like `transactReadingLater`, on a connection that could write but must not.
 func transactGuarded<T: Sendable>(
   _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
 ) throws -> T {
   try onlyReading(&connection) { try transactReadingLater(&$0, body) }
 }
 
-/// Runs `body` on a connection that could write, but must not.
+/// Runs `body` on a connection that could write but must not.
 func onlyReading<T: Sendable>(
   _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
 ) throws -> T {
@@ -66,15 +67,16 @@ func onlyReading<T: Sendable>(
 }
 
 extension Connection {
-  /// Whether another connection was in the way of a transaction, of which nothing is left here or on disk.
+  /// Returns whether another connection blocked a transaction that left nothing here or on disk.
   @usableFromInline
   func canRetry(after error: any Error) -> Bool {
     (error as? SQLiteError)?.code.primary == .busy
       && isOpen && isInAutocommit && state.scopeDepth == 0 && !state.hasUncertainCommit
   }
 
-  /// Waits before the next attempt, each time about twice as long, so that two who are in each other's way do
-  /// not stay so; it throws if the work is to stop.
+  /// Waits before the next attempt, about twice as long each time, and throws if the work must stop.
+  ///
+  /// The duration is random, so that two connections do not block each other repeatedly.
   @usableFromInline
   func pause(_ attempt: Int) throws {
     let longest = 1_000 << min(attempt, 7)

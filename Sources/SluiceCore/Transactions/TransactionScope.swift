@@ -1,33 +1,33 @@
 import CSluice
 
-// SQLite can roll back by itself, for example when the disk is full. If the body of a transaction went
-// on after that, what it writes next would be committed at once, statement by statement. So once a
-// transaction has ended before its body has, every further statement of the body throws.
+// SQLite can roll back automatically, for example when the disk is full. If the body of a transaction
+// continued, each further statement that writes would commit immediately. Therefore, once a transaction has
+// ended before its body, every further statement of the body throws.
 
-/// How the transaction stands that closures run in.
+/// The state of the transaction that closures run in.
 enum ScopeState {
-  /// Statements run.
+  /// Statements can run.
   case sound
-  /// It has ended before the outermost closure that runs in it has: each statement throws the reason.
+  /// The transaction ended before its outermost closure did: each statement throws the reason.
   case broken(any Error)
-  /// It could not be rolled back after its closure: the next statement does that first.
+  /// The transaction could not be rolled back after its closure: the next statement does so first.
   case owesRollback
 
   var refusesStatements: Bool { if case .sound = self { false } else { true } }
 }
 
-/// One transaction or savepoint that a closure runs in.
+/// A transaction or savepoint that a closure runs in.
 @usableFromInline struct TransactionScope: Sendable {
-  /// The number of the connection that began it.
+  /// The number of the connection that began the scope.
   fileprivate let connection: UInt64
-  /// How many scopes are around it, by which its savepoint is named; nil for a transaction.
+  /// The number of scopes around a savepoint, which determines its name; nil for a transaction.
   fileprivate let savepoint: Int?
-  /// The connection's count of writes when it began.
+  /// The connection's count of writes when the scope began.
   fileprivate let writes: Int
 }
 
 extension Connection {
-  /// Begins a transaction, or a savepoint if that is asked for or there is a transaction.
+  /// Begins a transaction, or a savepoint if it is requested or a transaction is open.
   @usableFromInline
   func begin(
     _ kind: TransactionKind, isSavepoint: Bool = false, name: String? = nil
@@ -35,7 +35,7 @@ extension Connection {
     try refuseStatements()
     try endImplicitTransaction()
     if state.scopeDepth == 0 { state.hasUncertainCommit = false }
-    // What undoes the scope is there before it begins: later there may be no memory for it.
+    // The rollback is compiled before the scope begins, because memory may be short later.
     try prepareStep(.rollback)
     if !isSavepoint && isInAutocommit {
       try take(.begin(kind))
@@ -57,8 +57,9 @@ extension Connection {
     return scope
   }
 
-  /// Commits what statements that were left half way have written by themselves: the transaction
-  /// that begins would take it in, and with it undo what was done before.
+  /// Ends the active writers, which commits their changes.
+  ///
+  /// The transaction that begins would otherwise include these changes, and undo them if it rolled back.
   func endImplicitTransaction() throws {
     guard isInAutocommit else { return }
     guard state.runningWrites == 0 else {
@@ -73,11 +74,11 @@ extension Connection {
     for statement in writers where statement.depth >= depth { try statement.end() }
   }
 
-  /// Ends a scope as its body has decided; if this throws, the scope is still to be abandoned.
+  /// Ends a scope as its body has decided; if this throws, the scope must still be abandoned.
   @usableFromInline
   func end(_ scope: TransactionScope, _ command: TransactionCommand) throws {
     do { try endOnce(scope, command) } catch {
-      // A stop that comes after the outermost body has returned does not discard what it has read.
+      // A stop after the outermost body has returned does not discard the values that it has read.
       guard case SQLiteError.interrupt = error, state.isStopped, state.scopeDepth == 1,
         number == scope.connection, command == .rollback || scope.writes == state.writeCount
       else { throw error }
@@ -85,7 +86,7 @@ extension Connection {
         forgetInterruption()
         try endOnce(scope, command)
       }
-      // Closures that wait for the commit do not run while this cleans up.
+      // Closures that wait for the commit must not run during the cleanup.
       state.settle()
     }
   }
@@ -109,7 +110,7 @@ extension Connection {
     leave()
   }
 
-  /// Undoes what a scope did, after a failure that the caller reports.
+  /// Undoes the changes of a scope, after a failure that the caller reports.
   @usableFromInline
   func abandon(_ scope: TransactionScope) {
     guard number == scope.connection else { return }
@@ -119,20 +120,22 @@ extension Connection {
   }
 
   private func undo(_ scope: TransactionScope) {
-    // What fails here has failed together with the scope.
+    // An error of a writer is part of the failure of the scope.
     for statement in writers { try? statement.end() }
     guard let depth = scope.savepoint else { return rollBackAll() }
     do {
       try take(.rollBackTo(depth))
       try take(.release(depth))
     } catch {
-      // The savepoint is gone, and with it the way to undo its part alone: undo all.
+      // The savepoint no longer exists, so only the whole transaction can be rolled back.
       if case .sound = state.scopeState { state.scopeState = .broken(error) }
       if state.scopeDepth == 1 { rollBackAll() }
     }
   }
 
-  /// Rolls back the transaction; if even this fails, nothing else is done in it: see `rollBackOwed()`.
+  /// Rolls back the transaction.
+  ///
+  /// If the rollback fails, no statement runs in the transaction before `rollBackOwed()` succeeds.
   private func rollBackAll() {
     do { try take(.rollback) } catch  where !isInAutocommit {
       forgetBrokenScope()
@@ -142,7 +145,7 @@ extension Connection {
     }
   }
 
-  /// Rolls back the transaction that is open, or leaves that to the next statement.
+  /// Rolls back the open transaction, or leaves the rollback to the next statement.
   func rollBackOwed() throws {
     if !isInAutocommit {
       state.scopeState = .owesRollback
@@ -152,8 +155,9 @@ extension Connection {
     state.settle()
   }
 
-  /// Commits, and takes note if nobody knows what has become of it: the transaction has gone, and
-  /// SQLite says that it failed.
+  /// Commits, and records whether the outcome is unknown.
+  ///
+  /// The outcome is unknown if SQLite reports a failure although the transaction has ended.
   private func commit(by step: ScopeStep) throws {
     do { try take(step) } catch {
       if isInAutocommit { state.hasUncertainCommit = true }
@@ -165,13 +169,13 @@ extension Connection {
     state.scopeDepth -= 1
     scopeStatements.leave(state.scopeDepth)
     if state.scopeDepth == 0 { forgetBrokenScope() }
-    // What has come back while SQLite committed or rolled back.
+    // Objects may have been released while SQLite committed or rolled back.
     defer { state.settle() }
-    // What the body did by SQL may have ended the transaction around this scope as well.
+    // SQL in the body may have ended the transaction around this scope as well.
     noteEnd()
   }
 
-  /// Forgets why the transaction ended, together with the outermost body that ran in it.
+  /// Discards the reason why the transaction ended early, once its outermost body has ended.
   @inline(__always)
   private func forgetBrokenScope() {
     guard case .broken(let error) = state.scopeState else { return }
@@ -179,8 +183,10 @@ extension Connection {
     state.scopeState = .sound
   }
 
-  /// Throws what keeps statements from running: that the transaction has ended before the body
-  /// that runs in it, or that SQLite is in the middle of something.
+  /// Throws the reason why statements cannot run, if there is one.
+  ///
+  /// The transaction may have ended before the body that runs in it, or SQLite may be in a call that permits no
+  /// statements.
   @inline(__always)
   func refuseStatements() throws {
     if !state.isQuiet { try refuseStatementsNow() }
@@ -198,9 +204,9 @@ extension Connection {
     try state.require(.use)
   }
 
-  /// Looks, after a statement has ended, whether the transaction that it ran in still exists.
+  /// Checks, after a statement has ended, whether its transaction still exists.
   ///
-  /// It has to be asked after each: which errors roll back is not to be told from their codes.
+  /// The check is necessary after each statement, because error codes do not reveal which errors roll back.
   func noteEnd(after error: (any Error)? = nil) {
     guard state.scopeDepth > 0, case .sound = state.scopeState, isInAutocommit else { return }
     state.scopeState = .broken(

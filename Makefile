@@ -103,10 +103,11 @@ lint: ## Checks the format and style of all Swift files.
 overloads: ## Counts the public forms of the calls that programs make most, of which a type has at most four.
 	@Scripts/overloads
 
-map: ## Compares the map of the code, the dark pictures and the article EveryFunction with their sources.
+map: ## Compares the map, dark pictures and EveryFunction with their sources, and counts prose that is hard to read.
 	@Scripts/map
 	@Scripts/dark-pictures --check
 	@Scripts/every-function --check
+	@Scripts/prose
 
 docs: ## Builds the documentation into .build/docs, where every link has to lead somewhere; needs a build.
 	@Scripts/docs

@@ -75,6 +75,9 @@ extension Connection {
   /// those of a database with a WAL, the database in memory has none.
   ///
   /// - Parameters:
+  ///   - bytes: The bytes of a database, as ``serialize(database:)`` returns them.
+  ///   - database: The name of the database to replace.
+  ///   - readOnly: Whether the new database is read-only.
   ///   - isResizable: Whether the database can grow. If false, a write that would enlarge the database throws
   ///     ``ResultCode/full``.
   ///   - sizeLimit: The number of bytes at which growing throws ``ResultCode/full``; nil for the limit of

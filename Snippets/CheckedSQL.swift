@@ -46,7 +46,7 @@ extension Migrations {
   }
 }
 
-// What follows is what is generated, to the letter.
+// The generated code, to the letter.
 /// The steps that lead to the schema with which the queries were checked.
 enum Migrations {
   /// All steps, in order.

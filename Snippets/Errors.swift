@@ -1,4 +1,4 @@
-// What failed, and where.
+// Errors: the failed SQL, and the position in it.
 
 // snippet.hide
 import Sluice

@@ -86,7 +86,7 @@ struct ArchivedFile: VirtualFile {
   func write(_ bytes: Span<UInt8>, at offset: Int64) throws { throw ReadOnly() }
   func truncate(to size: Int64) throws { throw ReadOnly() }
 
-  // Nobody writes, so there is nothing to lock.
+  // A file that is never written needs no locks.
   var traits: VirtualFileTraits { .immutable }
   func lock(_ level: VirtualFileLock) {}
   func unlock(to level: VirtualFileLock) {}

@@ -42,7 +42,7 @@ let opening = try connection.onCommit {
   guard isOpenForBusiness else { throw Closed() }
 }
 
-// Several can share a hook. What is noted of a transaction goes when it is rolled back.
+// Several closures can share a hook. A rollback discards the recorded changes.
 try connection.onUpdate { change in changes.append(change) }
 try connection.onRollback { changes.removeAll() }
 

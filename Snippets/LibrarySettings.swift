@@ -16,7 +16,7 @@ func expect(_ code: ResultCode, _ settings: SQLiteLibrary.Setting) {
   }
 }
 
-// What cannot be is refused, and leaves what was said before.
+// An impossible setting throws, and the earlier settings stay.
 expect(.range, .lookaside(slotSize: 65_536, slotCount: 1))
 try SQLiteLibrary.configure(
   .memoryMap(size: 65_536, limit: 1_000_000), .deserializedSizeLimit(100_000),

@@ -32,7 +32,7 @@ print("Applied \(report.applied.count): the schema has version \(report.version)
 // snippet.hide
 guard report.version == 2 else { fatalError() }
 // snippet.show
-// What would be done, what was done, and whether somebody has changed the schema by hand.
+// Pending and applied migrations, and changes of the schema by hand.
 let pending = try migrator.pending(on: connection)
 let dryRun = try migrator.dryRun(on: connection)  // runs them on a copy of the file
 let applied = try migrator.applied(on: connection)

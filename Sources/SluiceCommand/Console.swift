@@ -15,7 +15,7 @@ package struct Console {
     self.input = input
   }
 
-  /// Those of the process.
+  /// The console of the process: its standard input, output and error.
   static var standard: Console {
     Console(
       output: { try FileHandle.standardOutput.write(contentsOf: $0) },

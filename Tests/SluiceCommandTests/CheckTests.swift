@@ -27,7 +27,7 @@ import Testing
     try project.write(Self.right, "@/Queries/people.sql")
     let run = project.run("check", "@")
     #expect(run.code == .success)
-    #expect(run.output == "Queries: 1, migrations: 2. No problems found.\n")
+    #expect(run.output == "Queries: 1, migrations: 2. No errors found.\n")
     #expect(run.messages.isEmpty)
     let json = project.run("check", "--json", "@")
     #expect(json.code == .success)
@@ -65,7 +65,7 @@ import Testing
     let run = project.run("check", "@")
     #expect(run.code == .success)
     #expect(run.messages.contains("warning: full table scan"))
-    #expect(run.output == "Queries: 1, migrations: 2. No problems found.\n")
+    #expect(run.output == "Queries: 1, migrations: 2. No errors found.\n")
   }
 
   @Test func `a migration that fails is told, and the queries wait for it`() throws {

@@ -11,8 +11,8 @@ struct Check: Command {
   ]
   let options: [Option] = [.json]
   let details = """
-    The migrations are applied to a database in memory, and each query is prepared there. What is
-    wrong goes to the standard error as file:line:column: error: message.
+    The migrations are applied to a database in memory, and each query is prepared there. Errors
+    go to standard error as file:line:column: error: message.
     """
 
   func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {
@@ -22,7 +22,7 @@ struct Check: Command {
     let code = try console.report(result.diagnostics, files: [], arguments)
     if code == .success, !arguments.has(.json) {
       try console.write(
-        "Queries: \(result.queryCount), migrations: \(result.migrationCount). No problems found.\n")
+        "Queries: \(result.queryCount), migrations: \(result.migrationCount). No errors found.\n")
     }
     return code
   }

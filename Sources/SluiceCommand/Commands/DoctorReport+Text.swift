@@ -12,7 +12,8 @@ extension LibraryReport {
     let has = capabilities.filter(\.value).keys.sorted()
     let lacks = capabilities.filter { !$0.value }.keys.sorted()
     var rows = [
-      ["source", sourceID], ["threads", threadingMode ?? "unknown"],
+      ["source", sourceID],
+      ["threads", threadingMode ?? "single-thread, so Sluice cannot open a database"],
       ["has", has.joined(separator: " ")], ["lacks", lacks.joined(separator: " ")],
     ]
     rows += defects.map { ["defect", "\($0.name): \($0.summary)"] }

@@ -20,9 +20,9 @@ struct Generate: Command {
     .json,
   ]
   let details = """
-    The migrations are applied to a database in memory, and each query is prepared there. What is
-    wrong goes to the standard error as file:line:column, and nothing is written for the file that
-    it stands in. Code that has not changed is not written again.
+    The migrations are applied to a database in memory, and each query is prepared there. Errors
+    go to standard error as file:line:column, and no code is written for a file with an error. Code
+    that has not changed is not written again.
     """
 
   func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {

@@ -35,7 +35,7 @@ public final class ConnectionReadQueue: Sendable {
   ) throws {
     guard let location = writeQueue.location else {
       throw SQLiteError(
-        .misuse, "The database is in memory and private to the connection of the write queue")
+        .misuse, "The database is private to the connection of the write queue")
     }
     try self.init(location, label: label, qos: qos, target: target, writer: writeQueue.serial)
   }

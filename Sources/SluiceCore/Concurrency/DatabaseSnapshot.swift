@@ -177,7 +177,7 @@ private struct SnapshotMaker: Sendable {
     }
     guard let location else {
       throw SQLiteError(
-        .misuse, "A snapshot needs a database file; this database is private to its connection")
+        .misuse, "A database that is private to its connection cannot have a snapshot")
     }
     self.location = location
     self.count = count

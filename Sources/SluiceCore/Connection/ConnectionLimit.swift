@@ -59,7 +59,7 @@ extension Connection {
     try state.require(.use)
     let handle = try unsafe handle()
     guard let number = Int32(exactly: value), number >= 0 else {
-      throw SQLiteError(.range, "The limit must not be negative (got \(value))")
+      throw SQLiteError(.range, "The limit must be from 0 to \(Int32.max) (got \(value))")
     }
     let old = unsafe sqlite3_limit(handle, limit.rawValue, number)
     // SQLite silently uses the nearest number that it supports.

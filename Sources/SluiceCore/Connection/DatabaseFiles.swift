@@ -49,7 +49,7 @@ extension Connection {
   static func literal(path: String) throws -> String {
     guard !path.isEmpty else {
       throw SQLiteError(
-        .cantOpen, "The path is empty; pass .temporary or .inMemory for a database without a file")
+        .cantOpen, "The path is empty; call Connection.temporary() for a database without a path")
     }
     return path.utf8.starts(with: "file:".utf8) ? "./" + path : path
   }

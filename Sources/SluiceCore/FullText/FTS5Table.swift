@@ -63,7 +63,8 @@ extension FTS5Table {
   @discardableResult
   public func merge(pages: Int) throws -> Bool {
     guard -1_000_000_000...1_000_000_000 ~= pages else {
-      throw SQLiteError(.range, "The page count \(pages) is too large")
+      throw SQLiteError(
+        .range, "The page count must be from -1,000,000,000 to 1,000,000,000 (got \(pages))")
     }
     let before = connection.totalChanges
     try command("merge", pages)

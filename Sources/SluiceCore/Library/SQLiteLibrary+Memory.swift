@@ -110,7 +110,7 @@ extension SQLiteLibrary {
   private static func checked(_ bytes: Int?) throws -> Int64 {
     guard let bytes else { return 0 }
     guard bytes > 0 else {
-      throw SQLiteError(.range, "The memory limit must not be negative (got \(bytes))")
+      throw SQLiteError(.range, "The memory limit must be positive (got \(bytes))")
     }
     return Int64(bytes)
   }

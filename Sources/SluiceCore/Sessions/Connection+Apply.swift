@@ -138,7 +138,7 @@ extension Connection {
       try refuseStatements()
       guard !isInAutocommit else {
         throw SQLiteError(
-          .misuse, "A conflict handler can keep part of the changes only inside a transaction")
+          .misuse, "The option keepsPart needs an open transaction")
       }
       do { return try body() } catch {
         noteEnd(after: error)

@@ -133,7 +133,7 @@ extension Backup {
       throw SQLiteError(.misuse, isInSQLite ? "The backup is in use" : "The backup has ended")
     }
     guard pages ?? 1 > 0 else {
-      throw SQLiteError(.range, "The page count of a step must not be 0")
+      throw SQLiteError(.range, "The page count of a step must be positive (got \(pages ?? 0))")
     }
     try source.refuseStatements()
     guard !isSourceWriting else { throw Self.isWriting }

@@ -223,7 +223,7 @@ extension Blob {
   /// The corresponding C function is `sqlite3_blob_read`.
   public func forEachChunk(of size: Int = 65_536, _ body: (Span<UInt8>) throws -> Void) throws {
     guard size > 0 else {
-      throw SQLiteError(.range, "The piece size must be positive (got \(size))")
+      throw SQLiteError(.range, "The chunk size must be positive (got \(size))")
     }
     // Reading zero bytes checks that an empty blob can be read.
     if count == 0 { _ = try read() }

@@ -96,7 +96,7 @@ extension Connection {
     let source = try Connection(
       path: path, readOnly: true, configuration: configuration.forOneBackup)
     guard try source.pageCount() > 0 else {
-      throw SQLiteError(.notADatabase, "The file does not exist or is empty: \(path)")
+      throw SQLiteError(.notADatabase, "The file holds no database; it is empty: \(path)")
     }
     try source.backup(
       to: self, as: database, pagesPerStep: pagesPerStep, busyLimit: busyLimit, progress: progress)

@@ -63,7 +63,7 @@ extension Connection {
   /// The corresponding C value is `SQLITE_FCNTL_CHUNK_SIZE`.
   public func setChunkSize(_ size: Int, database: String = "main") throws {
     guard (0...1_000_000_000).contains(size) else {
-      throw SQLiteError(.range, "The chunk size must be from 0 to \(Int32.max) (got \(size))")
+      throw SQLiteError(.range, "The chunk size must be from 0 to 1,000,000,000 (got \(size))")
     }
     try control(SQLITE_FCNTL_CHUNK_SIZE, Int32(size), database)
   }
@@ -75,7 +75,7 @@ extension Connection {
   /// The corresponding C value is `SQLITE_FCNTL_SIZE_HINT`.
   public func hintSize(_ size: Int64, database: String = "main") throws {
     guard (0...1 << 48).contains(size) else {
-      throw SQLiteError(.range, "The size limit must not be negative (got \(size))")
+      throw SQLiteError(.range, "The expected size must be from 0 to 2^48 bytes (got \(size))")
     }
     try control(SQLITE_FCNTL_SIZE_HINT, size, database)
   }

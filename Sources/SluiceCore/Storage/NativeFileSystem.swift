@@ -77,7 +77,7 @@ import CSluice
     var days = 0.0
     try Self.check(unsafe system.pointee.xCurrentTime?(system, &days))
     guard (0...6_000_000).contains(days) else {
-      throw SQLiteError(.range, "The date is out of range")
+      throw SQLiteError(.range, "The file system returned a date that is out of range")
     }
     return .seconds(days * 86_400) - julianEpoch
   }

@@ -152,7 +152,7 @@ extension SQLBindable where Self == SQLParameter {
     guard count >= 0 else {
       return SQLParameter {
         throw SQLiteError(
-          .range, "The byte count of a blob must be from 0 to 2^31-1 (got \(count))")
+          .range, "The byte count of a blob must not be negative (got \(count))")
       }
     }
     return SQLParameter(content: .zeroBlob(count))

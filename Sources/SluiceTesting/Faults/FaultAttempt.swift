@@ -106,6 +106,8 @@ struct FaultRounds {
   }
 
   static var nested: SQLiteError {
-    SQLiteError(.misuse, "Loops of failing calls cannot be nested")
+    SQLiteError(
+      .misuse,
+      "Another loop of failing calls is running, and would not see the calls that fail here")
   }
 }

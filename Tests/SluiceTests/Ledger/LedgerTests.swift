@@ -40,6 +40,8 @@ import Testing
     #expect(names.count > 1000)
     for row in ledger.rows {
       if row.isReached { #expect(!row.symbols.isEmpty, "\(row.function)") }
+      #expect((row.test != nil) == row.isReached, "\(row.function)")
+      if let origin = row.origin { #expect(origin.wholeMatch(of: /(?:since|in) [\w.]+/) != nil) }
       #expect(row.text.count > 3, "\(row.function) has no reason")
       for symbol in row.symbols {
         #expect(names.contains(symbol), "\(row.function): there is no \(symbol)")

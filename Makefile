@@ -115,9 +115,10 @@ docs: ## Builds the documentation into .build/docs, where every link has to lead
 rejected: ## Checks that misuse does not compile; needs a build.
 	Tests/Rejected/check
 
-outsider: ## Checks the quick start and the SQL of the README in packages that depend on this one.
+outsider: ## Checks the quick start and the SQL of the README, and the tutorial, in packages that depend on this one.
 	Tests/Outsider/check $(SWIFTFLAGS)
 	Tests/CheckedPackage/check $(SWIFTFLAGS)
+	Tests/Tutorial/check $(SWIFTFLAGS)
 
 release: ## Runs all tests as optimized code, with the library as a module of its own.
 	$(PACKAGES) test -c release --disable-testable-imports $(STRICTLY)

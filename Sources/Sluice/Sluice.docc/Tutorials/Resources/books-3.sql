@@ -1,0 +1,10 @@
+-- The books that are not finished, the oldest entry first.
+-- @query unreadBooks: many, live
+-- @row Book
+SELECT id, title, author FROM book WHERE finished IS NULL ORDER BY id;
+
+-- @query addBook: one
+INSERT INTO book(title, author) VALUES (:title, :author) RETURNING id;
+
+-- @query finishBook: changes
+UPDATE book SET finished = datetime() WHERE id = :id AND finished IS NULL;

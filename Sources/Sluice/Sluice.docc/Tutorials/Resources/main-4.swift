@@ -1,0 +1,26 @@
+import Sluice
+
+let pool = try ConnectionPool(path: "readinglist.sqlite", readers: 2)
+try await Migrations.migrator().migrate(pool)
+
+let words = CommandLine.arguments
+switch words.dropFirst().first {
+case "add" where words.count > 3 && words.count.isMultiple(of: 2):
+  do {
+    let ids = try await pool.write { connection in
+      try stride(from: 2, to: words.count, by: 2).map { index in
+        try connection.addBook(title: words[index], author: words[index + 1])
+      }
+    }
+    print("Books added: \(ids.count)")
+  } catch SQLiteError.constraint {
+    print("One of the books is already on the list. Nothing was added.")
+  }
+case nil:
+  for book in try await pool.unreadBooks() {
+    print(book.id, book.title, "by", book.author)
+  }
+default:
+  print("Usage: readinglist [add TITLE AUTHOR...]")
+}
+try await pool.close()

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The settings of every Swift target; a use of a pointer without `unsafe` is an error.
+/// The settings of every Swift target; using a pointer without `unsafe` is an error.
 let strict: [SwiftSetting] = [
   .strictMemorySafety(),
   .treatWarning("StrictMemorySafety", as: .error),
@@ -11,7 +11,7 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// The settings of test targets, which `make release` compiles without optimization, as that takes less time.
+/// The settings of test targets, which `make release` compiles without optimization to save time.
 ///
 /// The library stays optimized. SwiftPM accepts unsafe flags in targets that belong to no product.
 let test =
@@ -31,7 +31,7 @@ let package = Package(
     .library(name: "SluiceExtras", targets: ["SluiceExtras"]),
     .library(name: "SluiceTesting", targets: ["SluiceTesting"]),
     .executable(name: "sluice", targets: ["SluiceTool"]),
-    // A plugin of the same package finds a tool by a product of the name of its target.
+    // A plugin in the same package finds a tool by a product that has the name of the tool's target.
     .executable(name: "SluiceTool", targets: ["SluiceTool"]),
     .plugin(name: "SluiceQueries", targets: ["SluiceQueries"]),
   ],
@@ -41,7 +41,7 @@ let package = Package(
     .trait(name: "BundledSQLite", description: "Compiles SQLite from the package CSQLite."),
   ],
   dependencies: [
-    // Without the trait BundledSQLite it is neither resolved nor fetched.
+    // Without the trait BundledSQLite, this dependency is neither resolved nor fetched.
     .package(
       url: "https://github.com/sbooth/CSQLite", from: "3.53.0",
       traits: [
@@ -55,7 +55,7 @@ let package = Package(
     .systemLibrary(
       name: "CSystemSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
-    // The only module that includes sqlite3.h, which Swift files get by importing it.
+    // The only module that includes sqlite3.h. Swift files get SQLite's declarations by importing this module.
     .target(
       name: "CSluice",
       dependencies: [
@@ -69,7 +69,7 @@ let package = Package(
     .target(name: "SluiceModels", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceSQL", dependencies: ["Sluice"], swiftSettings: strict),
     .target(name: "SluiceCommand", dependencies: ["Sluice", "SluiceSQL"], swiftSettings: strict),
-    // No target of this package uses the plugin: SwiftPM would build its tool, with all of Sluice, once more.
+    // No target of this package uses the plugin: SwiftPM would build its tool, with all of Sluice, a second time.
     .executableTarget(name: "SluiceTool", dependencies: ["SluiceCommand"], swiftSettings: strict),
     .plugin(name: "SluiceQueries", capability: .buildTool(), dependencies: ["SluiceTool"]),
     .target(name: "SluiceTesting", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
@@ -84,7 +84,7 @@ let package = Package(
     .testTarget(
       name: "SluiceExtrasTests",
       dependencies: ["SluiceExtras", "SluiceTesting", "TestSupport"], swiftSettings: test),
-    // Optimized in release, as the code of a user is.
+    // These tests are optimized in release mode, like the code of a user.
     .testTarget(
       name: "SluiceAllocationTests",
       dependencies: ["SluiceCore", "SluiceTesting", "CSluice", "Allocations"],

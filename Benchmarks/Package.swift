@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What is measured is what an outsider can write: safe Swift, in a module of its own.
+/// The settings of all Swift targets, which measure safe Swift in a separate module, as users can write it.
 ///
 /// `unsafe` marks the C side.
 let strict: [SwiftSetting] = [

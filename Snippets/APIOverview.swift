@@ -1,4 +1,4 @@
-// The calls that programs make most, each once.
+// The most common calls, each shown once.
 
 // snippet.hide
 import Foundation
@@ -24,7 +24,7 @@ configuration.synchronous = .normal
 configuration.pageSize = 8192
 let connection = try Connection(path: path, configuration: configuration)
 
-// Execute, with values
+// Execute statements with values
 try connection.execute(
   "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT, age INTEGER, born TEXT, uuid BLOB)")
 try connection.execute("INSERT INTO person(name, age) VALUES (\(name), \(age))")
@@ -35,7 +35,7 @@ try connection.execute(
   sql: "INSERT INTO person(name, age) VALUES (:name, :age)",
   parameters: ["name": "Alan", "age": nil])
 
-// Values in a list, and the statements of a script
+// Bind an array of values, or the values of a script in order
 let listed = try connection.first(
   .column(.int), sql: "SELECT count(*) FROM person WHERE age IN (?, ?)",
   parameters: SQLParameters(ages))
@@ -43,7 +43,7 @@ try connection.execute(
   sql: "UPDATE person SET age = ? WHERE id = 3; UPDATE person SET age = NULL WHERE age = ?",
   parameters: 18, 18)
 
-// Query: all rows, one row, structs, tuples, a closure
+// Query: all rows, one row, structs, tuples, a closure for each row
 let names = try connection.query(.column(.string), "SELECT name FROM person")
 let count = try connection.first(Int.self, "SELECT count(*) FROM person")
 let people = try connection.query(Person.self, "SELECT name, age FROM person WHERE age > \(18)")
@@ -57,7 +57,7 @@ try connection.execute(
   sql: "INSERT INTO person(name, age) VALUES (:name, :age)", encoding: Person(name: "Eve", age: nil)
 )
 
-// Transactions: the result of the body, a rollback without an error, a savepoint inside
+// Transactions: return a result, roll back without an error, nest a savepoint
 let rowid = try connection.transaction { connection in
   try connection.execute("INSERT INTO person(name) VALUES ('Grace')")
   return connection.lastInsertRowid
@@ -84,12 +84,12 @@ try await pool.write { connection in
   try connection.execute("UPDATE person SET age = 42 WHERE name = 'Alan'")
 }
 
-// A deadline; a task that is cancelled ends its read as well
+// A read with a deadline; task cancellation also ends the read
 let alan = try await pool.read(deadline: .now + .seconds(1)) { connection in
   try connection.first(Person.self, "SELECT name, age FROM person WHERE name = 'Alan'")
 }
 
-// Code that blocks its thread
+// Synchronous calls, which block the calling thread
 func rename(_ id: Int, to name: String, in database: any DatabaseWriter) throws -> String? {
   try database.syncWrite { connection in
     try connection.execute("UPDATE person SET name = \(name) WHERE id = \(id)")
@@ -99,13 +99,13 @@ func rename(_ id: Int, to name: String, in database: any DatabaseWriter) throws 
   }
 }
 
-// Observe: now, and after each commit that may have changed the result
+// Observe the result: now, and after each commit that may have changed it
 for try await names in pool.observe(.column(.string), "SELECT name FROM person") {
   print(names.count)
   break
 }
 
-// After a commit: a closure, an observer, the changed rows
+// React to a commit: a closure, an observer, the changed rows
 try await pool.write { connection in
   try connection.afterCommit { _ in print("The age is stored.") }
   try connection.execute("UPDATE person SET age = 43 WHERE name = 'Alan'")
@@ -115,11 +115,11 @@ let changes = Task {
   for try await commit in pool.rowChanges(in: "person") { print(commit.changes.count) }
 }
 
-// Back up, to a file or to another database
+// Back up to a file, or to another database
 try await pool.backup(to: backupPath)
 try await pool.backup(to: ConnectionQueue())
 
-// Cancel, and close
+// Cancel and close
 changes.cancel()
 token.cancel()
 try await queue.close()

@@ -1,4 +1,4 @@
-// The calls that extend SQL, and those that build on it, each once.
+// The calls that extend SQL or build on it, each shown once.
 
 // snippet.hide
 import CSluice
@@ -18,7 +18,7 @@ struct Book: Codable, Model {
   var title: String
 }
 // snippet.show
-let connection = try Connection()  // a new database, in memory
+let connection = try Connection()  // a new in-memory database
 
 // Functions, aggregates, collations, table-valued functions
 try connection.addFunction("initial") { (text: String) in String(text.prefix(1)) }
@@ -50,10 +50,10 @@ let migrator = try Migrator([
   Migration(2, "add age", sql: "ALTER TABLE person ADD COLUMN age INTEGER"),
 ])
 let database = try ConnectionQueue()
-try await migrator.migrate(database, upTo: "create person")  // a queue is awaited,
-try migrator.migrate(connection)  // a connection migrates at once
+try await migrator.migrate(database, upTo: "create person")  // asynchronous on a queue
+try migrator.migrate(connection)  // synchronous on a connection
 
-// Models, with import SluiceModels
+// Models (import SluiceModels)
 try connection.createTable(of: Book.self)
 var book = try connection.insert(Book(title: "Notes"))
 book.title = "Notes by the translator"
@@ -61,7 +61,7 @@ try connection.update(book)
 let books = try connection.fetch(Book.where(\.title != "").order(by: \.title))
 try connection.delete(book)
 
-// Blobs in parts
+// Incremental blob I/O
 try connection.execute("CREATE TABLE film(id INTEGER PRIMARY KEY, pictures BLOB)")
 try connection.execute("INSERT INTO film VALUES (1, zeroblob(\(1024)))")
 let blob = try connection.openBlob(table: "film", column: "pictures", rowid: 1, readOnly: false)
@@ -73,14 +73,14 @@ let session = try connection.session()
 try connection.execute("INSERT INTO person VALUES (1, 'Ada', 36)")
 let changeset = try session.changeset()
 
-// Full text
+// Full-text search
 try connection.execute("CREATE VIRTUAL TABLE note USING fts5(body)")
 try connection.execute("INSERT INTO note VALUES ('The Analytical Engine')")
 let pattern = FTS5Pattern.allWords("analytical engine")
 let found = try connection.query(
   .column(.string), "SELECT body FROM note WHERE note MATCH \(pattern)")
 
-// The C handle, with import CSluice for the functions of C
+// The C handle (import CSluice for the C functions)
 let isReadOnly = try unsafe connection.withUnsafeHandle { handle in
   unsafe sqlite3_db_readonly(handle, "main") == 1
 }

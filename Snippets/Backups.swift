@@ -1,4 +1,4 @@
-// Copies of databases: to a file, into memory, step by step, as bytes.
+// Copies of databases: to a file, to memory, step by step, and as bytes.
 
 // snippet.hide
 import Foundation
@@ -12,29 +12,29 @@ let connection = try Connection(path: "app.db")
 try connection.execute(sql: "CREATE TABLE event(id INTEGER PRIMARY KEY, title TEXT NOT NULL)")
 try connection.execute(sql: "INSERT INTO event(title) VALUES ('Note G')")
 // snippet.show
-// To a new file, while others use the database.
+// Copies to a new file, while other connections use the database.
 try connection.backup(to: "copy.db") { remaining, total in
   print("\(total - remaining) of \(total) pages")
 }
 
-// And back: all of it, or nothing.
+// Restores the copy, completely or not at all.
 try connection.restore(from: "copy.db")
 
-// To another connection, here into memory.
+// Copies to another connection, here an in-memory database.
 let memory = try Connection()
 try connection.backup(to: memory)
 
-// Step by step, with anything in between; what is not finished leaves the target as it was.
+// Copies in steps, with other work in between. An unfinished copy leaves the target unchanged.
 let other = try Connection(path: "other.db")
 let backup = try Backup(of: connection, to: other)
 while try backup.step(pages: 100) {
   print(backup.remainingPages, "of", backup.pageCount)
 }
 
-// Smaller, as nothing is left in it of what was deleted.
+// Writes a smaller copy, which contains no deleted data.
 try connection.vacuum(into: "small.db")
 
-// As bytes.
+// Copies the database as bytes.
 if SQLiteLibrary.has(.serialization) {
   let bytes = try connection.serialize()
   let twin = try Connection()

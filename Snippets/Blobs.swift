@@ -1,4 +1,4 @@
-// A blob in parts: one that is too large to be in memory whole.
+// Incremental blob I/O, for a blob that does not fit in memory.
 
 // snippet.hide
 import Sluice
@@ -9,14 +9,14 @@ let header: [UInt8] = [1, 2, 3, 4]
 let size = 100_000
 func pictures() -> [[UInt8]] { Array(repeating: Array(repeating: 7, count: 1000), count: 99) }
 // snippet.show
-// SQL makes room for it, and the blob fills it.
+// SQL reserves the space with zeroblob, and the blob fills it.
 try connection.execute("INSERT INTO film VALUES (1, zeroblob(\(size)))")
 let blob = try connection.openBlob(table: "film", column: "pictures", rowid: 1, readOnly: false)
 try blob.write(header)
 try blob.write(chunks: pictures(), at: header.count)
-try blob.close()  // commits, and reports whether that worked
+try blob.close()  // commits, and throws if the commit fails
 
-// Reading works the same way, with memory for one piece.
+// Reading works the same way, and holds only one chunk in memory.
 let film = try connection.openBlob(table: "film", column: "pictures", rowid: 1)
 let start = try film.read(at: 0, count: 4)
 var sum = 0

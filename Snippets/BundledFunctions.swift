@@ -1,4 +1,4 @@
-// Functions that are on request: UUIDs, hashes, decimal numbers, the bits of reals.
+// UUID, SHA-3, decimal and IEEE 754 functions, added on request.
 
 // snippet.hide
 import Sluice
@@ -11,7 +11,7 @@ try connection.addSHA3Functions()
 try connection.addDecimalFunctions()
 try connection.addIEEE754Functions()
 
-// A key that is a UUID, and money to the cent.
+// A UUID as the key, and amounts that are exact to the cent.
 try connection.execute(
   """
   CREATE TABLE payment(
@@ -25,17 +25,17 @@ let large = try connection.query(
   .column(.string), "SELECT amount FROM payment WHERE amount > '9.99' ORDER BY amount")
 print(total as Any, large)  // 120.80 ["20.5", "100.00"]
 
-// What a query returns, as 32 bytes: whether two databases have the same content.
+// A 32-byte hash of a query's result shows whether two databases have the same content.
 let hash = try connection.first(
   .column(.string), "SELECT hex(sha3_query('SELECT amount FROM payment ORDER BY amount'))")
 
-// What a real really is.
+// The exact value of a REAL.
 let parts = try connection.query(
   .column(.string), "SELECT ieee754(0.1) UNION ALL SELECT decimal(0.1)")
 print(parts)
 // ["ieee754(3602879701896397,-55)", "0.1000000000000000055511151231257827021181583404541015625"]
 
-// The values of an array that is bound.
+// An interpolated array is bound as a list of values.
 let found = try connection.query(
   .column(.string), "SELECT amount FROM payment WHERE amount IN \(["0.10", "20.5"]) ORDER BY amount"
 )

@@ -1,4 +1,4 @@
-// Work that is stopped: by its task, by a deadline, and by an app that is about to be frozen.
+// Stopping work: task cancellation, deadlines, and suspension before the system freezes an app.
 
 // snippet.hide
 import Foundation
@@ -26,12 +26,12 @@ do {
   print("Nothing has changed.")
 }
 
-// Another process may be in the way: the whole body runs again, up to ten times.
+// If another process interferes, the whole body runs again, up to ten times.
 try await queue.transaction(retries: 10, deadline: .now + .seconds(5)) { connection in
   try connection.execute(sql: "UPDATE counter SET value = value + 1")
 }
 
-// No lock is held from here on, and what is called waits.
+// From here on, the queue holds no lock, and new calls wait.
 try await queue.suspend()
 queue.resume()
 // snippet.hide

@@ -1,4 +1,4 @@
-// Capabilities of the linked SQLite, and a fallback.
+// The capabilities of the linked SQLite, and a fallback for a missing one.
 
 // snippet.hide
 import Sluice
@@ -14,7 +14,7 @@ for defect in SQLiteLibrary.knownDefects {
   print("\(defect.name):", defect.summary)
 }
 
-// A missing capability throws.
+// A call that needs a missing capability throws.
 let statement = try connection.prepare(sql: "SELECT name FROM person WHERE id = 7 -- Ada")
 do {
   print("runs:", try statement.normalizedSQL)
@@ -22,14 +22,14 @@ do {
   print("runs something that returns", statement.columnNames)
 }
 
-// With a SQLite that cannot encrypt, this throws, and makes no file.
+// If the linked SQLite cannot encrypt, this function throws and creates no file.
 func open(path: String, passphrase: String) throws -> Connection {
   var configuration = Configuration()
   configuration.encryptionKey = try EncryptionKey(passphrase: passphrase)
   return try Connection(path: path, configuration: configuration)
 }
 
-// A file of SQLCipher 3 becomes a file of the linked version, and one that is not encrypted.
+// Exports a SQLCipher 3 file in the linked version's format, and as an unencrypted file.
 func convert(path: String, passphrase: String) throws {
   var configuration = Configuration()
   configuration.encryptionKey = try EncryptionKey(
@@ -40,7 +40,7 @@ func convert(path: String, passphrase: String) throws {
 }
 // snippet.hide
 
-// The rest is for the tests, which run this with other libraries as well.
+// The rest is for tests that also run this snippet with other SQLite libraries.
 func attempt(_ name: String, _ body: () throws -> Any) {
   do { print("\(name):", try body()) } catch { print("\(name) throws:", error) }
 }

@@ -1,4 +1,4 @@
-// Queries in .sql files, called as the functions that the plugin makes of them.
+// Queries in .sql files, called as functions that the plugin generates.
 
 // snippet.hide
 import Foundation
@@ -46,7 +46,7 @@ extension Migrations {
   }
 }
 
-// The generated code, to the letter.
+// The generated code, verbatim.
 /// The steps that lead to the schema with which the queries were checked.
 enum Migrations {
   /// All steps, in order.
@@ -103,7 +103,7 @@ private enum Statements {
 }
 
 extension Connection {
-  /// Books of an author, the best first.
+  /// Books by an author, best first.
   ///
   /// ```sql
   /// SELECT id, title, rating FROM book WHERE author = :author ORDER BY rating DESC

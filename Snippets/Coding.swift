@@ -1,4 +1,4 @@
-// Rows as values of Codable types, and values as parameters.
+// Codable types as rows and as parameters.
 
 // snippet.hide
 import Foundation
@@ -20,10 +20,10 @@ try connection.execute(
 let people = try connection.query(Person.self, sql: "SELECT * FROM person ORDER BY name")
 let found = try connection.first(Person.self, "SELECT * FROM person WHERE name = \(ada.name)")
 
-// Dates, UUIDs, nested values and names are stored as the connection, or a statement, is told.
+// The connection or statement decides how dates, UUIDs, nested values and names are stored.
 connection.codingStrategies = CodingStrategies(dates: .timeIntervalSince1970, keys: .snakeCase)
 
-// The default strategies of GRDB.
+// GRDB's default strategies.
 connection.codingStrategies = .grdb
 // snippet.hide
 connection.codingStrategies = CodingStrategies()
@@ -44,7 +44,7 @@ try connection.execute(sql: "SELECT * FROM person") { row in
 let mapper = TableMapper("person", .decoding(Person.self))
 let tagged = try mapper.all(in: connection, where: "tags <> \("[]")")
 
-// Some of the properties are enough here.
+// The statement has parameters for only some of the properties.
 let update = try connection.prepare(sql: "UPDATE person SET name = :name WHERE id = :id")
 update.codingStrategies.propertiesWithoutParameter = .leftOut
 try update.bind(encoding: ada).execute()
@@ -58,7 +58,7 @@ do {
   print("No \(type) at", context.codingPath.map(\.stringValue))  // No String at ["name"]
 }
 
-// A representation of one's own: the year.
+// A custom representation that stores only the year.
 let years = DateStrategy.custom(
   encode: { date in .integer(Int64(Calendar.current.component(.year, from: date))) },
   decode: { value in

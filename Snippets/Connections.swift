@@ -1,4 +1,4 @@
-// Opening, setting up and closing.
+// Opening, configuring and closing a connection.
 
 // snippet.hide
 import Foundation

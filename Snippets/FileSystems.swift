@@ -1,4 +1,4 @@
-// File systems in Swift: a shim that hides what is written, and databases that are not in files.
+// File systems in Swift: a shim that obscures file contents, and databases that are not files.
 
 // snippet.hide
 import Foundation
@@ -53,7 +53,7 @@ try original.close()
 let bytes = try [UInt8](Data(contentsOf: plain))
 // snippet.show
 
-/// Databases that are bytes in memory, to be read only.
+/// A file system of read-only databases that are bytes in memory.
 struct Archive: VirtualFileSystem {
   let databases: [String: [UInt8]]
 

@@ -1,4 +1,4 @@
-// Calls of AHDataModel, in Sluice.
+// AHDataModel calls and their Sluice equivalents.
 
 // snippet.hide
 import Foundation
@@ -23,9 +23,9 @@ struct User: Codable, StoredModel {
   var firstName: String
   var lastName: String?
   var age: Int
-  var isVIP: Bool  // false stays false
+  var isVIP: Bool  // false is read back as false
   var balance: Double?
-  var position = "PM"  // not stored, as it has no coding key
+  var position = "PM"  // not stored, because it has no coding key
 
   enum CodingKeys: CodingKey { case id, firstName, lastName, age, isVIP, balance }
 }
@@ -36,12 +36,12 @@ struct Message: Codable, StoredModel {
     .column(\.userId, .references(User.self, onDelete: .cascade, onUpdate: .cascade)))
   static var store: ModelStore { App.store }
 
-  var id: Int?  // SQLite assigns it
+  var id: Int?  // assigned by SQLite
   var text: String
   var userId: Int
 }
 
-// A write is a transaction: if it throws, nothing has changed.
+// A write is a transaction: an error rolls back all of its changes.
 try User.syncWrite { connection in
   var ada = User(id: 42, firstName: "Ada", lastName: "Lovelace", age: 36, isVIP: false)
   try connection.insert(ada)
@@ -61,7 +61,7 @@ let failed = try Message.syncWrite { connection in
 }
 if failed.isEmpty { print("All of them are in.") }
 
-// With a completion, on the thread of the queue.
+// The queue calls the completion handler on a separate thread.
 let done = DispatchGroup()
 done.enter()
 Message.asyncWrite { connection in
@@ -180,7 +180,8 @@ guard master?.name == "mar_2", aged.count == 6, ageless.map(\.id) == [7],
 else { fatalError() }
 // snippet.show
 
-// A single insert throws. Several are undone together, or insertEach returns the failed ones.
+// A failed insert throws. An insert of several models is all or nothing. insertEach inserts the
+// valid models, and returns the failed ones.
 var first = Master(id: 1, name: "mar_1", age: 34, score: 95)
 do {
   try connection.insert(first)
@@ -208,14 +209,14 @@ else { fatalError() }
 try connection.delete(first)
 let notThere = try connection.deleteEach([first])
 try connection.delete(Master.self, keys: [2, 3])
-print(try connection.deleteAll(Master.self))  // 6: the table stays
+print(try connection.deleteAll(Master.self))  // 6; the table is not dropped
 // snippet.hide
 guard notThere.count == 1, try connection.count(Master.all) == 0,
   try connection.hasTable(of: Master.self)
 else { fatalError() }
 // snippet.show
 
-// A type that reads and writes its rows itself.
+// A type that reads and writes its own rows.
 struct Badge: Model {
   static let table = ModelTable(
     "badge", key: \Badge.id,

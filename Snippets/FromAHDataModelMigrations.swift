@@ -1,4 +1,4 @@
-// How the tables of models change that began with AHDataModel.
+// Migrations of model tables that AHDataModel created.
 
 // snippet.hide
 import SluiceModels
@@ -12,7 +12,7 @@ try connection.execute(
   INSERT INTO cat VALUES (1, 'Tom', 'Katz')
   """)
 // snippet.show
-// A new column is added. A column that goes is named.
+// New columns are added automatically. Dropped columns must be named.
 struct Dog: Codable, Model {
   static let table = ModelTable("dog", key: \Dog.id)
   var id: Int?
@@ -27,7 +27,7 @@ let dog = try connection.fetch(Dog.self, key: 1)
 guard dog?.name == "Rex", dog?.age == nil else { fatalError() }
 // snippet.show
 
-// The body takes a table from any version; nil stands for one that was never migrated.
+// The body migrates a table from any version; nil means that it was never migrated.
 struct Cat: Codable, Model {
   static let table = ModelTable("cat", key: \Cat.id)
   var id: Int?
@@ -48,7 +48,7 @@ guard cat?.fullName == "Katz, Tom", cat?.initial == "T", cat?.length == 7,
   try connection.lastVersion(of: Cat.self) == 3, try connection.lastVersion(of: Dog.self) == 1
 else { fatalError("\(cat, default: "nobody")") }
 
-// The rest of what a body can do.
+// The other operations of a migration body.
 struct Person: Codable, Model {
   static let table = ModelTable("person", key: \Person.id)
   var id: Int
@@ -90,7 +90,7 @@ try connection.execute("CREATE TABLE place(id INTEGER PRIMARY KEY, title TEXT NO
 let archived = 2
 // snippet.show
 
-// The table is at the version that AHDataModel has archived, which is 2: one step is left.
+// AHDataModel archived version 2 of this table, so one step is left.
 try connection.migrate(Place.self, to: 3, adopting: archived) { migration in
   if migration.lastVersion == 2 { migration.rename("title", to: \.label) }
 }

@@ -1,4 +1,4 @@
-// Calls of FMDB, in Sluice.
+// FMDB calls and their Sluice equivalents.
 
 // snippet.hide
 import Foundation
@@ -10,7 +10,7 @@ defer { try? FileManager.default.removeItem(at: folder) }
 let path = folder.appending(path: "notes.db").path
 let pixels = Data([1, 2])
 // snippet.show
-let connection = try Connection(path: path)  // is open, or throws
+let connection = try Connection(path: path)  // opens the file, or throws
 
 try connection.execute(
   """
@@ -31,11 +31,11 @@ guard connection.lastInsertRowid == 2, connection.changes == 1 else { fatalError
 var lines: [String] = []
 // snippet.show
 
-// The rows end with the call, also if the closure throws: there is nothing to close.
+// The call finishes the rows, even if the closure throws, so there is nothing to close.
 try connection.execute(sql: "SELECT * FROM note ORDER BY id") { row in
   let id = try row.get(.int64, named: "id")
   let title = try row.get(.string, named: "title")
-  let stars = try row.optional(.int, named: "stars")  // NULL is nil, and not 0
+  let stars = try row.optional(.int, named: "stars")  // NULL is nil, not 0
   let added = try row.optional(.timeIntervalSince1970, named: "added")
   let image = try row.optional(.data, named: "image")
   let bytes = try row.isNull(at: 4) ? 0 : row.withBytes(named: "image") { $0.count }  // no copy
@@ -60,7 +60,7 @@ do {
 } catch SQLiteError.constraintPrimaryKey {
   print("There is a note 1 already.")
 } catch let error as SQLiteError {
-  print(error.code.primary.rawValue, error.message)  // what lastErrorCode and lastErrorMessage tell
+  print(error.code.primary.rawValue, error.message)  // lastErrorCode, lastErrorMessage
 }
 
 try connection.transaction { connection, command in
@@ -85,14 +85,14 @@ guard shouted == "NOTE G!" else { fatalError() }
 // snippet.show
 try connection.close()
 
-// One connection for many threads.
+// One connection, shared by many threads.
 let queue = try ConnectionQueue(path: path, label: "notes")
 try queue.sync { connection in
   try connection.execute("INSERT INTO note(title, stars) VALUES ('Note B', 3)")
 }
 try queue.syncTransaction { connection, command in
   try connection.execute("DELETE FROM note")
-  command = .rollback  // rollback.pointee = true
+  command = .rollback  // FMDB: rollback.pointee = true
 }
 try queue.syncSavepoint { connection in
   try connection.execute("UPDATE note SET stars = stars + 1")

@@ -1,4 +1,4 @@
-// The calls of a program that uses GRDB, in Sluice.
+// GRDB calls and their Sluice equivalents.
 
 import Foundation
 // snippet.hide
@@ -63,7 +63,7 @@ print(id)  // 3
 let (names, best, values) = try await pool.read { connection in
   let names = try connection.query(.column(.string), sql: "SELECT name FROM player ORDER BY id")
   let best = try connection.first(Player.self, "SELECT * FROM player WHERE score > \(950)")
-  let values = try connection.query(.values, sql: "SELECT id, name FROM player")  // copies of rows
+  let values = try connection.query(.values, sql: "SELECT id, name FROM player")  // copied rows
   return (names, best, values)
 }
 // snippet.hide
@@ -127,11 +127,11 @@ guard same?.score == 11, same?.team == eve.team, exists, players.map(\.name) == 
 else { fatalError() }
 // snippet.show
 
-// Each of these throws. GRDB gives 3, true and nil, stores NULL, and ignores case.
+// Each of these throws. GRDB returns 3, true and nil, stores NULL, and ignores case.
 let differences: [() throws -> Void] = [
   { _ = try connection.first(.column(.int), sql: "SELECT 3.7") },
   { _ = try connection.first(.column(.bool), sql: "SELECT 2") },
-  { _ = try connection.first(.column(.int), sql: "SELECT NULL") },  // .optional(.int) is nil
+  { _ = try connection.first(.column(.int), sql: "SELECT NULL") },  // .optional(.int) returns nil
   { try connection.execute(sql: "UPDATE player SET score = ?", parameters: .double(.nan)) },
   { try connection.execute(sql: "SELECT 1 AS a") { row in _ = try row.value(named: "A") } },
 ]
@@ -152,7 +152,7 @@ for difference in differences + others {
   } catch is SQLiteError {}
 }
 
-// A file that GRDB has migrated, with one of the two migrations.
+// A file to which GRDB applied the first of the two migrations.
 let old = try ConnectionQueue(path: folder.appending(path: "grdb.db").path)
 try await old.perform { connection in
   try connection.execute(
@@ -165,7 +165,7 @@ try await old.perform { connection in
 }
 // snippet.show
 
-// GRDB has recorded the first migration under its name: the second one runs.
+// GRDB recorded the first migration under its name, so only the second one runs.
 let adopting = try Migrator(migrator.migrations, adopting: .grdb)
 let continued = try await adopting.migrate(old)
 print(continued.adopted.map(\.name), continued.applied.map(\.name))

@@ -1,4 +1,4 @@
-// The calls in the tables of the guide for those who come from GRDB: open, access, read, write.
+// The calls in the tables of the GRDB guide: opening, access, reading and writing.
 
 // snippet.hide
 import Foundation
@@ -180,7 +180,7 @@ func statements() throws {
   else { fatalError() }
 }
 
-/// A type that is not Codable, and whose column has another name.
+/// A type that is not Codable, and whose column name differs from the name of its property.
 struct Badge: Model {
   static let table = ModelTable(
     "badge", key: \Badge.id, columns: .column("badge_id", \.id, .integer))

@@ -1,4 +1,4 @@
-// The calls in the tables of the guide for those who come from GRDB: observations, migrations, functions, and what else.
+// The calls in the tables of the GRDB guide: observation, migrations, functions and other features.
 
 // snippet.hide
 import CSluice

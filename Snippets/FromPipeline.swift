@@ -1,4 +1,4 @@
-// Calls of Pipeline, in Sluice.
+// Pipeline calls and their Sluice equivalents.
 
 // snippet.hide
 import Foundation
@@ -14,7 +14,7 @@ for number in 0..<5 {
 try connection.execute(
   sql: "INSERT INTO pair VALUES (:even, :odd)", parameters: [":even": 100, ":odd": "many"])
 
-// The next use needs neither a reset nor cleared bindings.
+// The statement needs no reset and no clearing of its bindings between uses.
 let insert = try connection.prepare(sql: "INSERT INTO pair VALUES (?, ?)")
 for number in 5..<10 {
   try insert.bind(2 * number, 2 * number + 1).execute()
@@ -32,7 +32,7 @@ try connection.execute(sql: "SELECT even, odd FROM pair WHERE even = 100") { row
     print(try row.optional(.int, at: 1) ?? 0)
   } catch SQLiteError.mismatch {
     let text = try row.get(.string, at: 1)
-    print(even, text, try row.integer(at: 1))  // 100 many 0: the last one by SQLite's own rules
+    print(even, text, try row.integer(at: 1))  // 100 many 0; SQLite converts the text to 0
     // snippet.hide
     texts = ["\(even)", text, "\(try row.integer(at: 1))"]
     // snippet.show
@@ -52,7 +52,7 @@ print(command, rowid)  // commit 12
 guard command == .commit, rowid == 12 else { fatalError() }
 // snippet.show
 
-// Values that are not text pass through.
+// The function returns values other than text unchanged.
 func rotated(_ byte: UInt8) -> UInt8 {
   switch byte {
   case UInt8(ascii: "A")...UInt8(ascii: "Z"): (byte - 65 + 13) % 26 + 65

@@ -1,4 +1,4 @@
-// The calls in the tables of the guide for those who come from Pipeline.
+// The calls in the tables of the Pipeline guide.
 
 // snippet.hide
 import CSluice
@@ -162,7 +162,7 @@ func transactions() throws {
   else { fatalError() }
 }
 
-/// An aggregate: each group gets an instance of its own.
+/// An aggregate window function; each group has its own instance.
 final class Sum: SQLAggregateWindowFunction {
   private var sum: Int64 = 0
   func step(_ values: borrowing SQLFunctionArguments) throws { sum += try values.get(at: 0) }
@@ -244,7 +244,7 @@ func hooks() throws {
   token.cancel()
   guard count == 103 else { fatalError("\(count)") }
 
-  // A session replaces the pre-update hook.
+  // A session would replace the pre-update hook, so another connection records the changes.
   let recorded = try Connection()
   try recorded.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
   let session = try recorded.session()

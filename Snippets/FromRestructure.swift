@@ -1,4 +1,4 @@
-// Calls of Restructure, in Sluice.
+// Restructure calls and their Sluice equivalents.
 
 // snippet.hide
 import Foundation
@@ -11,12 +11,12 @@ defer { try? FileManager.default.removeItem(at: folder) }
 let path = folder.appending(path: "data.db").path
 // snippet.show
 var configuration = Configuration()
-configuration.journalMode = .wal  // which Restructure sets for each file
-// The forms in which Restructure stores dates and arrays by default.
+configuration.journalMode = .wal  // as Restructure sets for each file
+// Restructure's default representations of dates and arrays.
 configuration.codingStrategies = CodingStrategies(
   dates: .timeIntervalSince1970, nested: .propertyList)
 configuration.prepareConnection { connection in
-  try connection.addUnicodeCaseFunctions()  // Restructure has such an UPPER in each database
+  try connection.addUnicodeCaseFunctions()  // Restructure adds a Unicode UPPER to each database
 }
 let stored = try Connection(path: path, configuration: configuration)
 let connection = try Connection()  // in memory
@@ -57,7 +57,7 @@ try connection.execute(sql: "CREATE TABLE pet(name TEXT, age INTEGER)")
 let insert = try connection.prepare(sql: "INSERT INTO pet(name, age) VALUES (:name, :age)")
 try insert.bind(["name": "Rex", "age": 42]).execute()
 
-// One by one. The second use needs no reset, and keeps the name.
+// Binds parameters one by one. The second use needs no reset, and the name remains bound.
 let update = try connection.prepare(sql: "UPDATE pet SET age = :age WHERE name = :name")
 try update.bind(43, toParameter: "age").bind("Rex", toParameter: "name").execute()
 try update.bind(44, toParameter: "age").execute()
@@ -80,12 +80,12 @@ try select.forEachRow { row in
   let age: Int? = try row.age  // NULL is nil
   print(name, age ?? 0)
 }
-for row in try select.rows() { print(row) }  // copies, which can be kept: (name: 'Rex', age: 44)
+for row in try select.rows() { print(row) }  // copies that you can store: (name: 'Rex', age: 44)
 // snippet.hide
 guard try select.rows().map(\.description) == ["(name: 'Rex', age: 44)"] else { fatalError() }
 // snippet.show
 
-// A value states its representation, and so does the converter that reads it.
+// A bound value states its representation, and so does the converter that reads it.
 try connection.execute(sql: "CREATE TABLE visit(scores, date)")
 let visit = try connection.prepare(sql: "INSERT INTO visit VALUES (:scores, :date)")
 let date = Date(timeIntervalSince1970: 1.5)
@@ -126,14 +126,14 @@ try connection.execute("CREATE TABLE old(list); INSERT INTO old VALUES (x'00')")
 try connection.execute("UPDATE old SET list = \(array)")
 // snippet.show
 
-// A property of the type [UInt8] is a blob. Restructure has stored it as a property list.
+// Sluice stores a property of type [UInt8] as a blob. Restructure stored it as a property list.
 let bytes = try connection.first(
   .column(.propertyList([UInt8].self)), sql: "SELECT list FROM old")  // [4, 5]
 // snippet.hide
 guard bytes == [4, 5] else { fatalError() }
 // snippet.show
 
-// The strategies of Codable types belong to the connection, or to one statement.
+// A connection or a statement sets the strategies for Codable types.
 struct Sample: Codable {
   let a: Int64?
   let b: String
@@ -150,7 +150,7 @@ let sample = Sample(a: nil, b: "1", c: 2, d: 3, e: Data([4, 5, 6]), f: [7], g: d
 let encoding = try connection.prepare(
   sql: "INSERT INTO sample(b, c, d, e, f, g) VALUES (:b, :c, :d, :e, :f, :g)")
 encoding.codingStrategies = CodingStrategies(
-  dates: .timeIntervalSince1970, propertiesWithoutParameter: .leftOut)  // a is not in the SQL
+  dates: .timeIntervalSince1970, propertiesWithoutParameter: .leftOut)  // the SQL has no :a
 try encoding.bind(encoding: sample).execute()
 
 let decoding = try connection.prepare(sql: "SELECT a, b, c, d, e, f, g FROM sample")

@@ -1,4 +1,4 @@
-// Calls of SQLite.swift, in Sluice.
+// SQLite.swift calls and their Sluice equivalents.
 
 // snippet.hide
 import Foundation
@@ -17,7 +17,7 @@ let memory = try Connection()
 let temporary = try Connection.temporary()
 let readOnly = try Connection(path: path, readOnly: true)
 
-// A script; a statement with values; a value.
+// Executes a script, executes statements with values, and reads one value.
 try connection.execute(
   """
   CREATE TABLE user(id INTEGER PRIMARY KEY, name TEXT, email TEXT NOT NULL UNIQUE, joined TEXT);
@@ -45,7 +45,7 @@ let insert = try connection.prepare(sql: "INSERT INTO user(email, joined) VALUES
 for name in ["eve", "bob"] {
   try insert.bind("\(name)@example.com", .date(.now, as: .sqlite)).execute()
 }
-// Dates as SQLite.swift has stored them: text in UTC, with a T and without a zone.
+// SQLite.swift stores dates as UTC text, with a T and without a time zone.
 let joined = try connection.first(
   .column(.date(as: .sqlite)), sql: "SELECT '2001-01-01T00:00:00.000'")
 // snippet.hide
@@ -88,7 +88,7 @@ guard
 else { fatalError() }
 // snippet.show
 
-// Tables and expressions: a struct and its properties.
+// A struct and its properties replace tables and expressions.
 struct User: Codable, Model {
   static let table = ModelTable("person", key: \User.id, .column(\.email, .unique), .index(\.name))
   var id: Int64?
@@ -124,7 +124,7 @@ try connection.close()
 let queue = try ConnectionQueue(path: path)
 // snippet.show
 
-// Several threads: a queue lends its connection.
+// A queue shares its connection between threads.
 let users = try await queue.perform { connection in
   try connection.query(.columns(.int64, .string), sql: "SELECT id, email FROM user ORDER BY id")
 }

@@ -1,4 +1,4 @@
-// Calls of Structure, in Sluice.
+// Structure calls and their Sluice equivalents.
 
 // snippet.hide
 import Foundation
@@ -11,7 +11,7 @@ let path = folder.appending(path: "items.db").path
 // snippet.show
 var configuration = Configuration()
 configuration.prepareConnection { connection in
-  try connection.addUnicodeCaseFunctions()  // Structure has such an UPPER in each database
+  try connection.addUnicodeCaseFunctions()  // Structure adds a Unicode UPPER to each database
 }
 let queue = try ConnectionQueue(path: path, label: "items", configuration: configuration)
 
@@ -23,7 +23,7 @@ try queue.sync { connection in
     INSERT INTO counter VALUES (0)
     """)
 
-  // Finalized when nothing refers to it any more: no defer.
+  // The statement is finalized when its last reference is released, without a defer.
   let insert = try connection.prepare(sql: "INSERT INTO item VALUES (NULL, :NAME, :PRICE, :AMOUNT)")
   try insert.bind(["NAME": "gate", "PRICE": 42.1, "AMOUNT": 42]).execute()
   try insert.bind(["NAME": "weir", "PRICE": nil, "AMOUNT": 1]).execute()
@@ -31,11 +31,11 @@ try queue.sync { connection in
 
 try queue.sync { connection in
   let select = try connection.prepare(sql: "SELECT name, price, amount FROM item WHERE id = ?1")
-  try select.bind(1, toParameter: 1)  // parameters are counted from 1, columns from 0
+  try select.bind(1, toParameter: 1)  // parameters count from 1, columns from 0
   try select.forEachRow { row in
     let name: String = try row[0]
     let price: Double? = try row["price"]
-    let text = try row.text(named: "price")  // by SQLite's rules
+    let text = try row.text(named: "price")  // converted by SQLite's rules
     print(name, price ?? 0, text)  // gate 42.1 42.1
     // snippet.hide
     guard name == "gate", price == 42.1, text == "42.1" else { fatalError() }
@@ -70,14 +70,14 @@ try queue.sync { connection in
   // snippet.show
 }
 
-// No other thread comes in between. An error undoes the transaction.
+// No other thread can use the connection meanwhile. An error rolls back the transaction.
 let number = try queue.syncTransaction { connection in
   let value = try connection.first(.column(.int), "SELECT value FROM counter") ?? 0
   try connection.execute("UPDATE counter SET value = \(value + 1)")
   return value + 1
 }
 
-// Each call is one access. The SQL is compiled once: the connection caches it.
+// Each call is one access. The SQL is compiled once, because the connection caches the statement.
 DispatchQueue.concurrentPerform(iterations: 10) { _ in
   do {
     try queue.sync { connection in
@@ -106,7 +106,8 @@ guard counter == 1 else { fatalError("\(counter ?? 0)") }
 _ = try (ConnectionQueue(), Connection(path: path))
 // snippet.show
 
-// Structure counts the first migration in user_version, as this line does. So only the second one runs.
+// Structure counts the first migration in user_version, as the next line does, so only the second
+// one runs.
 try queue.sync { connection in try connection.setUserVersion(1) }
 let migrator = try Migrator(
   [

@@ -1,4 +1,4 @@
-// Full-text search: patterns, functions of queries, tokenizers.
+// Full-text search: patterns, tokenizers and auxiliary functions.
 
 // snippet.hide
 import Foundation
@@ -12,7 +12,7 @@ try connection.execute(sql: "CREATE VIRTUAL TABLE note USING fts5(title, body)")
 try connection.execute(
   sql: "INSERT INTO note VALUES ('Fable', 'The quick brown fox'), ('Nothing', 'A lazy dog')")
 
-// Whatever somebody types is nothing but words.
+// User input is escaped, so all of it is treated as words.
 let pattern = FTS5Pattern.allWords(input, prefixes: .last)
 let notes = try connection.fullText("note")
 let found = try connection.query(
@@ -23,17 +23,17 @@ let found = try connection.query(
   """)
 print(found)  // [("Fable", "<b>The</b> quick brown <b>fox</b>")]
 
-// Patterns are put together in Swift.
+// Swift code can build patterns.
 let fable = FTS5Pattern.all([.phrase("brown fox"), .prefix("qui")]).inColumns(["body"])
 let rows = try connection.query(
   .column(.string), "SELECT title FROM note WHERE note MATCH \(fable.except(.phrase("dog")))")
 
-// A closure finds the words of a text, and says where they are.
+// A closure returns the tokens of a text, with their positions.
 try connection.addTokenizer("lines") { text in
   text.split(separator: "\n").map { FTS5Token($0.lowercased(), at: $0) }
 }
 
-// A filter changes what another tokenizer finds: here, one behind `unicode61`.
+// A filter changes the tokens of another tokenizer, here `unicode61`.
 struct Spelling: FTS5TokenFilter {
   let base = ["unicode61"]
 
@@ -53,7 +53,7 @@ try connection.execute(
 try connection.execute(sql: "INSERT INTO film VALUES ('A colour film')")
 let films = try connection.query(.column(.string), sql: "SELECT title FROM film('color')")
 
-// A function of a query knows where its phrases are.
+// An auxiliary function reads the positions of the matched phrases.
 try connection.addFullTextFunction("hits") { context in
   .integer(Int64(try context.instances().count))
 }

@@ -1,4 +1,4 @@
-// The code samples of full-text search in documentation comments, which all have to compile, and to run.
+// The code samples in the documentation comments about full-text search; all compile and run.
 
 // snippet.hide
 import Foundation

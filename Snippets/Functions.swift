@@ -1,4 +1,4 @@
-// SQL that calls Swift: functions, aggregates, collations.
+// Swift functions, aggregates and collations in SQL.
 
 // snippet.hide
 import Foundation
@@ -10,12 +10,12 @@ try connection.execute(
     "CREATE TABLE point(name TEXT, x REAL, y REAL); INSERT INTO point VALUES ('b', 3, 4), ('Ä', 0, 2)"
 )
 // snippet.show
-// The types and the number of the arguments are those of the closure.
+// The closure determines the types and the number of the arguments.
 try connection.addFunction("distance", options: .deterministic) { (x: Double, y: Double) in
   (x * x + y * y).squareRoot()
 }
 
-// Any arguments, as SQLite has them.
+// Accepts any number of arguments, as the values that SQLite passes.
 try connection.addFunction("first_text", arity: -1) { values in
   for index in values.indices {
     if case .text(let text) = try values[index] { return .text(text) }
@@ -23,7 +23,7 @@ try connection.addFunction("first_text", arity: -1) { values in
   return .null
 }
 
-// A fresh state for each group.
+// Each group has its own instance.
 final class Product: SQLAggregateFunction {
   private var product = 1.0
   func step(_ values: borrowing SQLFunctionArguments) throws { product *= try values.get(at: 0) }
@@ -39,7 +39,7 @@ print(rows)  // [(product: 10.0, text: 'b')]
 let names = try connection.query(
   .column(.string), sql: "SELECT name FROM point ORDER BY name COLLATE localized")
 
-// Text and blobs without a copy.
+// Reads text and blobs without copying them.
 try connection.addFunction("common_prefix") { (a: Span<UInt8>, b: Span<UInt8>) in
   var count = 0
   while count < min(a.count, b.count), a[count] == b[count] { count += 1 }

@@ -1,4 +1,4 @@
-// From an empty file to rows as values.
+// First steps: from an empty file to rows as Swift values.
 
 // snippet.hide
 import Foundation

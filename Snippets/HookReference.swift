@@ -1,4 +1,4 @@
-// The code samples of the documentation comments on hooks, which all have to compile, and to run.
+// The code samples in the documentation comments about hooks; all compile and run.
 
 // snippet.hide
 import Foundation

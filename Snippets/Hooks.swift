@@ -6,7 +6,7 @@ import Sluice
 
 try SQLiteLibrary.onLog { entry in Messages.all.add("\(entry.code) \(entry.message)") }
 // snippet.show
-// Before the first connection: SQLite's own log, for all of them.
+// SQLite's own log, for all connections. Install it before the first connection.
 try SQLiteLibrary.onLog { entry in print("SQLite:", entry.message, entry.code) }
 // snippet.hide
 
@@ -37,7 +37,7 @@ var checkpoints = 0
 var history: [(DatabaseValue, DatabaseValue)] = []
 let deadline = ContinuousClock.now + .seconds(60)
 // snippet.show
-// To throw is to refuse: the statement throws this error, and the transaction is rolled back.
+// Throwing refuses the commit: the statement throws this error, and the transaction rolls back.
 let opening = try connection.onCommit {
   guard isOpenForBusiness else { throw Closed() }
 }
@@ -46,24 +46,24 @@ let opening = try connection.onCommit {
 try connection.onUpdate { change in changes.append(change) }
 try connection.onRollback { changes.removeAll() }
 
-// The values before and after.
+// Records the values before and after the update.
 try connection.onPreUpdate { change in
   guard change.table == "account", change.operation == .update else { return }
   history.append((try change.old(at: 1), try change.new(at: 1)))
 }
 
-// No statement runs for too long.
+// Stops statements that run past the deadline.
 try connection.onProgress(every: 10_000) {
   if ContinuousClock.now > deadline { throw TooLate() }
 }
 
-// Statements that are slow; what nobody asks for costs nothing.
+// Reports slow statements. Events that are not requested cost nothing.
 try connection.trace(.profile) { event in
   guard let duration = event.duration, duration > .milliseconds(50) else { return }
   print(event.sql ?? "", duration)
 }
 
-// SQL of others can only read.
+// Restricts untrusted SQL to reading.
 let reading = try connection.authorize { request in
   switch request.action {
   case .select, .read, .function: .allow
@@ -92,7 +92,7 @@ for _ in 0..<1000 where Messages.all.read.count < 2 { Thread.sleep(forTimeInterv
 guard Messages.all.read.contains(where: { $0.contains("no such column: missing") }),
   Messages.all.read.last?.hasSuffix("said by the program") == true
 else { fatalError("\(Messages.all.read)") }
-// More can be added later, as the first came in time.
+// More handlers can be added later, because the first one was installed in time.
 try SQLiteLibrary.onLog { _ in }.cancel()
 
 try connection.setWALAutocheckpoint(0)
@@ -142,7 +142,7 @@ observation.cancel()
 let queue = try ConnectionQueue()
 // snippet.show
 
-// The token of a hook leaves the queue, and any thread can end it.
+// The token of a hook can leave the queue, and any thread can cancel it.
 let token = try queue.sync { connection in
   try connection.onRollback { print("rolled back") }
 }

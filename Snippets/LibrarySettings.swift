@@ -1,8 +1,8 @@
-// Settings for all connections of the process.
+// Settings for all connections in the process.
 
 import Sluice
 
-// Before the first connection: nobody asks how much memory SQLite has.
+// Configure SQLite before the first connection. This program never reads memory statistics.
 try SQLiteLibrary.configure(
   .memoryStatistics(false), .lookaside(slotSize: 512, slotCount: 256))
 // snippet.hide
@@ -16,7 +16,7 @@ func expect(_ code: ResultCode, _ settings: SQLiteLibrary.Setting) {
   }
 }
 
-// An impossible setting throws, and the earlier settings stay.
+// An invalid setting throws, and the earlier settings remain in effect.
 expect(.range, .lookaside(slotSize: 65_536, slotCount: 1))
 try SQLiteLibrary.configure(
   .memoryMap(size: 65_536, limit: 1_000_000), .deserializedSizeLimit(100_000),
@@ -26,13 +26,13 @@ let connection = try Connection()
 try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(50000))")
 guard SQLiteLibrary.memoryUsed == 0 else { fatalError("Memory is counted") }
 
-// Some builds have no such memory.
+// Some builds have no lookaside memory.
 let slots = try connection.status(.lookasideUsed).highwater
 guard (slots > 0) != SQLiteLibrary.isBuilt(with: "OMIT_LOOKASIDE") else {
   fatalError("\(slots) slots were in use")
 }
 
-// A database that is made of bytes grows no further than it was said.
+// A deserialized database cannot grow beyond the configured limit.
 if SQLiteLibrary.has(.serialization) {
   let other = try Connection()
   try other.deserialize(connection.serialize(), isResizable: true)

@@ -1,4 +1,4 @@
-// A schema that grows with the program, each step once, on every copy of the database.
+// Schema migrations: each step runs once on every copy of the database.
 
 // snippet.hide
 import Foundation
@@ -32,7 +32,7 @@ print("Applied \(report.applied.count): the schema has version \(report.version)
 // snippet.hide
 guard report.version == 2 else { fatalError() }
 // snippet.show
-// Pending and applied migrations, and changes of the schema by hand.
+// Pending and applied migrations, and manual schema changes.
 let pending = try migrator.pending(on: connection)
 let dryRun = try migrator.dryRun(on: connection)  // runs them on a copy of the file
 let applied = try migrator.applied(on: connection)
@@ -62,7 +62,7 @@ try grdbFile.execute(
   INSERT INTO grdb_migrations VALUES ('people'), ('ages')
   """)
 // snippet.show
-// The first two were done by GRDB, under these names.
+// GRDB applied the first two, under these names.
 let continued = try Migrator(
   [
     Migration("people", sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)"),

@@ -1,4 +1,4 @@
-// A table that becomes what its model is by now.
+// Migrating a table to the current form of its model.
 
 // snippet.hide
 import SluiceModels
@@ -29,7 +29,7 @@ func change(_ migration: inout TableMigration<User>) {
   migration.drop("vip")
 }
 
-// A helper of one's own.
+// A custom helper.
 extension TableMigration {
   mutating func count(_ table: String, referringBy column: String, into count: KeyPath<M, Int>) {
     let key: SQL = "\(identifier: oldTable).\(identifier: keyNames[0])"
@@ -39,11 +39,11 @@ extension TableMigration {
   }
 }
 
-print(try connection.migrationPlan(of: User.self, to: 1, change))  // the SQL; nothing has changed
+print(try connection.migrationPlan(of: User.self, to: 1, change))  // the SQL; nothing is changed
 try connection.migrate(User.self, to: 1, change)
 let version = try connection.lastVersion(of: User.self)  // 1
 
-// A model whose table gets another name.
+// Renames a model's table, and its entry in the history.
 try connection.transaction { connection in
   try connection.execute(
     """
@@ -60,10 +60,10 @@ struct Visit: Codable, Model {
 }
 try connection.execute("CREATE TABLE visit(id INTEGER PRIMARY KEY, day TEXT NOT NULL)")
 // snippet.show
-// The versions that were kept outside of the database, by table.
+// The version of each table, as stored outside the database.
 let versions = ["visit": 2]
 try connection.migrate(Visit.self, to: 3, adopting: versions["visit"]) { migration in
-  // The table has come from version 2: only one step is left.
+  // The table is at version 2, so only one step is left.
   if migration.lastVersion == 2 { migration.rename("day", to: \.date) }
 }
 // snippet.hide

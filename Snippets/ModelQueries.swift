@@ -1,4 +1,4 @@
-// Which rows are meant, in which order, and how many of them.
+// Selecting, ordering and limiting model rows.
 
 // snippet.hide
 import SluiceModels
@@ -27,12 +27,12 @@ let areThereAny = try connection.exists(adults)
 
 let conditions: [Condition<Person>] = [
   \.age == nil,  // IS NULL
-  \.age != 36,  // as in Swift: also where there is no age
-  .in(\.id, ids),  // an empty array finds nothing
+  \.age != 36,  // as in Swift, includes rows without an age
+  .in(\.id, ids),  // an empty array matches nothing
   .between(\.age, 18...65),
-  .like(\.name, .prefix(entered)),  // also if "%" was entered
+  .like(\.name, .prefix(entered)),  // matches an entered "%" literally
   !(\.age < 18 || \.name == "Eve"),
-  .sql("length(name) > \(3)"),  // SQL where one wants it; values are bound
+  .sql("length(name) > \(3)"),  // custom SQL; values are bound
 ]
 for condition in conditions {
   print(try connection.fetch(Person.where(condition)).map(\.name))
@@ -41,7 +41,7 @@ for condition in conditions {
 let byAge = Person.order(by: .descending(\.age, nulls: .first), .ascending(\.name))
 let page = try connection.fetch(byAge.limit(20, offset: 40))
 
-// Names that come from outside have to be those of columns, or they throw.
+// A column name from user input throws if the table has no such column.
 let chosen = try connection.fetch(Person.where(column, .lessOrEqual, 36))
 
 try connection.update(adults, .set(\.age, sql: "age + 1"))

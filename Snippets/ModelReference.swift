@@ -1,4 +1,4 @@
-// The code samples of the documentation comments of SluiceModels.
+// The code samples in the documentation comments of SluiceModels.
 
 // snippet.hide
 import Foundation
@@ -6,7 +6,7 @@ import SluiceModels
 
 struct Person: Codable, Model {
   static let table = ModelTable("person", key: \Person.id)
-  var id: Int64?  // SQLite assigns it
+  var id: Int64?  // assigned by SQLite
   var name: String
   var age: Int?
 }
@@ -74,7 +74,7 @@ func rows(people: [Person]) throws {
 
 func queries(entered: String, ids: [Int64]) {
   let withA = Person.where(.like(\.name, "A%"))
-  let found = Person.where(.like(\.name, .prefix(entered)))  // also if "%" was entered
+  let found = Person.where(.like(\.name, .prefix(entered)))  // matches an entered "%" literally
   let condition: Condition<Person> = \.age >= 18 && (.like(\.name, "A%") || .in(\.id, ids))
   _ = (withA, found, condition)
 }

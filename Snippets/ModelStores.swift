@@ -1,4 +1,4 @@
-// A place where models are kept, known to all that are kept there.
+// A model store: one database for several models.
 
 // snippet.hide
 import SluiceModels
@@ -17,7 +17,7 @@ struct Note: Codable, StoredModel {
   var text: String
 }
 
-// A transaction: all of it, or nothing if it throws.
+// A write is a transaction: an error rolls back all of its changes.
 let note = try await Note.write { connection in
   try connection.insert(Note(text: "Buy milk"))
 }

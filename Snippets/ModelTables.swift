@@ -1,4 +1,4 @@
-// Tables of models.
+// Table definitions of models.
 
 // snippet.hide
 import Foundation
@@ -25,8 +25,8 @@ struct Work: Codable, Model {
   var author: Int64?
   var tags: [String]  // JSON
   var added: Date
-  private(set) var gross: Double?  // computed by SQLite, and never written
-  var isSelected = false  // not stored, as it has no coding key
+  private(set) var gross: Double?  // computed by SQLite, never written
+  var isSelected = false  // not stored, because it has no coding key
 
   enum CodingKeys: CodingKey { case id, title, kind, price, author, tags, added, gross }
 }
@@ -37,7 +37,7 @@ struct Author: Codable, Model {
   var name: String
 }
 
-// A key of several properties.
+// A composite primary key.
 struct Loan: Codable, Model {
   static let table = ModelTable(
     "loan", key: \Loan.work, \.day, .withoutRowid,
@@ -47,14 +47,14 @@ struct Loan: Codable, Model {
   var reader: String
 }
 
-// Cases with values cannot be CaseIterable, so the enumeration gives two values of its own.
+// Cases with associated values cannot be CaseIterable, so the enumeration provides two examples.
 enum Shelf: Codable, ModelExamples {
   case lost
   case room(Int)
   static let modelExamples = (Shelf.lost, Shelf.room(1))
 }
 
-// A column whose property has observers is named.
+// The table names the column of a property that has observers.
 struct Copy: Codable, Model {
   static let table = ModelTable("copy", key: \Copy.id, .column("state", \.state, .text))
   var id: Int64?
@@ -65,7 +65,7 @@ struct Copy: Codable, Model {
   enum CodingKeys: CodingKey { case id, shelf, state }
 }
 
-// A generic type has no static let. Its tables are kept, as to make one takes time.
+// A generic type cannot have a static let. Its tables are cached, because creating one takes time.
 struct Versioned<Content: Codable & Sendable>: Codable, Model {
   static var table: ModelTable<Self, Int64> {
     Tables.all.withLock { tables in

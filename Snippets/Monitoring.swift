@@ -1,4 +1,4 @@
-// Who is told of what a database does.
+// Monitors, which observe the activity of a database.
 
 // snippet.hide
 import Foundation

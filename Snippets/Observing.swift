@@ -1,4 +1,4 @@
-// Rows as they are asked for, and values that come again when the database changes.
+// Rows on demand, and values that are emitted again when the database changes.
 
 // snippet.hide
 import Foundation

@@ -1,4 +1,4 @@
-// Values for the parameters of SQL: variables, explicit representations, by position and by name.
+// Values for SQL parameters: variables and explicit representations, by position and by name.
 
 // snippet.hide
 import Foundation
@@ -32,7 +32,7 @@ try statement.bind(ordered).execute()
 try connection.execute(
   sql: "INSERT INTO person(name, age, born) VALUES (:name, :age, :born)", parameters: named)
 
-// A script: the statements take the values in order.
+// The statements of a script take the values in order.
 let script = "INSERT INTO person(name) VALUES (?); UPDATE person SET age = ? WHERE name = ?"
 try connection.execute(sql: script, parameters: "Alan", 41, "Alan")
 

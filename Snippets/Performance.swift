@@ -24,14 +24,14 @@ try connection.transaction { connection in
   }
 }
 
-// Compiled once: the second time, the connection has it.
+// The SQL is compiled once; the second call uses the cached statement.
 for id in [1, 2] {
   let text = try connection.first(
     .column(.string), sql: "SELECT text FROM word WHERE id = ?", parameters: id)
   print(text ?? "")  // sluice, gate
 }
 let statistics = connection.statementCacheStatistics
-print(statistics.hits, statistics.misses)  // 1 and 1 more than before
+print(statistics.hits, statistics.misses)  // each is 1 more than before
 // snippet.hide
 guard statistics.hits == 1, statistics.capacity == 256 else { fatalError("\(statistics)") }
 // snippet.show
@@ -67,7 +67,7 @@ try connection.close()
 let queue = try ConnectionQueue(path: path)
 // snippet.show
 
-// One turn, and one value that leaves it.
+// One access to the queue, which returns one value.
 let summary = try queue.sync { connection in
   let count = try connection.first(.column(.int), sql: "SELECT count(*) FROM word") ?? 0
   let longest = try connection.first(.column(.int), sql: "SELECT max(length) FROM word") ?? 0

@@ -1,4 +1,4 @@
-// A pool: many tasks read at the same time, while one writes.
+// A connection pool: many tasks read at the same time while one writes.
 
 // snippet.hide
 import Foundation
@@ -21,12 +21,12 @@ try await pool.write { connection in
   try connection.execute(sql: "INSERT INTO event(title) VALUES ('Note G')")
 }
 
-// A read transaction: one state of the database, whatever is written meanwhile.
+// A read transaction: one state of the database, regardless of concurrent writes.
 let initials = try await pool.read { connection in
   try connection.query(.column(.string), sql: "SELECT initial(title) FROM event")
 }
 
-// Not for longer than two seconds, whether queued, waiting for a lock or running.
+// A limit of two seconds, whether the call is queued, waiting for a lock or running.
 do {
   try await pool.write(deadline: .now + .seconds(2)) { connection in
     try connection.execute(sql: "DELETE FROM event WHERE title LIKE '%draft%'")
@@ -35,21 +35,21 @@ do {
   print("It takes too long.")
 }
 
-// One state for several reads, which threads and tasks can make at the same time.
+// A snapshot: one state for several reads, which threads and tasks can run at the same time.
 let snapshot = try await pool.snapshot()
 let count = try await snapshot.read { connection in
   try connection.first(.column(.int), sql: "SELECT count(*) FROM event") ?? 0
 }
-// Other reads of the snapshot return the same count, whatever is written meanwhile.
+// Other reads of the snapshot return the same count, regardless of concurrent writes.
 try await snapshot.close()
 
-// No read runs meanwhile.
+// No read runs during a barrier.
 try await pool.barrier { connection in try connection.vacuum() }
 
 let status = pool.status
 print(status.openReaderCount, status.waitingReadCount, status.walSize ?? 0)
 
-// The accesses that run or wait finish first; .interrupt would not wait for them.
+// Running and waiting accesses finish first; .interrupt would not wait for them.
 try await pool.close()
 // snippet.hide
 guard initials == ["N"], count == 1 else { fatalError("\(initials)") }

@@ -1,4 +1,4 @@
-// The code samples of the documentation comments on publishers, which all have to compile, and to run.
+// The code samples in the documentation comments about publishers; all compile and run.
 
 // snippet.hide
 import Foundation

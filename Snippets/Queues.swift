@@ -18,12 +18,13 @@ var configuration = Configuration()
 configuration.journalMode = .wal
 let queue = try ConnectionQueue(path: path, label: "app", configuration: configuration)
 
-// Waits, and calls the closure with the connection. The result must be Sendable: read the rows inside.
+// Waits until the closure has run with the connection. The result must be Sendable, so read the
+// rows inside the closure.
 try queue.sync { connection in
   try connection.execute(sql: "CREATE TABLE event(id INTEGER PRIMARY KEY, title TEXT NOT NULL)")
 }
 
-// Does not wait.
+// Returns without waiting.
 queue.async { connection in
   try connection.execute(
     sql: "INSERT INTO event(title) VALUES (?)", parameters: "Analytical Engine")
@@ -31,20 +32,20 @@ queue.async { connection in
   if case .failure(let error) = result { print("It failed:", error) }
 }
 
-// All or nothing. It runs after the INSERT above, because it was called after it.
+// All or nothing. The transaction runs after the INSERT above, because it was called later.
 let rowid = try queue.syncTransaction { connection in
   try connection.execute(sql: "INSERT INTO event(title) VALUES (?)", parameters: "Note G")
   return connection.lastInsertRowid
 }
 print(rowid)  // 2
 
-// A reader of its own, which a writer does not block, and which sees one state of the database.
+// A separate reader, which a writer does not block, and which sees one state of the database.
 let reader = try ConnectionReadQueue(writeQueue: queue, label: "reader")
 let events = try reader.syncReadTransaction { connection in
   try connection.query(.event, sql: "SELECT id, title FROM event ORDER BY id")
 }
 
-// How a row becomes a value, said once.
+// The conversion of a row to a value, defined once.
 extension RowConverter where Value == Event {
   static var event: Self {
     Self { row in

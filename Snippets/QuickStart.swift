@@ -1,4 +1,4 @@
-// The first ten minutes: a connection, a table, rows in, rows out.
+// A first program: a connection, a table, and rows written and read.
 
 import Sluice
 

@@ -1,4 +1,4 @@
-// The code samples of the documentation comments, which all have to compile, and to run.
+// The code samples in the documentation comments; all compile and run.
 
 // snippet.hide
 import CSluice
@@ -312,7 +312,7 @@ func errors(name: String) throws {
   do {
     try connection.execute(sql: "INSERT INTO person(name) VALUES (?)", parameters: name)
   } catch SQLiteError.constraint {
-    // the name is taken
+    // The name is taken.
   }
   func explain(_ error: SQLiteError) throws {
     switch error.code {
@@ -445,7 +445,7 @@ func sessions() throws {
     try connection.attach(path: "old.db", as: "old")
     let session = try connection.session(tables: [])
     try session.diff(from: "old", table: "person")
-    let changeset = try session.changeset()  // what makes the old table like the new one
+    let changeset = try session.changeset()  // turns the old table into the new one
     try Data(changeset.bytes).write(to: URL(filePath: "changes"))
   }
   do {

@@ -1,4 +1,4 @@
-// The ways to read a row, and to write SQL with values.
+// Reading rows, and writing SQL with values.
 
 // snippet.hide
 import Foundation
@@ -16,8 +16,8 @@ try connection.execute(
 try connection.execute("SELECT * FROM photo") { row in
   let id = try row.get(.int64, at: 0)  // NULL throws
   let width = try row.optional(.int, named: "width")  // NULL is nil
-  let title: String = try row.title  // as the type that is asked for, here and in row["title"]
-  let stored = try row.value(named: "width")  // as SQLite stores it, be it what it may
+  let title: String = try row.title  // converted to the declared type, as with row["title"]
+  let stored = try row.value(named: "width")  // as SQLite stores it, whatever its type
   let byteCount = try row.withBytes(named: "pixels") { bytes in bytes.count }  // without a copy
   print(id, title, width ?? 0, stored, byteCount)
 }

@@ -1,4 +1,4 @@
-// Transactions on a queue, and the state that a reader sees.
+// Transactions on a queue, and a reader that sees one state of the database.
 
 // snippet.hide
 import Foundation
@@ -26,7 +26,7 @@ try queue.syncTransaction { connection in
   try connection.execute("INSERT INTO account VALUES (\(amount))")
   try connection.savepoint { connection, command in
     try connection.execute("INSERT INTO log VALUES ('tried')")
-    command = .rollback  // undoes the log, and keeps the account
+    command = .rollback  // rolls back the log, keeps the account
   }
 }
 
@@ -34,7 +34,7 @@ let reader = try ConnectionReadQueue(writeQueue: queue)
 let (number, total) = try reader.syncReadTransaction { connection in
   let number = try connection.first(.column(.int), "SELECT count(*) FROM account")
   let total = try connection.first(.column(.int), "SELECT sum(amount) FROM account")
-  return (number, total)  // of one state, whatever is written meanwhile
+  return (number, total)  // from one state, regardless of concurrent writes
 }
 // snippet.hide
 let counts = try queue.sync { connection in

@@ -1,4 +1,4 @@
-// Changes that are recorded here, and applied elsewhere.
+// Changes that are recorded in one database and applied to another.
 
 // snippet.hide
 import Sluice

@@ -23,7 +23,7 @@ guard problems.isEmpty else {
   throw SQLiteError(.corrupt, problems.joined(separator: "\n"))
 }
 print(try connection.foreignKeyViolations().count, "rows refer to nothing")
-// SQL that others have written may take only so much.
+// Limits the size and depth of untrusted SQL.
 try connection.setLimit(.sqlLength, to: 10_000)
 try connection.setLimit(.expressionDepth, to: 50)
 

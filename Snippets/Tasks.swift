@@ -1,4 +1,4 @@
-// From asynchronous code: await, and no thread is blocked.
+// Asynchronous calls, which do not block a thread.
 
 // snippet.hide
 import Sluice

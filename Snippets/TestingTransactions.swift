@@ -1,4 +1,4 @@
-// Databases that fail, lose power, are copied, and say how they search.
+// Tests of a transaction: faults, power cuts, copies of databases, and query plans.
 
 // snippet.hide
 import Sluice
@@ -68,12 +68,12 @@ let rounds = try await files.failEachCall(with: .full) { attempt in
 precondition(rounds > 0)
 // snippet.show
 let faults: [FileFault] = [
-  .error(),  // any call, with the code that it has by itself
+  .error(),  // any call, with SQLite's code for it
   .error(.ioErrorSync, in: [.sync]),
-  .full,  // there is no room for what is written
+  .full,  // no space for a write
   .cantOpen,
-  .tornWrite,  // half of what is written arrives
-  .full.forEver,  // and nothing that is written from then on
+  .tornWrite,  // stores only half of the bytes
+  .full.forEver,  // and no space for later writes
 ]
 // snippet.hide
 precondition(faults.count == 6)
@@ -84,7 +84,7 @@ recorder.mark()
 try transfer(30, in: bank)
 recorder.mark()
 try recorder.forEachState { state in
-  guard state.marks > 0 else { return }  // there is no bank yet
+  guard state.marks > 0 else { return }  // no bank exists yet
   let bank = try state.connection("bank.db")
   let sums = try bank.query(.column(.int), sql: "SELECT amount FROM account ORDER BY id")
   precondition(sums == [30, 70] || state.marks == 1 && sums == [60, 40], "\(state): \(sums)")

@@ -1,4 +1,4 @@
-// A file that a stranger has made, which is read without trusting it.
+// Reading an untrusted database file.
 
 // snippet.hide
 import Foundation
@@ -44,7 +44,7 @@ let found = try places.sync(deadline: .now + .seconds(2)) { connection in
 print(found.count)
 // snippet.hide
 do {
-  // In the reference: the configuration.
+  // The sample in the documentation comment of the configuration.
   let upload = try Connection(path: path, configuration: .untrusted)
   let problems = try upload.integrityProblems(isQuick: true)
   print(problems.count)

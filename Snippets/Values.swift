@@ -1,4 +1,4 @@
-// Values in and out: the representation is chosen where it is used.
+// Values in and out: each use chooses the representation.
 
 // snippet.hide
 import Foundation
@@ -21,11 +21,11 @@ try statement.bind(
 try connection.execute(sql: "SELECT * FROM photo WHERE id = ?", parameters: .uuidBytes(id)) { row in
   let taken = try row.get(.timeIntervalSinceReferenceDate, named: "taken")
   let place = try row.optional(.point, named: "place")
-  let pixels: Data? = try row.pixels  // the type's own representation, and NULL as nil
+  let pixels: Data? = try row.pixels  // the type's own representation; NULL is nil
   print(taken.timeIntervalSinceReferenceDate, place as Any, pixels?.count ?? 0)  // 60.0 nil 3
 }
 
-// A representation of your own is one line in each direction.
+// A custom representation needs one member for each direction.
 struct Point: Sendable {
   let x: Int
   let y: Int

@@ -1,4 +1,4 @@
-// The code samples of the documentation comments about tables in Swift.
+// The code samples in the documentation comments about virtual tables.
 
 // snippet.hide
 import Sluice

@@ -1,4 +1,4 @@
-// Rows that come from Swift: sequences, tables, and changes by SQL.
+// Virtual tables in Swift: sequences, read-only tables, and tables that SQL can change.
 
 // snippet.hide
 import Foundation
@@ -6,13 +6,13 @@ import Sluice
 
 let connection = try Connection()
 // snippet.show
-// Any sequence is a function that SQL reads as a table, as far as it needs to.
+// SQL reads any sequence as a table, and only as far as it needs to.
 try connection.addTableFunction("range", columns: ["value"], parameters: ["first", "last"]) {
   (first: Int, last: Int?) in first...max(first, last ?? Int.max)
 }
 let sum = try connection.first(.column(.int), sql: "SELECT sum(value) FROM range(1, 10)")
 
-// With tuples, it has several columns.
+// A sequence of tuples has several columns.
 try connection.addTableFunction("words", columns: ["place", "word"], parameters: ["text"]) {
   (text: String) in
   text.split(separator: " ").enumerated().lazy.map { ($0.offset, String($0.element)) }

@@ -1,4 +1,4 @@
-// Functions that views and indexes may call, and aggregates over windows.
+// Functions for views and indexes, and aggregate window functions.
 
 // snippet.hide
 import Sluice

@@ -1,4 +1,4 @@
-// The write-ahead log: how it is emptied, and who keeps it from that.
+// The write-ahead log: checkpoints, and readers that hold them up.
 
 // snippet.hide
 import Foundation
@@ -26,10 +26,10 @@ try queue.sync { connection in
 }
 
 // snippet.hide
-// What comes first after all was copied begins the WAL anew, which a state before it does not survive.
+// The first write after a complete checkpoint restarts the WAL and invalidates earlier snapshots.
 try connection.execute(sql: "UPDATE event SET title = title || '.'")
 // snippet.show
-// A SQLite that can do it lets a reader go back to a state.
+// If the linked SQLite supports snapshots, a reader can return to an earlier state.
 let reader = try Connection(path: path, readOnly: true)
 if SQLiteLibrary.has(.snapshots) {
   try connection.beginReadTransaction()

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* One of those who are told in a process that was forked. */
+/* The registration of a callback for forked processes. */
 struct sluice_fork_watch {
   struct sluice_fork_watch *previous, *next;
   void *owner;
@@ -22,7 +22,7 @@ static void tell_all(void) {
   unlock();
 }
 
-/* The list is whole when the process is copied, as nobody else has it then. */
+/* The list is locked while the process is copied, so the copy is consistent. */
 static void start(void) { pthread_atfork(lock, unlock, tell_all); }
 
 struct sluice_fork_watch *sluice_watch_forks(void *owner, void (*tell)(void *)) {

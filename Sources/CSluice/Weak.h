@@ -1,7 +1,7 @@
 #ifndef CSLUICE_WEAK_H
 #define CSLUICE_WEAK_H
 
-/* An undefined weak reference links everywhere, and is null where the linked SQLite lacks it. */
+/* An undefined weak reference always links, and is null if the linked SQLite lacks the symbol. */
 #ifdef __APPLE__
 #define SLUICE_WEAK __attribute__((weak_import))
 #define SLUICE_SYMBOL(name) __asm__("_" #name)

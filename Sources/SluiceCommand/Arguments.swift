@@ -1,6 +1,6 @@
-/// The arguments of a command, parsed.
+/// The parsed arguments of a command.
 package struct Arguments {
-  /// The words that are no options, in order.
+  /// The arguments that are not options, in order.
   package private(set) var operands: [String] = []
   private var values: [String: [String]] = [:]
   private let command: any Command
@@ -13,7 +13,7 @@ package struct Arguments {
         operands += rest
         break
       }
-      // A hyphen alone stands for the standard input.
+      // A single hyphen stands for standard input.
       if word.hasPrefix("-"), word != "-" {
         try take(word, &rest)
       } else {
@@ -23,16 +23,16 @@ package struct Arguments {
     try checkOperands()
   }
 
-  /// Whether an option is there.
+  /// Returns whether an option is present.
   package func has(_ option: Option) -> Bool { values[option.name] != nil }
 
-  /// The value of an option, or nil if it is not there.
+  /// Returns the value of an option; nil if the option is absent.
   package func value(of option: Option) -> String? { values[option.name]?.last }
 
-  /// The values of an option that can be there several times.
+  /// Returns the values of an option that can be repeated.
   package func values(of option: Option) -> [String] { values[option.name] ?? [] }
 
-  /// The value of an option that takes a whole number from `first` on.
+  /// Returns the value of an option that takes an integer of at least `first`; nil if the option is absent.
   package func number(of option: Option, from first: Int = 0) throws -> Int? {
     guard let text = value(of: option) else { return nil }
     guard let number = Int(text), number >= first else {
@@ -41,7 +41,7 @@ package struct Arguments {
     return number
   }
 
-  /// An error that says why the arguments make no sense.
+  /// Returns an error that says why the arguments are invalid.
   package func usageError(_ message: String) -> UsageError { UsageError(message, command) }
 }
 
@@ -68,7 +68,7 @@ extension Arguments {
   ) throws -> String {
     if let attached { return String(attached) }
     guard let next = rest.first else { throw usageError("\(name) needs a value") }
-    // A hyphen rather begins an option, so the value was forgotten.
+    // A word that begins with a hyphen is probably the next option, so the value is missing.
     guard next == "-" || !next.hasPrefix("-") else {
       throw usageError(
         "\(name) needs a value; write \(name)=\(next) for one that begins with a hyphen")

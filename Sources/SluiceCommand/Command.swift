@@ -1,36 +1,36 @@
 /// A command of the program.
 package protocol Command: Sendable {
-  /// The word that calls it.
+  /// The word that selects the command.
   var name: String { get }
   /// A description in one line.
   var summary: String { get }
-  /// The arguments behind the name, in order.
+  /// The arguments after the name, in order.
   var operands: [Operand] { get }
-  /// The options, beside `--help`.
+  /// The options, besides `--help`.
   var options: [Option] { get }
-  /// More help, in lines of at most 90 characters.
+  /// Additional help, in lines of at most 90 characters.
   var details: String { get }
 
-  /// Does the work. What throws is told on the standard error.
+  /// Runs the command; an error that it throws is reported on standard error.
   func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode
 }
 
-/// A word behind the name of a command that is no option.
+/// An argument after the name of a command that is not an option.
 package struct Operand: Sendable {
-  /// The name in the help, in capitals.
+  /// The name in the help, in capital letters.
   package let name: String
   let help: String
   var isRequired = true
 }
 
-/// A word that begins with `--`, with a value behind it if it takes one.
+/// An argument that begins with `--`, followed by a value if the option takes one.
 package struct Option: Sendable {
-  /// With the hyphens.
+  /// The name, including the hyphens.
   package let name: String
-  /// The name of its value in the help, or nil if it takes none.
+  /// The name of the value in the help; nil if the option takes none.
   var value: String?
   let help: String
-  /// Whether it can be there several times.
+  /// Whether the option can be repeated.
   var repeats = false
 
   package static let json = Option(

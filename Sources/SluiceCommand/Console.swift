@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Standard input, output and error of a command; tests replace them.
+/// The standard input, output and error of a command, which tests replace.
 package struct Console {
   private let output: (Data) throws -> Void
   private let messages: (Data) -> Void
@@ -19,19 +19,19 @@ package struct Console {
   static var standard: Console {
     Console(
       output: { try FileHandle.standardOutput.write(contentsOf: $0) },
-      // If nobody listens any more, there is nobody to tell.
+      // If standard error is closed, a failed write cannot be reported.
       messages: { try? FileHandle.standardError.write(contentsOf: $0) },
       input: { try FileHandle.standardInput.readToEnd() ?? Data() })
   }
 
-  /// Writes a part of the result.
+  /// Writes a part of the result to standard output.
   package func write(_ text: String) throws {
     do { try output(Data(text.withoutControls.utf8)) } catch {
       throw Failure("The result cannot be written")
     }
   }
 
-  /// Writes the result as one line of JSON with sorted keys, without keys whose value is nil.
+  /// Writes the result as one line of JSON with sorted keys, and omits keys whose value is nil.
   package func write(json value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -40,10 +40,10 @@ package struct Console {
     try write(String(decoding: data, as: UTF8.self) + "\n")
   }
 
-  /// Writes beside the result.
+  /// Writes a message to standard error.
   package func tell(_ text: String) { messages(Data(text.withoutControls.utf8)) }
 
-  /// All of the standard input, which has to be UTF-8.
+  /// Returns all of standard input, which must be UTF-8.
   package func readAll() throws -> String {
     guard let text = String(validating: try input(), as: UTF8.self) else {
       throw Failure("Standard input is not UTF-8")
@@ -53,8 +53,9 @@ package struct Console {
 }
 
 extension String {
-  /// The text without anything that could give orders to a terminal: names in a database can hold any
-  /// character.
+  /// The text with control characters escaped, which could otherwise control a terminal.
+  ///
+  /// Names in a database can contain any character.
   fileprivate var withoutControls: String {
     guard unicodeScalars.contains(where: Self.isControl) else { return self }
     return unicodeScalars.map { scalar in

@@ -1,8 +1,8 @@
 import SluiceSQL
 
-/// SQLite, a file or what stands in it prevents a command from working; the user is told what, in a line.
+/// An error of SQLite, of a file or of its content, which is reported to the user in one line.
 package struct Failure: Error, CustomStringConvertible {
-  /// Where it lies, as compilers tell it: a file, with a line and a column from 1 on.
+  /// A position as compilers report it: a file, and a line and a column that are counted from 1.
   package struct Place: Hashable, Sendable {
     let file: String
     let line: Int
@@ -17,14 +17,14 @@ package struct Failure: Error, CustomStringConvertible {
     self.message = message
   }
 
-  /// The line for the standard error.
+  /// The line for standard error.
   package var description: String {
     let origin = place.map { "\($0.file):\($0.line):\($0.column)" } ?? "sluice"
     return "\(origin): error: \(message)"
   }
 }
 
-/// The arguments make no sense; the user is told why.
+/// An error in the arguments, whose reason is reported to the user.
 package struct UsageError: Error {
   let message: String
   let command: (any Command)?
@@ -34,7 +34,7 @@ package struct UsageError: Error {
     self.command = command
   }
 
-  /// Says that there is no such word, and which is nearest to it.
+  /// Returns an error for an unknown word, which suggests the most similar known word.
   static func unknown(
     _ kind: String, _ name: String, _ known: [String], _ command: (any Command)? = nil
   ) -> UsageError {

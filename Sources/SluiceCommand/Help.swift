@@ -39,7 +39,7 @@ extension SluiceCommand {
 private enum Help {
   static let option = Option(name: "--help", help: "Show this text.")
 
-  /// Words with what they mean beside them; lines after the first are put below it.
+  /// Returns a list of words and their help; the lines of a help text begin below each other.
   static func list(_ title: String, _ rows: [(String, String)]) -> String {
     let width = (rows.map(\.0.count).max() ?? 0) + 3
     let lines = rows.map { word, help in

@@ -1,18 +1,18 @@
 import Sluice
 
-/// The program `sluice`: its first argument says which command runs.
+/// The program `sluice`, whose first argument selects a command.
 package enum SluiceCommand {
-  /// All commands, in the order in which the help tells of them.
+  /// All commands, in the order of the help.
   package static let commands: [any Command] = [
     Check(), Generate(), Migrate(), Explain(), SchemaCommand(), Doctor(),
   ]
 
-  /// Does what the arguments of the process ask for, and returns what it ends with.
+  /// Runs the program with the arguments of the process, and returns the exit code.
   package static func main() -> Int32 {
     run(Array(CommandLine.arguments.dropFirst()), .standard).rawValue
   }
 
-  /// Does what the arguments behind the name of the program ask for.
+  /// Runs the program with the arguments that follow its name.
   package static func run(_ arguments: [String], _ console: Console) -> ExitCode {
     do {
       return try dispatch(arguments, console)

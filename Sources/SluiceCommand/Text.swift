@@ -1,16 +1,16 @@
 extension String {
-  /// The text with its line ends made visible, for names in a table.
+  /// The text with line ends and tabs escaped, for names in a table.
   var inOneLine: String {
     replacing("\r", with: "\\r").replacing("\n", with: "\\n").replacing("\t", with: "\\t")
   }
 
-  /// The text with blanks behind it.
+  /// Returns the text, followed by spaces up to a width.
   func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }
 }
 
-/// Rows of text in columns that begin below each other, each row behind an indent of two.
+/// Returns rows of text in aligned columns, each row indented by two spaces.
 func aligned(_ rows: [[String]]) -> String {
   let rows = rows.map { $0.map(\.inOneLine) }
   var widths: [Int] = []
@@ -21,7 +21,7 @@ func aligned(_ rows: [[String]]) -> String {
     }
   }
   return rows.map { row in
-    // A column in which nothing stands takes no room.
+    // An empty column takes no space.
     let cells = zip(row, widths).filter { $0.1 > 0 }.map { cell, width in cell.padded(to: width) }
     var line = "  " + cells.joined(separator: "  ")
     while line.last == " " { line.removeLast() }

@@ -2,13 +2,13 @@ import Foundation
 import Sluice
 
 #if !canImport(Darwin)
-  /// Looks at what an archive would consist of, and refuses what an ``ArchiveReader`` cannot read.
+  /// A coder that refuses objects which an ``ArchiveReader`` could not read from an archive.
   ///
-  /// Some of that would even end the process: on Linux `NSKeyedArchiver` traps for several classes
-  /// of Foundation.
+  /// Some of these objects would even end the process: on Linux, `NSKeyedArchiver` traps for several
+  /// classes of Foundation.
   final class ArchiveInspector: NSCoder {
     private var refusal: Refusal?
-    /// The objects that were looked at, kept so that no other gets the identity of one.
+    /// The inspected objects, retained so that no other object gets the same identity.
     private var seen: [ObjectIdentifier: NSObject] = [:]
     private var underWay: Set<ObjectIdentifier> = []
 
@@ -89,11 +89,10 @@ import Sluice
 #if !canImport(Darwin)
   typealias ArchivableClass = any (NSObject & NSSecureCoding).Type
 
-  /// The class that an archive means, unless it is one of Foundation's or does not support secure
-  /// coding.
+  /// Returns the class that an archive names; nil for a class of Foundation or without secure coding.
   func archivableClass(named name: String) -> ArchivableClass? {
     if let type = NSKeyedUnarchiver.class(forClassName: name) { return archivable(type) }
-    // Anything but the name of a class in a module could be taken for a mangled name.
+    // Any text but the names of a module and a class could be interpreted as a mangled name.
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let isPlain = parts.allSatisfy { part in
       !part.isEmpty && part.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
@@ -111,7 +110,7 @@ import Sluice
 #endif
 
 #if !canImport(Darwin)
-  /// The classes of Foundation that archives may hold, each made of its fields by hand.
+  /// The Foundation classes that archives may contain, and the code that creates their objects.
   enum FoundationClass {
     static let names: Set = [
       "NSNull", "NSString", "NSMutableString", "NSData", "NSMutableData", "NSDate", "NSUUID",
@@ -119,7 +118,7 @@ import Sluice
       "NSMutableDictionary",
     ]
 
-    /// An object of the class of this name; nil if a field that it needs is not there.
+    /// Returns an object of the class with this name; nil if a field that it needs is missing.
     static func make(_ name: String, from coder: ArchiveCoder) throws(Refusal) -> NSObject? {
       switch name {
       case "NSNull": return NSNull()

@@ -2,22 +2,24 @@ import Foundation
 import Sluice
 
 #if !canImport(Darwin)
-  /// Reads keyed archives, of which no byte is trusted.
+  /// A reader of keyed archives that trusts none of their bytes.
   ///
-  /// On Linux `NSKeyedUnarchiver` ends the process for an archive that holds a class that was not
-  /// asked for, whatever its policy for failures, and so do many classes of Foundation for one
-  /// that is damaged. So these are made here, and all others get an ``ArchiveCoder``.
+  /// On Linux, `NSKeyedUnarchiver` ends the process if an archive contains a class that was not
+  /// requested, whatever its failure policy. Many classes of Foundation end the process if an archive
+  /// is damaged. The reader therefore creates objects of Foundation's classes itself. Objects of all
+  /// other classes get an ``ArchiveCoder``.
   final class ArchiveReader {
     /// The first refusal, which a class that decodes itself may have ignored.
     var failure: Refusal?
     private let list: BinaryPropertyList
-    /// Where in the list the object is that holds all others, and where all are.
+    /// The index in the list of the object that contains all others.
     private let root: Int
+    /// The indices in the list of all objects.
     private let objects: [Int]
     private var made: [Int: NSObject] = [:]
     private var underWay: Set<Int> = []
 
-    /// The object that an archive holds, which is of one of `classes`.
+    /// Returns the object that an archive contains, which must be of one of `classes`.
     static func object(of classes: [AnyClass], in archive: [UInt8]) throws(Refusal) -> NSObject? {
       let reader = try ArchiveReader(archive)
       let object = try reader.value(at: reader.root, of: classes)
@@ -37,7 +39,7 @@ import Sluice
       self.objects = objects
     }
 
-    /// Returns the object at an index of the list, itself or by reference; nil for the null object.
+    /// Returns the object at an index of the list, directly or by reference; nil for the null object.
     func value(at index: Int, of classes: [AnyClass]) throws(Refusal) -> NSObject? {
       let value: NSObject
       switch try list.object(at: index) {
@@ -49,7 +51,7 @@ import Sluice
       case .real(let real): value = NSNumber(value: real)
       case .data(let bytes): value = NSData(data: Data(bytes))
       case .string(let text):
-        // Foundation writes no class for text.
+        // Foundation writes text without its class.
         let isMutable = classes.contains { $0 == NSMutableString.self }
         value = isMutable ? NSMutableString(string: text) : NSString(string: text)
       case .null, .date, .array, .dictionary: throw Refusal("A value is in the wrong place")
@@ -58,7 +60,7 @@ import Sluice
       return value
     }
 
-    /// The objects that an index of the list holds by reference.
+    /// Returns the objects that the array at an index of the list refers to.
     func objects(at index: Int?, of classes: [AnyClass]) throws(Refusal) -> [NSObject] {
       guard let index, case .array(let parts) = try list.object(at: index) else {
         throw Refusal("A collection has no contents")
@@ -99,7 +101,7 @@ import Sluice
       if FoundationClass.names.contains(name) {
         return try FoundationClass.make(name, from: coder)
       }
-      // A class gets to run only if it is one of those that were asked for.
+      // An archive must not run code of a class that was not requested.
       guard let type = archivableClass(named: name), classes.contains(where: type.isSubclass) else {
         throw otherClass
       }
@@ -122,10 +124,10 @@ import Sluice
 #endif
 
 #if !canImport(Darwin)
-  /// The fields of an object in an archive, from which it decodes itself.
+  /// A coder with the fields of one object in an archive, from which the object decodes itself.
   ///
-  /// A field that is not there is nil or 0. One that is not what was asked for is so as well, and
-  /// then the archive is refused, whatever is made of it.
+  /// A missing field is nil or 0. So is a field of another type than requested, but then the archive
+  /// is refused, whatever the object does with the field.
   final class ArchiveCoder: NSCoder {
     private let reader: ArchiveReader
     private let fields: [String: Int]
@@ -137,7 +139,7 @@ import Sluice
       self.classes = classes
     }
 
-    /// The objects of a list, which are of the classes that may be there.
+    /// Returns the objects of a collection, which must be of the allowed classes.
     func objects(forKey key: String) throws(Refusal) -> [NSObject] {
       try reader.objects(at: fields[key], of: classes)
     }

@@ -1,20 +1,22 @@
 public import SluiceCore
 
 extension Connection {
-  /// Lets SQL calculate with decimal numbers, exactly and with as many digits as it takes.
+  /// Adds SQL functions and a collation for exact decimal numbers.
   ///
-  /// - `decimal(X)` and `decimal_exp(X)` are the number as `-12.50` and as `-1.25e+01`. A real, or a
-  ///   blob of 8 bytes that is one, is taken for what it is to the last digit, so `decimal(0.1)` has 55.
-  /// - `decimal_add(X, Y)`, `decimal_sub(X, Y)` and `decimal_mul(X, Y)` calculate, and
-  ///   `decimal_cmp(X, Y)` is -1, 0 or 1. They take a real for the number that SQLite shows.
-  /// - `decimal_sum(X)` is an aggregate, also over windows.
-  /// - `decimal_pow2(N)` is 2 to the power of an integer from -20000 to 20000, as `decimal_exp`.
+  /// - `decimal(X)` and `decimal_exp(X)` return the number in the forms `-12.50` and `-1.25e+01`. A
+  ///   real, or a blob with its 8 bytes, is converted exactly, so `decimal(0.1)` has 55 digits.
+  /// - `decimal_add(X, Y)`, `decimal_sub(X, Y)` and `decimal_mul(X, Y)` return the sum, the difference
+  ///   and the product. `decimal_cmp(X, Y)` returns -1, 0 or 1. For these functions, a real is the
+  ///   number that SQLite displays.
+  /// - `decimal_sum(X)` is an aggregate function, and also a window function.
+  /// - `decimal_pow2(N)` returns 2 to the power of an integer from -20000 to 20000, in the form of
+  ///   `decimal_exp`.
   /// - The collation `decimal` orders text by the numbers in it.
   ///
-  /// Numbers are text, and keep the zeros at their end: keep them in columns without a numeric type.
-  /// Characters that are not part of a number are passed over, and text without any digit is 0. NULL
-  /// gives NULL. A number of more than 100,000 digits throws `ResultCode.tooBig`; comparing stands
-  /// any.
+  /// Numbers are text with as many digits as needed, and keep trailing zeros. Store them in columns
+  /// without a numeric type. Characters that are not part of a number are skipped, and text without
+  /// a digit is 0. The result for NULL is NULL. A number of more than 100,000 digits throws
+  /// `ResultCode.tooBig`; comparisons accept any number of digits.
   public func addDecimalFunctions() throws {
     try addDecimalFunction("decimal", arity: 1) { try $0.decimal().map { .text($0.text) } }
     try addDecimalFunction("decimal_exp", arity: 1) {
@@ -57,9 +59,9 @@ extension Connection {
   }
 }
 
-/// A sum of decimal numbers, which keeps the digits behind the point that it once had.
+/// A sum of decimal numbers, whose count of decimal places never decreases.
 private final class DecimalSum: SQLAggregateWindowFunction {
-  /// Nil before the first row, which can be one of NULL.
+  /// The sum of the rows so far; nil before the first row, which may contain NULL.
   private var sum: DecimalNumber?
 
   func step(_ values: borrowing SQLFunctionArguments) throws {
@@ -78,14 +80,14 @@ private final class DecimalSum: SQLAggregateWindowFunction {
 }
 
 extension SQLFunctionArguments {
-  /// The number in an argument as text; nil for NULL.
+  /// Returns the number in an argument as text; nil for NULL.
   fileprivate func decimalText(at index: Int) throws -> DecimalText? {
     guard try storageClass(at: index) != .null else { return nil }
     let bytes = try blob(at: index)
     return DecimalText(bytes.span)
   }
 
-  /// The first argument as a number, with a real taken exactly; nil for a value that is not a number.
+  /// Returns the first argument as a number, a real exactly; nil for a value that is not a number.
   fileprivate func decimal() throws -> DecimalNumber? {
     switch try storageClass(at: 0) {
     case .null: nil

@@ -1,17 +1,17 @@
 public import SluiceCore
 
 extension Connection {
-  /// Lets SQL take reals apart, bit by bit, and put them together.
+  /// Adds SQL functions that take apart the bits of a real, and put them together.
   ///
-  /// - `ieee754(X)` is the text `ieee754(M,E)`, where X is M times 2 to the power of E; and
-  ///   `ieee754_mantissa(X)` and `ieee754_exponent(X)` are M and E. X can be a blob of 8 bytes.
-  /// - `ieee754(M, E)` is that real. What is too small or has too many digits is rounded towards zero,
-  ///   and what is too large is infinity, or NULL in the place of a NaN.
-  /// - `ieee754_inc(X, N)` is N reals further than X.
-  /// - `ieee754_to_blob(X)` is the real as 8 bytes, the most significant first, and
-  ///   `ieee754_from_blob(X)` makes it of them.
+  /// - `ieee754(X)` returns the text `ieee754(M,E)`, where X is M times 2 to the power of E.
+  ///   `ieee754_mantissa(X)` and `ieee754_exponent(X)` return M and E. X can be a blob of 8 bytes.
+  /// - `ieee754(M, E)` returns this real. A number that is too small, or has too many digits, is
+  ///   rounded towards zero. A number that is too large becomes infinity, or NULL instead of a NaN.
+  /// - `ieee754_inc(X, N)` returns the real that is N reals after X.
+  /// - `ieee754_to_blob(X)` returns the real as 8 bytes, the most significant first, and
+  ///   `ieee754_from_blob(X)` returns the real with these bytes.
   ///
-  /// NULL gives NULL.
+  /// The result for NULL is NULL.
   public func addIEEE754Functions() throws {
     try addRealFunction("ieee754") { .text("ieee754(\($0.mantissa),\($0.exponent))") }
     try addRealFunction("ieee754_mantissa") { .integer($0.mantissa) }
@@ -49,8 +49,8 @@ extension Connection {
   private func addBinaryFunction(
     _ name: String, arity: Int, _ function: @escaping ScalarFunction
   ) throws {
-    // The functions are deterministic. SQLite's own are not declared so, and programs with those could not read
-    // an index that uses these.
+    // The functions are deterministic, but are not declared so, because SQLite's own are not: programs with SQLite's
+    // functions could not read an index that uses these.
     try addFunction(name, arity: arity, options: .innocuous) { values in
       for index in values.indices where try values.storageClass(at: index) == .null { return .null }
       return try function(values)
@@ -59,21 +59,21 @@ extension Connection {
 }
 
 extension DatabaseValue {
-  /// A real, or NULL in the place of a NaN, which SQLite does not have.
+  /// Creates a real, or NULL instead of a NaN, which SQLite does not have.
   fileprivate init(realOrNaN real: Double) { self = real.isNaN ? .null : .real(real) }
 }
 
 /// A real as an integer times a power of two.
 ///
-/// The integer is odd, if the real is no integer. Infinity and NaN are taken for what their bits would
-/// be if there were one more exponent, so they come back as well; and so does -0, which is a power of two
-/// that is too small for a real.
+/// If the real is not an integer, the mantissa is odd. The bits of infinity and NaN are interpreted as if
+/// there were one more exponent, so these values can be restored as well. So can -0, which is represented
+/// by a power of two that is too small for a real.
 struct BinaryParts {
   let mantissa: Int64
   let exponent: Int
 
   private static let fractionMask: UInt64 = 1 << 52 - 1
-  /// The bias of the exponent in the bits of a real whose fraction is taken for an integer.
+  /// The exponent bias of a real whose fraction is interpreted as an integer.
   private static let bias = 1075
 
   init(_ real: Double) {
@@ -83,7 +83,7 @@ struct BinaryParts {
     }
     var exponent = Int(real.exponentBitPattern)
     var fraction = real.significandBitPattern
-    // Below the least exponent, the reals go on with fewer digits.
+    // Subnormal reals have no implicit bit, and the scale of the smallest exponent, which is 1.
     if exponent == 0 { fraction <<= 1 } else { fraction |= Self.fractionMask + 1 }
     let zeros = min(fraction.trailingZeroBitCount, max(Self.bias - exponent, 0))
     fraction >>= UInt64(zeros)
@@ -92,10 +92,10 @@ struct BinaryParts {
     self.exponent = exponent - Self.bias
   }
 
-  /// The real of a mantissa and an exponent, rounded towards zero.
+  /// Returns the real with this mantissa and exponent, rounded towards zero.
   static func real(mantissa: Int64, exponent: Int64) -> Double {
     guard mantissa != 0 else { return 0 }
-    // Beyond, it makes no difference.
+    // Exponents outside of this range give the same results.
     let exponent = Int(min(max(exponent, -10_000), 10_000))
     let surplus = UInt64.bitWidth - mantissa.magnitude.leadingZeroBitCount - 53
     var fraction = mantissa.magnitude >> surplus
@@ -111,7 +111,7 @@ struct BinaryParts {
 }
 
 extension Double {
-  /// The real that 8 bytes are, the most significant first; nil for another number of bytes.
+  /// Creates a real from 8 bytes, the most significant first; nil for any other number of bytes.
   init?(bigEndian bytes: [UInt8]) {
     guard bytes.count == 8 else { return nil }
     self.init(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })

@@ -1,11 +1,12 @@
 public import SluiceCore
 
 extension Connection {
-  /// Lets SQL make and convert UUIDs: `uuid()`, `uuid_str(X)` and `uuid_blob(X)`.
+  /// Adds SQL functions that create and convert UUIDs: `uuid()`, `uuid_str(X)` and `uuid_blob(X)`.
   ///
-  /// `uuid()` is a new random UUID as text, another one for each call. The others take a UUID as text
-  /// or as 16 bytes, and give it as text in lower case or as bytes; of anything else, they make NULL.
-  /// In text, the 32 digits can be of either case, in braces, and with a dash before each byte.
+  /// `uuid()` returns a new random UUID as text with each call. `uuid_str(X)` and `uuid_blob(X)` accept
+  /// a UUID as text or as 16 bytes, and return it as lowercase text or as bytes. For any other value,
+  /// they return NULL. In text, the 32 digits can be of either case, in braces, and with a dash before
+  /// each byte.
   public func addUUIDFunctions() throws {
     try addFunction("uuid", arity: 0, options: .innocuous) { _ in .text(UUIDBytes.random().text) }
     try addFunction("uuid_str", arity: 1, options: [.deterministic, .innocuous]) { values in
@@ -21,7 +22,7 @@ extension Connection {
 private struct UUIDBytes {
   let bytes: [UInt8]
 
-  /// A UUID of version 4.
+  /// Returns a random UUID of version 4.
   static func random() -> UUIDBytes {
     var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
     bytes[6] = bytes[6] & 0x0f | 0x40
@@ -31,7 +32,7 @@ private struct UUIDBytes {
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The UUID that the only argument of a function is, or nil.
+  /// Creates a UUID from the only argument of a function; nil if the argument is not a UUID.
   init?(argumentOf values: borrowing SQLFunctionArguments) throws {
     switch try values.storageClass(at: 0) {
     case .text: self.init(text: try values.blob(at: 0))

@@ -1,14 +1,14 @@
 import SluiceCore
 
-/// A decimal number, exact, with as many digits as it takes up to a limit.
+/// An exact decimal number, with as many digits as needed up to a limit.
 struct DecimalNumber {
   private var isNegative: Bool
-  /// The number without its sign and its point.
+  /// The number without its sign and decimal point.
   private var whole: LargeNumber
-  /// How many of the digits are behind the point.
+  /// The number of digits after the decimal point.
   private var scale: Int
 
-  /// More digits than this are an error, so that nobody waits for them.
+  /// The maximum number of digits; more are an error, so that no calculation takes too long.
   private static let maximumDigits = 100_000
 
   static var zero: DecimalNumber { DecimalNumber(false, LargeNumber(0), 0) }
@@ -20,14 +20,14 @@ struct DecimalNumber {
   }
 
   init(_ text: DecimalText) throws {
-    // Zeros behind zero are none.
+    // Zero needs no trailing zeros.
     let zeros = text.digits.isEmpty ? 0 : max(-text.scale, 0)
     try Self.refuse(max(text.digits.count + zeros, text.scale))
     let whole = LargeNumber(digits: text.digits).appendingZeros(zeros)
     self.init(text.isNegative, whole, max(text.scale, 0))
   }
 
-  /// The number that a real is; nil for infinity and NaN.
+  /// Creates the exact number that a real represents; nil for infinity and NaN.
   init?(_ real: Double) throws {
     guard real.isFinite else { return nil }
     let parts = BinaryParts(real)
@@ -40,9 +40,9 @@ struct DecimalNumber {
     whole = whole * LargeNumber(parts.mantissa.magnitude)
   }
 
-  /// A power of two.
+  /// Returns 2 to the power of `exponent`.
   static func powerOfTwo(_ exponent: Int) throws -> DecimalNumber {
-    // The same limit as SQLite has.
+    // SQLite has the same limit.
     guard -20_000...20_000 ~= exponent else {
       throw SQLiteError(.tooBig, "The exponent must be from -20000 to 20000")
     }
@@ -55,7 +55,7 @@ struct DecimalNumber {
     DecimalNumber(!number.isNegative, number.whole, number.scale)
   }
 
-  /// The sum, with as many digits behind the point as the one that has more of them.
+  /// Returns the sum, with as many decimal places as the operand that has more of them.
   func adding(_ other: Self) throws -> Self {
     let scale = max(scale, other.scale)
     let first = whole.appendingZeros(scale - self.scale)
@@ -72,7 +72,7 @@ struct DecimalNumber {
     return sum
   }
 
-  /// The product, without zeros at its end that neither of the two has behind the point.
+  /// Returns the product, without trailing zeros beyond the decimal places of the operand with fewer.
   func multiplied(by other: Self) throws -> Self {
     try Self.refuse(max(whole.digitCount + other.whole.digitCount, scale + other.scale))
     var product = DecimalNumber(
@@ -98,7 +98,7 @@ struct DecimalNumber {
 }
 
 extension DecimalNumber {
-  /// The number as `-12.50`; 0 has no sign.
+  /// The number in the form `-12.50`; 0 has no sign.
   var text: String {
     var digits = whole.digits
     let missing = scale + 1 - digits.count
@@ -108,7 +108,7 @@ extension DecimalNumber {
     return sign + text + (scale == 0 ? "" : "." + Self.text(digits.suffix(scale)))
   }
 
-  /// The number as `-1.25e+01`, without zeros at its end.
+  /// The number in the form `-1.25e+01`, without trailing zeros.
   var scientificText: String {
     var digits = whole.digits
     let exponent = digits.isEmpty ? 0 : digits.count - scale - 1
@@ -124,12 +124,12 @@ extension DecimalNumber {
   }
 }
 
-/// The exponent of a decimal number as text has it, which can be a number of any size.
+/// The exponent in the text of a decimal number, which can be a number of any size.
 struct DecimalExponent {
   private var isNegative = false
-  /// The values of the digits, from the first that is not 0 on.
+  /// The values of the digits, without leading zeros.
   private var digits: [UInt8] = []
-  /// More digits than this are more than a text can have digits before its exponent.
+  /// The maximum number of digits of a small exponent; a larger one exceeds the number of digits in any text.
   private static let fewDigits = 15
 
   init() {}
@@ -144,20 +144,20 @@ struct DecimalExponent {
 
   private var isSmall: Bool { digits.count <= Self.fewDigits }
 
-  /// The exponent, or one that is so far from 0 that no number can be written out that has it.
+  /// The exponent, or one so far from 0 that no number with it can be written out.
   var clamped: Int {
     let magnitude = digits.prefix(Self.fewDigits).reduce(0) { $0 * 10 + Int($1) }
     return isNegative ? -magnitude : magnitude
   }
 
-  /// The order of two exponents, to the first of which a count of digits is added.
+  /// Returns the order of two exponents, after adding a count of digits to the first.
   static func order(_ first: Self, plus count: Int, _ second: Self) -> SQLOrder {
     if first.isSmall, second.isSmall { return SQLOrder(first.clamped + count, second.clamped) }
-    // One of the two is so large that the count does not change on which side of the other it is.
+    // One exponent is so large that, if their signs differ, the count cannot change the order.
     guard first.isNegative == second.isNegative else {
       return first.isNegative ? .ascending : .descending
     }
-    // Away from 0, both are moved to where the difference of their magnitudes is the same.
+    // A negative difference is added to the other magnitude, because `LargeNumber` has no sign.
     let difference = first.isNegative ? -count : count
     let (one, other) = (LargeNumber(digits: first.digits), LargeNumber(digits: second.digits))
     let added = LargeNumber(UInt64(difference.magnitude))
@@ -167,18 +167,18 @@ struct DecimalExponent {
   }
 }
 
-/// A decimal number as text has it.
+/// A decimal number in the form of its text.
 ///
-/// Every text has an exponent: characters outside a number are skipped, and no digit means 0.
+/// Every text is a number: characters outside a number are skipped, and text without a digit is 0.
 struct DecimalText {
   var isNegative = false
-  /// The values of the digits, from the first that is not 0 on.
+  /// The values of the digits, without leading zeros.
   var digits: [UInt8] = []
-  /// How many of the digits are behind the point, as long as there is no exponent.
+  /// The number of digits after the decimal point, without regard to the exponent.
   private var fraction = 0
   private var exponent = DecimalExponent()
 
-  /// How many of the digits are behind the point; below 0, how many zeros are missing before it.
+  /// The number of digits after the decimal point; if negative, the number of zeros missing before it.
   var scale: Int { fraction - exponent.clamped }
 
   private static func isSpace(_ byte: UInt8) -> Bool {
@@ -216,7 +216,7 @@ struct DecimalText {
 }
 
 extension DecimalText {
-  /// The order of two numbers by value, for which neither is made as long as it says to be.
+  /// Returns the order of two numbers by value, without writing out the zeros of their exponents.
   static func order(_ first: DecimalText, _ second: DecimalText) -> SQLOrder {
     let signs = (first.sign, second.sign)
     guard signs.0 == signs.1, signs.0 != 0 else { return SQLOrder(signs.0, signs.1) }
@@ -240,14 +240,14 @@ extension DecimalText {
   private func digit(_ index: Int) -> UInt8 { index < digits.count ? digits[index] : 0 }
 }
 
-/// A whole number of any size, from 0 on, in groups of nine decimal digits.
+/// A non-negative integer of any size, in groups of nine decimal digits.
 struct LargeNumber: Equatable {
-  /// The groups, the least significant first; the last of them is not 0.
+  /// The groups, the least significant first; the last group is not 0.
   private var groups: [UInt32] = []
   private static let base: UInt64 = 1_000_000_000
   private static let groupSize = 9
 
-  /// The number of these digits, the most significant first.
+  /// Creates the number with these digits, the most significant first.
   init(digits: [UInt8]) {
     var end = digits.count
     while end > 0 {
@@ -268,7 +268,7 @@ struct LargeNumber: Equatable {
 
   var isZero: Bool { groups.isEmpty }
 
-  /// The digits, the most significant first; none for 0.
+  /// The digits, the most significant first; empty for 0.
   var digits: [UInt8] {
     var digits: [UInt8] = []
     for group in groups.reversed() {
@@ -282,13 +282,13 @@ struct LargeNumber: Equatable {
     return digits
   }
 
-  /// How many digits there are, without making them.
+  /// The number of digits, computed without creating them.
   var digitCount: Int {
     guard let last = groups.last else { return 0 }
     return (groups.count - 1) * Self.groupSize + String(last).utf8.count
   }
 
-  /// The number with zeros behind it.
+  /// Returns the number with zeros appended.
   func appendingZeros(_ count: Int) -> LargeNumber {
     guard !isZero, count > 0 else { return self }
     let (whole, rest) = count.quotientAndRemainder(dividingBy: Self.groupSize)
@@ -322,7 +322,7 @@ struct LargeNumber: Equatable {
     return result
   }
 
-  /// The difference of two numbers, of which the second is not larger.
+  /// Returns the difference of two numbers; the second must not be larger.
   static func - (first: Self, second: Self) -> Self {
     var result = first
     var borrowed = false
@@ -342,7 +342,7 @@ struct LargeNumber: Equatable {
     for (place, factor) in first.groups.enumerated() {
       var carry: UInt64 = 0
       for (offset, group) in second.groups.enumerated() {
-        // Less than the square of the base, which has 60 bits.
+        // The sum is less than the square of the base, which has 60 bits.
         carry += UInt64(factor) * UInt64(group) + UInt64(result.groups[place + offset])
         result.groups[place + offset] = UInt32(carry % base)
         carry /= base

@@ -2,9 +2,9 @@ public import Foundation
 import Sluice
 public import SluiceCore
 
-/// Keyed archives, made and read without trust in what is in them.
+/// Functions that create and read keyed archives without trusting their content.
 enum KeyedArchive {
-  /// The archive of an object, all of which has to support secure coding.
+  /// Returns the archive of an object; everything in the object must support secure coding.
   static func archive(_ object: any NSObject & NSSecureCoding) throws(Refusal) -> [UInt8] {
     #if !canImport(Darwin)
       try ArchiveInspector.inspect(object)
@@ -15,7 +15,7 @@ enum KeyedArchive {
     } catch { throw Refusal(error.localizedDescription) }
   }
 
-  /// The object that an archive holds, which is of one of `classes`, as is all that it consists of.
+  /// Returns the object that an archive contains; everything in it must be of one of `classes`.
   static func object(of classes: [AnyClass], in archive: [UInt8]) throws(Refusal) -> Any {
     #if canImport(Darwin)
       let object: Any?
@@ -31,14 +31,14 @@ enum KeyedArchive {
 }
 
 extension SQLBindable where Self == SQLParameter {
-  /// An object as a blob, which is a keyed archive of it; NULL for nil.
+  /// An object as a blob, which contains its keyed archive; NULL for nil.
   ///
-  /// All that the object consists of must support secure coding. On Linux, Foundation cannot be
-  /// trusted with all its classes: of those, only strings, numbers, data, dates, UUIDs, URLs,
-  /// `NSNull`, arrays, dictionaries and sets are taken there. Anything else is refused with
+  /// Everything in the object must support secure coding. On Linux, Foundation cannot archive all of
+  /// its classes safely. Of Foundation's classes, only strings, numbers, data, dates, UUIDs, URLs,
+  /// `NSNull`, arrays, dictionaries and sets are accepted there. Any other object throws
   /// `ResultCode.mismatch` when it is bound.
   ///
-  /// For a value type, there are `json` and `propertyList`.
+  /// For a value type, use `json` or `propertyList`.
   public static func keyedArchive<Object: NSObject & NSSecureCoding>(
     _ object: Object?
   ) -> SQLParameter {
@@ -51,17 +51,17 @@ extension SQLBindable where Self == SQLParameter {
 }
 
 extension ColumnValueConverter where Value: NSObject & NSSecureCoding {
-  /// An object of this class, or of a subclass, from a blob that is its keyed archive.
+  /// An object of this class, or of a subclass, from a blob with its keyed archive.
   ///
   /// ```swift
   /// let names = try row.get(
   ///   .keyedArchive(of: NSArray.self, containing: NSString.self), named: "names")
   /// ```
   ///
-  /// A collection also needs the classes of what it contains. An archive that is damaged, or that
-  /// holds other classes, throws `ResultCode.mismatch`; on Linux, so does one whose objects refer
-  /// to each other in a circle. What an archive says reaches the `init(coder:)` of your own classes,
-  /// which must not trust it either.
+  /// A collection also needs the classes of its elements. An archive that is damaged, or that
+  /// contains other classes, throws `ResultCode.mismatch`. On Linux, so does an archive whose objects
+  /// refer to each other in a circle. The content of an archive reaches the `init(coder:)` of your own
+  /// classes, which must not trust it either.
   public static func keyedArchive(
     of type: Value.Type = Value.self, containing others: AnyClass...
   ) -> Self {

@@ -3,10 +3,10 @@ import Sluice
 public import SluiceCore
 
 extension SQLBindable where Self == SQLParameter {
-  /// A value as a blob, which is its binary property list; NULL for nil.
+  /// A value as a blob, which contains its binary property list; NULL for nil.
   ///
-  /// A property list is an array or a dictionary: for anything else, `ResultCode.mismatch` is thrown
-  /// when it is bound.
+  /// A property list is an array or a dictionary. Any other value throws `ResultCode.mismatch` when it
+  /// is bound.
   public static func propertyList<Value: Encodable>(_ value: Value?) -> SQLParameter {
     SQLParameter(value) { value in
       let encoder = PropertyListEncoder()
@@ -20,10 +20,10 @@ extension SQLBindable where Self == SQLParameter {
 }
 
 extension ColumnValueConverter where Value: Decodable & SendableMetatype {
-  /// A value from a blob that is its binary property list.
+  /// A value from a blob with its binary property list.
   ///
-  /// If it cannot be decoded, `ResultCode.mismatch` says why, in words that may quote the property
-  /// list.
+  /// Throws `ResultCode.mismatch` if the property list cannot be decoded. The message contains the
+  /// reason, and may quote the property list.
   public static func propertyList(_ type: Value.Type = Value.self) -> Self {
     Self { row, index in
       let bytes = try row.get(.bytes, at: index)

@@ -1,16 +1,16 @@
 public import SluiceCore
 
-/// A hash of FIPS 202 in the making: bytes go in, and at the end the digest comes out.
+/// The state of a FIPS 202 hash function, which absorbs bytes and finally returns their digest.
 struct SHA3 {
-  /// Five by five lanes; the lane (x, y) is at 5y + x.
+  /// The state as five by five lanes; the lane (x, y) is at index 5y + x.
   private var lanes = [UInt64](repeating: 0, count: 25)
-  /// Where the next byte goes.
+  /// The position in the state of the next byte.
   private var position = 0
-  /// How many bytes go in between two permutations.
+  /// The number of bytes that are absorbed between two permutations.
   private let rate: Int
   private let digestSize: Int
 
-  /// A hash of 224, 256, 384 or 512 bits; nil for any other size.
+  /// Creates a hash function with a digest of 224, 256, 384 or 512 bits; nil for any other size.
   init?(bits: Int64) {
     guard [224, 256, 384, 512].contains(bits) else { return nil }
     digestSize = Int(bits) / 8
@@ -25,7 +25,7 @@ struct SHA3 {
     }
   }
 
-  /// The digest of all that went in; nothing can go in any more.
+  /// Returns the digest of all bytes; after this, no bytes can be added.
   mutating func finish() -> [UInt8] {
     add(0x06, at: position)
     add(0x80, at: rate - 1)
@@ -37,7 +37,7 @@ struct SHA3 {
     lanes[index / 8] ^= UInt64(byte) << (index % 8 * 8)
   }
 
-  /// Keccak-f[1600].
+  /// Applies the permutation Keccak-f[1600].
   private mutating func permute() {
     position = 0
     let path = Self.path
@@ -49,7 +49,7 @@ struct SHA3 {
     }
   }
 
-  /// The step theta: each lane takes in the parities of two columns.
+  /// The step theta: XORs the parities of two columns into each lane.
   private mutating func mixColumns() {
     let (a, b, c, d, e) = (parity(0), parity(1), parity(2), parity(3), parity(4))
     mix(e ^ rotated(b, by: 1), into: 0)
@@ -68,8 +68,7 @@ struct SHA3 {
     for index in stride(from: x, to: 25, by: 5) { lanes[index] ^= change }
   }
 
-  /// The steps rho and pi: along a path through all lanes but the first, each is rotated, and moved to
-  /// the place of the next.
+  /// The steps rho and pi: rotates each lane except the first, and moves it to the next place on `path`.
   private mutating func rotateAndMove(along path: [(next: Int, rotation: UInt64)]) {
     var lane = lanes[1]
     for (next, rotation) in path {
@@ -87,7 +86,7 @@ struct SHA3 {
     }
   }()
 
-  /// The step chi: each lane takes in the next two of its row.
+  /// The step chi: combines each lane with the next two lanes of its row.
   private mutating func mixRows() {
     for start in stride(from: 0, to: 25, by: 5) {
       let row = (
@@ -105,7 +104,7 @@ struct SHA3 {
     lane &<< count | lane &>> (64 &- count)
   }
 
-  /// Those of the step iota.
+  /// The round constants of the step iota.
   private static let roundConstants: [UInt64] = [
     0x0000_0000_0000_0001, 0x0000_0000_0000_8082, 0x8000_0000_0000_808a, 0x8000_0000_8000_8000,
     0x0000_0000_0000_808b, 0x0000_0000_8000_0001, 0x8000_0000_8000_8081, 0x8000_0000_0000_8009,
@@ -116,16 +115,16 @@ struct SHA3 {
   ]
 }
 
-/// Hashes queries together with what they return.
+/// A hasher of queries together with their results.
 final class QueryHasher {
   private weak let connection: Connection?
   private var depth = 0
-  /// A query can hash itself, if it is read from a table, and would not end.
+  /// The maximum nesting of hashed queries: a query that is read from a table can hash itself endlessly.
   private static let maximumDepth = 8
 
   init(connection: Connection) { self.connection = connection }
 
-  /// Runs all queries of `sql` in order.
+  /// Runs all queries in `sql` in order, and adds them and their results to a hash.
   func hash(_ sql: String, into hash: inout SHA3) throws {
     guard let connection else { throw SQLiteError(.misuse, "The connection no longer exists") }
     guard depth < Self.maximumDepth else {
@@ -179,16 +178,20 @@ extension SHA3 {
 }
 
 extension Connection {
-  /// Lets SQL compute hashes of FIPS 202, as blobs: `sha3(X, SIZE)` and `sha3_query(SQL, SIZE)`.
+  /// Adds SQL functions that return FIPS 202 hashes: `sha3(X, SIZE)` and `sha3_query(SQL, SIZE)`.
   ///
-  /// The size is 224, 256, 384 or 512 bits, and 256 if it is left out. A number is hashed as its text,
-  /// and the hash of NULL is NULL.
+  /// The hashes are blobs. The size is 224, 256, 384 or 512 bits; the default is 256. A number is hashed
+  /// as its text, and the hash of NULL is NULL.
   ///
-  /// `sha3_query` runs queries on this connection, and hashes them together with their results: for
-  /// each query, an `S`, the number of its bytes, a colon and the bytes; for each row, an `R`; for each
-  /// value, an `N` if it is NULL, an `I` or `F` and 8 bytes, the most significant first, or a `T` or `B`
-  /// and the bytes as those of a query. SQL that writes, or that has no rows to give, throws
-  /// `ResultCode.error`, and views and triggers cannot call it.
+  /// `sha3_query` runs queries on this connection, and hashes them together with their results:
+  ///
+  /// - For each query: an `S`, the number of its bytes, a colon, and the bytes.
+  /// - For each row: an `R`.
+  /// - For each value: an `N` for NULL; an `I` or `F` and 8 bytes, the most significant first, for a
+  ///   number; or a `T` or `B`, the number of bytes, a colon, and the bytes.
+  ///
+  /// SQL that writes, or that cannot return rows, throws `ResultCode.error`. Views and triggers cannot
+  /// call `sha3_query`.
   public func addSHA3Functions() throws {
     for arity in [1, 2] {
       try addFunction("sha3", arity: arity, options: [.deterministic, .innocuous]) { values in
@@ -198,7 +201,7 @@ extension Connection {
         return .blob(hash.finish())
       }
     }
-    // A function that refers to its connection would keep it alive.
+    // A function with a strong reference to its connection would keep the connection alive.
     let hasher = QueryHasher(connection: self)
     for arity in [1, 2] {
       try addFunction("sha3_query", arity: arity) { values in
@@ -212,7 +215,7 @@ extension Connection {
 }
 
 extension SHA3 {
-  /// A hash of the size that the second argument says, if there is one.
+  /// Creates a hash function of the size in the second argument, by default 256 bits.
   fileprivate init(sizeIn values: borrowing SQLFunctionArguments) throws {
     guard let hash = try SHA3(bits: values.count > 1 ? values.integer(at: 1) : 256) else {
       throw SQLiteError(.error, "The size of a SHA-3 hash must be 224, 256, 384 or 512")

@@ -8,7 +8,7 @@ public import Sluice
 /// ```swift
 /// struct Person: Codable, Model {
 ///   static let table = ModelTable("person", key: \Person.id)
-///   var id: Int64?  // SQLite assigns it
+///   var id: Int64?  // assigned by SQLite
 ///   var name: String
 ///   var age: Int?
 /// }

@@ -1,2 +1,2 @@
-// One import is enough: what is tested is made with Sluice.
+// Tests need only one import, because the tested code uses Sluice.
 @_exported public import Sluice

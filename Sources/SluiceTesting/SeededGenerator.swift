@@ -1,4 +1,4 @@
-/// Random numbers that a seed brings back, so that a failure can be had again.
+/// A generator of random numbers that a seed determines, so that a failure can be reproduced.
 ///
 /// ```swift
 /// var random = SeededGenerator(seed: 42)
@@ -7,7 +7,7 @@
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// The numbers that belong to a seed.
+  /// Creates a generator, which produces the same numbers whenever the seed is the same.
   public init(seed: UInt64) { state = seed }
 
   public mutating func next() -> UInt64 {

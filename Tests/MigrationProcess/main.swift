@@ -1,5 +1,5 @@
-// Migrates the database that its first argument names, as soon as it is given a line; the second one is what
-// it calls itself in the log. Tests run several of it at once.
+// Migrates the database that its first argument names, as soon as it reads a line. The second argument is its name in
+// the log. Tests run several instances at once.
 
 import Foundation
 import Sluice

@@ -1,4 +1,4 @@
-// An authorizer says what becomes of the statement, for which a Bool does not do.
+// An authorizer returns an `Authorization`. A Bool does not say how to treat the statement.
 // says: cannot convert value of type 'Bool' to closure result type 'Authorization'
 
 import Sluice

@@ -1,4 +1,4 @@
-// A commit hook refuses by an error. A closure that returns a Bool would refuse nothing.
+// A commit hook refuses a commit by throwing an error. A closure that returns a Bool would refuse nothing.
 // says: A commit hook returns nothing. To refuse the commit, it throws an error
 
 import Sluice

@@ -1,4 +1,4 @@
-// A connection cannot be returned from its queue, however it is called.
+// A connection cannot be returned from its queue, in any form of the call.
 // says: conformance of 'Connection' to 'Sendable' is unavailable
 
 import Sluice

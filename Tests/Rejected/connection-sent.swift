@@ -1,4 +1,4 @@
-// A connection cannot be sent to a task that goes on after its turn.
+// A connection cannot be sent to a task that outlives the closure.
 // says: risks causing data races
 
 import Sluice

@@ -1,4 +1,4 @@
-// A connection cannot be stored outside of a migration that it is lent to.
+// A connection cannot be stored outside the migration that borrows it.
 // says: mutation of captured var 'kept' in concurrently-executing code
 
 import Sluice

@@ -1,4 +1,4 @@
-// A connection cannot be stored outside of a transaction that it is lent to.
+// A connection cannot be stored outside the transaction that borrows it.
 // says: 'inout sending' parameter 'connection' cannot be task-isolated at end of function
 
 import Sluice

@@ -1,4 +1,4 @@
-// A connection cannot be stored in an object from outside.
+// A connection cannot be stored in an object outside the closure.
 // says: 'inout sending' parameter 'connection' cannot be task-isolated at end of function
 
 import Sluice

@@ -1,4 +1,4 @@
-// A connection cannot be stored outside of the closure that it is lent to.
+// A connection cannot be stored outside the closure that borrows it.
 // says: 'inout sending' parameter 'connection' cannot be task-isolated at end of function
 
 import Sluice

@@ -1,4 +1,4 @@
-// A path has a label, because a URI is text as well.
+// A path needs a label, because a URI is text as well.
 // says: 'init(_:)' has been renamed to 'init(path:)'
 
 import Sluice

@@ -1,4 +1,4 @@
-// The code of an error is the extended one.
+// The code of an error is its extended result code.
 // says: 'resultCode' has been renamed to 'code.primary'
 
 import Sluice

@@ -1,4 +1,4 @@
-// Values are parameters, by whatever name another library calls them.
+// Values are passed as parameters, whatever other libraries call them.
 // says: 'execute(sql:arguments:)' has been renamed to 'execute(sql:parameters:)'
 
 import Sluice

@@ -1,4 +1,4 @@
-// SQL whose values stand apart has a label.
+// SQL with separate values needs a label.
 // says: 'execute' has been renamed to 'execute(sql:parameters:)'
 
 import Sluice

@@ -1,4 +1,4 @@
-// A row becomes what a converter of rows makes of it; one of values reads a column.
+// A converter of rows reads a row. A converter of values only reads a column.
 // says: Read the first column by .column(.int)
 
 import Sluice

@@ -1,4 +1,4 @@
-// An argument that a function borrows cannot be kept beyond the call.
+// An argument that a function borrows cannot be kept beyond its call.
 // says: lifetime-dependent variable 'text' escapes its scope
 
 import Sluice

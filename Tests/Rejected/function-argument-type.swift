@@ -1,4 +1,4 @@
-// A function cannot take what SQL cannot carry.
+// A function cannot take an argument that SQL cannot represent.
 // says: 'NotSQL' conform to 'SQLFunctionArgument'
 
 import Sluice

@@ -1,4 +1,4 @@
-// A function cannot return what SQL cannot carry.
+// A function cannot return a value that SQL cannot represent.
 // says: 'NotSQL' conform to 'SQLValue'
 
 import Sluice

@@ -1,4 +1,4 @@
-// Taking over a handle of C is unsafe, and has to be marked so.
+// Adopting a C handle is unsafe, and must be marked as such.
 // says: uses unsafe constructs
 
 import Sluice

@@ -1,4 +1,4 @@
-// The bytes of a column cannot be returned from the closure that they are lent to.
+// The bytes of a column cannot be returned from the closure that borrows them.
 // says: 'Span<UInt8>' conform to 'Escapable'
 
 import Sluice

@@ -1,4 +1,4 @@
-// The bytes of a column cannot be stored outside of the closure that they are lent to.
+// The bytes of a column cannot be stored outside the closure that borrows them.
 // says: escapes its scope
 
 import Sluice

@@ -1,4 +1,4 @@
-// A key of another type than that of the model is not looked for.
+// A key must have the type of the model's key.
 // says: cannot convert value of type 'String' to expected argument type
 
 import SluiceModels

@@ -1,4 +1,4 @@
-// Text that was entered is not taken for a pattern, in which its "%" would be any text.
+// Entered text is not accepted as a pattern, in which its "%" would match any text.
 // says: cannot convert value of type 'String' to expected argument type 'LikePattern'
 
 import SluiceModels

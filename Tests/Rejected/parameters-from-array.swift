@@ -1,4 +1,4 @@
-// A collection of values is no value: it could become one value or many.
+// A collection of values is not a value: it could become one value or many.
 // says: Pass a collection of values as SQLParameters(values)
 
 import Sluice

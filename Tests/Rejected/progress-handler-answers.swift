@@ -1,4 +1,4 @@
-// A progress handler ends a statement by an error. A closure that returns a Bool would end nothing.
+// A progress handler ends a statement by throwing an error. A closure that returns a Bool would end nothing.
 // says: A progress handler returns nothing. To end the statement, it throws an error
 
 import Sluice

@@ -1,4 +1,4 @@
-// SQL that is put together at run time is not taken for a literal, where rows are decoded either.
+// SQL that is composed at run time is not accepted as a literal, also where rows are decoded.
 // says: SQL without a label is a literal, in which values are bound; pass a String as sql:
 
 import Sluice

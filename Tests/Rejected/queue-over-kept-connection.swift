@@ -1,4 +1,4 @@
-// A queue cannot own a connection that somebody else keeps.
+// A queue cannot own a connection that other code retains.
 // says: sending 'connection' risks causing data races
 
 import Sluice

@@ -1,4 +1,4 @@
-// An array is read by a converter that says its representation; only bytes are what a column holds.
+// An array is read by a converter that names its representation. Only an array of bytes is read directly.
 // says: a column is read as an array by a converter: row.get(.json([Int].self), named: "list")
 
 import Sluice

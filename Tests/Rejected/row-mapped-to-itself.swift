@@ -1,4 +1,4 @@
-// A closure cannot return the row that it gets.
+// A closure cannot return the row that it borrows.
 // says: A row is valid only inside its closure: copy it with values(), or read its columns
 
 import Sluice

@@ -1,4 +1,4 @@
-// A member of a row cannot be taken for a column of that name.
+// A member of a row is not a column of that name.
 // says: cannot convert value of type 'Range<Int>' to specified type 'Int'
 
 import Sluice

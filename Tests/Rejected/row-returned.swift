@@ -1,4 +1,4 @@
-// A row cannot be returned from the closure that it is lent to.
+// A row cannot be returned from the closure that borrows it.
 // says: type 'Row' does not conform to protocol 'Copyable'
 
 import Sluice

@@ -1,4 +1,4 @@
-// No text of the time of running becomes SQL, not by way of the initializer for literals either.
+// Text that is composed at run time cannot become SQL, not even through the initializer for literals.
 // says: SQL
 
 import Sluice

@@ -1,4 +1,4 @@
-// A type that SQL cannot carry by itself needs a representation.
+// A type that SQL cannot represent directly needs an explicit representation.
 // says: This type has several representations; choose one, such as .date(value, as: .iso8601) or .uuidBytes(value)
 
 import Sluice

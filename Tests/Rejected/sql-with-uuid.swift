@@ -1,4 +1,4 @@
-// A UUID has several representations, of which interpolated SQL needs one.
+// A UUID has several representations, and interpolated SQL needs one of them.
 // says: This type has several representations; choose one, such as .date(value, as: .iso8601) or .uuidBytes(value)
 
 import Foundation

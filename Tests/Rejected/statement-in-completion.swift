@@ -1,4 +1,4 @@
-// A statement cannot reach the completion of an asynchronous call.
+// A statement cannot be passed to the completion of an asynchronous call.
 // says: conformance of 'Statement' to 'Sendable' is unavailable
 
 import Sluice

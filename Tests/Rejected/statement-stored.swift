@@ -1,4 +1,4 @@
-// A statement cannot be stored outside of the closure that its connection is lent to.
+// A statement cannot be stored outside the closure that borrows its connection.
 // says: 'inout sending' parameter 'connection' cannot be task-isolated at end of function
 
 import Sluice

@@ -1,4 +1,4 @@
-// What takes the tokens of a text cannot be kept beyond the call.
+// The sink for the tokens of a text cannot be kept beyond the call.
 // says: implicit conversion to 'FTS5TokenSink?' is consuming
 
 import Sluice

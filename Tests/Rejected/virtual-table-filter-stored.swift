@@ -1,4 +1,4 @@
-// What a cursor of a virtual table is asked for cannot be kept beyond the call.
+// The filter that a virtual table passes to a cursor cannot be kept beyond the call.
 // says: implicit conversion to 'VirtualTableFilter?' is consuming
 
 import Sluice

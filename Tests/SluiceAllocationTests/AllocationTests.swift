@@ -2,20 +2,20 @@ import Allocations
 import SluiceCore
 import Testing
 
-/// What is done for each row or call asks for no memory, but for what SQLite asks for by itself.
+/// The work for each row or call makes no allocations besides SQLite's own.
 @Suite(
   .enabled(
     if: allocations_are_counted(),
     "Allocations are counted with the C library of GNU, and not under a sanitizer."))
 struct AllocationTests {
   private static let modes = [Configuration.ThreadingMode.multiThread, .serialized]
-  /// Text that a String holds without memory of its own: up to 15 bytes of UTF-8.
+  /// Texts that a String stores inline, without an allocation: up to 15 bytes of UTF-8.
   private static let labels = [
     "", "sluice", "hello sluice", "fifteen letters", "ä", "→→→→→", "🙂🙂🙂",
   ]
   private static let query = "SELECT id, value, label FROM sample LIMIT ?"
 
-  /// A table of 1000 rows.
+  /// SQL that creates a table of 1000 rows.
   private static func rows(_ label: String = "hello sluice") -> String {
     """
     CREATE TABLE sample(id INTEGER PRIMARY KEY, value REAL, label TEXT);
@@ -33,7 +33,8 @@ struct AllocationTests {
   }
 
   @Test(arguments: modes)
-  func `a row that is inserted allocates nothing`(mode: Configuration.ThreadingMode) throws {
+  func `inserting a row allocates no more than the C API`(mode: Configuration.ThreadingMode) throws
+  {
     let table = "CREATE TABLE sample(id INTEGER, value REAL, label TEXT)"
     let insert = "INSERT INTO sample VALUES (?, ?, ?)"
     let label = "hello sluice"
@@ -49,7 +50,7 @@ struct AllocationTests {
     #expect(found <= expected + variadicCalls)
   }
 
-  @Test(arguments: modes, labels) func `a row that is read allocates nothing`(
+  @Test(arguments: modes, labels) func `reading a row allocates no more than the C API`(
     mode: Configuration.ThreadingMode, label: String
   ) throws {
     let db = try connection(mode, sql: Self.rows(label))
@@ -75,7 +76,9 @@ struct AllocationTests {
   }
 
   @Test(arguments: modes)
-  func `a row whose text is lent allocates nothing`(mode: Configuration.ThreadingMode) throws {
+  func `borrowing a row's text allocates no more than the C API`(mode: Configuration.ThreadingMode)
+    throws
+  {
     let rows = Self.rows(String(repeating: "long text ", count: 10))
     let db = try connection(mode, sql: rows)
     let found = try allocationGrowth { count in
@@ -90,7 +93,8 @@ struct AllocationTests {
   }
 
   @Test(arguments: modes)
-  func `a query for one row allocates nothing`(mode: Configuration.ThreadingMode) throws {
+  func `querying one row allocates no more than the C API`(mode: Configuration.ThreadingMode) throws
+  {
     let query = "SELECT label FROM sample WHERE id = ?"
     let statement = try connection(mode, sql: Self.rows()).prepare(sql: query)
     let label = RowConverter.column(.string)
@@ -110,7 +114,7 @@ struct AllocationTests {
       "sum(increment(id))", "sum(typed_increment(id))", "integer_sum(id)",
       "sum(byte_count(label || label))",
     ])
-  func `a call of a function allocates nothing`(
+  func `calling a function allocates no more than the C API`(
     mode: Configuration.ThreadingMode, call: String
   ) throws {
     let db = try connection(mode, sql: Self.rows())
@@ -128,7 +132,7 @@ struct AllocationTests {
     #expect(found <= expected)
   }
 
-  @Test func `a row that does allocate is counted`() throws {
+  @Test func `a row that allocates is counted`() throws {
     let db = try connection(.multiThread, sql: Self.rows("sixteen letters!"))
     let found = try allocationGrowth { count in
       try db.execute(sql: Self.query, parameters: .int(count)) { row in
@@ -140,7 +144,7 @@ struct AllocationTests {
   }
 }
 
-/// What the calls of `bind` allocate that are more: without the optimizer, each has its arguments in an array.
+/// The additional allocations of calls of `bind`: without the optimizer, each call allocates an array of arguments.
 #if DEBUG
   private let variadicCalls = 500
 #else

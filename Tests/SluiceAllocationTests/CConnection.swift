@@ -3,9 +3,9 @@ import CSluice
 import SluiceCore
 import Testing
 
-/// The additional allocations of twice the work, without those that do not depend on the amount of work.
+/// Returns how many allocations doubling the work adds, apart from those independent of the amount of work.
 func allocationGrowth(_ body: (_ count: Int) throws -> Void) rethrows -> Int {
-  // What is made at the first time, such as the metadata of types, is made here.
+  // The first run makes the allocations that occur only once, such as the metadata of types.
   try body(500)
   let start = allocations_of_this_thread()
   try body(500)
@@ -14,7 +14,7 @@ func allocationGrowth(_ body: (_ count: Int) throws -> Void) rethrows -> Int {
   return Int(allocations_of_this_thread() - middle) - Int(middle - start)
 }
 
-/// A connection of C's: what it allocates is what SQLite needs by itself.
+/// A connection that uses only the C API, and so allocates only as much as SQLite itself needs.
 @safe final class CConnection {
   private var connection: OpaquePointer?
 
@@ -25,7 +25,7 @@ func allocationGrowth(_ body: (_ count: Int) throws -> Void) rethrows -> Int {
 
   deinit { unsafe sqlite3_close(connection) }
 
-  /// The growth with the rows of a query, the parameter of which is their number.
+  /// Returns the growth of allocations with the rows of a query, whose parameter is the number of rows.
   func growth(ofRows sql: String) throws -> Int {
     try allocationGrowth { count in
       let code = unsafe twin_query(connection, sql, Int64(count))
@@ -33,7 +33,7 @@ func allocationGrowth(_ body: (_ count: Int) throws -> Void) rethrows -> Int {
     }
   }
 
-  /// The growth with the executions of a statement.
+  /// Returns the growth of allocations with the executions of a statement.
   func growth(ofExecutions sql: String) throws -> Int {
     try allocationGrowth { count in
       let code = unsafe twin_execute(connection, sql, Int64(count))

@@ -23,7 +23,7 @@ import Testing
 
     """
 
-  @Test func `counts what is right`() throws {
+  @Test func `check counts valid queries and migrations`() throws {
     try project.write(Self.right, "@/Queries/people.sql")
     let run = project.run("check", "@")
     #expect(run.code == .success)
@@ -34,7 +34,7 @@ import Testing
     #expect(json.output == "{\"diagnostics\":[],\"files\":[]}\n")
   }
 
-  @Test func `tells what is wrong with its place, and of how grave it is`() throws {
+  @Test func `check reports errors and warnings with their positions and severity`() throws {
     try project.write(Self.wrong, "@/Queries/people.sql")
     let run = project.run("check", "@")
     #expect(run.code == .found)
@@ -59,7 +59,7 @@ import Testing
         """)
   }
 
-  @Test func `a warning alone is no error`() throws {
+  @Test func `check succeeds if it finds only warnings`() throws {
     let scans = "-- @query everyone\n-- @warn scans\nSELECT name FROM person;"
     try project.write(scans, "@/Queries/people.sql")
     let run = project.run("check", "@")
@@ -68,7 +68,7 @@ import Testing
     #expect(run.output == "Queries: 1, migrations: 2. No errors found.\n")
   }
 
-  @Test func `a migration that fails is told, and the queries wait for it`() throws {
+  @Test func `check reports a failing migration and skips the queries`() throws {
     try project.write("CREATE TABLE person(id);", "@/Migrations/0003_again.sql")
     try project.write(Self.wrong, "@/Queries/people.sql")
     let run = project.run("check", "@")
@@ -77,7 +77,7 @@ import Testing
       run.messages == "@/Migrations/0003_again.sql:1:14: error: table person already exists\n")
   }
 
-  @Test func `a folder without anything to check is no project`() throws {
+  @Test func `check fails for a folder without migrations and queries`() throws {
     try project.write("", "@/empty/note.txt")
     let run = project.run("check", "@/empty")
     #expect(run.code == .failure)
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: [["check"], ["check", "@", "@"], ["check", "--output=@", "@"]])
-  func `arguments that make no sense are refused`(_ arguments: [String]) {
+  func `check rejects invalid arguments`(_ arguments: [String]) {
     #expect(Run(arguments.map(project.full)).code == .usage)
   }
 }

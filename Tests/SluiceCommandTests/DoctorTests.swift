@@ -23,7 +23,7 @@ import Testing
     let lacking: [String]
   }
 
-  @Test func `tells of the linked SQLite`() throws {
+  @Test func `doctor reports the linked SQLite library`() throws {
     let run = project.run("doctor", "--json")
     #expect(run.code == .success)
     let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
@@ -41,7 +41,7 @@ import Testing
     for defect in SQLiteLibrary.knownDefects { #expect(text.contains("\(defect.name): ")) }
   }
 
-  @Test func `tells of a file that is sound`() throws {
+  @Test func `doctor reports the properties of an intact file`() throws {
     try project.execute(
       "PRAGMA page_size = 1024; PRAGMA auto_vacuum = 0; CREATE TABLE t(a); PRAGMA user_version = 7; PRAGMA application_id = 9"
     )
@@ -70,7 +70,7 @@ import Testing
         """))
   }
 
-  @Test func `rows that refer to nothing are found`() throws {
+  @Test func `doctor reports foreign key violations`() throws {
     let connection = try Connection(
       path: project.full("@/app.db"), configuration: .sqliteDefaults)
     try connection.execute(
@@ -88,7 +88,7 @@ import Testing
     #expect(json.output.contains(#""foreignKeys":[{"referencedTable":"a","rowid":1,"table":"b"}]"#))
   }
 
-  @Test func `damage is found`() throws {
+  @Test func `doctor reports damage`() throws {
     try project.execute(
       "PRAGMA page_size = 512; CREATE TABLE t(a UNIQUE); INSERT INTO t SELECT hex(randomblob(40)) FROM (VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9))"
     )
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `a capability can be required`() throws {
+  @Test func `doctor reports required capabilities that are missing`() throws {
     #expect(
       project.run("doctor", "--require", "json", "--require", "serialization").code == .success)
     let lacking = try #require(SQLiteCapability.allCases.first { !SQLiteLibrary.has($0) })
@@ -116,7 +116,7 @@ import Testing
         #""lacking":["\#(lacking)"]"#))
   }
 
-  @Test func `frames that are not committed do not count`() throws {
+  @Test func `doctor counts only committed WAL frames`() throws {
     let writer = try Connection(path: project.full("@/live.db"))
     try writer.execute(
       sql: "PRAGMA journal_mode = wal; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: [1, 3])
-  func `an index of an earlier WAL tells nothing of checkpoints`(_ commits: Int) throws {
+  func `doctor ignores the checkpoint state in an outdated WAL index`(_ commits: Int) throws {
     let writer = try Connection(path: project.full("@/live.db"))
     try writer.execute(
       sql: "PRAGMA journal_mode = wal; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
@@ -146,7 +146,7 @@ import Testing
     #expect(
       project.run("doctor", "@/now.db").output.contains(
         " bytes: 3 frames, of which 3 are in the database file\n"))
-    // All is in the database file, so the WAL begins anew.
+    // All frames are in the database file, so the WAL restarts.
     for _ in 0..<commits { try writer.execute(sql: "INSERT INTO t VALUES (2)") }
     try project.copy("live", as: "later", ["", "-wal"])
     #expect(project.run("doctor", "@/later.db").output.contains(" bytes: \(commits) frames\n"))

@@ -10,7 +10,7 @@ import Testing
 
   init() throws { project = try ProjectFolder.migrated() }
 
-  @Test func `shows the plan as a tree, and points out full scans`() {
+  @Test func `explain shows the plan as a tree and marks full scans`() {
     let run = project.run("explain", "@/app.db", join)
     #expect(run.code == .success)
     #expect(
@@ -35,7 +35,7 @@ import Testing
         == "The statement reads no table.\n")
   }
 
-  @Test func `the JSON is a tree`() {
+  @Test func `the JSON of explain contains the plan as a tree`() {
     let run = project.run("explain", "--json", "@/app.db", join)
     #expect(
       run.output == """
@@ -45,27 +45,27 @@ import Testing
         """)
   }
 
-  @Test func `full scans can be what is looked for`() {
+  @Test func `explain with --no-scans returns the found status for a full scan`() {
     #expect(project.run("explain", "--no-scans", "@/app.db", join).code == .found)
     #expect(
       project.run("explain", "--no-scans", "@/app.db", "SELECT * FROM city WHERE id = ?").code
         == .success)
   }
 
-  @Test func `a folder of migrations does in the place of a database`() throws {
+  @Test func `explain accepts a folder of migrations instead of a database`() throws {
     let database = project.run("explain", "@/app.db", join)
     #expect(project.run("explain", "@/Migrations", join) == database)
     #expect(project.run("explain", "@/Migrations/", join) == database)
   }
 
-  @Test func `the statement comes from the standard input or a file, too`() throws {
+  @Test func `explain reads the statement from standard input or a file`() throws {
     let expected = project.run("explain", "@/app.db", join)
     #expect(project.run("explain", "@/app.db", "-", input: join) == expected)
     try project.write(join + ";\n-- the end", "@/q.sql")
     #expect(project.run("explain", "@/app.db", "--file", "@/q.sql") == expected)
   }
 
-  @Test func `a statement that is wrong is told with its place`() throws {
+  @Test func `explain reports an invalid statement with its position`() throws {
     let sql = "SELECT 1,\n'é', nme FROM city"
     try project.write(sql, "@/q.sql")
     try project.write("\u{0}", "@/nul.sql")
@@ -92,7 +92,7 @@ import Testing
     #expect(project.run("explain", "@/app.db", "--file", "@/nul.sql").code == .failure)
   }
 
-  @Test func `nothing runs`() throws {
+  @Test func `explain does not execute the statement`() throws {
     let bytes = try project.bytes
     for sql in [
       "DELETE FROM city", "DROP TABLE person", "PRAGMA journal_mode = wal",

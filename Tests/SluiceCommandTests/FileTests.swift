@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.tags(.checkedSQL)) struct `Files that commands are given` {
+@Suite(.tags(.checkedSQL)) struct `database files as command arguments` {
   let project: ProjectFolder
 
   init() throws { project = try ProjectFolder([:]) }
@@ -20,7 +20,8 @@ import Testing
     ("@/short.db", "@/short.db is not an SQLite database, or is encrypted"),
     ("@/loop.db", "@/loop.db"),
     (String(repeating: "x", count: 5000), "xxx"),
-  ]) func `what is no database is told, by each command`(path: String, message: String) throws {
+  ]) func `each command reports a path that is not a database`(path: String, message: String) throws
+  {
     try project.write(String(repeating: "junk", count: 100), "@/junk.db")
     try project.write("SQLite format 3\0", "@/short.db")
     try FileManager.default.createSymbolicLink(
@@ -40,14 +41,14 @@ import Testing
     #expect(try project.bytes == bytes)
   }
 
-  @Test func `a folder is a database for those that take migrations`() {
+  @Test func `doctor rejects a folder, and schema requires migrations in a folder`() {
     #expect(
       project.run("doctor", "@").messages == "sluice: error: @ is a folder, not a database\n")
     #expect(
       project.run("schema", "@").messages == "sluice: error: @ has no migrations\n")
   }
 
-  @Test func `an empty file is an empty database`() throws {
+  @Test func `an empty file opens as an empty database`() throws {
     try project.write("", "@/empty.db")
     #expect(project.run("schema", "@/empty.db").output == "There are no tables.\n")
     #expect(project.run("doctor", "@/empty.db").code == .success)
@@ -55,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: ["it's \"q\".db", "a?b#c%41&mode=rw.db", "file:x.db", "é ü.db", "a\\b;.db"])
-  func `any name is a name`(name: String) throws {
+  func `a database file name can contain special characters`(name: String) throws {
     try project.execute("CREATE TABLE t(a)", "@/\(name)")
     try project.execute("PRAGMA journal_mode = wal", "@/\(name)")
     let run = project.run("schema", "@/\(name)")
@@ -63,7 +64,7 @@ import Testing
     #expect(try project.bytes.keys.sorted() == [name])
   }
 
-  @Test func `a link is followed`() throws {
+  @Test func `a symbolic link to a database is followed`() throws {
     try project.execute("PRAGMA journal_mode = wal; CREATE TABLE t(a)")
     try FileManager.default.createSymbolicLink(
       atPath: project.full("@/link.db"), withDestinationPath: project.full("@/app.db"))
@@ -71,11 +72,11 @@ import Testing
     #expect(try project.bytes.keys.sorted() == ["app.db", "link.db"])
   }
 
-  @Test func `a WAL that nobody uses is read, and nothing is made beside it`() throws {
+  @Test func `an unused WAL is read without creating or changing files`() throws {
     let writer = try Connection(path: project.full("@/live.db"))
     try writer.execute(
       sql: "PRAGMA journal_mode = wal; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
-    // As a process leaves it that was killed, and as it is copied without the index.
+    // The copy has no WAL index; its files look as if their process had been killed.
     for suffix in ["", "-wal"] {
       try FileManager.default.copyItem(
         atPath: project.full("@/live.db\(suffix)"), toPath: project.full("@/left.db\(suffix)"))
@@ -90,7 +91,7 @@ import Testing
     #expect(bytes["left.db-wal"]?.count == 12392)
   }
 
-  @Test func `a transaction that was left in the middle is told`() throws {
+  @Test func `an unfinished transaction in a journal is reported`() throws {
     try project.execute("CREATE TABLE t(a); INSERT INTO t VALUES (1)")
     let writer = try Connection(path: project.full("@/app.db"))
     try writer.execute(sql: "PRAGMA cache_spill = 1; PRAGMA cache_size = 1")
@@ -137,7 +138,7 @@ import Testing
   }
 }
 
-/// The file system of the process, in which a file changes once a page of it has been read.
+/// The default file system, except that a file changes after its first page has been read.
 private struct ChangingFileSystem: VirtualFileSystemShim {
   private let change: @Sendable () -> Void
   private let once = Once()
@@ -157,7 +158,7 @@ private struct ChangingFile: VirtualFileShim {
 
   func read(into bytes: inout MutableSpan<UInt8>, at offset: Int64) throws -> Int {
     let count = try base.read(into: &bytes, at: offset)
-    // The head of the file is read first, and is no page.
+    // The header of the file is read first, with fewer bytes than a page.
     if bytes.count >= 512 { hasRead() }
     return count
   }

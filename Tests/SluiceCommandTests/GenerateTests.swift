@@ -13,7 +13,7 @@ import Testing
     try project.write("", "@/Code/note.txt")
   }
 
-  /// The names of the files in the folder of the code.
+  /// The names of the generated files.
   private var files: [String] {
     get throws {
       try FileManager.default.contentsOfDirectory(atPath: project.full("@/Code"))
@@ -26,7 +26,7 @@ import Testing
     return try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
   }
 
-  @Test func `writes a file for the migrations, and one for each file of queries`() throws {
+  @Test func `generate writes a shared file and one file for each query file`() throws {
     let run = project.run("generate", "--output", "@/Code", "@")
     #expect(run.code == .success)
     #expect(run.output.isEmpty)
@@ -38,14 +38,14 @@ import Testing
     #expect(code.contains("  func cities() throws -> [String] {\n"))
   }
 
-  @Test func `writes one file if that is asked for`() throws {
+  @Test func `generate writes only the file that --only names`() throws {
     #expect(project.run("generate", "--output=@/Code", "--only=cities.sql", "@").code == .success)
     #expect(try files == ["cities.sql.swift"])
     #expect(project.run("generate", "--output=@/Code", "--only=Shared", "@").code == .success)
     #expect(try files == ["Shared.generated.swift", "cities.sql.swift"])
   }
 
-  @Test func `a file that is not there is no file of queries`() throws {
+  @Test func `generate rejects an unknown file name with a suggestion`() throws {
     let run = project.run("generate", "--output=@/Code", "--only=citis.sql", "@")
     #expect(run.code == .usage)
     #expect(
@@ -53,7 +53,7 @@ import Testing
     #expect(try files == [])
   }
 
-  @Test func `code that is as it was is not written again`() throws {
+  @Test func `generate does not rewrite unchanged files`() throws {
     let first = project.run("generate", "--json", "--output", "@/Code", "@")
     #expect(
       first.output == """
@@ -73,7 +73,7 @@ import Testing
     #expect(try date("cities.sql.swift") != past)
   }
 
-  @Test func `nothing is written for a file with errors, and the others are`() throws {
+  @Test func `generate skips a file with errors and writes the others`() throws {
     try project.write(`sluice check`.wrong, "@/Queries/people.sql")
     let run = project.run("generate", "--output", "@/Code", "@")
     #expect(run.code == .found)
@@ -81,7 +81,7 @@ import Testing
     #expect(try files == ["Shared.generated.swift", "cities.sql.swift"])
   }
 
-  @Test func `the code of one file waits for the migrations, and says so`() throws {
+  @Test func `generate reports queries as unchecked if a migration fails`() throws {
     try project.write("CREATE TABLE person(id);", "@/Migrations/0003_again.sql")
     let run = project.run("generate", "--output=@/Code", "--only=cities.sql", "@")
     #expect(run.code == .found)
@@ -92,7 +92,7 @@ import Testing
     #expect(try files == [])
   }
 
-  @Test func `code goes into a folder that is there`() throws {
+  @Test func `generate requires an existing output folder`() throws {
     let missing = project.run("generate", "@")
     #expect(missing.code == .usage)
     #expect(missing.messages.hasPrefix("sluice: error: --output is missing"))

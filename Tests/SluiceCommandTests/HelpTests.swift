@@ -3,18 +3,18 @@ import SluiceCommand
 import TestSupport
 import Testing
 
-@Suite(.tags(.checkedSQL)) struct `The article on the command line` {
+@Suite(.tags(.checkedSQL)) struct `the command-line article` {
   private static let article = URL(filePath: #filePath).appending(
     path: "../../../Sources/Sluice/Sluice.docc/CommandLine.md"
   ).standardizedFileURL
 
   @Test(arguments: SluiceCommand.commands.map(\.name))
-  func `shows the help of each command as it is`(name: String) throws {
+  func `the article contains the help of each command`(name: String) throws {
     let article = try String(contentsOf: Self.article, encoding: .utf8)
     #expect(article.contains("```text\n\(Run(name, "--help").output)```\n"))
   }
 
-  @Test func `shows the help of the program as it is`() throws {
+  @Test func `the article contains the help of the program`() throws {
     let article = try String(contentsOf: Self.article, encoding: .utf8)
     #expect(article.contains("```text\n\(Run("--help").output)```\n"))
   }

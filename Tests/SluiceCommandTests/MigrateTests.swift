@@ -9,7 +9,7 @@ import Testing
 
   init() throws { project = try ProjectFolder() }
 
-  @Test func `applies what is not applied yet`() throws {
+  @Test func `migrate applies only pending migrations`() throws {
     let first = project.run("migrate", "--create", "--up-to", "1", "@/app.db", "@/Migrations")
     #expect(first.output == "@/app.db is at version 1 of 2: applied 1\n  1  people\n")
     let second = project.run("migrate", "@/app.db", "@/Migrations")
@@ -27,7 +27,7 @@ import Testing
     #expect(try connection.table(named: "adult") != nil)
   }
 
-  @Test func `a dry run tells what would be, and writes nothing`() throws {
+  @Test func `a dry run reports pending migrations and writes nothing`() throws {
     let all = project.run("migrate", "--dry-run", "--create", "@/app.db", "@/Migrations")
     #expect(
       all.output == "@/app.db is at version 0 of 2: would apply 2\n  1  people\n  2  adults\n")
@@ -42,7 +42,7 @@ import Testing
     #expect(try project.bytes == bytes)
   }
 
-  @Test func `the JSON has all there is to know`() throws {
+  @Test func `the JSON of migrate contains the applied steps and the version`() throws {
     let run = project.run("migrate", "--create", "--json", "@/app.db", "@/Migrations")
     #expect(
       run.output == """
@@ -53,14 +53,14 @@ import Testing
         """)
   }
 
-  @Test func `a database that is not there is made only on request`() throws {
+  @Test func `migrate fails for a missing database without --create`() throws {
     let run = project.run("migrate", "@/app.db", "@/Migrations")
     #expect(run.code == .failure)
     #expect(run.messages == "sluice: error: @/app.db does not exist; pass --create to create it\n")
     #expect(try project.bytes["app.db"] == nil)
   }
 
-  @Test func `drift is told, and nothing is applied`() throws {
+  @Test func `migrate reports schema drift and applies nothing`() throws {
     #expect(
       project.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)
     try project.execute("CREATE INDEX quick ON person(age); ALTER TABLE city ADD COLUMN zip TEXT")
@@ -90,7 +90,7 @@ import Testing
     #expect(json.output.contains(#""isRefused":true"#))
   }
 
-  @Test func `drift can be allowed`() throws {
+  @Test func `migrate with --allow-drift applies migrations despite drift`() throws {
     #expect(
       project.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)
     try project.execute("CREATE INDEX quick ON person(age)")
@@ -106,7 +106,7 @@ import Testing
         """)
   }
 
-  @Test func `a migration that was edited is refused`() throws {
+  @Test func `migrate rejects a migration that was edited after it was applied`() throws {
     #expect(project.run("migrate", "--create", "@/app.db", "@/Migrations").code == .success)
     try project.write("CREATE VIEW adult AS SELECT 1 AS a", "@/Migrations/0002_adults.sql")
     let run = project.run("migrate", "@/app.db", "@/Migrations")
@@ -120,7 +120,9 @@ import Testing
     #expect(json.output.contains(#""problem":"Migration 2 \"adults\" was edited"#))
   }
 
-  @Test func `a migration that fails is told with its place, and leaves nothing`() throws {
+  @Test func `a failing dry run or atomic migration reports its position and leaves no tables`()
+    throws
+  {
     try project.write(
       "CREATE TABLE a(x);\n-- é\n  INSERT INTO a VALUES ('é'), (nme);",
       "@/Migrations/0003_bad one.sql")
@@ -138,7 +140,7 @@ import Testing
     #expect(project.run("migrate", "--up-to=2", "@/app.db", "@/Migrations").code == .success)
   }
 
-  @Test func `a user_version from before is adopted on request`() throws {
+  @Test func `migrate adopts an existing user_version only on request`() throws {
     try project.execute(
       "CREATE TABLE city(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;"
         + "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL COLLATE NOCASE,"
@@ -162,7 +164,7 @@ import Testing
         """)
   }
 
-  @Test func `the record of another library is adopted on request`() throws {
+  @Test func `migrate adopts the migration record of another library on request`() throws {
     #expect(
       project.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)
     try project.execute(
@@ -196,7 +198,7 @@ import Testing
         "sluice: error: --adopting is grdb, fluent or user-version, not \"core-data\"\n"))
   }
 
-  @Test func `the table of the record has the name that it is given`() throws {
+  @Test func `migrate records migrations in the table that --table names`() throws {
     let run = project.run(
       "migrate", "--create", "--table", "it's \"mine\"", "--user-version", "ignored", "@/app.db",
       "@/Migrations")
@@ -211,7 +213,9 @@ import Testing
     ("@/app.db", "@/app.db is no folder"),
     ("@", "@ has no migrations"),
     ("@/Odd", "@/Odd: The name of b.sql does not begin with the number of a migration"),
-  ]) func `a folder without migrations is told`(folder: String, message: String) throws {
+  ]) func `migrate reports a folder without valid migrations`(folder: String, message: String)
+    throws
+  {
     try project.execute("SELECT 1")
     try project.write("SELECT 1", "@/Odd/b.sql")
     let run = project.run("migrate", "--create", "@/app.db", folder)
@@ -219,7 +223,7 @@ import Testing
     #expect(run.messages == "sluice: error: \(message)\n")
   }
 
-  @Test func `a number that no migration has is a mistake`() {
+  @Test func `migrate rejects a target number that no migration has`() {
     let run = project.run("migrate", "--create", "--up-to=3", "@/app.db", "@/Migrations")
     #expect(run.code == .usage)
     #expect(
@@ -227,7 +231,7 @@ import Testing
         "sluice: error: There is no migration 3 in @/Migrations, which has 2\n"))
   }
 
-  @Test func `a database that somebody writes to is busy`() throws {
+  @Test func `migrate reports a database that another connection has locked`() throws {
     #expect(
       project.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)
     let other = try Connection(path: project.full("@/app.db"))

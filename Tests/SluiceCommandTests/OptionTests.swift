@@ -4,26 +4,25 @@ import SluiceCommand
 import TestSupport
 import Testing
 
-/// Options count together with each other, and with each form of output.
-@Suite(.tags(.checkedSQL)) struct `Options that are combined` {
+/// Options work in combination with each other and with each output format.
+@Suite(.tags(.checkedSQL)) struct `combinations of options` {
   let project: ProjectFolder
 
   init() throws { project = try ProjectFolder() }
 
-  @Test func `no migration at all can be asked for`() {
+  @Test func `migrate up to number 0 applies nothing`() {
     let run = project.run("migrate", "--create", "--up-to=0", "@/app.db", "@/Migrations")
     #expect(run.code == .success)
     #expect(run.output == "@/app.db is at version 0 of 2: nothing to apply\n")
   }
 
-  @Test func `a dry run stops where it is told to`() {
+  @Test func `a dry run stops at the migration that --up-to names`() {
     let run = project.run(
       "migrate", "--dry-run", "--create", "--up-to=1", "@/app.db", "@/Migrations")
     #expect(run.output == "@/app.db is at version 0 of 2: would apply 1\n  1  people\n")
   }
 
-  @Test func `drift can be allowed for a dry run, and the version is that of the database`() throws
-  {
+  @Test func `a dry run that allows drift reports the version of the database`() throws {
     try project.write("CREATE TABLE last(a);", "@/Migrations/0003_last.sql")
     _ = project.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations")
     try project.execute("CREATE INDEX quick ON person(age)")
@@ -39,7 +38,7 @@ import Testing
     )
   }
 
-  @Test func `drift tells the SQL of an object that is missing`() throws {
+  @Test func `drift of a missing object includes the expected SQL`() throws {
     _ = project.run("migrate", "--create", "@/app.db", "@/Migrations")
     try project.execute("DROP INDEX person_city")
     let sql = "CREATE INDEX person_city ON person(city, name DESC)"
@@ -52,14 +51,14 @@ import Testing
       ))
   }
 
-  @Test func `a folder may end with a slash, and places in it are as before`() throws {
+  @Test func `a trailing slash of the folder does not change reported paths`() throws {
     try project.write("SELECT nme;", "@/Migrations/0003_bad.sql")
     #expect(
       project.run("migrate", "--create", "@/app.db", "@/Migrations/").messages.hasPrefix(
         "@/Migrations/0003_bad.sql:1:8: error: "))
   }
 
-  @Test func `the status is the same with JSON`() throws {
+  @Test func `explain and doctor also return the found status with --json`() throws {
     _ = project.run("migrate", "--create", "@/app.db", "@/Migrations")
     #expect(
       project.run("explain", "--json", "--no-scans", "@/app.db", "SELECT * FROM city").code
@@ -68,7 +67,7 @@ import Testing
     #expect(project.run("doctor", "--json", "--require", "\(lacking)").code == .found)
   }
 
-  @Test func `a value can be a hyphen, and can hold an equals sign`() throws {
+  @Test func `an option value can be a hyphen or contain an equals sign`() throws {
     try project.execute("CREATE TABLE \"a=b\"(c)")
     #expect(project.run("schema", "--table=a=b", "@/app.db").output == "table a=b\n  c\n")
     #expect(
@@ -76,12 +75,12 @@ import Testing
         == "sluice: error: - cannot be read\n")
   }
 
-  @Test func `input that is not UTF-8 is refused`() {
+  @Test func `reading standard input that is not UTF-8 throws`() {
     let console = Console(output: { _ in }, messages: { _ in }, input: { Data([0x53, 0xff]) })
     #expect(throws: Failure.self) { try console.readAll() }
   }
 
-  @Test func `the quick check leaves out the content of indexes`() throws {
+  @Test func `a quick check by doctor skips the contents of indexes`() throws {
     let path = project.full("@/app.db")
     for sql in [
       """
@@ -104,7 +103,7 @@ import Testing
     #expect(run.output.contains("\n  damage        "))
   }
 
-  @Test func `a database without frames has its WAL told, and a row may have no rowid`() throws {
+  @Test func `doctor reports WAL mode without frames and violations without a rowid`() throws {
     let connection = try Connection(path: project.full("@/app.db"), configuration: .sqliteDefaults)
     try connection.execute(
       sql: """
@@ -119,7 +118,7 @@ import Testing
         "  foreign key   a row of b refers to a missing row of a\n"))
   }
 
-  @Test func `the schema shows each trait of tables, columns and indexes`() throws {
+  @Test func `schema shows the properties of tables, columns and indexes`() throws {
     try project.execute(
       """
       CREATE TABLE One(x INT, y INT, z AS (x + 1), PRIMARY KEY(y, x)) WITHOUT ROWID;

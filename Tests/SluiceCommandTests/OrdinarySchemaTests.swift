@@ -2,21 +2,21 @@ import Sluice
 import SluiceCommand
 import Testing
 
-/// A schema that works with every library for SQLite, and what `Configuration.untrusted` refuses in it.
+/// A schema that works with every SQLite library, and the part that `Configuration.untrusted` rejects.
 struct OrdinarySchema: CustomTestStringConvertible, Sendable {
   let name: String
   let schema: String
   var write = "INSERT INTO doc(id, body) VALUES (2, '{\"n\": 2}')"
   var read = "SELECT count(*) FROM doc"
-  /// The value that `read` gives once both rows are there.
+  /// The result of `read` once both rows exist.
   var value: DatabaseValue = 2
-  /// The end of the refusal's first sentence, if SQLite 3.40 refuses the schema where it is not trusted.
+  /// The end of the first sentence of the error, if SQLite 3.40 rejects the schema when it is untrusted.
   var refused: String?
-  /// Whether then no statement works at all.
+  /// Whether every statement fails when the schema is rejected.
   var isWhole = false
   var needs: SQLiteCapability?
 
-  /// Writes the second row, and reads what both come to.
+  /// Writes the second row, and returns the result for both rows.
   func use(_ connection: Connection) throws -> DatabaseValue? {
     try connection.execute(sql: write)
     return try result(connection)
@@ -144,7 +144,7 @@ struct OrdinarySchema: CustomTestStringConvertible, Sendable {
   private var path: String { project.full("@/ordinary.db") }
   private let first = "INSERT INTO doc(id, body) VALUES (1, '{\"n\": 1}');"
 
-  /// Makes the file as another program does, with the settings of SQLite and not those of Sluice.
+  /// Creates the file as another program does, with the default settings of SQLite instead of Sluice's.
   private func makeElsewhere(_ ordinary: OrdinarySchema) throws {
     let connection = try Connection(path: path, configuration: .sqliteDefaults)
     try connection.setOption(.trustedSchema, true)
@@ -153,7 +153,7 @@ struct OrdinarySchema: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: OrdinarySchema.all.filter(\.isPossible))
-  func `a connection makes it, and uses it`(ordinary: OrdinarySchema) throws {
+  func `a connection creates and uses an ordinary schema`(ordinary: OrdinarySchema) throws {
     let connection = try Connection(path: path)
     try connection.execute(sql: ordinary.schema + first)
     #expect(try ordinary.use(connection) == ordinary.value)
@@ -161,7 +161,9 @@ struct OrdinarySchema: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: OrdinarySchema.all.filter(\.isPossible))
-  func `a connection uses one that was made elsewhere`(ordinary: OrdinarySchema) throws {
+  func `a connection uses an ordinary schema that another program created`(ordinary: OrdinarySchema)
+    throws
+  {
     try makeElsewhere(ordinary)
     let connection = try Connection(path: path)
     #expect(try ordinary.use(connection) == ordinary.value)
@@ -169,7 +171,7 @@ struct OrdinarySchema: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: OrdinarySchema.all.filter(\.isPossible))
-  func `a queue and a read queue use it`(ordinary: OrdinarySchema) throws {
+  func `a queue and a read queue use an ordinary schema`(ordinary: OrdinarySchema) throws {
     try makeElsewhere(ordinary)
     let queue = try ConnectionQueue(path: path)
     let value = try queue.sync { connection in try ordinary.use(connection) }
@@ -180,7 +182,7 @@ struct OrdinarySchema: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: OrdinarySchema.all.filter(\.isPossible))
-  func `a pool uses it`(ordinary: OrdinarySchema) throws {
+  func `a pool uses an ordinary schema`(ordinary: OrdinarySchema) throws {
     try makeElsewhere(ordinary)
     let pool = try ConnectionPool(path: path)
     let value = try pool.syncWrite { connection in try ordinary.use(connection) }
@@ -191,7 +193,7 @@ struct OrdinarySchema: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: OrdinarySchema.all.filter(\.isPossible))
-  func `a migrator makes it, and compares it`(ordinary: OrdinarySchema) throws {
+  func `a migrator creates an ordinary schema and finds no drift`(ordinary: OrdinarySchema) throws {
     let migrator = try Migrator([
       Migration(1, "schema", sql: ordinary.schema + first),
       Migration(2, "row", sql: ordinary.write),
@@ -204,7 +206,7 @@ struct OrdinarySchema: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: OrdinarySchema.all.filter(\.isPossible))
-  func `the command line reads it`(ordinary: OrdinarySchema) throws {
+  func `doctor, schema and explain read an ordinary schema`(ordinary: OrdinarySchema) throws {
     try makeElsewhere(ordinary)
     for arguments in [["doctor", path], ["schema", path], ["explain", path, ordinary.read]] {
       let run = project.run(arguments)
@@ -214,7 +216,7 @@ struct OrdinarySchema: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: OrdinarySchema.all.filter(\.isPossible))
-  func `an untrusted file says why it cannot be used, and is not called damaged`(
+  func `an untrusted connection throws only authorization errors that name the cause`(
     ordinary: OrdinarySchema
   ) throws {
     try makeElsewhere(ordinary)
@@ -238,7 +240,7 @@ struct OrdinarySchema: CustomTestStringConvertible, Sendable {
     } else if ordinary.refused == nil {
       #expect(errors.isEmpty)
     }
-    // The message's way out keeps the file away from the functions of the program.
+    // With `trustedSchema`, as the message suggests, the file still cannot call functions of the program.
     configuration.trustedSchema = true
     let trusting = try Connection(path: path, configuration: configuration)
     if !isWritten { try trusting.execute(sql: ordinary.write) }

@@ -3,8 +3,8 @@ import Sluice
 import TestSupport
 import Testing
 
-/// The program as a shell runs it.
-@Suite(.tags(.checkedSQL)) struct `The program sluice` {
+/// Runs the program in its own process, as a shell does.
+@Suite(.tags(.checkedSQL)) struct `the sluice program` {
   let project: ProjectFolder
 
   init() throws { project = try ProjectFolder.migrated() }
@@ -21,7 +21,7 @@ import Testing
     (["schema"], 2, "sluice: error: DATABASE is missing\nTry: sluice schema --help\n"),
     (["doctor", "@/none.db"], 3, "sluice: error: @/none.db does not exist\n"),
     (["explain", "@/app.db", "-"], 3, "sluice: error: The SQL contains no statement\n"),
-  ]) func `the status tells how it went`(
+  ]) func `the exit status reflects the outcome`(
     arguments: [String], status: Int32, output: String
   ) throws {
     let run = try Program.run("sluice", arguments.map(project.full))
@@ -29,7 +29,7 @@ import Testing
     #expect(run.output == project.full(output))
   }
 
-  @Test func `a WAL that a process is using is read, and its frames are told`() throws {
+  @Test func `doctor reads a WAL that a process is using and reports its frames`() throws {
     let writer = try Connection(path: project.full("@/live.db"))
     try writer.execute(
       sql: "PRAGMA journal_mode = wal; CREATE TABLE t(a); INSERT INTO t VALUES (1)")

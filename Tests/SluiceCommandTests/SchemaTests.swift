@@ -37,7 +37,7 @@ import Testing
 
     """
 
-  @Test func `shows what a database consists of`() throws {
+  @Test func `schema shows the tables and views of a database or migrations folder`() throws {
     let project = try ProjectFolder.migrated()
     let run = project.run("schema", "@/app.db")
     #expect(run.code == .success)
@@ -58,7 +58,7 @@ import Testing
         """)
   }
 
-  @Test func `the JSON has all there is to know`() throws {
+  @Test func `the JSON of schema contains columns, indexes and triggers`() throws {
     try project.execute(
       "CREATE TABLE t(a INT, b TEXT AS (a) STORED, UNIQUE(a, b DESC)); CREATE INDEX i ON t(abs(a)) WHERE a > 1;"
         + "CREATE TRIGGER tr AFTER DELETE ON t BEGIN SELECT 1; END")
@@ -89,7 +89,7 @@ import Testing
         """)
   }
 
-  @Test func `the SQL makes the same again`() throws {
+  @Test func `the SQL of schema re-creates the same schema`() throws {
     let project = try ProjectFolder.migrated()
     try project.execute(
       "CREATE VIRTUAL TABLE note USING fts5(text); CREATE TABLE odd(a -- one\n, b);"
@@ -104,7 +104,7 @@ import Testing
         == "virtual table note\n  text\n  note  hidden\n  rank  hidden\n")
   }
 
-  @Test func `what cannot be told of one table does not hide the others`() throws {
+  @Test func `a broken view does not hide other tables`() throws {
     try project.execute(
       "CREATE TABLE gone(a); CREATE VIEW broken AS SELECT a FROM gone; CREATE TABLE whole(a)")
     try project.execute("PRAGMA legacy_alter_table = ON; DROP TABLE gone")
@@ -121,7 +121,7 @@ import Testing
         """)
   }
 
-  @Test func `a table that is not there is told with the nearest`() throws {
+  @Test func `a missing table is reported with the nearest name`() throws {
     let project = try ProjectFolder.migrated()
     let run = project.run("schema", "--table", "persn", "@/app.db")
     #expect(run.code == .failure)
@@ -132,7 +132,7 @@ import Testing
         == "sluice: error: There is no table or view x'y\"z\n")
   }
 
-  @Test func `names that are hostile stay in their line`() throws {
+  @Test func `control characters in names are escaped`() throws {
     try project.execute("CREATE TABLE \"a\nb\u{1B}[2J\"(\"c\nd\" \"e\nf\")")
     #expect(
       project.run("schema", "@/app.db").output == "table a\\nb\\u{1b}[2J\n  c\\nd  e\\nf\n")

@@ -2,8 +2,8 @@ import SluiceCommand
 import TestSupport
 import Testing
 
-@Suite(.tags(.checkedSQL)) struct `The way in which commands are called` {
-  @Test func `no command is a mistake that tells which there are`() {
+@Suite(.tags(.checkedSQL)) struct `command-line usage` {
+  @Test func `a missing command is reported with the list of commands`() {
     let run = Run()
     #expect(run.code == .usage)
     #expect(run.output.isEmpty)
@@ -13,7 +13,9 @@ import Testing
     )
   }
 
-  @Test(arguments: ["--help", "-h", "help"]) func `help tells of each command`(word: String) {
+  @Test(arguments: ["--help", "-h", "help"]) func `the help lists each command with its summary`(
+    word: String
+  ) {
     let run = Run(word)
     #expect(run.code == .success)
     #expect(run.messages.isEmpty)
@@ -24,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: SluiceCommand.commands.map(\.name))
-  func `each command has a help that names all options`(name: String) throws {
+  func `the help of each command lists all of its options`(name: String) throws {
     let command = try #require(SluiceCommand.commands.first { $0.name == name })
     let help = Run("help", name)
     #expect(help.code == .success)
@@ -35,7 +37,7 @@ import Testing
     #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
-  @Test func `the version of SQLite is told`() {
+  @Test func `the --version option prints the version of SQLite`() {
     let run = Run("--version")
     #expect(run.code == .success)
     #expect(run.output.wholeMatch(of: /SQLite 3\.[0-9.]+\n/) != nil)
@@ -78,7 +80,7 @@ import Testing
     (["explain", "a.db", "SELECT 1", "--file", "q.sql"], "SQL and --file exclude each other"),
     (["doctor", "--require", "fts6"], "There is no capability fts6; did you mean fts4?"),
     (["doctor", "--require="], "There is no capability "),
-  ]) func `what makes no sense ends with status 2 and one line that says why`(
+  ]) func `invalid arguments end with the usage status, an error and a hint`(
     arguments: [String], message: String
   ) {
     let run = Run(arguments)
@@ -90,14 +92,14 @@ import Testing
     #expect(lines.count == 2)
   }
 
-  @Test func `what follows two hyphens is an argument`() throws {
+  @Test func `a word after two hyphens is an argument`() throws {
     let run = Run("schema", "--", "--json")
     #expect(run.code == .failure)
     #expect(run.messages == "sluice: error: --json does not exist\n")
     #expect(Run("schema", "--", "a", "--help").messages.contains("unexpected argument"))
   }
 
-  @Test func `nothing that is written can give orders to a terminal`() {
+  @Test func `messages escape the control characters of terminals`() {
     let run = Run("schema", "a\u{1B}[2Jb\u{9B}\u{7}")
     #expect(run.messages == "sluice: error: a\\u{1b}[2Jb\\u{9b}\\u{7} does not exist\n")
   }

@@ -3,14 +3,14 @@ import SluiceCore
 import Testing
 
 extension Configuration {
-  /// The safe settings, but without waiting for a lock.
+  /// The safe defaults with a busy timeout of zero.
   static var impatient: Configuration {
     var configuration = Configuration()
     configuration.busyTimeout = .zero
     return configuration
   }
 
-  /// The safe settings with a WAL, and without waiting for a lock.
+  /// The safe defaults in WAL mode with a busy timeout of zero.
   static var impatientWAL: Configuration {
     var configuration = impatient
     configuration.journalMode = .wal
@@ -18,12 +18,12 @@ extension Configuration {
   }
 }
 
-/// The indexes that are outside of anything, and of `Int32` or nearly of `Int`.
+/// Indexes that are out of bounds everywhere, including the limits of `Int32` and `Int`.
 let impossibleIndexes = [-1, Int(Int32.max), Int(Int32.max) + 1, Int.max, Int.min, Int(Int32.min)]
 
-/// A connection that C code has opened, and that nobody closes but who takes it over.
+/// Opens a connection with the C API and returns its handle, which the caller must adopt or close.
 func openedByC(_ name: String = ":memory:") throws -> OpaquePointer {
-  // SQLite looks without a lock whether it has been started, so that is done before.
+  // `sqlite3_open` checks without a lock whether SQLite is initialized, so initialize it first.
   try Connection().close()
   var handle: OpaquePointer?
   let code = unsafe sqlite3_open(name, &handle)

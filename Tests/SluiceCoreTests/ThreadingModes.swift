@@ -1,9 +1,9 @@
 import SluiceCore
 import Testing
 
-/// Runs each test of a suite twice: with connections that SQLite guards by a mutex, and without.
+/// Runs each test of a suite twice: on connections with SQLite's mutex, and on connections without it.
 ///
-/// Other functions read a row of the former. What is tested opens its connections by
+/// Connections with a mutex read rows through other functions. The tests open their connections with
 /// ``SluiceCore/Connection/inTestedMode()``.
 struct ThreadingModes: SuiteTrait, TestTrait, TestScoping {
   static let all = [Configuration.ThreadingMode.multiThread, .serialized]
@@ -33,7 +33,7 @@ extension Trait where Self == ThreadingModes {
 }
 
 extension Connection {
-  /// A connection in the mode that is to be tested, which ``ThreadingModes`` has to say.
+  /// Opens a connection in the tested mode, which the trait ``ThreadingModes`` must have set.
   static func inTestedMode() throws -> Connection {
     let mode = try #require(ThreadingModes.tested)
     var configuration = Configuration()

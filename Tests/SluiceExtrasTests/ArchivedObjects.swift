@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// An object with fields of each kind.
+/// An object with fields of several kinds.
 final class ArchivedPerson: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
 
@@ -60,7 +60,7 @@ final class ArchivedPerson: NSObject, NSSecureCoding {
   override var hash: Int { name.hashValue }
 }
 
-/// An object that counts how often one was made of an archive.
+/// An object that counts how many instances were decoded from archives.
 final class ArchivedWitness: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
 

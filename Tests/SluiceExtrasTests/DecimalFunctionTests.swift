@@ -4,7 +4,7 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-@Suite(.tags(.functions)) struct `decimal numbers` {
+@Suite(.tags(.functions)) struct `decimal functions` {
   private let connection: Connection
 
   init() throws {
@@ -30,7 +30,9 @@ import Testing
     ("x'3ff8000000000000'", "1.5"), ("1e22", "10000000000000000000000"),
     ("CAST(x'3100ff32' AS TEXT)", "12"),
   ])
-  func `a number is read from whatever it is`(_ argument: String, _ number: String) throws {
+  func `decimal reads numbers from text, integers, reals and blobs`(
+    _ argument: String, _ number: String
+  ) throws {
     #expect(try value("decimal(\(argument))") == .text(number))
   }
 
@@ -50,12 +52,12 @@ import Testing
     ("decimal_sub('0.5', '1')", "-0.5"), ("length(decimal(5e-324))", "1076"),
     ("decimal_sub(decimal(5e-324), decimal(5e-324)) LIKE '0.%'", "1"),
   ])
-  func `it is written and calculated with`(_ expression: String, _ result: String) throws {
+  func `decimal functions return the expected text`(_ expression: String, _ result: String) throws {
     #expect(try value("CAST(\(expression) AS TEXT)") == .text(result))
   }
 
   @Test(arguments: DecimalTable.rows)
-  func `it calculates as others do`(_ row: [String]) throws {
+  func `decimal arithmetic equals the results of another implementation`(_ row: [String]) throws {
     let (first, second) = (row[0], row[1])
     #expect(try value("decimal_add('\(first)', '\(second)')") == .text(row[2]))
     #expect(try value("decimal_sub('\(first)', '\(second)')") == .text(row[3]))
@@ -63,7 +65,7 @@ import Testing
     #expect(try value("CAST(decimal_cmp('\(first)', '\(second)') AS TEXT)") == .text(row[5]))
   }
 
-  @Test func `random numbers obey the laws of arithmetic`() throws {
+  @Test func `arithmetic of random decimal numbers obeys its laws`() throws {
     var generator = SeededGenerator(seed: 2)
     func number() -> String {
       let digits = (0..<Int.random(in: 1...60, using: &generator)).map { _ in
@@ -94,7 +96,8 @@ import Testing
     "decimal_sum(1) WHERE 0", "decimal(9e999)", "decimal(-9e999)", "decimal(x'3132')",
     "decimal(x'7ff8000000000000')",
   ])
-  func `NULL gives NULL, and so does what is no number`(_ expression: String) throws {
+  func `decimal functions return NULL for NULL and unusable arguments`(_ expression: String) throws
+  {
     #expect(try value(expression) == .null)
   }
 
@@ -106,11 +109,11 @@ import Testing
     "decimal_add('1e99999', '1e-99999')", "decimal_add('9e99999', '9e99999')",
     "decimal_pow2(20001)", "decimal_pow2(-9223372036854775807)", "decimal_sum('1e100000')",
   ])
-  func `a number with too many digits throws`(_ expression: String) throws {
+  func `a decimal number with too many digits throws`(_ expression: String) throws {
     #expect(failure { try value(expression) }?.code == .tooBig)
   }
 
-  @Test func `up to the limit, all works`() throws {
+  @Test func `decimal numbers can have up to 100,000 digits`() throws {
     #expect(try value("length(decimal('1e99999'))") == 100_000)
     #expect(try value("length(decimal('-1e-100000'))") == 100_003)
     #expect(try value("length(decimal_add('1e99998', '1e99998'))") == 99_999)

@@ -3,7 +3,7 @@ import SluiceExtras
 import TestSupport
 import Testing
 
-@Suite(.tags(.functions)) struct `sums and the order of decimal numbers` {
+@Suite(.tags(.functions)) struct `sums and order of decimal numbers` {
   private let connection: Connection
 
   init() throws {
@@ -11,7 +11,7 @@ import Testing
     try connection.addDecimalFunctions()
   }
 
-  @Test func `a sum is exact, and passes over NULL`() throws {
+  @Test func `decimal_sum is exact and skips NULL`() throws {
     let sums = try connection.column(
       """
       SELECT decimal_sum(column1) FROM (VALUES ('1.5'), (2), (NULL), (2.25), ('abc'), ('-10.001'))
@@ -25,7 +25,7 @@ import Testing
     ("1 PRECEDING", ["1.555", "3.555", "2.000", "-3.500", "-2.500"] as [DatabaseValue]),
     ("BETWEEN 2 PRECEDING AND 1 PRECEDING", [.null, "1.555", "3.555", "2.000", "-3.500"]),
   ])
-  func `a sum runs over windows`(_ window: String, _ sums: [DatabaseValue]) throws {
+  func `decimal_sum works as a window function`(_ window: String, _ sums: [DatabaseValue]) throws {
     let found = try connection.column(
       """
       WITH t(i, x) AS (VALUES (1, '1.555'), (2, 2), (3, NULL), (4, '-3.5'), (5, 1))
@@ -57,7 +57,9 @@ import Testing
     ("0e99999999999999999999", "0e-99999999999999999999", 0),
     ("12345678901234567890.1", "12345678901234567890.2", -1),
   ])
-  func `numbers are compared by value`(_ first: String, _ second: String, _ order: Int) throws {
+  func `decimal_cmp and the decimal collation compare numbers by value`(
+    _ first: String, _ second: String, _ order: Int
+  ) throws {
     #expect(
       try connection.value("SELECT decimal_cmp('\(first)', '\(second)')") == .integer(Int64(order)))
     #expect(
@@ -68,7 +70,7 @@ import Testing
         == (order == 0 ? 1 : 0))
   }
 
-  @Test func `a column in the order of its numbers has an index`() throws {
+  @Test func `indexes support the decimal collation and decimal_cmp`() throws {
     try connection.execute(
       sql: """
         CREATE TABLE t(x TEXT COLLATE decimal, y AS (decimal_cmp(x, 1.5)));

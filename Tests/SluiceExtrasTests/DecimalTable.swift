@@ -1,6 +1,6 @@
-/// Calculations that another implementation of decimal numbers has done.
+/// Calculations by another implementation of decimal numbers.
 ///
-/// In each, there are two numbers, their sum, their difference, their product and their order.
+/// Each row has two numbers, their sum, their difference, their product and their order.
 enum DecimalTable {
   static var rows: [[String]] {
     text.split(separator: "\n\n").map { $0.split(separator: "\n").map(String.init) }

@@ -4,7 +4,7 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-@Suite(.tags(.functions)) struct `functions for the bits of reals` {
+@Suite(.tags(.functions)) struct `IEEE 754 functions` {
   private let connection: Connection
 
   init() throws {
@@ -27,7 +27,7 @@ import Testing
     ("x'7ff8000000000000'", 6_755_399_441_055_744, 972),
     ("x'800fffffffffffff'", -4_503_599_627_370_495, -1074), ("-0.0", -1, -3071),
   ])
-  func `a real is an integer times a power of two`(
+  func `ieee754 splits a real into an integer and a power of two`(
     _ real: String, _ mantissa: Int64, _ exponent: Int64
   ) throws {
     #expect(try value("ieee754(\(real))") == .text("ieee754(\(mantissa),\(exponent))"))
@@ -51,11 +51,13 @@ import Testing
       ("9223372036854775807, -63", 0.9999999999999999),
       ("'2', '3'", 16), ("'a', 'b'", 0), ("1.5, 2.7", 4), ("x'31', 0", 1),
     ] as [(String, Double)])
-  func `a real is put together`(_ arguments: String, _ real: Double) throws {
+  func `ieee754 combines a mantissa and an exponent into a real`(
+    _ arguments: String, _ real: Double
+  ) throws {
     #expect(try value("ieee754(\(arguments))") == .real(real))
   }
 
-  @Test func `a real that is taken apart is put together again`() throws {
+  @Test func `random reals survive conversion to mantissa and exponent and to blobs`() throws {
     var generator = SeededGenerator(seed: 1)
     let statement = try connection.prepare(
       sql: """
@@ -90,7 +92,9 @@ import Testing
     ("ieee754_inc(1.0, 9223372036854775807)", .real(-0.9999999999999999)),
     ("ieee754(zeroblob(1000000))", "ieee754(0,-1075)"),
   ])
-  func `bytes and neighbours`(_ expression: String, _ result: DatabaseValue) throws {
+  func `blob conversions and increments return the expected values`(
+    _ expression: String, _ result: DatabaseValue
+  ) throws {
     #expect(try value(expression) == result)
   }
 
@@ -98,7 +102,7 @@ import Testing
     "ieee754(NULL)", "ieee754_mantissa(NULL)", "ieee754_exponent(NULL)", "ieee754(NULL, 1)",
     "ieee754(1, NULL)", "ieee754_to_blob(NULL)", "ieee754_from_blob(NULL)", "ieee754_inc(NULL, 1)",
   ])
-  func `NULL gives NULL`(_ expression: String) throws {
+  func `IEEE 754 functions return NULL for NULL`(_ expression: String) throws {
     #expect(try value(expression) == .null)
   }
 }

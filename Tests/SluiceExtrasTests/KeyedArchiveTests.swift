@@ -12,14 +12,14 @@ import Testing
   let person = ArchivedPerson(
     "Ada", age: 36, friend: ArchivedPerson("Charles", age: 44), tags: ["x", "ü"])
 
-  @Test func `an object comes back with all that it consists of`() throws {
+  @Test func `an archived object reads back with its fields and nested objects`() throws {
     let back = try #require(
       try db.select(.keyedArchive(of: ArchivedPerson.self), .keyedArchive(person)))
     #expect(back == person)
     #expect(back.friend?.name == "Charles")
   }
 
-  @Test func `an object of Foundation comes back`() throws {
+  @Test func `archived Foundation objects read back unchanged`() throws {
     let objects: [any NSObject & NSSecureCoding] = [
       NSString(string: "ü\0x"), NSMutableString(string: "x"), NSNumber(value: Int64.min),
       NSNumber(value: UInt64.max), NSNumber(value: -2.5), NSNumber(value: true), NSNull(),
@@ -41,7 +41,7 @@ import Testing
     #expect(back?.isEqual(object) == true, "\(object)")
   }
 
-  @Test func `a URL comes back with its base`() throws {
+  @Test func `an archived URL reads back with its base`() throws {
     let base = try #require(URL(string: "https://a/b/"))
     let url = try #require(NSURL(string: "c?d", relativeTo: base))
     let back = try #require(try db.select(.keyedArchive(of: NSURL.self), .keyedArchive(url)))
@@ -49,20 +49,20 @@ import Testing
     #expect(back.baseURL == base)
   }
 
-  @Test func `what Foundation archives can be read`() throws {
+  @Test func `an archive written by Foundation can be read`() throws {
     let archive = try NSKeyedArchiver.archivedData(
       withRootObject: person, requiringSecureCoding: true)
     #expect(try db.select(.keyedArchive(of: ArchivedPerson.self), .data(archive)) == person)
   }
 
-  @Test func `what is archived can be read by Foundation`() throws {
+  @Test func `Foundation can read a stored archive`() throws {
     let archive = try #require(try db.select(.data, .keyedArchive(person)))
     #expect(
       try NSKeyedUnarchiver.unarchivedObject(ofClass: ArchivedPerson.self, from: archive)
         == person)
   }
 
-  @Test func `an archive of another class throws`() {
+  @Test func `reading an archive of another class throws`() {
     let error = failure {
       try db.select(.keyedArchive(of: NSDate.self), .keyedArchive(person))
     }
@@ -79,7 +79,7 @@ import Testing
       }?.code == .mismatch)
   }
 
-  @Test func `a class that was not asked for does not get to run`() throws {
+  @Test func `a class that is not allowed is never instantiated`() throws {
     let count = ArchivedWitness.count
     let parameter = SQLParameter.keyedArchive(NSArray(array: [ArchivedWitness()]))
     #expect(
@@ -91,26 +91,26 @@ import Testing
     #expect(ArchivedWitness.count == count + 1)
   }
 
-  @Test func `a subclass of the class that was asked for is one`() throws {
+  @Test func `a subclass of the requested class is accepted`() throws {
     let back = try db.select(
       .keyedArchive(of: ArchivedBase.self), .keyedArchive(ArchivedSub()))
     #expect(back is ArchivedSub)
   }
 
   @Test(arguments: ["", "x", "bplist00", 7, nil, .blob([0xff])] as [DatabaseValue])
-  func `what is not an archive throws`(value: DatabaseValue) {
+  func `reading a value that is not an archive throws`(value: DatabaseValue) {
     #expect(
       failure { try db.select(.keyedArchive(of: NSString.self), .value(value)) }?.code == .mismatch)
   }
 
-  @Test func `a property list that is not an archive throws`() {
+  @Test func `reading a property list that is not an archive throws`() {
     let error = failure {
       try db.select(.keyedArchive(of: NSString.self), .propertyList(["root": "x"]))
     }
     #expect(error?.message == "Column 0 (?) is not an archive of NSString: It is not an archive")
   }
 
-  @Test func `no damage does harm`() throws {
+  @Test func `a damaged archive either decodes or throws a mismatch`() throws {
     let objects = NSArray(array: [
       person, NSDate(), NSUUID(), NSURL(string: "https://a/b")!, NSData(data: Data([1])),
       NSDictionary(dictionary: ["x": 1]), NSSet(array: ["y"]), NSMutableData(), NSNull(),
@@ -131,7 +131,7 @@ import Testing
 
 #if !canImport(Darwin)
   extension `keyed archives` {
-    @Test func `what could not be read again is not written`() {
+    @Test func `archiving an object that could not be read back throws`() {
       let objects: [any NSObject & NSSecureCoding] = [
         NSDecimalNumber(string: "1.5"), NSLocale(localeIdentifier: "de"),
         NSArray(array: [NSOrderedSet(), NSString(string: "x")]),
@@ -150,7 +150,7 @@ import Testing
       .keyedArchive(object)
     }
 
-    /// A class inside of another has no name that an archive could hold.
+    /// A nested class has no name that an archive can store.
     enum Outer {
       final class Inner: NSObject, NSSecureCoding {
         static var supportsSecureCoding: Bool { true }
@@ -160,7 +160,7 @@ import Testing
       }
     }
 
-    @Test func `objects that refer to each other in a circle are not written`() {
+    @Test func `archiving objects with a reference cycle throws`() {
       let (first, second) = (ArchivedPerson("x", age: 1), ArchivedPerson("y", age: 2))
       first.friend = second
       second.friend = first
@@ -168,8 +168,8 @@ import Testing
       first.friend = nil
     }
 
-    @Test func `objects that refer to each other in a circle are not read`() throws {
-      // Two that refer to a third alike become two in a circle when one byte is changed.
+    @Test func `reading an archive with a reference cycle throws`() throws {
+      // Changing one byte redirects a reference to object 1, which can create a cycle.
       let person = ArchivedPerson("x", age: 1, friend: ArchivedPerson("y", age: 2))
       let archive = try #require(try db.select(.bytes, .keyedArchive(person)))
       var circles = 0

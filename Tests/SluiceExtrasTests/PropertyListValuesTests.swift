@@ -24,19 +24,19 @@ import Testing
     title: "ü and 🙂", size: .min, pixels: Data([0, 255]), taken: Date(timeIntervalSince1970: 1.5),
     scale: -0.25, isShared: true, places: ["a": [0, .max], "ü": Array(0..<300)], note: nil)
 
-  @Test func `a value comes back from its property list`() throws {
+  @Test func `a value reads back from its property list`() throws {
     #expect(try db.select(.propertyList(Photo.self), .propertyList(Self.photo)) == Self.photo)
     #expect(try db.select(.propertyList(), .propertyList([[1], []])) == [[1], []])
     let many = (0..<70_000).map { "\($0 % 100)" }
     #expect(try db.select(.propertyList(), .propertyList(many)) == many)
   }
 
-  @Test func `it is stored in binary`() throws {
+  @Test func `a property list is stored in binary format`() throws {
     let stored = try #require(try db.select(.bytes, .propertyList([1])))
     #expect(stored.starts(with: "bplist00".utf8))
   }
 
-  @Test func `a property list of something else throws, and says where`() {
+  @Test func `decoding a property list of another type throws with the coding path`() {
     let error = failure { try db.select(.propertyList([Int].self), .propertyList(["x"])) }
     #expect(error?.code == .mismatch)
     #expect(
@@ -45,7 +45,7 @@ import Testing
         + " but found a string instead. (at [0])")
   }
 
-  @Test func `a value that is no array or dictionary is refused`() {
+  @Test func `storing a value that is neither an array nor a dictionary throws`() {
     let error = failure { try db.select(.value, .propertyList(5)) }
     #expect(error?.code == .mismatch)
     #expect(error?.message.hasPrefix("Int cannot be a property list: ") == true)
@@ -57,11 +57,11 @@ import Testing
       "<?xml version=\"1.0\"?><plist version=\"1.0\"><array/></plist>",
       .text(String(repeating: "<array>", count: 100_000)),
     ] as [DatabaseValue])
-  func `what is not a binary property list throws`(value: DatabaseValue) {
+  func `reading a value that is not a binary property list throws`(value: DatabaseValue) {
     #expect(failure { try db.select(.propertyList([Int].self), .value(value)) }?.code == .mismatch)
   }
 
-  /// A value that goes as deep as the list does.
+  /// A value that decodes nested arrays to any depth.
   struct Nest: Decodable {
     init(from decoder: any Decoder) throws {
       var list = try decoder.unkeyedContainer()
@@ -69,26 +69,26 @@ import Testing
     }
   }
 
-  @Test func `an array inside of itself throws`() {
+  @Test func `an array that contains itself throws`() {
     let list = Hostile.propertyList([Hostile.array([0])])
     let error = failure { try db.select(.propertyList(Nest.self), .bytes(list)) }
     #expect(error?.message.hasSuffix("An object is referenced twice or contains itself") == true)
   }
 
-  @Test func `arrays that double with each step throw`() {
+  @Test func `nested arrays that double in number at each level throw`() {
     let list = Hostile.propertyList(
       (1...40).map { Hostile.array([$0, $0]) } + [Hostile.array([])])
     #expect(failure { try db.select(.propertyList(Nest.self), .bytes(list)) }?.code == .mismatch)
   }
 
-  @Test func `arrays that are too deep in each other throw`() {
+  @Test func `arrays that are nested too deeply throw`() {
     let list = Hostile.propertyList(
       (1...10_000).map { Hostile.array([$0]) } + [Hostile.array([])])
     let error = failure { try db.select(.propertyList(Nest.self), .bytes(list)) }
     #expect(error?.message.hasSuffix("It is nested too deeply or is too large") == true)
   }
 
-  @Test func `each byte that is another one gives a value or a mismatch`() throws {
+  @Test func `a property list with one wrong byte decodes or throws a mismatch`() throws {
     let list = try #require(
       try db.first(.column(.bytes), "SELECT \(.propertyList(["a", "b"]))"))
     for index in list.indices {
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `a text that is in too many places throws`() {
+  @Test func `a long string that is referenced too often throws`() {
     let text =
       [0x5f, 0x12] + Hostile.bytes(of: 1_000_000) + [UInt8](repeating: 65, count: 1_000_000)
     let list = Hostile.propertyList([
@@ -114,7 +114,7 @@ import Testing
       failure { try db.select(.propertyList([String].self), .bytes(list)) }?.code == .mismatch)
   }
 
-  @Test func `no damage does harm`() throws {
+  @Test func `a randomly damaged property list decodes or throws a mismatch`() throws {
     let list = try #require(try db.select(.bytes, .propertyList(Self.photo)))
     var random = SeededGenerator(seed: 1)
     for _ in 0..<3_000 {

@@ -3,7 +3,7 @@ import SluiceExtras
 import TestSupport
 import Testing
 
-@Suite(.tags(.functions)) struct `hashes of queries` {
+@Suite(.tags(.functions)) struct `SHA-3 hashes of queries` {
   private let connection: Connection
 
   init() throws {
@@ -26,12 +26,12 @@ import Testing
       "a11bdbd75d8908130725f7a30ce9561690bb57e29df0b1da25978fe169ce2bce"
     ),
   ])
-  func `they are those of SQLite`(_ sql: String, _ hash: String) throws {
+  func `sha3_query returns the same hashes as SQLite`(_ sql: String, _ hash: String) throws {
     #expect(
       try connection.value("SELECT lower(hex(sha3_query(?)))", .value(.text(sql))) == .text(hash))
   }
 
-  @Test func `sizes other than 256, and NULL`() throws {
+  @Test func `sha3_query takes a hash size and returns NULL for NULL`() throws {
     #expect(
       try connection.value("SELECT lower(hex(sha3_query('SELECT 1', 224)))")
         == "9cd4307fb54f0f95c641fe1b4406cf8a9bb0cbb7a93a1cff9b56f038")
@@ -43,7 +43,7 @@ import Testing
     "PRAGMA user_version = 5", "SELECT 1; DELETE FROM t", "BEGIN", "SAVEPOINT a", "VACUUM",
     "ATTACH ':memory:' AS b", "PRAGMA journal_mode = memory",
   ])
-  func `what does more than ask is refused`(_ sql: String) throws {
+  func `sha3_query rejects statements that do more than read`(_ sql: String) throws {
     try connection.execute(sql: "CREATE TABLE t(x); INSERT INTO t VALUES (1)")
     let error = failure { try connection.value("SELECT sha3_query(?)", .value(.text(sql))) }
     #expect(error?.code == .error)
@@ -53,7 +53,7 @@ import Testing
     #expect(try connection.userVersion == 0)
   }
 
-  @Test func `a query that fails says so`() {
+  @Test func `sha3_query throws the error of a failing query`() {
     let cases: [(String, ResultCode, String)] = [
       ("SELECT nosuch", .error, "nosuch"), ("SELECT", .error, "incomplete"),
       ("SELECT abs(-9223372036854775807 - 1)", .error, "overflow"),
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `a query that hashes itself comes to an end`() throws {
+  @Test func `a query that hashes itself recursively throws`() throws {
     try connection.execute(
       sql: "CREATE TABLE t(x); INSERT INTO t VALUES ('SELECT sha3_query(x) FROM t')")
     let error = failure { try connection.value("SELECT sha3_query(x) FROM t") }
@@ -76,12 +76,12 @@ import Testing
     #expect(try connection.value("SELECT sha3_query('SELECT sha3_query(''SELECT 1'')')") != .null)
   }
 
-  @Test func `a view cannot call it`() throws {
+  @Test func `a view cannot call sha3_query`() throws {
     try connection.execute(sql: "CREATE VIEW v AS SELECT sha3_query('SELECT 1') AS hash")
     #expect(failure { try connection.value("SELECT hash FROM v") }?.code == .authorization)
   }
 
-  @Test func `it does not keep its connection alive`() throws {
+  @Test func `the SHA-3 functions do not retain their connection`() throws {
     weak var released: Connection?
     do {
       let connection = try Connection()

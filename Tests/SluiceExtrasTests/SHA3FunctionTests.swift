@@ -3,7 +3,7 @@ import SluiceExtras
 import TestSupport
 import Testing
 
-@Suite(.tags(.functions)) struct `hashes of SHA-3` {
+@Suite(.tags(.functions)) struct `SHA-3 functions` {
   private let connection: Connection
 
   init() throws {
@@ -35,7 +35,7 @@ import Testing
         + "10e116e9192af3c91a7ec57647e3934057340b4cf408d5a56592f8274eec53f0"
     ),
   ])
-  func `they are those of the standard`(_ arguments: String, _ hash: String) throws {
+  func `sha3 returns the hashes of the standard`(_ arguments: String, _ hash: String) throws {
     #expect(try hexadecimal("sha3(\(arguments))") == .text(hash))
   }
 
@@ -53,7 +53,7 @@ import Testing
         + "4b0c84cf6815c531567e8919184e6ddacc0eddcd620be11c88536507f4c8c7a9"
     ),
   ])
-  func `whatever the length is, the hash is right`(_ bits: Int, _ hash: String) throws {
+  func `sha3 hashes inputs of 0 to 300 bytes correctly`(_ bits: Int, _ hash: String) throws {
     let statement = try connection.prepare(sql: "SELECT sha3(?, \(bits))")
     var hashes: [UInt8] = []
     for length in 0...300 {
@@ -64,7 +64,7 @@ import Testing
     #expect(all == .text(hash))
   }
 
-  @Test func `a megabyte, text that is not UTF-8 and NUL have hashes`() throws {
+  @Test func `sha3 hashes a megabyte and invalid UTF-8, and returns NULL for NULL`() throws {
     #expect(
       try hexadecimal("sha3(replace(hex(zeroblob(500000)), '0', 'a'))")
         == "5c8875ae474a3634ba4fd55ec85bffd661f32aca75c6d699d0cdcb6c115891c1")
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: ["100", "-1", "0", "NULL", "'x'", "9223372036854775807", "4294967552"])
-  func `another size throws`(_ size: String) throws {
+  func `an unsupported hash size throws`(_ size: String) throws {
     for call in ["sha3('a', \(size))", "sha3_query('SELECT 1', \(size))"] {
       let error = failure { try connection.value("SELECT \(call)") }
       #expect(error?.code == .error)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `an index can use them`() throws {
+  @Test func `an index can use sha3`() throws {
     try connection.execute(sql: "CREATE TABLE t(x); CREATE INDEX i ON t(sha3(x))")
   }
 }

@@ -3,7 +3,7 @@ import SluiceExtras
 import TestSupport
 import Testing
 
-@Suite(.tags(.functions)) struct `functions for UUIDs` {
+@Suite(.tags(.functions)) struct `UUID functions` {
   private let connection: Connection
   private static let text = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"
   private static let hexadecimal = "A0EEBC999C0B4EF8BB6D6BB9BD380A11"
@@ -19,7 +19,7 @@ import Testing
     "'{a0eebc99-9c0b4ef8-bb6d6bb9-bd380a11}'", "x'a0eebc999c0b4ef8bb6d6bb9bd380a11'",
     "'{a0eebc999c0b4ef8bb6d6bb9bd380a11'", "'-a0eebc999c0b4ef8bb6d6bb9bd380a11}'",
   ])
-  func `a UUID is known in all its forms`(_ form: String) throws {
+  func `uuid_str and uuid_blob accept all forms of a UUID`(_ form: String) throws {
     #expect(try connection.value("SELECT uuid_str(\(form))") == .text(Self.text))
     #expect(try connection.value("SELECT hex(uuid_blob(\(form)))") == .text(Self.hexadecimal))
   }
@@ -32,12 +32,12 @@ import Testing
     "'a0eebc999c0b4ef8bb6d6bb9bd380a11' || char(0)", "zeroblob(1000000)",
     "CAST(x'ff' AS TEXT)", "CAST(zeroblob(1000000) AS TEXT)",
   ])
-  func `what is no UUID is NULL`(_ other: String) throws {
+  func `uuid_str and uuid_blob return NULL for an invalid UUID`(_ other: String) throws {
     #expect(try connection.value("SELECT uuid_str(\(other))") == .null)
     #expect(try connection.value("SELECT uuid_blob(\(other))") == .null)
   }
 
-  @Test func `each new UUID is another one, of version 4`() throws {
+  @Test func `uuid returns distinct UUIDs of version 4`() throws {
     try connection.execute(
       sql: """
         CREATE TABLE t AS
@@ -53,7 +53,7 @@ import Testing
         """) == 200)
   }
 
-  @Test func `an index can use the conversions, and not what is random`() throws {
+  @Test func `an index can use uuid_blob but not uuid`() throws {
     try connection.execute(sql: "CREATE TABLE t(id); CREATE INDEX i ON t(uuid_blob(id))")
     #expect(throws: SQLiteError.self) {
       try connection.execute(sql: "CREATE INDEX j ON t(uuid())")

@@ -16,7 +16,7 @@ struct Person: Codable, Model, Equatable {
   }
 }
 
-/// A struct with all that a table can have, under names that want to be quoted.
+/// A struct with every option that a table can have, and with names that need quoting.
 struct Entry: Codable, Model, Equatable {
   static let table = ModelTable(
     #"a "b" c"#, key: \Entry.order, \.line, .strict, .withoutRowid,
@@ -46,7 +46,7 @@ struct Entry: Codable, Model, Equatable {
   }
 }
 
-/// A struct of every type.
+/// A struct with a property of every type.
 struct Sample: Codable, Model, Equatable {
   static let table = ModelTable("sample", key: \Sample.id)
 
@@ -82,14 +82,14 @@ struct Sample: Codable, Model, Equatable {
 }
 
 extension Connection {
-  /// A database in memory with the tables of models.
+  /// An in-memory database with the tables of the models.
   static func with(_ models: any Model.Type...) throws -> Connection {
     let connection = try Connection()
     for model in models { try connection.createTable(of: model) }
     return connection
   }
 
-  /// Inserts people who are so many years old.
+  /// Inserts a person of each age.
   @discardableResult
   func insertPeople(_ ages: ClosedRange<Int>) throws -> [Person] {
     let people = ages.map { age in Person("Person \(age)", age: age) }

@@ -4,7 +4,7 @@ import SluiceSQL
 import TestSupport
 import Testing
 
-@Suite(.tags(.checkedSQL)) struct `Annotations and places` {
+@Suite(.tags(.checkedSQL)) struct `annotations in query files` {
   private let connection: Connection
 
   init() throws {
@@ -13,7 +13,7 @@ import Testing
       sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT, b TEXT NOT NULL, f FLOAT NOT NULL)")
   }
 
-  /// The code for a file with queries.
+  /// Returns the code that is generated for a query file.
   private func code(_ text: String) throws -> String {
     let schema = try CheckedSchema(connection, Declarations())
     var checker = QueryChecker(schema)
@@ -22,14 +22,14 @@ import Testing
     return QueryGenerator(queries, file: "q.sql", declarations: Declarations()).code
   }
 
-  @Test func `a blank line ends a comment that is not about the query`() throws {
+  @Test func `a comment above a blank line does not document the query`() throws {
     let code = try code(
       "-- The head of the file.\n\n-- Finds it.\n-- @query one\nSELECT id FROM t;")
     #expect(code.contains("/// Finds it.\n"))
     #expect(!code.contains("The head"))
   }
 
-  @Test func `a query can allow what the declarations warn of`() throws {
+  @Test func `an allow annotation suppresses a warning that the declarations request`() throws {
     let warned = try check("-- @query one\nSELECT a FROM t;", in: connection, "-- @warn scans")
     #expect(warned.diagnostics.count == 1)
     let allowed = try check(
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [(true, true, 0), (true, false, 1), (false, true, 1), (false, false, 1)])
-  func `a row of two files is shared if both say so`(
+  func `a row type is shared by two files only if both declare it as shared`(
     first: Bool, second: Bool, count: Int
   ) throws {
     let files = [("a", first), ("b", second)].map { name, isShared in
@@ -57,7 +57,8 @@ import Testing
     ("SELECT DISTINCT 1 + 1, b FROM t", "2:17"), ("SELECT ALL 1 + 1, b FROM t", "2:12"),
     ("INSERT INTO t(b, f) SELECT b, f FROM t RETURNING 1 + 1, b", "2:50"),
   ])
-  func `a column without a name has its own place`(sql: String, place: String) throws {
+  func `a column without a name is reported at its own position`(sql: String, place: String) throws
+  {
     let found = try check("-- @query one\n\(sql);", in: connection).diagnostics
     #expect(
       found.first?.hasPrefix(
@@ -74,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: ["stream", "live"])
-  func `rows of a statement that writes come at once`(form: String) throws {
+  func `a writing statement cannot be streamed or live`(form: String) throws {
     #expect(
       try check("-- @query one: \(form)\nDELETE FROM t RETURNING id;", in: connection).diagnostics
         == ["q.sql:1:16: error: a statement that writes cannot be \(form)"])
@@ -84,21 +85,22 @@ import Testing
     "INSERT INTO t(b, f) VALUES ('b', 1)", "REPLACE INTO t(b, f) VALUES ('b', 1)",
     "UPDATE t SET a = NULL", "DELETE FROM t",
   ])
-  func `a statement that writes returns how many rows it has changed`(sql: String) throws {
+  func `a writing statement generates a function with a discardable Int result`(sql: String) throws
+  {
     let code = try code("-- @query one\n\(sql);")
     #expect(code.contains("@discardableResult\n  func one() throws -> Int {\n"))
   }
 
-  @Test func `FLOAT is a real number`() throws {
+  @Test func `a FLOAT column has the type Double`() throws {
     #expect(try columns("SELECT f FROM t", in: connection) == ["f: Double"])
   }
 
-  @Test func `columns of two types have none in common`() throws {
+  @Test func `a UNION of columns with different types has an unknown type`() throws {
     let found = try columns("SELECT id AS x FROM t UNION SELECT b FROM t", in: connection)
     #expect(found.last?.contains("the type of x is unknown") == true)
   }
 
-  @Test func `a function of which nothing is declared may return NULL`() throws {
+  @Test func `a function without a declared type may return NULL`() throws {
     try connection.addFunction("f", arity: 1) { _ in .null }
     let (queries, diagnostics) = try check(
       "-- @query one\nSELECT length(f(a)) AS n FROM t;", in: connection, "-- @function f(1)")
@@ -106,7 +108,7 @@ import Testing
     #expect(queries.first?.columns.first?.type.swift == "Int?")
   }
 
-  @Test func `a mistake of a query with a shared row is told once`() throws {
+  @Test func `a mistake in a query with a shared row is reported once`() throws {
     let scratch = try TestFolder()
     defer { withExtendedLifetime(scratch) {} }
     let folder = scratch.url

@@ -4,10 +4,10 @@ import SluiceSQL
 import TestSupport
 import Testing
 
-@Suite(.tags(.checkedSQL)) struct `Generated code` {
+@Suite(.tags(.checkedSQL)) struct `generated code` {
   private static let root = tests.deletingLastPathComponent()
 
-  /// The files that the README shows, in a folder of their own.
+  /// Creates a folder with the files that the README shows.
   private func example() throws -> TestFolder {
     let folder = try TestFolder()
     let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
@@ -22,7 +22,7 @@ import Testing
     return folder
   }
 
-  @Test func `what the README shows becomes what its snippet runs`() throws {
+  @Test func `the README's files generate the code of its snippet`() throws {
     let scratch = try example()
     defer { withExtendedLifetime(scratch) {} }
     let folder = scratch.url
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: ["\r\n", "\r", "\u{2028}"])
-  func `what ends a line for Swift leaves no comment`(_ end: String) throws {
+  func `a line break in a comment or SQL does not end a generated comment`(_ end: String) throws {
     let scratch = try TestFolder()
     defer { withExtendedLifetime(scratch) {} }
     let folder = scratch.url
@@ -57,8 +57,8 @@ import Testing
 
   /// The tests of the package `GeneratedCode` call the code of these files.
   ///
-  /// `sluice generate` writes the files of the folder `Golden`; append `.txt` to their names.
-  @Test func `what is generated is to the letter what it was`() throws {
+  /// To update the folder `Golden`, run `sluice generate` and append `.txt` to the names of its files.
+  @Test func `generated code equals the golden files`() throws {
     let folder = tests.appending(path: "GeneratedCode/Tests")
     var check = ProjectCheck(Project(folder: folder), only: nil)
     let result = try check.run()
@@ -78,7 +78,7 @@ import Testing
     #expect(Set(result.code.map(\.file)).isSuperset(of: files))
   }
 
-  @Test func `the mistake that the README shows is told in its words`() throws {
+  @Test func `the mistake in the README is reported as the README shows`() throws {
     let scratch = try example()
     defer { withExtendedLifetime(scratch) {} }
     let folder = scratch.url

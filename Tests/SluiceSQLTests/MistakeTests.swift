@@ -4,13 +4,13 @@ import SluiceSQL
 import TestSupport
 import Testing
 
-@Suite(.tags(.checkedSQL)) struct `Mistakes` {
-  @Test func `each mistake in a file with queries is told with its place`() throws {
+@Suite(.tags(.checkedSQL)) struct `diagnostics of mistakes` {
+  @Test func `each mistake in a query file is reported with its position`() throws {
     let folder = tests.appending(path: "CheckedPackage/Mistakes")
     let expected = try String(contentsOf: folder.appending(path: "expected.txt"), encoding: .utf8)
     var check = ProjectCheck(Project(folder: folder), only: nil)
     let found = try check.run().diagnostics.map {
-      // A newer SQLite adds a hint.
+      // Newer versions of SQLite add a hint.
       $0.description.replacing("\(folder.path)/", with: "")
         .replacing(#/"(\w+)" - should this be a string literal in single-quotes\?/#) { $0.1 } + "\n"
     }
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [("a, b", "a, b, 3 AS c", 2, 3), ("a, b, 3 AS c", "a, b", 3, 2)])
-  func `queries that share a row have as many columns as each other`(
+  func `queries that share a row must have the same number of columns`(
     first: String, second: String, count: Int, other: Int
   ) throws {
     let connection = try Connection()
@@ -112,7 +112,7 @@ import Testing
       "more/2_b.sql:1:1: error: folders inside Migrations are ignored: move the file out of the folder"
     ),
   ])
-  func `a migration that fails is told with its place`(
+  func `an invalid migration is reported with its position`(
     _ name: String, _ sql: String, _ expected: String
   ) throws {
     let scratch = try TestFolder()
@@ -173,7 +173,7 @@ import Testing
         + " program attaches as archive belong in Attached/archive"
     ),
   ])
-  func `a mistake with a database that is attached is told with its place`(
+  func `a mistake in an Attached or Queries folder is reported with its position`(
     _ name: String, _ sql: String, _ expected: String
   ) throws {
     let scratch = try TestFolder()
@@ -215,14 +215,16 @@ import Testing
     ("@warn all", "1:10: error: @warn takes scans"),
     ("@query all", "1:4: error: @query belongs above a query"),
   ])
-  func `a wrong declaration is told with its place`(_ line: String, _ expected: String) throws {
+  func `an invalid declaration is reported with its position`(_ line: String, _ expected: String)
+    throws
+  {
     let connection = try Connection()
     try connection.execute(sql: "CREATE TABLE book(id INTEGER PRIMARY KEY, title TEXT)")
     let (_, diagnostics) = try check("", in: connection, "-- \(line)")
     #expect(diagnostics == ["Declarations.sql:\(expected)"])
   }
 
-  @Test func `SQL in a file with declarations is refused`() throws {
+  @Test func `SQL in a declarations file is reported as an error`() throws {
     let (_, diagnostics) = try check("", in: Connection(), "-- @warn scans\nSELECT 1;")
     #expect(
       diagnostics == [
@@ -231,7 +233,7 @@ import Testing
     )
   }
 
-  @Test func `text that is no UTF-8, and a NUL, are told`() throws {
+  @Test func `invalid UTF-8 and NUL are reported with their positions`() throws {
     let scratch = try TestFolder()
     defer { withExtendedLifetime(scratch) {} }
     let folder = scratch.url
@@ -250,7 +252,7 @@ import Testing
       ])
   }
 
-  @Test func `a check touches no file`() throws {
+  @Test func `checking ATTACH and VACUUM INTO creates no file`() throws {
     let scratch = try TestFolder()
     defer { withExtendedLifetime(scratch) {} }
     let folder = scratch.url

@@ -1,4 +1,4 @@
-/// Queries, and which of their columns can be NULL: `?` can, `!` cannot.
+/// Queries and the nullability of their columns: `?` can be NULL, `!` cannot.
 enum NullCases {
   static let all: [(String, String)] = keys + joins + aggregates + expressions + composed + writes
 

@@ -3,10 +3,10 @@ import SluiceSQL
 import TestSupport
 import Testing
 
-/// The columns of a result that turned out to be NULL somewhere.
+/// Returns the indexes of the columns that are NULL in at least one row of the result.
 private func nulls(_ sql: String, _ connection: Connection) throws -> Set<Int> {
   var found: Set<Int> = []
-  // What is written is undone, so that each statement meets the same data.
+  // Writes are rolled back, so that each statement sees the same data.
   try connection.transaction { connection, command in
     command = .rollback
     let statement = try connection.prepare(sql: sql)
@@ -18,8 +18,8 @@ private func nulls(_ sql: String, _ connection: Connection) throws -> Set<Int> {
   return found
 }
 
-@Suite(.tags(.checkedSQL)) struct `What can be NULL` {
-  @Test func `what is said never to be NULL is not, in queries made by chance`() throws {
+@Suite(.tags(.checkedSQL)) struct `nullability of columns` {
+  @Test func `no column reported as non-null is NULL in random queries`() throws {
     let connections = try NullDatabases.connections()
     let checker = QueryChecker(try CheckedSchema(connections[0]))
     var (checked, columns, certain) = (0, 0, 0)
@@ -27,24 +27,24 @@ private func nulls(_ sql: String, _ connection: Connection) throws -> Set<Int> {
     for seed in 1...seeds {
       var random = RandomQuery(seed: UInt64(seed))
       let sql = random.statement()
-      // Some are no SQL: a column that is too few, or an aggregate in a place where none can be.
+      // Some queries are invalid, because they lack a column or misplace an aggregate.
       guard let statement = try? connections[0].prepare(sql: sql) else { continue }
       let possible = Set(try checker.columnsThatCanBeNull(of: sql))
       checked += 1
       columns += statement.columnCount
       certain += statement.columnCount - possible.count
       for connection in connections {
-        // Integers that add up to too much are an error.
+        // A sum of integers that overflows throws.
         guard let found = try? nulls(sql, connection) else { continue }
         #expect(found.isSubset(of: possible), "\(sql)")
       }
     }
     #expect(checked * 2 > seeds)
-    // If nothing were certain, nothing could be wrong.
+    // Without columns reported as non-null, the check above could not fail.
     #expect(certain * 4 > columns, "\(certain) of \(columns)")
   }
 
-  @Test func `what is returned has the types of the columns and is not NULL where they are not`()
+  @Test func `random RETURNING columns have the types of a SELECT and no unexpected NULL`()
     throws
   {
     let connections = try NullDatabases.connections()
@@ -62,7 +62,7 @@ private func nulls(_ sql: String, _ connection: Connection) throws -> Set<Int> {
       #expect(types == self.types(write.select, checker), "\(write.sql)")
       if !types.isEmpty { compared += 1 }
       for connection in connections {
-        // Many break a constraint.
+        // Many statements violate a constraint.
         guard let found = try? nulls(write.sql, connection) else { continue }
         #expect(found.isSubset(of: possible), "\(write.sql)")
         if !found.isEmpty { returning += 1 }
@@ -75,7 +75,7 @@ private func nulls(_ sql: String, _ connection: Connection) throws -> Set<Int> {
     #expect(returning * 4 > checked, counts)
   }
 
-  /// The columns of a query, or none if the types of some are not known.
+  /// Returns the columns of a query with their types, or none if the type of a column is unknown.
   private func types(_ sql: String, _ checker: QueryChecker) -> [String] {
     var checker = checker
     let text = SourceText(path: "q.sql", text: "-- @query q\n\(sql)")
@@ -85,7 +85,7 @@ private func nulls(_ sql: String, _ connection: Connection) throws -> Set<Int> {
   }
 
   @Test(arguments: NullCases.all)
-  func `what is said never to be NULL is not, and no more is said to be than has to`(
+  func `exactly the expected columns of a query are reported as nullable`(
     _ sql: String, _ expected: String
   ) throws {
     let connections = try NullDatabases.connections()
@@ -94,7 +94,7 @@ private func nulls(_ sql: String, _ connection: Connection) throws -> Set<Int> {
     let width = try connections[0].prepare(sql: sql).columnCount
     #expect((0..<width).map { possible.contains($0) ? "?" : "!" }.joined() == expected, "\(sql)")
     for connection in connections {
-      // Some fail for some data: a sum is too large, or a row refers to none.
+      // Some statements fail for some data: a sum overflows, or a row refers to a missing row.
       guard let found = try? nulls(sql, connection) else { continue }
       #expect(found.isSubset(of: possible), "\(sql)")
     }

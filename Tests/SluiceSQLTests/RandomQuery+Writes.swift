@@ -1,8 +1,8 @@
-/// Statements that write and return what they have written.
+/// Random statements that write rows and return them.
 extension RandomQuery {
   struct Write {
     let sql: String
-    /// A SELECT of what is returned from all of the table.
+    /// A SELECT of the returned columns from the whole table.
     let select: String
   }
 
@@ -10,7 +10,7 @@ extension RandomQuery {
     let name: String
     let columns: [String]
     var keys: [String] = []
-    /// What can be read besides.
+    /// Additional columns that are only read.
     var more: [String] = []
   }
 
@@ -71,7 +71,7 @@ extension RandomQuery {
       rows = "VALUES " + (0...number(2)).map { _ in row(&self) }.joined(separator: ", ")
     }
     var sql = "\(verb) INTO \(target.name)(\(columns.joined(separator: ", "))) \(rows)"
-    // Behind a SELECT without a WHERE it would be the condition of a join.
+    // After a SELECT without WHERE, SQLite would parse ON CONFLICT as a join condition.
     if rows.hasPrefix("VALUES"), !target.keys.isEmpty, number(2) == 0 {
       let updated = one(of: target.columns)
       let known = target.columns + target.columns.map { "excluded.\($0)" }

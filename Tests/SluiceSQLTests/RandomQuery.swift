@@ -1,4 +1,4 @@
-/// Makes queries by chance, of which most are right, and the same ones for the same seed.
+/// A generator of random queries, most of them valid, which depend only on the seed.
 struct RandomQuery {
   private var state: UInt64
   private var aliases = 0
@@ -62,7 +62,7 @@ struct RandomQuery {
     }
     if number(3) == 0 { sql += " ORDER BY \(1 + number(width))" }
     if number(6) == 0 { sql += " LIMIT \(number(4))" }
-    // A limit inside of a compound has to be enclosed.
+    // Inside a compound SELECT, a SELECT with LIMIT must be a subquery.
     return depth == 0 || !sql.contains("LIMIT") ? sql : "SELECT * FROM (\(sql))"
   }
 

@@ -3,7 +3,7 @@ import SluiceSQL
 import TestSupport
 import Testing
 
-@Suite(.tags(.checkedSQL)) struct `rows of RETURNING` {
+@Suite(.tags(.checkedSQL)) struct `the RETURNING clause` {
   private static let declarations = """
     -- @type t.id: ID
     -- @type t.tags: [String] as json
@@ -28,7 +28,7 @@ import Testing
     return connection
   }
 
-  /// The names and types of the columns, and what is wrong.
+  /// Returns the names and types of the columns, followed by the diagnostics.
   private func types(_ sql: String) throws -> [String] {
     let (queries, diagnostics) = try check(
       "-- @query test\n\(sql)", in: Self.connection(), Self.declarations)
@@ -71,7 +71,7 @@ import Testing
       "SELECT coalesce(u, n) AS a, i + 1 AS b, (SELECT max(f) FROM t) AS c FROM t"
     ),
   ])
-  func `what is returned has the type that a SELECT of it has`(
+  func `RETURNING columns have the same types as in a SELECT`(
     _ statement: String, _ select: String
   ) throws {
     let expected = try types(select)
@@ -79,12 +79,12 @@ import Testing
     #expect(!expected.contains { $0.contains("error") })
   }
 
-  @Test func `what is written to a view is returned as it was meant to be written`() throws {
+  @Test func `RETURNING from a view is nullable if the inserted value is NULL`() throws {
     #expect(try types("INSERT INTO vt VALUES (NULL, 'x') RETURNING n") == ["n: String"])
     #expect(try types("INSERT INTO vt VALUES (1, NULL) RETURNING n") == ["n: String?"])
   }
 
-  @Test func `a row can be shared by a statement that writes and one that reads`() throws {
+  @Test func `a writing and a reading query can share a row type`() throws {
     let (queries, diagnostics) = try check(
       """
       -- @query add: one

@@ -3,15 +3,15 @@ import SluiceSQL
 import TestSupport
 import Testing
 
-/// What a schema keeps as text, and SQLite compiles only when it is used.
-@Suite(.tags(.checkedSQL)) struct `Stored code` {
+/// Views and triggers, which a schema stores as text and SQLite compiles only when they are used.
+@Suite(.tags(.checkedSQL)) struct `views and triggers in migrations` {
   private static let tables = """
     CREATE TABLE t(id INTEGER PRIMARY KEY, a, g AS (a));
     CREATE TABLE u(t_id);
 
     """
 
-  /// What is wrong with a project of one migration.
+  /// Returns the diagnostics of a project with one migration.
   private func problems(of sql: String, limit: Int? = nil) throws -> [String] {
     let scratch = try TestFolder()
     defer { withExtendedLifetime(scratch) {} }
@@ -67,7 +67,9 @@ import Testing
       """, "4:1: error: in trigger tr: no such column: b"
     ),
   ])
-  func `what is broken is told where it was created`(_ sql: String, _ expected: String) throws {
+  func `a broken view or trigger is reported where it was created`(
+    _ sql: String, _ expected: String
+  ) throws {
     #expect(try problems(of: Self.tables + sql) == ["1_a.sql:\(expected)"])
   }
 
@@ -97,11 +99,11 @@ import Testing
     CREATE TRIGGER tr AFTER DELETE ON p BEGIN DELETE FROM c; END;
     """,
   ])
-  func `nothing is said of what is right`(_ sql: String) throws {
+  func `valid views and triggers are not reported`(_ sql: String) throws {
     #expect(try problems(of: Self.tables + sql) == [])
   }
 
-  @Test func `the triggers are still there when the queries are checked`() throws {
+  @Test func `triggers of migrations exist when queries are checked`() throws {
     let scratch = try TestFolder()
     defer { withExtendedLifetime(scratch) {} }
     let folder = scratch.url
@@ -121,7 +123,7 @@ import Testing
     #expect(try check.run().diagnostics.map(\.description) == [])
   }
 
-  @Test func `a migration without an end is stopped`() throws {
+  @Test func `a migration that does not end is stopped`() throws {
     let endless =
       "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c;"
     #expect(

@@ -2,10 +2,10 @@ import Foundation
 import Sluice
 import SluiceSQL
 
-/// The folder with the tests.
+/// The folder that contains all tests.
 let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 
-/// What is found out about the queries of a text.
+/// Checks the queries of a text, and returns the queries and diagnostics.
 func check(
   _ text: String, in connection: Connection, _ declarations: String = ""
 ) throws -> (queries: [CheckedQuery], diagnostics: [String]) {
@@ -17,19 +17,19 @@ func check(
   return (queries, (schema.declarations.diagnostics + diagnostics).map(\.description))
 }
 
-/// The types of the columns of one query, and what is wrong with it.
+/// Returns the types of the columns of one query, followed by its diagnostics.
 func columns(_ sql: String, in connection: Connection) throws -> [String] {
   let (queries, diagnostics) = try check("-- @query test\n\(sql)", in: connection)
   return (queries.first?.columns.map { "\($0.name): \($0.type.swift)" } ?? []) + diagnostics
 }
 
-/// The types of the parameters of one query, and what is wrong with it.
+/// Returns the types of the parameters of one query, followed by its diagnostics.
 func parameters(_ sql: String, in connection: Connection) throws -> [String] {
   let (queries, diagnostics) = try check("-- @query test\n\(sql)", in: connection)
   return (queries.first?.parameters.map { "\($0.label): \($0.type.swift)" } ?? []) + diagnostics
 }
 
-/// Databases of one schema: an empty one, and some full of NULLs, infinities and rows without partners.
+/// Databases with the same schema: an empty one, and others with NULLs, infinities and unmatched rows.
 enum NullDatabases {
   static let schema = """
     CREATE TABLE a(id INTEGER PRIMARY KEY, n INTEGER, t TEXT NOT NULL, r REAL, m REAL NOT NULL,

@@ -3,7 +3,7 @@ import SluiceSQL
 import TestSupport
 import Testing
 
-@Suite(.tags(.checkedSQL)) struct `types of columns` {
+@Suite(.tags(.checkedSQL)) struct `types of columns and parameters` {
   let connection: Connection
 
   init() throws {
@@ -61,7 +61,7 @@ import Testing
       "id: Int, i: Int, s: String, v: String?"
     ),
   ])
-  func `a column has the type that its declaration or its expression says`(
+  func `a column has the type of its declaration or expression`(
     _ sql: String, _ expected: String
   ) throws {
     #expect(try columns(sql, in: connection).joined(separator: ", ") == expected)
@@ -71,7 +71,7 @@ import Testing
     ("SELECT title, rowid AS id, rank FROM f", "title: String?, id: Int, rank: Double?"),
     ("SELECT value, key FROM json_each('[]')", "value: DatabaseValue, key: DatabaseValue"),
   ])
-  func `a column of a virtual table has its type where SQLite tells the origins of columns`(
+  func `a virtual table's column has a type if column metadata is available`(
     _ sql: String, _ expected: String
   ) throws {
     if SQLiteLibrary.has(.columnMetadata) {
@@ -115,13 +115,13 @@ import Testing
     ("SELECT CAST(:x AS INTEGER) FROM t WHERE length(s) > :n", "x: Int, n: Int"),
     ("SELECT id FROM t WHERE s = lower(:s) AND id = @id AND i = $i", "s: String, id: Int, i: Int"),
   ])
-  func `a parameter has the type of what it is compared with or stored in`(
+  func `a parameter has the type of the value or column that it is used with`(
     _ sql: String, _ expected: String
   ) throws {
     #expect(try parameters(sql, in: connection).joined(separator: ", ") == expected)
   }
 
-  @Test func `what is declared of a virtual column decides`() throws {
+  @Test func `a declared type overrides the type of a generated column`() throws {
     let (queries, diagnostics) = try check(
       """
       -- @query q
@@ -133,7 +133,7 @@ import Testing
     #expect(queries.first?.parameters.map(\.type.swift) == ["Date"])
   }
 
-  @Test func `an annotation and a declaration decide`() throws {
+  @Test func `annotations and declarations override inferred types`() throws {
     let (queries, diagnostics) = try check(
       """
       -- @query q

@@ -3,8 +3,8 @@ import SluiceSQL
 import TestSupport
 import Testing
 
-@Suite(.tags(.checkedSQL)) struct `the time that checks take` {
-  /// How much more has to be done for a query that is four times as long.
+@Suite(.tags(.checkedSQL)) struct `the cost of checks` {
+  /// Returns the factor by which the work grows for a query that is four times as long.
   private func growth(_ sql: (Int) -> String, from size: Int) throws -> Double {
     let connection = try Connection()
     try connection.execute(
@@ -17,7 +17,7 @@ import Testing
     (0..<count).map(item).joined(separator: ", ")
   }
 
-  @Test func `many aggregates take no more than each by itself`() throws {
+  @Test func `the work to check aggregates grows linearly`() throws {
     #expect(
       try growth(
         { count in
@@ -28,7 +28,7 @@ import Testing
         }, from: 10) < 5)
   }
 
-  @Test func `many conditions take no more than each by itself`() throws {
+  @Test func `the work to check CASE conditions grows linearly`() throws {
     #expect(
       try growth(
         { count in
@@ -38,7 +38,7 @@ import Testing
         }, from: 10) < 5)
   }
 
-  @Test func `many subqueries that do not always run are not tried in all combinations`() throws {
+  @Test func `checking many conditional subqueries does not try all combinations`() throws {
     #expect(
       try growth(
         { count in
@@ -57,7 +57,7 @@ import Testing
     #expect(types.last == "n: String")
   }
 
-  @Test func `what subqueries have found is not tried in all combinations`() throws {
+  @Test func `checking many EXISTS filters does not try all combinations`() throws {
     let filters = (0..<20).map {
       "(:p\($0) IS NULL OR EXISTS (SELECT 1 FROM t x WHERE x.i = t.id AND x.n = :p\($0)))"
     }.joined(separator: " AND ")
@@ -71,20 +71,20 @@ import Testing
         == ["id: Int", "n: String"])
   }
 
-  @Test func `many columns are looked for once`() throws {
-    // What is not proportional to their number takes minutes here.
+  @Test func `a query with 2,000 columns is checked`() throws {
+    // Work that grows faster than the number of columns would take minutes here.
     let types = try columns("SELECT \(Self.list(2_000) { "\($0) AS c\($0)" })", in: Connection())
     #expect(types.count == 2_000)
     #expect(types.allSatisfy { $0.hasSuffix(": Int") })
   }
 
-  @Test func `many parameters are no more ways to go`() throws {
+  @Test func `the work to check an IN list does not depend on its parameter count`() throws {
     let list = { (count: Int) in "SELECT id FROM t WHERE id IN (\(Self.list(count) { ":p\($0)" }))"
     }
     #expect(try growth(list, from: 100) == 1)
     let connection = try Connection()
     try connection.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY)")
-    // What is not proportional to their number takes minutes here.
+    // Work that grows faster than the number of parameters would take minutes here.
     let types = try parameters(list(5_000), in: connection)
     #expect(types.count == 5_000)
     #expect(types.allSatisfy { $0.hasSuffix(": Int") })

@@ -1,7 +1,7 @@
 import SluiceTesting
 import Testing
 
-/// Two accounts that have 100 together, and two ways to move something from one to the other.
+/// Two accounts with a total of 100, and two ways to transfer an amount between them.
 enum Bank {
   static func open(_ path: String, _ configuration: Configuration) throws -> Connection {
     let connection = try Connection(path: path, configuration: configuration)
@@ -17,14 +17,14 @@ enum Bank {
     try connection.transaction { connection, _ in try transferByHalf(in: connection) }
   }
 
-  /// A mistake: if it fails in the middle, half of it is done.
+  /// Transfers without a transaction, a deliberate mistake: a failure in the middle leaves half of the transfer.
   static func transferByHalf(in connection: Connection) throws {
     let note = String(repeating: "note ", count: 400)
     try connection.execute("UPDATE account SET amount = amount - 30, note = \(note) WHERE id = 1")
     try connection.execute("UPDATE account SET amount = amount + 30, note = \(note) WHERE id = 2")
   }
 
-  /// What is wrong with it, or nil.
+  /// Returns a description of damage or of a wrong total, or nil if there is none.
   static func problem(in connection: Connection) throws -> String? {
     let problems = try connection.integrityProblems()
     guard problems.isEmpty else { return problems.joined(separator: "; ") }
@@ -32,7 +32,7 @@ enum Bank {
     return sum == 100 ? nil : "There is \(sum ?? 0)"
   }
 
-  /// Whether the transfer is there.
+  /// Returns whether the transfer was made.
   static func isDone(in connection: Connection) throws -> Bool {
     try connection.first(.column(.int), sql: "SELECT amount FROM account WHERE id = 1") == 30
   }

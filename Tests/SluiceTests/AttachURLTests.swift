@@ -3,7 +3,7 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.connections)) struct `attached databases by URL` {
+@Suite(.tags(.connections)) struct `attaching databases by URL` {
   let folder: TestFolder
   let db: Connection
   init() throws {
@@ -12,13 +12,13 @@ import Testing
   }
 
   @Test(arguments: ["app.db", "a b.db", "a?mode=ro", "a#b", "a%20b", "ä→🙂.db", "a+b;c"])
-  func `a file URL attaches the file of its path`(name: String) throws {
+  func `a file URL attaches the file at its path`(name: String) throws {
     try db.attach(url: folder.url.appending(path: name), as: "b")
     try db.execute(sql: "CREATE TABLE b.t(a)")
     #expect(try folder.content == [name])
   }
 
-  @Test func `the query of a URL is given to SQLite`() throws {
+  @Test func `attaching passes the query of a URL to SQLite`() throws {
     let url = folder.url.appending(path: "app.db")
     try Connection(url: url).execute(sql: "CREATE TABLE t(a)")
     try db.attach(url: url.appending(queryItems: [.init(name: "mode", value: "ro")]), as: "b")
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: ["https://x/a.db", "data:,a.db", "a.db", "//x/a.db"])
-  func `a URL that is not one of a file throws`(text: String) throws {
+  func `attaching by a URL that is not a file URL throws`(text: String) throws {
     let url = try #require(URL(string: text))
     #expect(failure { try db.attach(url: url, as: "b") }?.code == .cantOpen)
     #expect(try db.databases().count == 1)

@@ -3,7 +3,7 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.storage)) struct `copies by URL` {
+@Suite(.tags(.storage)) struct `copying databases by URL` {
   let folder: TestFolder
   let db: Connection
 
@@ -13,7 +13,7 @@ import Testing
     try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (7)")
   }
 
-  @Test func `a backup, a restore and a VACUUM INTO go by URL`() throws {
+  @Test func `backup, restore and VACUUM INTO accept file URLs`() throws {
     let file = folder.url.appending(path: "ä b?c.db")
     var told = 0
     try db.backup(to: file, pagesPerStep: 1) { _, _ in told += 1 }
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(.enabled(if: SQLiteLibrary.has(.encryption)))
-  func `an export goes by URL`() throws {
+  func `export accepts a file URL and rejects a web URL`() throws {
     let file = folder.url.appending(path: "ä b?c.db")
     var configuration = Configuration()
     configuration.encryptionKey = try EncryptionKey(passphrase: "secret")
@@ -40,7 +40,8 @@ import Testing
   }
 
   @Test(arguments: ["https://example.org/a.db", "file:///tmp/a.db?mode=ro"])
-  func `what is more or less than a file is refused`(text: String) throws {
+  func `backup, restore and VACUUM INTO reject a web URL or a URL with a query`(text: String) throws
+  {
     let url = try #require(URL(string: text))
     for body in [
       { try db.backup(to: url) }, { try db.restore(from: url) }, { try db.vacuum(into: url) },

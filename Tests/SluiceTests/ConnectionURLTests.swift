@@ -8,12 +8,12 @@ import Testing
   init() throws { folder = try TestFolder() }
 
   @Test(arguments: ["app.db", "a b.db", "a?mode=ro", "a#b", "a%20b", "ä→🙂.db", "a&b=c", "a+b;c"])
-  func `a file URL opens the file of its path`(name: String) throws {
+  func `a file URL opens the file at its path`(name: String) throws {
     try Connection(url: folder.url.appending(path: name)).execute(sql: "CREATE TABLE t(a)")
     #expect(try folder.content == [name])
   }
 
-  @Test func `a file URL can be relative to another`() throws {
+  @Test func `a relative file URL resolves against its base URL`() throws {
     let url = URL(fileURLWithPath: "app.db", relativeTo: folder.url.appending(path: "x"))
     try Connection(url: url).execute(sql: "CREATE TABLE t(a)")
     #expect(try folder.content == ["app.db"])
@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: [
     "https://x/a.db", "http://localhost/a.db", "ftp://x/a.db", "data:,a.db", "a.db", "//x/a.db",
   ])
-  func `a URL that is not one of a file throws, and no file appears`(text: String) throws {
+  func `opening by a URL that is not a file URL throws and creates no file`(text: String) throws {
     let url = try #require(URL(string: text))
     let error = failure { try Connection(url: url) }
     #expect(error?.code == .cantOpen)
@@ -31,14 +31,14 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "a.db"))
   }
 
-  @Test func `a missing file is not created when that is not asked for`() throws {
+  @Test func `a missing file throws if the connection may not create it`() throws {
     let url = folder.url.appending(path: "app.db")
     #expect(failure { try Connection(url: url, create: false) }?.code == .cantOpen)
     #expect(failure { try Connection(url: url, readOnly: true) }?.code == .cantOpen)
     #expect(try folder.content == [])
   }
 
-  @Test func `read only and the configuration count`() throws {
+  @Test func `opening by URL applies readOnly and the configuration`() throws {
     let url = folder.url.appending(path: "app.db")
     try Connection(url: url).execute(sql: "CREATE TABLE t(a)")
     let db = try Connection(url: url, readOnly: true, configuration: .sqliteDefaults)
@@ -46,7 +46,7 @@ import Testing
     #expect(try db.first(.column(.int), sql: "PRAGMA foreign_keys") == 0)
   }
 
-  @Test func `the query of a URL is given to SQLite`() throws {
+  @Test func `opening passes the query of a URL to SQLite`() throws {
     let url = folder.url.appending(path: "app.db")
     try Connection(url: url).execute(sql: "CREATE TABLE t(a)")
     let db = try Connection(
@@ -54,13 +54,13 @@ import Testing
     #expect(failure { try db.execute(sql: "INSERT INTO t VALUES (1)") }?.code == .readOnly)
   }
 
-  @Test func `a NUL in the path of a URL is refused`() throws {
+  @Test func `a URL whose path contains a NUL is rejected`() throws {
     let url = try #require(URL(string: folder.url.absoluteString + "/a%00b"))
     #expect(failure { try Connection(url: url) }?.code == .misuse)
     #expect(try folder.content == [])
   }
 
-  @Test func `a folder is not a database`() throws {
+  @Test func `opening the URL of a folder throws`() throws {
     #expect(failure { try Connection(url: folder.url) }?.code.primary == .cantOpen)
   }
 }

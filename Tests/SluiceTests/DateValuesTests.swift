@@ -12,7 +12,8 @@ import Testing
   ]
   .map { Date(timeIntervalSince1970: $0) }
 
-  @Test(arguments: dates) func `a date comes back from seconds`(date: Date) throws {
+  @Test(arguments: dates)
+  func `a date round-trips as seconds since 1970 and since the reference date`(date: Date) throws {
     #expect(
       try db.select(.timeIntervalSinceReferenceDate, .timeIntervalSinceReferenceDate(date)) == date)
     let back = try #require(
@@ -25,14 +26,14 @@ import Testing
         == .real(date.timeIntervalSinceReferenceDate))
   }
 
-  @Test(arguments: dates) func `a date comes back from ISO 8601 to the millisecond`(date: Date)
+  @Test(arguments: dates) func `a date round-trips through ISO 8601 to the millisecond`(date: Date)
     throws
   {
     let back = try #require(try db.select(.iso8601, .iso8601(date)))
     #expect(abs(back.timeIntervalSince(date)) < 0.0005)
   }
 
-  @Test func `each millisecond comes back from ISO 8601`() throws {
+  @Test func `every millisecond of a second round-trips through ISO 8601`() throws {
     for millisecond in 0..<1000 {
       let count = 1_700_000_000_000 + Double(millisecond)
       let date = Date(timeIntervalSince1970: count / 1000)
@@ -41,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `ISO 8601 is as documented, and SQLite reads it`() throws {
+  @Test func `ISO 8601 text has the documented form, and SQLite parses it`() throws {
     let date = Date(timeIntervalSinceReferenceDate: 0)
     #expect(try db.select(.value, .iso8601(date)) == "2001-01-01T00:00:00.000Z")
     #expect(
@@ -58,7 +59,8 @@ import Testing
     ("9999-12-31T23:59:59.999Z", 253_402_300_799.999),
     ("1969-12-31T23:59:59.500Z", -0.5), ("2000-02-29T12:34:56.789Z", 951_827_696.789),
   ])
-  func `ISO 8601 says what SQLite says`(text: String, seconds: Double) throws {
+  func `ISO 8601 text equals the output of SQLite's strftime`(text: String, seconds: Double) throws
+  {
     let date = Date(timeIntervalSince1970: seconds)
     #expect(try db.select(.value, .iso8601(date)) == .text(text))
     let back = try #require(try db.select(.iso8601, .value(.text(text))))
@@ -75,7 +77,7 @@ import Testing
       "2024-01-01T00:00:00Z garbage", "2024-02-30T00:00:00Z", "2024-01-01T00:00:60Z",
       "2024-01-01T00:00:00Zx", "2024-01-01T00:00:00ZZ2025", "2024-01-01T24:00:01Z",
     ] as [DatabaseValue])
-  func `what is not the text of a date throws`(value: DatabaseValue) {
+  func `a value that is not the text of a date is a mismatch`(value: DatabaseValue) {
     #expect(failure { try db.select(.iso8601, .value(value)) }?.code == .mismatch)
     #expect(failure { try db.select(.date(as: .iso8601), .value(value)) }?.code == .mismatch)
   }
@@ -84,7 +86,7 @@ import Testing
     "2001-01-01", "1500-01-01T00:00:00Z", "2001-01-01 00:00+01:00", "0000-01-01T00:00:00.000Z",
     "9999-12-31T23:59:59.999Z",
   ])
-  func `ISO 8601 is read as by the strategy of that name`(text: String) throws {
+  func `the iso8601 value and the iso8601 strategy read and write alike`(text: String) throws {
     let date = try #require(try db.select(.date(as: .iso8601), .string(text)))
     #expect(try db.select(.iso8601, .string(text)) == date)
     #expect(try db.select(.value, .iso8601(date)) == db.select(.value, .date(date, as: .iso8601)))
@@ -92,13 +94,13 @@ import Testing
   }
 
   @Test(arguments: ["x", nil, .blob([])] as [DatabaseValue])
-  func `what is not a number of seconds throws`(value: DatabaseValue) {
+  func `a value that is not a number of seconds is a mismatch`(value: DatabaseValue) {
     #expect(failure { try db.select(.timeIntervalSince1970, .value(value)) }?.code == .mismatch)
     #expect(
       failure { try db.select(.timeIntervalSinceReferenceDate, .value(value)) }?.code == .mismatch)
   }
 
-  @Test func `a date that is not a number is refused`() {
+  @Test func `a date of NaN seconds is rejected`() {
     let date = Date(timeIntervalSinceReferenceDate: .nan)
     #expect(failure { try db.select(.value, .timeIntervalSince1970(date)) }?.code == .mismatch)
     #expect(
@@ -110,7 +112,7 @@ import Testing
       1e300, -1e300, .infinity, -.infinity, .nan, 1e15, -1e15, 1e18, -62_167_219_201,
       253_402_300_800,
     ] as [Double])
-  func `a date that ISO 8601 cannot say is refused, and does not trap`(seconds: Double) throws {
+  func `a date outside the range of ISO 8601 throws instead of trapping`(seconds: Double) throws {
     let date = Date(timeIntervalSince1970: seconds)
     #expect(failure { try db.select(.value, .iso8601(date)) }?.code == .range)
   }

@@ -3,7 +3,7 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.values)) struct `values of Decimal` {
+@Suite(.tags(.values)) struct `Decimal values` {
   let db: Connection
   init() throws { db = try Connection() }
 
@@ -15,7 +15,7 @@ import Testing
     Decimal(sign: .plus, exponent: -127, significand: 12_345),
   ]
 
-  @Test(arguments: decimals) func `a decimal number comes back with all its digits`(
+  @Test(arguments: decimals) func `a Decimal round-trips with all its digits`(
     decimal: Decimal
   ) throws {
     #expect(try db.select(.decimal, .decimal(decimal)) == decimal)
@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: [
     ("0.10", "0.1"), ("-12.50", "-12.5"), ("100", "100"), ("0", "0"), ("1e3", "1000"),
   ])
-  func `it is stored as text, without an exponent`(written: String, stored: String) throws {
+  func `a Decimal is stored as text without an exponent`(written: String, stored: String) throws {
     let decimal = try #require(Decimal(string: written))
     #expect(try db.select(.value, .decimal(decimal)) == .text(stored))
   }
@@ -35,12 +35,12 @@ import Testing
     ("1.5e+2", "150"),
     ("340282366920938463463374607431768211455", "340282366920938463463374607431768211455"),
   ])
-  func `text is read as SQL writes numbers`(text: String, meaning: String) throws {
+  func `text in SQL's number syntax is read as a Decimal`(text: String, meaning: String) throws {
     let decimal = try #require(try db.select(.decimal, .string(text)))
     #expect(decimal.description == meaning)
   }
 
-  @Test func `integers and reals are read as well`() throws {
+  @Test func `integers and reals are read as Decimals`() throws {
     #expect(try db.select(.decimal, .int64(.min)) == Decimal(Int64.min))
     #expect(try db.select(.decimal, 0.1) == Decimal(string: "0.1"))
     #expect(try db.select(.decimal, .double(1e100)) == Decimal(string: "1e100"))
@@ -56,13 +56,13 @@ import Testing
       .real(1e300), .real(.leastNonzeroMagnitude), "340282366920938463463374607431768211456",
       "0.3402823669209384634633746074317682114567", .text(String(repeating: "9", count: 100_000)),
     ] as [DatabaseValue])
-  func `what is not a decimal number, or has too many digits, throws`(value: DatabaseValue) {
+  func `a value that is not a Decimal or has too many digits is a mismatch`(value: DatabaseValue) {
     let error = failure { try db.select(.decimal, .value(value)) }
     #expect(error?.code == .mismatch)
     #expect(error?.message.hasPrefix("Column 0 (?) is ") == true)
   }
 
-  @Test func `a NaN is refused`() {
+  @Test func `a NaN Decimal is rejected`() {
     #expect(failure { try db.select(.value, .decimal(.nan)) }?.code == .mismatch)
   }
 }

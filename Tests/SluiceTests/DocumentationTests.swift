@@ -3,17 +3,17 @@ import Sluice
 import TestSupport
 import Testing
 
-/// Documentation is code: what it shows is compiled as a part of a snippet, and run here.
+/// Documentation is code: each sample is compiled as part of a snippet, and the snippets run here.
 @Suite struct DocumentationTests {
   static let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
   static let snippets = files("Snippets", "swift").map {
     $0.deletingPathExtension().lastPathComponent
   }
-  /// Those for users of other libraries, whose tables compare calls.
+  /// The guides for users of other libraries, whose tables compare calls.
   static let guides = documents.filter { $0.lastPathComponent.hasPrefix("ComingFrom") }
   static let documents = [root.appending(path: "README.md")] + files("Sources", "md")
 
-  @Test(arguments: documents) func `each code sample of a document is part of a snippet`(
+  @Test(arguments: documents) func `each code sample in a document is part of a snippet`(
     _ document: URL
   ) throws {
     let shown = try Self.snippets.map(shownCode)
@@ -22,14 +22,16 @@ import Testing
     }
   }
 
-  @Test(arguments: snippets) func `each snippet is shown by a document`(_ name: String) throws {
+  @Test(arguments: snippets) func `each snippet with visible code appears in a document`(
+    _ name: String
+  ) throws {
     let samples = try Self.documents.flatMap(samples)
     let shown = try shownCode(of: name)
-    // The one whose parts are in documentation comments shows nothing.
+    // A snippet whose parts are only in documentation comments shows nothing.
     #expect(shown.isEmpty || samples.contains { shown.contains($0) })
   }
 
-  @Test func `each code sample of a documentation comment is part of a snippet`() throws {
+  @Test func `each code sample in a documentation comment is part of a snippet`() throws {
     let snippets = try Self.snippets.map { unindented(try text(ofSnippet: $0)) }
     var count = 0
     for file in Self.files("Sources", "swift") {
@@ -46,7 +48,8 @@ import Testing
     #expect(count > 30)
   }
 
-  @Test(arguments: guides) func `each row in a guide is code of a snippet, a link, or nothing`(
+  @Test(arguments: guides)
+  func `each row of a guide names calls of a snippet, a link, or no counterpart`(
     _ guide: URL
   ) throws {
     let name = guide.deletingPathExtension().lastPathComponent.dropFirst("Coming".count)
@@ -59,7 +62,7 @@ import Testing
     for row in rows where !row.hasSuffix("| Sluice |") && !row.hasSuffix("| SluiceModels |") {
       let cell = try #require(row.components(separatedBy: " | ").last)
         .replacing("\\|", with: "|")
-      // Between two backquotes is the name of a symbol, which the build of the documentation looks for.
+      // Double backquotes enclose the name of a symbol, which the documentation build checks.
       let isLink = cell.contains("``") || cell.contains("<doc:") || cell.contains("](")
       let calls = cell.components(separatedBy: "``").enumerated().filter { $0.offset % 2 == 0 }
         .flatMap { $0.element.components(separatedBy: "`").enumerated() }
@@ -72,7 +75,9 @@ import Testing
     #expect(rows.count > 10)
   }
 
-  /// The parts of a call in a table, which can have `…` for anything, or only the labels of its arguments.
+  /// The parts of a call in a table.
+  ///
+  /// The call may contain `…` for anything, or only the labels of its arguments.
   private func pieces(of call: String) -> [String] {
     guard call.hasSuffix(":)"), let start = call.lastIndex(of: "(") else {
       return call.components(separatedBy: "…")
@@ -81,7 +86,7 @@ import Testing
     return [String(call[...start])] + labels.filter { $0 != "_" }.map { $0 + ":" }
   }
 
-  /// Whether the pieces follow each other, with no more between them than is between the parts of one call.
+  /// Whether the pieces follow each other in `code`, no farther apart than the parts of one call.
   private func shows(_ code: String, _ pieces: [String]) -> Bool {
     var starts = code.ranges(of: pieces[0]).map(\.upperBound)
     for piece in pieces.dropFirst() {
@@ -93,14 +98,17 @@ import Testing
     return !starts.isEmpty
   }
 
-  @Test(arguments: snippets) func `a snippet runs`(_ name: String) throws {
+  @Test(arguments: snippets)
+  func `each snippet runs, or reports a capability that the linked SQLite lacks`(_ name: String)
+    throws
+  {
     let (status, output) = try Program.run(name)
-    // Another SQLite than the system's may lack what a snippet shows.
+    // A SQLite other than the system's may lack a feature that a snippet shows.
     let lacks = output.contains("The linked SQLite \(SQLiteLibrary.version) lacks ")
     #expect(status == 0 || lacks, "\(output)")
   }
 
-  @Test func `the quick start prints what the README says`() throws {
+  @Test func `the quick start prints the output in the README`() throws {
     let (_, output) = try Program.run("QuickStart")
     let readme = try String(contentsOf: Self.documents[0], encoding: .utf8)
     #expect(blocks(of: "```text", in: readme) == [output])
@@ -110,7 +118,7 @@ import Testing
     try String(contentsOf: Self.root.appending(path: "Snippets/\(name).swift"), encoding: .utf8)
   }
 
-  /// What documentation shows of a snippet, without its first line, which says what it is.
+  /// The part of a snippet that documentation shows, without its first line, which describes the snippet.
   private func shownCode(of snippet: String) throws -> String {
     var isShown = true
     var lines: [Substring] = []
@@ -126,7 +134,7 @@ import Testing
     return lines.isEmpty ? "" : lines.joined(separator: "\n") + "\n"
   }
 
-  /// The code samples of a document, without those that are no programs.
+  /// The code samples of a document, except for package manifests.
   private func samples(in document: URL) throws -> [String] {
     blocks(of: "```swift", in: try String(contentsOf: document, encoding: .utf8)).filter {
       !$0.hasPrefix("// swift-tools-version")
@@ -140,13 +148,13 @@ import Testing
     }
   }
 
-  /// The lines of a text without the white space around them, to be compared whole.
+  /// The lines of a text without the surrounding white space, for comparison as whole lines.
   private func unindented(_ text: String) -> String {
     let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     return "\n" + lines.filter { !$0.isEmpty }.joined(separator: "\n") + "\n"
   }
 
-  /// The files of a kind in a folder and in those that are inside of it.
+  /// The files of a kind in a folder and its subfolders.
   private static func files(_ folder: String, _ kind: String) -> [URL] {
     let folder = root.appending(path: folder)
     let paths = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []

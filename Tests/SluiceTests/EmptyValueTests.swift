@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 /// NULL, empty text and empty blobs, read by each converter.
-@Suite(.tags(.reliability)) struct `converters of what is empty` {
+@Suite(.tags(.reliability)) struct `reading empty values` {
   let db: Connection
   init() throws { db = try Connection() }
 
   static let empty = ["NULL", "''", "x''", "zeroblob(0)"]
 
-  /// What `converter` makes of an SQL expression, or the code of its error.
+  /// The value that `converter` reads from an SQL expression, or the code of its error.
   private func read<T>(_ converter: ColumnValueConverter<T>, _ sql: String) -> String {
     do {
       let value = try #require(try db.first(.column(converter), sql: "SELECT \(sql)"))
@@ -18,7 +18,8 @@ import Testing
     } catch { return (error as? SQLiteError)?.code == .mismatch ? "mismatch" : "\(error)" }
   }
 
-  @Test(arguments: empty) func `nothing that is empty is a number, a truth, a date or a UUID`(
+  @Test(arguments: empty)
+  func `converters of numbers, Booleans, dates, UUIDs and URLs reject empty values`(
     sql: String
   ) {
     let readings = [
@@ -32,7 +33,8 @@ import Testing
     #expect(readings == readings.map { _ in "mismatch" })
   }
 
-  @Test(arguments: empty) func `what is empty is empty text and data, and NULL is none`(
+  @Test(arguments: empty)
+  func `string and data converters read empty values as empty and reject NULL`(
     sql: String
   ) {
     let isNull = sql == "NULL"
@@ -42,7 +44,7 @@ import Testing
     #expect(read(.value, sql) == (isNull ? "NULL" : sql == "''" ? "''" : "x''"))
   }
 
-  @Test func `NULL is nil for each optional converter`() {
+  @Test func `each optional converter reads NULL as nil`() {
     let readings = [
       read(.optional(.int), "NULL"), read(.optional(.bool), "NULL"),
       read(.optional(.string), "NULL"), read(.optional(.bytes), "NULL"),

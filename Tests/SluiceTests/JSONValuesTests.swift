@@ -3,7 +3,7 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.values)) struct `values as JSON` {
+@Suite(.tags(.values)) struct `JSON values` {
   let db: Connection
   init() throws { db = try Connection() }
 
@@ -20,14 +20,14 @@ import Testing
     link: URL(string: "https://x/y"),
     parts: [Settings(title: "", size: .min, tags: [:], link: nil)])
 
-  @Test func `a value comes back from its JSON`() throws {
+  @Test func `a value round-trips as JSON`() throws {
     #expect(try db.select(.json(Settings.self), .json(Self.settings)) == Self.settings)
     #expect(try db.select(.json(), .json([1, 2, 3])) == [1, 2, 3])
     #expect(try db.select(.json(String.self), .json("x")) == "x")
     #expect(try db.select(.optional(.json(Int.self)), .json(Int?.none)) == .some(nil))
   }
 
-  @Test func `the JSON is text with sorted keys, and SQL can look into it`() throws {
+  @Test func `JSON is stored as text with sorted keys, which SQL functions can query`() throws {
     let value = ["b": "x/y", "a": "1"]
     #expect(try db.select(.value, .json(value)) == #"{"a":"1","b":"x/y"}"#)
     #expect(
@@ -35,7 +35,7 @@ import Testing
         == "x/y")
   }
 
-  @Test func `the encoder and the decoder are the ones that were given`() throws {
+  @Test func `a JSON value uses the given encoder and decoder`() throws {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .secondsSince1970
     let decoder = JSONDecoder()
@@ -45,7 +45,7 @@ import Testing
     #expect(try db.select(.json([Date].self, decoder: decoder), "[12]") == [date])
   }
 
-  @Test func `JSON is read from bytes and from numbers, too`() throws {
+  @Test func `JSON is also read from blobs and numbers`() throws {
     #expect(try db.select(.json([Int].self), .bytes(Array("[1]".utf8))) == [1])
     #expect(try db.select(.json(Int.self), 7) == 7)
     #expect(try db.select(.json(Double.self), 7.5) == 7.5)
@@ -69,13 +69,15 @@ import Testing
       "The number does not fit into Int (at .parts[0].size)"
     ),
   ])
-  func `JSON of something else throws, and says where`(json: String, reason: String) {
+  func `JSON that does not match the type throws an error with the reason`(
+    json: String, reason: String
+  ) {
     let error = failure { try db.select(.json(Settings.self), .string(json)) }
     #expect(error?.code == .mismatch)
     #expect(error?.message == "Column 0 (?) is not the JSON of Settings: \(reason)")
   }
 
-  @Test func `a value alone that does not fit says so, and keeps the strategies of the decoder`()
+  @Test func `a top-level number out of range is reported, and the decoder's strategies apply`()
     throws
   {
     func message<T: Decodable & SendableMetatype>(_ type: T.Type, _ json: String) -> String? {
@@ -96,22 +98,22 @@ import Testing
   }
 
   @Test(arguments: ["", "x", "\0", "1e999", nil, .blob([0xff])] as [DatabaseValue])
-  func `what is not JSON throws`(value: DatabaseValue) {
+  func `a value that is not JSON is a mismatch`(value: DatabaseValue) {
     #expect(failure { try db.select(.json(Int.self), .value(value)) }?.code == .mismatch)
   }
 
-  @Test func `JSON that is nested without end throws`() {
+  @Test func `JSON that is nested 100,000 levels deep throws`() {
     let deep = String(repeating: "[", count: 100_000)
     #expect(failure { try db.select(.json([Int].self), .string(deep)) }?.code == .mismatch)
   }
 
-  @Test func `what cannot be JSON is refused, with its place`() {
+  @Test func `a value that JSON cannot represent is rejected with its coding path`() {
     let error = failure { try db.select(.value, .json(["x": [1, .infinity]])) }
     #expect(error?.code == .mismatch)
     #expect(error?.message.hasSuffix("directly in JSON. (at .x[1])") == true)
   }
 
-  @Test func `an error of the type's own is thrown on`() {
+  @Test func `an error that the type's own initializer throws is rethrown`() {
     struct Odd: Error {}
     struct Even: Decodable {
       init(from decoder: any Decoder) throws { throw Odd() }

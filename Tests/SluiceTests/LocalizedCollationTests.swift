@@ -3,7 +3,7 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.collations)) struct `collations by Foundation's comparisons` {
+@Suite(.tags(.collations)) struct `collations with Foundation's comparisons` {
   let connection: Connection
 
   init() throws {
@@ -16,7 +16,7 @@ import Testing
     try connection.query(.column(.string), sql: "SELECT a FROM t ORDER BY a COLLATE \(collation)")
   }
 
-  @Test func `a comparison of Foundation's orders text`() throws {
+  @Test func `a string comparison of Foundation orders text`() throws {
     try connection.addCollation("localized") { $0.localizedCompare($1) }
     try connection.addCollation("numeric_order") {
       $0.compare($1, options: [.numeric, .caseInsensitive, .diacriticInsensitive])
@@ -26,7 +26,7 @@ import Testing
     #expect(words == words.sorted { $0.localizedCompare($1) == .orderedAscending })
   }
 
-  @Test func `each result of a comparison has its order`() throws {
+  @Test func `each ComparisonResult maps to the matching SQL order`() throws {
     try connection.addCollation("ascending") { _, _ in ComparisonResult.orderedAscending }
     try connection.addCollation("same") { _, _ in ComparisonResult.orderedSame }
     try connection.addCollation("descending") { _, _ in ComparisonResult.orderedDescending }
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `text that is not UTF-8 and text with a NUL live`() throws {
+  @Test func `sorting handles invalid UTF-8, text with a NUL and empty text`() throws {
     try connection.addCollation("localized") { $0.localizedCompare($1) }
     try connection.execute(
       sql: "INSERT INTO t VALUES (cast(x'ff' AS TEXT)), ('a' || char(0) || 'b'), ('')")

@@ -4,7 +4,7 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-/// The text and the code that Foundation knows of errors.
+/// The descriptions, codes and domains that errors have in Foundation.
 @Suite struct LocalizedErrorTests {
   private func expect(
     _ error: any Error, _ text: String, _ code: Int, _ domain: String,
@@ -17,7 +17,7 @@ import Testing
     #expect(bridged.domain == domain, sourceLocation: location)
   }
 
-  @Test func `an error of SQLite has its description and its extended code`() throws {
+  @Test func `an SQLiteError has its description and its extended code`() throws {
     let connection = try Connection()
     try connection.execute("CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1)")
     let thrown = failure { try connection.execute("INSERT INTO t VALUES (1)") }
@@ -27,12 +27,12 @@ import Testing
     expect(error, text, 2067, "Sluice.SQLiteError")
   }
 
-  @Test func `a passed deadline has its description`() {
+  @Test func `a DeadlineError has its description`() {
     let error = DeadlineError(deadline: .now)
     expect(error, error.description, 1, "Sluice.DeadlineError")
   }
 
-  @Test func `each case of a migration error has its description and a code of its own`() throws {
+  @Test func `each case of MigrationError has its description and a code of its own`() throws {
     let steps = try Migrator([Migration("one") { _ in }, Migration("two") { _ in }]).steps
     let (step, other) = (steps[0], steps[1])
     let errors: [MigrationError] = [
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `an unexpected plan has its description`() throws {
+  @Test func `an UnexpectedPlan has its description`() throws {
     let connection = try Connection()
     try connection.execute("CREATE TABLE t(a)")
     let error = #expect(throws: UnexpectedPlan.self) {

@@ -3,7 +3,7 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.values)) struct `values of NSNumber` {
+@Suite(.tags(.values)) struct `NSNumber values` {
   let db: Connection
   init() throws { db = try Connection() }
 
@@ -17,7 +17,7 @@ import Testing
       (NSNumber(value: Double.infinity), .real(.infinity)),
       (NSDecimalNumber(string: "12"), 12), (NSDecimalNumber(string: "0.1"), 0.1),
     ] as [(NSNumber, DatabaseValue)])
-  func `a number is stored as what it was made from, and comes back`(
+  func `an NSNumber is stored by its underlying type and round-trips`(
     number: NSNumber, value: DatabaseValue
   ) throws {
     #expect(try db.select(.value, .number(number)) == value)
@@ -25,13 +25,13 @@ import Testing
     #expect(back.compare(number) == .orderedSame)
   }
 
-  @Test func `text that is a number is read as the one that it is`() throws {
+  @Test func `numeric text is read as an NSNumber of the same value`() throws {
     #expect(try db.select(.number, "-42") == NSNumber(value: -42))
     #expect(try db.select(.number, "18446744073709551615") == NSNumber(value: UInt64.max))
     #expect(try db.select(.number, "2.50") == NSNumber(value: 2.5))
   }
 
-  @Test func `an integer above those of SQLite is refused`() {
+  @Test func `an integer above Int64.max is rejected`() {
     for number in [NSNumber(value: UInt64.max), NSNumber(value: UInt64(Int64.max) + 1)] {
       #expect(failure { try db.select(.value, .number(number)) }?.code == .range)
     }
@@ -43,12 +43,12 @@ import Testing
       NSDecimalNumber(string: "0.1234567890123456789"),
       NSDecimalNumber(string: "12345678901234567890123"),
     ])
-  func `what is no number, or would lose digits, is refused`(number: NSNumber) {
+  func `an NSNumber that is NaN or would lose digits is rejected`(number: NSNumber) {
     #expect(failure { try db.select(.value, .number(number)) }?.code == .mismatch)
   }
 
   @Test(arguments: ["", "x", "1x", "0x10", "nan", nil, .blob([1])] as [DatabaseValue])
-  func `what is not a number throws`(value: DatabaseValue) {
+  func `a value that is not a number is a mismatch`(value: DatabaseValue) {
     let error = failure { try db.select(.number, .value(value)) }
     #expect(error?.code == .mismatch)
     #expect(error?.message.hasPrefix("Column 0 (?) is \(value.storageClass.rawValue), ") == true)

@@ -3,10 +3,12 @@ import Sluice
 import TestSupport
 import Testing
 
-/// A small program, which asks the library what it can do and does it, run with the library that these
-/// tests are linked with, and with one before it that has more.
-@Suite(.tags(.library)) struct `libraries that lack something or have it` {
-  @Test func `the program tells what the library can do`() throws {
+/// A small program queries the capabilities of the library and uses them.
+///
+/// It runs with the library that these tests link. The tests of preloaded libraries run it with a library
+/// before that one, which has more functions.
+@Suite(.tags(.library)) struct `capabilities of the linked library` {
+  @Test func `the program prints each capability and known defect of the library`() throws {
     let (status, output) = try Program.run("Capabilities")
     #expect(status == 0)
     let lines = output.split(separator: "\n")
@@ -26,7 +28,7 @@ import Testing
       ("scan", .scanStatus, "[SluiceCore.ScanStatus("), ("reset", .scanStatus, "()"),
       ("key", .encryption, "Configuration("),
     ] as [(String, SQLiteCapability, String)])
-  func `what the library has is done, and what it lacks is said`(
+  func `an available capability works, and a missing capability throws or falls back`(
     action: String, capability: SQLiteCapability, result: String
   ) throws {
     let lines = try Program.run("Capabilities").output.split(separator: "\n")

@@ -4,17 +4,17 @@
   import TestSupport
   import Testing
 
-  /// Here the system lets one library stand before another, so that functions can be added to the SQLite
-  /// that a program is linked with, or replaced.
+  /// On Linux, a preloaded library takes precedence, so that functions can be added to the SQLite that a program
+  /// links, or replaced.
   @Suite(.tags(.library), .enabled(if: Preloaded.isPossible))
-  struct `libraries that bring what was missing` {
+  struct `preloaded libraries` {
     private func output(with code: String) throws -> String {
       let (status, output) = try Preloaded(code).runCapabilities()
       #expect(status == 0)
       return output
     }
 
-    @Test func `what a library brings is used, without a new build`() throws {
+    @Test func `functions of a preloaded library are used without a rebuild`() throws {
       let output = try output(
         with: """
           const char *sqlite3_normalized_sql(void *statement) { return "SELECT ?"; }
@@ -31,7 +31,9 @@
       }
     }
 
-    @Test func `each number of a scan arrives where it belongs`() throws {
+    @Test func `each number of a scan status reaches its property, and a reset reaches SQLite`()
+      throws
+    {
       let output = try output(
         with: """
           int sqlite3_stmt_scanstatus(void *statement, int index, int operation, void *result) {
@@ -56,7 +58,7 @@
       #expect(output.contains("\nto zero\n"))
     }
 
-    @Test func `keys arrive, and are not shown`() throws {
+    @Test func `encryption keys reach the library and are not printed`() throws {
       let output = try output(
         with: """
           #include <stdio.h>
@@ -75,13 +77,13 @@
       #expect(!shown.contains("secret") && !shown.contains(raw))
     }
 
-    @Test func `a key that is refused is an error`() throws {
+    @Test func `a rejected encryption key throws`() throws {
       let output = try output(
         with: "int sqlite3_key(void *connection, const void *key, int count) { return 1; }")
       #expect(output.contains("\nkey throws: SQL logic error [SQLITE_ERROR (1)]\n"))
     }
 
-    @Test func `an option that is refused is an error`() throws {
+    @Test func `a rejected connection option throws`() throws {
       let output = try output(
         with: """
           int sqlite3_db_config(void *connection, int operation, int value, int *now) {
@@ -93,7 +95,7 @@
       #expect(output.contains("\noption throws: SQLite \(version) refuses to turn defensive on ["))
     }
 
-    @Test func `a library that cannot be initialized opens nothing`() throws {
+    @Test func `a library that cannot be initialized opens no connection`() throws {
       let library = try Preloaded("int sqlite3_initialize(void) { return 7; }")
       let (status, output) = try library.runCapabilities()
       #expect(status != 0)
@@ -101,12 +103,12 @@
     }
   }
 
-  /// A library that is compiled here, and put before the one that a program is linked with.
+  /// A library that the test compiles, and preloads before the library that a program links.
   private struct Preloaded {
     private let folder: TestFolder
     private let path: String
 
-    /// Whether SQLite is a library of its own, and not a part of the program.
+    /// Whether SQLite is a separate library, and not part of the program.
     static var isPossible: Bool {
       guard let maps = try? FileHandle(forReadingFrom: URL(filePath: "/proc/self/maps")).readToEnd()
       else { return false }
@@ -126,7 +128,7 @@
       try #require(compiler.terminationStatus == 0)
     }
 
-    /// What the program prints that goes with these tests.
+    /// The exit status and the output of the program `Capabilities` with the library preloaded.
     func runCapabilities() throws -> (status: Int32, output: String) {
       try withExtendedLifetime(folder) {
         try Program.run(

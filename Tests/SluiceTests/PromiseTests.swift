@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-/// The page of promises: each names what shows it, which has to be there.
+/// The article about guarantees.
+///
+/// Each row of its tables names an existing test or target that shows the promise.
 @Suite struct PromiseTests {
   private let page: String
 
@@ -10,7 +12,7 @@ import Testing
     page = try String(contentsOf: file, encoding: .utf8)
   }
 
-  /// The rows of the tables that say what shows a promise.
+  /// The rows of the tables of promises.
   private var rows: [Substring] {
     var isOfPromises = false
     return page.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
@@ -20,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `each promise is shown by a test or a target that is there`() throws {
+  @Test func `each promise names an existing test or make target`() throws {
     let makefile = try String(
       contentsOf: DocumentationTests.root.appending(path: "Makefile"), encoding: .utf8)
     let targets = Set(

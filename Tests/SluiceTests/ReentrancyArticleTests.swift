@@ -3,7 +3,7 @@ import SluiceCore
 import Testing
 
 @Suite struct ReentrancyArticleTests {
-  /// The rows of the article, by frame.
+  /// The first cell of each row in the article, by call frame.
   private static let rows: [CallFrame: String] = [
     .idle: "a function, an aggregate, the cursor of a virtual table",
     .compile: "the creation of a virtual table",
@@ -24,7 +24,9 @@ import Testing
   ]
 
   @Test(arguments: CallFrame.allCases)
-  func `the table of the article is the table of the code`(_ frame: CallFrame) throws {
+  func `each row of the article matches the operations that its call frame refuses`(
+    _ frame: CallFrame
+  ) throws {
     let article = DocumentationTests.root
       .appending(path: "Sources/Sluice/Sluice.docc/Reentrancy.md")
     let text = try String(contentsOf: article, encoding: .utf8)
@@ -34,11 +36,11 @@ import Testing
     #expect(text.contains("\n\(row)\n"))
   }
 
-  @Test func `the article has no other rows`() throws {
+  @Test func `the article has one row for each call frame`() throws {
     let article = DocumentationTests.root
       .appending(path: "Sources/Sluice/Sluice.docc/Reentrancy.md")
     let lines = try String(contentsOf: article, encoding: .utf8).split(separator: "\n")
-    // Two lines are the head of the table.
+    // The header of the table takes two lines.
     #expect(lines.filter { $0.hasPrefix("|") }.count == Self.rows.count + 2)
   }
 }

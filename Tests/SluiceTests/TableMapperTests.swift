@@ -20,13 +20,13 @@ import Testing
       """)
   }
 
-  @Test func `all rows, and how many there are`() throws {
+  @Test func `all, count and first read the rows of the table`() throws {
     #expect(try people.all(in: db).map(\.name) == ["Ada", "Alan", "Eve", "Bob"])
     #expect(try people.count(in: db) == 4)
     #expect(try people.first(in: db) == Person(name: "Ada", age: 36))
   }
 
-  @Test func `rows by what columns hold`() throws {
+  @Test func `a dictionary selects rows by column values`() throws {
     #expect(try people.all(in: db, where: ["age": 41]).map(\.name) == ["Alan", "Bob"])
     #expect(
       try people.first(in: db, where: ["age": 41, "name": "Bob"]) == Person(name: "Bob", age: 41))
@@ -35,7 +35,7 @@ import Testing
     #expect(try people.count(in: db, where: [:]) == 4)
   }
 
-  @Test func `nil finds NULL`() throws {
+  @Test func `a nil column value matches NULL`() throws {
     let age: Int? = nil
     #expect(try people.all(in: db, where: ["age": nil]).map(\.name) == ["Eve"])
     #expect(
@@ -43,7 +43,7 @@ import Testing
         == ["Eve"])
   }
 
-  @Test func `rows by a condition`() throws {
+  @Test func `an SQL condition selects rows`() throws {
     let age = 37
     #expect(
       try people.all(in: db, where: "age < \(age) OR age IS NULL").map(\.name) == ["Ada", "Eve"])
@@ -51,7 +51,7 @@ import Testing
     #expect(try people.first(in: db, where: "age > \(age)")?.name == "Alan")
   }
 
-  @Test func `order and limit`() throws {
+  @Test func `orderBy and limit order and restrict the rows`() throws {
     #expect(
       try people.all(in: db, orderBy: "name DESC", limit: 2).map(\.name) == ["Eve", "Bob"])
     #expect(
@@ -62,7 +62,7 @@ import Testing
     #expect(try people.all(in: db, limit: -1).count == 4)
   }
 
-  @Test func `names are quoted`() throws {
+  @Test func `table and column names are quoted`() throws {
     let (table, column) = (#"a"b; DROP TABLE person"#, #"x"y"#)
     try db.execute("CREATE TABLE \(identifier: table)(\(identifier: column) INTEGER)")
     try db.execute("INSERT INTO \(identifier: table) VALUES (1), (2)")
@@ -72,7 +72,7 @@ import Testing
     #expect(try mapper.count(in: db, where: [#"x"y"#: 3]) == 0)
   }
 
-  @Test func `the schema says which table of that name`() throws {
+  @Test func `the schema selects among tables with the same name`() throws {
     try db.execute(
       "ATTACH ':memory:' AS 'my archive'; CREATE TABLE \"my archive\".person(name, age)")
     let archive = TableMapper("person", schema: "my archive", .person)
@@ -81,7 +81,8 @@ import Testing
     #expect(try people.count(in: db, where: ["age": 41]) == 2)
   }
 
-  @Test func `a column that is not there throws, also where SQLite takes it for a string`() throws {
+  @Test func `an unknown column throws, even where SQLite would read its name as a string`() throws
+  {
     let lax = try Connection(configuration: .sqliteDefaults)
     try lax.execute("CREATE TABLE person(name, age)")
     for connection in [db, lax] {
@@ -91,12 +92,12 @@ import Testing
     #expect(failure { try people.count(in: db, where: ["a\0": 1]) }?.code == .misuse)
   }
 
-  @Test func `an error of the converter is thrown`() {
+  @Test func `an error of the converter is rethrown`() {
     let ages = TableMapper("person", RowConverter { row in try row.get(.int, named: "age") })
     #expect(failure { try ages.all(in: db) }?.code == .mismatch)
   }
 
-  @Test func `it works where a connection is lent`() async throws {
+  @Test func `a table mapper works with the connection of a queue`() async throws {
     let queue = try ConnectionQueue()
     try await queue.perform { connection in
       try connection.execute(

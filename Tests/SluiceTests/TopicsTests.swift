@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-/// Every public type stands in a Topics list of its module, and those of `SluiceCore` in one of `Sluice` as well.
+/// Every public type appears in a Topics list of its module.
+///
+/// Types of `SluiceCore` also appear in one of `Sluice`.
 @Suite struct TopicsTests {
   private static let modules = [
     ("SluiceCore", "SluiceCore"), ("SluiceCore", "Sluice"), ("Sluice", "Sluice"),
@@ -9,7 +11,7 @@ import Testing
   ]
 
   @Test(arguments: modules)
-  func `each public type is in a Topics list`(_ module: String, _ catalog: String) throws {
+  func `each public type appears in a Topics list`(_ module: String, _ catalog: String) throws {
     let types = try CFunctions.files("Sources/\(module)", ["swift"]).flatMap {
       Self.publicTypes(in: try String(contentsOf: $0, encoding: .utf8))
     }
@@ -21,7 +23,7 @@ import Testing
     #expect(Set(types).subtracting(listed).sorted() == [])
   }
 
-  /// The public types at the top level of a file, without those that the documentation hides.
+  /// The public top-level types of a file, except for those that the documentation hides.
   private static func publicTypes(in source: String) -> [String] {
     source.matches(
       of: /(?m)^(.*)\n(?:@\w+ )*public (?:\w+ )*(?:class|struct|enum|protocol|typealias) (\w+)/

@@ -11,18 +11,18 @@ import Testing
     "https://example.org/a?b=c#d", "file:///tmp/a%20b", "mailto:a@b.c", "relative/path", "?q=1",
     "https://example.org/%00", "https://[::1]:80/",
   ])
-  func `a URL comes back`(text: String) throws {
+  func `a URL round-trips as its text`(text: String) throws {
     let url = try #require(URL(string: text))
     #expect(try db.select(.urlString, .urlString(url)) == url)
     #expect(try db.select(.value, .urlString(url)) == .text(text))
   }
 
-  @Test func `a URL that is relative to another is stored whole`() throws {
+  @Test func `a relative URL is stored as an absolute URL`() throws {
     let url = try #require(URL(string: "b", relativeTo: URL(string: "https://example.org/a/")))
     #expect(try db.select(.value, .urlString(url)) == "https://example.org/a/b")
   }
 
-  @Test func `a URL of a file comes back with what it escapes`() throws {
+  @Test func `a file URL with characters that need escaping round-trips`() throws {
     let url = URL(filePath: "/tmp/ü b?#%.db")
     #expect(try db.select(.urlString, .urlString(url)) == url)
   }
@@ -32,7 +32,7 @@ import Testing
       "", "http://[", "not a URL", "https://exämple.org", "http://a/%zz", "http://a/\0", "\0",
       .null, .blob([0xff]),
     ] as [DatabaseValue])
-  func `what is not a URL throws, and is not made one`(value: DatabaseValue) {
+  func `a value that is not a URL is a mismatch and is not repaired`(value: DatabaseValue) {
     let error = failure { try db.select(.urlString, .value(value)) }
     #expect(error?.code == .mismatch)
     #expect(error?.message.hasPrefix("Column 0 (?) is ") == true)

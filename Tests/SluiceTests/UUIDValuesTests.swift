@@ -8,7 +8,7 @@ import Testing
   let db: Connection
   init() throws { db = try Connection() }
 
-  @Test func `a UUID comes back from text and from bytes`() throws {
+  @Test func `a UUID round-trips as text and as bytes`() throws {
     for id in [UUID(), UUID(), UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))] {
       #expect(try db.select(.uuidString, .uuidString(id)) == id)
       #expect(try db.select(.uuidBytes, .uuidBytes(id)) == id)
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `the representation is the one that was chosen`() throws {
+  @Test func `a UUID is stored in the chosen representation`() throws {
     let id = try #require(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"))
     #expect(
       try db.select(.value, .uuidString(id)) == "00112233-4455-6677-8899-AABBCCDDEEFF")
@@ -33,11 +33,11 @@ import Testing
       "00112233445566778899AABBCCDDEEFF", "00112233-4455-6677-8899-AABBCCDDEEFF0", 7, nil,
       "00112233-4455-6677-8899-AABBCCDDEEFF\0", "00112233-4455-6677-8899-AABBCCDDEEFF\0x",
     ] as [DatabaseValue])
-  func `text that is not a UUID throws`(value: DatabaseValue) {
+  func `a value that is not the text of a UUID is a mismatch`(value: DatabaseValue) {
     #expect(failure { try db.select(.uuidString, .value(value)) }?.code == .mismatch)
   }
 
-  @Test func `damaged text of a UUID is read as Foundation reads it`() throws {
+  @Test func `damaged UUID text is read as Foundation reads it`() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededGenerator(seed: seed)
     let characters = Array("0123456789abcdefABCDEF-gGxX +{}@`/:\t".utf8)
@@ -54,7 +54,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 1, 15, 17, 32]) func `bytes that are not 16 throw`(count: Int) {
+  @Test(arguments: [0, 1, 15, 17, 32]) func `a blob that is not 16 bytes long is a mismatch`(
+    count: Int
+  ) {
     let bytes = [UInt8](repeating: 1, count: count)
     let error = failure { try db.select(.uuidBytes, .bytes(bytes)) }
     #expect(error?.code == .mismatch)
@@ -62,7 +64,7 @@ import Testing
     #expect(failure { try db.select(.uuidBytes, nil) }?.code == .mismatch)
   }
 
-  @Test func `an optional UUID is NULL or one`() throws {
+  @Test func `an optional UUID round-trips as NULL or as bytes`() throws {
     let id = UUID()
     let sql = "SELECT ?"
     #expect(

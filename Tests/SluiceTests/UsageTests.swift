@@ -5,9 +5,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The ordinary calls, as a user writes them, in one place: what changes here changes for everyone.
+/// The ordinary calls as a user writes them, in one place.
+///
+/// A change here affects every user.
 @Suite struct UsageTests {
-  @Test func `a connection runs SQL with values and lends rows`() throws {
+  @Test func `a connection binds values, reads rows and commits a transaction`() throws {
     let id = UUID()
     let connection = try Connection()
     try connection.execute(sql: "CREATE TABLE t1(a,b);")
@@ -33,7 +35,7 @@ import Testing
     #expect(rowid == 4)
   }
 
-  @Test func `SQL calls Swift`() throws {
+  @Test func `SQL calls functions, aggregates and collations in Swift`() throws {
     final class Sum: SQLAggregateFunction {
       private var sum: Int64 = 0
       func step(_ values: borrowing SQLFunctionArguments) throws { sum += try values.get(at: 0) }
@@ -64,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `a queue is called in each form`() async throws {
+  @Test func `a queue accepts synchronous, asynchronous and awaited calls`() async throws {
     let folder = URL.temporaryDirectory.appending(path: "sluice-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -110,7 +112,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: url.path(percentEncoded: false)))
   }
 
-  /// Code that blocks, as a thread without tasks would run it.
+  /// Runs code that blocks, as on a thread without tasks.
   private func synchronously(_ body: () throws -> Void) rethrows { try body() }
 }
 

@@ -2,20 +2,20 @@ package import SluiceCore
 import Testing
 
 extension Connection {
-  /// The only value of the only row.
+  /// Returns the first column of the first row, and fails the test if the query has no row.
   package func value(_ sql: String, _ parameters: SQLParameter...) throws -> DatabaseValue {
     try #require(try first(.column(.value), sql: sql, parameters: SQLParameters(parameters)))
   }
 
-  /// The first column of all rows.
+  /// Returns the first column of every row.
   package func column(_ sql: String) throws -> [DatabaseValue] {
     try query(.column(.value), sql: sql)
   }
 
-  /// The integers of the first column.
+  /// Returns the first column of every row as integers.
   package func integers(_ sql: String) throws -> [Int] { try query(.column(.int), sql: sql) }
 
-  /// The value of `SELECT ?` as `converter` reads it.
+  /// Binds `parameter` in `SELECT ?` and returns the value that `converter` reads.
   package func select<T>(
     _ converter: ColumnValueConverter<T>, _ parameter: SQLParameter
   ) throws -> T? {

@@ -1,7 +1,9 @@
 package import SluiceCore
 package import Testing
 
-/// The error that `body` throws, or nil if it returns; an error of another type fails the test.
+/// Returns the error that `body` throws, or nil if it returns.
+///
+/// An error of another type fails the test.
 package func failure<T: ~Copyable>(
   at location: SourceLocation = #_sourceLocation, _ body: () throws -> T
 ) -> SQLiteError? {
@@ -13,7 +15,9 @@ package func failure<T: ~Copyable>(
   return nil
 }
 
-/// The error that `body` throws, or nil if it returns; an error of another type fails the test.
+/// Returns the error that `body` throws, or nil if it returns.
+///
+/// An error of another type fails the test.
 package func awaitedFailure<T>(
   at location: SourceLocation = #_sourceLocation, _ body: () async throws -> T
 ) async -> SQLiteError? {
@@ -25,7 +29,9 @@ package func awaitedFailure<T>(
   return nil
 }
 
-/// The ``ForeignError`` that `body` throws, or nil if it returns; any other error fails the test.
+/// Returns the ``ForeignError`` that `body` throws, or nil if it returns.
+///
+/// Any other error fails the test.
 package func foreignFailure<T>(
   at location: SourceLocation = #_sourceLocation, _ body: () throws -> T
 ) -> ForeignError? {
@@ -37,7 +43,7 @@ package func foreignFailure<T>(
   return nil
 }
 
-/// The error that a task has thrown, or nil.
+/// Returns the error that `task` throws, or nil if it succeeds.
 package func failure<T>(of task: Task<T, any Error>) async -> (any Error)? {
   switch await task.result {
   case .success: nil
@@ -45,7 +51,7 @@ package func failure<T>(of task: Task<T, any Error>) async -> (any Error)? {
   }
 }
 
-/// An error that SQLite knows nothing of.
+/// An error that comes neither from SQLite nor from Sluice.
 package struct ForeignError: Error, Hashable, CustomStringConvertible {
   package var description: String
 

@@ -1,8 +1,10 @@
 package import SluiceTesting
 
-/// Bytes as nobody writes them who means well.
+/// Malformed bytes for tests of hostile input.
 package enum Hostile {
-  /// A binary property list of objects that refer to each other by index; the first holds all.
+  /// Returns a binary property list whose objects refer to each other by index.
+  ///
+  /// The first object is the root.
   package static func propertyList(_ objects: [[UInt8]]) -> [UInt8] {
     var list = Array("bplist00".utf8)
     var offsets: [UInt8] = []
@@ -19,12 +21,12 @@ package enum Hostile {
     [0xaf, 0x12] + bytes(of: indexes.count) + indexes.flatMap(bytes)
   }
 
-  /// The four bytes of a number, the largest first.
+  /// Returns the low four bytes of `number` in big-endian order.
   package static func bytes(of number: Int) -> [UInt8] {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
   }
 
-  /// `bytes` with up to six changes.
+  /// Returns `bytes` with up to six random changes.
   package static func damaged(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...6, using: &random) where !bytes.isEmpty {

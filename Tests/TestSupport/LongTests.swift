@@ -1,6 +1,8 @@
 import Foundation
 
-/// How many rounds a random test takes: many with SLUICE_LONG_TESTS in the environment, else few.
+/// Returns the number of rounds of a random test.
+///
+/// The number is `many` if the environment contains SLUICE_LONG_TESTS, and `few` otherwise.
 package func rounds(_ few: Int, long many: Int) -> Int {
   ProcessInfo.processInfo.environment["SLUICE_LONG_TESTS"] == nil ? few : many
 }

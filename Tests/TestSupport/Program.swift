@@ -1,8 +1,8 @@
 package import Foundation
 
-/// A program that was built together with these tests.
+/// The executables that are built together with the tests.
 package enum Program {
-  /// Runs a program, and gives all that it prints.
+  /// Runs a program and returns its exit status and everything that it prints.
   package static func run(
     _ name: String, _ arguments: [String] = [], environment: [String: String] = [:]
   ) throws -> (status: Int32, output: String) {
@@ -20,7 +20,9 @@ package enum Program {
     return (process.terminationStatus, String(decoding: output, as: UTF8.self))
   }
 
-  /// The folder of what was built, in which the test program lies, on macOS inside of a bundle.
+  /// The folder of the build products.
+  ///
+  /// The test executable is in this folder, on macOS inside a bundle.
   package static var products: URL {
     var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }

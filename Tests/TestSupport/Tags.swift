@@ -1,10 +1,10 @@
 package import Testing
 
-/// The areas of suites.
+/// Tags for the areas that suites cover.
 extension Tag {
   /// Parameters and SQL.
   @Tag package static var binding: Self
-  /// SQL that is checked at build time, and the command.
+  /// SQL checked at build time, and the command-line tool.
   @Tag package static var checkedSQL: Self
   /// Codable rows and parameters.
   @Tag package static var coding: Self
@@ -16,7 +16,7 @@ extension Tag {
   @Tag package static var connections: Self
   /// Failing calls, failing allocations and power cuts.
   @Tag package static var faults: Self
-  /// File systems in Swift.
+  /// File systems written in Swift.
   @Tag package static var fileSystems: Self
   /// Full-text search.
   @Tag package static var fullText: Self
@@ -34,7 +34,7 @@ extension Tag {
   @Tag package static var monitoring: Self
   /// Live queries, row changes and publishers.
   @Tag package static var observation: Self
-  /// Bad input, re-entrance, forks and random programs.
+  /// Invalid input, re-entrancy, forks and random programs.
   @Tag package static var reliability: Self
   /// Sessions and changesets.
   @Tag package static var sessions: Self
@@ -46,7 +46,7 @@ extension Tag {
   @Tag package static var storage: Self
   /// Transactions and savepoints.
   @Tag package static var transactions: Self
-  /// Values of rows.
+  /// Values in rows.
   @Tag package static var values: Self
   /// Virtual tables.
   @Tag package static var virtualTables: Self

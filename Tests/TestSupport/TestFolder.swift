@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A folder that is removed, with all that it holds, when nothing refers to it any more.
+/// A temporary folder that is deleted with its contents when its last reference is released.
 package final class TestFolder: Sendable {
   package let path: String
 
@@ -13,7 +13,7 @@ package final class TestFolder: Sendable {
 
   package var url: URL { URL(filePath: path, directoryHint: .notDirectory) }
 
-  /// The path of a file in the folder.
+  /// Returns the path of a file in the folder.
   package func file(_ name: String = "app.db") -> String { path + "/" + name }
 
   package func write(_ bytes: [UInt8], to name: String = "app.db") throws {
@@ -24,13 +24,13 @@ package final class TestFolder: Sendable {
     try [UInt8](Data(contentsOf: URL(filePath: file(name))))
   }
 
-  /// The names of the files in the folder, sorted.
+  /// The sorted names of the files in the folder.
   package var content: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
   }
 }
 
-/// A file that is removed when nothing refers to it any more.
+/// A file that is deleted when its last reference is released.
 package final class ScratchFile: Sendable {
   package let path: String
   package init(_ path: String) { self.path = path }

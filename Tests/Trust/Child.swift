@@ -1,6 +1,6 @@
 import Foundation
 
-/// Prints a line at once: what is killed could not do that later.
+/// Prints a line immediately, because a killed process cannot print it later.
 func say(_ line: String) {
   FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }
@@ -12,7 +12,7 @@ enum Child {
     case signaled(Int32)
   }
 
-  /// Runs it to its end; its output is that of this process, or nobody's.
+  /// Runs the process to its end, with the output of this process or without output.
   static func run(_ arguments: [String], isSilent: Bool = false) throws -> Status {
     let process = make(arguments)
     if isSilent {
@@ -29,18 +29,18 @@ enum Child {
     let process = Process()
     process.executableURL = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
     process.arguments = arguments
-    // To write down where a canary crashed takes seconds.
+    // Printing the backtrace of a crashed canary would take seconds.
     process.environment = ProcessInfo.processInfo.environment
       .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
     return process
   }
 }
 
-/// A folder for files, which goes with all that it holds.
+/// A folder for files, which is deleted together with its content.
 final class Scratch {
   let path: String
 
-  /// On the disk, or in the memory of the system where there is such a place.
+  /// Creates the folder on the disk, or in the system's memory if it has such a place.
   init(inMemory: Bool = false) throws {
     let parent =
       inMemory && FileManager.default.fileExists(atPath: "/dev/shm")

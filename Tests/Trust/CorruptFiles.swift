@@ -1,7 +1,7 @@
 import Foundation
 import SluiceTesting
 
-/// Files of which one bit was flipped: whatever they say, nothing crashes or hangs.
+/// Files in which one bit was flipped: whatever they contain, nothing crashes or hangs.
 struct CorruptFiles {
   let options: Options
   private var count: Int { options.isShort ? 1200 : 25_000 }
@@ -18,7 +18,7 @@ struct CorruptFiles {
       if error is SQLiteError { found += 1 } else if let error { figure.fail("\(place): \(error)") }
     }
     if found == 0 { figure.fail("none was found to be damaged") }
-    // The canary crashes where it should throw, which this process has to see.
+    // The canary crashes where it should throw, which this process has to detect.
     let status = try Child.run(
       ["--child"] + options.arguments(for: .corrupt, isCanary: true), isSilent: true)
     if case .signaled = status { figure.foundCanary = true } else { figure.foundCanary = false }
@@ -52,21 +52,23 @@ struct CorruptFiles {
         try use(files)
         try body(nil, "bit \(bit)")
       } catch {
-        // The mistake of the canary: an error that cannot be.
+        // The canary's mistake: it treats an error as impossible.
         if isCanary { fatalError("\(error)") }
         try body(error, "bit \(bit)")
       }
     }
   }
 
-  /// Half of all lie in what says where the rest is, at the beginning of each page.
+  /// A random bit.
+  ///
+  /// Half of the bits lie at the beginning of a page, which locates the rest of the page.
   private func mutatedBit(of bytes: [UInt8], _ random: inout SeededGenerator) -> Int {
     let bit = Int.random(in: 0..<bytes.count * 8, using: &random)
     guard Bool.random(using: &random) else { return bit }
     return bit / 8192 * 8192 + bit % (128 * 8)
   }
 
-  /// Reads and changes all that is there, as one does with a file of a stranger.
+  /// Reads and changes everything, as one does with an untrusted file.
   private func use(_ files: RegisteredFileSystem) throws {
     var configuration = Configuration.untrusted
     configuration.readOnly = false

@@ -1,18 +1,20 @@
 import Foundation
 import SluiceTesting
 
-/// A line of the table: what was tried how often, and what went wrong.
+/// A line of the table: an attempt, its count and its failures.
 struct Figure {
-  /// What was tried.
+  /// The name of the attempt.
   let name: String
-  /// What is counted.
+  /// The unit of the count.
   let unit: String
   var count = 0
   var failureCount = 0
-  /// How often SQLite's own doing was met with: see `Accepted/README.md`.
+  /// The number of times that SQLite's own behavior was the outcome: see `Accepted/README.md`.
   var acceptedCount = 0
   private var failures: [String] = []
-  /// Whether the deliberate mistake was found, without which the rest does not count; nil as long as it was not tried.
+  /// Whether the deliberate mistake was found; nil before it was tried.
+  ///
+  /// Without it, the other results do not count.
   var foundCanary: Bool?
 
   init(_ name: String, _ unit: String) {
@@ -42,7 +44,7 @@ struct Figure {
   }
 }
 
-/// Something that is as it must not be, whatever has failed.
+/// A state that must not occur, whatever has failed.
 struct Wrong: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

@@ -1,6 +1,6 @@
 import SluiceTesting
 
-/// Every call of a file system in every scene fails, once and for ever.
+/// Every file system call in every scene fails, once and permanently.
 struct FileFaults {
   let options: Options
   private let memory = MemoryFileSystem()
@@ -47,7 +47,7 @@ struct FileFaults {
     let files = try FaultyFileSystem(over: memory)
     let plain = try RegisteredFileSystem(memory)
     var configuration = files.configuration()
-    // Nobody else is there who could give a lock back.
+    // No other connection exists that could release a lock.
     configuration.busyTimeout = .zero
     let name = "\(scene.name), \(mode)"
     var problems: [String] = []
@@ -55,7 +55,7 @@ struct FileFaults {
       figure.count += try files.failEachCall(with: fault) { attempt in
         Watchdog.hear("\(name), call \(attempt.number)")
         memory.removeAll()
-        // What is left of a round before, and closes only now, takes no file of this one along.
+        // A random name protects this round's file from leftovers of earlier rounds that close late.
         let path = "\(Int.random(in: 0 ..< .max)).db"
         memory[path] = template
         try plain.connection(path).execute(sql: "PRAGMA journal_mode = \(mode.rawValue)")

@@ -1,7 +1,9 @@
 import Foundation
 import SluiceTesting
 
-/// A process that writes is killed again and again: what it said it had committed has to be there.
+/// A writing process is killed repeatedly.
+///
+/// Every commit that it reported must exist.
 struct KillLoop {
   let options: Options
   private var rounds: Int { options.isShort ? 24 : 1000 }
@@ -32,7 +34,7 @@ struct KillLoop {
     return [figure]
   }
 
-  /// Lets a process write for a moment, and returns how many commits it told of.
+  /// Runs a writing process for a moment, and returns the number of commits that it reported.
   private func round(
     _ path: String, _ mode: [String], isCanary: Bool, _ random: inout SeededGenerator,
     _ figure: inout Figure
@@ -43,7 +45,7 @@ struct KillLoop {
     let pipe = Pipe()
     process.standardOutput = pipe
     try process.run()
-    // The time begins with the first commit: a process that begins writes nothing.
+    // The time begins with the first commit, because a starting process writes nothing.
     var output = pipe.fileHandleForReading.availableData
     usleep(UInt32.random(in: 1000...60_000, using: &random))
     kill(process.processIdentifier, SIGKILL)
@@ -52,7 +54,7 @@ struct KillLoop {
     let lines = String(decoding: output, as: UTF8.self).split(
       separator: "\n", omittingEmptySubsequences: false)
     if lines.contains(where: { $0.hasPrefix("failed") }) { figure.fail("\(mode): \(lines)") }
-    // The last one is what follows the last whole line.
+    // The last element follows the last complete line.
     let last = lines.dropLast().last.flatMap { Int($0) } ?? before
     do {
       let connection = try Connection(path: path)
@@ -75,7 +77,9 @@ struct KillLoop {
   }
 }
 
-/// The process that is killed: it writes a row into each of two tables, and prints how many it has committed.
+/// The process that is killed.
+///
+/// It writes a row into each of two tables, and prints the number of its commits.
 enum KillWriter {
   static func run(_ arguments: [String]) {
     do { try write(arguments) } catch {
@@ -99,7 +103,7 @@ enum KillWriter {
     var count = try connection.first(.column(.int), sql: "SELECT count(*) FROM first") ?? 0
     while true {
       count += 1
-      // The mistake of the canary: to tell of a commit before it is one.
+      // The canary's mistake: it reports a commit before the commit happens.
       if tellsEarly { say("\(count)") }
       try connection.transaction(.immediate) { connection, _ in
         try connection.execute("INSERT INTO first VALUES (\(count), \(text))")

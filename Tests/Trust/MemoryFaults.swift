@@ -1,13 +1,13 @@
 import Foundation
 import SluiceTesting
 
-/// Every allocation of SQLite's in every scene fails, once and for ever.
+/// Every memory allocation of SQLite in every scene fails, once and permanently.
 struct MemoryFaults {
   let options: Options
   private let memory = MemoryFileSystem()
   private let files: RegisteredFileSystem
   private let template: [UInt8]
-  /// What a canary does not let go of.
+  /// The connections that a canary does not release.
   private let leaks = Leaks()
 
   private final class Leaks {
@@ -16,7 +16,7 @@ struct MemoryFaults {
 
   init(_ options: Options) throws {
     self.options = options
-    // Nothing of SQLite's may have been used before.
+    // SQLite must not have been used before.
     try FaultyMemory.install()
     files = try RegisteredFileSystem(memory)
     let connection = try files.connection("template.db")
@@ -57,7 +57,7 @@ struct MemoryFaults {
     _ scene: Scene, _ isForEver: Bool, step: Int = 1, _ figure: inout Figure
   ) throws {
     var problems: [String] = []
-    // What is left of a round before, and closes only now, takes no file of this one along.
+    // A random name protects this round's file from leftovers of earlier rounds that close late.
     func database() -> SceneDatabase {
       memory.removeAll()
       let path = "\(Int.random(in: 0 ..< .max)).db"
@@ -65,7 +65,7 @@ struct MemoryFaults {
       return SceneDatabase(path: path, configuration: files.configuration())
     }
     do {
-      // What is made once stays.
+      // Some allocations are made once and never freed.
       try scene.body(database())
       let used = SQLiteLibrary.memoryUsed
       figure.count += try FaultyMemory.failEachAllocation(
@@ -88,7 +88,7 @@ struct MemoryFaults {
     for problem in problems { figure.fail(problem) }
   }
 
-  /// How much memory is not given back, also after a while if another thread may still have it.
+  /// The amount of memory that is not released, even after a while if another thread may still hold it.
   private func kept(by scene: Scene, beyond used: Int) -> Int {
     for _ in 0..<2000 where scene.endsLater && SQLiteLibrary.memoryUsed > used { usleep(1000) }
     return SQLiteLibrary.memoryUsed - used

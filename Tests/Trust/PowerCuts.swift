@@ -1,17 +1,17 @@
 import SluiceTesting
 
-/// A program of transactions, and all that power cuts can leave of it.
+/// A program of transactions, and every state that power cuts can leave of it.
 struct PowerCuts {
   let options: Options
   private var states: Int { options.isShort ? 1500 : 20_000 }
 
   init(_ options: Options) { self.options = options }
 
-  /// How safe a mode is.
+  /// A journal mode, with its durability.
   private struct Mode {
     let journal: Configuration.JournalMode
     let synchronous: String
-    /// Whether what was committed is there after each cut.
+    /// Whether every commit survives each cut.
     var isDurable = true
     var name: String { "\(journal) \(synchronous)".uppercased() }
   }
@@ -51,11 +51,11 @@ struct PowerCuts {
     try require(found > states / 10, "only \(found) states had a commit")
   }
 
-  /// Looks at a state, and returns how many transfers are there.
+  /// Checks a state, and returns the number of transfers in it.
   private func check(
     _ state: PowerCutState, _ mode: Mode, _ figure: inout Figure
   ) throws -> Int {
-    // The path may be another one than was asked for, where that led over a link.
+    // The path may differ from the requested path if that contains a link.
     guard let path = state.files.keys.first(where: { $0.hasSuffix("main.db") }) else { return 0 }
     do {
       let count = try transfers(in: state.connection(path))
@@ -64,12 +64,12 @@ struct PowerCuts {
       }
       return count
     } catch SQLiteError.error where state.marks == 0 || !mode.isDurable {
-      // There is no table yet.
+      // The table does not exist yet.
     } catch { figure.fail("\(mode.name), \(state): \(error)") }
     return 0
   }
 
-  /// Makes a table of 40 accounts, and commits 24 transfers, with a checkpoint and a rollback in between.
+  /// Creates a table of 40 accounts, and commits 24 transfers, with a checkpoint and a rollback in between.
   private func record(_ recorder: PowerCutRecorder, _ path: String, _ mode: Mode) throws {
     var configuration = Configuration()
     configuration.journalMode = mode.journal
@@ -107,7 +107,9 @@ struct PowerCuts {
     try connection.close()
   }
 
-  /// How many transfers are there; throws if they are not a beginning of them, or the rest is not as it has to be.
+  /// The number of transfers.
+  ///
+  /// Throws unless they are the first ones in order, and the rest is correct.
   private func transfers(in connection: Connection) throws -> Int {
     let problems = try connection.integrityProblems()
     try require(problems.isEmpty, "\(problems)")

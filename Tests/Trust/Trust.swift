@@ -1,9 +1,9 @@
 import Foundation
 import Sluice
 
-// Breaks what Sluice stands on, in all the ways there are, and prints what came of it: see Tests/README.md.
+// Injects faults below Sluice in every possible way, and prints the results: see Tests/README.md.
 //
-// Each target runs in a process of its own, so that a crash or a hang of one is a line of the table as well.
+// Each target runs in a process of its own, so that a crash or a hang is also a line of the table.
 
 @main struct Trust {
   static func main() {
@@ -49,7 +49,7 @@ import Sluice
   }
 }
 
-/// What is broken.
+/// The kind of fault or of fuzzing.
 enum Target: String, CaseIterable {
   case files, memory, kill, power, corrupt
   case sql = "fuzz-sql"
@@ -79,11 +79,11 @@ enum Target: String, CaseIterable {
 struct Options {
   var isShort = false
   var seed: UInt64 = 1
-  /// For how long a fuzzer runs, unless it is told for how many rounds.
+  /// The time in seconds that a fuzzer runs, unless a number of rounds is given.
   var seconds = 60
   var rounds: Int?
   var targets: [Target] = []
-  /// Turns the deliberate mistake on, in a process that has to fail of it.
+  /// Whether the process makes the deliberate mistake, and has to fail because of it.
   var isCanary = false
 
   init?(_ arguments: [String]) {

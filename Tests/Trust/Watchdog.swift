@@ -1,11 +1,11 @@
 import Foundation
 import SluiceCore
 
-/// Ends the process if nothing is heard for a minute: to hang is to fail.
+/// Ends the process after a minute without a report, because a hang is a failure.
 enum Watchdog {
   private static let state = Locked((text: "", count: 0))
 
-  /// Says what is done now.
+  /// Reports the current work.
   static func hear(_ text: @autoclosure () -> String) {
     let text = text()
     state.withLock { $0 = (text, $0.count + 1) }
@@ -18,7 +18,7 @@ enum Watchdog {
       while true {
         Thread.sleep(forTimeInterval: 5)
         let (text, count) = state.withLock { $0 }
-        // A process that is stopped for a while does not look meanwhile, so it is not taken for one that hangs.
+        // A suspended process does not check in the meantime, so it does not count as a hang.
         silences = count == last ? silences + 1 : 0
         last = count
         guard silences >= 12 else { continue }

@@ -1,8 +1,8 @@
-// Writes to the database that its first argument names, together with others; tests run it.
+// Writes to the database that its first argument names, together with other processes. Tests run it.
 //
-// "increment N" adds one to the counter N times, each time in a transaction that reads before it writes; "lock" says
-// whether it gets all locks at once; "stamp" writes the time, in nanoseconds, into the table t for each line that it
-// reads. With a last argument "shim" it goes through a file system in Swift.
+// "increment N" adds one to the counter N times, each time in a transaction that reads before it writes. "lock"
+// prints whether the process acquires all locks immediately. "stamp" writes the time, in nanoseconds, into the table
+// t for each line that the process reads. With the last argument "shim", the process uses a file system in Swift.
 
 import Foundation
 import Sluice
@@ -12,7 +12,7 @@ var configuration = Configuration()
 configuration.busyTimeout = .zero
 configuration.journalMode = .wal
 if CommandLine.arguments.last == "shim" {
-  /// Adds nothing to the standard file system, but that Swift is called for all.
+  /// Forwards to the standard file system, so that every call goes through Swift.
   struct Shim: VirtualFileSystemShim {
     func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {
       File(base: try base.open(request))
@@ -25,7 +25,7 @@ if CommandLine.arguments.last == "shim" {
 
 switch command {
 case "increment":
-  // Another process may be opening it.
+  // Another process may be opening the database.
   var opened: ConnectionPool?
   while opened == nil {
     do { opened = try ConnectionPool(path: file, configuration: configuration) } catch SQLiteError

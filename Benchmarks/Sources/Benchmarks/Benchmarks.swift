@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program: measures what it is asked for, and prints a table.
+/// The program, which measures the chosen workloads, and prints a table.
 @main
 struct Benchmarks {
   static func main() {
@@ -87,7 +87,7 @@ struct Benchmarks {
   }
 
   private static func tell(_ text: String) {
-    // If nobody listens any more, there is nobody to tell.
+    // If standard error is closed, a failed write cannot be reported.
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// This program under callgrind.
+/// A copy of this program that runs under callgrind.
 struct Callgrind {
   private let folder: TemporaryFolder
 
@@ -13,7 +13,7 @@ struct Callgrind {
     try Tool.run("strip", ["-g", "-o", program.path, Program.url.path], package: "binutils")
   }
 
-  /// What the instructions of one side are spent on, once it is warm.
+  /// Returns the instructions of each function of one side, once it is warm.
   func profile(_ operation: Operation, _ side: Side) throws -> Profile {
     let file = folder.url.appending(path: "\(operation.id).\(side)")
     try Tool.run(

@@ -1,12 +1,12 @@
 import Foundation
 
-/// In which functions Sluice spends more instructions than C.
+/// A comparison of the functions in which Sluice and C spend their instructions.
 struct Comparison {
   let operation: Operation
   let c: Profile
   let sluice: Profile
 
-  /// The ten functions in which it is most, a line for each.
+  /// Returns the ten functions in which Sluice spends the most instructions beyond those of C, one per line.
   func lines() throws -> [String] {
     let surplus = sluice.functions.map { name, cost in
       (name: name, cost: Double(cost - (c.functions[name] ?? 0)) / Double(operation.countedCount))
@@ -19,7 +19,7 @@ struct Comparison {
       }
   }
 
-  /// The names of Swift's functions as they stand in the source.
+  /// Returns the names of Swift functions as in the source, keyed by their mangled names.
   private func readable(_ names: [String]) throws -> [String: String] {
     let mangled = names.filter { $0.hasPrefix("$s") }
     guard !mangled.isEmpty else { return [:] }

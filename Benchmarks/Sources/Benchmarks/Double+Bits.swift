@@ -1,6 +1,6 @@
 extension Double {
-  /// The number as it lies in memory, for checksums.
+  /// The bits of the number in memory, for checksums.
   ///
-  /// Neither side pays for a conversion that is not the library's.
+  /// Neither side pays for a conversion that is not part of the library.
   var bits: Int64 { Int64(bitPattern: bitPattern) }
 }

@@ -1,4 +1,4 @@
-/// Something prevents a measurement; the user is told what, in one line.
+/// An error that prevents a measurement, and is reported to the user in one line.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Finding: Encodable {
-  /// The finding as one line.
+  /// The finding as one line of JSON.
   var json: String {
     get throws {
       let encoder = JSONEncoder()

@@ -1,16 +1,17 @@
-/// What was measured of one workload.
+/// The measurements of one workload.
 struct Finding {
   let workload: String
   let name: String
   let unit: Unit
-  /// What one row, call or query costs each side.
+  /// The cost of one row, call or query in C.
   let c: Double
+  /// The cost of one row, call or query in Sluice.
   let sluice: Double
-  /// The cost of Sluice by that of C, in each round.
+  /// The cost of Sluice divided by that of C, in each round.
   let ratios: [Double]
-  /// The most that the ratio may be; for memory, the most that Sluice may need by itself.
+  /// The maximum ratio; for memory, the maximum that Sluice may use.
   let target: Double
-  /// How many rows, calls or queries were measured each time.
+  /// The number of rows, calls or queries that were measured each time.
   let count: Int
 
   enum Unit: String {
@@ -21,7 +22,7 @@ struct Finding {
 }
 
 extension Finding {
-  /// What was found of `operation`: the costs of both sides in each round.
+  /// Creates the finding of `operation` from the costs of both sides in each round.
   init(_ operation: Operation, _ unit: Unit, count: Int, c: [Double], sluice: [Double]) {
     self.init(
       workload: operation.workload, name: operation.name, unit: unit, c: c.median,
@@ -35,7 +36,7 @@ extension Finding {
 }
 
 extension [Double] {
-  /// The value in the middle, or the mean of the two that are there.
+  /// The middle value, or the mean of the two middle values.
   var median: Double {
     let sorted = sorted()
     return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2

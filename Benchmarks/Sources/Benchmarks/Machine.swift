@@ -1,17 +1,17 @@
 import Foundation
 
-/// On what, with what and when something is measured.
+/// The machine, compiler and date of a measurement.
 struct Machine {
   let processor: String
   let coreCount: Int
   /// The version of the compiler.
   let swift: String
-  /// Such as 2026-11-21.
+  /// The date of the measurement, such as 2026-11-21.
   let date: String
 }
 
 extension Machine {
-  /// This one, today.
+  /// Returns this machine, with its compiler and today's date.
   static func current() throws -> Machine {
     Machine(
       processor: processorName ?? "an unknown processor",
@@ -20,7 +20,7 @@ extension Machine {
       date: Date.now.formatted(.iso8601.year().month().day()))
   }
 
-  /// Linux lists its processors in a file, and macOS has a command.
+  /// The name of the processor, which Linux has in a file, and macOS reports with a command.
   private static var processorName: String? {
     if let list = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8) {
       return processor(in: list)
@@ -29,13 +29,13 @@ extension Machine {
     return name?.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// The name of the first processor that `/proc/cpuinfo` lists.
+  /// Returns the name of the first processor in the content of `/proc/cpuinfo`.
   static func processor(in list: String) -> String? {
     list.split(separator: "\n").first { $0.hasPrefix("model name") }?
       .split(separator: ":", maxSplits: 1).last?.trimmingCharacters(in: .whitespaces)
   }
 
-  /// The version in what the compiler says of itself.
+  /// Returns the version in the description that the compiler prints of itself.
   static func swift(in text: String) -> String? {
     text.firstRange(of: "Swift version ").map { words in
       String(text[words.upperBound...].prefix { !$0.isWhitespace })

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Findings for a document: the ratios of instructions and of times side by side.
+/// A table of findings for a document, with the ratios of instructions and of times side by side.
 struct MarkdownTable: CustomStringConvertible {
   let machine: Machine
   let rounds: Int
@@ -9,7 +9,7 @@ struct MarkdownTable: CustomStringConvertible {
 
   struct Line {
     let time: Finding
-    /// Nil where time decides.
+    /// The instructions; nil if the time decides whether the target is met.
     let instructions: Finding?
   }
 
@@ -26,7 +26,7 @@ struct MarkdownTable: CustomStringConvertible {
     ([conditions] + [table, memory.map(sentence)].compactMap { $0 }).joined(separator: "\n\n")
   }
 
-  /// The conditions of all figures.
+  /// The conditions under which all figures were measured.
   private var conditions: String {
     """
     Cost relative to the C API, in memory, \(SQLite.mutexMode) on both sides. Instructions are counted by callgrind, and

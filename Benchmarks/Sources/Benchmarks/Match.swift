@@ -1,4 +1,4 @@
-/// A workload that is set up, and both sides of which have run once and agreed.
+/// A workload that is set up, and whose sides have both run once with the same result.
 struct Match {
   private let id: String
   private let workload: any Workload
@@ -12,7 +12,7 @@ struct Match {
     try run(.sluice)
   }
 
-  /// Runs one side; what happens inside of `measure` is all that is to be measured.
+  /// Runs one side; only the call inside `measure` is to be measured.
   func run(
     _ side: Side, measure: (_ body: () throws -> Int64) throws -> Int64 = { try $0() }
   ) throws {
@@ -22,6 +22,6 @@ struct Match {
       throw Failure("\(id): \(side) computed \(found), where C had computed \(checksum)")
     }
   }
-  /// The cost of a side's last run by the measure of the workload, if it has one.
+  /// Returns the cost of a side's last run by the workload's own measure; nil if it has none.
   func cost(_ side: Side) -> Double? { workload.cost(side) }
 }

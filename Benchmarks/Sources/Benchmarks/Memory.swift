@@ -1,17 +1,17 @@
 import Foundation
 
-/// 13: what a process with an almost empty database keeps in memory, in MiB.
+/// 13: the resident memory of a process with an almost empty database, in MiB.
 enum Memory {
   static let workload = "13"
-  /// Whether this system can tell.
+  /// Whether this system reports the memory of a process.
   static let isKnown = FileManager.default.fileExists(atPath: "/proc/self/status")
   private static let limit = 12.0
 
-  /// Looks at a program in C, and at one that uses SluiceCore, in turns.
+  /// Measures a program in C and one that uses SluiceCore, in turns.
   static func measure(rounds: Int) throws -> Finding {
     let folder = try TemporaryFolder()
     let twin = folder.url.appending(path: "MemoryOfC")
-    // A program that SwiftPM links has Swift's library in it, even if it is all C.
+    // SwiftPM links Swift's library even into a program that is all C.
     let source = Program.sources.appending(path: "MemoryOfC/main.c")
     try Tool.run("clang", ["-O2", "-o", twin.path, source.path, "-lsqlite3"], package: "clang")
     var c: [Double] = []
@@ -25,7 +25,7 @@ enum Memory {
       sluice: sluice.median, ratios: zip(sluice, c).map { $0 / $1 }, target: limit, count: 1)
   }
 
-  /// Starts a program, and looks at it when it says that it is ready.
+  /// Starts a program, and measures its memory when it reports that it is ready.
   private static func residentSize(of program: URL) throws -> Double {
     let process = Process()
     let input = Pipe()
@@ -35,7 +35,7 @@ enum Memory {
     process.standardOutput = output
     try process.run()
     defer {
-      // It ends with its input.
+      // The program exits when its input ends.
       try? input.fileHandleForWriting.close()
       process.waitUntilExit()
     }

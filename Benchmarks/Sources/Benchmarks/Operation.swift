@@ -1,11 +1,11 @@
-/// One line of the table: a workload, and how fast Sluice has to be at it.
+/// One line of the table: a workload, and the speed that Sluice must reach.
 struct Operation: Sendable {
-  /// What it is called on the command line: the number of the workload, and its form if there are several.
+  /// The name on the command line: the number of the workload, and its form if there are several.
   let id: String
   let name: String
-  /// What C needs, times this, is what Sluice may need.
+  /// The maximum cost of Sluice, as a multiple of the cost of C.
   let target: Double
-  /// How many rows, calls or queries are measured each time.
+  /// The number of rows, calls or queries that are measured each time.
   let count: Int
   let clock: Clock
   let make: @Sendable (_ count: Int) throws -> any Workload
@@ -22,13 +22,13 @@ struct Operation: Sendable {
     self.make = make
   }
 
-  /// What its time is taken by.
+  /// The clock that measures the time of an operation.
   enum Clock {
     case processor
-    /// That of threads which wait for each other, whose instructions tell nothing.
+    /// The clock for threads that wait for each other, whose instruction counts are meaningless.
     case wall
   }
 
-  /// The number that the workload goes by, which those of the same one share.
+  /// The number of the workload, which all operations of the workload share.
   var workload: String { String(id.prefix { $0 != "-" }) }
 }

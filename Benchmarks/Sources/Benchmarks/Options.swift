@@ -1,7 +1,7 @@
-/// What the user asks for on the command line.
+/// The options on the command line.
 struct Options {
   private(set) var mode = Mode.time
-  /// The workloads that are measured, by number or id; nil for all.
+  /// The workloads to measure, by number or id; nil for all.
   private(set) var only: Set<String>?
   private(set) var rounds = 15
   private(set) var isJSON = false
@@ -10,16 +10,16 @@ struct Options {
   enum Mode: Equatable {
     case time
     case instructions
-    /// Time and instructions.
+    /// Time and instructions together.
     case markdown
     case check
     case help
-    /// Nothing but one side, which callgrind watches.
+    /// One side alone, which callgrind observes.
     case side(Side)
   }
 }
 
-/// The command line makes no sense; the user is told why.
+/// An error in the command line, whose reason is reported to the user.
 struct UsageError: Error {
   let message: String
 }

@@ -1,15 +1,15 @@
-/// How many instructions ran, and in which functions: what a file of callgrind's says.
+/// The number of instructions that ran in each function, from a file of callgrind.
 struct Profile {
-  /// By the names that the linker knows, without what a function has called.
+  /// The number of instructions by linker name, without those of called functions.
   private(set) var functions: [String: Int] = [:]
 
   var total: Int { functions.values.reduce(0, +) }
 
-  /// Reads a file of callgrind's.
+  /// Reads a file of callgrind.
   ///
-  /// It has a line `fn=(1) name` for each function, or `fn=(1)` if it was named before, and below it
-  /// lines of a position and a cost. The one that follows a line `calls=` is the cost of what was
-  /// called, and counts there.
+  /// The file has a line `fn=(1) name` for each function, or `fn=(1)` if the function was named before.
+  /// Lines with a position and a cost follow. A line after `calls=` has the cost of a called function,
+  /// and counts there.
   init(_ file: String) {
     var names: [Substring: Substring] = [:]
     var function = ""

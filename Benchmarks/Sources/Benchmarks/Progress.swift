@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells a terminal what is going on; without one, it says nothing.
+/// The progress of the program, which is shown only on a terminal.
 enum Progress {
   private static let isTerminal = isatty(STDERR_FILENO) == 1
 
@@ -10,7 +10,7 @@ enum Progress {
 
   private static func draw(_ line: String) {
     guard isTerminal else { return }
-    // If nobody listens any more, there is nobody to tell.
+    // If standard error is closed, a failed write cannot be reported.
     try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(line)".utf8))
   }
 }

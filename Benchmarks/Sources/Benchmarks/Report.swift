@@ -1,14 +1,14 @@
 import CTwins
 import Foundation
 
-/// What is printed: a table at the end, or a line of JSON for each finding at once.
+/// The printed report: a table at the end, or immediately a line of JSON for each finding.
 struct Report {
   private let options: Options
   private var findings: [Finding] = []
 
   init(_ options: Options) { self.options = options }
 
-  /// Says what every figure goes with; `scale` is what the sizes are divided by.
+  /// Prints the conditions of all figures, with sizes divided by `scale`.
   func begin(_ measure: String, scale: Int) {
     guard !options.isJSON else { return }
     print(
@@ -23,7 +23,7 @@ struct Report {
     guard options.isJSON else { return }
     Progress.clear()
     print(try finding.json)
-    // Whoever reads the lines gets each of them at once.
+    // A reader of the lines gets each of them immediately.
     fflush(nil)
   }
 
@@ -32,7 +32,7 @@ struct Report {
     if !options.isJSON { print(Table(findings: findings)) }
   }
 
-  /// Such as "200000 for 1 2 3; 20000 for 7".
+  /// Returns the sizes of the workloads, such as "200000 for 1 2 3; 20000 for 7".
   private func sizes(_ scale: Int) -> String {
     Dictionary(grouping: options.operations, by: \.count).sorted { $0.key > $1.key }
       .map { count, operations in
@@ -44,7 +44,7 @@ struct Report {
   }
 }
 
-/// The library that both sides call.
+/// The SQLite library that both sides call.
 enum SQLite {
   static let version = unsafe String(cString: sqlite3_libversion())
   static let mutexMode = "NOMUTEX"

@@ -1,12 +1,12 @@
 import Sluice
 
-/// The tables that the workloads read; both sides fill theirs by the same SQL.
+/// The SQL of the tables that the workloads read, with which both sides fill their own.
 enum Sample {
-  /// An empty table with a column of each kind.
+  /// The SQL of an empty table with a column of each kind.
   static let table =
     "CREATE TABLE sample(id INTEGER PRIMARY KEY, value REAL NOT NULL, label TEXT NOT NULL)"
 
-  /// The table with so many rows; labels are all different, and in no order.
+  /// Returns the SQL of this table with `count` rows, whose labels are all different and in no order.
   static func rows(_ count: Int, label: Label = .short) -> String {
     """
     \(table);
@@ -18,7 +18,9 @@ enum Sample {
     """
   }
 
-  /// A table of 40 columns: ten groups of an integer, a real, a text, and a value that is NULL in every other row.
+  /// Returns the SQL of a table with 40 columns.
+  ///
+  /// The columns are ten groups of an integer, a real, a text, and a value that is NULL in every other row.
   static func wideRows(_ count: Int) -> String {
     let values = (0..<40).map { column in
       switch column % 8 {
@@ -36,13 +38,15 @@ enum Sample {
       """
   }
 
-  /// How many bytes a label has.
+  /// The number of bytes in a label.
   enum Label: Int {
     case short = 12
     case long = 44
   }
 
-  /// A table of pairs of texts of 12 and 30 bytes, which have 0 to 12 bytes in common at their start.
+  /// Returns the SQL of a table with pairs of texts of 12 and 30 bytes.
+  ///
+  /// The texts of a pair begin with 0 to 12 common bytes.
   static func pairs(_ count: Int) -> String {
     """
     CREATE TABLE pair(first TEXT NOT NULL, second TEXT NOT NULL);
@@ -53,7 +57,7 @@ enum Sample {
     """
   }
 
-  /// A table of blobs of 4 KiB.
+  /// Returns the SQL of a table with blobs of 4 KiB.
   static func photos(_ count: Int) -> String {
     """
     CREATE TABLE photo(pixels BLOB NOT NULL);
@@ -62,7 +66,7 @@ enum Sample {
     """
   }
 
-  /// A table of rows with a JSON array of eight integers.
+  /// Returns the SQL of a table whose rows contain a JSON array of eight integers.
   static func parcels(_ count: Int) -> String {
     """
     CREATE TABLE parcel(id INTEGER PRIMARY KEY, label TEXT NOT NULL, sizes TEXT NOT NULL);
@@ -74,7 +78,9 @@ enum Sample {
     """
   }
 
-  /// Two tables: events of five columns, and text with comma separated values for so many.
+  /// Returns the SQL of two tables: events of five columns, and text with the values of `count` events.
+  ///
+  /// The values in the text are separated by commas.
   static func feed(_ count: Int) -> String {
     """
     CREATE TABLE event(
@@ -90,7 +96,7 @@ enum Sample {
     """
   }
 
-  /// A table of times and UUIDs, both as text.
+  /// Returns the SQL of a table with times and UUIDs, both as text.
   static func visits(_ count: Int) -> String {
     """
     CREATE TABLE visit(day TEXT NOT NULL, person TEXT NOT NULL);
@@ -103,7 +109,7 @@ enum Sample {
     """
   }
 
-  /// A table of rows that fill a page of 4 KiB each.
+  /// Returns the SQL of a table whose rows each fill a page of 4 KiB.
   static func pages(_ count: Int) -> String {
     """
     PRAGMA page_size = 4096;
@@ -115,7 +121,7 @@ enum Sample {
 }
 
 extension Connection {
-  /// A database in memory, filled by `sql`, in the mutex mode of the C side.
+  /// Opens an in-memory database in the mutex mode of the C side, and fills it with `sql`.
   convenience init(sql: String) throws {
     var configuration = Configuration()
     configuration.threadingMode = .multiThread

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Findings for people.
+/// A table of findings for people.
 struct Table: CustomStringConvertible {
   let findings: [Finding]
 
   var description: String {
     var rows = [header] + findings.map(cells)
     if findings.allSatisfy({ $0.ratios.count == 1 }) {
-      // Of a single number, there is nothing to tell how far it varies.
+      // A single number has no range.
       for row in rows.indices { rows[row].remove(at: 5) }
     }
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Other programs.
+/// The other programs that the benchmarks run.
 enum Tool {
-  /// Runs a program that is found by its name, and returns what it prints.
+  /// Runs the program with this name, and returns its output.
   ///
-  /// If it is missing, `package` is what has to be installed.
+  /// If the program is missing, the error tells the user to install `package`.
   @discardableResult
   static func run(_ name: String, _ arguments: [String], package: String) throws -> String {
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [name] + arguments
-    // The seed of hashes, and with it the number of their collisions, is the same each time.
+    // A fixed hash seed makes the number of hash collisions the same each time.
     process.environment = ProcessInfo.processInfo.environment
       .merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { $1 }
     process.standardOutput = output
@@ -30,7 +30,7 @@ enum Tool {
   }
 }
 
-/// A folder that is gone when nothing refers to it any more.
+/// A folder that is deleted when its last reference is released.
 final class TemporaryFolder {
   let url = FileManager.default.temporaryDirectory.appending(
     path: "benchmarks-\(UUID().uuidString)")
@@ -42,7 +42,7 @@ final class TemporaryFolder {
   deinit { try? FileManager.default.removeItem(at: url) }
 }
 
-/// This program, and what was built together with it.
+/// This program, the program that is built with it, and their sources.
 enum Program {
   static let url = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
   static let memoryOfSluice = url.deletingLastPathComponent().appending(path: "MemoryOfSluice")

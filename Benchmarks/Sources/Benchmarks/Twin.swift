@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// The C side of a workload: a connection that C opened, and what C does on it.
+/// The C side of a workload: a connection that C opened, and the function that C runs on it.
 @safe final class Twin {
   private var connection: OpaquePointer?
   private let workload: Function
@@ -10,7 +10,7 @@ import Sluice
   typealias Function =
     @convention(c) (OpaquePointer?, Int64, UnsafeMutablePointer<Int64>?) -> Int32
 
-  /// Opens a database in memory, and fills it by `sql`.
+  /// Opens an in-memory database, and fills it with `sql`.
   init(_ workload: Function, count: Int, sql: String = "") throws {
     unsafe self.workload = unsafe workload
     self.count = Int64(count)
@@ -24,7 +24,7 @@ import Sluice
     try check(unsafe sqlite3_exec(connection, sql, nil, nil, nil))
   }
 
-  /// Does the work, and returns its checksum.
+  /// Runs the workload, and returns its checksum.
   func run() throws -> Int64 { try unsafe run(workload) }
 
   func run(_ function: Function) throws -> Int64 {

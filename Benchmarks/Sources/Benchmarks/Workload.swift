@@ -1,24 +1,24 @@
-/// The same work, done once by C and once by Sluice.
+/// The same work, done by C and by Sluice.
 ///
-/// Each side has a connection of its own; what `init` does is not measured.
+/// Each side has its own connection. The work of `init` is not measured.
 protocol Workload {
   associatedtype Other: OtherSide = Twin
 
-  /// The other side: C, except in 15.
+  /// The other side, which is C, except in workload 15.
   var c: Other { get }
 
-  /// Does the work.
+  /// Does the work with Sluice.
   ///
-  /// - Returns: A checksum of what it has seen, which is that of the C side.
+  /// - Returns: A checksum of the data, which must equal that of the C side.
   func sluice() throws -> Int64
 
-  /// A checksum of what a side has left in its database, if that matters; not measured.
+  /// Returns a checksum of the database that a side has written, if that matters; not measured.
   func check(_ side: Side) throws -> Int64
 
-  /// Brings both sides back to where they began; not measured.
+  /// Restores the initial state of both sides; not measured.
   func reset() throws
 
-  /// How many nanoseconds a side took for one operation in its last run, or nil if that is its time by its count.
+  /// Returns the nanoseconds per operation in a side's last run; nil for its time divided by its count.
   func cost(_ side: Side) -> Double?
 }
 
@@ -42,9 +42,9 @@ extension Workload {
   }
 }
 
-/// The side that Sluice is compared with.
+/// The side with which Sluice is compared.
 protocol OtherSide {
-  /// Does the work, and returns its checksum.
+  /// Runs the workload, and returns its checksum.
   func run() throws -> Int64
 }
 

@@ -6,7 +6,7 @@ import SluiceCore
   import Darwin
 #endif
 
-// 13: a process with an almost empty database, which stays until its input ends.
+// 13: a process with an almost empty database, which runs until its input ends.
 var configuration = Configuration()
 configuration.threadingMode = .multiThread
 let connection = try Connection(configuration: configuration)

@@ -1,7 +1,7 @@
 import Foundation
 import Sluice
 
-/// The program: keeps a list of books that are to be read, and of those that were.
+/// The program, which keeps a list of books that were read and books to read.
 @main
 struct Bookshelf {
   static func main() async {
@@ -29,7 +29,7 @@ struct Bookshelf {
 
     """
 
-  /// Does what the arguments ask for; `write` takes the result.
+  /// Runs the command that the arguments specify, and passes its output to `write`.
   static func run(
     _ arguments: [String], write: @escaping @Sendable (String) -> Void
   ) async throws {
@@ -52,7 +52,7 @@ struct Bookshelf {
   }
 
   private static func tell(_ text: String) {
-    // If nobody listens any more, there is nobody to tell.
+    // An error is ignored, because the standard error is the only place to report it.
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }

@@ -1,4 +1,4 @@
-/// A command of the user, with its arguments.
+/// A command, with its arguments.
 enum Command: Equatable {
   case add(title: String, author: String)
   case finish(Int, stars: Int?)
@@ -6,7 +6,7 @@ enum Command: Equatable {
   case find(String)
   case watch
 
-  /// Reads the arguments behind the file.
+  /// Creates a command from the arguments that follow the file.
   init(_ arguments: some Sequence<String>) throws {
     let words = Array(arguments)
     switch (words[0], words.count) {
@@ -27,7 +27,7 @@ enum Command: Equatable {
   }
 }
 
-/// The command line makes no sense; the user is told why.
+/// An invalid command line, with a message for the user.
 struct UsageError: Error, Equatable {
   let message: String
 

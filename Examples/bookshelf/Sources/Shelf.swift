@@ -1,22 +1,22 @@
 import Foundation
 import Sluice
 
-/// The books in a database file: one connection writes, and others read meanwhile.
+/// The books in a database file, which one connection writes while others read.
 ///
-/// The SQL is in the folders `Migrations` and `Queries`, of which the functions are made when the package is built.
+/// The SQL is in the folders `Migrations` and `Queries`. The build generates the functions from it.
 struct Shelf: Sendable {
   private let pool: ConnectionPool
-  /// Notices what other processes write, as long as it is there.
+  /// The watch for writes by other processes, which ends when it is cancelled or released.
   private let watch: DatabaseWatch
 
-  /// Opens the file, or makes it, and brings it to the newest schema.
+  /// Opens or creates the file, and migrates it to the newest schema.
   init(path: String) async throws {
     pool = try ConnectionPool(path: path, readers: 2, label: "bookshelf")
     try await Migrations.migrator().migrate(pool)
     watch = try pool.watchOtherWriters()
   }
 
-  /// Puts a book on the shelf, and returns its number.
+  /// Adds a book to the shelf, and returns its ID.
   func add(_ title: String, by author: String) async throws -> Int {
     try await pool.write { connection in
       let id = try connection.addBook(title: title, author: author, added: .now)
@@ -25,7 +25,9 @@ struct Shelf: Sendable {
     }
   }
 
-  /// Tells that a book was read; if there is none of that number, it is false.
+  /// Marks a book as read.
+  ///
+  /// - Returns: Whether the shelf has a book with this ID.
   func finish(_ id: Int, stars: Int?) async throws -> Bool {
     try await pool.finishBook(finished: .now, stars: stars, id: id) == 1
   }
@@ -34,7 +36,7 @@ struct Shelf: Sendable {
     try await pool.booksMatching(words: .allWords(words, prefixes: .last))
   }
 
-  /// All books with a line about them, which one transaction reads.
+  /// Returns a list of all books and a summary, read in one transaction.
   func report() async throws -> String {
     let (books, summary) = try await pool.read { connection in
       (try connection.books(), try connection.summary())
@@ -42,7 +44,7 @@ struct Shelf: Sendable {
     return Report(books).description + summary.description + "\n"
   }
 
-  /// All books, now and after each change, whichever process makes it.
+  /// A publisher of all books, now and after each change by any process.
   var changes: ValuePublisher<[Book]> { pool.observeBooks() }
 
   func close() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import bookshelf
 
 @Suite(.enabled(if: SQLiteLibrary.has(.fts5)), .timeLimit(.minutes(10))) struct `The bookshelf` {
-  /// A file in a folder of its own, and all that was written.
+  /// A database file in a temporary folder, and the output of the program.
   private final class Stage: Sendable {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "bookshelf-\(UUID().uuidString)", directoryHint: .isDirectory)
@@ -17,13 +17,13 @@ import Testing
     }
 
     deinit {
-      // A leftover does no harm.
+      // A leftover folder is harmless.
       try? FileManager.default.removeItem(at: folder)
     }
 
     var file: String { folder.appending(path: "books.db").path }
 
-    /// Returns the output of the program for some arguments.
+    /// Runs the program with the arguments, and returns its output.
     func run(_ arguments: String...) async throws -> String {
       try await Bookshelf.run([file] + arguments) { text in self.output.withLock { $0 += text } }
       return output.withLock { text in
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `books are added, finished, listed and found`() async throws {
+  @Test func `the program adds, finishes, lists and finds books`() async throws {
     let stage = try Stage()
     #expect(try await stage.run("list") == "There are no books.\n0 of 0 read\n")
     #expect(try await stage.run("add", "Notes on the Engine", "Ada Lovelace") == "1\n")
@@ -52,11 +52,11 @@ import Testing
     #expect(
       try await stage.run("find", "engine", "love")
         == "[x] 1 Notes on the Engine, Ada Lovelace *****\n")
-    // No word of the user's is an operator of the search.
+    // User input is escaped, so no word is an operator of the search.
     #expect(try await stage.run("find", "\" OR") == "There are no books.\n")
   }
 
-  @Test func `what cannot be is refused, and changes nothing`() async throws {
+  @Test func `an invalid command throws and changes nothing`() async throws {
     let stage = try Stage()
     _ = try await stage.run("add", "Notes", "Ada")
     await #expect(throws: UsageError("there is no book 7")) {
@@ -68,7 +68,7 @@ import Testing
     #expect(try await stage.run("list") == "[ ] 1 Notes, Ada\n0 of 1 read\n")
   }
 
-  @Test func `who watches sees what another process adds`() async throws {
+  @Test func `a watched shelf emits a book that another pool adds`() async throws {
     let stage = try Stage()
     _ = try await stage.run("add", "Notes", "Ada")
     let shelf = try await Shelf(path: stage.file)
@@ -76,7 +76,7 @@ import Testing
     for try await books in shelf.changes {
       seen.append(books.map(\.title))
       guard books.count < 2 else { break }
-      // A pool of its own does not differ from a process.
+      // A separate pool is equivalent to another process.
       _ = try await stage.run("add", "Sketches", "L. F. Menabrea")
     }
     #expect(seen == [["Notes"], ["Notes", "Sketches"]])

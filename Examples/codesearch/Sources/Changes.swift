@@ -1,14 +1,14 @@
 import Foundation
 import Sluice
 
-/// How a folder differs from its index.
+/// The differences between a folder and its index.
 struct Changes: Sendable {
-  /// Files that are new, or not what they were when they were read.
+  /// The files that are new, or that changed after they were read.
   let changed: [FoundFile]
-  /// The paths of files that are in the index, and not in the folder any more.
+  /// The paths of indexed files that are no longer in the folder.
   let gone: [String]
 
-  /// The changed files in groups of at most `count`.
+  /// Returns the changed files in batches of at most `count`.
   func batches(of count: Int) -> [ArraySlice<FoundFile>] {
     stride(from: 0, to: changed.count, by: count).map { start in
       changed[start...].prefix(count)
@@ -19,11 +19,11 @@ struct Changes: Sendable {
 extension CodeIndex {
   /// Compares the index with the files of the folder.
   ///
-  /// SQL does it, because it tells any two names apart. To Swift, strings with the same characters
-  /// are equal even if the bytes differ, as those of two file names can.
+  /// The comparison runs in SQL, which distinguishes any two names. Swift strings with the same
+  /// characters are equal even if their bytes differ, as the bytes of two file names can.
   func changes(comparedWith files: [FoundFile]) async throws -> Changes {
     try await writer.transaction { connection, command in
-      // The table of what was found is of no use once it has been compared.
+      // The rollback discards the temporary table, which only the comparison needs.
       command = .rollback
       try connection.execute(
         sql: """

@@ -1,50 +1,54 @@
 import Sluice
 
-/// A line that matches.
+/// A matching line.
 struct Hit: Equatable, Sendable {
   let path: String
-  /// Counted from one.
+  /// The number of the line, counted from one.
   let line: Int
-  /// The line, or the best part of a long one, with marks around what matches.
+  /// The line, or the best part of a long line, with marks around the matches.
   let text: String
 
-  /// The marks are from the end of what Unicode leaves to private use: hardly a text has them.
+  /// The mark before a match.
+  ///
+  /// Both marks are from the end of Unicode's private use areas, so hardly any text contains them.
   static let start: Unicode.Scalar = "\u{10FFF0}"
+  /// The mark after a match.
   static let end: Unicode.Scalar = "\u{10FFF1}"
 }
 
-/// The result of a search, or the contents of the index if nothing was searched for.
+/// The results of a search, or a summary of the index if there are no search words.
 struct SearchResults: Equatable, Sendable {
-  /// The words of the search, or nil.
+  /// The search, or nil if there are no search words.
   let query: MatchExpression?
-  /// The best lines, the best of them first.
+  /// The best matching lines, best match first.
   let hits: [Hit]
-  /// All lines that match, by language.
+  /// A summary of all matching lines, or of the whole index, by language.
   let languages: [LanguageSummary]
 }
 
 extension CodeIndex {
   /// Searches the index.
   ///
-  /// Both queries run in one read transaction, so that they cannot contradict each other.
+  /// Both queries run in one read transaction, so their results are consistent.
   func search(_ query: MatchExpression?, limit: Int) async throws -> SearchResults {
     try await reader.readTransaction { connection in try connection.results(query, limit: limit) }
   }
 }
 
 extension Connection {
-  /// Searches the index.
+  /// Returns the best matches, and a summary of all matches by language.
   func results(_ query: MatchExpression?, limit: Int) throws -> SearchResults {
     guard let query else { return SearchResults(query: nil, hits: [], languages: try languages()) }
     return SearchResults(
       query: query, hits: try hits(query, limit: limit), languages: try languages(matching: query))
   }
 
-  /// The best lines are chosen before any of them is highlighted, which takes much longer.
+  /// Returns the best matching lines, with marks around the matches.
   ///
-  /// The cross join keeps SQLite from matching anew for each of them.
+  /// The SQL selects the best lines before it highlights them, because highlighting takes much longer.
+  /// The cross join prevents SQLite from repeating the match for each line.
   ///
-  /// The rank of FTS5 is below zero, and the better the lower.
+  /// The rank of FTS5 is negative. A lower rank is a better match.
   fileprivate func hits(_ query: MatchExpression, limit: Int) throws -> [Hit] {
     let sql = """
       WITH best AS MATERIALIZED (

@@ -1,10 +1,10 @@
 import Sluice
 
 extension CodeIndex {
-  /// Brings the index up to date with the folder.
+  /// Updates the index from the folder.
   ///
-  /// While one batch is written, the files of the next are read, and the reader tells what can be
-  /// found already.
+  /// While one batch is written, the files of the next batch are read, and the reader counts the
+  /// lines that are already searchable.
   func update(
     from place: Place, filesPerBatch: Int, query: MatchExpression?
   ) async throws -> Update {
@@ -33,7 +33,7 @@ extension CodeIndex {
     files.map { Document($0, in: place) }
   }
 
-  /// Takes files that are no more out of the index.
+  /// Removes deleted files from the index.
   private func forget(_ paths: [String]) async throws {
     guard !paths.isEmpty else { return }
     try await writer.transaction { connection in
@@ -42,13 +42,13 @@ extension CodeIndex {
     }
   }
 
-  /// Writes files, in place of what the index had of them, all or none.
+  /// Writes all of the files or none, and replaces their previous entries in the index.
   private func write(_ documents: [Document]) async throws {
     try await writer.transaction { connection in
       let writer = try FileWriter(connection)
       for document in documents {
         try writer.remove(document.file.path)
-        // An unreadable file stays out of the index, so that the next run tries it again.
+        // An unreadable file is not indexed, so the next run tries it again.
         if document.reason != .unreadable { try writer.add(document) }
       }
     }

@@ -1,9 +1,9 @@
 import Sluice
 
 extension CodeIndex {
-  /// Writes what is found, now and each time that it changes, while the index follows the folder.
+  /// Writes the results now and after each change, while the index follows the folder.
   ///
-  /// It ends only by an error, or with its task.
+  /// This method runs until an error occurs or its task is cancelled.
   func watch(
     _ place: Place, filesPerBatch: Int, query: MatchExpression?, limit: Int
   ) async throws {
@@ -21,7 +21,7 @@ extension CodeIndex {
           if update.hasNews { Console.tell(update.description) }
         }
       }
-      // The first that fails ends the other.
+      // When one child task fails, the other one is cancelled.
       try await group.next()
       group.cancelAll()
     }

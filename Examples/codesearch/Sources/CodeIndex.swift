@@ -1,22 +1,25 @@
 import Foundation
 import Sluice
 
-/// The index of a folder: one connection that writes, and one that reads meanwhile.
+/// The index of a folder, with one connection that writes and one that reads at the same time.
 ///
-/// With a write-ahead log neither waits for the other, and the reader always sees a whole
-/// number of batches.
+/// With a write-ahead log, neither connection waits for the other, and the reader always sees
+/// complete batches.
 struct CodeIndex: Sendable {
   let writer: ConnectionQueue
   let reader: ConnectionReadQueue
 
-  /// Opens or creates the database at `path`; a new index deletes its content.
+  /// Opens or creates the database at `path`.
+  ///
+  /// A new index deletes the existing contents of the database.
   init(path: String, isNew: Bool) async throws {
     if FileManager.default.fileExists(atPath: path) { try Self.refuseForeignDatabase(at: path) }
     var configuration = Configuration()
     configuration.journalMode = .wal
     writer = try ConnectionQueue(path: path, label: "writer", configuration: configuration)
     try await writer.perform { connection in
-      // A power cut may cost the latest batches, but never the consistency: they are read again.
+      // A power cut can lose the latest batches, but the index remains consistent, and the next run
+      // reads their files again.
       try connection.execute(sql: "PRAGMA synchronous = NORMAL")
       try connection.addSearchFunctions()
     }
@@ -29,13 +32,15 @@ struct CodeIndex: Sendable {
     try await reader.perform { connection in try connection.addSearchFunctions() }
   }
 
-  /// Closes both connections; the one that is closed last tidies up the write-ahead log.
+  /// Closes both connections.
+  ///
+  /// The connection that closes last removes the write-ahead log.
   func close() async throws {
     try await reader.close()
     try await writer.close()
   }
 
-  /// Looks, before anything is changed, whether a file is an index or still empty.
+  /// Checks that a file is an index or an empty database, before anything is changed.
   private static func refuseForeignDatabase(at path: String) throws {
     let connection = try Connection(path: path, readOnly: true)
     let application = try connection.first(.column(.int), sql: "PRAGMA application_id")

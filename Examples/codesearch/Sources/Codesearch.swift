@@ -1,7 +1,7 @@
 import Foundation
 import Sluice
 
-/// The program: brings the index of a folder up to date, then searches it.
+/// The program, which updates the index of a folder and then searches it.
 @main
 struct Codesearch {
   static func main() async {
@@ -18,9 +18,9 @@ struct Codesearch {
     }
   }
 
-  /// Does what `options` ask for.
+  /// Runs the program with the given options.
   ///
-  /// - Returns: Whether anything was found, if anything was searched for.
+  /// - Returns: False if a search found nothing; otherwise, true.
   private static func run(_ options: Options) async throws -> Bool {
     guard !options.showsHelp else {
       try Console.write(Options.help)

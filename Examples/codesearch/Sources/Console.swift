@@ -1,22 +1,22 @@
 import Foundation
 
-/// The two ways in which the program speaks.
+/// The output of the program: results, and messages.
 enum Console {
-  /// Writes results.
+  /// Writes results to the standard output.
   static func write(_ text: String) throws(Failure) {
     do { try FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) } catch {
       throw Failure("The results cannot be written")
     }
   }
 
-  /// Writes a line beside the results.
+  /// Writes a message to the standard error, as a line.
   static func tell(_ line: String) { note(line + "\n") }
 
-  /// Replaces the line at the bottom of a terminal.
+  /// Replaces the bottom line of a terminal.
   static func draw(_ line: String) { note("\r\u{1B}[K" + line) }
 
   private static func note(_ text: String) {
-    // If nobody listens any more, there is nobody to tell.
+    // An error is ignored, because the standard error is the only place to report it.
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// A file that has been read, ready to be written to the index.
+/// A file that was read and can be written to the index.
 struct Document: Sendable {
   let file: FoundFile
   let content: Content
 
   enum Content: Sendable {
-    /// The lines of a text. Blank ones are left out, as nobody can search for them.
+    /// The lines of a text, without blank lines, which no search can find.
     case lines([Line])
-    /// Why the file has no lines in the index.
+    /// The reason why the file has no lines in the index.
     case skipped(Reason)
   }
 
   struct Line: Sendable {
-    /// Counted from one.
+    /// The number of the line, counted from one.
     let number: Int
     let text: String
   }
 
-  /// Why a file is not searched.
+  /// A reason to skip a file.
   enum Reason: String, Sendable, CaseIterable {
     case binary = "not text"
     case large = "above 4 MB"
@@ -27,10 +27,10 @@ struct Document: Sendable {
 }
 
 extension Document {
-  /// Files above this size, in bytes, are hardly ever written by hand.
+  /// The largest size of a searchable file, in bytes; larger files are hardly ever written by hand.
   private static let largestSize = 4 << 20
 
-  /// Reads `file`, which may have changed or vanished since it was found.
+  /// Reads `file`, which may have changed or been deleted since it was found.
   init(_ file: FoundFile, in place: Place) {
     self.file = file
     guard file.size <= Self.largestSize else {
@@ -38,7 +38,7 @@ extension Document {
       return
     }
     let url = URL(fileURLWithPath: place.folder).appending(path: file.path)
-    // With Data(contentsOf:), each empty file would cost a page for ever: Foundation leaks it on Linux.
+    // On Linux, Data(contentsOf:) leaks a page of memory for each empty file.
     guard let data = try? FileHandle(forReadingFrom: url).readToEnd() ?? Data() else {
       content = .skipped(.unreadable)
       return
@@ -47,7 +47,7 @@ extension Document {
       content = .skipped(.large)
       return
     }
-    // Text in UTF-8 has no use for NUL, and nearly everything else has one soon.
+    // UTF-8 text has no need for NUL, and nearly every other file contains one.
     guard !data.contains(0), let text = String(data: data, encoding: .utf8) else {
       content = .skipped(.binary)
       return
@@ -57,7 +57,7 @@ extension Document {
 
   private static func lines(of text: String) -> [Line] {
     let newline = UInt8(ascii: "\n")
-    // Bytes are split, not characters: to Swift, a carriage return and a newline are one of those.
+    // The text is split as bytes, because a carriage return and a newline form one Swift character.
     let lines = text.utf8.split(separator: newline, omittingEmptySubsequences: false)
     return lines.enumerated().compactMap { index, line in
       let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
@@ -70,12 +70,12 @@ extension Document {
 }
 
 extension Document {
-  /// The lines that go into the index.
+  /// The lines to index.
   var lines: [Line] {
     if case .lines(let lines) = content { lines } else { [] }
   }
 
-  /// Why there are none, if that is not the file's own doing.
+  /// The reason why the file was skipped, or nil if its lines were read.
   var reason: Reason? {
     if case .skipped(let reason) = content { reason } else { nil }
   }

@@ -1,12 +1,12 @@
 import Sluice
 
-/// Something outside of the program prevents it from working; the user is told what, in one line.
+/// A failure with a cause outside the program, and a one-line message for the user.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 
-  /// Explains a failure of the database at `path` to the user.
+  /// Creates a failure that explains an error of the database at `path`.
   init(of path: String, _ error: SQLiteError) {
     let path = path.printable
     switch error.code {

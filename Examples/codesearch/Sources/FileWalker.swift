@@ -1,20 +1,20 @@
 import Foundation
 
-/// A file in the folder, as it was when the folder was walked.
+/// A file in the folder, with its size and modification date at the time of the walk.
 struct FoundFile: Sendable {
-  /// The path inside the folder.
+  /// The path relative to the folder.
   let path: String
   let size: Int
   let modified: Date
 }
 
-/// Finds the files of a folder, and of the folders inside.
+/// A walk that finds the files of a folder and its subfolders.
 struct FileWalker {
-  /// Folders that hold what tools have made, or fetched, rather than what somebody wrote.
+  /// The names of folders whose contents were generated or downloaded by tools.
   private static let skippedFolders: Set = ["node_modules", "__pycache__", "DerivedData"]
 
   private(set) var files: [FoundFile] = []
-  /// The paths of folders and files that cannot be looked at.
+  /// The paths of folders and files that cannot be read.
   private(set) var unreadable: [String] = []
 
   init(_ place: Place) {
@@ -35,7 +35,7 @@ struct FileWalker {
   private mutating func look(
     at path: String, named name: String, in place: Place, _ folders: inout [String]
   ) {
-    // The attributes of a symbolic link itself, so that no link leads into a circle.
+    // The attributes of a link describe the link itself, so a walk never follows a link into a cycle.
     guard
       let attributes = try? FileManager.default.attributesOfItem(
         atPath: place.folder + "/" + path)

@@ -1,9 +1,9 @@
 import Sluice
 
-/// Puts files into the index, and takes them out, inside a transaction.
+/// A writer that adds files to the index, and removes them, inside a transaction.
 ///
-/// The full-text index holds no text of its own. It is written once a file, which is faster than triggers
-/// that write it once a line.
+/// The full-text index stores no text. It is updated once for each file, which is faster than triggers
+/// that update it once for each line.
 struct FileWriter {
   private let connection: Connection
   private let hideLines: Statement
@@ -27,13 +27,13 @@ struct FileWriter {
       sql: "INSERT INTO line_text(rowid, text) SELECT id, text FROM line WHERE file = ?")
   }
 
-  /// Takes a file with its lines out of the index, if it is there.
+  /// Removes a file and its lines from the index, if the file is indexed.
   func remove(_ path: String) throws {
     try hideLines.bind(path).execute()
     try removeFile.bind(path).execute()
   }
 
-  /// Puts a file with its lines into the index.
+  /// Adds a file and its lines to the index.
   func add(_ document: Document) throws {
     let file = document.file
     try addFile.bind(

@@ -1,10 +1,10 @@
 import Sluice
 
-/// Finds identifiers by their parts as well: `parseHTTP` and `parse_http` by `parse` and by `http`.
+/// A token filter that also finds identifiers by their parts: `parseHTTP` and `parse_http` by `parse` or `http`.
 ///
-/// A part that has something behind it also stands for the whole, in one word: `parsehttp`.
+/// The first of several parts also stands for the whole identifier as one word: `parsehttp`.
 struct IdentifierParts: FTS5TokenFilter {
-  /// The tokenizer that finds the identifiers, which takes `_` for a part of them.
+  /// The tokenizer that finds the identifiers, and that treats `_` as part of an identifier.
   let base: [String]
 
   func filter(
@@ -14,7 +14,7 @@ struct IdentifierParts: FTS5TokenFilter {
     let parts = Self.parts(of: token, in: text)
     for (index, part) in parts.enumerated() {
       try tokens.add(part)
-      // Who looks for an identifier gets its parts, one behind the other, which are in the index, too.
+      // A query for an identifier needs no whole word: it becomes a sequence of parts, which are also indexed.
       guard index == 0, parts.count > 1, reason == .document || reason == .auxiliary else {
         continue
       }
@@ -23,11 +23,11 @@ struct IdentifierParts: FTS5TokenFilter {
     }
   }
 
-  /// The parts of an identifier, in small letters as the token is, each with its place.
+  /// Returns the parts of an identifier, in lower case like the token, each with its position.
   private static func parts(of token: FTS5Token, in text: Span<UInt8>) -> [FTS5Token] {
     let original = token.range.map { text[$0] }
     let folded = Array(token.text.utf8)
-    // With an accent gone, its letter has fewer bytes: then the parts are only what _ separates.
+    // A letter without its accent has fewer bytes. Only underscores then separate parts.
     let isAligned = original.count == folded.count
     let places = pieces(of: original)
     return zip(places, pieces(of: folded)).flatMap { place, piece in
@@ -46,7 +46,7 @@ struct IdentifierParts: FTS5TokenFilter {
     identifier.split(separator: UInt8(ascii: "_")).map { $0.startIndex..<$0.endIndex }
   }
 
-  /// The words of a piece, each of which begins with a capital: `HTTPServer2` has `HTTP` and `Server2`.
+  /// Returns the words of a piece, each of which begins with a capital: `HTTP` and `Server2` for `HTTPServer2`.
   private static func camelWords(in identifier: [UInt8], _ piece: Range<Int>) -> [Range<Int>] {
     var words: [Range<Int>] = []
     var start = piece.lowerBound

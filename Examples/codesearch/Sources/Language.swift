@@ -1,4 +1,4 @@
-/// The language that a file is written in, as its name tells.
+/// The language of a file, which the extension of its name determines.
 struct Language {
   let name: String
 

@@ -1,16 +1,16 @@
 import Sluice
 
-/// How much there is in one language.
+/// The amount of text in one language.
 struct LanguageSummary: Equatable, Sendable {
   let language: String
   let lines: Int
   let files: Int
-  /// How many of the lines a typical file has.
+  /// The median number of these lines in a file.
   let median: Int
 }
 
 extension Connection {
-  /// Returns the languages of all indexed files.
+  /// Returns a summary of all indexed files by language.
   func languages() throws -> [LanguageSummary] {
     try query(
       .languageSummary,
@@ -24,7 +24,7 @@ extension Connection {
         """)
   }
 
-  /// Returns the languages of the files that match.
+  /// Returns a summary of the matching lines by language.
   func languages(matching query: MatchExpression) throws -> [LanguageSummary] {
     try self.query(
       .languageSummary,

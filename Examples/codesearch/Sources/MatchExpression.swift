@@ -1,13 +1,13 @@
 import Sluice
 
-/// A search: each argument is a phrase, and its last word may be the beginning of a longer one.
+/// A search for phrases; the last word of each phrase also matches the beginning of a longer word.
 struct MatchExpression: Hashable, Sendable {
-  /// The expression, for the right side of `MATCH`.
+  /// The pattern for the right side of `MATCH`.
   let pattern: FTS5Pattern
-  /// The words as they were given, for the function `mentions`.
+  /// The words as the user entered them, for the function `mentions`.
   let words: String
 
-  /// Is nil if there are no words.
+  /// Creates a search in which each argument is a phrase, or returns nil if there are no arguments.
   init?(words: [String]) {
     guard !words.isEmpty else { return nil }
     pattern = .all(words.map { .prefix($0) })

@@ -1,8 +1,8 @@
 import Sluice
 
-/// The value in the middle of a group, which says more of a typical one than the mean does.
+/// An aggregate that returns the median, which describes a typical value better than the mean does.
 ///
-/// Of an even number, it is the lower of the two in the middle; of none, NULL.
+/// For an even number of values, the median is the lower of the two middle values; for no values, NULL.
 final class Median: SQLAggregateFunction {
   private var values: [Int64] = []
 

@@ -1,6 +1,6 @@
-/// How often the name of a file speaks of what is searched for.
+/// The search words that the path of a file contains.
 enum Mentions {
-  /// How many of `words`, which white space separates, are part of `path`.
+  /// Returns the number of `words`, separated by white space, that `path` contains in any case.
   static func count(of words: String, in path: String) -> Int {
     let path = path.lowercased()
     return words.lowercased().split(whereSeparator: \.isWhitespace).count { path.contains($0) }

@@ -1,8 +1,8 @@
 import Sluice
 
-/// The order in which people expect names with numbers: `file2` before `file10`.
+/// The order that people expect of names with numbers: `file2` before `file10`.
 enum NaturalOrder {
-  /// Compares the UTF-8 of two names; only equal ones are the same.
+  /// Compares two names in UTF-8; only identical names compare as the same.
   static func compare(_ first: Span<UInt8>, _ second: Span<UInt8>) -> SQLOrder {
     var left = 0
     var right = 0
@@ -27,7 +27,7 @@ enum NaturalOrder {
   ) -> SQLOrder {
     let one = digits(first, &left)
     let other = digits(second, &right)
-    // Without leading zeros, the longer number is the larger one, however many digits it has.
+    // Without leading zeros, the longer number is larger, regardless of its number of digits.
     guard one.count == other.count else { return SQLOrder(one.count, other.count) }
     for offset in 0..<one.count {
       let order = SQLOrder(first[one.lowerBound + offset], second[other.lowerBound + offset])
@@ -36,7 +36,7 @@ enum NaturalOrder {
     return .same
   }
 
-  /// Where the digits from `position` on are, without leading zeros; moves past them.
+  /// Returns the range of the digits at `position`, without leading zeros, and moves past them.
   private static func digits(_ text: Span<UInt8>, _ position: inout Int) -> Range<Int> {
     while position < text.count, text[position] == UInt8(ascii: "0") { position += 1 }
     let start = position
@@ -44,7 +44,7 @@ enum NaturalOrder {
     return start..<position
   }
 
-  /// Tells apart what differs in leading zeros only.
+  /// Compares the bytes of two names, which distinguishes names that differ only in leading zeros.
   private static func bytes(_ first: Span<UInt8>, _ second: Span<UInt8>) -> SQLOrder {
     for index in 0..<min(first.count, second.count) where first[index] != second[index] {
       return SQLOrder(first[index], second[index])

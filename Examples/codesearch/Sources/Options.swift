@@ -1,29 +1,29 @@
 /// The options and arguments of the command line.
 struct Options {
-  /// The folder that is searched.
+  /// The folder to search.
   var folder = "."
-  /// The database file, or nil for the usual one inside the folder.
+  /// The database file, or nil for the default file inside the folder.
   var database: String?
-  /// How many results are shown.
+  /// The maximum number of results to show.
   var limit = 20
-  /// How many files are written in one transaction.
+  /// The number of files to write in one transaction.
   var filesPerBatch = 64
-  /// Whether what was indexed before is forgotten.
+  /// Whether to discard the existing index.
   var startsAfresh = false
-  /// Whether the program goes on, and tells what changes.
+  /// Whether to keep running, and to show the results again after each change.
   var watches = false
   var showsHelp = false
-  /// The words of the search; if there are none, the program updates the index and describes it.
+  /// The search words; if there are none, the program only updates and describes the index.
   var words: [String] = []
 }
 
-/// The command line makes no sense; the user is told why.
+/// An invalid command line, with a message for the user.
 struct UsageError: Error {
   let message: String
 }
 
 extension Options {
-  /// Reads the arguments that follow the name of the program.
+  /// Creates options from the arguments that follow the program's name.
   init(arguments: some Sequence<String>) throws(UsageError) {
     var rest = Array(arguments)[...]
     while let argument = rest.popFirst() {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Where the files are, and where the index of them is.
+/// The locations of the folder and of its index.
 struct Place: Sendable {
   /// The path of the folder, with symbolic links resolved.
   let folder: String
   /// The path of the database file.
   let database: String
 
-  /// Finds the folder, and makes the one for the database if there is none.
+  /// Finds the folder, and creates the folder of the database if it does not exist.
   init(folder: String, database: String?) throws(Failure) {
     self.folder = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
     guard let attributes = try? FileManager.default.attributesOfItem(atPath: self.folder) else {
@@ -34,7 +34,7 @@ struct Place: Sendable {
     self.database = parent.resolvingSymlinksInPath().appending(path: file.lastPathComponent).path
   }
 
-  /// The files that make up the database, which must not be indexed themselves.
+  /// The paths of the files that make up the database, which must not be indexed.
   var databaseFiles: Set<String> {
     Set(["", "-wal", "-shm", "-journal"].map { database + $0 })
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells how far the indexing is: by a bar on a terminal, by a line for each batch elsewhere.
+/// The progress of indexing: a bar on a terminal, or otherwise a line for each batch.
 struct Progress {
   private let files: Int
   private let batches: Int
@@ -13,7 +13,7 @@ struct Progress {
     self.batches = batches
   }
 
-  /// Shows that a batch was written, and the count that the reader saw.
+  /// Shows that a batch was written, and the counts that the reader saw.
   mutating func advance(by count: Int, _ sight: Sight) {
     filesDone += count
     batchesDone += 1
@@ -25,16 +25,16 @@ struct Progress {
     }
   }
 
-  /// Clears the bar, so that what follows has the line for itself.
+  /// Clears the bar, so that the next message starts on an empty line.
   func end() {
     if isTerminal, batchesDone > 0 { Console.draw("") }
   }
 
-  /// Returns the progress, shortened to the width of a line; the bar is shortened first.
+  /// Returns the progress, shortened to the width of a line, first the bar and then the text.
   private func bar(_ sight: Sight, width: Int) -> String {
     let percent = "\(filesDone * 100 / files) %"
     let text = " \(percent), \(filesDone) of \(files) files, \(sight)"
-    // A line that is quite full would make some terminals begin a new one.
+    // Some terminals start a new line when a line is completely full.
     let space = min(40, width - 1 - text.count)
     guard space >= 8 else { return String("Indexing\(text)".prefix(max(0, width - 1))) }
     let full = filesDone * space / files

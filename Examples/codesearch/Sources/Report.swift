@@ -1,10 +1,10 @@
-/// The results of a search, as the user sees them.
+/// The results of a search, formatted for the user.
 struct Report {
   private let results: SearchResults
   private let start: String
   private let end: String
 
-  /// Prepares a report in which matches are bold, as terminals can show it, or in »quotes«.
+  /// Creates a report in which matches are bold, for a terminal, or in »quotes«.
   init(_ results: SearchResults, isStyled: Bool) {
     self.results = results
     (start, end) = isStyled ? ("\u{1B}[1m", "\u{1B}[0m") : ("»", "«")
@@ -18,7 +18,7 @@ extension Report: CustomStringConvertible {
   }
 
   private func line(_ hit: Hit) -> String {
-    // Scalars, because a mark and an accent that follows it would be one character.
+    // The loop reads scalars, because a mark and a following accent would form one character.
     let marked = hit.text.printable.unicodeScalars.drop { $0 == " " }.reduce(into: "") {
       marked, scalar in
       switch scalar {

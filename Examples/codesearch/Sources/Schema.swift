@@ -1,14 +1,14 @@
 /// The tables of the index.
 enum Schema {
-  /// Marks a database file as an index of this program.
+  /// The application ID, which identifies a database file as an index of this program.
   static let application = 0x636f_6465
-  /// Grows with each change of the tables.
+  /// The schema version, which increases with each change of the tables.
   static let version = 2
 
-  /// Makes all of it.
+  /// The SQL that creates the tables.
   ///
-  /// The full-text index holds no text of its own, it refers to the lines. A file takes its lines
-  /// along when it goes.
+  /// The full-text index stores no text; it reads the text of the lines. Deleting a file also deletes
+  /// its lines.
   static let creation = """
     PRAGMA application_id = \(application);
     PRAGMA user_version = \(version);
@@ -33,7 +33,7 @@ enum Schema {
     );
     """
 
-  /// Removes all of it.
+  /// The SQL that drops the tables.
   static let removal = """
     DROP TABLE IF EXISTS line_text;
     DROP TABLE IF EXISTS line;

@@ -1,15 +1,15 @@
 import Sluice
 
-/// The state of the index that a reader sees while it is being written.
+/// The state of the index that a reader sees during an update.
 struct Sight: Sendable {
-  /// How many lines can be found.
+  /// The number of searchable lines.
   let lines: Int
-  /// How many lines match, if anything is searched for.
+  /// The number of matching lines, or nil if there are no search words.
   let matches: Int?
 }
 
 extension CodeIndex {
-  /// Asks the reader, which does not wait for the writer.
+  /// Returns the state that the reader sees, without waiting for the writer.
   func sight(of query: MatchExpression?) async throws -> Sight {
     try await reader.readTransaction { connection in
       let lines = try connection.first(.column(.int), sql: "SELECT total(lines) FROM file")

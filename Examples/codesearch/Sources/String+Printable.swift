@@ -1,7 +1,7 @@
 extension String {
-  /// The text in one line, and without anything that could give orders to a terminal.
+  /// The text on one line, without control characters, which could control a terminal.
   ///
-  /// File names and the lines of files can hold any character.
+  /// File names and the lines of files can contain any character.
   var printable: String {
     var result = ""
     for scalar in unicodeScalars {

@@ -2,15 +2,15 @@ import Foundation
 
 /// The properties of the terminal, if there is one.
 enum Terminal {
-  /// Whether a file descriptor leads to a terminal that can do more than print lines.
+  /// Returns whether a file descriptor refers to a terminal that can do more than print lines.
   static func isCapable(_ descriptor: Int32) -> Bool {
     isatty(descriptor) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
   }
 
-  /// How many characters fit into a line.
+  /// Returns the number of characters that fit on a line.
   static func width(_ descriptor: Int32) -> Int {
     var size = winsize()
-    // The system fills in a struct that lives for the time of the call.
+    // The system writes only to `size`, which is valid during the call.
     let code = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)
     return code == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
   }

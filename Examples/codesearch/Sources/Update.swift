@@ -1,4 +1,4 @@
-/// The changes that a run has made to the index, in words.
+/// A description of the changes that a run made to the index.
 struct Update {
   private let gone: Int
   private let changed: Int
@@ -12,10 +12,10 @@ struct Update {
     skipped = unreadable.isEmpty ? [:] : [.unreadable: unreadable]
   }
 
-  /// Whether the index is another one now.
+  /// Whether the index has changed.
   var hasNews: Bool { indexed > 0 || gone > 0 }
 
-  /// Counts files that have been written.
+  /// Counts files that were written.
   mutating func note(_ documents: [Document]) {
     for document in documents {
       if let reason = document.reason {
@@ -48,14 +48,14 @@ extension Update: CustomStringConvertible {
     return ([summary] + skips).joined(separator: "\n")
   }
 
-  /// A few names are a help, all of them may be a flood.
+  /// Returns the first names only, because a complete list can be very long.
   private func names(_ paths: [String]) -> String {
     let shown = paths.prefix(3).map(\.printable).joined(separator: ", ")
     return paths.count > 3 ? "\(shown) and \(paths.count - 3) more" : shown
   }
 }
 
-/// A number with its noun, such as "1 file" or "2 files".
+/// Returns a number with its noun, such as "1 file" or "2 files".
 func count(_ number: Int, _ noun: String) -> String {
   number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
 }

@@ -2,22 +2,22 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `Places that cannot be searched` {
-  @Test func `a folder that does not exist is one clear line`() throws {
+@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `Invalid folders and databases` {
+  @Test func `a missing folder is reported in one line`() throws {
     let folder = try Folder()
     let run = try folder.codesearch("--folder", "nowhere", "word")
     #expect(run.status == 2)
     #expect(run.messages == "codesearch: There is no folder nowhere\n")
   }
 
-  @Test func `a file is not a folder`() throws {
+  @Test func `a file given as the folder is reported in one line`() throws {
     let folder = try Folder(["a.txt": "apple\n"])
     let run = try folder.codesearch("-C", "a.txt", "apple")
     #expect(run.status == 2)
     #expect(run.messages == "codesearch: a.txt is not a folder\n")
   }
 
-  @Test func `a file that is not a database is left as it is`() throws {
+  @Test func `a file that is not a database is rejected and left unchanged`() throws {
     let text = String(repeating: "This is not a database.\n", count: 100)
     let folder = try Folder(["a.txt": text])
     for arguments in [["--database", "a.txt", "word"], ["--database=a.txt", "--reindex"]] {
@@ -31,7 +31,7 @@ import Testing
     #expect(try String(contentsOf: file, encoding: .utf8) == text)
   }
 
-  @Test func `the database of another program is left as it is`() throws {
+  @Test func `the database of another program is rejected and left unchanged`() throws {
     let folder = try Folder()
     let file = folder.url.appending(path: "other.db")
     let connection = try Connection(url: file)
@@ -44,14 +44,14 @@ import Testing
     #expect(try Data(contentsOf: file) == before)
   }
 
-  @Test func `a folder is no database`() throws {
+  @Test func `a folder given as the database is rejected`() throws {
     let folder = try Folder(["sub/a.txt": "apple\n"])
     let run = try folder.codesearch("--database", "sub", "apple")
     #expect(run.status == 2)
     #expect(run.messages.hasSuffix("is a folder, not a database file\n"))
   }
 
-  @Test func `a damaged index is one clear line`() throws {
+  @Test func `a damaged index is reported with a way to repair it`() throws {
     let folder = try Folder()
     for number in 1...50 { try folder.write("\(number).txt", "needle \(number)\n") }
     _ = try folder.codesearch()

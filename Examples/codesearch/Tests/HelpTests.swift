@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `Help and options` {
   @Test(arguments: ["--help", "-h"])
-  func `help explains all options and the exit status`(option: String) throws {
+  func `help lists the options and the exit status`(option: String) throws {
     let folder = try Folder()
     let run = try folder.codesearch(option)
     #expect(run.status == 0)
@@ -30,7 +30,7 @@ import Testing
     (["--reindex=yes"], "--reindex takes no value"),
     (["word", "--folder"], "--folder needs a value"),
   ])
-  func `options that make no sense are told from other failures`(
+  func `an invalid option exits with status 64 and creates no index`(
     arguments: [String], message: String
   ) throws {
     let folder = try Folder()

@@ -2,12 +2,14 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `Being killed` {
+@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `Killing the program` {
   @Test(arguments: [1, 7, 60])
-  func `an index that was killed between batches ends up like a fresh one`(batches: Int) throws {
+  func `after a kill during an update, the next run produces the index of a fresh run`(batches: Int)
+    throws
+  {
     let folder = try Folder()
     let total = 2000
-    // Foundation waits for the disk after each file, the shell does not.
+    // The shell creates the files faster, because Foundation waits for the disk after each file.
     try folder.shell(
       """
       for i in $(seq \(total)); do
@@ -24,7 +26,7 @@ import Testing
     #expect(indexed < total)
     #expect(try IndexDump.problems(of: folder.index).isEmpty)
 
-    // Meanwhile the world goes on, also among the files that are in the index already.
+    // Before the next run, files change, including files that are already indexed.
     try folder.remove("file 1.txt")
     try folder.write("file 2.txt", "common, but another length\n")
     try folder.rename("file 3.txt", to: "moved.txt")

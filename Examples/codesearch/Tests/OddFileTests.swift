@@ -2,8 +2,8 @@ import Foundation
 import Sluice
 import Testing
 
-@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `Odd files` {
-  @Test func `a file that is not text is skipped with a word about it`() throws {
+@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `Unusual files` {
+  @Test func `a file that is not text is skipped and reported`() throws {
     let folder = try Folder(["a.txt": "apple\n"])
     try folder.write("nul.bin", Data([0x61, 0, 0x62]))
     try folder.write("latin1.txt", Data([0x61, 0xE4, 0x62]))
@@ -14,14 +14,14 @@ import Testing
     #expect(try folder.codesearch("apple").messages == "Nothing has changed.\n")
   }
 
-  @Test func `a huge file is skipped with a word about it`() throws {
+  @Test func `a file above 4 MB is skipped and reported`() throws {
     let folder = try Folder(["a.txt": "apple\n"])
     try folder.write("huge.txt", Data(repeating: UInt8(ascii: "x"), count: 4 << 20 + 1))
     #expect(
       try folder.codesearch("apple").messages.contains("Skipped 1 file (above 4 MB): huge.txt"))
   }
 
-  @Test func `an empty file is indexed and has no lines`() throws {
+  @Test func `an empty or blank file is indexed without lines`() throws {
     let folder = try Folder(["empty.txt": "", "blank.txt": "\n \n\t\r\n"])
     #expect(try folder.codesearch().messages.contains("2 files indexed, with 0 lines."))
     #expect(try folder.codesearch("a").messages == "Nothing has changed.\n")
@@ -31,7 +31,7 @@ import Testing
     "with space.txt", "new\nline.txt", "it's \"quoted\".txt", "🍎/äöü ñ.txt", "-dash.txt", "%41.txt",
     "semi;colon#hash?.txt", "tab\tand\u{1B}[31mescape.txt",
   ])
-  func `a file with an odd name is found, and its name is printed in one line`(
+  func `a file with an unusual name is found, and its name is printed on one line`(
     name: String
   ) throws {
     let folder = try Folder([name: "needle\n"])
@@ -43,16 +43,16 @@ import Testing
     #expect(try folder.codesearch("needle").messages == "Nothing has changed.\n")
   }
 
-  @Test func `names that differ only in how their accents are encoded are two files`() throws {
+  @Test func `names that differ only in the encoding of an accent are separate files`() throws {
     let folder = try Folder(["e\u{301}.txt": "needle\n"])
     try folder.write("\u{E9}.txt", "needle\n")
     #expect(try folder.codesearch("needle").output.contains("2 lines match."))
     #expect(try folder.codesearch("needle").messages == "Nothing has changed.\n")
   }
 
-  /// The superuser can read what the permissions deny, but not even that one can reach a name by
-  /// what Swift makes of bytes that are not UTF-8.
-  @Test func `a file that cannot be read is skipped with a word about it, each time`() throws {
+  /// The superuser ignores permissions, but cannot open a file whose name is not UTF-8 either, because
+  /// Swift replaces the invalid bytes.
+  @Test func `an unreadable file is skipped and reported on each run`() throws {
     let folder = try Folder(["a.txt": "apple\n"])
     try folder.shell("echo apple > \"$(printf 'bad-\\377.txt')\"")
     try folder.write("denied.txt", "secret\n")
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `links and pipes are left alone`() throws {
+  @Test func `symbolic links and pipes are not indexed`() throws {
     let folder = try Folder(["folder/a.txt": "apple\n"])
     let files = FileManager.default
     for (link, target) in [
@@ -83,7 +83,7 @@ import Testing
     #expect(try folder.indexedPaths() == ["folder/a.txt"])
   }
 
-  @Test func `hidden folders and those of tools are skipped, hidden files are not`() throws {
+  @Test func `hidden folders and tool folders are skipped, hidden files are indexed`() throws {
     let folder = try Folder([
       ".git/a.txt": "apple\n", ".build/b.txt": "apple\n", "web/node_modules/c.js": "apple\n",
       ".hidden": "apple\n", "sub/d.txt": "apple\n",
@@ -92,7 +92,7 @@ import Testing
     #expect(try folder.indexedPaths() == [".hidden", "sub/d.txt"])
   }
 
-  @Test func `what is in a file cannot give orders to a terminal`() throws {
+  @Test func `control characters of a file are escaped in the output`() throws {
     let folder = try Folder(["a.txt": "needle \u{1B}[2J \u{7} \u{9B}31m\rend\n"])
     let line = try #require(try folder.codesearch("needle").lines.first)
     #expect(line == "a.txt:1: »needle« \\u{1b}[2J \\u{7} \\u{9b}31m\\rend")

@@ -3,7 +3,7 @@ import Sluice
 import Testing
 
 @Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `Output` {
-  @Test func `without a terminal there are only plain lines`() throws {
+  @Test func `the output without a terminal consists of plain lines`() throws {
     let folder = try Folder()
     for number in 1...10 { try folder.write("\(number).txt", "needle \(number)\n") }
     let run = try folder.codesearch("--batch", "3", "needle")
@@ -15,26 +15,26 @@ import Testing
     #expect(run.messages.split(separator: "\n").count { $0.hasPrefix("Batch ") } == 4)
   }
 
-  @Test func `the reader sees whole batches while the writer goes on`() throws {
+  @Test func `the reader sees complete batches during an update`() throws {
     let folder = try Folder()
     for number in 1...10 { try folder.write("\(number).txt", "needle\nthread\n") }
     let run = try folder.codesearch("--batch", "2", "needle")
     let reports = run.messages.split(separator: "\n").filter { $0.hasPrefix("Batch ") }
     #expect(reports.count == 5)
     for (index, report) in reports.enumerated() {
-      // The search may or may not see the batch that is being written, but all of it or nothing.
+      // The search sees all or nothing of the batch that is being written.
       let seen = [index, index + 1].map { "\($0 * 4) lines searchable, \($0 * 2) matching" }
       #expect(seen.contains { report.hasSuffix($0) }, "\(report)")
     }
   }
 
   @Test(arguments: ["", "trap '' PIPE; "])
-  func `a reader that leaves early does no harm`(preparation: String) throws {
+  func `a closed output pipe ends the program without a crash`(preparation: String) throws {
     let folder = try Folder(["a.txt": String(repeating: "needle in a haystack\n", count: 20_000)])
     _ = try folder.codesearch()
     let messages = try folder.shell(
       "\(preparation){ \"$0\" --limit 20000 needle; echo \"status $?\" >&2; } | head -n 1")
-    // Ended by the signal, as is usual, or with an error where that is switched off.
+    // SIGPIPE usually ends the program; if the signal is ignored, a write error does.
     let status = preparation.isEmpty ? "status \(128 + SIGPIPE)\n" : "status 2\n"
     #expect(messages.hasSuffix(status))
     #expect(!messages.contains("Fatal error"))

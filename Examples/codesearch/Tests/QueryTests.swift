@@ -3,8 +3,8 @@ import Sluice
 import SluiceTesting
 import Testing
 
-@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `Queries of any kind` {
-  @Test func `no characters are an error`() throws {
+@Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `Arbitrary queries` {
+  @Test func `random queries cause no error`() throws {
     let folder = try Folder(["a.txt": "needle AND thread, NEAR(a b) OR \"quotes\" {col}: *^+-\n"])
     _ = try folder.codesearch()
     var random = SeededGenerator(seed: 42)
@@ -22,7 +22,7 @@ import Testing
     "-", "{text}:needle", "needle\"; DROP TABLE file; --", "🍎", "\u{301}", "\"\u{301}",
     "a\u{10FFF0}b",
   ])
-  func `what means something to FTS5 is only characters`(query: String) throws {
+  func `FTS5 or SQL syntax in a query causes no error`(query: String) throws {
     let folder = try Folder(["a.txt": "needle and thread\n"])
     let run = try folder.codesearch("--", query)
     #expect([0, 1].contains(run.status))
@@ -32,7 +32,7 @@ import Testing
 }
 
 extension SeededGenerator {
-  /// Pieces of the language of FTS5 and others, in no order.
+  /// Returns a random sequence of pieces of FTS5's query syntax and of other languages.
   mutating func word() -> String {
     let pieces = [
       "\"", "'", "*", "^", "+", "-", "(", ")", "{", "}", ":", ",", ".", "\\", "%", ";", " ", "\t",

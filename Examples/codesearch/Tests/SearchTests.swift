@@ -3,7 +3,7 @@ import Sluice
 import Testing
 
 @Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `Searching` {
-  @Test func `the first run indexes, and finds with file, line and highlight`() throws {
+  @Test func `the first run indexes, and prints matches with file, line and highlight`() throws {
     let folder = try Folder([
       "Sources/main.swift": "import Sluice\n\n  let connection = try Connection()\n",
       "notes.txt": "nothing here\r\nbut a connection\r\n",
@@ -15,7 +15,7 @@ import Testing
     #expect(run.messages.contains("2 files indexed, with 4 lines."))
   }
 
-  @Test func `a file that is named after the word comes first`() throws {
+  @Test func `a file that is named after the word ranks first`() throws {
     let folder = try Folder([
       "a.swift": "let queue = make()\n", "queue.swift": "let queue = make()\n",
       "z.swift": "let queue = make()\n",
@@ -24,7 +24,7 @@ import Testing
     #expect(hits.map { $0.prefix { $0 != ":" } } == ["queue.swift", "a.swift", "z.swift"])
   }
 
-  @Test func `a line that is mostly the word comes before one that has it among others`() throws {
+  @Test func `a line that is mostly the word ranks above a line with many other words`() throws {
     let folder = try Folder([
       "a.txt": "this long line speaks of a great many things, a sluice being among them\n",
       "b.txt": "sluice sluice\n",
@@ -32,7 +32,7 @@ import Testing
     #expect(try folder.codesearch("sluice").lines.first == "b.txt:1: »sluice« »sluice«")
   }
 
-  @Test func `equals are in the order of the numbers in their names`() throws {
+  @Test func `equal matches are sorted by the numbers in their file names`() throws {
     let names = ["file1.txt", "file2.txt", "file10.txt", "file010.txt", "file100.txt"]
     let folder = try Folder(Dictionary(uniqueKeysWithValues: names.map { ($0, "needle\n") }))
     let hits = try folder.codesearch("needle").lines.filter { $0.contains(": ") }.prefix(5)
@@ -40,14 +40,14 @@ import Testing
     #expect(hits.map { String($0.prefix { $0 != ":" }) } == order)
   }
 
-  @Test func `all words have to be in the line, and quoted ones next to each other`() throws {
+  @Test func `a matching line contains all words, and adjacent words of one argument`() throws {
     let folder = try Folder(["a.txt": "begin a transaction\nbegin transaction\nbegin\n"])
     #expect(try folder.codesearch("transaction", "begin").output.contains("2 lines match."))
     #expect(try folder.codesearch("begin transaction").output.contains("1 line matches."))
     #expect(try folder.codesearch("BEGIN trans").output.contains("1 line matches."))
   }
 
-  @Test func `an identifier is found by its parts, and as one word`() throws {
+  @Test func `a search finds an identifier by its parts, and as one word`() throws {
     let folder = try Folder([
       "a.swift": "func parseHTTPHeader2(_ größe_wert: Int)\nlet __parse_http = 1\n"
     ])
@@ -70,28 +70,28 @@ import Testing
     #expect(try IndexDump.problems(of: folder.index).isEmpty)
   }
 
-  @Test func `no match is said, and is an exit status of its own`() throws {
+  @Test func `a search without a match reports it and exits with status 1`() throws {
     let folder = try Folder(["a.txt": "something\n"])
     let run = try folder.codesearch("nothing")
     #expect(run.status == 1)
     #expect(run.output == "No line matches.\n")
   }
 
-  @Test func `the limit limits what is shown, and not what is counted`() throws {
+  @Test func `the limit applies to the shown lines, not to the count`() throws {
     let folder = try Folder(["a.txt": String(repeating: "needle\n", count: 30)])
     let run = try folder.codesearch("--limit", "7", "needle")
     #expect(run.lines.count { $0.hasPrefix("a.txt:") } == 7)
     #expect(run.output.contains("30 lines match; the best 7 are shown."))
   }
 
-  @Test func `a long line is cut down to its best part`() throws {
+  @Test func `a long line is shortened to the matching part`() throws {
     let folder = try Folder(["a.js": String(repeating: "x=1;", count: 5000) + "needle=2;\n"])
     let line = try #require(try folder.codesearch("needle").lines.first)
     #expect(line.contains("»needle«"))
     #expect(line.count < 300)
   }
 
-  @Test func `the matches are summed up by language, with the median`() throws {
+  @Test func `the summary lists the matches by language, with the median`() throws {
     let folder = try Folder([
       "a.swift": "needle\n", "b.swift": "needle\nneedle\nneedle\n",
       "c.swift": String(repeating: "needle\n", count: 50), "d.md": "needle\n",
@@ -103,7 +103,7 @@ import Testing
       ])
   }
 
-  @Test func `without words the index is described`() throws {
+  @Test func `a run without words describes the index`() throws {
     let folder = try Folder(["a.swift": "one\ntwo\n", "b": "three\n"])
     let run = try folder.codesearch()
     #expect(run.status == 0)

@@ -3,7 +3,7 @@ import Sluice
 import Testing
 
 @Suite(.enabled(if: SQLiteLibrary.has(.fts5))) struct `Updating` {
-  @Test func `a second run indexes only what changed`() throws {
+  @Test func `a second run indexes only changed files`() throws {
     let folder = try Folder(["a.txt": "apple\n", "b.txt": "banana\n", "c.txt": "cherry\n"])
     #expect(try folder.codesearch("apple").messages.contains("3 files indexed"))
     #expect(try folder.codesearch("apple").messages == "Nothing has changed.\n")
@@ -13,7 +13,7 @@ import Testing
     #expect(try IndexDump.problems(of: folder.index).isEmpty)
   }
 
-  @Test func `a deleted file leaves the index`() throws {
+  @Test func `a deleted file is removed from the index`() throws {
     let folder = try Folder(["a.txt": "apple\n", "b.txt": "banana\n"])
     _ = try folder.codesearch()
     try folder.remove("b.txt")
@@ -24,7 +24,7 @@ import Testing
     #expect(try IndexDump.problems(of: folder.index).isEmpty)
   }
 
-  @Test func `a renamed file is found under its new name only`() throws {
+  @Test func `a renamed file is found only under its new name`() throws {
     let folder = try Folder(["old.txt": "apple\n"])
     _ = try folder.codesearch()
     try folder.rename("old.txt", to: "new.txt")
@@ -34,7 +34,7 @@ import Testing
     #expect(try folder.indexedPaths() == ["new.txt"])
   }
 
-  @Test func `a file that is put in the place of a folder takes its place in the index`() throws {
+  @Test func `a file that replaces a folder also replaces it in the index`() throws {
     let folder = try Folder(["place/a.txt": "apple\n"])
     _ = try folder.codesearch()
     try folder.remove("place")
@@ -52,7 +52,7 @@ import Testing
     #expect(try IndexDump.problems(of: folder.index).isEmpty)
   }
 
-  @Test func `the size of the batches makes no difference to the index`() throws {
+  @Test func `the batch size does not affect the index`() throws {
     let folder = try Folder()
     for number in 1...20 { try folder.write("\(number).txt", "line \(number)\nneedle\n") }
     let single = try folder.codesearch("--batch", "1", "needle")
@@ -64,7 +64,7 @@ import Testing
     #expect(whole.messages.contains("Batch 1 of 1: 20 of 20 files"))
   }
 
-  @Test func `a database in the folder is not indexed itself`() throws {
+  @Test func `a database inside the folder is not indexed`() throws {
     let folder = try Folder(["a.txt": "apple\n"])
     _ = try folder.codesearch("--database", "index.db")
     #expect(

@@ -3,7 +3,7 @@ import Sluice
 import Testing
 
 @Suite(.enabled(if: SQLiteLibrary.has(.fts5)), .timeLimit(.minutes(10))) struct `Watching` {
-  @Test func `results come again when files change`() throws {
+  @Test func `watching prints the results again after files change`() throws {
     let folder = try Folder(["a.txt": "apple\n"])
     var steps = 0
     try Program.follow(["--watch", "apple"], in: folder.url) { lines in

@@ -14,12 +14,12 @@
 #include "Optional.h"
 #include "Sessions.h"
 
-/* What Swift cannot say: macros and variadic functions. What some builds of SQLite lack is in Optional.h. */
+/* Macros and variadic functions, which Swift cannot use. Functions that some builds of SQLite lack are in Optional.h. */
 
-/// A number for the calling thread that no other living thread has; never 0.
+/// Returns a number for the calling thread that no other living thread has; never 0.
 static inline uintptr_t sluice_current_thread(void) {
 #if defined(__GLIBC__) && defined(__x86_64__)
-  // The value of pthread_self without the call: each access of a queue asks several times.
+  // The value of pthread_self, without the call: each access of a queue needs it several times.
   uintptr_t thread;
   __asm__ volatile("mov %%fs:0x10, %0" : "=r"(thread));
   return thread;
@@ -28,7 +28,7 @@ static inline uintptr_t sluice_current_thread(void) {
 #endif
 }
 
-/// A mutex that lets a running thread take it before those that wait.
+/// A mutex that a running thread can acquire before the threads that wait for it.
 #if defined(__APPLE__)
 typedef os_unfair_lock sluice_mutex;
 static inline void sluice_mutex_init(sluice_mutex *mutex) { *mutex = OS_UNFAIR_LOCK_INIT; }
@@ -40,7 +40,7 @@ static inline void sluice_mutex_unlock(sluice_mutex *mutex) { os_unfair_lock_unl
 typedef pthread_mutex_t sluice_mutex;
 static inline void sluice_mutex_init(sluice_mutex *mutex) {
 #if defined(__GLIBC__)
-  // A thread that finds it locked tries for a microsecond before it sleeps: most are locked for less.
+  // A thread that finds the mutex locked spins for a microsecond before it sleeps: most locks are held for less.
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
   pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
@@ -56,13 +56,13 @@ static inline _Bool sluice_mutex_try(sluice_mutex *mutex) { return pthread_mutex
 static inline void sluice_mutex_unlock(sluice_mutex *mutex) { pthread_mutex_unlock(mutex); }
 #endif
 
-/// How many bytes a file has, or -1 if there is none.
+/// Returns the size of a file in bytes, or -1 if there is no file.
 static inline int64_t sluice_file_size(const char *path) {
   struct stat status;
   return stat(path, &status) == 0 ? (int64_t)status.st_size : -1;
 }
 
-/// Finds the device and the number that the file system has for a file; false if it has none.
+/// Finds the device and the inode number of a file; returns false if there is no file.
 static inline _Bool sluice_file_identity(const char *path, uint64_t *device, uint64_t *number) {
   struct stat status;
   if (stat(path, &status) != 0) return 0;
@@ -71,14 +71,14 @@ static inline _Bool sluice_file_identity(const char *path, uint64_t *device, uin
   return 1;
 }
 
-/// Whether bytes are the same: 0 if they are.
+/// Compares bytes, and returns 0 if they are equal.
 static inline int sluice_compare(const void *first, const void *second, size_t count) {
   return memcmp(first, second, count);
 }
 
-/* What a row and the arguments of a function are read with, from wherever that is compiled. */
+/* Functions that read a row or the arguments of an SQL function, in any module into which that code is compiled. */
 
-/// The value in a column, which may be read until the statement moves on.
+/// Returns the value in a column, which is valid until the statement moves on.
 static inline sqlite3_value *sluice_column(sqlite3_stmt *statement, int index) {
   return sqlite3_column_value(statement, index);
 }
@@ -92,33 +92,35 @@ static inline int64_t sluice_integer(sqlite3_value *value) { return sqlite3_valu
 static inline double sluice_real(sqlite3_value *value) { return sqlite3_value_double(value); }
 static inline const void *sluice_text(sqlite3_value *value) { return sqlite3_value_text(value); }
 static inline const void *sluice_blob(sqlite3_value *value) { return sqlite3_value_blob(value); }
-/// How many bytes the text or blob has that was asked for just before.
+/// Returns the number of bytes in the text or blob that was read from the value immediately before.
 static inline int sluice_count(sqlite3_value *value) { return sqlite3_value_bytes(value); }
 
-/// Binds text that SQLite copies before it returns.
+/// Binds text, which SQLite copies before the function returns.
 static inline int sluice_bind_text(sqlite3_stmt *statement, int index, const void *text,
                                    uint64_t count) {
   return sqlite3_bind_text64(statement, index, (const char *)text, count, SQLITE_TRANSIENT,
                              SQLITE_UTF8);
 }
 
-/// Binds text that stays where it is until something else is bound.
+/// Binds text that SQLite does not copy, and that must stay in place until something else is bound.
 static inline int sluice_bind_kept_text(sqlite3_stmt *statement, int index, const void *text,
                                         int count) {
   return sqlite3_bind_text(statement, index, (const char *)text, count, SQLITE_STATIC);
 }
 
-/// Binds bytes that SQLite copies before it returns; none, without an address, are an empty blob.
+/// Binds bytes, which SQLite copies before the function returns.
+///
+/// A count of 0 binds an empty blob, and needs no address.
 static inline int sluice_bind_blob(sqlite3_stmt *statement, int index, const void *bytes,
                                    uint64_t count) {
   if (count == 0) return sqlite3_bind_zeroblob(statement, index, 0);
   return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
-/// Answers with text that SQLite copies before it returns, and behind which there is a NUL.
+/// Sets the result of an SQL function to text, which SQLite copies before this function returns.
 ///
-/// Text without a NUL inside is given by its end, which SQLite then copies, too. Otherwise it has to move its copy to
-/// put one there as soon as the text is read.
+/// A NUL must follow the text. If the text itself contains no NUL, it is passed to SQLite as terminated text, so that
+/// SQLite also copies the NUL. Otherwise, SQLite has to move its copy to append a NUL as soon as the text is read.
 static inline void sluice_result_text(sqlite3_context *context, const char *text, uint64_t count) {
   if (count < INT32_MAX && strlen(text) == count)
     sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
@@ -126,7 +128,9 @@ static inline void sluice_result_text(sqlite3_context *context, const char *text
     sqlite3_result_text64(context, text, count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-/// Answers with bytes that SQLite copies before it returns; none, without an address, are an empty blob.
+/// Sets the result of an SQL function to bytes, which SQLite copies before this function returns.
+///
+/// A count of 0 sets an empty blob, and needs no address.
 static inline void sluice_result_blob(sqlite3_context *context, const void *bytes, uint64_t count) {
   if (count == 0)
     sqlite3_result_zeroblob(context, 0);
@@ -134,79 +138,81 @@ static inline void sluice_result_blob(sqlite3_context *context, const void *byte
     sqlite3_result_blob64(context, bytes, count, SQLITE_TRANSIENT);
 }
 
-/// Answers with an error whose message SQLite copies.
+/// Sets the result of an SQL function to an error, whose message SQLite copies.
 static inline void sluice_result_error(sqlite3_context *context, const void *message, int count) {
   sqlite3_result_error(context, count == 0 ? "" : (const char *)message, count);
 }
 
-/// The name under which values of Swift travel through SQLite; C code that does not know it cannot reach them.
+/// The pointer type of Swift values that SQLite passes along; C code that does not know it cannot reach them.
 #define SLUICE_OBJECT "Swift"
 
-/// Binds a value of Swift, which is NULL to SQL; `release` is called in any case, be it with an error.
+/// Binds a Swift value, which is NULL to SQL; `release` is always called, even after an error.
 static inline int sluice_bind_object(sqlite3_stmt *statement, int index, void *object,
                                      void (*release)(void *)) {
   return sqlite3_bind_pointer(statement, index, object, SLUICE_OBJECT, release);
 }
 
-/// Answers with a value of Swift, which is NULL to SQL.
+/// Sets the result of an SQL function to a Swift value, which is NULL to SQL.
 static inline void sluice_result_object(sqlite3_context *context, void *object,
                                         void (*release)(void *)) {
   sqlite3_result_pointer(context, object, SLUICE_OBJECT, release);
 }
 
-/// The value of Swift that travels as `value`, or null.
+/// Returns the Swift value that `value` carries, or null.
 static inline void *sluice_value_object(sqlite3_value *value) {
   return sqlite3_value_pointer(value, SLUICE_OBJECT);
 }
 
-/// A cursor over a table, with room for a value of Swift.
+/// A cursor over a virtual table, with space for a Swift value.
 typedef struct {
   sqlite3_vtab_cursor base;
   void *object;
   int64_t position;
 } sluice_cursor;
 
-/// A virtual table, with room for a value of Swift.
+/// A virtual table, with space for a Swift value.
 typedef struct {
   sqlite3_vtab base;
   void *object;
 } sluice_table;
 
-/// A file of a virtual file system, with room for a value of Swift.
+/// A file of a virtual file system, with space for a Swift value.
 typedef struct {
   sqlite3_file base;
   void *object;
 } sluice_file;
 
-/// Counts the calls of file systems in Swift that the calling thread is in the middle of.
+/// Changes the number of calls to Swift file systems that are running on the calling thread.
 void sluice_enter_file_system(int change);
 
-/// Whether the calling thread is in the middle of such a call.
+/// Returns whether a call to a Swift file system is running on the calling thread.
 int sluice_is_in_file_system(void);
 
-/// Counts the monitors that the calling thread is in the middle of telling of something.
+/// Changes the number of monitors that the calling thread is notifying.
 void sluice_enter_monitor(int change);
 
-/// Whether the calling thread is in the middle of that.
+/// Returns whether the calling thread is notifying a monitor.
 int sluice_is_in_monitor(void);
 
-/// Notes whether the path that a file system has looked up last on this thread leads over a symbolic link.
+/// Notes whether the last path that a file system looked up on this thread contains a symbolic link.
 void sluice_note_symbolic_link(int is_link);
 
-/// The notes about the path that this thread looked up last.
+/// Returns whether the last path that was looked up on this thread contains a symbolic link.
 int sluice_saw_symbolic_link(void);
 
-/// Keeps what went wrong in such a call on this thread, and writes it into the log; the first counts.
+/// Logs the failure of a file system call on this thread, and keeps it unless an earlier failure is kept.
 void sluice_keep_failure(int code, const char *message);
 
-/// The details of a failure of this kind, to be read at once, or null. Reading forgets them.
+/// Returns the message of the kept failure if it is of this kind, or null; clears the kept failure.
+///
+/// The message must be read immediately.
 const char *sluice_take_failure(int code);
 
-/// Looks whether a virtual table is in order; null says that it is.
+/// Checks the integrity of a virtual table; a null message means that the table is intact.
 typedef int sluice_integrity(sqlite3_vtab *table, const char *schema, const char *name, int flags,
                              char **message);
 
-/// A module of virtual tables as SQLite has it from 3.44 on, whichever header there is.
+/// A module of virtual tables in the layout of SQLite 3.44 and later, regardless of the header's version.
 typedef struct {
   sqlite3_module base;
 #if SQLITE_VERSION_NUMBER < 3044000
@@ -222,43 +228,44 @@ static inline void sluice_set_integrity(sluice_module *module, sluice_integrity 
 #endif
 }
 
-/// Somebody who is told of forks.
+/// The registration of a callback for forked processes.
 struct sluice_fork_watch;
 
-/// Has `tell` called in each process that is forked from this one, before anything else happens there; null if memory
-/// is short.
+/// Registers `tell`, which is called in each process forked from this one, before anything else happens there.
+///
+/// Returns null if memory is short.
 struct sluice_fork_watch *sluice_watch_forks(void *owner, void (*tell)(void *owner));
 
-/// Ends that; null does nothing.
+/// Removes a registration; null has no effect.
 void sluice_forget_forks(struct sluice_fork_watch *watch);
 
-/// Configures the virtual table that is being made; the value counts only where there is one.
+/// Configures the virtual table that is being created; operations without a value ignore `value`.
 int sluice_vtab_config(sqlite3 *connection, int operation, int value);
 
-/// Memory of SQLite's with nothing but zeros; null if memory is short.
+/// Allocates memory with SQLite, filled with zeros; returns null if memory is short.
 void *sluice_allocate(uint64_t size);
 
-/// A copy of `message` for SQLite to free; null if memory is short.
+/// Returns a copy of `message` that SQLite frees; null if memory is short.
 char *sluice_message(const char *message);
 
-/// Sets a switch of a connection, 1 for on, 0 for off, -1 to leave it, and tells what it is now.
+/// Sets a switch of a connection (1 for on, 0 for off, -1 for no change), and reports its current value.
 ///
 /// The operation must be one that takes these arguments.
 int sluice_db_config(sqlite3 *connection, int operation, int value, int *now);
 
-/// Has `log` called for each message of SQLite's log; SQLITE_MISUSE if SQLite has started.
+/// Registers `log`, which is called for each message of SQLite's log; SQLITE_MISUSE if SQLite has started.
 int sluice_config_log(void (*log)(void *argument, int code, const char *message), void *argument);
 
-/// Sets what holds for all connections together, by one or two numbers; SQLITE_MISUSE if SQLite has started.
+/// Changes a setting of all connections with one or two numbers; SQLITE_MISUSE if SQLite has started.
 int sluice_config_int(int operation, int value);
 int sluice_config_ints(int operation, int first, int second);
 int sluice_config_int64(int operation, int64_t value);
 int sluice_config_int64s(int operation, int64_t first, int64_t second);
 
-/// Writes a message into SQLite's log.
+/// Writes a message to SQLite's log.
 void sluice_log(int code, const char *message);
 
-/// The API of FTS5 for a connection; null if it has no FTS5, with or without an error.
+/// Gets the FTS5 API of a connection; null if the connection has no FTS5, with or without an error code.
 int sluice_fts5(sqlite3 *connection, fts5_api **api);
 
 #endif

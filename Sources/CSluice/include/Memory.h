@@ -3,19 +3,20 @@
 
 #include <stdint.h>
 
-/* Memory of SQLite's that is short when it is told to be. */
+/* An allocator for SQLite that fails on request. */
 
-/// Has SQLite allocate by way of what can fail; SQLITE_MISUSE if SQLite has started.
+/// Installs the allocator in SQLite; SQLITE_MISUSE if SQLite has started.
 int sluice_config_failing_memory(void);
 
-/// Lets the allocation of this number fail, from now on and from 1 on, and all that follow if it is for ever; 0 lets
-/// none fail.
+/// Makes the allocation with this number fail, counted from 1 and from now on; 0 makes none fail.
+///
+/// If `is_for_ever` is not 0, all later allocations fail as well.
 void sluice_fail_allocation(int64_t number, int is_for_ever);
 
-/// How many allocations have been asked for since then.
+/// Returns the number of allocations that were requested since the last `sluice_fail_allocation`.
 int64_t sluice_allocations(void);
 
-/// How many of them have failed.
+/// Returns the number of these allocations that failed.
 int64_t sluice_failed_allocations(void);
 
 #endif

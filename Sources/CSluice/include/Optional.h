@@ -3,10 +3,10 @@
 
 #include <sqlite3.h>
 
-/* Functions that some builds of SQLite lack, as weak symbols. Where one is missing, what is declared here calls nothing,
- * and answers with SQLITE_NOTFOUND, or with null where the answer is a pointer. */
+/* Functions that some builds of SQLite lack, as weak symbols. If the linked SQLite lacks a function, the function that is
+ * declared here calls nothing, and returns SQLITE_NOTFOUND, or null if it returns a pointer. */
 
-/// Whether the linked SQLite has the functions of a capability.
+/// Returns whether the linked SQLite has the functions of a capability.
 int sluice_has_column_metadata(void);
 int sluice_has_encryption(void);
 int sluice_has_error_offset(void);
@@ -25,16 +25,16 @@ const char *sluice_compileoption_get(int index);
 /// `sqlite3_compileoption_used`
 int sluice_compileoption_used(const char *name);
 
-/// `sqlite3_error_offset`, or -1 where SQLite is older than 3.38.
+/// `sqlite3_error_offset`, or -1 if SQLite is older than 3.38.
 int sluice_error_offset(sqlite3 *connection);
 
-/// `sqlite3_db_name`, or null where SQLite is older than 3.39.
+/// `sqlite3_db_name`, or null if SQLite is older than 3.39.
 const char *sluice_db_name(sqlite3 *connection, int index);
 
-/// `sqlite3_is_interrupted`, or 0 where SQLite is older than 3.41.
+/// `sqlite3_is_interrupted`, or 0 if SQLite is older than 3.41.
 int sluice_is_interrupted(sqlite3 *connection);
 
-/// `sqlite3_db_status64`, or `sqlite3_db_status` where SQLite is older than 3.51.
+/// `sqlite3_db_status64`, or `sqlite3_db_status` if SQLite is older than 3.51.
 int sluice_db_status(sqlite3 *connection, int counter, sqlite3_int64 *current, sqlite3_int64 *highwater, int reset);
 
 /// `sqlite3_column_database_name`
@@ -52,9 +52,9 @@ int sluice_stmt_scanstatus(sqlite3_stmt *statement, int index, int operation, vo
 /// `sqlite3_stmt_scanstatus_reset`
 void sluice_stmt_scanstatus_reset(sqlite3_stmt *statement);
 
-/// `sqlite3_vtab_distinct`, or 0 where SQLite is older than 3.38.
+/// `sqlite3_vtab_distinct`, or 0 if SQLite is older than 3.38.
 int sluice_vtab_distinct(sqlite3_index_info *plan);
-/// `sqlite3_vtab_in`, or 0 where SQLite is older than 3.38.
+/// `sqlite3_vtab_in`, or 0 if SQLite is older than 3.38.
 int sluice_vtab_in(sqlite3_index_info *plan, int index, int wanted);
 /// `sqlite3_vtab_rhs_value`
 int sluice_vtab_rhs_value(sqlite3_index_info *plan, int index, sqlite3_value **value);
@@ -63,7 +63,7 @@ int sluice_vtab_in_first(sqlite3_value *list, sqlite3_value **value);
 /// `sqlite3_vtab_in_next`
 int sluice_vtab_in_next(sqlite3_value *list, sqlite3_value **value);
 
-/// `sqlite3_rtree_query_callback`; `release` is called in any case, be it with an error.
+/// `sqlite3_rtree_query_callback`; `release` is always called, even after an error.
 int sluice_rtree_query_callback(sqlite3 *connection, const char *name,
                                 int (*query)(sqlite3_rtree_query_info *), void *context,
                                 void (*release)(void *));
@@ -77,7 +77,7 @@ int sluice_deserialize(sqlite3 *connection, const char *schema, unsigned char *b
 /// `sqlite3_load_extension`
 int sluice_load_extension(sqlite3 *connection, const char *file, const char *entry_point, char **message);
 
-/// `sqlite3_snapshot_get`, into memory of the caller's, so that there is nothing to free.
+/// `sqlite3_snapshot_get`, which writes into the caller's memory, so that there is nothing to free.
 int sluice_snapshot_get(sqlite3 *connection, const char *schema, void *snapshot);
 /// `sqlite3_snapshot_open`
 int sluice_snapshot_open(sqlite3 *connection, const char *schema, const void *snapshot);

@@ -3,21 +3,22 @@
 
 #include <sqlite3.h>
 
-/* The functions of sessions, as those in Optional.h. Each calls the one of SQLite's that has the same name with
- * "sqlite3" in the place of "sluice_". What SQLite's header declares only for a build that has them is declared here. */
+/* The session functions, which behave like those in Optional.h. Each calls the SQLite function with the same name, but
+ * with "sqlite3" instead of "sluice_". SQLite's header declares the types below only for builds that have sessions, so
+ * they are declared here. */
 
 typedef struct sqlite3_session sqlite3_session;
 typedef struct sqlite3_changeset_iter sqlite3_changeset_iter;
 typedef struct sqlite3_changegroup sqlite3_changegroup;
 typedef struct sqlite3_rebaser sqlite3_rebaser;
 
-/// Whether a table is meant.
+/// Returns whether a table is included.
 typedef int (*sluice_table_filter)(void *argument, const char *table);
 /// The callback that resolves a conflict.
 typedef int (*sluice_conflict)(void *argument, int kind, sqlite3_changeset_iter *iterator);
-/// Writes up to `*count` bytes to `bytes`, and how many there are to `count`.
+/// Writes up to `*count` bytes to `bytes`, and sets `*count` to their number.
 typedef int (*sluice_input)(void *argument, void *bytes, int *count);
-/// Takes `count` bytes.
+/// Receives `count` bytes.
 typedef int (*sluice_output)(void *argument, const void *bytes, int count);
 
 int sluice_session_create(sqlite3 *connection, const char *schema, sqlite3_session **session);

@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import SluiceSQL
 
-/// Checks the migrations and queries of a folder.
+/// The command `sluice check`, which checks the migrations and queries of a folder.
 struct Check: Command {
   let name = "check"
   let summary = "Checks the migrations and queries of a folder against SQLite."
@@ -28,7 +28,7 @@ struct Check: Command {
   }
 }
 
-/// The folder of that path, in which there is something to do.
+/// Returns the folder at `path`; throws if it contains neither `Migrations` nor `Queries`.
 func projectFolder(_ path: String) throws -> URL {
   let folder = URL(fileURLWithPath: path, isDirectory: true)
   let names = ["Migrations", "Queries"].map { folder.appendingPathComponent($0).path }
@@ -39,14 +39,14 @@ func projectFolder(_ path: String) throws -> URL {
 }
 
 extension Console {
-  /// Tells what was found: as lines beside the result, or as JSON.
+  /// Reports diagnostics as lines on standard error, or as JSON.
   func report(
     _ diagnostics: [Diagnostic], files: [String], _ arguments: Arguments
   ) throws -> ExitCode {
     if arguments.has(.json) {
       try write(json: Report(diagnostics: diagnostics.map(Report.Entry.init), files: files))
     } else {
-      // At once, as a build ends its other commands when one has failed.
+      // All lines are written at once, because a build ends its other commands when one has failed.
       tell(diagnostics.map { "\($0)\n" }.joined())
     }
     return diagnostics.contains { $0.severity == .error } ? .found : .success
@@ -72,6 +72,6 @@ private struct Report: Encodable {
   }
 
   let diagnostics: [Entry]
-  /// The files with code.
+  /// The files that contain the generated code.
   let files: [String]
 }

@@ -1,7 +1,7 @@
 import Sluice
 import SluiceSQL
 
-/// `sluice doctor` reports the linked SQLite and checks a database.
+/// The command `sluice doctor`, which reports the linked SQLite and checks a database.
 struct Doctor: Command {
   let name = "doctor"
   let summary = "Reports the linked SQLite and its known defects, and checks a database."

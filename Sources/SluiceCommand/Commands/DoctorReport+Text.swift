@@ -1,5 +1,5 @@
 extension DoctorReport {
-  /// For people.
+  /// The report as text for people.
   var text: String {
     let lacking =
       lacking.isEmpty ? "" : "required but missing: \(lacking.joined(separator: ", "))\n"

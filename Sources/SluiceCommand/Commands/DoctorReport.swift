@@ -4,16 +4,16 @@ import Sluice
 struct DoctorReport: Encodable {
   let sqlite: LibraryReport
   let database: DatabaseReport?
-  /// Capabilities that were required, and are not there.
+  /// The required capabilities that are missing.
   let lacking: [String]
 }
 
-/// The linked SQLite.
+/// A report of the linked SQLite.
 struct LibraryReport: Encodable {
   let version = SQLiteLibrary.version
   let versionNumber = SQLiteLibrary.versionNumber
   let sourceID = SQLiteLibrary.sourceID
-  /// `serialized` or `multiThread`; nil for a build that no connection opens with.
+  /// The mode: `serialized` or `multiThread`; nil for a build with which no connection can be opened.
   let threadingMode = SQLiteLibrary.threadingMode.map { "\($0)" }
   let compileOptions = SQLiteLibrary.compileOptions
   let capabilities: [String: Bool]
@@ -30,7 +30,7 @@ struct LibraryReport: Encodable {
   }
 }
 
-/// A database file, and its faults.
+/// A report of a database file and the problems in it.
 struct DatabaseReport: Encodable {
   let path: String
   let size: Int
@@ -39,13 +39,13 @@ struct DatabaseReport: Encodable {
   let freePages: Int
   let encoding: String
   let journalMode: String
-  /// Nil if there is no WAL, or nothing in it.
+  /// The state of the WAL; nil if there is no WAL, or if it is empty.
   let wal: WALState?
   let userVersion: Int32
   let applicationID: Int32
   /// The damage that SQLite finds; empty if the file is sound.
   let integrity: [String]
-  /// Rows that refer to rows which are not there.
+  /// The rows that refer to missing rows.
   let foreignKeys: [Violation]
 
   struct Violation: Encodable {
@@ -57,7 +57,7 @@ struct DatabaseReport: Encodable {
 
 extension DatabaseReport {
   init(of file: DatabaseFile, isQuick: Bool) throws {
-    // Not while SQLite has the files open: closing one of them would give up the locks of this process.
+    // The WAL is read before SQLite opens the files: closing a file would release the locks of this process.
     let wal = try WALState(of: file)
     self = try file.read { connection in
       try DatabaseReport(of: file, connection, isQuick: isQuick, wal)
@@ -72,12 +72,12 @@ extension DatabaseReport {
     pages = try connection.pageCount()
     freePages = try connection.freePageCount()
     encoding = "\(try connection.pragma(.encoding))"
-    // A connection that does not look at the WAL says something else.
+    // A connection that does not use the WAL reports another mode.
     journalMode = file.hasWAL ? "wal" : try connection.pragma(.journalMode).rawValue
     userVersion = try connection.userVersion
     applicationID = try connection.applicationID
     integrity = try connection.problems(isQuick: isQuick)
-    // Tables that cannot be read have been told of.
+    // Tables that cannot be read are already reported as damage.
     foreignKeys =
       integrity.isEmpty
       ? try connection.foreignKeyViolations().map { violation in
@@ -89,7 +89,7 @@ extension DatabaseReport {
 }
 
 extension Connection {
-  /// Returns the damage, even where there is so much that SQLite gives up.
+  /// Returns the damage, even if there is so much that SQLite's check fails.
   fileprivate func problems(isQuick: Bool) throws -> [String] {
     do { return try integrityProblems(isQuick: isQuick) } catch let error as SQLiteError
       where error.code.primary == .corrupt

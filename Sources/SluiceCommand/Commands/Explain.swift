@@ -1,7 +1,7 @@
 import Foundation
 import Sluice
 
-/// `sluice explain` shows the query plan of a statement.
+/// The command `sluice explain`, which shows the query plan of a statement.
 struct Explain: Command {
   let name = "explain"
   let summary = "Shows the query plan of a statement, and points out full scans."

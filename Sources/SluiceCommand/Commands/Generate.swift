@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import SluiceSQL
 
-/// Writes Swift code for the migrations and queries of a folder.
+/// The command `sluice generate`, which writes Swift code for the migrations and queries of a folder.
 struct Generate: Command {
   let name = "generate"
   let summary = "Writes the Swift code for the migrations and queries of a folder."
@@ -41,7 +41,7 @@ struct Generate: Command {
     for (name, code) in result.code {
       let file = URL(fileURLWithPath: output).appendingPathComponent(name)
       written.append(file.path)
-      // A file that cannot be read is written.
+      // A file that cannot be read counts as changed.
       guard (try? Data(contentsOf: file)) != Data(code.utf8) else { continue }
       do { try Data(code.utf8).write(to: file, options: .atomic) } catch {
         throw Failure("\(file.path) cannot be written")

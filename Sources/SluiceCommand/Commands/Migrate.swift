@@ -1,7 +1,7 @@
 import Foundation
 import Sluice
 
-/// `sluice migrate`: brings a database to the newest schema.
+/// The command `sluice migrate`, which brings a database to the newest schema.
 struct Migrate: Command {
   let name = "migrate"
   let summary = "Applies the migrations of a folder to a database."
@@ -55,7 +55,7 @@ struct Migrate: Command {
   }
 }
 
-/// The parsed arguments of ``Migrate``.
+/// A run of ``Migrate`` with its parsed arguments.
 private struct MigrationRun {
   private let arguments: Arguments
   private let folder: MigrationFolder
@@ -87,7 +87,7 @@ private struct MigrationRun {
     }
   }
 
-  /// The meaning of an option's value; nil if the option is not there.
+  /// Returns the meaning of an option's value; nil if the option is absent.
   private static func word<Meaning>(
     _ arguments: Arguments, _ option: Option, _ meanings: [(word: String, meaning: Meaning)]
   ) throws -> Meaning? {
@@ -157,7 +157,7 @@ private struct MigrationRun {
       drift: drift.map(MigrationOutcome.Difference.init), isRefused: isRefused)
   }
 
-  /// The outcome for a database with another past.
+  /// Returns the outcome for a database with a different migration history.
   func refusal(_ error: MigrationError) -> MigrationOutcome {
     var outcome = outcome([], [], 0, [], isRefused: true)
     outcome.version = nil

@@ -4,18 +4,18 @@ import Sluice
 struct MigrationOutcome: Encodable {
   let database: String
   let isDryRun: Bool
-  /// The migrations that were taken over from the record of another library, or would be.
+  /// The migrations that were adopted, or would be adopted, from the record of another library.
   let adopted: [Step]
-  /// The steps that were applied, or would be.
+  /// The migrations that were applied, or would be applied.
   let steps: [Step]
-  /// How many migrations the database has behind it now; nil if its record does not fit the files.
+  /// The number of migrations that the database now has; nil if its record does not match the files.
   var version: Int?
-  /// How many migrations there are.
+  /// The total number of migrations.
   let count: Int
   let drift: [Difference]
-  /// Whether nothing was applied because of drift or of another past.
+  /// Whether nothing was applied because of drift or a different migration history.
   let isRefused: Bool
-  /// Why the record does not fit the files.
+  /// The reason why the record does not match the files.
   var problem: String?
 
   struct Step: Encodable {
@@ -29,14 +29,14 @@ struct MigrationOutcome: Encodable {
   }
 
   struct Difference: Encodable {
-    /// `missing`, `unexpected` or `different`.
+    /// The kind of difference: `missing`, `unexpected` or `different`.
     let kind: String
-    /// `table`, `view`, `index` or `trigger`.
+    /// The type of the object: `table`, `view`, `index` or `trigger`.
     let type: String
     let name: String
-    /// The SQL that the migrations make it with.
+    /// The SQL with which the migrations create the object.
     var expected: String?
-    /// The SQL that it was made with.
+    /// The SQL with which the object in the database was created.
     var found: String?
     var details: [String] = []
 
@@ -92,7 +92,7 @@ extension MigrationOutcome.Difference {
 }
 
 extension String {
-  /// The lines of SQL, all but the first below the place where that begins.
+  /// The SQL with all lines after the first indented, so that they begin below the first.
   fileprivate var indented: String {
     replacing("\n", with: "\n" + String(repeating: " ", count: 12))
   }

@@ -1,6 +1,6 @@
 import Sluice
 
-/// `sluice schema` shows the schema of a database.
+/// The command `sluice schema`, which shows the schema of a database.
 struct SchemaCommand: Command {
   let name = "schema"
   let summary = "Shows the tables, views, indexes and triggers of a database."
@@ -22,7 +22,7 @@ struct SchemaCommand: Command {
     }
     let names = arguments.values(of: Self.table)
     let report = try Source.read(arguments.operands[0]) { connection in
-      // All of it is to be of one moment.
+      // The transaction makes all parts of the report show the same state.
       try connection.transaction { connection in try SchemaReport(of: connection, only: names) }
     }
     if arguments.has(.json) {

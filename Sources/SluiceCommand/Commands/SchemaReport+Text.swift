@@ -1,18 +1,18 @@
 extension SchemaReport {
-  /// For people.
+  /// The report as text for people.
   var text: String {
     guard !tables.isEmpty else { return "There are no tables.\n" }
     return tables.map(\.text).joined(separator: "\n")
   }
 
-  /// For `sqlite3`: tables first, as indexes and triggers refer to them.
+  /// The schema as SQL for `sqlite3`, tables first, because indexes and triggers refer to them.
   var sql: String {
     var statements = tables.filter { $0.kind != "view" }.map(\.sql)
     statements += tables.filter { $0.kind == "view" }.map(\.sql)
     statements += tables.flatMap { $0.indexes.compactMap(\.sql) }
     statements += tables.flatMap { $0.triggers.map(\.sql) }
     return statements.filter { !$0.isEmpty }.map { sql in
-      // A comment at the end would hide the semicolon.
+      // A comment at the end of the SQL would hide the semicolon.
       sql.contains("--") ? sql + "\n;\n" : sql + ";\n"
     }.joined()
   }

@@ -8,7 +8,7 @@ struct SchemaReport: Encodable {
   /// A table or view.
   struct Table: Encodable {
     let name: String
-    /// `table`, `view` or `virtual`.
+    /// The kind: `table`, `view` or `virtual`.
     let kind: String
     let isStrict: Bool
     let isWithoutRowid: Bool
@@ -17,7 +17,7 @@ struct SchemaReport: Encodable {
     var foreignKeys: [ForeignKey] = []
     var indexes: [Index] = []
     var triggers: [Trigger] = []
-    /// Why SQLite cannot tell of its columns.
+    /// The reason why SQLite cannot list the columns.
     var problem: String?
   }
 
@@ -42,7 +42,7 @@ struct SchemaReport: Encodable {
 
   struct Index: Encodable {
     let name: String
-    /// `statement`, `unique` or `primaryKey`: what made it.
+    /// The origin of the index: `statement`, `unique` or `primaryKey`.
     let origin: String
     let isUnique: Bool
     let isPartial: Bool
@@ -51,7 +51,7 @@ struct SchemaReport: Encodable {
   }
 
   struct Term: Encodable {
-    /// Nil for an expression.
+    /// The name of the column; nil for an expression.
     let column: String?
     let isDescending: Bool
     let collation: String
@@ -64,7 +64,7 @@ struct SchemaReport: Encodable {
 }
 
 extension SchemaReport {
-  /// Reads the tables and views with these names, or all.
+  /// Reads the tables and views with these names, or all if there are no names.
   init(of connection: Connection, only names: [String]) throws {
     let objects = try connection.schemaObjects()
     let infos = try connection.tables().filter { $0.kind != .shadow }
@@ -97,7 +97,7 @@ extension SchemaReport.Table {
         SchemaReport.Index(index, own.first { $0.kind == .index && $0.name == index.name }?.sql)
       }
     } catch let error as SQLiteError where [.error, .notFound].contains(error.code.primary) {
-      // A view of what is gone, or a module that only the app has, is no reason to tell nothing.
+      // A view of a missing table, or a module that only the app has, must not hide the rest of the schema.
       problem = error.message
     }
   }

@@ -2,19 +2,19 @@ import Foundation
 import Sluice
 
 extension DatabaseFile {
-  /// How others are kept from changing what is read.
+  /// The protection of a read from changes by other processes.
   private enum Access {
-    /// By SQLite's locks.
+    /// Protected by SQLite's file locks.
     case locking
-    /// Not at all: there is no WAL yet, and SQLite would make one, to find nothing in it.
+    /// Not protected: there is no WAL yet, and SQLite would create one only to find it empty.
     case withoutWAL
-    /// Not at all: nobody uses the WAL, and SQLite would make an index of it in a file beside it.
+    /// Not protected: no process uses the WAL, and SQLite would create an index file next to it.
     case withPrivateWAL
   }
 
-  /// Calls `body` with a connection that writes nothing, and makes no file beside the database.
+  /// Calls `body` with a connection that writes nothing, and creates no file next to the database.
   ///
-  /// It is called again if another process began to write where no lock could keep it away.
+  /// If another process began to write where no lock could prevent it, `body` is called again.
   func read<T>(_ body: (Connection) throws -> T) throws -> T {
     for _ in 0..<10 {
       let (before, access) = (state, access)
@@ -28,7 +28,7 @@ extension DatabaseFile {
     throw Failure("\(path) changes too often to be read")
   }
 
-  /// Adds the path to the errors of reading or writing the database.
+  /// Calls `body`, and adds the path to its errors of reading or writing the database.
   func naming<T>(_ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as SQLiteError {
       switch error.code {
@@ -61,8 +61,8 @@ extension DatabaseFile {
       let immutable = url.appending(queryItems: [URLQueryItem(name: "immutable", value: "1")])
       return try Connection(url: immutable, readOnly: true, configuration: configuration)
     case .withPrivateWAL:
-      // With a lock on all of the file SQLite keeps the index in memory, but what is only read cannot be
-      // locked so: a file system that says yes to each lock can.
+      // With an exclusive lock, SQLite keeps the index in memory. A file that is opened read-only cannot be locked
+      // exclusively, except by a file system that grants every lock.
       configuration.fileSystem = "unix-none"
       let connection = try Connection(url: url, readOnly: true, configuration: configuration)
       try connection.setPragma(.lockingMode, to: .exclusive)

@@ -1,16 +1,16 @@
 import Foundation
 import Sluice
 
-/// A file that is to be a database, looked at before SQLite opens it.
+/// A file that should be a database, inspected before SQLite opens it.
 struct DatabaseFile {
-  /// As the user has written it.
+  /// The path as the user has written it.
   let path: String
   let url: URL
   let size: Int
-  /// Whether the file says that it has a WAL.
+  /// Whether the header of the file says that the database has a WAL.
   let hasWAL: Bool
 
-  /// Throws if the path is not a readable database file.
+  /// Inspects the file at `path`, and throws if it is not a readable database file.
   init(_ path: String) throws {
     guard !path.isEmpty else { throw Failure("The name of the database is empty") }
     self.path = path
@@ -26,7 +26,7 @@ struct DatabaseFile {
     }
     let type = attributes[.type] as? FileAttributeType
     guard type != .typeDirectory else { throw Failure("\(path) is a folder, not a database") }
-    // A pipe would keep SQLite waiting for ever.
+    // A pipe would make SQLite wait forever.
     guard type == .typeRegular else { throw Failure("\(path) is not a regular file") }
     let header: Data
     do {
@@ -41,12 +41,12 @@ struct DatabaseFile {
     hasWAL = header.count == 100 && header[18] == 2
   }
 
-  /// A file that belongs to the database: `-wal`, `-shm` or `-journal`.
+  /// Returns the URL of a file that belongs to the database: `-wal`, `-shm` or `-journal`.
   func companion(_ suffix: String) -> URL {
     URL(filePath: url.path(percentEncoded: false) + suffix)
   }
 
-  /// How many bytes a file has that belongs to the database, or nil if it is not there.
+  /// Returns the size in bytes of a file that belongs to the database; nil if the file is missing.
   func size(of suffix: String) -> Int? {
     let path = companion(suffix).path(percentEncoded: false)
     // A file whose status cannot be read counts as missing; SQLite reports the reason if it needs the file.

@@ -3,7 +3,7 @@ import Sluice
 
 /// A folder with the `.sql` files of migrations.
 struct MigrationFolder {
-  /// As the user has written it.
+  /// The path as the user has written it.
   let path: String
   let migrations: [Migration]
   private let files: [String]
@@ -14,7 +14,7 @@ struct MigrationFolder {
       && isFolder.boolValue
   }
 
-  /// Reads all files; a folder without any is taken for a mistake.
+  /// Reads all files; a folder without migrations is considered a mistake.
   init(_ path: String) throws {
     guard Self.isThere(path) else { throw Failure("\(path) is no folder") }
     self.path = path
@@ -30,14 +30,14 @@ struct MigrationFolder {
     guard !migrations.isEmpty else { throw Failure("\(path) has no migrations") }
   }
 
-  /// Turns what a migrator throws of a file into a failure at its place.
+  /// Calls `body`, and converts an error in a migration file into a failure with its position.
   func placing<T>(_ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as SQLiteError {
       throw place(of: error.message).map { Failure($0.1, at: $0.0) } ?? error
     }
   }
 
-  /// The place that stands in a message such as `Migration 1 "a": 1_a.sql:3:5: no such table: b`.
+  /// Returns the position in a message such as `Migration 1 "a": 1_a.sql:3:5: no such table: b`.
   private func place(of message: String) -> (Failure.Place, String)? {
     for file in files {
       guard let name = message.range(of: ": \(file):") else { continue }

@@ -1,13 +1,13 @@
 import Foundation
 import Sluice
 
-/// SQL with the place that it comes from.
+/// The text of a statement, and its origin.
 struct Script {
   let sql: String
-  /// The file, or what stands for it in messages.
+  /// The file, or the words that replace its name in messages.
   private let origin: String
 
-  /// Takes the SQL of ``Explain``: from its operand, a file or the standard input.
+  /// Reads the SQL of ``Explain`` from the operand, a file or standard input.
   init(_ arguments: Arguments, _ console: Console) throws {
     let operand = arguments.operands.dropFirst().first
     switch (operand, arguments.value(of: Explain.file)) {
@@ -32,7 +32,7 @@ struct Script {
     }
   }
 
-  /// Gives an error the place that it has in the SQL.
+  /// Calls `body`, and adds the position in the SQL to its error.
   func placing<T>(_ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as SQLiteError {
       guard let offset = error.offset else { throw error }

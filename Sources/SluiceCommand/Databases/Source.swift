@@ -1,14 +1,14 @@
 import Foundation
 import Sluice
 
-/// Where a schema comes from: a database file, or a folder of migrations.
+/// The source of a schema: a database file, or a folder of migrations.
 enum Source {
   static let operand = Operand(
     name: "DATABASE",
     help: "A database file, opened read-only, or a folder of migrations, which are\n"
       + "applied to a database in memory.")
 
-  /// Calls `body` with a connection to the database at `path`, or to one that the migrations there make.
+  /// Calls `body` with a connection to the database at `path`, or to one that the migrations there create.
   static func read<T>(_ path: String, _ body: (Connection) throws -> T) throws -> T {
     guard MigrationFolder.isThere(path) else { return try DatabaseFile(path).read(body) }
     let folder = try MigrationFolder(path)

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The contents of the files of a WAL, read without SQLite, which would have to write for that.
+/// The state of a WAL, read from its files without SQLite, which would have to write to read it.
 ///
-/// The formats are part of SQLite's documentation of its file format.
+/// SQLite's documentation of the file format describes these files.
 struct WALState: Encodable, Equatable {
-  /// How many bytes the file with the WAL has.
+  /// The size of the WAL file in bytes.
   let size: Int
-  /// How many frames were committed since the WAL began anew; each is one page.
+  /// The number of frames that were committed since the WAL was restarted; each frame is one page.
   let frames: Int
-  /// How many of them are in the database file already, if a process has said so.
+  /// The number of these frames that are already in the database file; nil if no process has recorded it.
   let checkpointedFrames: Int?
 }
 
 extension WALState {
-  /// Nil if there is no WAL, or nothing in it.
+  /// Reads the state of the WAL; nil if there is no WAL, or if it is empty.
   init?(of database: DatabaseFile) throws {
     guard let size = database.size(of: "-wal"), size > 0 else { return nil }
     self.size = size
@@ -22,7 +22,7 @@ extension WALState {
       throw Failure("\(database.path)-wal cannot be read")
     }
     frames = wal.frames
-    // Without this file, it is not known; whoever opens the database next finds out.
+    // Without this file, the number is unknown; the process that opens the database next determines it.
     let index = try? Self.head(of: database.companion("-shm"), 136)
     // An index of another WAL says nothing about this one.
     checkpointedFrames = index.flatMap { index in
@@ -40,7 +40,7 @@ extension WALState {
 
   /// Counts the frames up to the last commit; later frames belong to an earlier WAL, or to no commit.
   ///
-  /// The salts tell this WAL from earlier ones in the same file.
+  /// The salts distinguish this WAL from earlier ones in the same file.
   private static func frames(in file: URL, _ size: Int) throws -> (frames: Int, salts: Data) {
     let handle = try FileHandle(forReadingFrom: file)
     guard let header = try handle.read(upToCount: 32), header.count == 32 else {
@@ -72,7 +72,7 @@ extension Data {
     self[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// In the order of bytes of this machine, as the index is not for others.
+  /// Returns a number in the byte order of this machine, because only this machine uses the index.
   fileprivate func number(at offset: Int) -> Int {
     let bytes = self[offset..<offset + 4]
     let ordered = Int(littleEndian: 1) == 1 ? Array(bytes.reversed()) : Array(bytes)

@@ -8,7 +8,7 @@ public import Dispatch
 /// let count = try await snapshot.read { connection in
 ///   try connection.first(.column(.int), sql: "SELECT count(*) FROM event") ?? 0
 /// }
-/// // Other reads of the snapshot return the same count, whatever is written meanwhile.
+/// // Other reads of the snapshot return the same count, regardless of concurrent writes.
 /// try await snapshot.close()
 /// ```
 ///

@@ -4,7 +4,7 @@
 /// do {
 ///   try connection.execute(sql: "INSERT INTO person(name) VALUES (?)", parameters: name)
 /// } catch SQLiteError.constraint {
-///   // the name is taken
+///   // The name is taken.
 /// }
 /// ```
 ///

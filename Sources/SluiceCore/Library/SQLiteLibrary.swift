@@ -138,7 +138,7 @@ extension SQLiteLibrary {
   /// Configures SQLite for all connections together, for as long as the process runs.
   ///
   /// ```swift
-  /// // Before the first connection: nobody asks how much memory SQLite has.
+  /// // Configure SQLite before the first connection. This program never reads memory statistics.
   /// try SQLiteLibrary.configure(
   ///   .memoryStatistics(false), .lookaside(slotSize: 512, slotCount: 256))
   /// ```

@@ -245,7 +245,7 @@ extension Session {
   /// try connection.attach(path: "old.db", as: "old")
   /// let session = try connection.session(tables: [])
   /// try session.diff(from: "old", table: "person")
-  /// let changeset = try session.changeset()  // what makes the old table like the new one
+  /// let changeset = try session.changeset()  // turns the old table into the new one
   /// ```
   ///
   /// The table is recorded from then on, if it was not before. Both tables must have the same columns and the

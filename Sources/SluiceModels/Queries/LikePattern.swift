@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let withA = Person.where(.like(\.name, "A%"))
-/// let found = Person.where(.like(\.name, .prefix(entered)))  // also if "%" was entered
+/// let found = Person.where(.like(\.name, .prefix(entered)))  // matches an entered "%" literally
 /// ```
 ///
 /// In a pattern, `%` is any text, and `_` is any character. SQLite ignores case, but only that of ASCII

@@ -1,10 +1,10 @@
 import SluiceCore
 
-/// One round of a loop in which call after call fails.
+/// One round of a loop that makes one call after another fail.
 public final class FaultAttempt {
-  /// Which call fails, from 1 on.
+  /// The number of the call that fails in this round, starting at 1.
   public let number: Int
-  /// The call that has failed in ``failing(_:)``, such as `write`; nil if there were fewer calls than ``number``.
+  /// The call that failed, such as `write`; nil if ``failing(_:)`` made fewer calls than ``number``.
   public private(set) var fault: String?
   private let arm: (Int) -> Void
   private let disarm: () -> String?
@@ -18,17 +18,18 @@ public final class FaultAttempt {
     self.disarm = disarm
   }
 
-  /// Runs `body`, in which a call fails, and returns what it throws, or nil if it succeeds all the same.
+  /// Runs `body` while one call fails, and returns the error that it throws, or nil if it succeeds anyway.
   ///
-  /// What it throws although no call has failed is thrown on. It can be called once in a round. What `body` leaves
-  /// to others, who are not done when it returns, is not tested.
+  /// Call this method once in a round. Work that `body` leaves unfinished when it returns is not tested.
+  ///
+  /// - Throws: The error of `body` if no call has failed.
   public func failing(_ body: () throws -> Void) throws -> (any Error)? {
     try begin()
     return try end(Result { try body() })
   }
 
-  /// Runs `body`, which waits for others, as ``failing(_:)`` does.
-  @_disfavoredOverload  // A body that does not wait takes the other one, also where it could.
+  /// Runs an asynchronous `body` while one call fails, as ``failing(_:)`` does.
+  @_disfavoredOverload  // A body without `await` uses the synchronous form, even in async code.
   public func failing(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
   ) async throws -> (any Error)? {
@@ -51,9 +52,9 @@ public final class FaultAttempt {
   }
 }
 
-/// Rounds, until one has no call left that could fail.
+/// The rounds of a loop, which ends with the first round in which no call fails.
 struct FaultRounds {
-  /// How many have had one.
+  /// The number of rounds in which a call failed.
   private(set) var count = 0
   private var number = 1
   private let step: Int
@@ -70,7 +71,7 @@ struct FaultRounds {
   /// The next round.
   var attempt: FaultAttempt { FaultAttempt(number, arm, disarm) }
 
-  /// Whether there is another round after this one.
+  /// Returns whether another round follows `attempt`.
   mutating func goesOn(after attempt: FaultAttempt) throws -> Bool {
     guard attempt.hasRun else {
       throw SQLiteError(.misuse, "The body must call failing")
@@ -85,7 +86,7 @@ struct FaultRounds {
     return !next.overflow
   }
 
-  /// Runs all rounds, and returns how many have had a call that failed.
+  /// Runs all rounds, and returns the number of rounds in which a call failed.
   mutating func run(_ body: (FaultAttempt) throws -> Void) throws -> Int {
     while true {
       let attempt = attempt
@@ -94,7 +95,7 @@ struct FaultRounds {
     }
   }
 
-  /// Runs all rounds, which may wait, and returns how many have had a call that failed.
+  /// Runs all rounds of an asynchronous body, and returns the number of rounds in which a call failed.
   mutating func run(
     isolation: isolated (any Actor)?, _ body: (FaultAttempt) async throws -> Void
   ) async throws -> Int {

@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// A file system that fails when it is told to, and has a name to open connections with.
+/// A file system that fails on demand, registered under a name so that connections can use it.
 ///
 /// ```swift
 /// let files = try FaultyFileSystem()
@@ -16,14 +16,15 @@ import SluiceCore
 /// precondition(count > 0)
 /// ```
 ///
-/// Until it is armed, it does what the one behind it does.
+/// Until it is armed, it forwards all calls to the file system that it wraps.
 public final class FaultyFileSystem: Sendable {
   private let fuse: Fuse
   private let registered: RegisteredFileSystem
 
-  /// Stands before another file system, by itself one in memory.
+  /// Creates a file system that wraps `base`, by default an in-memory file system.
   ///
-  /// It does not sleep, so that nobody waits for a lock that is never given back; with `sleeps` it does.
+  /// By default it does not sleep, so that no code waits for a lock that is never released. With `sleeps: true`,
+  /// it sleeps.
   public init(over base: any VirtualFileSystem = MemoryFileSystem(), sleeps: Bool = false) throws {
     let fuse = Fuse()
     self.fuse = fuse
@@ -31,10 +32,10 @@ public final class FaultyFileSystem: Sendable {
       WatchedFileSystem(over: base, sleeps: sleeps) { try fuse.pass($0) })
   }
 
-  /// The name that SQLite has for it.
+  /// The name under which the file system is registered with SQLite.
   public var name: String { registered.name }
 
-  /// The same configuration, for a connection that uses this file system.
+  /// Returns a copy of `configuration` that uses this file system.
   public func configuration(_ configuration: Configuration = Configuration()) -> Configuration {
     registered.configuration(configuration)
   }
@@ -46,25 +47,29 @@ public final class FaultyFileSystem: Sendable {
     try registered.connection(path, configuration: configuration)
   }
 
-  /// How many calls of each kind there were since ``resetCallCounts()``.
+  /// The number of calls of each kind since the last ``resetCallCounts()``.
   public var callCounts: [FileSystemCall: Int] { fuse.counts }
 
-  /// Begins to count anew.
+  /// Resets ``callCounts``, so that counting starts again.
   public func resetCallCounts() { fuse.resetCounts() }
 
-  /// Lets the call of this number fail that the fault is about, from now on and from 1 on.
+  /// Makes the call with this number fail, among the calls that `fault` affects.
+  ///
+  /// Counting starts now, at 1.
   public func arm(_ fault: FileFault, atCall number: Int = 1) { fuse.arm(fault, number) }
 
-  /// Lets nothing fail any more, and returns the first call that has failed since it was armed.
+  /// Makes all calls succeed again, and returns the first call that has failed since the file system was armed.
   @discardableResult
   public func disarm() -> FileSystemCall? { fuse.disarm() }
 
-  /// Runs `body` again and again, with another call failing each time, until all have.
+  /// Runs `body` repeatedly, with a different call failing each time, until every call has failed.
   ///
-  /// The body makes what it needs, and calls ``FaultAttempt/failing(_:)`` with what is tested. It returns how many
-  /// calls have failed, which is 0 if what was tested has nothing to do with this file system, or makes no such
-  /// calls: then nothing was tested. A larger `step` leaves some out, where there are many. A loop inside of a loop
-  /// throws ``ResultCode/misuse``.
+  /// The body sets up what it needs, and passes the tested code to ``FaultAttempt/failing(_:)``. A `step` larger
+  /// than 1 skips calls, which is useful if there are many.
+  ///
+  /// - Returns: The number of calls that failed. If it is 0, nothing was tested: the tested code does not use this
+  ///   file system, or makes no calls that the fault affects.
+  /// - Throws: ``ResultCode/misuse`` for a loop inside another loop.
   public func failEachCall(
     with fault: FileFault = .error(), step: Int = 1, _ body: (FaultAttempt) throws -> Void
   ) throws -> Int {
@@ -73,7 +78,7 @@ public final class FaultyFileSystem: Sendable {
     return try rounds.run(body)
   }
 
-  /// Runs `body`, which waits for others, again and again, as ``failEachCall(with:step:_:)`` does.
+  /// Runs an asynchronous `body` repeatedly, as ``failEachCall(with:step:_:)`` does.
   ///
   /// ```swift
   /// let rounds = try await files.failEachCall(with: .full) { attempt in
@@ -88,7 +93,7 @@ public final class FaultyFileSystem: Sendable {
   ///   try await pool.close()
   /// }
   /// ```
-  @_disfavoredOverload  // A body that does not wait takes the other one, also where it could.
+  @_disfavoredOverload  // A body without `await` uses the synchronous form, even in async code.
   public func failEachCall(
     isolation: isolated (any Actor)? = #isolation, with fault: FileFault = .error(),
     step: Int = 1, _ body: (FaultAttempt) async throws -> Void

@@ -1,7 +1,7 @@
 import SluiceCore
 import Synchronization
 
-/// A shortage of the memory that SQLite allocates, for all connections of the process together.
+/// Failures of SQLite's memory allocations, for all connections of the process together.
 ///
 /// ```swift
 /// try FaultyMemory.install()
@@ -14,29 +14,29 @@ import Synchronization
 /// precondition(count > 0)
 /// ```
 ///
-/// As SQLite takes this only before it starts, and other tests would suffer, such a test has a process of its
-/// own: with Swift Testing `#expect(processExitsWith: .success) { … }`.
+/// SQLite accepts another allocator only before it starts, and the failures would affect other tests. Run such a
+/// test in a process of its own: with Swift Testing, use `#expect(processExitsWith: .success) { … }`.
 ///
-/// Memory that Swift itself allocates is no part of it: a program ends when that is short.
+/// Allocations of Swift itself do not fail: a program ends when Swift runs out of memory.
 public enum FaultyMemory {
-  /// Whether a loop arms it.
+  /// Whether a loop of failing allocations is running.
   private static let isInLoop = Atomic(false)
 
-  /// Makes SQLite's memory one that can be short, before the first connection; throws
-  /// ``ResultCode/misuse`` afterwards.
+  /// Installs an allocator for SQLite that can fail.
+  ///
+  /// Call this method before the first connection is opened. Afterwards, it throws ``ResultCode/misuse``.
   ///
   /// The corresponding C value is `SQLITE_CONFIG_MALLOC`.
   public static func install() throws { try FailingMemory.install() }
 
-  /// Lets the allocation of this number fail, from now on and from 1 on, and all others from there if
-  /// `isForEver`.
+  /// Makes the allocation with this number fail, and with `isForEver` also all later ones.
   ///
-  /// It changes nothing unless the memory was installed.
+  /// Counting starts now, at 1. The method has no effect unless ``install()`` was called.
   public static func arm(atAllocation number: Int = 1, isForEver: Bool = false) {
     FailingMemory.arm(max(1, number), isForEver: isForEver)
   }
 
-  /// Lets nothing fail any more, and returns how many allocations have failed since it was armed.
+  /// Makes all allocations succeed again, and returns how many have failed since the memory was armed.
   @discardableResult
   public static func disarm() -> Int {
     let failures = FailingMemory.failures
@@ -44,14 +44,17 @@ public enum FaultyMemory {
     return failures
   }
 
-  /// How many allocations SQLite has made since the memory was armed or disarmed.
+  /// The number of allocations that SQLite has made since the memory was armed or disarmed.
   public static var allocationCount: Int { FailingMemory.allocations }
 
-  /// Runs `body` again and again, with another allocation failing each time, until all have.
+  /// Runs `body` repeatedly, with a different allocation failing each time, until every allocation has failed.
   ///
-  /// The body makes what it needs, and calls ``FaultAttempt/failing(_:)`` with what is tested. It returns how many
-  /// allocations have failed, which is 0 if the memory was not installed: then nothing was tested. A larger `step`
-  /// leaves some out, where there are many. A loop inside of a loop throws ``ResultCode/misuse``.
+  /// The body sets up what it needs, and passes the tested code to ``FaultAttempt/failing(_:)``. A `step` larger
+  /// than 1 skips allocations, which is useful if there are many.
+  ///
+  /// - Returns: The number of allocations that failed. If it is 0, nothing was tested: ``install()`` was not
+  ///   called.
+  /// - Throws: ``ResultCode/misuse`` for a loop inside another loop.
   public static func failEachAllocation(
     isForEver: Bool = false, step: Int = 1, _ body: (FaultAttempt) throws -> Void
   ) throws -> Int {
@@ -60,8 +63,8 @@ public enum FaultyMemory {
     return try rounds.run(body)
   }
 
-  /// Runs `body`, which waits for others, again and again, as ``failEachAllocation(isForEver:step:_:)`` does.
-  @_disfavoredOverload  // A body that does not wait takes the other one, also where it could.
+  /// Runs an asynchronous `body` repeatedly, as ``failEachAllocation(isForEver:step:_:)`` does.
+  @_disfavoredOverload  // A body without `await` uses the synchronous form, even in async code.
   public static func failEachAllocation(
     isolation: isolated (any Actor)? = #isolation, isForEver: Bool = false, step: Int = 1,
     _ body: (FaultAttempt) async throws -> Void

@@ -1,15 +1,15 @@
 import SluiceCore
 
-/// Counts calls, and fails one, or all from that one on, once it is armed.
+/// A counter of calls that, once armed, fails one call, or all calls from that one on.
 final class Fuse: Sendable {
   private struct State {
     var counts: [FileSystemCall: Int] = [:]
     var fault: FileFault?
-    /// Which of the calls that the fault is about fails, from 1 on.
+    /// The number of the call that fails among the affected calls, starting at 1.
     var number = 0
     var passed = 0
     var failed: FileSystemCall?
-    /// Whether a loop arms it.
+    /// Whether a loop of failing calls is running.
     var isInLoop = false
   }
 
@@ -26,7 +26,7 @@ final class Fuse: Sendable {
     }
   }
 
-  /// False if a loop arms it already.
+  /// Notes that a loop begins, and returns false if one is already running.
   func beginLoop() -> Bool {
     state.withLock { state in
       defer { state.isInLoop = true }
@@ -65,7 +65,7 @@ final class Fuse: Sendable {
   }
 }
 
-/// An error without a code, which gets that of its call.
+/// An error without a result code, for which SQLite uses the code of the failed call.
 struct InjectedFault: Error, CustomStringConvertible {
   let call: FileSystemCall
   let number: Int

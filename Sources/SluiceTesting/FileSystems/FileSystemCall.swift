@@ -1,4 +1,4 @@
-/// A call of SQLite to a file system or to one of its files.
+/// A call from SQLite to a file system or to one of its files.
 ///
 /// The corresponding C types are `sqlite3_vfs` and `sqlite3_io_methods`.
 public enum FileSystemCall: String, Hashable, Sendable, CaseIterable {
@@ -6,29 +6,29 @@ public enum FileSystemCall: String, Hashable, Sendable, CaseIterable {
   case open
   /// Deletes a file: ``VirtualFileSystem/delete(_:syncsFolder:)``.
   case delete
-  /// Asks whether a file is there: ``VirtualFileSystem/access(_:_:)``.
+  /// Checks whether a file exists: ``VirtualFileSystem/access(_:_:)``.
   case access
-  /// Asks for the path by which a file is known: ``VirtualFileSystem/fullPath(of:)``.
+  /// Gets the full path of a file: ``VirtualFileSystem/fullPath(of:)``.
   case fullPath
-  /// Reads: ``VirtualFile/read(into:at:)``.
+  /// Reads from a file: ``VirtualFile/read(into:at:)``.
   case read
-  /// Writes: ``VirtualFile/write(_:at:)``.
+  /// Writes to a file: ``VirtualFile/write(_:at:)``.
   case write
-  /// Makes a file shorter: ``VirtualFile/truncate(to:)``.
+  /// Truncates a file: ``VirtualFile/truncate(to:)``.
   case truncate
-  /// Waits for the disk: ``VirtualFile/sync(_:)``.
+  /// Waits until writes have reached the disk: ``VirtualFile/sync(_:)``.
   case sync
-  /// Asks how long a file is: ``VirtualFile/size()``.
+  /// Gets the size of a file: ``VirtualFile/size()``.
   case size
-  /// Gets a lock: ``VirtualFile/lock(_:)``.
+  /// Acquires a lock: ``VirtualFile/lock(_:)``.
   case lock
-  /// Gives a lock back: ``VirtualFile/unlock(to:)``.
+  /// Releases a lock: ``VirtualFile/unlock(to:)``.
   case unlock
-  /// Asks whether anybody is about to write: ``VirtualFile/hasReservedLock()``.
+  /// Checks whether any connection is about to write: ``VirtualFile/hasReservedLock()``.
   case hasReservedLock
-  /// Says something else to a file: ``VirtualFile/control(_:)``.
+  /// Sends another request to a file: ``VirtualFile/control(_:)``.
   case control
-  /// Uses the memory that a WAL needs: ``VirtualFile/share(_:)``.
+  /// Uses the shared memory that a WAL needs: ``VirtualFile/share(_:)``.
   case share
   /// Closes a file: ``VirtualFile/close()``.
   case close

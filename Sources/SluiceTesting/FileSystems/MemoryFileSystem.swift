@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// A file system whose files are bytes in memory: databases for tests, which leave nothing behind.
+/// A file system that keeps its files in memory, for test databases that leave no files behind.
 ///
 /// ```swift
 /// let memory = MemoryFileSystem()
@@ -8,18 +8,18 @@ import SluiceCore
 /// let connection = try system.connection("person.db")
 /// ```
 ///
-/// Unlike a database in memory, such a file has a journal or a WAL, can be shared by connections of this
-/// process, and can be given to a queue or a pool. The files go with the last one who refers to the file
-/// system.
+/// Unlike an in-memory database, such a file has a journal or a WAL, can be shared by connections of this
+/// process, and can be opened by a queue or a pool. The files are deleted when the last reference to the file
+/// system is released.
 public final class MemoryFileSystem: VirtualFileSystem {
   private let files = Locked<[String: MemoryContent]>([:])
 
-  /// A file system without a file.
+  /// Creates a file system without files.
   public init() {}
 
-  /// The bytes of a file, or nil if there is none at this path.
+  /// The bytes of the file at this path; nil if there is no file.
   ///
-  /// To set them replaces the file: connections that have it open keep the one that was there.
+  /// Setting the bytes replaces the file. Connections that have it open keep the previous file.
   public subscript(_ path: String) -> [UInt8]? {
     get {
       let path = fullPath(of: path)
@@ -34,18 +34,18 @@ public final class MemoryFileSystem: VirtualFileSystem {
 
   /// The full paths of all files, sorted.
   ///
-  /// They begin with a slash: `person.db` and `/person.db` are the same.
+  /// Full paths begin with a slash: `person.db` and `/person.db` are the same file.
   public var paths: [String] { files.withLock { $0.keys.sorted() } }
 
-  /// Removes all files; those that are open go when they are closed.
+  /// Removes all files; open files are deleted when they are closed.
   public func removeAll() { files.withLock { $0 = [:] } }
 
-  // A queue takes a name that is no full path for that of a database which no other connection can open.
+  // To a queue, a name that is not a full path belongs to a database that no other connection can open.
   public func fullPath(of path: String) -> String { path.hasPrefix("/") ? path : "/" + path }
 
   public func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {
     guard let given = request.path else { return MemoryFile(MemoryContent([])) }
-    // A shim may have a way of its own to complete paths.
+    // The path may be incomplete, because a shim can replace `fullPath(of:)`.
     let path = fullPath(of: given)
     let creates = request.creates
     return MemoryFile(
@@ -92,7 +92,7 @@ private final class MemoryFile: VirtualFile {
     let all = content.bytes.withLock { $0 }
     let count = max(0, min(bytes.count, all.count - Int(offset)))
     guard count > 0 else { return 0 }
-    // One byte after the other takes most of the time of a test.
+    // Copying byte by byte would take most of the time of a test.
     unsafe bytes.withUnsafeMutableBytes { bytes in
       unsafe bytes.copyBytes(from: all[Int(offset)..<Int(offset) + count])
     }
@@ -124,7 +124,7 @@ extension [UInt8] {
     self = unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0) }
   }
 
-  /// Puts `new` at a place, with zeros before it if there is nothing yet.
+  /// Writes `new` at `offset`, and fills a gap before it with zeros.
   mutating func write(_ new: [UInt8], at offset: Int) {
     let end = offset + new.count
     if count < end { self += [UInt8](repeating: 0, count: end - count) }

@@ -1,7 +1,7 @@
 import SluiceCore
 import Synchronization
 
-/// A file system under a name of its own, which is taken back when nothing refers to it any more.
+/// A file system registered under a unique name, and removed when its last reference is released.
 ///
 /// ```swift
 /// let system = try RegisteredFileSystem(MemoryFileSystem())
@@ -9,13 +9,13 @@ import Synchronization
 /// let pool = try ConnectionPool(path: "person.db", configuration: system.configuration())
 /// ```
 ///
-/// Its configurations refer to it, and so do the connections, queues and pools that were opened with them.
+/// Its configurations retain it, and so do the connections, queues and pools that are opened with them.
 public final class RegisteredFileSystem: Sendable {
   private static let count = Atomic(0)
-  /// The name, which no other file system has.
+  /// The unique name of the file system.
   public let name: String
 
-  /// Adds a file system to those that connections can be opened with.
+  /// Registers a file system, so that connections can be opened with it.
   public init(_ system: some VirtualFileSystem) throws {
     name = "testing \(Self.count.add(1, ordering: .relaxed).newValue)"
     try SQLiteLibrary.addFileSystem(name, system)
@@ -24,7 +24,7 @@ public final class RegisteredFileSystem: Sendable {
   // A test may have removed the file system already.
   deinit { try? SQLiteLibrary.removeFileSystem(name) }
 
-  /// The same configuration, for a connection that uses this file system.
+  /// Returns a copy of `configuration` that uses this file system.
   public func configuration(_ configuration: Configuration = Configuration()) -> Configuration {
     var configuration = configuration
     configuration.fileSystem = name

@@ -1,4 +1,4 @@
-/// A file system that tells of each call before it passes it on to another one.
+/// A file system that reports each call before it forwards the call to another file system.
 ///
 /// ```swift
 /// let system = WatchedFileSystem { call in
@@ -7,14 +7,16 @@
 /// try SQLiteLibrary.addFileSystem("watched", system)
 /// ```
 ///
-/// What the closure throws is thrown instead; but what gives back a lock, shared memory or a file does so all the
-/// same, as it does on a disk, where SQLite would not try again. The closure is called by any thread.
+/// If the closure throws, the call throws this error instead. A call that releases a lock, shared memory or a file
+/// still releases it, as on a disk: SQLite would not try again. Any thread can call the closure.
 public struct WatchedFileSystem: VirtualFileSystemShim {
   public let base: any VirtualFileSystem
   private let sleeps: Bool
   private let watch: @Sendable (FileSystemCall) throws -> Void
 
-  /// Watches `base`; with `sleeps: false`, it does not wait for locks, but is asked again at once.
+  /// Creates a file system that watches `base`.
+  ///
+  /// With `sleeps: false`, it does not wait for locks: SQLite tries again immediately.
   public init(
     over base: any VirtualFileSystem = SQLiteLibrary.standardFileSystem, sleeps: Bool = true,
     watch: @escaping @Sendable (FileSystemCall) throws -> Void
@@ -47,9 +49,9 @@ public struct WatchedFileSystem: VirtualFileSystemShim {
   }
 }
 
-/// Thrown by a closure that watches, it lets half of a call happen.
+/// An error that makes a watched call transfer only half of its bytes.
 struct HalfCall: Error {
-  /// The error of a write after its half; a read just ends.
+  /// The error that a write throws after half of its bytes; a read ends early without an error.
   let error: any Error
 }
 

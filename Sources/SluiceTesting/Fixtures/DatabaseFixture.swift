@@ -1,7 +1,7 @@
 import SluiceCore
 import Synchronization
 
-/// A database that is made once, and of which each test gets a copy of its own, in memory.
+/// A database that is created once, and copied in memory for each test.
 ///
 /// ```swift
 /// let people = try DatabaseFixture { connection in
@@ -13,44 +13,44 @@ import Synchronization
 /// let pool = try ConnectionPool(path: copy.path, configuration: copy.configuration())
 /// ```
 ///
-/// A copy is a file of a ``MemoryFileSystem``: it can have a WAL, and belong to a queue or a pool.
+/// A copy is a file in a ``MemoryFileSystem``: it can have a WAL, and a queue or a pool can open it.
 public final class DatabaseFixture: Sendable {
   fileprivate let memory = MemoryFileSystem()
   fileprivate let system: RegisteredFileSystem
   private let count = Atomic(0)
   private let bytes: [UInt8]
 
-  /// Makes the database; what `body` throws is thrown on.
+  /// Creates the database by calling `body`, and rethrows errors of `body`.
   public init(
     configuration: Configuration = Configuration(), _ body: (Connection) throws -> Void
   ) throws {
     system = try RegisteredFileSystem(memory)
     let connection = try system.connection("fixture.db", configuration: configuration)
     try body(connection)
-    // A WAL is a file of its own, which would have to be copied as well.
+    // A WAL is a separate file, which would have to be copied as well.
     try connection.execute(sql: "PRAGMA journal_mode = delete")
     try connection.close()
     bytes = memory["fixture.db"] ?? []
     memory.removeAll()
   }
 
-  /// Makes a copy, which lasts as long as something refers to it, be it a connection or a pool.
+  /// Creates a copy, which exists as long as something retains it, such as a connection or a pool.
   public func copy() -> DatabaseCopy {
     let path = "copy \(count.add(1, ordering: .relaxed).newValue).db"
     memory[path] = bytes
     return DatabaseCopy(path, self)
   }
 
-  /// Opens a connection to a copy of its own, which goes with it.
+  /// Opens a connection to a new copy, which is deleted with the connection.
   public func connection(configuration: Configuration = Configuration()) throws -> Connection {
     let copy = copy()
     return try Connection(path: copy.path, configuration: copy.configuration(configuration))
   }
 }
 
-/// A copy of a ``DatabaseFixture``, with which any number of connections, queues and pools can be opened.
+/// A copy of a ``DatabaseFixture``, which any number of connections, queues and pools can open.
 public final class DatabaseCopy: Sendable {
-  /// The path, in the file system of ``configuration(_:)``.
+  /// The path of the copy in the file system of ``configuration(_:)``.
   public let path: String
   private let fixture: DatabaseFixture
 
@@ -61,7 +61,7 @@ public final class DatabaseCopy: Sendable {
 
   deinit { for suffix in ["", "-journal", "-wal"] { fixture.memory[path + suffix] = nil } }
 
-  /// The same configuration, for a connection that can find the copy.
+  /// Returns a copy of `configuration` that uses the file system of this database.
   public func configuration(_ configuration: Configuration = Configuration()) -> Configuration {
     var configuration = fixture.system.configuration(configuration)
     configuration.retainedResource = ClientState(self)

@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// A change of a disk, in which files have numbers: a path can have another file later.
+/// A change to a disk, whose files have numbers, because a path can name a different file later.
 enum DiskEvent {
   case make(path: String, file: Int, content: [UInt8])
   case write(file: Int, offset: Int, bytes: [UInt8])
@@ -10,7 +10,7 @@ enum DiskEvent {
   case mark
 }
 
-/// The events of the files of a disk, in order.
+/// The changes to the files of a disk, in order.
 final class DiskLog: Sendable {
   private struct State {
     var events: [DiskEvent] = []
@@ -19,7 +19,7 @@ final class DiskLog: Sendable {
     var sectors = Sectors()
   }
 
-  /// The traits of the disk, which a journal depends on.
+  /// The sector size and traits of the disk, on which the format of a journal depends.
   struct Sectors {
     var size = 4096
     var traits: VirtualFileTraits = []
@@ -40,7 +40,7 @@ final class DiskLog: Sendable {
     }
   }
 
-  /// The number of a file, which is noted with its content if it was not known before.
+  /// Returns the number of a file; a file that is new is recorded with its content.
   func number(of path: String, _ content: () throws -> [UInt8]) throws -> Int {
     if let number = state.withLock({ $0.numbers[path] }) { return number }
     let content = try content()
@@ -54,7 +54,7 @@ final class DiskLog: Sendable {
   }
 }
 
-/// A shim that notes what changes files with a name, once it has happened.
+/// A shim that records each change to a file with a name, once the change is made.
 struct RecordedFileSystem: VirtualFileSystemShim {
   let base: any VirtualFileSystem
   let log: DiskLog
@@ -102,8 +102,9 @@ private struct RecordedFile: VirtualFileShim {
   }
 }
 
-/// A shim whose files have the paths of the disk that was recorded, and its sectors: with others, SQLite does not find
-/// the end of a journal's header.
+/// A shim whose files have the paths and sectors of the recorded disk.
+///
+/// With other sectors, SQLite does not find the end of a journal's header.
 struct SectoredFileSystem: VirtualFileSystemShim {
   let base: any VirtualFileSystem
   let recorded: any VirtualFileSystem

@@ -1,7 +1,7 @@
 import SluiceCore
 import Synchronization
 
-/// A file system that notes what reaches the disk, and shows what a power cut can leave of it.
+/// A file system that records changes to the disk, and derives the states that a power cut can leave.
 ///
 /// ```swift
 /// let recorder = try PowerCutRecorder()
@@ -17,45 +17,47 @@ import Synchronization
 /// }
 /// ```
 ///
-/// A cut can come after any call. What was written to a file and not synced since then is there, or not, or
-/// torn into sectors of 512 bytes, each write for itself. Files that are made or deleted are so at once; disks
-/// that lie about syncing, and bytes that rot, are not tried.
+/// A cut can come after any call. Each write that was not synced is there, lost, or torn into sectors of 512
+/// bytes, independently of the others. The creation or deletion of a file takes effect immediately. Disks that
+/// report a sync too early are not simulated, and neither is bit rot.
 public final class PowerCutRecorder: Sendable {
   private let log: DiskLog
   private let base: any VirtualFileSystem
   private let registered: RegisteredFileSystem
 
-  /// Stands before another file system, by itself one in memory.
+  /// Creates a file system that wraps `base`, by default an in-memory file system.
   public init(over base: any VirtualFileSystem = MemoryFileSystem()) throws {
     log = DiskLog()
     self.base = base
     registered = try RegisteredFileSystem(RecordedFileSystem(base: base, log: log))
   }
 
-  /// The same configuration, for a connection that is recorded.
+  /// Returns a copy of `configuration` that uses this file system, so that connections are recorded.
   public func configuration(_ configuration: Configuration = Configuration()) -> Configuration {
     registered.configuration(configuration)
   }
 
-  /// Opens a connection that is recorded.
+  /// Opens a connection that uses this file system, and is recorded.
   public func connection(
     _ path: String, configuration: Configuration = Configuration()
   ) throws -> Connection {
     try registered.connection(path, configuration: configuration)
   }
 
-  /// Notes that something is done that has to last, such as a commit: see ``PowerCutState/marks``.
+  /// Marks the end of work that must last, such as a commit: see ``PowerCutState/marks``.
   public func mark() { log.add(.mark) }
 
-  /// How many calls were noted, with marks.
+  /// The number of recorded calls, including marks.
   public var count: Int { log.events.count }
 
-  /// Calls `body` with states of the disk, and returns how many there were.
+  /// Calls `body` with states that power cuts can leave on the disk, and returns their number.
   ///
-  /// For each cut there is the state in which all that was written is there, one in which nothing is that was
-  /// not synced, one in which the last write is torn, and `randomStates` that `seed` decides about. Where nothing
-  /// was left to be synced, all of them are one. A state is over when `body` returns: close what it has opened. Less than
-  /// no random state, or more than 10,000, throws ``ResultCode/range``.
+  /// Each cut has one state in which all writes are there, one without the writes that were not synced, one in
+  /// which the last write is torn, and `randomStates` random states that depend on `seed`. If everything was
+  /// synced before the cut, it has only one state. A state ends when `body` returns: close everything that `body`
+  /// has opened.
+  ///
+  /// - Throws: ``ResultCode/range`` if `randomStates` is negative or greater than 10,000.
   @discardableResult
   public func forEachState(
     seed: UInt64 = 1, randomStates: Int = 4, _ body: (PowerCutState) throws -> Void
@@ -93,21 +95,21 @@ public final class PowerCutRecorder: Sendable {
   }
 }
 
-/// The files after a power cut, which nobody has opened since.
+/// The files after a power cut, before anything opens them.
 public struct PowerCutState {
-  /// After how many calls the power was cut.
+  /// The number of calls before the power cut.
   public let cut: Int
   /// The fate of the writes that were not synced.
   public let fate: PowerCutFate
-  /// How many marks were made before: what they stand for has to be there.
+  /// The number of marks before the power cut; the work that they mark must be in the files.
   public let marks: Int
-  /// The files by their paths.
+  /// The contents of the files, keyed by path.
   public let files: [String: [UInt8]]
   private let system: RegisteredFileSystem
   private let turn: Turn
   private let number: Int
 
-  /// Which of the states there is.
+  /// A counter whose value is the number of the current state.
   fileprivate final class Turn: Sendable {
     private let count = Atomic(0)
     var number: Int { count.load(ordering: .acquiring) }
@@ -123,9 +125,11 @@ public struct PowerCutState {
     (self.turn, number) = (turn, turn.number)
   }
 
-  /// The same configuration, for a queue or a pool that opens a database as it was left.
+  /// Returns a copy of `configuration` for a queue or a pool that opens a database in this state.
   ///
-  /// Close them before the next state comes. It throws ``ResultCode/misuse`` when this one is over.
+  /// Close the queue or pool before the next state begins.
+  ///
+  /// - Throws: ``ResultCode/misuse`` when this state has ended.
   public func configuration(
     _ configuration: Configuration = Configuration()
   ) throws -> Configuration {
@@ -135,9 +139,11 @@ public struct PowerCutState {
     return system.configuration(configuration)
   }
 
-  /// Opens a database as it was left, which changes nothing of what ``files`` tells.
+  /// Opens a database in this state, without changing the contents in ``files``.
   ///
-  /// Close it before the next state comes. It throws ``ResultCode/misuse`` when this one is over.
+  /// Close the connection before the next state begins.
+  ///
+  /// - Throws: ``ResultCode/misuse`` when this state has ended.
   public func connection(
     _ path: String, configuration: Configuration = Configuration()
   ) throws -> Connection {
@@ -146,7 +152,7 @@ public struct PowerCutState {
 }
 
 extension PowerCutState: CustomStringConvertible {
-  /// The cut and what became of the rest, in a line.
+  /// The cut, the fate of writes that were not synced, and the marks, on one line.
   public var description: String {
     "power cut after call \(cut), what was not synced is \(fate), \(marks) marks"
   }
@@ -154,12 +160,12 @@ extension PowerCutState: CustomStringConvertible {
 
 /// The fate of writes that were not synced before a power cut.
 public enum PowerCutFate: Hashable, Sendable {
-  /// All of it is there.
+  /// All of the writes are there.
   case kept
-  /// Nothing of it is there.
+  /// None of the writes are there.
   case lost
-  /// All of it is there, but for some sectors of the last write to each file.
+  /// All of the writes are there, except for some sectors of the last write to each file.
   case lastTorn
-  /// Each write is there, or not, or torn.
+  /// Each write is there, lost or torn, at random.
   case random
 }

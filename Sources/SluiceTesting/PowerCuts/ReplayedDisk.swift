@@ -1,8 +1,8 @@
-/// The content of a disk after some events, and the writes that are still on their way.
+/// The content of a disk after some changes, and the changes that are not yet synced.
 struct ReplayedDisk {
   private struct File {
     var content: [UInt8]
-    /// The writes that were not synced yet.
+    /// The writes and truncations that are not yet synced.
     var pending: [DiskEvent] = []
   }
 
@@ -10,7 +10,7 @@ struct ReplayedDisk {
   private var paths: [String: Int] = [:]
   private(set) var marks = 0
 
-  /// Whether nothing is on its way.
+  /// Whether all changes are synced.
   var isSynced: Bool { paths.values.allSatisfy { files[$0]?.pending.isEmpty ?? true } }
 
   mutating func play(_ event: DiskEvent) {
@@ -30,10 +30,10 @@ struct ReplayedDisk {
     }
   }
 
-  /// The files after a power cut, in which what is on its way meets its fate.
+  /// Returns the files after a power cut with this fate of the changes that are not yet synced.
   func files(after fate: PowerCutFate, _ random: inout SeededGenerator) -> [String: [UInt8]] {
     var result: [String: [UInt8]] = [:]
-    // In an order of which the same seed makes the same states.
+    // The order is fixed, so that the same seed produces the same states.
     for (path, number) in paths.sorted(by: { $0.key < $1.key }) {
       guard let file = files[number] else { continue }
       var content = file.content
@@ -66,7 +66,7 @@ extension [UInt8] {
     }
   }
 
-  /// Writes only some of the sectors of 512 bytes.
+  /// Writes only some of the sectors of 512 bytes, at random.
   fileprivate mutating func tear(_ event: DiskEvent, _ random: inout SeededGenerator) {
     guard case .write(_, let offset, let bytes) = event else {
       if Bool.random(using: &random) { apply(event) }

@@ -1,17 +1,17 @@
 public import Foundation
 import SluiceCore
 
-/// An expectation of a plan, which fails a test.
+/// Expectations about query plans, which throw if a plan does not meet them.
 extension Connection {
-  /// Throws ``UnexpectedPlan`` unless one statement uses an index of this name.
+  /// Throws ``UnexpectedPlan`` unless one statement uses the index with this name.
   ///
   /// ```swift
   /// try connection.expect(index: "person_by_name", sql: "SELECT * FROM person WHERE name = ?")
   /// try connection.expectNoFullScan(sql: "SELECT * FROM person WHERE name = ?")
   /// ```
   ///
-  /// Plans depend on statistics: see that the database has those of `ANALYZE`, if the real one has them.
-  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  /// Plans depend on the statistics of `ANALYZE`. If the real database has them, the tested one needs them too.
+  @_disfavoredOverload  // An array literal is a list of values, not the bytes of a blob.
   public func expect<
     A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable, F: SQLBindable
   >(
@@ -24,7 +24,7 @@ extension Connection {
     try expect(index: index, sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
   }
 
-  /// Throws ``UnexpectedPlan`` unless one statement uses an index of this name.
+  /// Throws ``UnexpectedPlan`` unless one statement uses the index with this name.
   public func expect(index: String, sql: String, parameters: SQLParameters) throws {
     let plan = try queryPlan(sql: sql, parameters: parameters)
     guard plan.uses(index: index) else {
@@ -32,8 +32,8 @@ extension Connection {
     }
   }
 
-  /// Throws ``UnexpectedPlan`` if one statement looks at each row of a table: see ``QueryPlan/fullScans``.
-  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  /// Throws ``UnexpectedPlan`` if one statement scans all rows of a table: see ``QueryPlan/fullScans``.
+  @_disfavoredOverload  // An array literal is a list of values, not the bytes of a blob.
   public func expectNoFullScan<
     A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable, F: SQLBindable
   >(
@@ -45,7 +45,7 @@ extension Connection {
     try expectNoFullScan(sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
   }
 
-  /// Throws ``UnexpectedPlan`` if one statement looks at each row of a table: see ``QueryPlan/fullScans``.
+  /// Throws ``UnexpectedPlan`` if one statement scans all rows of a table: see ``QueryPlan/fullScans``.
   public func expectNoFullScan(sql: String, parameters: SQLParameters) throws {
     let plan = try queryPlan(sql: sql, parameters: parameters)
     guard let scan = plan.fullScans.first else { return }
@@ -53,16 +53,16 @@ extension Connection {
   }
 }
 
-/// A statement has another plan than a test expects.
+/// An error for a statement whose query plan is not the one that a test expects.
 public struct UnexpectedPlan: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The fault of the plan.
+  /// The reason why the plan is unexpected.
   public let reason: String
-  /// The statement.
+  /// The SQL text of the statement.
   public let sql: String
-  /// The plan that it has.
+  /// The plan of the statement.
   public let plan: QueryPlan
 
-  /// The fault, with the statement and its plan.
+  /// The reason, with the statement and its plan.
   public var description: String { "\(reason): \(sql)\n\(plan)" }
 }
 
@@ -76,6 +76,6 @@ extension UnexpectedPlan: LocalizedError, CustomNSError {
   /// The text of `localizedDescription`: the same as ``description``.
   public var errorDescription: String? { description }
 
-  /// The text of `localizedDescription` as an `NSError` keeps it.
+  /// The user info of the error as an `NSError`: the text of `localizedDescription`.
   public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 }

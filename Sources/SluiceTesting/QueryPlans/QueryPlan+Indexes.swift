@@ -1,9 +1,9 @@
 import SluiceCore
 
 extension QueryPlan {
-  /// Whether any step, also one of a trigger, searches or reads an index of this name.
+  /// Returns whether any step, including those of triggers, searches or reads the index with this name.
   ///
-  /// It goes by the words of the plan, as there is nothing else to go by.
+  /// The method examines the words of the plan, because SQLite provides nothing else.
   public func uses(index: String) -> Bool { nodes.contains { $0.uses(index) } }
 }
 
@@ -11,7 +11,7 @@ extension QueryPlan.Node {
   fileprivate func uses(_ index: String) -> Bool {
     let uses = ["USING INDEX ", "USING COVERING INDEX "].contains { words in
       detail.ranges(of: words + index).contains { range in
-        // The rest of the line is what is compared, or how tables are joined.
+        // The comparison, or the kind of join, follows the name of the index.
         detail[range.upperBound...].isEmpty || detail[range.upperBound...].hasPrefix(" (")
           || detail[range.upperBound...].hasPrefix(" LEFT-JOIN")
       }

@@ -2,8 +2,8 @@ import Foundation
 import Sluice
 import Testing
 
-/// Queries that use a database which the program attaches.
-@Suite(.tags(.checkedSQL)) struct `Attached databases` {
+/// Queries that use a database that the program attaches.
+@Suite(.tags(.checkedSQL)) struct `attached databases` {
   private func library() throws -> Connection {
     let folder = try temporaryFolder()
     defer { remove(folder) }
@@ -15,7 +15,7 @@ import Testing
     return library
   }
 
-  @Test func `a query reads and writes both databases`() throws {
+  @Test func `queries read and write the main and the attached database`() throws {
     let library = try library()
     for title in ["Notes", "Letters"] {
       _ = try library.addBook(title: title, publisher: nil, year: nil, price: nil, summary: nil)
@@ -28,11 +28,11 @@ import Testing
     let all: [NumberedTitle] = try library.allTitles()
     #expect(
       all == [NumberedTitle(id: 1, title: "Notes"), NumberedTitle(id: 2, title: "Letters")])
-    // The struct is that of another file as well.
+    // A query in another file shares this struct.
     #expect(try library.numberedTitles() == Array(all.dropFirst()))
   }
 
-  @Test func `the migrations of what is attached are those of its folder`() throws {
+  @Test func `generated migrations of an attached database match the files in its folder`() throws {
     let folder = files.appending(path: "Attached/archive")
     #expect(
       Migrations.Archive.all.map(\.checksum) == (try Migration.files(in: folder)).map(\.checksum))

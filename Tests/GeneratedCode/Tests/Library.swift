@@ -1,8 +1,8 @@
 import Sluice
 
-/// The database of the files beside this one, with what the program brings along.
+/// The database of the `.sql` files in this folder, with the program's functions, collation and tokenizer.
 enum Library {
-  /// One in memory, with all migrations behind it.
+  /// Returns a connection to an in-memory database with all migrations applied.
   static func connection() throws -> Connection {
     let connection = try Connection(configuration: configuration)
     try Migrations.migrator().migrate(connection)

@@ -2,16 +2,16 @@ import Foundation
 import Sluice
 import Testing
 
-/// The functions that the plugin has made of the files beside this one.
-@Suite(.tags(.checkedSQL)) struct `Generated functions` {
-  @Test func `the migrations have the text and the checksums of their files`() throws {
+/// The functions that the plugin generates from the `.sql` files in this folder.
+@Suite(.tags(.checkedSQL)) struct `generated functions` {
+  @Test func `generated migrations have the names and checksums of their files`() throws {
     let migrations = try Migration.files(in: files.appending(path: "Migrations"))
     #expect(Migrations.all.map(\.checksum) == migrations.map(\.checksum))
     #expect(Migrations.all.map(\.name) == migrations.map(\.name))
     #expect(try Library.connection().tables().count { $0.kind != .shadow } > 15)
   }
 
-  @Test func `books come back as they were stored`() throws {
+  @Test func `generated functions store, read, update and delete books`() throws {
     let library = try Library.connection()
     let ada = try library.addAuthor(name: "Ada Lovelace", born: 1815, died: nil)
     let id = try library.addBook(
@@ -32,7 +32,7 @@ import Testing
     #expect(throws: SQLiteError.self) { try library.newest() }
   }
 
-  @Test func `rows of joins have nil where a partner is missing`() throws {
+  @Test func `columns of an outer join are nil where no row matches`() throws {
     let library = try Library.connection()
     _ = try library.addBook(title: "Notes", publisher: nil, year: nil, price: nil, summary: nil)
     try library.execute(sql: "INSERT INTO publisher(name) VALUES ('Taylor')")
@@ -44,7 +44,7 @@ import Testing
     #expect(try library.withoutSummary().map(\.summary) == [""])
   }
 
-  @Test func `types of one's own are stored and read by their representations`() throws {
+  @Test func `custom types are stored and read by their representations`() throws {
     let library = try Library.connection()
     let uuid = UUID()
     let joined = Date(timeIntervalSince1970: 1000)
@@ -63,7 +63,7 @@ import Testing
     #expect(try library.search(words: "x", limit: 3).map(\.id) == [book])
   }
 
-  @Test func `lists and patterns are parameters`() throws {
+  @Test func `lists and patterns can be parameters`() throws {
     let library = try Library.connection()
     for title in ["Notes", "More notes", "Letters"] {
       _ = try library.addBook(title: title, publisher: nil, year: nil, price: nil, summary: nil)
@@ -76,7 +76,7 @@ import Testing
     #expect(try library.titlesAbout(words: .anyWord("AND more")) == ["More notes"])
   }
 
-  @Test func `an integer that SQL makes a REAL throws where it is too large`() throws {
+  @Test func `reading an integer that overflows to REAL in SQL throws`() throws {
     let library = try Library.connection()
     try library.execute(sql: "INSERT INTO book(title, year) VALUES ('x', 5)")
     #expect(try library.oppositeYears() == [-5])
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `what is no value of its type throws, and does not trap`() throws {
+  @Test func `reading a stored value of the wrong type throws instead of trapping`() throws {
     let library = try Library.connection()
     try library.execute(sql: "INSERT INTO book(title, year) VALUES ('x', 'many')")
     #expect(throws: SQLiteError.self) { try library.book(id: 1) }

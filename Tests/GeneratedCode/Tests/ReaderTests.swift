@@ -2,13 +2,13 @@ import Foundation
 import Sluice
 import Testing
 
-/// What queues, read queues and pools have of the generated functions.
-@Suite(.tags(.checkedSQL)) struct `Generated functions of queues and pools` {
+/// The generated functions on queues, read queues and pools.
+@Suite(.tags(.checkedSQL)) struct `generated functions of queues and pools` {
   private static func add(_ title: String, to writer: some DatabaseWriter) async throws -> Int {
     try await writer.addBook(title: title, publisher: nil, year: nil, price: nil, summary: nil)
   }
 
-  /// All forms: awaited, streamed and observed, while the same writer writes.
+  /// Uses all asynchronous forms: awaited, streamed, and observed while the same writer writes.
   private static func use(_ database: some DatabaseWriter) async throws {
     try await database.perform { _ = try Migrations.migrator().migrate($0) }
     let id = try await add("Notes", to: database)
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// The same without waiting for anything but the thread.
+  /// Uses the synchronous forms, which block the thread.
   private static func useSynchronously(_ database: some DatabaseWriter) throws {
     try database.sync { _ = try Migrations.migrator().migrate($0) }
     #expect(try database.syncAddAuthor(name: "Ada", born: nil, died: nil) == 1)
@@ -39,22 +39,23 @@ import Testing
     #expect(try database.syncBookCount() == 0)
   }
 
-  @Test func `a queue has them`() async throws {
+  @Test func `a queue has the generated functions`() async throws {
     try await Self.use(ConnectionQueue(label: "library", configuration: Library.configuration))
   }
 
-  @Test func `a pool in memory has them`() async throws {
+  @Test func `an in-memory pool has the generated functions`() async throws {
     try await Self.use(ConnectionPool(label: "library", configuration: Library.configuration))
   }
 
-  @Test func `a pool over a file has them, on readers of their own`() async throws {
+  @Test func `a file pool has the generated functions, and its readers cannot write`() async throws
+  {
     let folder = try temporaryFolder()
     defer { remove(folder) }
     let pool = try ConnectionPool(
       path: folder.appending(path: "library.db").path, readers: 2,
       configuration: Library.configuration)
     try await Self.use(pool)
-    // The connection that is lent to read refuses what the compiler lets pass there.
+    // The compiler accepts a write in `read`, but the reader's connection throws.
     await #expect {
       try await pool.read { try $0.addAuthor(name: "Eve", born: nil, died: nil) }
     } throws: { error in
@@ -63,7 +64,8 @@ import Testing
     try await pool.close()
   }
 
-  @Test func `a read queue has those that read, and observes what its writer writes`() async throws
+  @Test func `a read queue has the reading functions and observes the writer's commits`()
+    async throws
   {
     let folder = try temporaryFolder()
     defer { remove(folder) }
@@ -81,7 +83,7 @@ import Testing
     #expect(try await reader.titles(limit: 9, offset: 0) == ["Notes"])
   }
 
-  @Test func `a thread can wait for a queue, and for a pool`() throws {
+  @Test func `a queue and a pool have the synchronous functions`() throws {
     try Self.useSynchronously(
       ConnectionQueue(label: "library", configuration: Library.configuration))
     let folder = try temporaryFolder()

@@ -1,6 +1,6 @@
 import Testing
 
-/// The areas of suites.
+/// The areas that suites test.
 extension Tag {
   /// SQL that is checked at build time, and the command.
   @Tag static var checkedSQL: Self

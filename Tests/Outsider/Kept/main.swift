@@ -1,4 +1,4 @@
-// Keeps what closures of a queue get, which Swift 5 compiles, and prints how many uses were refused.
+// Retains values that closures of a queue receive, which Swift 5 compiles, and prints how many uses were refused.
 import Dispatch
 import Sluice
 import Synchronization

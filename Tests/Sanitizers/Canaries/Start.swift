@@ -1,9 +1,9 @@
 import Dispatch
 
-/// Whether the canary is to do what it warns of, and not the same thing as it should be done.
+/// Whether the canary makes its mistake, or does the same thing correctly.
 let isWrong = CommandLine.arguments.contains("wrong")
 
-/// Runs `body` on two threads at once, which start together.
+/// Runs `body` on two threads that start at the same time.
 func onTwoThreads(_ body: @escaping @Sendable () -> Void) {
   let ready = DispatchGroup()
   let start = DispatchSemaphore(value: 0)

@@ -3,11 +3,11 @@ import Sluice
 import SluiceCommand
 import TestSupport
 
-/// A folder with files, in which `@` stands for its path: in arguments, and in what is written.
+/// A folder with files, whose path is written as `@` in arguments, file names and output.
 struct ProjectFolder {
   let folder: TestFolder
 
-  /// Two migrations that make two tables, an index, a view and a trigger.
+  /// Two migrations that create two tables, an index, a view and a trigger.
   static let migrations = [
     "@/Migrations/0001_people.sql": """
     CREATE TABLE city(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
@@ -31,7 +31,7 @@ struct ProjectFolder {
     for (path, text) in files { try write(text, path) }
   }
 
-  /// A project with a database that has both migrations behind it.
+  /// Returns a project with a database to which both migrations are applied.
   static func migrated() throws -> ProjectFolder {
     let project = try ProjectFolder()
     guard project.run("migrate", "--create", "@/app.db", "@/Migrations").code == .success else {
@@ -47,14 +47,14 @@ struct ProjectFolder {
     try Data(text.utf8).write(to: file)
   }
 
-  /// Runs SQL on a database.
+  /// Executes SQL on a database.
   func execute(_ sql: String, _ path: String = "@/app.db") throws {
     let connection = try Connection(path: full(path))
     try connection.execute(sql: sql)
     try connection.close()
   }
 
-  /// Copies the files of a database with these suffixes to those of another, as they are now.
+  /// Copies the files of a database that have these suffixes, in their current state, to another name.
   func copy(_ name: String, as other: String, _ suffixes: [String]) throws {
     for suffix in suffixes {
       let data = try Data(contentsOf: URL(filePath: full("@/\(name).db\(suffix)")))
@@ -62,17 +62,17 @@ struct ProjectFolder {
     }
   }
 
-  /// Calls the program in this process.
+  /// Runs the program in this process.
   func run(_ arguments: String..., input: String = "") -> Run { run(arguments, input: input) }
 
   func run(_ arguments: [String], input: String = "") -> Run {
     Run(arguments.map(full), input: input).replacing(path, "@")
   }
 
-  /// A path or text with the path of the folder in it.
+  /// Returns the text with each `@` replaced by the path of the folder.
   func full(_ text: String) -> String { text.replacing("@", with: path) }
 
-  /// The bytes of all files, by name: what has to stay as it is where something is only read.
+  /// The bytes of all files by name, which must not change when a command only reads.
   var bytes: [String: Data] {
     get throws {
       var bytes: [String: Data] = [:]

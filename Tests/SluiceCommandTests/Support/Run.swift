@@ -1,7 +1,7 @@
 import Foundation
 import SluiceCommand
 
-/// What a call of the program has written, and what it ended with; there is no process.
+/// The output, messages and exit code of the program when it runs inside this process.
 struct Run: Equatable {
   let output: String
   let messages: String
@@ -11,7 +11,7 @@ struct Run: Equatable {
     (self.output, self.messages, self.code) = (output, messages, code)
   }
 
-  /// The same with another text in the place of one.
+  /// Returns the same run with each occurrence of `text` replaced by `other`.
   func replacing(_ text: String, _ other: String) -> Run {
     Run(output.replacing(text, with: other), messages.replacing(text, with: other), code)
   }

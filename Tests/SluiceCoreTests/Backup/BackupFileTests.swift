@@ -17,14 +17,14 @@ import Testing
   }
 
   @Test(arguments: ["b.db", "a b?mode=memory#x", "file:x", "ä→🙂%20"])
-  func `a new file is made, and nothing beside it`(name: String) throws {
+  func `a backup creates its file and no other files`(name: String) throws {
     try db.backup(to: folder.file(name))
     #expect(try read(name) == db.content)
     #expect(try folder.content == ["app.db", name].sorted())
     #expect(try folder.bytes(name).count == folder.bytes().count)
   }
 
-  @Test func `a database with a WAL is copied with what its WAL holds`() throws {
+  @Test func `a backup includes the content of the WAL`() throws {
     var configuration = Configuration()
     configuration.journalMode = .wal
     let wal = try Connection(path: folder.file("wal.db"), configuration: configuration)
@@ -34,7 +34,7 @@ import Testing
     #expect(try read("b.db") == wal.content)
   }
 
-  @Test func `a file that holds a database is not lost, unless that is said`() throws {
+  @Test func `a backup overwrites an existing database only if requested`() throws {
     try db.backup(to: folder.file("b.db"))
     let before = try folder.bytes("b.db")
     try db.execute(sql: "DELETE FROM t")
@@ -46,13 +46,14 @@ import Testing
     #expect(try Connection(path: folder.file("b.db")).integers("SELECT count(*) FROM t") == [0])
   }
 
-  @Test func `a file that holds nothing is taken`() throws {
+  @Test func `a backup can fill an empty file`() throws {
     try folder.write([], to: "b.db")
     try db.backup(to: folder.file("b.db"))
     #expect(try read("b.db") == db.content)
   }
 
-  @Test(arguments: [true, false]) func `a file that is no database stays what it is`(
+  @Test(arguments: [true, false])
+  func `a backup to a file that is not a database throws and leaves the file unchanged`(
     overwriting: Bool
   ) throws {
     let bytes = [UInt8](repeating: 7, count: 5000)
@@ -62,7 +63,7 @@ import Testing
     #expect(try folder.bytes("b.db") == bytes)
   }
 
-  @Test func `a backup that is cancelled leaves no new file, and an old one as it was`() throws {
+  @Test func `a cancelled backup leaves no new file, and an existing file unchanged`() throws {
     let cancel = { (_: Int, _: Int) throws in throw ForeignError() }
     #expect(throws: ForeignError.self) {
       try db.backup(to: folder.file("b.db"), pagesPerStep: 1, progress: cancel)
@@ -84,8 +85,7 @@ import Testing
     #expect(try folder.bytes("c.db") == [])
   }
 
-  @Test func `an error of progress after the last step is ignored, as the copy is complete`() throws
-  {
+  @Test func `an error of the progress closure after the last step is ignored`() throws {
     var told: [Int] = []
     let progress = { (remaining: Int, _: Int) throws in
       told.append(remaining)
@@ -102,7 +102,7 @@ import Testing
     #expect(told.count { $0 == 0 } == 3)
   }
 
-  @Test func `a file is not copied to itself, by whatever name`() throws {
+  @Test func `copying a file to itself throws, even under another path`() throws {
     let before = try folder.bytes()
     for overwriting in [true, false] {
       #expect(failure { try db.backup(to: folder.file(), overwriting: overwriting) } != nil)
@@ -113,7 +113,8 @@ import Testing
     #expect(try folder.bytes() == before)
   }
 
-  @Test(arguments: ["", ":memory:", "no folder/b.db", "b\0"]) func `what can be no file throws`(
+  @Test(arguments: ["", ":memory:", "no folder/b.db", "b\0"])
+  func `a backup or vacuum to an invalid path throws`(
     name: String
   ) throws {
     let expected: ResultCode = name.contains("\0") ? .misuse : .cantOpen
@@ -123,7 +124,7 @@ import Testing
     #expect(try folder.content == ["app.db"])
   }
 
-  @Test func `a database is restored from a file, into memory and into a file`() throws {
+  @Test func `a database in a file or in memory is restored from a file`() throws {
     try db.backup(to: folder.file("b.db"))
     let content = try db.content
     try db.execute(sql: "DROP TABLE t")
@@ -138,7 +139,7 @@ import Testing
     #expect(try memory.integers("SELECT count(*) FROM main.sqlite_schema") == [0])
   }
 
-  @Test func `what cannot be restored changes nothing`() throws {
+  @Test func `a failed restore changes nothing`() throws {
     let content = try db.content
     try folder.write([], to: "empty.db")
     try folder.write([UInt8](repeating: 7, count: 5000), to: "none.db")
@@ -150,7 +151,7 @@ import Testing
     #expect(try folder.content == ["app.db", "empty.db", "none.db"])
   }
 
-  @Test func `a connection that can only read is copied, and takes nothing`() throws {
+  @Test func `a read-only connection can be backed up but not restored`() throws {
     try db.backup(to: folder.file("b.db"))
     let reader = try Connection(path: folder.file(), readOnly: true)
     try reader.backup(to: folder.file("c.db"))
@@ -158,7 +159,8 @@ import Testing
     #expect(failure { try reader.restore(from: folder.file("b.db")) }?.code == .readOnly)
   }
 
-  @Test func `the copy is closed, and the settings of the connection have no part in it`() throws {
+  @Test func `a backup does not inherit the connection's journal mode or deletion on close`() throws
+  {
     var configuration = Configuration()
     configuration.deletesFileOnClose = true
     configuration.journalMode = .wal
@@ -171,7 +173,7 @@ import Testing
   }
 
   @Test(.enabled(if: SQLiteLibrary.has(.encryption)))
-  func `an encrypted database is copied encrypted, with its key`() throws {
+  func `a backup of an encrypted database is encrypted with the same key`() throws {
     var configuration = Configuration()
     configuration.encryptionKey = try EncryptionKey(passphrase: "secret")
     let secret = try Connection(path: folder.file("s.db"), configuration: configuration)
@@ -183,7 +185,7 @@ import Testing
     try secret.execute(sql: "DELETE FROM t")
     try secret.restore(from: folder.file("b.db"))
     #expect(try copy.content == secret.content)
-    // SQLCipher refuses to copy from what is encrypted to what is not.
+    // SQLCipher refuses to copy an encrypted database to an unencrypted one.
     #expect(failure { try secret.backup(to: Connection(path: folder.file("p.db"))) } != nil)
     #expect(failure { try secret.backup(to: folder.file(), overwriting: true) } != nil)
     #expect(try db.integers("SELECT count(*) FROM t") == [100])
@@ -191,7 +193,7 @@ import Testing
 }
 
 @Suite(.tags(.storage)) struct `VACUUM INTO` {
-  @Test func `the copy has all rows, and no room for what was deleted`() throws {
+  @Test func `the copy has all rows and is smaller after deletions`() throws {
     let folder = try TestFolder()
     let db = try Connection(path: folder.file())
     try db.fill(rows: 500)
@@ -207,7 +209,7 @@ import Testing
       try Connection(path: folder.file("c.db")).column("SELECT name FROM sqlite_schema") == ["u"])
   }
 
-  @Test func `what holds anything, a transaction and an unknown database throw`() throws {
+  @Test func `a target that is not empty, a transaction and an unknown database throw`() throws {
     let folder = try TestFolder()
     let db = try Connection(path: folder.file())
     try db.fill(rows: 5)

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.storage)) struct `backups step by step` {
+@Suite(.tags(.storage)) struct `stepping a backup` {
   let source: Connection
   let target: Connection
 
@@ -12,7 +12,9 @@ import Testing
     target = try Connection()
   }
 
-  @Test func `a step tells whether there are more, and the last one does it all`() throws {
+  @Test func `a step returns whether pages remain, and by default copies all remaining pages`()
+    throws
+  {
     let backup = try Backup(of: source, to: target)
     #expect(backup.source === source && backup.target === target)
     #expect(backup.remainingPages == 0 && backup.pageCount == 0 && !backup.isDone)
@@ -28,13 +30,14 @@ import Testing
     #expect(try target.integers("SELECT count(*) FROM t") == [0])
   }
 
-  @Test(arguments: [0, -1, Int.min]) func `a step of no pages throws`(pages: Int) throws {
+  @Test(arguments: [0, -1, Int.min]) func `a step of zero or fewer pages throws`(pages: Int) throws
+  {
     let backup = try Backup(of: source, to: target)
     #expect(failure { try backup.step(pages: pages) }?.code == .range)
     #expect(try !backup.step())
   }
 
-  @Test func `what was cancelled does not step`() throws {
+  @Test func `stepping a cancelled backup throws misuse`() throws {
     let backup = try Backup(of: source, to: target)
     #expect(try backup.step(pages: 1))
     try backup.cancel()
@@ -44,7 +47,7 @@ import Testing
     #expect(try target.integers("SELECT count(*) FROM sqlite_schema") == [0])
   }
 
-  @Test func `what is let go of is cancelled`() throws {
+  @Test func `releasing a backup cancels the backup`() throws {
     do {
       let backup = try Backup(of: source, to: target)
       #expect(try backup.step(pages: 1))
@@ -69,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `a backup keeps its connections`() throws {
+  @Test func `a backup retains its connections`() throws {
     weak var weakSource: Connection?
     weak var weakTarget: Connection?
     do {
@@ -86,7 +89,7 @@ import Testing
     #expect(weakSource == nil && weakTarget == nil)
   }
 
-  @Test func `several backups of one source do not meet`() throws {
+  @Test func `two backups of one source do not affect each other`() throws {
     let other = try Connection()
     let first = try Backup(of: source, to: target)
     let second = try Backup(of: source, to: other)
@@ -99,14 +102,14 @@ import Testing
     #expect(try other.content == source.content)
   }
 
-  @Test func `an error that cannot be waited out ends it, and comes again`() throws {
+  @Test func `a fatal error ends a backup and is thrown again by the next step`() throws {
     try target.execute(sql: "PRAGMA page_size = 512; CREATE TABLE old(x)")
     let backup = try Backup(of: source, to: target)
     for _ in 0..<2 { #expect(failure { try backup.step() }?.code == .readOnly) }
     try target.execute(sql: "INSERT INTO old VALUES (1)")
   }
 
-  @Test func `a function of the source can take steps, and a collation cannot`() throws {
+  @Test func `an SQL function of the source can step a backup, but a collation cannot`() throws {
     let backup = try Backup(of: source, to: target)
     try source.addFunction("f", arity: 0) { _ in .integer(try backup.step(pages: 1) ? 1 : 0) }
     #expect(try source.integers("SELECT f()") == [1])
@@ -122,7 +125,9 @@ import Testing
     #expect(try !backup.step())
   }
 
-  @Test func `a statement of the target that is let go of meanwhile is finalized later`() throws {
+  @Test func `a statement of the target that is released during a backup is finalized later`()
+    throws
+  {
     try target.execute(sql: "CREATE TABLE old(x)")
     do {
       let statement = try target.prepare(sql: "SELECT * FROM old")
@@ -134,7 +139,7 @@ import Testing
     try target.close()
   }
 
-  @Test func `inside a queue it is made like everywhere`() throws {
+  @Test func `a backup can be stepped inside a queue`() throws {
     let queue = try ConnectionQueue()
     let count = try queue.sync { connection in
       try connection.fill(rows: 100)

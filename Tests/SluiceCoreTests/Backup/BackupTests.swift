@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.storage)) struct `backups from connection to connection` {
+@Suite(.tags(.storage)) struct `backups between connections` {
   let folder: TestFolder
   let db: Connection
 
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 1, 7, 1_000_000, Int.max])
-  func `the target is what the source is, whatever the step`(pages: Int?) throws {
+  func `the target equals the source for any step size`(pages: Int?) throws {
     let target = try Connection()
     try target.execute(sql: "CREATE TABLE other(x)")
     try db.backup(to: target, pagesPerStep: pages)
@@ -22,7 +22,7 @@ import Testing
     #expect(try target.column("SELECT name FROM sqlite_schema") == ["t", "i"])
   }
 
-  @Test func `it goes from memory to a file and back`() throws {
+  @Test func `a backup copies from memory to a file and back`() throws {
     let memory = try Connection()
     try memory.fill(rows: 100)
     let file = try Connection(path: folder.file("b.db"))
@@ -33,7 +33,7 @@ import Testing
     #expect(try again.content == memory.content)
   }
 
-  @Test func `it goes between attached databases, by their names`() throws {
+  @Test func `a backup copies between attached databases by their names`() throws {
     let target = try Connection()
     try db.attach(path: folder.file("b.db"), as: "it's")
     try db.execute(sql: "CREATE TABLE \"it's\".u(x); INSERT INTO \"it's\".u VALUES (7)")
@@ -46,7 +46,7 @@ import Testing
     #expect(try target.column("SELECT x FROM temp.u") == [7])
   }
 
-  @Test func `progress falls to nothing, and is told after each step`() throws {
+  @Test func `progress is reported after each step until no pages remain`() throws {
     var told: [(Int, Int)] = []
     try db.backup(to: Connection(), pagesPerStep: 2) { told.append(($0, $1)) }
     let count = try #require(try db.first(.column(.int), sql: "PRAGMA page_count"))
@@ -54,7 +54,7 @@ import Testing
     #expect(told.allSatisfy { $0.1 == count })
   }
 
-  @Test func `what progress throws cancels, and the target is what it was`() throws {
+  @Test func `an error of the progress closure cancels and leaves the target unchanged`() throws {
     let target = try Connection(path: folder.file("b.db"))
     try target.execute(sql: "CREATE TABLE old(x); INSERT INTO old VALUES (1)")
     var calls = 0
@@ -69,7 +69,7 @@ import Testing
     try target.execute(sql: "INSERT INTO old VALUES (2)")
   }
 
-  @Test func `a task that is cancelled cancels its backup`() async throws {
+  @Test func `cancelling a task cancels its backup`() async throws {
     let path = folder.file()
     let task = Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
@@ -82,7 +82,7 @@ import Testing
     #expect(try await task.value == [0])
   }
 
-  @Test func `what the source writes meanwhile is copied as well`() throws {
+  @Test func `a backup copies changes that the source makes between steps`() throws {
     let target = try Connection()
     let backup = try Backup(of: db, to: target)
     #expect(try backup.step(pages: 3))
@@ -91,7 +91,7 @@ import Testing
     #expect(try target.content == db.content)
   }
 
-  @Test func `what another connection writes meanwhile makes it begin anew`() throws {
+  @Test func `a write of another connection restarts a backup`() throws {
     let target = try Connection()
     let other = try Connection(path: folder.file())
     let backup = try Backup(of: db, to: target)
@@ -104,7 +104,7 @@ import Testing
     #expect(try target.content == other.content)
   }
 
-  @Test func `a target that is being written can do nothing else`() throws {
+  @Test func `the target rejects other operations during a backup`() throws {
     let target = try Connection()
     try target.execute(sql: "CREATE TABLE old(x)")
     let prepared = try target.prepare(sql: "SELECT * FROM old")
@@ -125,7 +125,7 @@ import Testing
     #expect(try target.column("SELECT name FROM sqlite_schema") == ["old"])
   }
 
-  @Test func `a statement of the target sees what has arrived`() throws {
+  @Test func `a statement of the target reads the copied rows after a backup`() throws {
     let target = try Connection()
     try target.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (0, 0)")
     let count = try target.prepare(sql: "SELECT count(*) FROM t")
@@ -136,13 +136,13 @@ import Testing
     #expect(try target.integers("SELECT count(*) FROM t") == [500])
   }
 
-  @Test func `a connection is not copied to itself`() throws {
+  @Test func `backing up a connection to itself throws misuse`() throws {
     let error = failure { try db.backup(to: db) }
     #expect(error?.code == .misuse)
     #expect(try db.integers("SELECT count(*) FROM t") == [500])
   }
 
-  @Test func `a target in use throws`() throws {
+  @Test func `a backup to a target in use throws`() throws {
     let target = try Connection()
     try target.execute(sql: "CREATE TABLE old(x); INSERT INTO old VALUES (1), (2)")
     let statement = try target.prepare(sql: "SELECT x FROM old")
@@ -163,7 +163,7 @@ import Testing
     try db.backup(to: target)
   }
 
-  @Test func `a source that has written in its transaction throws at once`() throws {
+  @Test func `a source with uncommitted writes throws busy without waiting`() throws {
     let target = try Connection()
     try db.transaction { db, _ in
       try db.execute(sql: "INSERT INTO t VALUES (1, 1)")
@@ -178,7 +178,8 @@ import Testing
     #expect(try target.content == db.content)
   }
 
-  @Test(arguments: ["nothing", "", "main\0"]) func `an unknown database throws`(name: String) throws
+  @Test(arguments: ["nothing", "", "main\0"]) func `an unknown database name throws`(name: String)
+    throws
   {
     let expected: ResultCode = name.contains("\0") ? .misuse : .range
     let target = try Connection()
@@ -188,7 +189,7 @@ import Testing
     #expect(failure { try db.restore(from: folder.file(), database: name) }?.code == expected)
   }
 
-  @Test func `pages of another size in memory throw, and change nothing`() throws {
+  @Test func `an in-memory target with another page size throws and is unchanged`() throws {
     let target = try Connection()
     try target.execute(sql: "PRAGMA page_size = 512; CREATE TABLE old(x)")
     let error = failure { try db.backup(to: target) }
@@ -203,7 +204,7 @@ import Testing
 }
 
 extension Connection {
-  /// A table and an index of many pages.
+  /// Creates a table and an index that fill many pages.
   func fill(rows: Int) throws {
     try execute(
       sql: """
@@ -214,7 +215,7 @@ extension Connection {
         """)
   }
 
-  /// All of the table, as one text.
+  /// The content of the table as a single text value.
   var content: DatabaseValue {
     get throws { try value("SELECT group_concat(a || b) FROM (SELECT * FROM t ORDER BY rowid)") }
   }

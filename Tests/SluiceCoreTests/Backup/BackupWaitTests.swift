@@ -4,8 +4,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// The sleeps are those of a file system that only counts them, so that no clock decides.
-@Suite(.tags(.storage, .reliability)) struct `a backup waits as long as asked, and not otherwise` {
+/// A custom file system (VFS) records sleeps instead of performing them, so no test depends on a clock.
+@Suite(.tags(.storage, .reliability)) struct `waiting for locks during a backup` {
   let folder: TestFolder
   let sleeper: Sleeper
   var db: Connection { sleeper.connection }
@@ -16,12 +16,12 @@ import Testing
     try db.fill(rows: 100)
   }
 
-  @Test func `without a lock in the way it never sleeps`() throws {
+  @Test func `a backup without a lock conflict never sleeps`() throws {
     try db.backup(to: folder.file("b.db"), pagesPerStep: 1, busyLimit: .seconds(60)) { _, _ in }
     #expect(sleeper.slept == [])
   }
 
-  @Test func `without a limit, a lock throws at once`() throws {
+  @Test func `a backup without a busy limit throws busy at the first lock conflict`() throws {
     let other = try Connection(path: folder.file("b.db"))
     try other.execute(sql: "BEGIN EXCLUSIVE")
     let target = try Connection(path: folder.file("b.db"), configuration: .impatient)
@@ -33,7 +33,9 @@ import Testing
     (1, [1_000]), (10, [1_000, 2_000, 4_000, 3_000]), (-5, []),
     (300, [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 100_000, 73_000]),
   ])
-  func `it sleeps as long as the limit says, and then throws`(limit: Int, sleeps: [Int32]) throws {
+  func `a backup sleeps for as long as its busy limit and then throws busy`(
+    limit: Int, sleeps: [Int32]
+  ) throws {
     let other = try Connection(path: folder.file("b.db"))
     try other.execute(sql: "CREATE TABLE old(x); BEGIN EXCLUSIVE")
     let target = try Connection(path: folder.file("b.db"), configuration: .impatient)
@@ -44,7 +46,7 @@ import Testing
     #expect(try target.column("SELECT name FROM sqlite_schema") == ["old"])
   }
 
-  @Test func `it goes on as soon as the lock is gone`() throws {
+  @Test func `a backup continues once the lock is released`() throws {
     let other = try Connection(path: folder.file())
     try other.execute(sql: "BEGIN EXCLUSIVE")
     sleeper.onSleep = { count in if count == 3 { try? other.rollback() } }
@@ -54,7 +56,7 @@ import Testing
     #expect(try target.content == db.content)
   }
 
-  @Test func `where the file system cannot sleep, SQLite does`() throws {
+  @Test func `a backup with a busy limit throws busy even if the VFS cannot sleep`() throws {
     sleeper.forgetHowToSleep()
     let other = try Connection(path: folder.file())
     try other.execute(sql: "BEGIN EXCLUSIVE")
@@ -62,7 +64,7 @@ import Testing
     #expect(sleeper.slept == [])
   }
 
-  @Test func `each lock is waited for anew`() throws {
+  @Test func `each lock conflict gets the full busy limit`() throws {
     let other = try Connection(path: folder.file())
     sleeper.onSleep = { _ in try? other.rollback() }
     var calls = 0
@@ -74,7 +76,7 @@ import Testing
   }
 }
 
-/// A connection by way of a file system that is that of the system, but for its sleeps.
+/// A connection that uses a copy of the default VFS whose sleep function only records its calls.
 @safe final class Sleeper {
   let connection: Connection
   private(set) var slept: [Int32] = []
@@ -88,7 +90,7 @@ import Testing
     guard let original = unsafe sqlite3_vfs_find(nil) else {
       throw SQLiteError(.notFound, "SQLite has no file system")
     }
-    // Behind it there is room for a reference to this object.
+    // The memory has room for a reference to this object behind the VFS.
     unsafe memory = .allocate(byteCount: Self.size + 16, alignment: 16)
     let fileSystem = unsafe memory.bindMemory(to: sqlite3_vfs.self, capacity: 1)
     unsafe fileSystem.initialize(to: original.pointee)

@@ -14,7 +14,7 @@ import Testing
     try pool.sync { try $0.fill(rows: 100) }
   }
 
-  @Test func `a pool is copied to a queue, and back`() async throws {
+  @Test func `a backup copies a pool to a queue and back`() async throws {
     let queue = try ConnectionQueue()
     try await pool.backup(to: queue)
     let content = try await pool.read { try $0.content }
@@ -24,7 +24,7 @@ import Testing
     #expect(try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [0])
   }
 
-  @Test func `a copy is one state of a database that others write meanwhile`() async throws {
+  @Test func `a backup copies a single state despite writes of another connection`() async throws {
     let queue = try ConnectionQueue()
     let before = try await pool.read { try $0.content }
     let steps = Counter()
@@ -39,7 +39,7 @@ import Testing
     #expect(try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [0])
   }
 
-  @Test func `a pool is copied to a file`() async throws {
+  @Test func `a backup copies a pool to a file`() async throws {
     let content = try await pool.read { try $0.content }
     try await pool.backup(to: folder.file("b.db"))
     #expect(try Connection(path: folder.file("b.db"), create: false).content == content)
@@ -48,14 +48,16 @@ import Testing
     try await pool.backup(to: folder.file("b.db"), overwriting: true)
   }
 
-  @Test func `a database is not copied to itself`() async throws {
+  @Test func `backing up a pool or queue to itself throws misuse`() async throws {
     let error = await awaitedFailure { try await pool.backup(to: pool) }
     #expect(error?.code == .misuse)
     let queue = try ConnectionQueue()
     #expect(await awaitedFailure { try await queue.backup(to: queue) }?.code == .misuse)
   }
 
-  @Test func `a file is not copied to itself by two queues or pools`() async throws {
+  @Test func `backing up a file to itself through another queue, pool or connection throws`()
+    async throws
+  {
     try FileManager.default.createSymbolicLink(
       atPath: folder.file("link.db"), withDestinationPath: folder.file())
     let content = try await pool.read { try $0.content }
@@ -70,7 +72,7 @@ import Testing
     #expect(try await pool.read { try $0.content } == content)
   }
 
-  @Test func `queues that are copied to each other do not wait for each other`() async throws {
+  @Test func `two queues that back up to each other do not deadlock`() async throws {
     let queues = [try ConnectionQueue(), try ConnectionQueue()]
     for queue in queues {
       try await queue.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
@@ -92,7 +94,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 1]) func `a copy that waits for a busy queue can be cancelled`(
+  @Test(arguments: [0, 1]) func `a backup that waits for a busy queue can be cancelled`(
     busy: Int
   ) async throws {
     let queues = [try ConnectionQueue(), try ConnectionQueue()]
@@ -112,14 +114,14 @@ import Testing
     }
     gate.open()
     try await occupant.value
-    // The other queue is free as well.
+    // The cancelled backups must have released the other queue as well.
     try await queues[0].backup(to: queues[1])
   }
 
-  @Test(arguments: [false, true]) func `a destination that is suspended or closed ends the copy`(
+  @Test(arguments: [false, true]) func `suspending or closing the destination ends the backup`(
     isClosed: Bool
   ) async throws {
-    // It may come between two copies.
+    // The interruption may come too late, after the copy is complete, so the test retries.
     for _ in 0..<200 {
       let queue = try ConnectionQueue()
       let (begun, rest) = (Gate(), SharedLog<Int>())
@@ -141,7 +143,7 @@ import Testing
     Issue.record("each copy went to its end")
   }
 
-  @Test func `a copy that is cancelled changes nothing`() async throws {
+  @Test func `a cancelled backup leaves the destination unchanged`() async throws {
     let queue = try ConnectionQueue()
     try await queue.perform { try $0.execute(sql: "CREATE TABLE old(a)") }
     await #expect(throws: ForeignError()) {
@@ -150,7 +152,7 @@ import Testing
     #expect(try await queue.read { try $0.integers("SELECT count(*) FROM old") } == [0])
   }
 
-  @Test func `a thread that waits copies as well`() throws {
+  @Test func `syncBackup copies to a queue and to a file`() throws {
     let queue = try ConnectionQueue()
     try pool.syncBackup(to: queue)
     try queue.syncBackup(to: folder.file("b.db"))

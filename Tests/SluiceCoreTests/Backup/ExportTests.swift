@@ -2,9 +2,9 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// Run with a library that can encrypt: see Tests/OtherSQLite.
+/// Requires an SQLite library that supports encryption: see Tests/OtherSQLite.
 @Suite(.enabled(if: SQLiteLibrary.has(.encryption)))
-struct `exports of encrypted and plain databases` {
+struct `exporting encrypted and plain databases` {
   let folder: TestFolder
   init() throws { folder = try TestFolder() }
 
@@ -44,7 +44,7 @@ struct `exports of encrypted and plain databases` {
     PRAGMA application_id = -7;
     """
 
-  /// All that a copy has to have.
+  /// The content that a copy must reproduce.
   private func content(_ db: Connection) throws -> [[DatabaseValue]] {
     try Self.queries.map { try db.column($0) }
   }
@@ -70,7 +70,7 @@ struct `exports of encrypted and plain databases` {
   @Test(arguments: [
     CipherSettings(), CipherSettings(compatibility: 3), CipherSettings(pageSize: 65_536),
   ])
-  func `a plain database becomes an encrypted one, and a plain one again`(
+  func `a plain database can be exported as encrypted, and back as plain`(
     _ settings: CipherSettings
   ) throws {
     let plain = try open("plain.db", nil, .wal)
@@ -92,7 +92,7 @@ struct `exports of encrypted and plain databases` {
     #expect(try self.content(open("again.db")) == self.content(encrypted))
   }
 
-  @Test func `a file of SQLCipher 3 becomes one of the linked version`() throws {
+  @Test func `an export converts a SQLCipher 3 file to the format of the linked version`() throws {
     let old = try key(CipherSettings(compatibility: 3))
     let db = try open("old.db", old)
     try db.execute(sql: Self.script)
@@ -101,7 +101,7 @@ struct `exports of encrypted and plain databases` {
     #expect(failure { try open("new.db", old) }?.code == .notADatabase)
   }
 
-  @Test func `the new file has a salt and a plaintext header if its key has them`() throws {
+  @Test func `an export uses the plaintext header and the salt of its key`() throws {
     let db = try Connection()
     try db.execute(sql: Self.script)
     let key = try key(CipherSettings(plaintextHeaderSize: 32, salt: Array(1...16)))
@@ -110,7 +110,7 @@ struct `exports of encrypted and plain databases` {
     #expect(try content(open("new.db", key)) == content(db))
   }
 
-  @Test func `an attached database is exported by its name`() throws {
+  @Test func `an attached database is exported by its schema name`() throws {
     let db = try Connection()
     try db.attach(path: ":memory:", as: "a \"b\"")
     try db.execute(sql: #"CREATE TABLE "a ""b""".u(x); PRAGMA "a ""b""".user_version = 3"#)
@@ -125,7 +125,7 @@ struct `exports of encrypted and plain databases` {
     #expect(try folder.content == ["new.db"])
   }
 
-  @Test func `a file that holds anything stays`() throws {
+  @Test func `exporting to a file that is not empty throws and leaves the file unchanged`() throws {
     let db = try Connection()
     try db.execute(sql: Self.script)
     try open("plain.db").execute(sql: "CREATE TABLE t(a)")
@@ -145,7 +145,7 @@ struct `exports of encrypted and plain databases` {
     #expect(try content(open("empty.db", key())) == content(db))
   }
 
-  @Test func `an export that fails leaves no file, and can be tried again`() throws {
+  @Test func `a failed export leaves no file and can be retried`() throws {
     let db = try Connection()
     let lower = { (text: String) in text.lowercased() }
     try db.addFunction("small", options: [.deterministic, .usableInSchema], lower)
@@ -164,7 +164,9 @@ struct `exports of encrypted and plain databases` {
     #expect(try folder.content == ["new.db"])
   }
 
-  @Test func `a transaction, a function and a connection that only reads cannot export`() throws {
+  @Test func `export throws in a transaction, in an SQL function and on a read-only connection`()
+    throws
+  {
     let path = folder.file("new.db")
     let db = try open("app.db")
     try db.execute(sql: Self.script)

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.storage, .connections)) struct `how long a blob lives` {
+@Suite(.tags(.storage, .connections)) struct `the lifetime of a blob` {
   let folder: TestFolder
   let db: Connection
 
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `what is written is committed when it is closed`() throws {
+  @Test func `closing a blob commits its writes`() throws {
     let blob = try open()
     try blob.write([1])
     #expect(!(try db.isInAutocommit && db.transactionState() == .none))
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(.enabled(if: SQLiteLibrary.has(.preUpdateHook)))
-  func `what a hook throws is thrown as it is, and undone`() throws {
+  func `an error of a pre-update hook undoes the write and is rethrown`() throws {
     let blob = try open()
     try db.onPreUpdate { _ in throw ForeignError() }
     #expect(foreignFailure { try blob.write([1]) } == ForeignError())
@@ -48,12 +48,12 @@ import Testing
     #expect(try stored == .blob([0, 0, 0]))
   }
 
-  @Test func `what is let go of is closed`() throws {
+  @Test func `releasing a blob commits its writes`() throws {
     do { try open().write([2]) }
     #expect(try stored == .blob([2, 0, 0]))
   }
 
-  @Test func `a commit that fails is reported by close, and undone`() throws {
+  @Test func `closing a blob whose commit fails throws and undoes its writes`() throws {
     let reader = try Connection(path: folder.file())
     let db = try Connection(path: folder.file(), configuration: .impatient)
     let blob = try db.openBlob(table: "t", column: "a", rowid: 1, readOnly: false)
@@ -68,7 +68,7 @@ import Testing
     try db.execute(sql: "INSERT INTO t VALUES (x'07')")
   }
 
-  @Test func `closing the connection closes it, and commits`() throws {
+  @Test func `closing the connection commits and closes its blobs`() throws {
     let writer = try open()
     let reader = try open(readOnly: true, 2)
     try writer.write([4])
@@ -81,7 +81,7 @@ import Testing
     #expect(try stored == .blob([4, 0, 0]))
   }
 
-  @Test func `a connection whose blob cannot be committed does not close`() throws {
+  @Test func `a connection does not close if the commit of a blob fails`() throws {
     let reader = try Connection(path: folder.file())
     let db = try Connection(path: folder.file(), configuration: .impatient)
     let blob = try db.openBlob(table: "t", column: "a", rowid: 1, readOnly: false)
@@ -96,7 +96,7 @@ import Testing
     #expect(try stored == .blob([0, 0, 0]))
   }
 
-  @Test func `a blob keeps its connection, and goes with it`() throws {
+  @Test func `a blob retains its connection until the blob is released`() throws {
     weak var connection: Connection?
     do {
       let blob: Blob
@@ -110,7 +110,7 @@ import Testing
     #expect(connection == nil)
   }
 
-  @Test func `a transaction takes in nothing that a blob wrote before it`() throws {
+  @Test func `rolling back a transaction keeps the earlier writes of a blob`() throws {
     let blob = try open()
     try blob.write([5])
     try db.transaction { db, command in
@@ -120,7 +120,7 @@ import Testing
     #expect(try stored == .blob([5, 0, 0]))
   }
 
-  @Test func `a transaction ends what its body left open`() throws {
+  @Test func `the end of a transaction closes a blob that its body left open`() throws {
     var blob: Blob?
     try db.transaction { db, _ in
       blob = try open()
@@ -140,7 +140,8 @@ import Testing
     #expect(try stored == .blob([6, 0, 0]))
   }
 
-  @Test func `what a savepoint undoes, a blob has not written`() throws {
+  @Test func `rolling back to a savepoint undoes the writes of a blob and expires the blob`() throws
+  {
     try db.transaction { db, _ in
       try db.execute(sql: "UPDATE t SET a = x'080000'; SAVEPOINT s")
       let blob = try open()
@@ -152,11 +153,12 @@ import Testing
     #expect(try stored == .blob([8, 0, 0]))
   }
 
-  @Test func `a queue does not let a blob write from one call to the next`() throws {
+  @Test func `a blob that an SQL function writes is committed by the end of a queue's call`() throws
+  {
     let queue = try ConnectionQueue(path: folder.file())
     try queue.sync { connection in
       try connection.addFunction("keeper", arity: 1) { [weak connection] values in
-        // The function keeps the blob, so that it outlives the call.
+        // The blob is released when the function returns.
         let blob = try connection?.openBlob(table: "t", column: "a", rowid: 1, readOnly: false)
         try blob?.write([UInt8(try values.get(Int.self, at: 0))])
         return .null
@@ -166,7 +168,7 @@ import Testing
     #expect(try stored == .blob([1, 0, 0]))
   }
 
-  @Test func `a function can read and write blobs, and a collation cannot`() throws {
+  @Test func `an SQL function can read and write a blob, but a collation cannot`() throws {
     let blob = try open()
     try db.addFunction("poke", arity: 1) { values in
       try blob.write([UInt8(try values.get(Int.self, at: 0))])
@@ -190,7 +192,7 @@ import Testing
     #expect(try stored == .blob([7, 0, 0]))
   }
 
-  @Test func `a blob that a collation lets go of is closed afterwards`() throws {
+  @Test func `a blob that a collation releases is closed afterwards`() throws {
     var blob: Blob? = try open()
     try blob?.write([3])
     try db.addCollation("c") { first, second in
@@ -203,7 +205,7 @@ import Testing
     try db.close()
   }
 
-  @Test func `a rollback in SQL expires what writes, and not what reads`() throws {
+  @Test func `a ROLLBACK statement expires a writable blob but not a read-only blob`() throws {
     let reader = try open(readOnly: true, 2)
     try db.begin()
     let writer = try open()

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.storage)) struct `blobs in parts` {
+@Suite(.tags(.storage)) struct `incremental blob access` {
   let db: Connection
   let bytes: [UInt8] = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 256) }
 
@@ -25,7 +25,7 @@ import Testing
     try db.openBlob(table: "t", column: "a", rowid: rowid, readOnly: readOnly)
   }
 
-  @Test func `parts are read, and all`() throws {
+  @Test func `read returns the whole blob or a part`() throws {
     let blob = try blob()
     #expect(blob.count == bytes.count && blob.rowid == 1 && blob.isReadOnly)
     #expect(blob.connection === db)
@@ -39,7 +39,7 @@ import Testing
     #expect(piece == Array(bytes[50_000..<50_010]))
   }
 
-  @Test func `a column that SQLite would mistake for another is refused`() throws {
+  @Test func `a column that SQLite would mistake for another is rejected`() throws {
     let db = try Connection()
     try db.execute(
       sql: """
@@ -54,13 +54,13 @@ import Testing
         #expect(error?.code == .schema)
       }
     }
-    // A newer SQLite opens nothing in such a table.
+    // Newer SQLite versions open no blob in a table with a generated column.
     if let blob = try? db.openBlob(table: "g", column: "A'", rowid: 1) {
       #expect(try blob.read() == [1])
     }
   }
 
-  @Test func `parts are written, and the rest stays`() throws {
+  @Test func `writing a part leaves the rest of the blob unchanged`() throws {
     let blob = try blob(readOnly: false)
     try blob.write([1, 2, 3], at: 40_000)
     try blob.write([9, 9].span, at: 99_998)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [100, 777, 4096, 99_999, 100_000, 100_001, Int.max])
-  func `a stream of pieces is all of it, in order`(size: Int) throws {
+  func `forEachChunk passes the whole blob in order`(size: Int) throws {
     var read: [UInt8] = []
     var sizes: Set<Int> = []
     try blob().forEachChunk(of: size) { piece in
@@ -85,7 +85,7 @@ import Testing
     #expect(sizes.max() == min(size, bytes.count))
   }
 
-  @Test func `a zero-blob is filled by a stream`() throws {
+  @Test func `writing chunks fills a zero-blob`() throws {
     try db.execute(
       sql: "INSERT INTO t VALUES (9, ?, 0)", parameters: .zeroBlob(count: bytes.count))
     let blob = try blob(9, readOnly: false)
@@ -97,7 +97,7 @@ import Testing
     #expect(try db.value("SELECT a FROM t WHERE id = 9") == .blob(bytes))
   }
 
-  @Test func `a stream that does not fit throws, and what fits is written`() throws {
+  @Test func `writing chunks past the end throws after writing the chunks that fit`() throws {
     let blob = try blob(readOnly: false)
     #expect(
       failure { try blob.write(chunks: [[1], [2], [3]], at: 99_998) }?.code == .range)
@@ -108,7 +108,9 @@ import Testing
     (-1, 1), (0, 100_001), (100_000, 1), (100_001, 0), (Int.max, 1), (1, Int.max), (Int.min, 0),
     (0, -1), (0, Int.min), (Int.max, Int.max), (1 << 32, 1),
   ])
-  func `what is outside throws, and nothing is read or written`(offset: Int, count: Int) throws {
+  func `an access out of bounds throws, and reads and writes nothing`(offset: Int, count: Int)
+    throws
+  {
     let blob = try blob(readOnly: false)
     #expect(failure { try blob.read(at: offset, count: count) }?.code == .range)
     if (0...200_000).contains(count) {
@@ -124,13 +126,13 @@ import Testing
     #expect(try blob.read() == bytes)
   }
 
-  @Test(arguments: [0, -1, Int.min]) func `pieces of nothing throw`(size: Int) throws {
+  @Test(arguments: [0, -1, Int.min]) func `a chunk size of zero or less throws`(size: Int) throws {
     let blob = try blob()
     #expect(failure { try blob.forEachChunk(of: size) { _ in } }?.code == .range)
     #expect(failure { try blob.read(at: -1) }?.code == .range)
   }
 
-  @Test func `what a piece throws ends the stream`() throws {
+  @Test func `an error of the chunk closure ends the iteration`() throws {
     let blob = try blob()
     var calls = 0
     #expect(throws: ForeignError.self) {
@@ -145,7 +147,7 @@ import Testing
     #expect(failure { try blob.forEachChunk(of: 1) { _ in try blob.close() } }?.code == .misuse)
   }
 
-  @Test func `an empty blob is read and written, and text is its UTF-8`() throws {
+  @Test func `an empty blob can be read and written, and text is read as UTF-8`() throws {
     let empty = try blob(2, readOnly: false)
     #expect(empty.count == 0)
     #expect(try empty.read() == [])
@@ -156,7 +158,7 @@ import Testing
     #expect(try text.read() == Array("text→".utf8))
   }
 
-  @Test func `it moves to another row`() throws {
+  @Test func `reopening moves a blob to another row`() throws {
     let blob = try blob(readOnly: false)
     try blob.reopen(at: 3)
     #expect(blob.rowid == 3 && blob.count == 7)
@@ -167,7 +169,7 @@ import Testing
     #expect(try db.value("SELECT a FROM t WHERE id = 3") == "TEXT→")
   }
 
-  @Test(arguments: [4, 5, 6, Int64.min]) func `a move to what cannot be opened leaves nothing`(
+  @Test(arguments: [4, 5, 6, Int64.min]) func `a failed reopen leaves the blob unusable`(
     rowid: Int64
   ) throws {
     let blob = try blob()
@@ -183,13 +185,15 @@ import Testing
     ("t", "a", 4), ("t", "a", 5), ("t", "a", 6), ("t", "none", 1), ("none", "a", 1),
     ("keyed", "a", 1), ("", "", 0), ("t; DROP TABLE t", "a", 1),
   ])
-  func `what cannot be opened throws`(table: String, column: String, rowid: Int64) throws {
+  func `opening a missing or unsupported value as a blob throws`(
+    table: String, column: String, rowid: Int64
+  ) throws {
     #expect(
       failure { try db.openBlob(table: table, column: column, rowid: rowid) }?.code == .error)
     #expect(try db.integers("SELECT count(*) FROM t") == [5])
   }
 
-  @Test func `what an index or a foreign key holds is not written`() throws {
+  @Test func `a column of an index or a foreign key cannot be opened for writing`() throws {
     for column in ["x", "y"] {
       #expect(try db.openBlob(table: "child", column: column, rowid: 1).count == 1)
       let error = failure {
@@ -199,7 +203,8 @@ import Testing
     }
   }
 
-  @Test(arguments: ["none", "", "main\0"]) func `an unknown database throws`(name: String) throws {
+  @Test(arguments: ["none", "", "main\0"])
+  func `an unknown database name or a NUL in a name throws`(name: String) throws {
     let expected: ResultCode = name.contains("\0") ? .misuse : .range
     #expect(
       failure { try db.openBlob(table: "t", column: "a", rowid: 1, database: name) }?.code
@@ -208,13 +213,13 @@ import Testing
     #expect(failure { try db.openBlob(table: "t", column: "a\0", rowid: 1) }?.code == .misuse)
   }
 
-  @Test func `a database is meant by its name`() throws {
+  @Test func `a schema name selects the attached database`() throws {
     try db.attach(path: ":memory:", as: "b")
     try db.execute(sql: "CREATE TABLE b.t(a); INSERT INTO b.t VALUES (x'07')")
     #expect(try db.openBlob(table: "t", column: "a", rowid: 1, database: "b").read() == [7])
   }
 
-  @Test func `what was opened to be read is not written`() throws {
+  @Test func `a read-only blob or connection rejects writes`() throws {
     let blob = try blob()
     #expect(failure { try blob.write([1]) }?.code == .readOnly)
     #expect(try blob.read() == bytes)
@@ -229,7 +234,7 @@ import Testing
   }
 
   @Test(arguments: ["UPDATE t SET b = 1", "DELETE FROM t", "REPLACE INTO t VALUES (1, x'00', 0)"])
-  func `a blob whose row has changed has expired`(sql: String) throws {
+  func `changing, deleting or replacing a row expires its blobs`(sql: String) throws {
     for isReadOnly in [true, false] {
       try db.transaction { db, command in
         let blob = try blob(readOnly: isReadOnly)
@@ -246,7 +251,7 @@ import Testing
     #expect(try blob().read() == bytes)
   }
 
-  @Test func `another row does not matter to it`() throws {
+  @Test func `changing another row does not expire a blob`() throws {
     let blob = try blob()
     try db.execute(sql: "UPDATE t SET b = 1 WHERE id = 2; INSERT INTO t VALUES (7, 7, 7)")
     #expect(try blob.read() == bytes)

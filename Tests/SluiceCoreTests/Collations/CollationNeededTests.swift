@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.collations)) struct `collations supplied when needed` {
+@Suite(.tags(.collations)) struct `collations supplied on demand` {
   let connection: Connection
 
   init() throws {
@@ -14,7 +14,7 @@ import Testing
     try connection.column("SELECT a FROM t ORDER BY a COLLATE \(collation)")
   }
 
-  @Test func `a collation that is supplied is used, and asked for once`() throws {
+  @Test func `a supplied collation is used and is requested once`() throws {
     let log = Log()
     try connection.onCollationNeeded { [unowned own = self.connection] connection, name in
       log.entries.append(name)
@@ -28,7 +28,7 @@ import Testing
     #expect(log.entries == ["reversed", "other one"])
   }
 
-  @Test func `one that is not supplied is missing`() throws {
+  @Test func `a collation that the supplier does not add is reported as missing`() throws {
     let log = Log()
     try connection.onCollationNeeded { _, name in log.entries.append(name) }
     let error = failure { try sorted("reversed") }
@@ -38,7 +38,7 @@ import Testing
     #expect(try connection.value("SELECT 1") == 1)
   }
 
-  @Test func `what the supplier throws arrives with its code`() throws {
+  @Test func `an error of the supplier is rethrown with its code`() throws {
     try connection.onCollationNeeded { _, name in
       throw SQLiteError(.permission, "no \(name) here")
     }
@@ -51,7 +51,7 @@ import Testing
       failure { try connection.execute(sql: "nonsense") }?.message.contains("syntax error") == true)
   }
 
-  @Test func `what a supplier throws after it has supplied is not told of a later statement`()
+  @Test func `an error thrown after adding the collation does not affect a later statement`()
     throws
   {
     try connection.onCollationNeeded { connection, name in
@@ -64,7 +64,9 @@ import Testing
     #expect(error?.message == "no such table: nowhere")
   }
 
-  @Test func `what a supplier throws when a statement is prepared anew is not told later`() throws {
+  @Test func `an error of the supplier during a re-prepare does not affect a later statement`()
+    throws
+  {
     try connection.addReversed("reversed")
     let statement = try connection.prepare(sql: "SELECT a FROM t ORDER BY a COLLATE reversed")
     try connection.addFunction("refuse", arity: 0) { _ in throw ForeignError("its own") }
@@ -82,7 +84,7 @@ import Testing
     #expect(foreignFailure { try failing.execute() }?.description == "its own")
   }
 
-  @Test func `a supplier that is removed or replaced is not asked`() throws {
+  @Test func `a removed or replaced supplier is not called`() throws {
     let log = Log()
     try connection.onCollationNeeded { _, _ in log.entries.append("first") }
     try connection.onCollationNeeded { connection, name in
@@ -95,7 +97,7 @@ import Testing
     #expect(log.entries == ["second"])
   }
 
-  @Test func `a supplier that undoes the schema of its statement does no harm`() throws {
+  @Test func `a supplier cannot roll back the schema of its statement`() throws {
     try connection.onCollationNeeded { connection, name in
       #expect(failure { try connection.rollback() }?.code == .misuse)
       try connection.addReversed(name)
@@ -110,7 +112,7 @@ import Testing
     #expect(try connection.value("PRAGMA integrity_check") == "ok")
   }
 
-  @Test func `a supplier that drops the table of its statement does no harm`() throws {
+  @Test func `a supplier cannot drop the table of its statement`() throws {
     try connection.onCollationNeeded { connection, name in
       try connection.execute(sql: "DROP TABLE t")
     }
@@ -119,7 +121,9 @@ import Testing
     #expect(try connection.value("PRAGMA integrity_check") == "ok")
   }
 
-  @Test func `the closure cannot take away what the statement refers to`() throws {
+  @Test func `a supplier cannot remove or replace functions and collations in use, or itself`()
+    throws
+  {
     let connection = try Connection()
     try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES ('x'), ('y')")
     try connection.addFunction("f") { (text: String) in text }
@@ -143,7 +147,9 @@ import Testing
     #expect(refusals == [.misuse, .misuse, .misuse, .misuse])
   }
 
-  @Test func `what the closure held may come back when it is replaced`() throws {
+  @Test func `an object that a replaced supplier captured can remove the supplier in its deinit`()
+    throws
+  {
     final class OnRelease {
       private let action: () -> Void
       init(_ action: @escaping () -> Void) { self.action = action }

@@ -16,14 +16,14 @@ import Testing
     try connection.column("SELECT a FROM t ORDER BY a COLLATE \(collation)")
   }
 
-  /// Orders by length, then backwards.
+  /// Adds a collation that orders text by length, then in reverse.
   private func addOdd(_ name: String = "odd") throws {
     try connection.addCollation(name) { (a: String, b: String) in
       a.count == b.count ? SQLOrder(b, a) : SQLOrder(a.count, b.count)
     }
   }
 
-  @Test func `text is ordered by the closure`() throws {
+  @Test func `a collation orders text by its closure`() throws {
     try addOdd()
     try connection.execute(sql: "INSERT INTO t VALUES ('aa')")
     #expect(try sorted("odd") == ["é", "b", "a", "C", "aa"])
@@ -31,7 +31,7 @@ import Testing
     #expect(try connection.value("SELECT max(a COLLATE odd) FROM t") == "aa")
   }
 
-  @Test func `same makes texts equal`() throws {
+  @Test func `texts are equal if their collation orders them as the same`() throws {
     try connection.addCollation("caseless") { (a: String, b: String) in
       SQLOrder(a.lowercased(), b.lowercased())
     }
@@ -43,7 +43,7 @@ import Testing
     #expect(error?.code == .constraintUnique)
   }
 
-  @Test func `bytes are ordered without a copy`() throws {
+  @Test func `a collation can compare spans of UTF-8 bytes`() throws {
     try connection.addCollation("bytes") { (a: Span<UInt8>, b: Span<UInt8>) in
       for index in 0..<min(a.count, b.count) where a[index] != b[index] {
         return SQLOrder(b[index], a[index])
@@ -55,7 +55,9 @@ import Testing
     #expect(try sorted("labelled").first == "é")
   }
 
-  @Test func `an index of a collation is used and sound`() throws {
+  @Test func `an index with a collation gives correct results and passes the integrity check`()
+    throws
+  {
     try addOdd()
     try connection.execute(sql: "CREATE INDEX i ON t(a COLLATE odd)")
     #expect(try sorted("odd") == ["é", "b", "a", "C"])
@@ -63,7 +65,7 @@ import Testing
     #expect(try connection.value("PRAGMA integrity_check") == "ok")
   }
 
-  @Test func `numbers, blobs and NULL are not given to a collation`() throws {
+  @Test func `a collation is not called for numbers, blobs and NULL`() throws {
     let tally = Tally()
     try connection.addCollation("counting") { (a: String, b: String) in
       tally.count += 1
@@ -75,7 +77,7 @@ import Testing
     #expect(tally.count == 0)
   }
 
-  @Test func `a NUL and empty text arrive`() throws {
+  @Test func `a collation receives text with a NUL and empty text`() throws {
     let log = Log()
     try connection.addCollation("logging") { (a: String, b: String) in
       log.entries = [a, b].sorted()
@@ -90,7 +92,7 @@ import Testing
     #expect(log.entries == ["", ""])
   }
 
-  @Test func `text that is not UTF-8 lives`() throws {
+  @Test func `a collation receives invalid UTF-8 as repaired text or as raw bytes`() throws {
     let log = Log()
     try connection.addCollation("strings") { (a: String, b: String) in
       log.entries = [a, b].sorted()
@@ -108,7 +110,7 @@ import Testing
     #expect(log.entries == ["[255, 65]", "[98]"])
   }
 
-  @Test func `10,000 random texts are ordered as Swift orders them`() throws {
+  @Test func `a collation of strings orders 10,000 random texts as Swift does`() throws {
     var random = SeededGenerator(seed: 11)
     try connection.addCollation("swift") { (a: String, b: String) in SQLOrder(a, b) }
     let statement = try connection.prepare(
@@ -127,13 +129,13 @@ import Testing
     }
   }
 
-  @Test func `a collation replaces the one of its name`() throws {
+  @Test func `adding a collation replaces the collation with the same name`() throws {
     try addOdd()
     try connection.addCollation("odd") { (a: String, b: String) in SQLOrder(a, b) }
     #expect(try sorted("odd") == ["C", "a", "b", "é"])
   }
 
-  @Test func `a removed collation is unknown`() throws {
+  @Test func `using a removed collation throws`() throws {
     try addOdd()
     try connection.removeCollation("odd")
     let error = failure { try sorted("odd") }
@@ -143,7 +145,7 @@ import Testing
     try connection.removeCollation("never")
   }
 
-  @Test func `replacing and removing throw busy while a statement runs`() throws {
+  @Test func `replacing or removing a collation throws busy while a statement runs`() throws {
     try addOdd()
     let statement = try connection.prepare(sql: "SELECT a FROM t ORDER BY a COLLATE odd")
     #expect(try statement.step() != nil)
@@ -153,7 +155,7 @@ import Testing
     try connection.removeCollation("odd")
   }
 
-  @Test func `a name with a NUL and a closed connection throw misuse`() throws {
+  @Test func `a collation name with a NUL and a closed connection throw misuse`() throws {
     #expect(failure { try addOdd("o\0dd") }?.code == .misuse)
     #expect(failure { try connection.removeCollation("o\0dd") }?.code == .misuse)
     try connection.close()

@@ -15,7 +15,7 @@ enum AwaitedForm: CaseIterable, Sendable {
   static let writing: [Self] = [.transaction, .savepoint, .poolWrite, .memoryWrite]
 }
 
-/// Queues and pools over databases that have a table `t` with one row.
+/// Queues and pools on databases that contain a table `t` with one row.
 struct AwaitedStage: Sendable {
   let folder: TestFolder
   let queue: ConnectionQueue
@@ -23,14 +23,14 @@ struct AwaitedStage: Sendable {
   let pool: ConnectionPool
   let memory: ConnectionPool
 
-  /// The statement that each access runs beside its closure.
+  /// The statement that each access runs in addition to its closure.
   static let sql = "SELECT 41"
 
   init(monitor: (any ConnectionMonitor)? = nil) async throws {
     folder = try TestFolder()
     var configuration = Configuration()
     configuration.journalMode = .wal
-    // The queue and the pool write to the same file.
+    // The queue and the pool write to the same file, so one may wait for the lock of the other.
     configuration.busyTimeout = .seconds(600)
     try Connection(path: folder.file(), configuration: configuration)
       .execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
@@ -43,7 +43,9 @@ struct AwaitedStage: Sendable {
     try await memory.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
   }
 
-  /// Makes an access whose closure calls `body`, with the connection unless it is a stream.
+  /// Runs an access whose closure calls `body`.
+  ///
+  /// `body` receives the connection, or nil if the form is a stream.
   func access<T: Sendable>(
     _ form: AwaitedForm, deadline: ContinuousClock.Instant? = nil,
     _ body: @escaping @Sendable (Connection?) throws -> T
@@ -87,14 +89,16 @@ struct AwaitedStage: Sendable {
     return try #require(values.first)
   }
 
-  /// How many rows `t` has where a form writes.
+  /// Returns the number of rows of `t` in the database that `form` writes to.
   func rowCount(of form: AwaitedForm) async throws -> Int? {
     let pool = [.memoryRead, .memoryWrite].contains(form) ? memory : pool
     return try await pool.perform { try $0.integers("SELECT count(*) FROM t").first }
   }
 }
 
-/// What a task of its own returns, which nobody waits for who would raise its priority.
+/// Runs `body` in a detached task and returns its result.
+///
+/// No task awaits the detached task, so no waiter raises its priority.
 func ownTask<T: Sendable>(
   priority: TaskPriority, _ body: @escaping @Sendable () async throws -> T
 ) async throws -> T {

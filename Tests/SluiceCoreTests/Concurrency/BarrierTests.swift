@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `barriers of a pool` {
+@Suite(.timeLimit(.minutes(10))) struct `pool barriers` {
   let folder: TestFolder
   let pool: ConnectionPool
 
@@ -12,7 +12,7 @@ import Testing
     try pool.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
   }
 
-  @Test func `no read runs while a barrier does`() async throws {
+  @Test func `no read runs during a barrier`() async throws {
     let (begun, ended) = (Counter(), Counter())
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       for number in 0..<6 {
@@ -52,7 +52,9 @@ import Testing
     #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [61])
   }
 
-  @Test func `a barrier waits for a read that runs, and reads wait for the barrier`() async throws {
+  @Test func `a barrier waits for a running read, and later reads wait for the barrier`()
+    async throws
+  {
     let (begun, gate, order) = (Gate(), Gate(), SharedLog<String>())
     let read = Task {
       try await pool.read { _ in
@@ -63,7 +65,7 @@ import Testing
     }
     #expect(await apart { begun.pass() })
     let barrier = Task { try await pool.barrier { _ in order.append("barrier") } }
-    // Reads run until the barrier holds them back.
+    // Reads run until the barrier makes them wait.
     var later: [Task<Void, any Error>] = []
     while pool.status.waitingReadCount == 0 {
       later.append(Task { try await pool.read { _ in order.append("later") } })
@@ -78,7 +80,7 @@ import Testing
     #expect(entries.last == "later")
   }
 
-  @Test(arguments: [false, true]) func `a barrier that waits can be stopped`(
+  @Test(arguments: [false, true]) func `cancellation or a deadline ends a barrier that waits`(
     isCancelled: Bool
   ) async throws {
     let (begun, gate) = (Gate(), Gate())
@@ -103,14 +105,14 @@ import Testing
     } else {
       #expect(await failure(of: barrier) is DeadlineError)
     }
-    // Others read and write again, although the first read still runs.
+    // Other accesses run again, although the first read still runs.
     try await pool.read { _ in }
     try await pool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
     gate.open()
     try await read.value
   }
 
-  @Test func `a barrier waits for a stream of rows`() async throws {
+  @Test func `a barrier waits for an open stream of rows`() async throws {
     try await pool.write { connection in
       for value in 2...1_000 { try connection.execute("INSERT INTO t VALUES (\(value))") }
     }
@@ -123,7 +125,7 @@ import Testing
     #expect(try await pool.barrier { try $0.integers("SELECT count(*) FROM t") } == [1_000])
   }
 
-  @Test func `a barrier inside of an access throws`() async throws {
+  @Test func `nesting a barrier and another access throws misuse`() async throws {
     let nested = { @Sendable [pool] () throws in try pool.syncBarrier { _ in } }
     for error in [
       await awaitedFailure { try await pool.read { _ in try nested() } },
@@ -138,7 +140,7 @@ import Testing
     #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [1])
   }
 
-  @Test func `each form works, with a database in memory as well`() async throws {
+  @Test func `each form of a barrier works on a file and on an in-memory database`() async throws {
     for pool in [self.pool, try ConnectionPool()] {
       try await pool.perform { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS u(a)") }
       #expect(
@@ -194,7 +196,7 @@ import Testing
     for task in later { _ = await task.result }
   }
 
-  @Test func `a barrier that waits does not begin once its pool closes`() async throws {
+  @Test func `a waiting barrier does not run if its pool closes with interrupt`() async throws {
     for row in 2...50 { try await pool.write { try $0.execute("INSERT INTO t VALUES (\(row))") } }
     var rows = pool.rows(.column(.int), sql: "SELECT a FROM t").makeAsyncIterator()
     #expect(try await rows.next() == 1)

@@ -4,10 +4,12 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-/// Tasks that are cancelled at any moment, and others that are not.
-@Suite(.tags(.reliability), .timeLimit(.minutes(30))) struct `cancels at random` {
+/// Tasks that are cancelled at random moments, next to tasks that are not.
+@Suite(.tags(.reliability), .timeLimit(.minutes(30))) struct `random cancellation` {
   @Test(arguments: [false, true])
-  func `hit nobody else, and leave nothing half done`(_ isOnDisk: Bool) async throws {
+  func `random cancellation affects no other task and leaves no partial transaction`(
+    _ isOnDisk: Bool
+  ) async throws {
     let folder = try TestFolder()
     let queue = try isOnDisk ? ConnectionQueue(path: folder.file()) : ConnectionQueue()
     try await queue.perform { try $0.execute(sql: "CREATE TABLE t(a); CREATE TABLE other(a)") }
@@ -61,5 +63,5 @@ import Testing
   }
 }
 
-/// Takes a moment that no optimizer takes away.
+/// Does nothing, and is never inlined, so that calling it in a loop takes time.
 @inline(never) private func pause() {}

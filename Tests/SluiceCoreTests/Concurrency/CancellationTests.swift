@@ -17,7 +17,7 @@ import Testing
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
   }
 
-  @Test func `what is cancelled before it starts does not run`() async throws {
+  @Test func `an access in a task that is already cancelled does not run`() async throws {
     let runs = Counter()
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
@@ -29,7 +29,7 @@ import Testing
     #expect(runs.count == 0)
   }
 
-  @Test func `what waits in line leaves at once, while a long job runs`() async throws {
+  @Test func `a cancelled access that waits ends while a long access still runs`() async throws {
     let gate = Gate()
     let runs = Counter()
     queue.async { _ in
@@ -54,7 +54,7 @@ import Testing
     #expect(runs.count == 0)
   }
 
-  @Test func `what runs is interrupted and rolled back`() async throws {
+  @Test func `a cancelled access is interrupted and rolled back`() async throws {
     let tasks = [
       Task { try await queue.perform { try endless.run($0) } },
       Task {
@@ -73,7 +73,7 @@ import Testing
       },
       Task {
         try await queue.perform { connection in
-          // Nobody ends this one but the queue.
+          // Only the queue ends this transaction.
           try connection.execute(sql: "BEGIN; INSERT INTO t VALUES (2)")
           try endless.run(connection)
         }
@@ -85,7 +85,7 @@ import Testing
     #expect(try await queue.serves(rows: 1))
   }
 
-  @Test func `a body that goes on meets the same again with each statement`() async throws {
+  @Test func `every further statement of a cancelled access throws interrupt`() async throws {
     let codes = SharedLog<ResultCode?>()
     let task = Task {
       try await queue.transaction { connection, _ in
@@ -121,7 +121,9 @@ import Testing
     #expect(try await queue.serves(rows: 1))
   }
 
-  @Test func `what has returned delivers its value`() async throws {
+  @Test func `an access whose body returns despite its cancellation delivers its value`()
+    async throws
+  {
     let gate = Gate()
     let task = Task {
       try await queue.perform { connection in
@@ -138,7 +140,9 @@ import Testing
     #expect(try await queue.serves(rows: 2))
   }
 
-  @Test func `in the middle of a commit, a value tells that it was made`() async throws {
+  @Test func `an access cancelled during its commit returns only if the commit succeeds`()
+    async throws
+  {
     let gate = Gate()
     let task = Task {
       try await queue.transaction { connection, _ in
@@ -157,7 +161,7 @@ import Testing
     #expect(try await queue.serves(rows: error == nil ? 2 : 1))
   }
 
-  @Test func `a commit that fails while its task is cancelled tells its own error`() async throws {
+  @Test func `a commit that fails in a cancelled task throws its own error`() async throws {
     let gate = Gate()
     let task = Task {
       try await queue.transaction { connection, _ in
@@ -176,7 +180,7 @@ import Testing
     #expect(try await queue.perform { $0.isInAutocommit })
   }
 
-  @Test func `a wait for a lock of another connection ends`() async throws {
+  @Test func `a cancellation ends a wait for a lock of another connection`() async throws {
     let other = try Connection(path: folder.file())
     try other.begin(.immediate)
     let task = Task {
@@ -192,7 +196,7 @@ import Testing
     #expect(try await queue.serves(rows: 1))
   }
 
-  @Test func `a wait of a busy handler ends too`() async throws {
+  @Test func `a cancellation ends a wait in a busy handler`() async throws {
     let other = try Connection(path: folder.file())
     try other.begin(.immediate)
     let task = Task {
@@ -211,7 +215,7 @@ import Testing
     #expect(try await queue.serves(rows: 1))
   }
 
-  @Test func `a statement is interrupted when the function that it calls has returned`()
+  @Test func `a cancelled statement is interrupted when its running function returns`()
     async throws
   {
     let gate = Gate()
@@ -238,7 +242,7 @@ import Testing
     #expect(try await queue.serves(rows: 1))
   }
 
-  @Test func `nested savepoints inside a function and half-read rows are undone`() async throws {
+  @Test func `a cancellation rolls back nested savepoints inside a row closure`() async throws {
     let task = Task {
       try await queue.transaction { connection, _ in
         try connection.execute(sql: "INSERT INTO t VALUES (2), (3)")
@@ -259,7 +263,8 @@ import Testing
     #expect(try await queue.serves(rows: 1))
   }
 
-  @Test func `a statement that outlives the access does not hand on its interruption`() async throws
+  @Test func `a statement that outlives a cancelled access does not interrupt later accesses`()
+    async throws
   {
     let task = Task {
       try await queue.perform { connection in
@@ -277,7 +282,7 @@ import Testing
     #expect(try await queue.perform { try $0.integers("SELECT 1 UNION ALL SELECT 2") } == [1, 2])
   }
 
-  @Test func `a body that closes the connection can be cancelled`() async throws {
+  @Test func `a body that has closed its connection can be cancelled`() async throws {
     let gate = Gate()
     let task = Task {
       try await queue.perform { connection in
@@ -296,8 +301,7 @@ import Testing
         == .misuse)
   }
 
-  @Test func `a read queue stops its work, and keeps the read transaction of others`() async throws
-  {
+  @Test func `a cancellation on a read queue preserves an earlier read transaction`() async throws {
     let reader = try ConnectionReadQueue(writeQueue: queue)
     try await reader.perform { try $0.beginReadTransaction() }
     try await queue.perform { try $0.execute(sql: "INSERT INTO t VALUES (2)") }

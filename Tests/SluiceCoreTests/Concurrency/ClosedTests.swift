@@ -3,7 +3,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `queues and pools that are closed` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `closed queues and pools` {
   private let folder: TestFolder
   private let runs = Counter()
   private let queueIsClosed = SQLiteError(.misuse, "The queue is closed")
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: CloseMode.allCases)
-  func `run no body of a queue any more, in whatever form it is called`(
+  func `a closed queue rejects every form of access`(
     _ mode: CloseMode
   ) async throws {
     let queue = try ConnectionQueue(path: folder.file())
@@ -44,7 +44,9 @@ import Testing
   }
 
   @Test(arguments: CloseMode.allCases)
-  func `run no body of a read queue or a pool any more`(_ mode: CloseMode) async throws {
+  func `a closed read queue and a closed pool reject every form of access`(_ mode: CloseMode)
+    async throws
+  {
     let queue = try ConnectionReadQueue(path: folder.file())
     let pool = try ConnectionPool(path: folder.file())
     try await queue.close(mode)
@@ -67,7 +69,7 @@ import Testing
     #expect(runs.count == 0)
   }
 
-  @Test func `tell those who observe that it is the pool that is closed`() async throws {
+  @Test func `an observation of a closed pool throws the pool's error`() async throws {
     let pool = try ConnectionPool(path: folder.file())
     try await pool.close()
     let error = await awaitedFailure {
@@ -77,7 +79,7 @@ import Testing
     #expect(runs.count == 0)
   }
 
-  @Test func `are closed once, however many close them at a time`() async throws {
+  @Test func `concurrent calls to close a queue do not throw`() async throws {
     let queue = try ConnectionQueue(path: folder.file())
     let isDone = await apart {
       concurrently(8) { _ in #expect(failure { try queue.syncClose() } == nil) }
@@ -85,7 +87,7 @@ import Testing
     #expect(isDone)
   }
 
-  @Test func `are not halted, so that what comes hears at once that it is too late`() async throws {
+  @Test func `suspending a closed queue has no effect, and accesses throw at once`() async throws {
     let queue = try ConnectionQueue(path: folder.file())
     try await queue.close()
     try await queue.suspend()
@@ -93,7 +95,7 @@ import Testing
     try await queue.close()
   }
 
-  @Test func `are closed for good if a body closes their connection`() async throws {
+  @Test func `a body that closes its connection closes the queue permanently`() async throws {
     let queue = try ConnectionQueue(path: folder.file())
     try await queue.perform { try $0.close() }
     #expect(await awaitedFailure { try await queue.perform { _ in runs.add() } } == queueIsClosed)

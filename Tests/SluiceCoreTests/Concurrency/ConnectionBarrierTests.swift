@@ -3,9 +3,9 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// Threads share a queue, for the thread sanitizer to look at.
-@Suite(.tags(.reliability), .timeLimit(.minutes(10))) struct `threads that meet` {
-  @Test func `threads that start together share a queue, its statements and its closures`() throws {
+/// Threads that use queues at the same time, for the thread sanitizer to check.
+@Suite(.tags(.reliability), .timeLimit(.minutes(10))) struct `queues and concurrent threads` {
+  @Test func `concurrent threads share a queue, its statements and its closures`() throws {
     let queue = try ConnectionQueue()
     try queue.sync { connection in
       try connection.execute(sql: "CREATE TABLE t(a)")
@@ -34,7 +34,7 @@ import Testing
     #expect(rows == Array(1...480))
   }
 
-  @Test func `queues that are made, used and dropped by many threads do not meet`() throws {
+  @Test func `queues that many threads create, use and release stay independent`() throws {
     let isDone = concurrently(8) { number in
       for _ in 0..<10 {
         let error = failure {

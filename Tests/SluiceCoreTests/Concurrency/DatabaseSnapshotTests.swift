@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// Moves money, which keeps the sum.
+  /// Moves `amount` between the accounts, which preserves the sum.
   private func move(_ amount: Int, in pool: ConnectionPool) async throws {
     try await pool.write { connection in
       try connection.execute("UPDATE account SET amount = amount - \(amount) WHERE id = 1")
@@ -30,7 +30,7 @@ import Testing
     try await database.read { try $0.integers("SELECT amount FROM account ORDER BY id") }
   }
 
-  @Test(arguments: [1, 3]) func `a snapshot stays as it was, whatever is written`(
+  @Test(arguments: [1, 3]) func `a snapshot does not change while its pool writes`(
     readers: Int
   ) async throws {
     try await move(100, in: pool)
@@ -52,7 +52,7 @@ import Testing
     try await snapshot.close()
   }
 
-  @Test func `all readers of a snapshot see one state, also while others write`() async throws {
+  @Test func `all readers of a snapshot see one state while another pool writes`() async throws {
     let other = try ConnectionPool(path: folder.file())
     let writing = Task { while !Task.isCancelled { try await move(1, in: other) } }
     for _ in 0..<20 {
@@ -64,7 +64,7 @@ import Testing
             try await snapshot.read { connection in
               arrived.add()
               if arrived.count == 3 { for _ in 0..<3 { gate.open() } }
-              // All three have a connection of their own.
+              // All three reads run at once, so each has its own connection.
               #expect(gate.pass())
               return try connection.integers("SELECT amount FROM account ORDER BY id")
             }
@@ -79,13 +79,14 @@ import Testing
     _ = await writing.result
   }
 
-  @Test func `a snapshot in a write access holds what the access has committed`() async throws {
+  @Test func `a snapshot taken inside a write access contains only committed changes`() async throws
+  {
     let (before, during, after) = try await pool.perform { [pool] connection in
       try connection.execute(sql: "UPDATE account SET amount = 1")
       let snapshot = try pool.syncSnapshot()
       let during = try connection.transaction { connection in
         try connection.execute(sql: "UPDATE account SET amount = 2")
-        // What is not committed is in no snapshot.
+        // A snapshot excludes uncommitted changes.
         return try pool.syncSnapshot()
       }
       try connection.execute(sql: "UPDATE account SET amount = 3")
@@ -100,7 +101,7 @@ import Testing
     #expect(error?.code == .misuse)
   }
 
-  @Test func `a queue has snapshots, also inside of its accesses`() async throws {
+  @Test func `a queue takes snapshots inside and outside its accesses`() async throws {
     let queue = try ConnectionQueue(path: folder.file())
     let snapshot = try await queue.perform { [queue] connection in
       try connection.execute(sql: "UPDATE account SET amount = 7")
@@ -113,7 +114,7 @@ import Testing
     #expect(try await amounts(in: queue) == [])
   }
 
-  @Test func `each form of a read works`() async throws {
+  @Test func `each form of a read works on a snapshot`() async throws {
     let snapshot = try await pool.snapshot()
     try await move(1, in: pool)
     let sql = "SELECT amount FROM account ORDER BY id"
@@ -134,7 +135,8 @@ import Testing
     }
   }
 
-  @Test func `a snapshot cannot write, and a body cannot end its transaction`() async throws {
+  @Test func `a snapshot rejects writes, and a body that ends its transaction throws`() async throws
+  {
     let snapshot = try await pool.snapshot()
     let writing = await awaitedFailure {
       try await snapshot.read { try $0.execute(sql: "DELETE FROM account") }
@@ -155,7 +157,7 @@ import Testing
       failure { try third.syncRead { [third] _ in try third.syncRead { _ in } } }?.code == .misuse)
   }
 
-  @Test func `a snapshot whose transaction has ended never has another state`() async throws {
+  @Test func `a snapshot whose transaction has ended never returns another state`() async throws {
     typealias Body = @Sendable (DatabaseSnapshot) async throws -> Void
     let bodies: [Body] = [
       { try await $0.read { try $0.execute(sql: "ROLLBACK") } },
@@ -186,7 +188,7 @@ import Testing
     }
   }
 
-  @Test func `reads wait for the other readers when one has been lost`() async throws {
+  @Test func `reads use the remaining reader after a snapshot loses a reader`() async throws {
     let snapshot = try await pool.snapshot(readers: 2)
     let loss = await awaitedFailure { try await snapshot.read { try $0.execute(sql: "COMMIT") } }
     #expect(loss?.code == .misuse)
@@ -196,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func `observers hear nothing of a snapshot`() async throws {
+  @Test func `taking a snapshot notifies no hook and no transaction observer`() async throws {
     let events = SharedLog<String>()
     try await pool.perform { connection in
       try connection.onRollback { events.append("rollback") }
@@ -223,7 +225,7 @@ import Testing
     func databaseDidRollback(_ connection: Connection) { events.append("did roll back") }
   }
 
-  @Test func `a suspended pool takes no snapshot`() async throws {
+  @Test func `taking a snapshot of a suspended pool throws interrupt`() async throws {
     try await pool.suspend()
     for readers in [1, 2] {
       #expect(
@@ -233,7 +235,7 @@ import Testing
     #expect(try await amounts(in: pool.snapshot()) == [500, 500])
   }
 
-  @Test func `a database that can only be read has snapshots of one reader`() async throws {
+  @Test func `a snapshot of a read-only pool has exactly one reader`() async throws {
     var configuration = Configuration()
     configuration.readOnly = true
     let reading = try ConnectionPool(path: folder.file(), configuration: configuration)
@@ -242,7 +244,7 @@ import Testing
       await awaitedFailure { _ = try await reading.snapshot(readers: 2) }?.code == .misuse)
   }
 
-  @Test func `an attached database with a WAL is part of the snapshot`() async throws {
+  @Test func `a snapshot includes an attached database in WAL mode`() async throws {
     let other = folder.path + "/other.sqlite"
     let writer = try ConnectionPool(path: other)
     try await writer.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
@@ -254,7 +256,7 @@ import Testing
     #expect(try await snapshot.read { try $0.integers("SELECT a FROM other.t") } == [1])
   }
 
-  @Test func `a read that is stopped leaves the snapshot as it is`() async throws {
+  @Test func `a cancelled or late read does not change the snapshot`() async throws {
     let snapshot = try await pool.snapshot()
     try await move(1, in: pool)
     let endless = EndlessWork()
@@ -268,7 +270,8 @@ import Testing
     #expect(try await amounts(in: snapshot) == [500, 500])
   }
 
-  @Test func `a snapshot keeps the WAL until it is closed or released`() async throws {
+  @Test func `a snapshot blocks truncation of the WAL until it is closed or released`() async throws
+  {
     var snapshot: DatabaseSnapshot? = try await pool.snapshot()
     func isWALFree() async throws -> Bool {
       try await move(1, in: pool)
@@ -299,7 +302,7 @@ import Testing
     #expect(await awaitedFailure { try await amounts(in: snapshot) }?.code == .misuse)
   }
 
-  @Test func `a database that can have no snapshot says so`() async throws {
+  @Test func `a snapshot requires a database in WAL mode and at least one reader`() async throws {
     var configuration = Configuration()
     configuration.journalMode = .delete
     let rollback = try ConnectionPool(
@@ -312,12 +315,14 @@ import Testing
     for count in [0, -1, .min] {
       #expect(await awaitedFailure { try await pool.snapshot(readers: count) }?.code == .misuse)
     }
-    // Nothing was left locked.
+    // The failed calls leave nothing locked.
     try await rollback.perform { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
     try await move(1, in: pool)
   }
 
-  @Test(arguments: [1, 2]) func `a cancelled task takes no snapshot`(readers: Int) async throws {
+  @Test(arguments: [1, 2]) func `taking a snapshot in a cancelled task throws CancellationError`(
+    readers: Int
+  ) async throws {
     let gate = Gate()
     let task = Task {
       #expect(await apart { gate.pass() })

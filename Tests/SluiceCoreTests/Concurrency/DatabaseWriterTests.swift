@@ -3,7 +3,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `databases behind their protocols` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `the database protocols` {
   enum Kind: CaseIterable, Sendable { case queue, pool, memoryPool }
 
   let folder: TestFolder
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `an asynchronous access needs no completion, and its group waits for it`(
+  func `an asynchronous access needs no completion, and its group waits for its end`(
     _ kind: Kind
   ) throws {
     let database = try open(kind)
@@ -117,19 +117,19 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `a read cannot write, and sees one state`(_ kind: Kind) async throws {
+  func `a read cannot write and runs inside a transaction`(_ kind: Kind) async throws {
     let database = try open(kind)
     for sql in [Self.insertion, "DELETE FROM t", "CREATE TABLE u(a)", "PRAGMA user_version = 3"] {
       let error = await awaitedFailure { try await database.read { try $0.execute(sql: sql) } }
       #expect(error?.code == .readOnly, "\(sql)")
     }
-    // The connection writes again in the next access.
+    // The connection can write again in the next access.
     try await database.write { try $0.execute(sql: Self.insertion) }
     #expect(try await database.read { $0.isInAutocommit } == false)
     #expect(try await database.perform { $0.isInAutocommit })
   }
 
-  @Test func `a read of a queue sees the state that its first query finds`() throws {
+  @Test func `a read of a queue sees one state, as of its first query`() throws {
     var configuration = Configuration()
     configuration.journalMode = .wal
     let queue = try open(.queue, configuration)
@@ -143,7 +143,7 @@ import Testing
     #expect(try rows(queue) == [0])
   }
 
-  /// A database of another library, which forwards the accesses alone.
+  /// A writer like that of another library, which implements only the required methods.
   private final class Forwarding: DatabaseWriter {
     private let queue: ConnectionQueue
     init(_ queue: ConnectionQueue) { self.queue = queue }
@@ -179,7 +179,7 @@ import Testing
     ) { queue.async(group: group, qos: qos, body, completion: completion) }
   }
 
-  @Test func `another type has all forms by its accesses alone`() async throws {
+  @Test func `a custom writer gets every form of access from the required methods`() async throws {
     let database = Forwarding(try ConnectionQueue())
     try await database.perform { try $0.execute(sql: "CREATE TABLE t(a)") }
     #expect(try await database.write { try Self.insert(1, $0) } == 1)
@@ -195,7 +195,7 @@ import Testing
     #expect(try await copy.read { try $0.integers("SELECT a FROM t") } == [1, 2])
   }
 
-  @Test func `another type cannot be observed or streamed`() async throws {
+  @Test func `observing or streaming a custom writer throws misuse`() async throws {
     let database = Forwarding(try ConnectionQueue())
     let observation = await awaitedFailure {
       for try await _ in database.observe(.column(.int), sql: "SELECT 1") {}
@@ -222,7 +222,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `a monitor sees an error that has no completion`(_ kind: Kind) throws {
+  func `a monitor receives the failure of an access without a completion`(_ kind: Kind) throws {
     let failures = Failures()
     var configuration = Configuration()
     configuration.monitor = failures
@@ -235,7 +235,7 @@ import Testing
     #expect(failures.accesses.count == 3)
   }
 
-  @Test func `a queue and a pool close and suspend with a completion`() async throws {
+  @Test func `queues and pools report suspending and closing to a completion`() async throws {
     let queue = try ConnectionQueue(path: folder.file())
     let reader = try ConnectionReadQueue(writeQueue: queue)
     let pool = try ConnectionPool(path: folder.file())
@@ -255,7 +255,7 @@ import Testing
         }
       }
     }
-    // A drained queue that is suspended does not close.
+    // While suspended, `close(.drain)` throws misuse and `close(.interrupt)` succeeds.
     for start in [queue.asyncClose, reader.asyncClose, pool.asyncClose] {
       for mode in [CloseMode.drain, .interrupt] {
         await withCheckedContinuation { continuation in

@@ -21,7 +21,7 @@ import Testing
   private var soon: ContinuousClock.Instant { .now + .milliseconds(20) }
   private var never: ContinuousClock.Instant { .now + .seconds(3600) }
 
-  @Test func `what runs is interrupted and rolled back, and the error tells the deadline`()
+  @Test func `an access past its deadline is rolled back and throws the deadline`()
     async throws
   {
     let deadline = soon
@@ -43,7 +43,8 @@ import Testing
     #expect(try await queue.serves(rows: 1))
   }
 
-  @Test func `a synchronous access has one too`() async throws {
+  @Test func `a synchronous access past its deadline is interrupted and rolled back`() async throws
+  {
     try await inTime { [self] () async throws in
       await apart {
         #expect(throws: DeadlineError.self) {
@@ -68,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `it runs on the thread that calls, and errors and values are those of the body`()
+  @Test func `a sync with a deadline runs on the calling thread and returns the body's value`()
     throws
   {
     let thread = Thread.current
@@ -85,7 +86,7 @@ import Testing
     #expect(try queue.sync { try $0.integers("SELECT a FROM t") } == [1])
   }
 
-  @Test func `what waits in line leaves, and never runs`() async throws {
+  @Test func `an access whose deadline passes while waiting never runs`() async throws {
     let gate = Gate()
     let runs = Counter()
     queue.async { _ in
@@ -110,7 +111,7 @@ import Testing
     #expect(runs.count == 0)
   }
 
-  @Test func `a deadline that has passed keeps all from running`() async throws {
+  @Test func `an access with a deadline in the past never runs`() async throws {
     let runs = Counter()
     let past = ContinuousClock.now - .seconds(1)
     await #expect(throws: DeadlineError(deadline: past)) {
@@ -124,7 +125,7 @@ import Testing
     #expect(runs.count == 0)
   }
 
-  @Test func `a wait for a lock of another connection ends`() async throws {
+  @Test func `a deadline ends a wait for a lock of another connection`() async throws {
     let other = try Connection(path: folder.file())
     try other.begin(.immediate)
     try await inTime { [self] () async throws in
@@ -140,12 +141,12 @@ import Testing
     #expect(try await queue.perform { $0.isInAutocommit })
   }
 
-  @Test func `a call from inside, and one from what a job leaves behind, do not hang`() throws {
+  @Test func `a nested sync and a sync from a captured object's deinit do not hang`() throws {
     let error = failure {
       try queue.sync { _ in try queue.sync(deadline: never) { _ in } }
     }
     #expect(error?.code == .misuse)
-    // The last to hold it is the job, which lets go of it while it still has the turn.
+    // The job holds the last reference, and releases it before the next job can run.
     let isOver = Gate()
     let start = { @Sendable (leftover: consuming Leftover) in
       let leftover = leftover
@@ -163,7 +164,7 @@ import Testing
     #expect(try queue.sync { $0.isInAutocommit })
   }
 
-  @Test func `a read queue has them`() async throws {
+  @Test func `a deadline interrupts a read transaction of a read queue`() async throws {
     let reader = try ConnectionReadQueue(writeQueue: queue)
     await #expect(throws: DeadlineError.self) {
       try await reader.readTransaction(deadline: soon) { try $0.execute(sql: EndlessWork.sql) }
@@ -178,7 +179,7 @@ import Testing
     #expect(try await reader.perform { try $0.integers("SELECT a FROM t") } == [1])
   }
 
-  @Test func `an access that comes after one with a deadline runs after it`() throws {
+  @Test func `accesses with and without deadlines run in the order of their calls`() throws {
     let log = SharedLog<Int>()
     let group = DispatchGroup()
     for number in 0..<200 {
@@ -196,7 +197,7 @@ import Testing
     #expect(log.entries == Array(0..<200))
   }
 
-  @Test func `a deadline counts after a commit of which nothing was known`() async throws {
+  @Test func `a deadline still works after a commit hook has thrown`() async throws {
     try await inTime { [self] () async throws in
       try await queue.perform { connection in
         let token = try connection.onCommit { throw SQLiteError(.busy, "another time") }
@@ -214,12 +215,12 @@ import Testing
     }
   }
 
-  @Test func `the first reason to stop is the one that is told`() async throws {
+  @Test func `a cancellation after the deadline still throws DeadlineError`() async throws {
     try await inTime { [self] () async throws in
       let isStopped = Gate()
       let gate = Gate()
       let running = Task {
-        // One that has not begun in time has nothing to tell.
+        // Opens the gate even if the deadline passes before the body begins.
         defer { isStopped.open() }
         try await queue.perform(deadline: soon) { connection in
           let error = failure { try connection.execute(sql: EndlessWork.sql) }
@@ -235,7 +236,7 @@ import Testing
     }
   }
 
-  @Test func `a deadline that is centuries away stops nothing`() async throws {
+  @Test func `a deadline centuries in the future does not stop a waiting access`() async throws {
     let deadline = ContinuousClock.now + .seconds(20_000_000_000)
     let gate = Gate()
     queue.async { _ in
@@ -247,7 +248,7 @@ import Testing
     let waiting = Task {
       try await queue.perform(deadline: deadline) { try $0.integers("SELECT 1") }
     }
-    // Timers come in their order, so one of this time would have come before the error of the next.
+    // Timers fire in order, so a timer of `deadline` that fires too early would precede this error.
     await #expect(throws: DeadlineError.self) {
       try await queue.perform(deadline: .now + .milliseconds(100)) { _ in }
     }

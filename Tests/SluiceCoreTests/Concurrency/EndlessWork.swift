@@ -3,7 +3,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// Work that ends only when somebody stops it, and that tells when it has begun.
+/// Work that runs until it is interrupted, and that signals when it has begun.
 struct EndlessWork: Sendable {
   let begun = Gate()
 
@@ -11,13 +11,13 @@ struct EndlessWork: Sendable {
     WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c
     """
 
-  /// Runs a statement that goes on for ever.
+  /// Runs a statement that never ends.
   func run(_ connection: Connection) throws {
     try begin(connection)
     try connection.execute(sql: Self.sql)
   }
 
-  /// Tells that it has begun, from inside of a statement.
+  /// Opens the gate from inside a statement.
   func begin(_ connection: Connection) throws {
     try connection.addFunction("begun", arity: 0) { [begun] _ in
       begun.open()
@@ -26,16 +26,16 @@ struct EndlessWork: Sendable {
     try connection.execute(sql: "SELECT begun()")
   }
 
-  /// Waits for the beginning, while other tasks run.
+  /// Waits for the work to begin without blocking other tasks.
   func hasBegun() async -> Bool { await apart { begun.pass() } }
 }
 
 extension ConnectionQueue {
-  /// Whether the next access gets its own answer, and finds no transaction.
+  /// Returns whether the next access finds no open transaction, and `rows` rows in `t`.
   func serves(rows: Int) async throws -> Bool {
     try await perform { connection in
       guard connection.isInAutocommit else { return false }
-      // What is no statement would meet an interruption that SQLite remembers.
+      // A checkpoint is no statement, so an interruption that SQLite still remembers would fail it.
       try connection.checkpoint()
       return try connection.integers("SELECT count(*) FROM t") == [rows]
     }

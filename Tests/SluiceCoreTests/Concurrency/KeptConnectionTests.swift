@@ -3,20 +3,20 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// Something that a closure has kept of its connection, as Swift 5 lets it.
+/// A box that lets a value escape from an access, as Swift 5 allows.
 private final class Kept<Value>: @unchecked Sendable {
   var value: Value
   init(_ value: Value) { self.value = value }
 }
 
-/// A row that can be kept.
+/// A box that lets a row escape from an access.
 private final class KeptRow: @unchecked Sendable {
   let row: Row
   init(_ row: consuming Row) { self.row = row }
 }
 
-/// A connection, or something of it, outside of the closure that a queue has given it to.
-@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `kept connections` {
+/// Connections and their statements, rows and other objects, outside the closure that received them.
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `escaped connections` {
   private static func isRefused(_ use: () throws -> Void) -> Bool {
     guard let error = failure(use) else { return false }
     return error.code == .misuse && error.message.contains("belongs to a queue or pool")
@@ -31,7 +31,7 @@ private final class KeptRow: @unchecked Sendable {
     return queue
   }
 
-  @Test func `a kept connection throws after the access`() throws {
+  @Test func `an escaped connection throws after its access`() throws {
     let queue = try queue()
     let kept = try queue.sync { Kept($0) }.value
     #expect(Self.isRefused { try kept.execute(sql: "SELECT 1") })
@@ -45,7 +45,7 @@ private final class KeptRow: @unchecked Sendable {
     #expect(try queue.sync { try $0.first(.column(.int), sql: "SELECT count(*) FROM t") } == 3)
   }
 
-  @Test func `a kept connection can be used in the next access`() throws {
+  @Test func `an escaped connection works inside the next access`() throws {
     let queue = try queue()
     let kept = try queue.sync { Kept($0) }
     #expect(
@@ -53,7 +53,7 @@ private final class KeptRow: @unchecked Sendable {
         == 3)
   }
 
-  @Test func `a connection that a closure has replaced can be used by whoever has it`() throws {
+  @Test func `an escaped connection that its closure replaced works outside the queue`() throws {
     let queue = try queue()
     let kept = try queue.sync { Kept($0) }
     #expect(throws: SQLiteError.self) { try queue.sync { $0 = try Connection() } }
@@ -61,7 +61,7 @@ private final class KeptRow: @unchecked Sendable {
     try kept.value.close()
   }
 
-  @Test func `an awaited access, a deadline and a pool give the connection to their thread only`()
+  @Test func `a connection that escapes from an awaited access of a queue or pool throws`()
     async throws
   {
     let queue = try queue()
@@ -81,7 +81,7 @@ private final class KeptRow: @unchecked Sendable {
     #expect(Self.isRefused { try read.value.execute(sql: "SELECT 1") })
   }
 
-  @Test func `a kept statement throws after the access, and its row is gone`() throws {
+  @Test func `an escaped statement throws after its access, and its row is invalid`() throws {
     let queue = try queue()
     let (statement, row) = try queue.sync { connection in
       let statement = try connection.prepare(sql: "SELECT a FROM t WHERE id >= ?")
@@ -93,7 +93,7 @@ private final class KeptRow: @unchecked Sendable {
     #expect(Self.isRefused { try statement.value.bind(2) })
     #expect(Self.isRefused { try statement.value.reset() })
     #expect(Self.isRefused { _ = try statement.value.rows() })
-    // In the next access it goes on.
+    // The statement works again in the next access.
     let rest = try queue.sync { _ in
       try statement.value.reset()
       try statement.value.bind(2, toParameter: 1)
@@ -104,7 +104,7 @@ private final class KeptRow: @unchecked Sendable {
   }
 
   @Test(.enabled(if: SQLiteLibrary.has(.sessions)))
-  func `a kept blob, session and backup throw after the access`() throws {
+  func `an escaped blob, session or backup throws after its access`() throws {
     let queue = try queue()
     let target = try Connection()
     let other = Kept(target)
@@ -126,7 +126,7 @@ private final class KeptRow: @unchecked Sendable {
   }
 
   @Test(.enabled(if: SQLiteLibrary.has(.sessions)))
-  func `what was kept and released ends with the next access`() throws {
+  func `an escaped object released outside an access is freed in the next access`() throws {
     let queue = try queue()
     let source = try Connection()
     try source.execute(sql: "CREATE TABLE s(a)")
@@ -151,13 +151,15 @@ private final class KeptRow: @unchecked Sendable {
     try queue.sync { _ in }
     #expect(statement == nil && blob == nil && backup == nil)
     try queue.sync { connection in
-      // An open blob, or a statement on a row, would lock the table, and a session take the hook.
+      // An open blob or an active statement would lock the table, and a session would occupy the hook.
       try connection.execute(sql: "DROP TABLE t")
       try connection.onPreUpdate { _ in }.cancel()
     }
   }
 
-  @Test func `a statement that outlives its read keeps no state for the next one`() async throws {
+  @Test func `a statement that outlives its read does not carry its state into the next read`()
+    async throws
+  {
     let folder = try TestFolder()
     let pool = try ConnectionPool(path: folder.file(), readers: 1)
     let queue = try ConnectionQueue(path: folder.file())
@@ -165,7 +167,7 @@ private final class KeptRow: @unchecked Sendable {
     try await pool.write { connection in
       try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
     }
-    // A function that has it is one that the connection keeps: this compiles in Swift 6.
+    // The connection retains the function that captures the statement: this compiles in Swift 6.
     let keep: @Sendable (inout sending Connection) throws -> Void = { connection in
       let statement = try connection.prepare(sql: "SELECT a FROM t")
       #expect(try statement.step()?.get(.int, at: 0) == 1)
@@ -186,7 +188,7 @@ private final class KeptRow: @unchecked Sendable {
     try await pool.write { try $0.execute(sql: "DROP TABLE t") }
   }
 
-  @Test func `what does not throw tells nothing outside of the access`() throws {
+  @Test func `properties that cannot throw return empty values outside an access`() throws {
     let queue = try queue()
     let (connection, statement) = try queue.sync { connection in
       (Kept(connection), Kept(try connection.prepare(sql: "SELECT a FROM t")))
@@ -205,7 +207,7 @@ private final class KeptRow: @unchecked Sendable {
     }
   }
 
-  @Test func `a queue that is dropped closes its connection, also of a kept statement`() throws {
+  @Test func `releasing a queue and an escaped statement releases the connection`() throws {
     weak var connection: Connection?
     do {
       let queue = try queue()
@@ -216,7 +218,7 @@ private final class KeptRow: @unchecked Sendable {
     #expect(connection == nil)
   }
 
-  @Test func `a queue that is closed in the middle of a stream keeps nothing open`() async throws {
+  @Test func `closing a queue during a stream releases the connection`() async throws {
     weak var connection: Connection?
     do {
       let queue = try queue()
@@ -229,13 +231,14 @@ private final class KeptRow: @unchecked Sendable {
       do { while try await rows.next() != nil {} } catch is SQLiteError { isRefused = true }
       #expect(isRefused)
     }
-    // The queue goes with its last job.
+    // The last job releases the queue.
     let end = ContinuousClock.now + .seconds(patience)
     while connection != nil, ContinuousClock.now < end { await Task.yield() }
     #expect(connection == nil)
   }
 
-  @Test func `a kept statement that outlives its queue throws, and keeps nothing open`() throws {
+  @Test func `an escaped statement that outlives its queue throws and leaks no connection`() throws
+  {
     weak var connection: Connection?
     var kept: Kept<Statement>?
     do {
@@ -248,7 +251,7 @@ private final class KeptRow: @unchecked Sendable {
     #expect(connection == nil)
   }
 
-  @Test func `a kept connection throws while other threads use its queue`() throws {
+  @Test func `an escaped connection throws while other threads use its queue`() throws {
     let queue = try queue()
     let kept = try queue.sync { Kept($0) }
     let wrong = SharedLog<String>()
@@ -267,7 +270,7 @@ private final class KeptRow: @unchecked Sendable {
     #expect(try queue.sync { try $0.first(.column(.int), sql: "SELECT a FROM t") } == 2001)
   }
 
-  @Test func `kept statements can be used and released while other threads use their queue`() throws
+  @Test func `escaped statements throw, and can be released, while threads use their queue`() throws
   {
     let queue = try queue()
     let wrong = SharedLog<String>()
@@ -285,7 +288,7 @@ private final class KeptRow: @unchecked Sendable {
       }
     }
     #expect(wrong.entries == [])
-    // The access finalizes them at its end, where nothing stands on a row of the schema any more.
+    // The first access finalizes the statements at its end, so none is active when the table is dropped.
     try queue.sync { _ in }
     try queue.sync { try $0.execute(sql: "DROP TABLE u") }
   }

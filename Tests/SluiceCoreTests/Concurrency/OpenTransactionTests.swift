@@ -2,8 +2,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A transaction that one call leaves open would swallow what the next ones commit.
-@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `transactions that are left open` {
+/// A transaction that one call leaves open would absorb the commits of later calls.
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `transactions left open` {
   let queue: ConnectionQueue
 
   init() throws {
@@ -17,8 +17,9 @@ import Testing
 
   @Test(arguments: [
     "BEGIN; INSERT INTO t VALUES (1)", "SAVEPOINT s; INSERT INTO t VALUES (1)", "BEGIN IMMEDIATE",
-  ]) func `a body that leaves a transaction open throws, and it is rolled back`(sql: String) throws
-  {
+  ]) func `a body that leaves a transaction open throws, and the transaction is rolled back`(
+    sql: String
+  ) throws {
     #expect(failure { try queue.sync { try $0.execute(sql: sql) } }?.code == .misuse)
     #expect(try queue.sync { $0.isInAutocommit })
     #expect(try count == 0)
@@ -28,7 +29,9 @@ import Testing
     #expect(try count == 1)
   }
 
-  @Test func `that holds for a call that is awaited`() async throws {
+  @Test func `an awaited body that leaves a transaction open throws and is rolled back`()
+    async throws
+  {
     let error = await #expect(throws: SQLiteError.self) {
       try await queue.perform { try $0.execute(sql: "BEGIN; INSERT INTO t VALUES (1)") }
     }
@@ -36,7 +39,7 @@ import Testing
     #expect(try await queue.perform { $0.isInAutocommit })
   }
 
-  @Test func `a body that throws between begin and commit keeps its error`() throws {
+  @Test func `a body that throws between begin and commit rethrows its own error`() throws {
     struct Refused: Error {}
     #expect(throws: Refused.self) {
       try queue.sync { connection in
@@ -49,7 +52,7 @@ import Testing
     #expect(try count == 0)
   }
 
-  @Test func `a body that ends what it began is fine`() throws {
+  @Test func `a body may begin and commit its own transaction`() throws {
     try queue.sync { connection in
       try connection.begin(.immediate)
       try connection.execute(sql: "INSERT INTO t VALUES (1)")
@@ -58,7 +61,7 @@ import Testing
     #expect(try count == 1)
   }
 
-  @Test func `a statement that is left half way in an open transaction is undone with it`() throws {
+  @Test func `an unfinished statement is rolled back with the transaction left open`() throws {
     struct Refused: Error {}
     let error = failure {
       try queue.sync { connection in

@@ -3,8 +3,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `awaiting a queue` {
-  @Test func `more slow performs than threads of the pool block none of them`() async throws {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `awaited calls of a queue` {
+  @Test func `32 blocking performs do not prevent another task from running`() async throws {
     let gate = DispatchSemaphore(value: 0)
     let begun = SharedLog<Int>()
     let queues = try (0..<32).map { _ in try ConnectionQueue() }
@@ -13,7 +13,7 @@ import Testing
         group.addTask {
           try await queue.perform { connection in
             begun.append(number)
-            // It opens only when a task has run while all of these wait.
+            // The gate opens only after another task has run while all of these wait.
             guard gate.wait(timeout: .now() + patience) == .success else { return -1 }
             return try connection.integers("SELECT \(number)")[0]
           }
@@ -47,7 +47,7 @@ import Testing
     #expect(try await waiting == 120)
   }
 
-  @Test func `a perform from the main actor and from an actor works`() async throws {
+  @Test func `perform works from the main actor and from another actor`() async throws {
     let queue = try ConnectionQueue()
     try await MainActorUser.use(queue)
     try await Owner(queue).use()

@@ -3,14 +3,15 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// What a read has captured goes with it, and may read in its turn, where a wait could have no end.
-@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `what a read of a pool leaves behind` {
+/// A captured object is released with its read, and its deinit may read as well, where a wait could deadlock.
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `objects captured by a read of a pool`
+{
   private let folder: TestFolder
   private let answers = SharedLog<[Int]?>()
 
   init() throws { folder = try TestFolder() }
 
-  /// Makes something that reads when it goes.
+  /// Creates an object that reads when it is deallocated.
   private func makeLeftover(of pool: ConnectionPool, deadline: ContinuousClock.Instant?) -> Leftover
   {
     Leftover { [answers] in
@@ -18,7 +19,7 @@ import Testing
     }
   }
 
-  /// Begins a read whose closure is the last to hold what it has captured.
+  /// Begins a read whose closure holds the last reference to `leftover`.
   private func begin(
     _ leftover: consuming Leftover, on pool: ConnectionPool,
     deadline: ContinuousClock.Instant? = nil, _ body: @escaping @Sendable () throws -> Void
@@ -32,11 +33,13 @@ import Testing
   }
 
   @Test(arguments: [nil, ContinuousClock.now + .seconds(3600)])
-  func `can read, though others are in line behind it`(_ deadline: ContinuousClock.Instant?)
+  func `the deinit of a captured object can read while other reads wait`(
+    _ deadline: ContinuousClock.Instant?
+  )
     async throws
   {
     let pool = try ConnectionPool(path: folder.file(), readers: 1)
-    // What opens a connection would have it for a moment longer.
+    // Open the connection first, because a read that opens it holds it for a moment longer.
     try await pool.read { _ in }
     let gate = Gate()
     let reading = begin(makeLeftover(of: pool, deadline: deadline), on: pool) {
@@ -52,7 +55,9 @@ import Testing
     #expect(pool.status.busyReaderCount == 0)
   }
 
-  @Test func `can read, though its connection was not opened`() async throws {
+  @Test func `the deinit of a captured object can read after the reader failed to open`()
+    async throws
+  {
     let openings = Counter()
     var configuration = Configuration()
     configuration.prepareConnection { _ in
@@ -68,7 +73,7 @@ import Testing
     #expect(pool.status.openReaderCount == 1)
   }
 
-  /// A read that has begun, and has no end but its deadline.
+  /// Begins a read that only its deadline ends.
   private func endlessRead(of pool: ConnectionPool, seconds: Int = 1) async -> Task<Void, any Error>
   {
     let endless = EndlessWork()
@@ -76,17 +81,19 @@ import Testing
       try await pool.read(deadline: .now + .seconds(seconds)) { try endless.run($0) }
     }
     if await apart({ endless.begun.pass(within: Double(seconds)) }) { return reading }
-    // The machine is too slow for that.
+    // On a slow machine, the deadline passed before the read began, so allow more time.
     return await endlessRead(of: pool, seconds: seconds * 4)
   }
 
-  @Test func `can wait for a read that only its deadline stops`() async throws {
+  @Test func `the deinit of a captured object can wait for a read that a deadline stops`()
+    async throws
+  {
     let pool = try ConnectionPool(path: folder.file(), readers: 1)
     let reading = await endlessRead(of: pool)
     let late = begin(
       makeLeftover(of: pool, deadline: nil), on: pool, deadline: .now + .milliseconds(100)
     ) {}
-    // On a machine that is too slow it still has its turn.
+    // On a slow machine, this read may still run before its deadline.
     _ = await late.result
     await #expect(throws: DeadlineError.self) { try await reading.value }
     while answers.entries.isEmpty { await Task.yield() }

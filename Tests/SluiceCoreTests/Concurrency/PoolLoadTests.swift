@@ -35,19 +35,19 @@ import Testing
       try await tasks.waitForAll()
     }
     #expect(running.count == 900)
-    // Other tests run at the same time. One thread for each task that waits would be a thousand.
+    // Other tests run at the same time. One thread for each waiting task would be a thousand threads.
     #expect(threads.entries.max()! < threadsBefore + 300)
     #expect(pool.status.openReaderCount <= 4)
     #expect(pool.status.waitingReadCount == 0)
     #expect(try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [100])
   }
 
-  /// How many threads the process has, where the system says so, else 0.
+  /// The number of threads of the process, or 0 if the system does not report it.
   private static var threadCount: Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
   }
 
-  @Test func `no more bodies run at once than there are connections`() async throws {
+  @Test func `the number of running reads never exceeds the number of readers`() async throws {
     let folder = try TestFolder()
     let pool = try ConnectionPool(path: folder.file(), readers: 3)
     let now = SharedLog<Int>()
@@ -67,7 +67,7 @@ import Testing
     #expect(now.entries.count == 120)
   }
 
-  @Test func `threads and tasks that read, write and give up lose nothing`() async throws {
+  @Test func `concurrent reads, writes and cancellations lose no committed write`() async throws {
     let folder = try TestFolder()
     var configuration = Configuration()
     configuration.busyTimeout = .seconds(600)
@@ -108,7 +108,7 @@ import Testing
       try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [written.count * 2])
   }
 
-  @Test func `a long reader keeps the WAL, whose size is told; a checkpoint empties it after`()
+  @Test func `a long read makes the WAL grow, and a checkpoint after the read empties the WAL`()
     async throws
   {
     let folder = try TestFolder()

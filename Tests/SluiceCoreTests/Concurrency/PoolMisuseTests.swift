@@ -4,7 +4,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `a pool that is ill-treated` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `misuse of a pool` {
   private let folder: TestFolder
   private let pool: ConnectionPool
   private static let count = "SELECT count(*) FROM t"
@@ -15,7 +15,7 @@ import Testing
     try pool.syncWrite { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
   }
 
-  /// Whether a read gets its answer, and finds no transaction but its own.
+  /// Returns whether a write succeeds and the read after it finds `rows` rows.
   private func serves(rows: Int) async throws -> Bool {
     try await pool.write { _ in }
     return try await pool.read { try $0.integers(Self.count) } == [rows]
@@ -25,14 +25,18 @@ import Testing
     "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT a", "PRAGMA query_only = 0; DELETE FROM t",
     "ATTACH ':memory:' AS other", "PRAGMA journal_mode = DELETE",
   ])
-  func `SQL of a read that is about more than its rows does no harm`(_ sql: String) async throws {
+  func `SQL in a read that changes transactions or settings leaves the pool usable`(_ sql: String)
+    async throws
+  {
     _ = await awaitedFailure { try await pool.read { try $0.execute(sql: sql) } }
     #expect(try await serves(rows: 1))
     #expect(pool.status.busyReaderCount == 0)
   }
 
   @Test(arguments: ["BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT a", "RELEASE a", "VACUUM"])
-  func `SQL of a stream and of an observation does no harm`(_ sql: String) async throws {
+  func `transaction SQL in a stream or an observation leaves the pool usable`(_ sql: String)
+    async throws
+  {
     _ = await awaitedFailure { for try await _ in pool.rows(.values, sql: sql) {} }
     _ = await awaitedFailure {
       for try await _ in pool.observe({ try $0.execute(sql: sql) }) { break }
@@ -41,7 +45,9 @@ import Testing
     #expect(pool.status.busyReaderCount == 0)
   }
 
-  @Test func `what is observed ends when it closes, replaces or calls back`() async throws {
+  @Test func `an observation ends if its fetch closes, replaces, writes or calls the pool`()
+    async throws
+  {
     let pool = pool
     typealias Fetch = @Sendable (inout sending Connection) throws -> Int
     let fetches: [Fetch] = [
@@ -68,8 +74,10 @@ import Testing
   }
 
   @Test(arguments: [1, 2])
-  func `what sets up a reader is refused by its pool, which goes on`(_ readers: Int) async throws {
-    // The pool keeps the closure, which must not keep the pool.
+  func `a preparation closure cannot call its pool, and the pool stays usable`(_ readers: Int)
+    async throws
+  {
+    // The pool retains the closure, which must not retain the pool.
     let pools = SharedLog<@Sendable () -> ConnectionPool?>()
     let codes = SharedLog<ResultCode?>()
     var configuration = Configuration()
@@ -91,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `what is observed ends with a connection that a body takes away or closes`(
+  func `an observation ends if a body closes or replaces the write connection`(
     _ closes: Bool
   ) async throws {
     let pool = pool
@@ -107,7 +115,7 @@ import Testing
     #expect((recorder.error as? SQLiteError)?.code == .misuse)
   }
 
-  @Test func `a converter that calls the pool, cancels its own task or throws ends its stream`()
+  @Test func `a converter that calls the pool, closes the pool or throws ends its stream`()
     async throws
   {
     let pool = pool
@@ -128,18 +136,20 @@ import Testing
     }
   }
 
-  @Test func `copies of an iterator share one reader, which comes back`() async throws {
+  @Test func `copies of an iterator share one reader, which returns to the pool`() async throws {
     var first = pool.rows(.column(.int), sql: "VALUES (1), (2), (3)").makeAsyncIterator()
     var second = first
     #expect(try await first.next() == 1)
-    // Its rows are with the first one.
+    // The first iterator holds the rows.
     _ = await awaitedFailure { while try await second.next() != nil {} }
     _ = await awaitedFailure { while try await first.next() != nil {} }
     #expect(try await serves(rows: 1))
     #expect(pool.status.busyReaderCount == 0)
   }
 
-  @Test func `a file that is gone is no trap`() async throws {
+  @Test func `after its file is deleted, a pool throws cantOpen from reads and observations`()
+    async throws
+  {
     let recorder = Recorder<[Int]>(.unlimited)
     try FileManager.default.removeItem(atPath: folder.path)
     pool.observe(.column(.int), sql: Self.count).subscribe(recorder)
@@ -151,7 +161,7 @@ import Testing
     try await pool.close()
   }
 
-  @Test func `a subscription that its own fetch cancels is over`() async throws {
+  @Test func `a subscription that its own fetch cancels emits nothing more`() async throws {
     let recorder = Recorder<Int>(.unlimited)
     let runs = Counter()
     pool.observe { [recorder] connection in
@@ -165,7 +175,7 @@ import Testing
     #expect(recorder.values.isEmpty && recorder.ends == 0)
   }
 
-  @Test func `halts and their ends from many threads leave a pool that serves`() async throws {
+  @Test func `concurrent suspends and resumes leave a pool and a queue usable`() async throws {
     let pool = try ConnectionPool(path: folder.file(), readers: 3)
     let queue = try ConnectionQueue(path: folder.file())
     let isDone = await apart {
@@ -189,7 +199,7 @@ import Testing
   }
 
   @Test(arguments: CloseMode.allCases)
-  func `a pool that is closed from many sides is closed once`(_ mode: CloseMode) async throws {
+  func `concurrent calls to close a pool do not throw`(_ mode: CloseMode) async throws {
     let pool = try ConnectionPool(path: folder.file(), readers: 3)
     let reading = Task {
       while true { _ = try await pool.read { try $0.integers(Self.count) } }

@@ -19,7 +19,7 @@ import Testing
     return configuration
   }
 
-  @Test func `each form of a read gives its reader back`() async throws {
+  @Test func `each form of a read returns its reader to the pool`() async throws {
     let pool = try ConnectionPool(path: folder.file(), readers: 1)
     try await inTime { () async throws in
       for _ in 0..<2 {
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `a reader that cannot be opened makes room for those who wait`() async throws {
+  @Test func `a reader that cannot be opened frees its place for a waiting read`() async throws {
     let isFirst = Counter()
     let gate = Gate()
     var configuration = Self.configuration
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `locks that readers wait for are counted`() async throws {
+  @Test func `the status counts a reader's wait for a lock`() async throws {
     var configuration = Self.configuration
     configuration.journalMode = .delete
     let path = folder.path + "/b.db"
@@ -74,7 +74,9 @@ import Testing
     #expect(try await reading.value == [0])
   }
 
-  @Test func `a reader that closes leaves a file that goes with the pool`() async throws {
+  @Test func `a temporary file is deleted when its pool closes, not when a reader closes`()
+    async throws
+  {
     var configuration = Self.configuration
     configuration.deletesFileOnClose = true
     let path = folder.path + "/b.db"
@@ -88,7 +90,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `a pool that closes serves the reads that wait`() async throws {
+  @Test func `a closing pool completes the reads that already wait`() async throws {
     let pool = try ConnectionPool(path: folder.file(), readers: 1)
     let gate = Gate()
     try await inTime { () async throws in
@@ -99,7 +101,7 @@ import Testing
       }
       while pool.status.waitingReadCount < 50 { await Task.yield() }
       let closing = Task { try await pool.close() }
-      // A read that comes too late is refused as soon as the pool closes.
+      // A new read throws as soon as the pool is closing.
       var refusal: (any Error)?
       while !(refusal is SQLiteError) {
         do { try await pool.read(deadline: .now + .milliseconds(10)) { _ in } } catch {

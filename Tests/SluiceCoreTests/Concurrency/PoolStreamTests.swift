@@ -3,7 +3,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `streams of rows of a pool` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `row streams of a pool` {
   private let folder: TestFolder
   private let pool: ConnectionPool
   private static let sql = "SELECT a FROM t ORDER BY a"
@@ -18,7 +18,7 @@ import Testing
     try pool.syncWrite { try $0.execute(sql: Self.setup) }
   }
 
-  @Test func `all rows come as they were when the stream began, whatever is written meanwhile`()
+  @Test func `a stream of a pool emits the rows as of its start despite later writes`()
     async throws
   {
     var found: [Int] = []
@@ -31,7 +31,7 @@ import Testing
     #expect(try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [0])
   }
 
-  @Test func `the rows before one that fails come before the error, and the reader goes back`()
+  @Test func `a stream emits the rows before a failing row, then throws and frees its reader`()
     async throws
   {
     var found: [Int] = []
@@ -44,7 +44,7 @@ import Testing
     #expect(try await pool.read { try $0.integers("SELECT 1") } == [1])
   }
 
-  @Test func `a stream has its reader until it is left, and others have to wait`() async throws {
+  @Test func `a stream holds its reader until its iterator is released`() async throws {
     try await inTime { [self] () async throws in
       let pool = pool
       var values = Optional(pool.rows(.column(.int), sql: Self.sql).makeAsyncIterator())
@@ -56,12 +56,12 @@ import Testing
       values = nil
       #expect(try await reading.value == [1])
       #expect(pool.status.busyReaderCount == 0)
-      // Nobody reads any more, so that the whole log can be copied, and emptied.
+      // No read transaction is open, so a checkpoint can truncate the WAL.
       #expect(try await pool.perform { try $0.checkpoint(.truncate) }.isComplete)
     }
   }
 
-  @Test func `a task that is cancelled gives the reader back, or leaves the line`() async throws {
+  @Test func `a cancelled stream frees its reader or stops waiting for a reader`() async throws {
     let pool = pool
     let reading = Task {
       for try await value in pool.rows(.column(.int), sql: Self.sql) where value == 20 {
@@ -81,7 +81,7 @@ import Testing
     #expect(try await values.next() == 2)
   }
 
-  @Test func `what goes wrong gives the reader back`() async throws {
+  @Test func `a stream that throws frees its reader`() async throws {
     try await inTime { [self] () async throws in
       for sql in [
         "SELECT nothing", "SELECT iif(a < 100, a, 'x') FROM t", "INSERT INTO t VALUES (1)",
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: CloseMode.allCases)
-  func `a pool that closes waits for no stream that nobody reads on`(
+  func `closing a pool does not wait for a stream that is no longer read`(
     _ mode: CloseMode
   ) async throws {
     try await inTime { [pool] () async throws in
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `a halt ends a stream, which would keep its lock, and its reader goes on`()
+  @Test func `suspending a pool ends a stream, and its reader works again after resuming`()
     async throws
   {
     var values = pool.rows(.column(.int), sql: Self.sql).makeAsyncIterator()
@@ -124,7 +124,7 @@ import Testing
     #expect(try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [0])
   }
 
-  @Test func `a stream of a database in memory cannot write`() async throws {
+  @Test func `a stream of an in-memory pool emits rows but cannot write`() async throws {
     let pool = try ConnectionPool()
     try await pool.write { try $0.execute(sql: Self.setup) }
     var found: [Int] = []
@@ -137,7 +137,7 @@ import Testing
     #expect(try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [1000])
   }
 
-  @Test func `rows are published as they are asked for, and a cancel gives the reader back`()
+  @Test func `a row publisher follows demand, and cancelling its subscription frees the reader`()
     async throws
   {
     let recorder = Recorder<Int>(.max(3))
@@ -152,7 +152,7 @@ import Testing
     #expect(all.values == Array(1...1000))
   }
 
-  @Test func `many streams share few readers`() async throws {
+  @Test func `20 concurrent streams share two readers`() async throws {
     let pool = try ConnectionPool(path: folder.file(), readers: 2)
     let sums = try await withThrowingTaskGroup(of: Int.self) { tasks in
       for _ in 0..<20 {

@@ -4,7 +4,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `a pool of connections` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `the connection pool` {
   let folder: TestFolder
   let pool: ConnectionPool
   let endless = EndlessWork()
@@ -34,13 +34,13 @@ import Testing
     let newer = try await pool.read { try $0.integers("SELECT count(*) FROM t") }
     #expect(newer == [2])
     gate.open()
-    // A read sees one state, whatever is written meanwhile.
+    // A read sees one state, even while the writer commits.
     #expect(try await reading == [1, 1])
     let mode = try await pool.perform { try $0.value("PRAGMA journal_mode") }
     #expect(mode == "wal")
   }
 
-  @Test func `a read sees the state that its first query finds`() throws {
+  @Test func `a read of a pool sees one state, as of its first query`() throws {
     let path = folder.file()
     let counts = try pool.syncRead { connection in
       let other = try Connection(path: path)
@@ -53,7 +53,7 @@ import Testing
     #expect(try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } == [3])
   }
 
-  @Test func `a read cannot write, and a write that throws is undone`() async throws {
+  @Test func `a read cannot write, and a write that throws is rolled back`() async throws {
     #expect(
       await awaitedFailure {
         try await pool.read { try $0.execute(sql: "DELETE FROM t") }
@@ -69,7 +69,7 @@ import Testing
     #expect(isImmediate)
   }
 
-  @Test func `the forms that wait on their thread do the same`() throws {
+  @Test func `a syncRead cannot write, and a syncWrite that throws is rolled back`() throws {
     #expect(try pool.syncRead { try $0.integers("SELECT a FROM t") } == [1])
     #expect(
       failure { try pool.syncRead { try $0.execute(sql: "DELETE FROM t") } }?.code == .readOnly)
@@ -89,7 +89,7 @@ import Testing
     try pool.sync { try $0.execute(sql: "VACUUM") }
   }
 
-  @Test func `each connection is prepared, also one that is opened later`() async throws {
+  @Test func `each connection is prepared, including readers that are opened later`() async throws {
     let opened = Counter()
     var configuration = Self.configuration
     configuration.prepareConnection { connection in
@@ -112,7 +112,7 @@ import Testing
           try await pool.read { connection in
             let answer = try connection.integers(sql)
             #expect(answer == [4, 2])
-            // All three are there at the same time, so each has a connection of its own.
+            // All three reads run at once, so each has its own connection.
             for _ in 0..<2 { gates[number].open() }
             for other in 1...2 { #expect(gates[(number + other) % 3].pass()) }
           }
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test
-  func `what a preparation throws keeps the connection from opening, and the place is free again`()
+  func `a preparation closure that throws fails the read, and a later read succeeds`()
     async throws
   {
     let isBroken = Counter()
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func `a call from inside of a closure throws`() async throws {
+  @Test func `a nested call on the same pool throws misuse`() async throws {
     typealias Call = @Sendable (ConnectionPool) throws -> Void
     let calls: [Call] = [
       { try $0.syncRead { _ in } }, { try $0.syncWrite { _ in } }, { try $0.sync { _ in } },
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func `readers come in the order of the calls`() async throws {
+  @Test func `reads run in the order of their calls`() async throws {
     let pool = try ConnectionPool(path: folder.file(), readers: 1)
     let log = SharedLog<Int>()
     let gate = Gate()
@@ -196,7 +196,7 @@ import Testing
           try await pool.read { _ in log.append(number) }
         }
       }
-      // The next one comes when this one waits.
+      // The next read starts when this read waits.
       while pool.status.waitingReadCount <= number, log.entries.isEmpty { await Task.yield() }
     }
     gate.open()
@@ -204,7 +204,7 @@ import Testing
     #expect(log.entries == Array(0..<20))
   }
 
-  @Test func `cancelled and late reads leave the line, or are interrupted, and hit nobody else`()
+  @Test func `cancelled and late accesses stop without affecting other accesses`()
     async throws
   {
     try await inTime { [self] () async throws in
@@ -252,7 +252,7 @@ import Testing
     }
   }
 
-  @Test func `a connection that a body closes or takes away is opened anew`() async throws {
+  @Test func `a reader that a body closes or replaces is reopened`() async throws {
     try await inTime { [self] () async throws in
       let pool = try ConnectionPool(path: folder.file(), readers: 1)
       _ = await awaitedFailure { try await pool.read { try $0.close() } }
@@ -264,7 +264,7 @@ import Testing
     }
   }
 
-  @Test func `two pools on one file see what the other commits`() async throws {
+  @Test func `two pools on one file see each other's commits`() async throws {
     let other = try ConnectionPool(path: folder.file())
     for number in 2...20 {
       try await (number % 2 == 0 ? pool : other).write { connection in
@@ -277,7 +277,7 @@ import Testing
     }
   }
 
-  @Test func `a database in memory has one connection for all, and a read cannot write`()
+  @Test func `an in-memory pool shares one connection, and its reads cannot write`()
     async throws
   {
     let pools = [
@@ -299,7 +299,7 @@ import Testing
     }
   }
 
-  @Test func `less than one reader is refused, and a journal that was asked for is kept`()
+  @Test func `a pool rejects zero readers and uses the configured journal mode`()
     async throws
   {
     let new = folder.path + "/new.db"
@@ -314,7 +314,7 @@ import Testing
     #expect(try await uri.read { try $0.integers("SELECT a FROM t") } == [1])
   }
 
-  @Test func `a status tells what goes on`() async throws {
+  @Test func `the status reports busy readers, lock waits and the size of the WAL`() async throws {
     try await pool.write { try $0.execute(sql: "INSERT INTO t VALUES (zeroblob(100000))") }
     #expect((pool.status.walSize ?? 0) > 100_000)
     let gate = Gate()

@@ -3,7 +3,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `turns of threads on a pool` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `fair access to the readers of a pool`
+{
   private let folder: TestFolder
   private let pool: ConnectionPool
 
@@ -12,7 +13,7 @@ import Testing
     pool = try ConnectionPool(path: folder.file(), readers: 1)
   }
 
-  @Test func `a thread that waits is served while another reads again and again`() async throws {
+  @Test func `a waiting thread is served while another thread reads repeatedly`() async throws {
     let (pool, served, reads) = (pool, Counter(), Counter())
     let group = DispatchGroup()
     DispatchQueue(label: "again").async(group: group) {
@@ -28,7 +29,9 @@ import Testing
     #expect(pool.status.waitingReadCount == 0)
   }
 
-  @Test func `a thread that reads again can pass one that has just begun to wait`() async throws {
+  @Test func `a thread that reads again can overtake a thread that has just begun to wait`()
+    async throws
+  {
     let pool = pool
     let hasPassed = await apart {
       for _ in 0..<1_000 {
@@ -50,7 +53,7 @@ import Testing
     #expect(hasPassed)
   }
 
-  @Test func `a task that waits is served before a thread that reads again`() async throws {
+  @Test func `a waiting task is served before a thread that reads again`() async throws {
     let pool = pool
     let order = SharedLog<String>()
     let holds = Gate()
@@ -69,7 +72,7 @@ import Testing
     #expect(order.entries == ["task", "thread"])
   }
 
-  @Test func `a connection is never idle while a thread or task waits for it, whoever leaves`()
+  @Test func `every waiting thread or task gets the connection or its DeadlineError`()
     async throws
   {
     let pool = pool

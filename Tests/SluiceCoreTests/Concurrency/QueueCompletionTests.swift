@@ -26,7 +26,7 @@ import Testing
     #expect(inside.entries == (0..<1000).map { $0 % 2 == 0 ? 1 : -1 })
   }
 
-  @Test func `a completion gets the value or the error`() throws {
+  @Test func `a completion receives the value or the error`() throws {
     let log = SharedLog<String>()
     queue.async(group: group) { _ in
       1
@@ -61,13 +61,13 @@ import Testing
       ])
   }
 
-  @Test func `a sync inside of a completion works and runs in order`() throws {
+  @Test func `a sync inside a completion runs after the calls that already wait`() throws {
     let log = SharedLog<String>()
     let gate = Gate()
     queue.async(group: group) { _ in
       log.append("first")
     } completion: { [queue] _ in
-      // The third call waits in line by now.
+      // The third call is waiting by now.
       #expect(gate.pass())
       do { try queue.sync { _ in log.append("from the completion") } } catch { Issue.record(error) }
       log.append("completed")
@@ -92,9 +92,10 @@ import Testing
     #expect(entries.last == "completed")
   }
 
-  /// What a call leaves behind goes where the calls run, and a wait in line would have no end there.
+  /// A captured object is released where the calls run, and waiting for a turn there would deadlock.
   @Test(arguments: [false, true])
-  func `what a call leaves behind can use the queue, also by way of another one`(_ hops: Bool) {
+  func `a captured object's deinit can call the queue, even through a dispatch queue`(_ hops: Bool)
+  {
     let gate = Gate()
     let log = SharedLog<ResultCode?>()
     do {
@@ -106,7 +107,7 @@ import Testing
         withExtendedLifetime(leftover) { #expect(gate.pass()) }
       } completion: { _ in
       }
-      // This one is in line behind it.
+      // This call waits behind the first call.
       queue.async(group: group) { _ in
       } completion: { _ in
       }
@@ -116,7 +117,7 @@ import Testing
     #expect(log.entries == [nil])
   }
 
-  @Test func `every form may be called from a completion`() {
+  @Test func `a completion can make synchronous and asynchronous calls`() {
     let log = SharedLog<Int>()
     queue.async(group: group) { _ in
     } completion: { [queue, group] _ in
@@ -149,7 +150,7 @@ import Testing
     #expect(log.entries == ["completed"])
   }
 
-  @Test func `a completion that waits for a later job does not stop the queue`() {
+  @Test func `a completion that waits for a later call does not block the queue`() {
     let gate = Gate()
     let log = SharedLog<Bool>()
     queue.async(group: group) { _ in
@@ -164,7 +165,7 @@ import Testing
     #expect(log.entries == [true])
   }
 
-  @Test func `a completion can wait for a later call, also with a target that is serial`() throws {
+  @Test func `a completion can wait for a later call on a serial target queue`() throws {
     let queue = try ConnectionQueue(target: DispatchQueue(label: "target"))
     let done = DispatchSemaphore(value: 0)
     queue.async { _ in

@@ -3,7 +3,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `the life of a queue` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `the lifetime of a queue` {
   let folder: TestFolder
 
   init() throws { folder = try TestFolder() }
@@ -12,7 +12,7 @@ import Testing
     try ConnectionQueue(path: folder.file(), configuration: .impatientWAL)
   }
 
-  /// Whether a connection has the database open still: the last one to close deletes the WAL.
+  /// Whether a connection still has the database open, which keeps the database in WAL mode.
   private var isOpen: Bool {
     get throws {
       let connection = try Connection(path: folder.file(), configuration: .impatient)
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `what is called after close throws misuse`() throws {
+  @Test func `a call on a closed queue throws misuse`() throws {
     let queue = try makeQueue()
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
     #expect(try isOpen)
@@ -32,7 +32,7 @@ import Testing
     try queue.syncClose()
   }
 
-  @Test func `close waits for what was called before`() throws {
+  @Test func `close waits for earlier calls`() throws {
     let queue = try makeQueue()
     let log = SharedLog<Int>()
     for number in 0..<100 {
@@ -51,7 +51,7 @@ import Testing
     #expect(try connection.integers("SELECT count(*) FROM sqlite_master") == [100])
   }
 
-  @Test func `a dropped queue runs its pending jobs and then closes`() throws {
+  @Test func `a released queue still runs its pending calls`() throws {
     let gate = Gate()
     let group = DispatchGroup()
     let log = SharedLog<Int>()
@@ -75,7 +75,7 @@ import Testing
     #expect(log.entries == Array(0..<100))
   }
 
-  @Test func `the connection closes when nothing refers to the queue`() throws {
+  @Test func `releasing the last reference to a queue closes its connection`() throws {
     let counter = SharedLog<String>()
     do {
       let queue = try makeQueue()
@@ -91,7 +91,7 @@ import Testing
     #expect(try !isOpen)
   }
 
-  @Test func `a queue dropped by its last job closes after it`() throws {
+  @Test func `a queue released by its last call closes after the call`() throws {
     let counter = SharedLog<String>()
     let gone = Gate()
     do {
@@ -113,8 +113,8 @@ import Testing
     #expect(try !isOpen)
   }
 
-  @Test func `a queue that its own call lets go of closes when that returns`() throws {
-    /// The only reference to a queue, which one thread uses.
+  @Test func `a queue released inside its own call closes when the call returns`() throws {
+    /// Holds the only reference to a queue. Only one thread uses it.
     final class Holder: @unchecked Sendable {
       var queue: ConnectionQueue?
     }
@@ -136,20 +136,20 @@ import Testing
     #expect(try !isOpen)
   }
 
-  @Test func `a queue over a connection that is opened for it uses that`() throws {
+  @Test func `a queue uses the connection that its opening closure returns`() throws {
     let queue = try ConnectionQueue(label: "temporary", opening: { try Connection.temporary() })
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (7)") }
     #expect(try queue.sync { try $0.integers("SELECT a FROM t") } == [7])
     #expect(throws: ForeignError()) { try ConnectionQueue(opening: { throw ForeignError() }) }
   }
 
-  @Test func `a missing file that is not to be created throws cantOpen`() {
+  @Test func `opening a missing file without creating it throws cantOpen`() {
     let path = folder.path + "/none.db"
     #expect(failure { try ConnectionQueue(path: path, create: false) }?.code == .cantOpen)
     #expect(failure { try ConnectionReadQueue(path: path) }?.code == .cantOpen)
   }
 
-  @Test func `a queue with a target and a priority runs there`() throws {
+  @Test func `a queue runs its calls on its target queue`() throws {
     let target = DispatchQueue(label: "target")
     let key = DispatchSpecificKey<Bool>()
     target.setSpecific(key: key, value: true)
@@ -165,7 +165,7 @@ import Testing
   }
 }
 
-/// Tells when it goes.
+/// Logs its deallocation and opens a gate.
 private final class Witness: Sendable {
   private let log: SharedLog<String>
   private let gate: Gate?

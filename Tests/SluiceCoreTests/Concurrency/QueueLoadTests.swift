@@ -4,18 +4,18 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// All forms of a call at once, from threads that start together and from tasks.
+/// Concurrent calls in all forms, from threads that start together and from tasks.
 @Suite(.tags(.reliability), .timeLimit(.minutes(10))) struct `queues under load` {
   let folder: TestFolder
   let queue: ConnectionQueue
   let reader: ConnectionReadQueue
   let group = DispatchGroup()
-  /// How many calls have written their two rows.
+  /// The number of calls that have written their two rows.
   let written = Counter()
 
   init() throws {
     folder = try TestFolder()
-    // Even a sole writer has to wait at times, while a reader puts the WAL in order.
+    // Even a sole writer sometimes waits while a reader recovers the WAL.
     var configuration = Configuration.impatientWAL
     configuration.busyTimeout = .seconds(30)
     queue = try ConnectionQueue(path: folder.file(), configuration: configuration)
@@ -27,7 +27,7 @@ import Testing
     try reader.sync { try Self.equip($0) }
   }
 
-  /// Adds closures that share what nothing but the turn of their connection protects.
+  /// Adds closures that share state which only the exclusive use of their connection protects.
   private static func equip(_ connection: Connection) throws {
     let calls = Tally()
     try connection.addFunction("label", arity: 0) { _ in
@@ -100,7 +100,7 @@ import Testing
     try Connection(path: folder.file()).integers("SELECT count(*) FROM t")[0]
   }
 
-  @Test func `threads and tasks that mix all forms lose no call`() async throws {
+  @Test func `threads and tasks that mix all forms of a call lose no write`() async throws {
     async let threadsAreDone = apart {
       concurrently(4) { number in
         for step in 0..<72 { #expect(failure { try call(number + step) } == nil) }
@@ -127,7 +127,7 @@ import Testing
     #expect(try rows() == written.count * 2)
   }
 
-  @Test func `a queue that closes while it is used serves a call whole or not at all`() throws {
+  @Test func `a call during the close of a queue either completes or throws misuse`() throws {
     let refused = Counter()
     let isDone = concurrently(6) { number in
       for step in 0..<45 {
@@ -146,7 +146,7 @@ import Testing
     #expect(try rows() == written.count * 2)
   }
 
-  @Test func `queues that their last job or any thread drops close once`() throws {
+  @Test func `queues released by a job, a completion or a thread close their connections`() throws {
     let isDone = concurrently(4) { _ in
       for step in 0..<15 {
         let error = failure {
@@ -157,7 +157,7 @@ import Testing
               withExtendedLifetime(witness) { .null }
             }
           }
-          // The last to hold the queue is a job, a completion, another thread, or this one.
+          // A job, a completion, another thread or this thread holds the last reference to the queue.
           if step % 2 == 0 {
             queue.async { [queue] connection in
               withExtendedLifetime(queue) { _ = try? connection.value("SELECT f()") }
@@ -174,7 +174,7 @@ import Testing
     #expect(group.finishes())
   }
 
-  @Test func `a connection that is taken away is used elsewhere while its queue refuses`()
+  @Test func `a connection taken out of its queue works elsewhere while the queue throws`()
     async throws
   {
     let isUsed = Gate()
@@ -203,7 +203,7 @@ import Testing
   }
 }
 
-/// Is part of a group until nothing refers to it any more.
+/// A member of a group until it is deallocated.
 private final class Departure {
   private let group: DispatchGroup
 
@@ -216,7 +216,7 @@ private final class Departure {
 }
 
 extension Connection {
-  /// Counts the rows twice.
+  /// Returns the number of rows from two separate queries.
   fileprivate func pairs() throws -> [Int] {
     _ = try column("SELECT a FROM t ORDER BY a COLLATE backwards LIMIT 1")
     return try integers("SELECT count(*) FROM t") + integers("SELECT count(*) FROM t")

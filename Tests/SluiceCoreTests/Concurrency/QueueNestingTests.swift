@@ -3,7 +3,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A call inside of a call throws misuse in time, and leaves the queue in order.
+/// A nested call throws misuse instead of blocking, and leaves the queue usable.
 @Suite(.tags(.concurrency, .reliability), .timeLimit(.minutes(10))) struct `nested calls` {
   enum Outer: CaseIterable, Sendable {
     case sync, transaction, savepoint, async, asyncTransaction, asyncSavepoint
@@ -27,7 +27,9 @@ import Testing
   }
 
   @Test(arguments: pairs)
-  func `a call inside of a call throws misuse`(_ outer: Outer, _ inner: Inner) throws {
+  func `a call inside a synchronous or asynchronous call throws misuse`(
+    _ outer: Outer, _ inner: Inner
+  ) throws {
     let queue = try ConnectionQueue()
     let codes = SharedLog<ResultCode?>()
     let isInTime = returnsInTime {
@@ -70,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: Inner.allCases)
-  func `a call inside of an awaited call throws misuse`(_ inner: Inner) async throws {
+  func `a call inside an awaited call throws misuse`(_ inner: Inner) async throws {
     let queue = try ConnectionQueue()
     let performed = try await queue.perform { _ in Self.nested(inner, in: queue) }
     let transacted = try await queue.transaction { _, _ in Self.nested(inner, in: queue) }
@@ -80,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: Inner.allCases)
-  func `a nested call behind waiting ones throws misuse too`(_ inner: Inner) throws {
+  func `a nested call throws misuse while other calls wait`(_ inner: Inner) throws {
     let queue = try ConnectionQueue()
     let codes = SharedLog<ResultCode?>()
     let group = DispatchGroup()
@@ -121,7 +123,7 @@ import Testing
       codes.append(failure { try reader.sync { try $0.updateReadTransaction() } }?.code)
       codes.append(failure { try reader.sync { try $0.endReadTransaction() } }?.code)
       codes.append(failure { try reader.syncClose() }?.code)
-      // Another queue is none of its business.
+      // A call on another queue is not nested.
       codes.append(failure { try queue.sync { _ in } }?.code)
     }
     let isInTime = returnsInTime {
@@ -150,7 +152,7 @@ import Testing
     #expect(try one.sync { _ in try other.syncTransaction { _, _ in 7 }.value } == 7)
   }
 
-  @Test func `a nested async runs after the call around it`() throws {
+  @Test func `a nested async runs after the outer call`() throws {
     let queue = try ConnectionQueue()
     let log = SharedLog<String>()
     let group = DispatchGroup()
@@ -167,7 +169,7 @@ import Testing
 }
 
 extension ConnectionQueue {
-  /// The code with which this queue refuses a call from inside of one of its own.
+  /// Returns the code that a nested call on this queue throws, and expects misuse of `other` too.
   fileprivate func label(_ other: ConnectionQueue) throws -> ResultCode? {
     #expect(failure { try other.sync { _ in } }?.code == .misuse)
     return failure { try sync { _ in } }?.code

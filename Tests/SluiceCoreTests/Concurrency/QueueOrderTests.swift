@@ -4,7 +4,7 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `order of the calls of a queue` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `the order of calls on a queue` {
   let queue: ConnectionQueue
 
   init() throws {
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// Makes one call in one of the forms, which inserts a row.
+  /// Makes a call in the given form, which inserts a row.
   private func call(_ form: Int, _ thread: Int, _ number: Int, _ group: DispatchGroup) throws {
     let insert = { @Sendable (connection: Connection) in
       try connection.execute(
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `calls of one thread run in the order called, whatever their form`() throws {
+  @Test func `calls of one thread run in order, regardless of their form`() throws {
     let group = DispatchGroup()
     var random = SeededGenerator(seed: 1)
     for number in 0..<1200 {
@@ -63,7 +63,7 @@ import Testing
     #expect(try numbers(of: 0) == Array(0..<1200))
   }
 
-  @Test func `calls of each of many threads run in the order that the thread called`() throws {
+  @Test func `the calls of each concurrent thread run in the order of that thread`() throws {
     let group = DispatchGroup()
     let isDone = concurrently(6) { thread in
       var random = SeededGenerator(seed: UInt64(thread))
@@ -78,7 +78,7 @@ import Testing
     for thread in 0..<6 { #expect(try numbers(of: thread) == Array(0..<200)) }
   }
 
-  @Test func `awaited calls of one task run in the order called`() async throws {
+  @Test func `awaited calls of one task run in order`() async throws {
     for number in 0..<300 {
       switch number % 4 {
       case 0:
@@ -102,7 +102,7 @@ import Testing
     #expect(numbers == Array(0..<300))
   }
 
-  @Test func `a sync after an async waits for it`() throws {
+  @Test func `a sync waits for an earlier async`() throws {
     let gate = Gate()
     let log = SharedLog<String>()
     queue.async { _ in
@@ -115,7 +115,7 @@ import Testing
     #expect(log.entries == ["async", "sync"])
   }
 
-  @Test func `1,000 concurrent increments by threads are 1,000`() throws {
+  @Test func `1,000 concurrent increments by threads lose no increment`() throws {
     let isDone = concurrently(8) { _ in
       for _ in 0..<125 {
         do {
@@ -130,7 +130,7 @@ import Testing
     #expect(try queue.sync { try $0.integers("SELECT n FROM c") } == [1000])
   }
 
-  @Test func `1,000 concurrent increments by tasks are 1,000`() async throws {
+  @Test func `1,000 concurrent increments by tasks lose no increment`() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<1000 {
         group.addTask {
@@ -150,7 +150,7 @@ import Testing
     #expect(try await queue.perform { try $0.integers("SELECT n FROM c") } == [1000])
   }
 
-  @Test func `each form hands on its value and its error`() async throws {
+  @Test func `awaited calls return values and rethrow errors`() async throws {
     #expect(try await queue.perform { _ in 1 } == 1)
     let ended = try await queue.transaction { _, command in
       command = .rollback
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func `each synchronous form hands on its value and its error`() throws {
+  @Test func `synchronous calls return values and rethrow errors`() throws {
     #expect(try queue.sync { _ in 1 } == 1)
     #expect(try queue.syncTransaction { _, _ in 2 }.value == 2)
     #expect(try queue.syncSavepoint { _, _ in 3 }.value == 3)

@@ -3,7 +3,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A body that puts another connection in place of the queue's own.
+/// Bodies that replace the queue's connection with another connection.
 @Suite(.tags(.concurrency, .reliability), .timeLimit(.minutes(10))) struct `replaced connections` {
   typealias Swap = @Sendable (inout sending Connection) throws -> Void
 
@@ -31,7 +31,8 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `sync throws misuse and the queue is closed for good`(_ isThrowing: Bool) throws {
+  func `a sync that replaces the connection throws and closes the queue`(_ isThrowing: Bool) throws
+  {
     let queue = try ConnectionQueue()
     do {
       try queue.sync { connection in
@@ -43,14 +44,16 @@ import Testing
       #expect(!isThrowing)
       #expect(error.code == .misuse)
     } catch {
-      // The first error is the one to report.
+      // The body's own error takes precedence.
       #expect(isThrowing)
     }
     Self.expectClosed(queue)
   }
 
   @Test(arguments: [false, true])
-  func `a transaction throws misuse and the queue is closed for good`(_ isThrowing: Bool) throws {
+  func `a transaction that replaces the connection throws and closes the queue`(_ isThrowing: Bool)
+    throws
+  {
     let queue = try ConnectionQueue()
     do {
       try queue.syncTransaction { connection, _ in
@@ -67,7 +70,8 @@ import Testing
     Self.expectClosed(queue)
   }
 
-  @Test func `async and asyncTransaction hand misuse to the completion`() throws {
+  @Test func `an async call that replaces the connection reports misuse to the completion`() throws
+  {
     let group = DispatchGroup()
     let codes = SharedLog<ResultCode?>()
     let one = try ConnectionQueue()
@@ -88,7 +92,7 @@ import Testing
     Self.expectClosed(other)
   }
 
-  @Test func `perform and the awaited transaction throw misuse`() async throws {
+  @Test func `an awaited call that replaces the connection throws misuse`() async throws {
     let one = try ConnectionQueue()
     let own = await awaitedFailure { try await one.perform { $0 = try Connection() } }
     #expect(own?.code == .misuse)
@@ -104,7 +108,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a read queue is closed for good too`(_ isThrowing: Bool) throws {
+  func `a read that replaces the connection throws and closes the read queue`(_ isThrowing: Bool)
+    throws
+  {
     let folder = try TestFolder()
     let queue = try ConnectionQueue(path: folder.file(), configuration: .impatientWAL)
     for isTransaction in [false, true] {
@@ -128,7 +134,7 @@ import Testing
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
   }
 
-  @Test func `the queue's own connection put back is no exchange`() throws {
+  @Test func `a body may replace the connection if it restores the original`() throws {
     let queue = try ConnectionQueue()
     try queue.sync { connection in
       try connection.execute(sql: "CREATE TABLE t(a)")
@@ -140,7 +146,7 @@ import Testing
     #expect(try queue.sync { try $0.integers("SELECT a FROM t") } == [1])
   }
 
-  @Test func `a third connection in place of the second is an exchange still`() throws {
+  @Test func `a body that replaces the connection several times throws misuse`() throws {
     let queue = try ConnectionQueue()
     let error = failure {
       try queue.sync { connection in
@@ -151,7 +157,7 @@ import Testing
     Self.expectClosed(queue)
   }
 
-  @Test func `an exchange inside of a transaction makes nothing durable`() throws {
+  @Test func `a transaction that replaces the connection commits nothing`() throws {
     let folder = try TestFolder()
     let queue = try ConnectionQueue(path: folder.file(), configuration: .impatient)
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a)") }

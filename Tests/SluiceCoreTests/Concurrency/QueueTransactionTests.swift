@@ -14,7 +14,7 @@ import Testing
     try queue.sync { connection in try connection.execute(sql: "CREATE TABLE t(a UNIQUE)") }
   }
 
-  /// Whether another connection could write now.
+  /// Returns the code that another connection gets when it begins to write, or nil if it can write.
   private static func canWrite(_ path: String) -> ResultCode? {
     failure {
       let other = try Connection(path: path, configuration: .impatient)
@@ -32,7 +32,7 @@ import Testing
     #expect(Self.canWrite(path) == nil)
   }
 
-  @Test func `an awaited and an asynchronous transaction are immediate too`() async throws {
+  @Test func `awaited and asynchronous transactions are immediate by default`() async throws {
     let path = folder.file()
     let state = try await queue.transaction { connection, _ in
       #expect(Self.canWrite(path) == .busy)
@@ -50,7 +50,7 @@ import Testing
     #expect(later == .write)
   }
 
-  @Test func `a transaction can be of another kind`() throws {
+  @Test func `a transaction can be deferred`() throws {
     let path = folder.file()
     try queue.syncTransaction(.deferred) { connection, _ throws in
       #expect(try connection.transactionState() == .none)
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `a transaction that cannot begin throws busy and leaves nothing`() throws {
+  @Test func `a transaction that cannot begin throws busy and leaves the queue usable`() throws {
     let other = try Connection(path: folder.file(), configuration: .impatient)
     try other.begin(.immediate)
     #expect(
@@ -68,7 +68,9 @@ import Testing
     try queue.syncTransaction { connection, _ in try connection.insert(1) }
   }
 
-  @Test func `commit, rollback and errors do in all forms what they say`() async throws {
+  @Test func `awaited transactions and savepoints commit, roll back and rethrow errors`()
+    async throws
+  {
     let kept = try await queue.transaction { connection, _ in try connection.insert(1) }
     #expect(kept.command == .commit)
     let undone = try await queue.savepoint("it's") { connection, command in
@@ -93,7 +95,7 @@ import Testing
     #expect(isIdle)
   }
 
-  @Test func `scopes of a lent connection nest`() throws {
+  @Test func `transactions and savepoints nest inside a transaction of a queue`() throws {
     try queue.syncTransaction { connection, _ in
       try connection.insert(1)
       try connection.transaction { connection, command in
@@ -105,7 +107,7 @@ import Testing
     #expect(try queue.sync { try $0.rows } == [1, 3])
   }
 
-  @Test func `a body that ends its transaction by SQL hears of it`() throws {
+  @Test func `a body that ends its transaction by SQL throws misuse`() throws {
     for sql in ["COMMIT", "ROLLBACK"] {
       let error = failure {
         try queue.syncTransaction { connection, _ in
@@ -118,7 +120,7 @@ import Testing
     #expect(try queue.sync { try $0.rows } == [])
   }
 
-  @Test func `closing the connection inside of a body throws misuse`() throws {
+  @Test func `closing the connection inside a transaction throws misuse`() throws {
     #expect(
       failure { try queue.syncTransaction { connection, _ in try connection.close() } }?.code
         == .misuse
@@ -127,9 +129,9 @@ import Testing
   }
 }
 
-/// F20 on a queue: what SQLite rolled back by itself stays undone in every form.
+/// A transaction that SQLite rolls back automatically stays rolled back in every form of call.
 @Suite(.tags(.reliability), .timeLimit(.minutes(10)))
-struct `SQLite rolls back by itself on a queue` {
+struct `automatic rollback on a queue` {
   let queue: ConnectionQueue
 
   init() throws {
@@ -148,7 +150,9 @@ struct `SQLite rolls back by itself on a queue` {
   }
 
   @Test(arguments: RollbackCause.allCases, [false, true])
-  func `in the synchronous form`(_ cause: RollbackCause, _ isSwallowing: Bool) throws {
+  func `a synchronous transaction throws the cause of an automatic rollback`(
+    _ cause: RollbackCause, _ isSwallowing: Bool
+  ) throws {
     let error = failure {
       try queue.syncTransaction { connection, _ in try Self.body(connection, cause, isSwallowing) }
     }
@@ -160,7 +164,9 @@ struct `SQLite rolls back by itself on a queue` {
   }
 
   @Test(arguments: RollbackCause.allCases, [false, true])
-  func `in the form with a completion`(_ cause: RollbackCause, _ isSwallowing: Bool) throws {
+  func `an asynchronous transaction reports the cause of an automatic rollback`(
+    _ cause: RollbackCause, _ isSwallowing: Bool
+  ) throws {
     let group = DispatchGroup()
     let errors = SharedLog<SQLiteError?>()
     queue.asyncTransaction(group: group) { connection, _ in
@@ -180,7 +186,9 @@ struct `SQLite rolls back by itself on a queue` {
   }
 
   @Test(arguments: RollbackCause.allCases, [false, true])
-  func `in the awaited forms`(_ cause: RollbackCause, _ isSwallowing: Bool) async throws {
+  func `an awaited transaction or savepoint throws the cause of an automatic rollback`(
+    _ cause: RollbackCause, _ isSwallowing: Bool
+  ) async throws {
     let error = await awaitedFailure {
       try await queue.transaction { connection, _ in
         try Self.body(connection, cause, isSwallowing)

@@ -19,14 +19,14 @@ import Testing
     "INSERT INTO t VALUES (2)", "UPDATE t SET a = 2", "DELETE FROM t", "CREATE TABLE u(a)",
     "DROP TABLE t", "CREATE INDEX i ON t(a)", "PRAGMA user_version = 7",
   ])
-  func `writing throws readOnly`(_ sql: String) throws {
+  func `a write on a read queue throws readOnly`(_ sql: String) throws {
     #expect(failure { try reader.sync { try $0.execute(sql: sql) } }?.code == .readOnly)
     #expect(
       failure { try reader.syncReadTransaction { try $0.execute(sql: sql) } }?.code == .readOnly)
     #expect(try queue.sync { try $0.rows } == [1])
   }
 
-  @Test func `no pragma makes it writable`() throws {
+  @Test func `neither a pragma nor ATTACH makes a read queue writable`() throws {
     let error = failure {
       try reader.sync { try $0.execute(sql: "PRAGMA query_only = 0; INSERT INTO t VALUES (2)") }
     }
@@ -41,7 +41,7 @@ import Testing
     #expect(try queue.sync { try $0.rows } == [1])
   }
 
-  @Test func `temporary tables can be written`() throws {
+  @Test func `a read queue can write temporary tables`() throws {
     try reader.sync { connection in
       try connection.execute(sql: "CREATE TEMP TABLE u AS SELECT a + 10 AS a FROM t")
       try connection.execute(sql: "INSERT INTO u VALUES (12)")
@@ -49,14 +49,13 @@ import Testing
     }
   }
 
-  @Test func `by itself each statement sees what is committed`() throws {
+  @Test func `each statement outside a transaction sees the latest commit`() throws {
     #expect(try reader.sync { try $0.rows } == [1])
     try queue.sync { try $0.insert(2) }
     #expect(try reader.sync { try $0.rows } == [1, 2])
   }
 
-  @Test func `values, errors, completions and awaited calls work as on a write queue`() async throws
-  {
+  @Test func `a read queue supports awaited calls, errors and completions`() async throws {
     #expect(try await reader.perform { try $0.rows } == [1])
     await #expect(throws: ForeignError()) { try await reader.perform { _ in throw ForeignError() } }
     let rows = await withCheckedContinuation { continuation in
@@ -69,7 +68,7 @@ import Testing
     #expect(rows == [1])
   }
 
-  @Test func `calls run in the order called`() throws {
+  @Test func `calls on a read queue run in order`() throws {
     let log = SharedLog<Int>()
     let group = DispatchGroup()
     for number in 0..<600 {
@@ -92,8 +91,8 @@ import Testing
     #expect(log.entries == Array(0..<600))
   }
 
-  @Test func `several readers work while the writer writes`() throws {
-    // Even a sole writer has to wait at times, while a reader puts the WAL in order.
+  @Test func `several read queues see whole commits while the writer writes`() throws {
+    // Even a sole writer sometimes waits while a reader recovers the WAL.
     var patient = Configuration.impatientWAL
     patient.busyTimeout = .seconds(30)
     let queue = try ConnectionQueue(path: folder.file(), configuration: patient)
@@ -102,7 +101,7 @@ import Testing
       do {
         if number == 3 {
           for value in 0..<100 {
-            // Two rows in one commit: no reader sees an even number of rows.
+            // Each commit adds two rows, so no reader sees an even number of rows.
             try queue.syncTransaction { connection, _ in
               try connection.insert(value)
               try connection.insert(value)
@@ -126,7 +125,7 @@ import Testing
     #expect(try readers[0].sync { try $0.integers("SELECT count(*) FROM t") } == [201])
   }
 
-  @Test func `a database in memory or of one connection alone is refused`() throws {
+  @Test func `a read queue of an in-memory or temporary database throws misuse`() throws {
     let memory = try ConnectionQueue()
     #expect(failure { try ConnectionReadQueue(writeQueue: memory) }?.code == .misuse)
     let named = try ConnectionQueue(path: ":memory:")
@@ -136,12 +135,14 @@ import Testing
   }
 
   @Test(arguments: ["file::memory:", "file:x?mode=memory", "file:"])
-  func `a URI of a database that no other connection can open is refused`(_ uri: String) throws {
+  func `a read queue of a URI of an in-memory or temporary database throws misuse`(_ uri: String)
+    throws
+  {
     let queue = try ConnectionQueue(uri: uri)
     #expect(failure { try ConnectionReadQueue(writeQueue: queue) }?.code == .misuse)
   }
 
-  @Test func `a read queue is set up as the write queue, and by path and URI too`() throws {
+  @Test func `a read queue copies its writer's settings, or opens a path or a URI`() throws {
     #expect(try reader.sync { $0.configuration.busyTimeout } == .zero)
     let byPath = try ConnectionReadQueue(path: folder.file())
     #expect(try byPath.sync { try $0.rows } == [1])
@@ -153,9 +154,9 @@ import Testing
   }
 
   @Test(arguments: ["mode=rwc", "mode=rw", "mode=rwc&nolock=0", "nolock=0#x"])
-  func `a read queue goes where the URI of its writer went`(query: String) throws {
+  func `a read queue opens the file that its writer's URI names`(query: String) throws {
     let uri = "file:\(folder.file())%23%3f%25é?\(query)"
-    // With mode=rw, the file has to be there.
+    // With mode=rw, the file must exist.
     try Connection(path: "\(folder.file())#?%é").close()
     let queue = try ConnectionQueue(uri: uri)
     try queue.sync { try $0.execute(sql: "CREATE TABLE u(a); INSERT INTO u VALUES (5)") }
@@ -163,9 +164,9 @@ import Testing
     #expect(try reader.sync { try $0.integers("SELECT a FROM u") } == [5])
   }
 
-  @Test func `a read queue does not write through a shared cache`() throws {
-    // A SQLite that is built to debug itself shares even the caches of connections that do not ask
-    // for it, so the file is one that nobody has opened to read only.
+  @Test func `a read queue cannot write through a shared cache`() throws {
+    // A debug build of SQLite shares the caches even of connections that do not request it, so this
+    // test uses a file that no connection has opened as read-only.
     let uri = "file:\(folder.path)/shared.db?cache=shared"
     let queue = try ConnectionQueue(uri: uri)
     try queue.sync { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS v(a)") }
@@ -176,9 +177,9 @@ import Testing
 
   @Test(
     arguments: ["file:x?mode=memory&cache=shared", "file::memory:"]
-      // Where bytes cannot become a database, there is no such file system.
+      // A library without serialization lacks the memdb file system.
       + (SQLiteLibrary.has(.serialization) ? ["file:x?vfs=memdb"] : []))
-  func `a database that has no file has no read queue`(uri: String) throws {
+  func `a database without a file has no read queue`(uri: String) throws {
     let queue = try ConnectionQueue(uri: uri)
     #expect(failure { try ConnectionReadQueue(writeQueue: queue) }?.code == .misuse)
   }

@@ -18,7 +18,8 @@ import Testing
   private func write(_ value: Int) throws { try queue.sync { try $0.insert(value) } }
   private func read() throws -> [Int] { try reader.sync { try $0.rows } }
 
-  @Test func `the snapshot is taken at the begin, not at the first read`() throws {
+  @Test func `a read transaction takes its snapshot when it begins, not at its first read`() throws
+  {
     try reader.sync { try $0.beginReadTransaction() }
     try write(2)
     #expect(try read() == [1])
@@ -27,7 +28,7 @@ import Testing
     #expect(try read() == [1, 2])
   }
 
-  @Test func `the snapshot of a scoped one is taken at its begin too`() throws {
+  @Test func `a scoped read transaction takes its snapshot when it begins`() throws {
     let rows = try reader.syncReadTransaction { connection in
       try queue.sync { try $0.insert(2) }
       return try connection.rows
@@ -37,7 +38,9 @@ import Testing
     #expect(try reader.sync { $0.isInAutocommit })
   }
 
-  @Test func `the awaited and the asynchronous form take it at their begin`() async throws {
+  @Test func `awaited and asynchronous read transactions take their snapshots when they begin`()
+    async throws
+  {
     let rows = try await reader.readTransaction { connection in
       try queue.sync { try $0.insert(2) }
       return try connection.rows
@@ -55,7 +58,7 @@ import Testing
     #expect(try await reader.perform { try $0.rows } == [1, 2, 3])
   }
 
-  @Test func `update moves the snapshot on`() throws {
+  @Test func `updateReadTransaction moves the snapshot to the latest commit`() throws {
     try reader.sync { try $0.beginReadTransaction() }
     try write(2)
     #expect(try read() == [1])
@@ -66,7 +69,7 @@ import Testing
     #expect(try read() == [1, 2, 3])
   }
 
-  @Test func `begin, update and end can be awaited`() async throws {
+  @Test func `a read transaction can begin, update and end in awaited calls`() async throws {
     try await reader.perform { try $0.beginReadTransaction() }
     try await queue.perform { try $0.insert(2) }
     #expect(try await reader.perform { try $0.rows } == [1])
@@ -81,7 +84,7 @@ import Testing
     #expect(update?.code == .misuse)
   }
 
-  @Test func `each of several readers has a snapshot of its own`() throws {
+  @Test func `each read queue has its own snapshot`() throws {
     let readers = try (0..<4).map { _ in try ConnectionReadQueue(writeQueue: queue) }
     for (number, reader) in readers.enumerated() {
       try reader.sync { try $0.beginReadTransaction() }
@@ -108,7 +111,7 @@ import Testing
     #expect(try queue.sync { try $0.value("PRAGMA wal_checkpoint(TRUNCATE)") } == 0)
   }
 
-  @Test func `an end or update without a begin throws misuse`() throws {
+  @Test func `ending or updating without a read transaction throws misuse`() throws {
     #expect(failure { try reader.sync { try $0.endReadTransaction() } }?.code == .misuse)
     #expect(failure { try reader.sync { try $0.updateReadTransaction() } }?.code == .misuse)
     #expect(try reader.sync { $0.isInAutocommit })
@@ -117,7 +120,7 @@ import Testing
     #expect(failure { try reader.sync { try $0.endReadTransaction() } }?.code == .misuse)
   }
 
-  @Test func `a second begin throws misuse and leaves the first`() throws {
+  @Test func `a second begin throws misuse and preserves the first read transaction`() throws {
     try reader.sync { try $0.beginReadTransaction() }
     try write(2)
     #expect(failure { try reader.sync { try $0.beginReadTransaction() } }?.code == .misuse)
@@ -125,7 +128,8 @@ import Testing
     try reader.sync { try $0.endReadTransaction() }
   }
 
-  @Test func `a scoped one inside of a begun one sees the same`() throws {
+  @Test func `a scoped read transaction inside an open read transaction uses its snapshot`() throws
+  {
     try reader.sync { try $0.beginReadTransaction() }
     try write(2)
     #expect(try reader.syncReadTransaction { try $0.rows } == [1])
@@ -141,7 +145,7 @@ import Testing
     #expect(try queue.sync { try $0.value("PRAGMA wal_checkpoint(TRUNCATE)") } == 0)
   }
 
-  @Test func `a read transaction writes nothing but temporary tables`() throws {
+  @Test func `a read transaction can write only temporary tables`() throws {
     #expect(failure { try reader.syncReadTransaction { try $0.insert(2) } }?.code == .readOnly)
     try reader.syncReadTransaction {
       try $0.execute(sql: "CREATE TEMP TABLE u(a); INSERT INTO u VALUES (5)")
@@ -149,7 +153,7 @@ import Testing
     #expect(try reader.sync { try $0.integers("SELECT a FROM u") } == [5])
   }
 
-  @Test func `a transaction that has written is not taken for a read transaction`() throws {
+  @Test func `updating or ending a write transaction as a read transaction throws misuse`() throws {
     let connection = try Connection()
     try connection.execute(sql: "CREATE TABLE t(a)")
     try connection.begin(.immediate)

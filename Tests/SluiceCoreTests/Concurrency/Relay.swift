@@ -4,24 +4,24 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// How many seconds of waiting are a failure.
+/// The number of seconds after which waiting counts as a failure.
 ///
 /// A task may have to wait for all other tests, which are slow under a sanitizer.
 let patience = 300.0
 
-/// A gate that one side opens and the other waits at, until that has no more sense.
+/// A gate that one side opens while the other side waits, up to a time limit.
 final class Gate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
   func open() { semaphore.signal() }
 
-  /// False if nobody opened it in time.
+  /// Waits until the gate opens, and returns false if it does not open in time.
   func pass(within seconds: Double = patience) -> Bool {
     semaphore.wait(timeout: .now() + seconds) == .success
   }
 }
 
-/// What happened, in order, from any thread.
+/// A thread-safe log of entries, in the order in which they were appended.
 final class SharedLog<Entry: Sendable>: Sendable {
   private let storage = Locked<[Entry]>([])
 
@@ -29,7 +29,7 @@ final class SharedLog<Entry: Sendable>: Sendable {
   var entries: [Entry] { storage.withLock { $0 } }
 }
 
-/// Does something when it goes.
+/// An object that calls a closure when it is deallocated.
 final class Leftover: Sendable {
   private let act: @Sendable () -> Void
   init(_ act: @escaping @Sendable () -> Void) { self.act = act }
@@ -37,13 +37,13 @@ final class Leftover: Sendable {
 }
 
 extension DispatchGroup {
-  /// Whether all have left in time.
+  /// Waits for the group, and returns whether it became empty in time.
   func finishes(within seconds: Double = patience) -> Bool {
     wait(timeout: .now() + seconds) == .success
   }
 }
 
-/// Runs `body` on a thread of its own, and tells whether it came back within five seconds.
+/// Runs `body` on another thread, and returns whether it finishes within five seconds.
 func returnsInTime(_ body: @escaping @Sendable () -> Void) -> Bool {
   let gate = Gate()
   DispatchQueue(label: "watched").async {
@@ -53,9 +53,9 @@ func returnsInTime(_ body: @escaping @Sendable () -> Void) -> Bool {
   return gate.pass(within: 5)
 }
 
-/// Runs `body`; if it waits for something that never comes, the test fails and ends after half a minute.
+/// Runs `body`, and fails and ends the test if `body` does not finish within half a minute.
 ///
-/// The time is counted by steps of the executor that runs the tests, so that a busy machine gives more of it.
+/// The time is counted in steps of the executor that runs the tests, so a busy machine allows more time.
 func inTime(
   sourceLocation: SourceLocation = #_sourceLocation,
   _ body: @escaping @Sendable () async throws -> Void
@@ -78,7 +78,7 @@ func inTime(
   }
 }
 
-/// Runs `count` bodies at once, all of which start together.
+/// Runs `count` bodies that start together, and returns whether all finish in time.
 func concurrently(_ count: Int, _ body: @escaping @Sendable (_ number: Int) -> Void) -> Bool {
   let ready = DispatchGroup()
   let start = DispatchSemaphore(value: 0)
@@ -96,7 +96,7 @@ func concurrently(_ count: Int, _ body: @escaping @Sendable (_ number: Int) -> V
   return done.finishes()
 }
 
-/// What `body` returns, which may block its thread.
+/// Runs `body` on another thread, which it may block, and returns its result.
 @discardableResult
 func apart<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
   await withCheckedContinuation { continuation in
@@ -104,7 +104,7 @@ func apart<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
   }
 }
 
-/// Counts from any thread.
+/// A thread-safe counter.
 final class Counter: Sendable {
   private let value = Atomic(0)
 

@@ -4,7 +4,7 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `a file that is replaced` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `replaced database files` {
   let folder: TestFolder
 
   init() throws { folder = try TestFolder() }
@@ -13,7 +13,7 @@ import Testing
     case replaced, deleted, deletedAndMade, moved
   }
 
-  /// A database of its own, with so many rows.
+  /// Creates a separate database with the given number of rows.
   private func makeDatabase(_ path: String, rows: Int) throws {
     let connection = try Connection(path: path)
     try connection.execute(sql: "CREATE TABLE t(a)")
@@ -26,7 +26,7 @@ import Testing
     switch change {
     case .replaced:
       try makeDatabase(other, rows: 7)
-      // Foundation would not replace a file.
+      // Foundation does not replace an existing file.
       #expect(unsafe rename(other, path) == 0)
     case .deleted: try FileManager.default.removeItem(atPath: path)
     case .deletedAndMade:
@@ -46,7 +46,9 @@ import Testing
   }
 
   @Test(arguments: Change.allCases)
-  func `a pool opens no reader of another database`(_ change: Change) throws {
+  func `a pool opens no reader after its file is moved, deleted or replaced`(_ change: Change)
+    throws
+  {
     let pool = try ConnectionPool(path: folder.file(), readers: 2)
     try pool.syncWrite { connection in
       try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
@@ -55,13 +57,13 @@ import Testing
     try apply(change)
     expect(failure { try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } })
     #expect(pool.status.openReaderCount == 0)
-    // The writer keeps its own file, and the new one is left alone.
+    // The writer still uses its own file and leaves the new file unchanged.
     try pool.syncWrite { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
     #expect(try pool.sync { try $0.integers("SELECT count(*) FROM t") } == [2])
     expect(failure { try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } })
   }
 
-  @Test func `a reader that is open keeps the file of the writer`() throws {
+  @Test func `an open reader still reads the writer's file after the file is moved`() throws {
     let pool = try ConnectionPool(path: folder.file(), readers: 1)
     try pool.syncWrite { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
     #expect(try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } == [1])
@@ -71,7 +73,9 @@ import Testing
   }
 
   @Test(arguments: Change.allCases, ["", "?psow=1"])
-  func `a read queue of a queue opens no other database`(_ change: Change, _ query: String) throws {
+  func `a read queue does not open after its writer's file is moved, deleted or replaced`(
+    _ change: Change, _ query: String
+  ) throws {
     let queue = try ConnectionQueue(uri: "file:\(folder.file())\(query)")
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
     _ = try ConnectionReadQueue(writeQueue: queue)
@@ -79,15 +83,14 @@ import Testing
     expect(failure { try ConnectionReadQueue(writeQueue: queue) })
   }
 
-  /// A pool with a writer and no reader yet, over a table with one row.
+  /// Creates a pool that has no reader yet, with a table of one row.
   private func makePool(_ path: String) throws -> ConnectionPool {
     let pool = try ConnectionPool(path: path, readers: 1)
     try pool.syncWrite { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
     return pool
   }
 
-  @Test func `a symbolic link that leads to another file later does not lead readers there`() throws
-  {
+  @Test func `a reader opens the original file after a symbolic link changes its target`() throws {
     let (link, other) = (folder.path + "/link.db", folder.path + "/other.db")
     try makeDatabase(folder.file(), rows: 0)
     try Connection(path: folder.file()).execute(sql: "DROP TABLE t")
@@ -99,7 +102,7 @@ import Testing
     #expect(try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } == [1])
   }
 
-  @Test func `a file that is replaced behind a symbolic link is refused`() throws {
+  @Test func `a reader throws if the file behind a symbolic link is replaced`() throws {
     let link = folder.path + "/link.db"
     try Connection(path: folder.file()).execute(sql: "PRAGMA user_version = 1")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.file())
@@ -108,7 +111,7 @@ import Testing
     expect(failure { try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } })
   }
 
-  @Test func `a hard link to the file of the writer in its place is the same file`() throws {
+  @Test func `a reader accepts a hard link to the writer's file at the original path`() throws {
     let other = folder.path + "/other.db"
     let pool = try makePool(folder.file())
     try FileManager.default.linkItem(atPath: folder.file(), toPath: other)
@@ -117,9 +120,9 @@ import Testing
     #expect(try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } == [1])
   }
 
-  @Test func `a file system that cannot tell opens readers as ever`() throws {
+  @Test func `readers open normally on a file system that cannot detect replaced files`() throws {
     let system = try RegisteredFileSystem(MemoryFileSystem())
-    // A file of the same name, which is not the database.
+    // A file on disk with the same name, which is not the database.
     try makeDatabase(folder.file(), rows: 1)
     let queue = try ConnectionQueue(
       path: folder.file(), configuration: system.configuration(.delete))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10)))
-struct `transactions that others keep from being done` {
+struct `retries of transactions` {
   let folder: TestFolder
   let queue: ConnectionQueue
   let other: ConnectionQueue
@@ -16,7 +16,7 @@ struct `transactions that others keep from being done` {
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
   }
 
-  @Test func `one whose snapshot is too old runs again as a whole`() throws {
+  @Test func `a transaction whose snapshot is out of date runs again from its beginning`() throws {
     let runs = Counter()
     let (_, sum) = try queue.syncTransaction(.deferred, retries: 3) { [other] connection, _ in
       runs.add()
@@ -29,7 +29,8 @@ struct `transactions that others keep from being done` {
     #expect(try queue.sync { try $0.integers("SELECT a FROM t") } == [1, 1, 1, 3])
   }
 
-  @Test func `the last attempt throws what kept it`() throws {
+  @Test func `a transaction that exhausts its retries throws the error of the last attempt`() throws
+  {
     let runs = Counter()
     let error = failure {
       try queue.syncTransaction(.deferred, retries: 2) { [other] connection, _ in
@@ -44,7 +45,8 @@ struct `transactions that others keep from being done` {
     #expect(try queue.sync { $0.isInAutocommit })
   }
 
-  @Test func `without retries, and for other errors, a body runs once`() async throws {
+  @Test func `a transaction that fails with an error other than busy is not retried`() async throws
+  {
     let runs = Counter()
     await #expect(throws: ForeignError()) {
       try await queue.transaction(retries: 9) { _, _ in
@@ -62,7 +64,7 @@ struct `transactions that others keep from being done` {
     #expect(runs.count == 2)
   }
 
-  @Test func `a lock that goes away is had in the end, and a deadline ends the attempts`()
+  @Test func `retries end with the release of the lock, a passed deadline or a cancellation`()
     async throws
   {
     let holder = try Connection(path: folder.file())
@@ -83,8 +85,10 @@ struct `transactions that others keep from being done` {
     #expect(try await queue.serves(rows: 2))
   }
 
-  @Test func `a commit that others keep from being made is made later, once`() throws {
-    // Without a WAL, a reader keeps a writer from committing.
+  @Test func `a commit that a reader blocks is retried, and throws busy after the last attempt`()
+    throws
+  {
+    // Without a WAL, a reader blocks a writer's commit.
     let path = folder.path + "/b.db"
     let queue = try ConnectionQueue(path: path, configuration: .impatient)
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
@@ -107,7 +111,7 @@ struct `transactions that others keep from being done` {
     #expect(try queue.sync { try $0.integers("SELECT a FROM t") } == [1, 2])
   }
 
-  @Test func `a commit that may be on disk is not tried again, whatever its error says`()
+  @Test func `a transaction whose commit hook throws busy is not retried`()
     async throws
   {
     let busy = SQLiteError(.busy, "the hook is busy")
@@ -135,7 +139,7 @@ struct `transactions that others keep from being done` {
     #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [1])
   }
 
-  @Test func `a pool tries a write again, in both of its forms`() async throws {
+  @Test func `a pool retries an awaited write and a synchronous write`() async throws {
     let pool = try ConnectionPool(path: folder.file())
     let runs = Counter()
     let write = { @Sendable (connection: inout sending Connection) in

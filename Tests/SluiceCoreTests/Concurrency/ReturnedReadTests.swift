@@ -3,15 +3,15 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10)))
-struct `bodies that have returned when their work is stopped` {
+struct `bodies that return after their access is stopped` {
   private func cancel() { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
 
-  /// Executes statements until the work of the connection has been stopped.
+  /// Executes statements until the access of the connection is stopped.
   private func waitUntilStopped(_ connection: Connection) {
     while (try? connection.execute(sql: "SELECT 1")) != nil {}
   }
 
-  /// The integers of `t`, after which the work of the connection has been stopped.
+  /// Reads the integers of `t`, waits until the access of the connection is stopped, and returns them.
   private func readUntilStopped(_ connection: Connection, _ reads: Counter) throws -> [Int] {
     let values = try connection.integers("SELECT a FROM t")
     reads.add()
@@ -19,7 +19,7 @@ struct `bodies that have returned when their work is stopped` {
     return values
   }
 
-  /// What `access` returns with a deadline that leaves it time to read.
+  /// Returns the result of `access`, with a deadline that leaves enough time to read.
   private func withDeadline<T>(
     _ access: (_ deadline: ContinuousClock.Instant, _ reads: Counter) async throws -> T
   ) async throws -> T {
@@ -34,7 +34,7 @@ struct `bodies that have returned when their work is stopped` {
   }
 
   @Test(arguments: AwaitedForm.lending)
-  func `deliver what they have read, though their task is cancelled`(
+  func `a body that has only read returns its value despite a cancellation`(
     _ form: AwaitedForm
   ) async throws {
     let stage = try await AwaitedStage()
@@ -50,7 +50,7 @@ struct `bodies that have returned when their work is stopped` {
   }
 
   @Test(arguments: AwaitedForm.lending)
-  func `deliver what they have read, though their deadline passes`(
+  func `a body that has only read returns its value despite a passed deadline`(
     _ form: AwaitedForm
   ) async throws {
     let stage = try await AwaitedStage()
@@ -64,7 +64,9 @@ struct `bodies that have returned when their work is stopped` {
   }
 
   @Test(arguments: AwaitedForm.lending)
-  func `deliver it also if a statement stays on a row`(_ form: AwaitedForm) async throws {
+  func `a body with an active statement returns its value despite a cancellation`(
+    _ form: AwaitedForm
+  ) async throws {
     let stage = try await AwaitedStage()
     let task = Task {
       try await stage.access(form) { connection in
@@ -85,7 +87,9 @@ struct `bodies that have returned when their work is stopped` {
   }
 
   @Test(arguments: AwaitedForm.writing)
-  func `are rolled back if they have written`(_ form: AwaitedForm) async throws {
+  func `a body that has written is rolled back on cancellation or a passed deadline`(
+    _ form: AwaitedForm
+  ) async throws {
     let stage = try await AwaitedStage()
     for sql in ["INSERT INTO t VALUES (2)", "DROP TABLE t", "PRAGMA user_version = 7"] {
       let task = Task {
@@ -107,7 +111,7 @@ struct `bodies that have returned when their work is stopped` {
     #expect(version == [0])
   }
 
-  @Test func `are rolled back if they have written to a blob`() async throws {
+  @Test func `a body that has written to a blob is rolled back on cancellation`() async throws {
     let stage = try await AwaitedStage()
     try await stage.queue.perform { connection in
       try connection.execute(sql: "CREATE TABLE b(a); INSERT INTO b VALUES (zeroblob(2))")
@@ -124,7 +128,9 @@ struct `bodies that have returned when their work is stopped` {
     #expect(try await stage.queue.perform { try $0.column("SELECT a FROM b") } == [.blob([0, 0])])
   }
 
-  @Test func `deliver their value if they roll back anyway`() async throws {
+  @Test func `a body that requests a rollback returns its value despite a cancellation`()
+    async throws
+  {
     let stage = try await AwaitedStage()
     for isSavepoint in [false, true] {
       let task = Task {
@@ -144,7 +150,9 @@ struct `bodies that have returned when their work is stopped` {
     #expect(try await stage.rowCount(of: .transaction) == 1)
   }
 
-  @Test func `deliver what they have read in synchronous accesses with a deadline`() async throws {
+  @Test func `a synchronous body that has only read returns despite a passed deadline`()
+    async throws
+  {
     let stage = try await AwaitedStage()
     let values = [
       try await withDeadline { deadline, reads in

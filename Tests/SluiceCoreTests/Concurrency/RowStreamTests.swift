@@ -5,7 +5,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `streams of rows` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `row streams` {
   private let queue: ConnectionQueue
 
   init() throws {
@@ -16,13 +16,13 @@ import Testing
     }
   }
 
-  @Test func `all rows come, in order, as values`() async throws {
+  @Test func `a stream emits all rows in order`() async throws {
     var found: [Int] = []
     for try await value in queue.rows(.column(.int), sql: "SELECT a FROM t") { found.append(value) }
     #expect(found == Array(0..<2000))
   }
 
-  @Test func `values are bound by position, by name and in place`() async throws {
+  @Test func `a stream binds values by position, by name and by interpolation`() async throws {
     let limit = 2
     let streams = [
       queue.rows(.column(.int), sql: "SELECT a FROM t WHERE a < ?", parameters: .int(limit)),
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `a stream that is left leaves nothing running`() async throws {
+  @Test func `breaking out of a stream ends its statement`() async throws {
     for round in 0..<300 {
       for try await value in queue.rows(.column(.int), sql: "SELECT a FROM t") where value == 10 {
         break
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `a reader that is left has ended its transaction`() async throws {
+  @Test func `breaking out of a stream of a read queue ends its transaction`() async throws {
     let folder = try TestFolder()
     var configuration = Configuration()
     configuration.journalMode = .wal
@@ -64,7 +64,7 @@ import Testing
     for try await _ in reader.rows(.column(.int), sql: "SELECT a FROM t") {
       count += 1
       if count == 100 {
-        // The stream goes on in the state in which it began.
+        // The stream continues in the state in which it began.
         try await writer.perform { try $0.execute(sql: "DELETE FROM t") }
         #expect(try await reader.perform { try $0.transactionState() } == .read)
       }
@@ -72,12 +72,12 @@ import Testing
     }
     #expect(count == 1000)
     #expect(try await reader.perform { try $0.transactionState() } == TransactionState.none)
-    // Nobody reads any more, so that the whole log can be copied, and emptied.
+    // No read transaction is open, so a checkpoint can truncate the WAL.
     let checkpoint = try await writer.perform { try $0.checkpoint(.truncate) }
     #expect(checkpoint.isComplete)
   }
 
-  @Test func `no more than a batch is read ahead, and the queue is free between batches`()
+  @Test func `a stream reads at most a batch ahead and frees the queue between batches`()
     async throws
   {
     let calls = SharedLog<Int>()
@@ -95,7 +95,7 @@ import Testing
     #expect(calls.entries.count < 2000)
   }
 
-  @Test func `a task that is cancelled gets an error, and leaves nothing running`() async throws {
+  @Test func `a cancelled stream throws CancellationError and ends its statement`() async throws {
     let queue = queue
     let task = Task {
       var count = 0
@@ -109,7 +109,7 @@ import Testing
     try await queue.perform { try $0.execute(sql: "DROP TABLE t") }
   }
 
-  @Test func `what goes wrong ends the stream`() async throws {
+  @Test func `a row that fails to convert ends the stream and its statement`() async throws {
     var count = 0
     do {
       for try await _ in queue.rows(
@@ -127,7 +127,7 @@ import Testing
     "SELECT iif(a < 699, a, abs(-9223372036854775808)) FROM t",
     "DELETE FROM t WHERE a < 1000 RETURNING iif(a < 699, a, 'x')",
   ])
-  func `the rows before one that fails come before the error`(sql: String) async throws {
+  func `a stream emits the rows before a failing row, then throws`(sql: String) async throws {
     var found: [Int] = []
     var values = queue.rows(.column(.int), sql: sql).makeAsyncIterator()
     await #expect(throws: SQLiteError.self) {
@@ -138,8 +138,7 @@ import Testing
     try await queue.perform { try $0.execute(sql: "DROP TABLE t") }
   }
 
-  @Test func `what writes is done with the first row, and its rows come all the same`() async throws
-  {
+  @Test func `a stream of DELETE RETURNING deletes the rows and emits all of them`() async throws {
     var found: [Int] = []
     for try await value in queue.rows(
       .column(.int), sql: "DELETE FROM t WHERE a < 1000 RETURNING a")
@@ -148,7 +147,7 @@ import Testing
     #expect(try await queue.perform { try $0.integers("SELECT count(*) FROM t") } == [1000])
   }
 
-  @Test func `a rollback in between, and a closed queue, are no trap`() async throws {
+  @Test func `a stream throws and ends after a rollback and a closed connection`() async throws {
     var iterator = queue.rows(.column(.int), sql: "SELECT a FROM t").makeAsyncIterator()
     _ = try await iterator.next()
     try await queue.transaction { connection, command in
@@ -163,7 +162,7 @@ import Testing
   #if os(Linux)
     @Test(
       .enabled(if: allocations_are_counted(), "A sanitizer keeps memory that was freed."))
-    func `a million rows take as much memory as a thousand`() async {
+    func `a stream of a million rows adds less than 10 MB of peak memory`() async {
       await #expect(processExitsWith: .success) {
         let queue = try ConnectionQueue()
         func walk(_ rows: Int) async throws -> Int {
@@ -189,7 +188,7 @@ import Testing
   #endif
 }
 
-/// SQL for the numbers from 0 to `end`, without that.
+/// Returns SQL that selects the numbers from 0 up to, but not including, `end`.
 private func numbers(to end: Int) -> String {
   """
   WITH RECURSIVE numbers(n) AS (VALUES (0) UNION ALL SELECT n + 1 FROM numbers LIMIT \(end))

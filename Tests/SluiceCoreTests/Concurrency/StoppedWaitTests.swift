@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10)))
-struct `work that waits for a lock when it is to stop` {
+struct `stopping an access that waits for a lock` {
   private let folder: TestFolder
   private let other: ConnectionQueue
-  /// Opened whenever a lock is asked for.
+  /// A gate that opens each time an access requests the lock.
   private let asked = Gate()
 
   init() throws {
@@ -25,7 +25,7 @@ struct `work that waits for a lock when it is to stop` {
     }
   }
 
-  /// What a transaction throws that waits for the lock until its queue is stopped.
+  /// Returns the error of a transaction that waits for the lock while its queue is stopped.
   private func refusal(
     _ halt: Halt, retries: Int, prepare: @escaping @Sendable (Connection) throws -> Void
   ) async throws -> SQLiteError? {
@@ -51,7 +51,9 @@ struct `work that waits for a lock when it is to stop` {
   }
 
   @Test(arguments: Halt.allCases)
-  func `throws interrupt, which is why it does not wait any longer`(_ halt: Halt) async throws {
+  func `a transaction that waits in a busy handler throws interrupt when its queue stops`(
+    _ halt: Halt
+  ) async throws {
     let error = try await refusal(halt, retries: 0) { [asked] connection in
       try connection.setBusyHandler { _ in
         asked.open()
@@ -63,7 +65,9 @@ struct `work that waits for a lock when it is to stop` {
   }
 
   @Test(arguments: Halt.allCases)
-  func `throws interrupt between its attempts too`(_ halt: Halt) async throws {
+  func `a transaction between its retries throws interrupt when its queue stops`(_ halt: Halt)
+    async throws
+  {
     let error = try await refusal(halt, retries: .max) { [asked] connection in
       try connection.setBusyHandler { _ in
         asked.open()
@@ -74,7 +78,7 @@ struct `work that waits for a lock when it is to stop` {
   }
 
   @Test(arguments: Halt.allCases)
-  func `throws interrupt as it waits for the timeout of its configuration`(
+  func `a write that waits for its busy timeout throws interrupt when its pool stops`(
     _ halt: Halt
   ) async throws {
     var configuration = Configuration()
@@ -92,7 +96,9 @@ struct `work that waits for a lock when it is to stop` {
     try lock.rollback()
   }
 
-  @Test func `tells in each further statement what has stopped it`() async throws {
+  @Test func `a statement after an interruption reports the reason of the interruption`()
+    async throws
+  {
     let endless = EndlessWork()
     let texts = SharedLog<String>()
     let queue = try ConnectionQueue(path: folder.file())

@@ -3,7 +3,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `queues and pools that halt` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `suspended queues and pools` {
   let folder: TestFolder
   let queue: ConnectionQueue
   let endless = EndlessWork()
@@ -17,14 +17,16 @@ import Testing
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
   }
 
-  /// Whether another connection can write and empty the WAL, which no lock of another one allows.
+  /// Returns whether another connection can write and truncate the WAL, which any remaining lock prevents.
   private func isFree() throws -> Bool {
     let other = try Connection(path: folder.file(), configuration: .impatient)
     try other.execute(sql: "BEGIN EXCLUSIVE; COMMIT")
     return try !other.checkpoint(.truncate).isBusy
   }
 
-  @Test func `what runs is interrupted, what waits runs when it goes on`() async throws {
+  @Test func `suspending a queue interrupts the running call, and waiting calls run on resume`()
+    async throws
+  {
     let running = Task {
       try await queue.transaction { connection, _ in
         try connection.execute(sql: "INSERT INTO t VALUES (2)")
@@ -57,7 +59,7 @@ import Testing
     #expect(try await queue.serves(rows: 3))
   }
 
-  @Test func `a thread that has the connection is interrupted too, even as it waits for a lock`()
+  @Test func `suspending a queue interrupts a synchronous call that waits for a lock`()
     throws
   {
     let other = try Connection(path: folder.file())
@@ -82,7 +84,7 @@ import Testing
     #expect(try queue.sync { try $0.integers("SELECT a FROM t") } == [1])
   }
 
-  @Test func `a read transaction that is kept open ends`() async throws {
+  @Test func `suspending a read queue ends its open read transaction`() async throws {
     let reader = try ConnectionReadQueue(writeQueue: queue)
     try await reader.perform { try $0.beginReadTransaction() }
     try await queue.perform { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
@@ -93,7 +95,9 @@ import Testing
     #expect(try await reader.perform { try $0.integers("SELECT count(*) FROM t") } == [2])
   }
 
-  @Test func `a pool halts as a whole`() async throws {
+  @Test func `suspending a pool interrupts running calls, and waiting calls run on resume`()
+    async throws
+  {
     try await inTime { [self] () async throws in
       let pool = try ConnectionPool(path: folder.file(), readers: 2)
       let running = [
@@ -124,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `a queue that halts refuses to close after its work, and can be let go of`()
+  @Test func `a suspended queue closes only with interrupt, and can be released`()
     async throws
   {
     try await inTime { [self] () async throws in
@@ -134,13 +138,13 @@ import Testing
       #expect(await awaitedFailure { try await queue.perform { _ in } }?.code == .misuse)
       let other = try ConnectionQueue()
       try await other.suspend()
-      // It goes as it stands, which Dispatch would not allow.
+      // Releases the queue while it is suspended, which Dispatch does not allow for its own queues.
       _ = consume other
     }
   }
 }
 
-@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `queues and pools that close` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `closing queues and pools` {
   let folder: TestFolder
   let endless = EndlessWork()
 
@@ -152,7 +156,7 @@ import Testing
     return pool
   }
 
-  @Test func `what was called before is done`() async throws {
+  @Test func `closing a pool completes earlier calls`() async throws {
     let pool = try pool()
     let gate = Gate()
     let tasks = [
@@ -187,7 +191,9 @@ import Testing
     try await pool.close(.interrupt)
   }
 
-  @Test func `what runs is interrupted, and what waits never runs, if asked for`() async throws {
+  @Test func `closing a pool with interrupt stops running calls and rejects waiting calls`()
+    async throws
+  {
     let pool = try pool()
     let runs = Counter()
     let running = [
@@ -217,7 +223,9 @@ import Testing
     #expect(try Connection(path: folder.file()).integers("SELECT a FROM t") == [1])
   }
 
-  @Test func `a queue interrupts likewise`() async throws {
+  @Test func `closing a queue with interrupt stops running calls and rejects waiting calls`()
+    async throws
+  {
     let queue = try ConnectionQueue(path: folder.file())
     let runs = Counter()
     let running = Task { try await queue.perform { try endless.run($0) } }
@@ -229,7 +237,7 @@ import Testing
     #expect(runs.count == 0)
   }
 
-  @Test func `the WAL is emptied, though another connection is open`() async throws {
+  @Test func `closing a pool empties the WAL while another connection is open`() async throws {
     let pool = try pool()
     let other = try Connection(path: folder.file())
     _ = try other.integers("SELECT a FROM t")
@@ -238,7 +246,7 @@ import Testing
     #expect(pool.status.walSize == 0)
   }
 
-  @Test func `the WAL of a queue is emptied as well`() async throws {
+  @Test func `closing a queue empties the WAL while another connection is open`() async throws {
     let queue = try ConnectionQueue(path: folder.file())
     let other = try ConnectionPool(path: folder.file())
     try await queue.perform { try $0.execute(sql: "CREATE TABLE t(a)") }
@@ -248,7 +256,9 @@ import Testing
     #expect(other.status.walSize == 0)
   }
 
-  @Test func `a halt ends the wait for reads that have left the line`() async throws {
+  @Test func `suspending a pool while it closes interrupts its reads and ends the close`()
+    async throws
+  {
     let pool = try pool()
     try await inTime { [endless] () async throws in
       let running = Task { try await pool.read { try endless.run($0) } }
@@ -256,7 +266,7 @@ import Testing
       let waiting = Task { try await pool.read { _ in } }
       while pool.status.waitingReadCount == 0 { await Task.yield() }
       let closing = Task { try await pool.close() }
-      // As soon as it closes, who comes now hears so at once.
+      // As soon as the pool is closing, a new read throws at once.
       var isClosing = false
       while !isClosing {
         let late = Task { try await pool.read(deadline: .now + .milliseconds(5)) { _ in } }
@@ -270,7 +280,7 @@ import Testing
     }
   }
 
-  @Test func `a halt is no call that waits`() async throws {
+  @Test func `the status does not count a suspension as a waiting write`() async throws {
     let pool = try pool()
     try await pool.suspend()
     #expect(pool.status.waitingWriteCount == 0)

@@ -2,13 +2,14 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `the task of an awaited access` {
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `the task context of an awaited access`
+{
   private enum Request {
     @TaskLocal static var name = "nobody's"
   }
 
   @Test(arguments: AwaitedForm.allCases, [TaskPriority.high, .background])
-  func `lends its task-local values and its priority to the closure`(
+  func `a closure sees the task-local values and the priority of its task`(
     _ form: AwaitedForm, _ priority: TaskPriority
   ) async throws {
     let stage = try await AwaitedStage()
@@ -23,7 +24,8 @@ import Testing
   }
 
   @Test(arguments: AwaitedForm.allCases)
-  func `lets the closure see its cancellation, and stop`(_ form: AwaitedForm) async throws {
+  func `a closure sees the cancellation of its task and can stop`(_ form: AwaitedForm) async throws
+  {
     let stage = try await AwaitedStage()
     let begun = Gate()
     let seen = SharedLog<Bool>()
@@ -44,19 +46,19 @@ import Testing
     task.cancel()
     #expect(await failure(of: task) is CancellationError)
     #expect(seen.entries == [false, true])
-    // The next access is another task's.
+    // The next access belongs to another task.
     #expect(try await stage.access(form) { _ in Task.isCancelled } == false)
   }
 
   @Test(arguments: AwaitedForm.allCases)
-  func `is one in which what the closure throws arrives`(_ form: AwaitedForm) async throws {
+  func `an awaited access rethrows the error of its closure`(_ form: AwaitedForm) async throws {
     let stage = try await AwaitedStage()
     await #expect(throws: ForeignError("thrown")) {
       try await stage.access(form) { _ in throw ForeignError("thrown") }
     }
   }
 
-  @Test func `lends them to each attempt of a transaction that is retried`() async throws {
+  @Test func `each attempt of a retried transaction sees the task-local values`() async throws {
     let stage = try await AwaitedStage()
     let names = SharedLog<String>()
     try await Request.$name.withValue("mine") {
@@ -68,7 +70,9 @@ import Testing
     #expect(names.entries == ["mine", "mine", "mine"])
   }
 
-  @Test @MainActor func `can belong to the main actor, which goes on there`() async throws {
+  @Test @MainActor func `an access awaited on the main actor resumes on the main actor`()
+    async throws
+  {
     let stage = try await AwaitedStage()
     for form in AwaitedForm.allCases {
       let name = try await Request.$name.withValue("main") {
@@ -79,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `is not mixed up with any of 1,000 others`() async throws {
+  @Test func `1,000 concurrent accesses each see their own task-local values`() async throws {
     let stage = try await AwaitedStage()
     let forms = AwaitedForm.allCases
     try await withThrowingTaskGroup(of: Bool.self) { tasks in
@@ -97,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `has its turn in the order of the calls, whatever its priority`() async throws {
+  @Test func `accesses run in the order of their calls, regardless of priority`() async throws {
     let stage = try await AwaitedStage()
     let gate = Gate()
     let order = SharedLog<Int>()

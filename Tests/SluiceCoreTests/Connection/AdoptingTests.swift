@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct AdoptingTests {
-  @Test func `an adopted connection works, with extended codes`() throws {
+  @Test func `an adopted connection runs SQL and reports extended result codes`() throws {
     let db = try unsafe Connection(adopting: openedByC())
     try db.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1)")
     #expect(failure { try db.execute(sql: "INSERT INTO t VALUES (1)") }?.code == .constraintUnique)
@@ -13,7 +13,7 @@ import Testing
     #expect(!db.isOpen)
   }
 
-  @Test func `adopting changes no setting`() throws {
+  @Test func `adopting a handle changes no setting`() throws {
     let handle = try unsafe openedByC()
     unsafe sqlite3_exec(handle, "PRAGMA foreign_keys = 1; PRAGMA busy_timeout = 77", nil, nil, nil)
     let db = unsafe Connection(adopting: handle)
@@ -22,7 +22,7 @@ import Testing
     #expect(try db.value("PRAGMA trusted_schema") == 1)
   }
 
-  @Test func `an adopted connection is closed when nothing refers to it any more`() throws {
+  @Test func `an adopted connection closes when its last reference is released`() throws {
     let folder = try TestFolder()
     do {
       let db = try unsafe Connection(adopting: openedByC(folder.file()))
@@ -32,7 +32,7 @@ import Testing
     #expect(try folder.content == ["app.db"])
   }
 
-  @Test func `a statement that C code left keeps what nothing else refers to`() throws {
+  @Test func `an unfinalized C statement keeps a released connection open`() throws {
     let folder = try TestFolder()
     var left: OpaquePointer?
     do {
@@ -47,7 +47,7 @@ import Testing
     #expect(try folder.content == ["app.db"])
   }
 
-  @Test func `close reports a statement that C code left, and the connection stays open`() throws {
+  @Test func `closing throws busy and has no effect while a C statement is not finalized`() throws {
     let handle = try unsafe openedByC()
     var left: OpaquePointer?
     unsafe sqlite3_prepare_v2(handle, "SELECT 1", -1, &left, nil)

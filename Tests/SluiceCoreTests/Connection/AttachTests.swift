@@ -11,12 +11,12 @@ import Testing
     db = try Connection(path: folder.file("main.db"))
   }
 
-  /// The path as SQLite has it, in which no symbolic link is left.
+  /// The path as SQLite reports it, with symbolic links resolved.
   private func full(_ name: String) throws -> String? {
     try Connection(path: folder.file(name)).database(named: "main").path
   }
 
-  @Test func `an attached file is used by its name, and is another file`() throws {
+  @Test func `a schema name selects the attached file`() throws {
     try db.attach(path: folder.file("b.db"), as: "b")
     try db.execute(sql: "CREATE TABLE t(a); CREATE TABLE b.t(a); INSERT INTO b.t VALUES (7)")
     #expect(try db.column("SELECT a FROM b.t") == [7])
@@ -24,7 +24,7 @@ import Testing
     #expect(try Connection(path: folder.file("b.db")).column("SELECT a FROM t") == [7])
   }
 
-  @Test func `the list has them in order, with path and right to write`() throws {
+  @Test func `the database list has each schema in order, with its path and access mode`() throws {
     _ = try Connection(path: folder.file("c.db")).execute(sql: "CREATE TABLE t(a)")
     try db.attach(path: folder.file("b.db"), as: "zz")
     try db.attach(path: folder.file("c.db"), as: "c", readOnly: true)
@@ -37,20 +37,20 @@ import Testing
     #expect(try list == list.map { try db.database(named: $0.name) })
   }
 
-  @Test func `a new connection has its main database alone`() throws {
+  @Test func `a new connection lists only its main database`() throws {
     let list = try Connection().databases()
     #expect(list.map(\.name) == ["main"])
     #expect(list.map(\.path) == [nil])
     #expect(list.map(\.isReadOnly) == [false])
   }
 
-  @Test func `the temporary database is known before it is in use`() throws {
+  @Test func `the temporary database can be looked up before it is listed`() throws {
     #expect(try db.database(named: "temp").path == nil)
     #expect(try db.databases().count == 1)
   }
 
   @Test(arguments: ["nothing", "", "main\0", "mai", "\"main\"", "main;", "é"])
-  func `an unknown name throws`(name: String) throws {
+  func `an unknown database name throws`(name: String) throws {
     let expected: ResultCode = name.contains("\0") ? .misuse : .range
     #expect(failure { try db.database(named: name) }?.code == expected)
     #expect(failure { try db.detach(name) }?.code == expected)
@@ -61,7 +61,7 @@ import Testing
       "b", "", "it's", "a\"b", "x]", "a b", "; DROP TABLE t", "é→🙂", "NULL", "?", "select", "'",
       "--",
     ])
-  func `any name is one, and nothing but that`(name: String) throws {
+  func `a schema name is taken literally`(name: String) throws {
     try db.attach(path: folder.file("b.db"), as: name)
     #expect(try db.databases().map(\.name) == ["main", name])
     #expect(try db.database(named: name).path == full("b.db"))
@@ -81,7 +81,7 @@ import Testing
     #expect(try folder.content.sorted() == [name, "main.db"].sorted())
   }
 
-  @Test func `a relative path that looks like a URI is the name of a file`() throws {
+  @Test func `a relative path that looks like a URI names a file`() throws {
     let name = "file:\(folder.path.split(separator: "/").last!)-b?mode=memory"
     let scratch = ScratchFile("./" + name)
     try db.attach(path: name, as: "b")
@@ -91,7 +91,7 @@ import Testing
     #expect(try db.column("SELECT name FROM reader.sqlite_schema") == ["t"])
   }
 
-  @Test func `a missing file is made only if that is asked for`() throws {
+  @Test func `a missing file is created unless creation is off or access is read-only`() throws {
     let path = folder.file("b.db")
     #expect(failure { try db.attach(path: path, as: "b", create: false) }?.code == .cantOpen)
     #expect(failure { try db.attach(path: path, as: "b", readOnly: true) }?.code == .cantOpen)
@@ -101,7 +101,7 @@ import Testing
     #expect(try folder.content.contains("b.db"))
   }
 
-  @Test func `what is attached to read cannot be written`() throws {
+  @Test func `a database attached as read-only rejects writes`() throws {
     try Connection(path: folder.file("b.db")).execute(sql: "CREATE TABLE t(a)")
     try db.attach(path: folder.file("b.db"), as: "b", readOnly: true)
     #expect(failure { try db.execute(sql: "INSERT INTO b.t VALUES (1)") }?.code == .readOnly)
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a connection that can only read attaches to read`(creates: Bool) throws {
+  func `a read-only connection attaches databases as read-only`(creates: Bool) throws {
     for name in ["main.db", "b.db"] {
       try Connection(path: folder.file(name)).execute(sql: "CREATE TABLE t(a)")
     }
@@ -123,7 +123,7 @@ import Testing
     #expect(!fileExists(missing))
   }
 
-  @Test func `a URI is one on a connection that was opened with a path`() throws {
+  @Test func `a connection opened with a path can attach a URI`() throws {
     try Connection(path: folder.file("b.db")).execute(sql: "CREATE TABLE t(a)")
     try db.attach(uri: "file:\(folder.file("b.db"))?mode=ro", as: "b")
     #expect(try db.database(named: "b").isReadOnly)
@@ -132,14 +132,15 @@ import Testing
     #expect(try folder.content == ["b.db", "main.db"])
   }
 
-  @Test(arguments: ["https://x/a.db", "/a.db", "", "FILE:a"]) func `what is no URI is refused`(
+  @Test(arguments: ["https://x/a.db", "/a.db", "", "FILE:a"])
+  func `a string that is not a file URI is rejected`(
     uri: String
   ) throws {
     #expect(failure { try db.attach(uri: uri, as: "b") }?.code == .cantOpen)
     #expect(!fileExists("/a.db"))
   }
 
-  @Test func `a NUL is refused, wherever it is, and nothing is opened`() throws {
+  @Test func `an empty path or a NUL in a path, name or URI throws and opens no file`() throws {
     let path = folder.file("b")
     #expect(failure { try db.attach(path: path + "\0x", as: "b") }?.code == .misuse)
     #expect(failure { try db.attach(path: path, as: "b\0x") }?.code == .misuse)
@@ -150,7 +151,7 @@ import Testing
     #expect(try folder.content == ["main.db"])
   }
 
-  @Test func `a name that is in use throws, and the path is told`() throws {
+  @Test func `a duplicate schema name throws, and an open error contains the path`() throws {
     for name in ["main", "MAIN", "temp"] {
       let error = failure { try db.attach(path: folder.file("b.db"), as: name) }
       #expect(error?.code == .error)
@@ -161,13 +162,13 @@ import Testing
     #expect(error?.message.contains("no/b.db") == true)
   }
 
-  @Test func `what is no database cannot be attached`() throws {
+  @Test func `a file that is not a database cannot be attached`() throws {
     try folder.write([UInt8](repeating: 120, count: 5000), to: "b.db")
     #expect(failure { try db.attach(path: folder.file("b.db"), as: "b") }?.code == .notADatabase)
     #expect(try db.databases().count == 1)
   }
 
-  @Test func `the main databases stay, and one in use stays until it is not`() throws {
+  @Test func `main, temp and a database in use cannot be detached`() throws {
     #expect(failure { try db.detach("main") }?.code == .error)
     #expect(failure { try db.detach("temp") }?.code == .error)
     try db.attach(path: ":memory:", as: "b")
@@ -181,14 +182,14 @@ import Testing
     #expect(failure { try statement.execute() }?.code == .error)
   }
 
-  @Test func `too many are refused`() throws {
+  @Test func `attaching more than ten databases throws`() throws {
     for number in 0..<10 { try db.attach(path: ":memory:", as: "m\(number)") }
     #expect(failure { try db.attach(path: ":memory:", as: "one") }?.code == .error)
     #expect(failure { try db.attach(uri: "file:x?mode=memory", as: "one") }?.code == .error)
     #expect(try db.databases().count == 11)
   }
 
-  @Test func `a connection of C code attaches URIs, or says that it cannot`() throws {
+  @Test func `an adopted connection attaches a URI or throws misuse`() throws {
     for flags in [SQLITE_OPEN_URI, 0] {
       var handle: OpaquePointer?
       unsafe sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE | flags, nil)
@@ -202,7 +203,9 @@ import Testing
     }
   }
 
-  @Test func `a closed connection has no databases`() throws {
+  @Test func `attaching, detaching and listing databases throw misuse on a closed connection`()
+    throws
+  {
     try db.close()
     #expect(failure { try db.databases() }?.code == .misuse)
     #expect(failure { try db.database(named: "main") }?.code == .misuse)
@@ -211,7 +214,7 @@ import Testing
     #expect(failure { try db.detach("b") }?.code == .misuse)
   }
 
-  @Test func `one transaction holds both databases`() throws {
+  @Test func `a rollback undoes changes in both the main and an attached database`() throws {
     try db.attach(path: folder.file("b.db"), as: "b")
     try db.execute(sql: "CREATE TABLE t(a); CREATE TABLE b.t(a)")
     struct Stop: Error {}
@@ -224,7 +227,7 @@ import Testing
     #expect(try db.column("SELECT a FROM main.t UNION ALL SELECT a FROM b.t") == [])
   }
 
-  @Test func `a collation that compares cannot attach or detach`() throws {
+  @Test func `a collation callback cannot attach, detach or list databases`() throws {
     var codes: [ResultCode?] = []
     try db.addCollation("c") { [unowned db] first, second in
       codes.append(failure { try db.attach(path: ":memory:", as: "b") }?.code)

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.transactions, .reliability)) struct `SQLite rolls back by itself` {
+@Suite(.tags(.transactions, .reliability)) struct `automatic rollbacks by SQLite` {
   let connection: Connection
 
   init() throws {
@@ -10,7 +10,7 @@ import Testing
     try RollbackCause.prepare(connection)
   }
 
-  /// Nothing of a body is durable, and the next transaction works.
+  /// Expects that the body left no changes and that the next transaction works.
   private func expectUndone() throws {
     #expect(connection.isInAutocommit)
     #expect(try connection.transactionState() == .none)
@@ -19,7 +19,7 @@ import Testing
     #expect(try connection.rows == [0, 9])
   }
 
-  /// No statement of any kind runs any more.
+  /// Expects every further statement to throw the error of `cause`.
   private func expectDead(_ cause: RollbackCause) {
     #expect(connection.isInAutocommit)
     for value in 1...2 {
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: RollbackCause.allCases)
-  func `a body that lets the error through is undone`(_ cause: RollbackCause) throws {
+  func `a body that propagates the error is rolled back`(_ cause: RollbackCause) throws {
     let error = failure {
       try connection.transaction { connection, _ in
         try connection.insert(1)
@@ -59,7 +59,9 @@ import Testing
   }
 
   @Test(arguments: RollbackCause.allCases)
-  func `a body that swallows the error and asks for a rollback hears of it`(_ cause: RollbackCause)
+  func `a transaction throws a swallowed error even if the body requests a rollback`(
+    _ cause: RollbackCause
+  )
     throws
   {
     let error = failure {
@@ -73,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: RollbackCause.allCases)
-  func `a body that throws an error of its own afterwards throws that`(_ cause: RollbackCause)
+  func `an error that the body throws after the swallowed one is rethrown`(_ cause: RollbackCause)
     throws
   {
     #expect(throws: ForeignError()) {
@@ -86,7 +88,9 @@ import Testing
   }
 
   @Test(arguments: RollbackCause.allCases)
-  func `statements from before the error run no more`(_ cause: RollbackCause) throws {
+  func `statements prepared before the error do not run until the body ends`(_ cause: RollbackCause)
+    throws
+  {
     let insert = try connection.prepare(sql: "INSERT INTO t VALUES (1)")
     let select = try connection.prepare(sql: "SELECT 1 UNION ALL SELECT 2")
     let error = failure {
@@ -145,7 +149,9 @@ import Testing
   }
 
   @Test(arguments: RollbackCause.allCases)
-  func `a scope inside of the caller's own begin is undone with it`(_ cause: RollbackCause) throws {
+  func `an automatic rollback in a scope also undoes the caller's explicit transaction`(
+    _ cause: RollbackCause
+  ) throws {
     try connection.begin()
     try connection.insert(1)
     let error = failure {
@@ -155,7 +161,7 @@ import Testing
     try expectUndone()
   }
 
-  @Test func `a rollback inside of a function ends the body`() throws {
+  @Test func `a ROLLBACK in an SQL function prevents further statements in the body`() throws {
     try connection.addFunction("undo", arity: 0) { [unowned connection] _ in
       try connection.execute(sql: "ROLLBACK")
       return .null
@@ -177,8 +183,7 @@ import Testing
     INSERT INTO large SELECT zeroblob(9999 + i) FROM n
     """
 
-  @Test func `a full database that undoes its statement alone does not end the transaction`() throws
-  {
+  @Test func `a full database that undoes only the statement leaves the transaction open`() throws {
     try connection.transaction { connection, _ in
       try connection.insert(1)
       #expect(failure { try connection.execute(sql: Self.fill) }?.code == .full)
@@ -189,7 +194,7 @@ import Testing
     #expect(try connection.value("SELECT count(*) FROM large") == 0)
   }
 
-  @Test func `a full database undoes a body that lets the error through`() throws {
+  @Test func `a body that propagates a full-database error is rolled back`() throws {
     let error = failure {
       try connection.transaction { connection, _ in
         try connection.insert(1)
@@ -200,7 +205,7 @@ import Testing
     try expectUndone()
   }
 
-  @Test func `a constraint failure and an interrupted read do not end the transaction`() throws {
+  @Test func `a constraint failure and an interrupted read leave the transaction open`() throws {
     try connection.transaction { connection, _ in
       try connection.insert(1)
       #expect(failure { try connection.insert(0) }?.code == .constraintUnique)

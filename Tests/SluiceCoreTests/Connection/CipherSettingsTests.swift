@@ -2,9 +2,9 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// Run with a library that can encrypt: see Tests/OtherSQLite.
+/// Requires an SQLite library that supports encryption: see Tests/OtherSQLite.
 @Suite(.enabled(if: SQLiteLibrary.has(.encryption)))
-struct `settings of SQLCipher` {
+struct `SQLCipher settings` {
   let folder: TestFolder
   init() throws { folder = try TestFolder() }
 
@@ -34,7 +34,8 @@ struct `settings of SQLCipher` {
   }
 
   @Test(arguments: all)
-  func `a file opens with the settings that it was created with`(_ settings: CipherSettings) throws
+  func `a file opens with the cipher settings that created the file`(_ settings: CipherSettings)
+    throws
   {
     try fill(open(settings))
     #expect(try !String(decoding: folder.bytes(), as: UTF8.self).contains("sentence"))
@@ -42,7 +43,9 @@ struct `settings of SQLCipher` {
   }
 
   @Test(arguments: settings)
-  func `other settings are an error that names them`(_ settings: CipherSettings) throws {
+  func `opening a file with other cipher settings throws an error that mentions settings`(
+    _ settings: CipherSettings
+  ) throws {
     try fill(open(settings))
     let error = failure { try open() }
     #expect(error?.code == .notADatabase)
@@ -52,7 +55,7 @@ struct `settings of SQLCipher` {
     #expect(try read(open(settings)) == "a sentence to be found")
   }
 
-  @Test func `a plaintext header shows that the file is a database`() throws {
+  @Test func `a file with a plaintext header begins with SQLite's header string`() throws {
     let settings = CipherSettings(plaintextHeaderSize: 32, salt: Self.salt)
     try fill(open(settings))
     #expect(try folder.bytes().starts(with: "SQLite format 3\0".utf8))
@@ -79,7 +82,7 @@ struct `settings of SQLCipher` {
     CipherSettings(plaintextHeaderSize: .max), CipherSettings(salt: []),
     CipherSettings(salt: Array(1...17)),
   ])
-  func `a value that SQLCipher does not take is refused`(_ settings: CipherSettings) throws {
+  func `an invalid cipher setting is rejected`(_ settings: CipherSettings) throws {
     #expect(failure { try open(settings) }?.code == .range)
     let db = try Connection()
     let key = try EncryptionKey(passphrase: "secret", settings: settings)
@@ -92,7 +95,8 @@ struct `settings of SQLCipher` {
     #expect(try db.databases().map(\.name) == ["main"])
   }
 
-  @Test func `a page size beside a key is an error that names the settings`() throws {
+  @Test func `a configured page size with a key throws an error that names CipherSettings`() throws
+  {
     var configuration = try configuration(CipherSettings())
     configuration.pageSize = 8192
     let error = failure { try Connection(path: folder.file(), configuration: configuration) }
@@ -101,7 +105,7 @@ struct `settings of SQLCipher` {
   }
 
   @Test(arguments: settings)
-  func `each connection of a pool, and both sides of a backup, have the settings`(
+  func `pool connections and both sides of a backup use the cipher settings`(
     _ settings: CipherSettings
   ) throws {
     var configuration = try configuration(settings)
@@ -122,7 +126,7 @@ struct `settings of SQLCipher` {
   }
 
   @Test(arguments: all)
-  func `another key keeps the settings`(_ settings: CipherSettings) throws {
+  func `changing the key preserves the cipher settings`(_ settings: CipherSettings) throws {
     let db = try open(settings)
     try fill(db)
     let new = try EncryptionKey(passphrase: "new")
@@ -138,7 +142,7 @@ struct `settings of SQLCipher` {
     #expect(failure { try open(settings) }?.code == .notADatabase)
   }
 
-  @Test func `another key keeps the settings that are pragmas of the configuration`() throws {
+  @Test func `changing the key preserves cipher settings from the configured pragmas`() throws {
     var configuration = try configuration(CipherSettings())
     configuration.pragmas = ["cipher_hmac_algorithm": "HMAC_SHA256", "KDF_ITER": 1000]
     let db = try Connection(path: folder.file(), configuration: configuration)
@@ -150,7 +154,7 @@ struct `settings of SQLCipher` {
     #expect(try read(again) == "a sentence to be found")
   }
 
-  @Test func `a key with other settings does not change the file`() throws {
+  @Test func `changing to a key with other settings throws and leaves the file unchanged`() throws {
     let db = try open(CipherSettings(compatibility: 3))
     try fill(db)
     let bytes = try folder.bytes()
@@ -160,7 +164,8 @@ struct `settings of SQLCipher` {
   }
 
   @Test(arguments: settings)
-  func `an attached file has the settings of its key, new or not`(_ settings: CipherSettings) throws
+  func `an attached file, new or existing, uses the settings of its key`(_ settings: CipherSettings)
+    throws
   {
     try fill(open(settings, "other.db"))
     let key = try EncryptionKey(passphrase: "secret", settings: settings)
@@ -176,7 +181,7 @@ struct `settings of SQLCipher` {
       #expect(error?.code == .notADatabase)
       #expect(error?.message.contains("settings") == true)
     }
-    // The defaults are what they were.
+    // Attaching must not have changed the defaults.
     try fill(open(CipherSettings(), "default.db"))
     #expect(
       try read(open(CipherSettings(compatibility: 4), "default.db")) == "a sentence to be found")
@@ -186,7 +191,8 @@ struct `settings of SQLCipher` {
     #expect(try read(db, "other.t") == "a sentence to be found")
   }
 
-  @Test func `a connection that opens during an ATTACH with settings gets no key`() throws {
+  @Test func `opening an encrypted connection during an ATTACH with settings throws misuse`() throws
+  {
     try fill(open(CipherSettings(compatibility: 3), "old.db"))
     let key = try EncryptionKey(
       passphrase: "secret", settings: CipherSettings(compatibility: 3))

@@ -15,7 +15,7 @@ import Testing
     return db
   }
 
-  @Test func `close can be called again`() throws {
+  @Test func `closing a closed connection has no effect`() throws {
     let db = try Connection()
     #expect(db.isOpen)
     try db.close()
@@ -24,7 +24,7 @@ import Testing
     #expect(!db.isOpen)
   }
 
-  @Test func `a closed connection throws misuse from all that can throw`() throws {
+  @Test func `the methods of a closed connection throw misuse`() throws {
     let db = try Connection()
     try db.close()
     let failures = [
@@ -52,7 +52,7 @@ import Testing
     #expect(failures.map { $0?.code } == failures.map { _ in .misuse })
   }
 
-  @Test func `a closed connection has neither rowid nor changes`() throws {
+  @Test func `a closed connection reports zero as its last rowid and changes`() throws {
     let db = try Connection()
     try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
     #expect(db.lastInsertRowid == 1)
@@ -66,7 +66,7 @@ import Testing
     db.interrupt()
   }
 
-  @Test func `close finalizes statements that stand on a row, and removes the WAL`() throws {
+  @Test func `closing finalizes an unfinished statement and removes the WAL`() throws {
     let db = try writer()
     let statement = try db.prepare(sql: "SELECT a FROM t")
     _ = try statement.step()
@@ -76,7 +76,8 @@ import Testing
     #expect(failure { try statement.step() }?.code == .misuse)
   }
 
-  @Test func `close tells that the work of a statement that was left half way is lost`() throws {
+  @Test func `closing throws if the writes of an unfinished statement cannot be committed`() throws
+  {
     let db = try Connection()
     try db.execute(sql: "CREATE TABLE p(id INTEGER PRIMARY KEY)")
     try db.execute(sql: "CREATE TABLE c(p REFERENCES p DEFERRABLE INITIALLY DEFERRED)")
@@ -89,14 +90,14 @@ import Testing
     #expect(!db.isOpen)
   }
 
-  @Test func `close rolls an open transaction back`() throws {
+  @Test func `closing rolls back an open transaction`() throws {
     let db = try writer()
     try db.execute(sql: "BEGIN; DELETE FROM t")
     try db.close()
     #expect(try writer().value("SELECT count(*) FROM t") == 4)
   }
 
-  @Test func `a connection that nothing refers to any more is closed`() throws {
+  @Test func `a connection closes when its last reference is released`() throws {
     weak var released: Connection?
     do {
       let db = try writer()
@@ -107,7 +108,7 @@ import Testing
     #expect(try folder.content == ["app.db"])
   }
 
-  @Test func `a statement keeps its connection open, and the last one closes it`() throws {
+  @Test func `statements retain their connection, which closes with the last statement`() throws {
     weak var released: Connection?
     do {
       var db: Connection? = try writer()
@@ -127,7 +128,7 @@ import Testing
     #expect(try folder.content == ["app.db"])
   }
 
-  @Test func `a row keeps its statement and its connection`() throws {
+  @Test func `a row retains its statement and its connection`() throws {
     func row() throws -> Row? { try writer().prepare(sql: "SELECT a FROM t ORDER BY a").step() }
     guard let row = try row() else {
       Issue.record("There is a row")
@@ -137,7 +138,7 @@ import Testing
     #expect(value == 1)
   }
 
-  @Test func `a function cannot close the connection that calls it`() throws {
+  @Test func `an SQL function cannot close the connection that calls it`() throws {
     let db = try Connection()
     try db.addFunction("shut", arity: 0) { [unowned db] _ in
       try db.close()
@@ -150,7 +151,7 @@ import Testing
     try db.close()
   }
 
-  @Test func `a collation cannot close the connection while it closes`() throws {
+  @Test func `a collation that runs while the connection closes cannot close it again`() throws {
     let db = try writer()
     var failures: [ResultCode?] = []
     try db.addCollation("shut") { [unowned db] first, second in

@@ -3,7 +3,7 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-@Suite struct `pragmas of a configuration` {
+@Suite struct `configuration pragmas` {
   let folder: TestFolder
 
   init() throws { folder = try TestFolder() }
@@ -15,12 +15,14 @@ import Testing
   }
 
   @Test(arguments: SynchronousMode.allCases)
-  func `a connection opens with the synchronous mode`(_ mode: SynchronousMode) throws {
+  func `a connection opens with the configured synchronous mode`(_ mode: SynchronousMode) throws {
     #expect(try open { $0.synchronous = mode }.pragma(.synchronous) == mode)
   }
 
   @Test(arguments: [nil, .wal, .delete] as [Configuration.JournalMode?], [512, 8192, 65_536])
-  func `a new database has the page size`(_ mode: Configuration.JournalMode?, size: Int) throws {
+  func `a new database has the configured page size`(_ mode: Configuration.JournalMode?, size: Int)
+    throws
+  {
     let db = try open {
       $0.pageSize = size
       $0.journalMode = mode
@@ -30,7 +32,7 @@ import Testing
     #expect(try open { _ in }.pragma(.pageSize) == size)
   }
 
-  @Test func `a database in memory has the page size`() throws {
+  @Test func `an in-memory database has the configured page size`() throws {
     var configuration = Configuration()
     configuration.pageSize = 1024
     let db = try Connection(configuration: configuration)
@@ -38,7 +40,7 @@ import Testing
     #expect(try db.pragma(.pageSize) == 1024)
   }
 
-  @Test func `a database that has been written keeps its page size`() throws {
+  @Test func `an existing database keeps its page size, even after a vacuum`() throws {
     try open { _ in }.execute(sql: "CREATE TABLE t(a)")
     let db = try open { $0.pageSize = 8192 }
     #expect(try db.pragma(.pageSize) == 4096)
@@ -48,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: ["user_version", "application_id", "auto_vacuum", "journal_mode"])
-  func `a new database has the page size, also if a pragma makes its first page`(
+  func `the configured page size applies even if another pragma writes the first page`(
     pragma: String
   ) throws {
     let db = try open {
@@ -60,14 +62,14 @@ import Testing
   }
 
   @Test(arguments: [0, -1, 511, 1000, 4097, 131_072, .min, .max])
-  func `a number that is not a page size is refused`(_ size: Int) throws {
+  func `an invalid page size is rejected`(_ size: Int) throws {
     let error = failure { try open { $0.pageSize = size } }
     #expect(error?.code == .range)
     #expect(
       error?.message == "The page size must be a power of two from 512 to 65,536 (got \(size))")
   }
 
-  @Test func `each connection of a pool has the pragmas`() throws {
+  @Test func `each connection of a pool has the configured pragmas`() throws {
     var configuration = Configuration()
     configuration.pageSize = 8192
     configuration.synchronous = .normal
@@ -85,8 +87,8 @@ import Testing
     #expect(try pool.sync { try $0.pragma(.pageSize) } == 8192)
   }
 
-  @Test func `pragmas run in their order`() throws {
-    // The journal needs a page, which fixes the size.
+  @Test func `pragmas run in the order of the list`() throws {
+    // Setting the journal mode writes a page, which fixes the page size.
     let db = try open { $0.pragmas = ["page_size": 1024, "auto_vacuum": 1, "journal_mode": "wal"] }
     try db.execute(sql: "CREATE TABLE t(a)")
     #expect(try db.pragma(.pageSize) == 1024)
@@ -94,7 +96,7 @@ import Testing
     #expect(try db.pragma(.journalMode) == .wal)
   }
 
-  @Test func `a name stands once in the list`() {
+  @Test func `the list holds each pragma name once, ignoring case`() {
     var pragmas: Configuration.Pragmas = ["a": 1, "b": 2, "A": 3]
     #expect(pragmas == ["a": 3, "b": 2])
     #expect(pragmas["B"] == 2)
@@ -105,7 +107,7 @@ import Testing
     #expect(["a": 1, "b": 2] as Configuration.Pragmas != ["b": 2, "a": 1])
   }
 
-  @Test func `a pragma that SQLite refuses is named by the error`() throws {
+  @Test func `the error of a failing pragma names the pragma`() throws {
     try open { _ in }.execute(sql: "CREATE TABLE t(a)")
     var configuration = Configuration()
     configuration.readOnly = true
@@ -116,7 +118,7 @@ import Testing
   }
 
   @Test(.enabled(if: !SQLiteLibrary.has(.encryption)))
-  func `a name that SQLite does not know is an error`() throws {
+  func `an unknown pragma throws notFound`() throws {
     let error = failure { try open { $0.pragmas = ["cash_size": 1] } }
     #expect(error?.code == .notFound)
     #expect(
@@ -125,18 +127,20 @@ import Testing
   }
 
   @Test(arguments: ["", "a b", "main.cache_size", "x = 1; DROP TABLE t", "é", "a\0"])
-  func `text that is not a name is refused`(_ name: String) throws {
+  func `an invalid pragma name is rejected`(_ name: String) throws {
     #expect(failure { try open { $0.pragmas[name] = 1 } }?.code == .misuse)
   }
 
   @Test(arguments: [.real(1.5), .blob([1]), .null] as [DatabaseValue])
-  func `a value that is neither an integer nor text is refused`(_ value: DatabaseValue) throws {
+  func `a pragma value that is neither an integer nor text is rejected`(_ value: DatabaseValue)
+    throws
+  {
     let error = failure { try open { $0.pragmas = ["cache_size": value] } }
     #expect(error?.code == .mismatch)
     #expect(error?.message.hasPrefix("PRAGMA cache_size: ") == true)
   }
 
-  @Test func `text cannot end the pragma`() throws {
+  @Test func `a text value cannot inject SQL into a pragma`() throws {
     let db = try open { $0.pragmas = ["temp_store": "x'; CREATE TABLE t(a); --"] }
     #expect(try db.value("SELECT count(*) FROM sqlite_schema") == 0)
     #expect(failure { try open { $0.pragmas = ["temp_store": "a\0"] } }?.code == .misuse)

@@ -9,7 +9,7 @@ import Testing
     return try Connection(configuration: configuration)
   }
 
-  @Test func `a new configuration is the safe one`() throws {
+  @Test func `a new configuration has the safe defaults`() throws {
     let configuration = Configuration()
     #expect(configuration.foreignKeys == true)
     #expect(configuration.busyTimeout == .seconds(5))
@@ -21,7 +21,7 @@ import Testing
     #expect(try Connection(configuration: configuration).configuration == configuration)
   }
 
-  @Test func `a new connection has the safe settings`() throws {
+  @Test func `a new connection applies the safe defaults`() throws {
     let db = try Connection()
     #expect(try db.value("PRAGMA foreign_keys") == 1)
     #expect(try db.value("PRAGMA busy_timeout") == 5000)
@@ -30,7 +30,7 @@ import Testing
     #expect(failure { try db.execute(sql: #"CREATE TABLE t(a CHECK (a <> "x"))"#) }?.code == .error)
   }
 
-  @Test func `extended result codes are on in every configuration`() throws {
+  @Test func `extended result codes are on by default and with sqliteDefaults`() throws {
     for configuration in [Configuration(), .sqliteDefaults] {
       let db = try Connection(configuration: configuration)
       try db.execute(sql: "CREATE TABLE t(a NOT NULL)")
@@ -39,14 +39,17 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false]) func `foreign keys are enforced or not`(isOn: Bool) throws {
+  @Test(arguments: [true, false])
+  func `foreignKeys turns the enforcement of foreign keys on or off`(isOn: Bool) throws {
     let db = try open { $0.foreignKeys = isOn }
     try db.execute(sql: "CREATE TABLE p(id PRIMARY KEY); CREATE TABLE c(p REFERENCES p)")
     let error = failure { try db.execute(sql: "INSERT INTO c VALUES (1)") }
     #expect(error?.code == (isOn ? .constraintForeignKey : nil))
   }
 
-  @Test(arguments: [true, false]) func `a function in a view is trusted or not`(isOn: Bool) throws {
+  @Test(arguments: [true, false])
+  func `trustedSchema decides whether a view can call a function of the program`(isOn: Bool) throws
+  {
     let db = try open { $0.trustedSchema = isOn }
     try db.addFunction("one", arity: 0, options: .usableInSchema) { _ in 1 }
     try db.execute(sql: "CREATE VIEW v AS SELECT one()")
@@ -56,7 +59,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a name in double quotes is a string or an error`(isOn: Bool) throws {
+  func `doubleQuotedStrings decides whether a quoted name is a string or an error`(isOn: Bool)
+    throws
+  {
     let db = try open { $0.doubleQuotedStrings = isOn }
     #expect(failure { try db.execute(sql: #"SELECT "x""#) }?.code == (isOn ? nil : .error))
     #expect(
@@ -71,7 +76,9 @@ import Testing
       (.seconds(Int64.max), 2_147_483_647), (.milliseconds(-1), 0), (.seconds(-5), 0),
       (.seconds(Int64.min), 0),
     ] as [(Duration, Int64)])
-  func `a time to wait is kept within what C can count`(timeout: Duration, expected: Int64) throws {
+  func `the busy timeout is clamped to the range that SQLite supports`(
+    timeout: Duration, expected: Int64
+  ) throws {
     #expect(
       try open { $0.busyTimeout = timeout }.value("PRAGMA busy_timeout") == .integer(expected))
   }
@@ -83,14 +90,14 @@ import Testing
     #expect(db.configuration.threadingMode == mode)
   }
 
-  @Test func `a connection in memory has no WAL`() {
+  @Test func `opening an in-memory database in WAL mode throws misuse`() {
     let error = failure { try open { $0.journalMode = .wal } }
     #expect(error?.code == .misuse)
     #expect(error?.message.contains("wal") == true)
   }
 
   @Test(arguments: Configuration.JournalMode.allCases)
-  func `a file has the journal mode that was asked for`(mode: Configuration.JournalMode) throws {
+  func `a file opens with the configured journal mode`(mode: Configuration.JournalMode) throws {
     let folder = try TestFolder()
     var configuration = Configuration()
     configuration.journalMode = mode
@@ -98,7 +105,7 @@ import Testing
     #expect(try db.value("PRAGMA journal_mode") == .text(mode.rawValue))
   }
 
-  @Test func `no journal mode leaves the file as it is`() throws {
+  @Test func `opening without a journal mode preserves the journal mode of the file`() throws {
     let folder = try TestFolder()
     var configuration = Configuration()
     configuration.journalMode = .wal
@@ -108,12 +115,12 @@ import Testing
 
   @Test(arguments: [
     "SELECT fts3_tokenizer('simple')", "SELECT fts3_tokenizer('simple', x'4141414141414141')",
-  ]) func `SQL cannot exchange addresses in memory`(sql: String) throws {
+  ]) func `SQL cannot call fts3_tokenizer by default`(sql: String) throws {
     let error = failure { try Connection().execute(sql: sql) }
     #expect(error?.code == .authorization)
   }
 
-  @Test func `an address that is bound is refused as well`() throws {
+  @Test func `SQL cannot call fts3_tokenizer with bound parameters by default`() throws {
     let db = try Connection()
     let sql = "SELECT fts3_tokenizer(?, ?)"
     let error = failure {

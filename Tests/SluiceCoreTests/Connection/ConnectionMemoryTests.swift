@@ -3,7 +3,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite struct `the memory of a connection` {
+@Suite struct `the page cache of a connection` {
   let folder: TestFolder
   let db: Connection
 
@@ -13,7 +13,7 @@ import Testing
     try db.fill(rows: 200)
   }
 
-  @Test func `what a transaction has changed is written before its end, and still undone`() throws {
+  @Test func `flushCache writes uncommitted changes, and a rollback still undoes them`() throws {
     let before = try folder.bytes()
     try db.transaction { db, command in
       try db.execute(sql: "UPDATE t SET b = hex(zeroblob(100))")
@@ -26,7 +26,7 @@ import Testing
     try db.flushCache()
   }
 
-  @Test func `a lock in the way is busy`() throws {
+  @Test func `flushCache throws busy while another connection reads`() throws {
     let reader = try Connection(path: folder.file())
     try reader.beginReadTransaction()
     try db.transaction { db, command in
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `pages that can be read again are let go of`() throws {
+  @Test func `releaseMemory frees cached pages`() throws {
     let handle = try unsafe openedByC(folder.file())
     let db = unsafe Connection(adopting: handle)
     _ = try db.content

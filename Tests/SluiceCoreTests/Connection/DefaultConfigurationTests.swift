@@ -8,12 +8,13 @@ import Testing
   @Test(arguments: [
     "foreign_keys", "busy_timeout", "trusted_schema", "journal_mode", "synchronous",
   ])
-  func `the settings of SQLite are those of a plain connection`(pragma: String) throws {
+  func `sqliteDefaults gives the same settings as a plain SQLite connection`(pragma: String) throws
+  {
     let db = try Connection(configuration: .sqliteDefaults)
     #expect(try db.value("PRAGMA \(pragma)") == plain().value("PRAGMA \(pragma)"))
   }
 
-  @Test func `the settings of SQLite are the known ones`() throws {
+  @Test func `sqliteDefaults gives the documented default settings of SQLite`() throws {
     let db = try Connection(configuration: .sqliteDefaults)
     #expect(try db.value("PRAGMA foreign_keys") == 0)
     #expect(try db.value("PRAGMA busy_timeout") == 0)
@@ -22,14 +23,14 @@ import Testing
   }
 
   @Test(arguments: [#"SELECT "x""#, #"CREATE TABLE t(a CHECK (a <> "x"))"#])
-  func `double quotes are as the linked SQLite has them`(sql: String) throws {
+  func `sqliteDefaults treats double quotes as the linked SQLite does`(sql: String) throws {
     let expected = failure { try plain().execute(sql: sql) }?.code
     let db = try Connection(configuration: .sqliteDefaults)
     #expect(failure { try db.execute(sql: sql) }?.code == expected)
   }
 
   @Test(arguments: [true, false])
-  func `statistics are brought up to date on close, or not`(isAsked: Bool) throws {
+  func `closing updates the statistics only if optimizesOnClose is on`(isAsked: Bool) throws {
     let folder = try TestFolder()
     var configuration = Configuration()
     configuration.optimizesOnClose = isAsked

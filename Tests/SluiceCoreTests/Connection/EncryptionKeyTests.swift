@@ -2,11 +2,11 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.library)) struct `keys of encrypted databases` {
+@Suite(.tags(.library)) struct `encryption keys` {
   private static let secret = "correct horse"
   private static let settings = CipherSettings(compatibility: 3, pageSize: 8192, salt: [98, 99])
 
-  @Test func `nothing that describes a key shows it`() throws {
+  @Test func `descriptions and dumps of a key do not reveal the key`() throws {
     var configuration = Configuration()
     configuration.encryptionKey = try EncryptionKey(
       passphrase: Self.secret, settings: Self.settings)
@@ -18,22 +18,22 @@ import Testing
       configuration.encryptionKey.map { $0.description + $0.debugDescription } ?? "",
     ] {
       #expect(text.contains("EncryptionKey"))
-      // The first byte is 99.
+      // The first byte of the passphrase is 99.
       #expect(!text.contains(Self.secret) && !text.contains("99"))
     }
   }
 
-  @Test func `a key that would encrypt nothing is refused`() {
+  @Test func `an empty passphrase is rejected`() {
     #expect(failure { try EncryptionKey(passphrase: "") }?.code == .misuse)
   }
 
   @Test(arguments: [0, 1, 16, 31, 33, 47, 49, 64])
-  func `a raw key of another length is refused`(count: Int) {
+  func `a raw key that is not 32 or 48 bytes long is rejected`(count: Int) {
     #expect(
       failure { try EncryptionKey(rawKey: [UInt8](repeating: 7, count: count)) }?.code == .range)
   }
 
-  @Test func `keys are equal if they open the same`() throws {
+  @Test func `keys are equal if their secrets and settings are equal`() throws {
     #expect(try EncryptionKey(passphrase: "a") == EncryptionKey(passphrase: "a"))
     #expect(try EncryptionKey(passphrase: "a") != EncryptionKey(passphrase: "b"))
     let raw = [UInt8](repeating: 10, count: 32)
@@ -43,7 +43,7 @@ import Testing
     #expect(key.settings == Self.settings)
   }
 
-  @Test func `a library that cannot encrypt opens nothing with a key, and makes no file`() throws {
+  @Test func `a library without encryption rejects keys and creates no file`() throws {
     guard !SQLiteLibrary.has(.encryption) else { return }
     let folder = try TestFolder()
     var configuration = Configuration()

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// Run with a library that can encrypt: see Tests/OtherSQLite.
+/// Requires an SQLite library that supports encryption: see Tests/OtherSQLite.
 @Suite(.tags(.library), .enabled(if: SQLiteLibrary.has(.encryption)))
 struct `encrypted databases` {
   let folder: TestFolder
@@ -21,7 +21,7 @@ struct `encrypted databases` {
     try Connection(path: folder.file(name), configuration: configuration(passphrase))
   }
 
-  @Test func `what is written can be read with the key, and with nothing else`() throws {
+  @Test func `an encrypted database is readable only with its key`() throws {
     try fill(open("secret"))
     let bytes = try folder.bytes()
     #expect(!bytes.starts(with: "SQLite format 3".utf8))
@@ -35,14 +35,16 @@ struct `encrypted databases` {
     #expect(try folder.bytes() == bytes)
   }
 
-  @Test func `a file that is not encrypted is refused with a key, and stays as it is`() throws {
+  @Test func `opening an unencrypted file with a key throws and leaves the file unchanged`() throws
+  {
     try fill(open(nil))
     let bytes = try folder.bytes()
     #expect(failure { try open("secret") }?.code == .notADatabase)
     #expect(try folder.bytes() == bytes)
   }
 
-  @Test(arguments: [32, 48]) func `a raw key opens what it has encrypted`(count: Int) throws {
+  @Test(arguments: [32, 48])
+  func `a raw key opens the file it encrypted, and another raw key does not`(count: Int) throws {
     var configuration = Configuration()
     configuration.encryptionKey = try EncryptionKey(rawKey: (1...UInt8(count)).reversed())
     try fill(Connection(path: folder.file(), configuration: configuration))
@@ -55,7 +57,7 @@ struct `encrypted databases` {
         == .notADatabase)
   }
 
-  @Test func `queues use the key, and a read queue that of its write queue`() throws {
+  @Test func `queues use the configured key, and a read queue uses its write queue's key`() throws {
     let configuration = try configuration(journalMode: .wal)
     let queue = try ConnectionQueue(path: folder.file(), configuration: configuration)
     try queue.sync { try fill($0) }
@@ -77,7 +79,7 @@ struct `encrypted databases` {
         == .notADatabase)
   }
 
-  @Test func `an attached database has the key of the connection, or one of its own`() throws {
+  @Test func `an attached database uses the connection's key or its own`() throws {
     try fill(open("secret", "same.db"))
     try fill(open("another", "other.db"))
     let db = try open("secret")
@@ -107,7 +109,7 @@ struct `encrypted databases` {
   }
 
   @Test(arguments: [Configuration.JournalMode.delete, .wal])
-  func `another key takes the place of the old one`(mode: Configuration.JournalMode) throws {
+  func `changing the key replaces the old key`(mode: Configuration.JournalMode) throws {
     let db = try Connection(path: folder.file(), configuration: configuration(journalMode: mode))
     try fill(db)
     let new = try EncryptionKey(passphrase: "new")
@@ -121,7 +123,7 @@ struct `encrypted databases` {
   }
 
   @Test(arguments: [Configuration.JournalMode.delete, .wal])
-  func `while another connection writes, the key stays, and nothing is lost`(
+  func `changing the key during another connection's write throws busy and loses no data`(
     mode: Configuration.JournalMode
   ) throws {
     var impatient = try configuration(journalMode: mode)
@@ -142,7 +144,9 @@ struct `encrypted databases` {
     #expect(try open("secret").value("PRAGMA integrity_check") == "ok")
   }
 
-  @Test func `while another connection reads, the key stays, and nothing is lost`() throws {
+  @Test func `changing the key during another connection's read throws busy and loses no data`()
+    throws
+  {
     var impatient = try configuration(journalMode: .delete)
     impatient.busyTimeout = .zero
     let db = try Connection(path: folder.file(), configuration: impatient)
@@ -161,7 +165,9 @@ struct `encrypted databases` {
     #expect(try open("secret").value("PRAGMA integrity_check") == "ok")
   }
 
-  @Test func `a key cannot change in a transaction, during a statement, or without one`() throws {
+  @Test func `the key cannot change in a transaction, during a statement or on a plain file`()
+    throws
+  {
     let new = try EncryptionKey(passphrase: "new")
     let db = try open("secret")
     try fill(db)
@@ -186,7 +192,7 @@ struct `encrypted databases` {
     #expect(try read(open(nil, "plain.db")) == "a sentence to be found")
   }
 
-  @Test func `a database in memory can have a key, and another one`() throws {
+  @Test func `the key of an in-memory or temporary database can be changed`() throws {
     for db in [
       try Connection(configuration: configuration()),
       try Connection.temporary(configuration: configuration()),
@@ -197,7 +203,9 @@ struct `encrypted databases` {
     }
   }
 
-  @Test func `a file that cannot be written keeps its key`() throws {
+  @Test func `changing the key on a read-only connection throws and leaves the file unchanged`()
+    throws
+  {
     try fill(open("secret"))
     let bytes = try folder.bytes()
     let db = try Connection(path: folder.file(), readOnly: true, configuration: configuration())

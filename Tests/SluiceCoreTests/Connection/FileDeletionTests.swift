@@ -3,7 +3,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.connections)) struct `files that go with their connection` {
+@Suite(.tags(.connections)) struct `deleting database files on close` {
   let folder: TestFolder
   init() throws { folder = try TestFolder() }
 
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: Configuration.JournalMode.allCases)
-  func `closing deletes the file and all that belongs to it`(
+  func `closing deletes the database and its journal, WAL and shared-memory files`(
     mode: Configuration.JournalMode
   ) throws {
     try folder.write([1, 2, 3], to: "other.db")
@@ -34,7 +34,7 @@ import Testing
     try db.close()
   }
 
-  @Test func `what nothing refers to any more deletes its file`() throws {
+  @Test func `releasing the last reference to a connection deletes its files`() throws {
     do {
       let db = try open(.wal)
       _ = try db.prepare(sql: "SELECT a FROM t").step() != nil
@@ -43,7 +43,7 @@ import Testing
     #expect(try folder.content == [])
   }
 
-  @Test func `the files go also while another connection has them open`() throws {
+  @Test func `closing deletes the files even while another connection has them open`() throws {
     let db = try open(.wal)
     let other = try Connection(path: folder.file(), readOnly: true)
     #expect(try other.value("SELECT a FROM t") == 1)
@@ -51,7 +51,8 @@ import Testing
     #expect(try folder.content == [])
   }
 
-  @Test(arguments: ["ä→🙂.db", "a b?c#d%20.db", "it's", "-"]) func `any name is deleted`(
+  @Test(arguments: ["ä→🙂.db", "a b?c#d%20.db", "it's", "-"])
+  func `closing deletes files with special characters in their names`(
     name: String
   ) throws {
     let db = try open(.persist, name: name)
@@ -60,7 +61,7 @@ import Testing
     #expect(try folder.content == [])
   }
 
-  @Test func `a file that is no database stays`() throws {
+  @Test func `closing keeps a file that is not a database`() throws {
     let text = Array(String(repeating: "precious ", count: 200).utf8)
     try folder.write(text, to: "precious.txt")
     let db = try Connection(path: folder.file("precious.txt"), configuration: configuration())
@@ -69,13 +70,15 @@ import Testing
     #expect(try folder.content == ["precious.txt"])
   }
 
-  @Test func `without the option, the file stays`() throws {
+  @Test func `a connection keeps its file by default`() throws {
     #expect(!Configuration().deletesFileOnClose && !Configuration.sqliteDefaults.deletesFileOnClose)
     try Connection(path: folder.file()).execute(sql: "CREATE TABLE t(a)")
     #expect(try folder.content == ["app.db"])
   }
 
-  @Test func `closing that fails deletes nothing, and the next one does`() throws {
+  @Test func `a failed close deletes nothing, and a later successful close deletes the file`()
+    throws
+  {
     let db = try open()
     try db.addFunction("close", arity: 0) { [unowned db] _ in
       try db.close()
@@ -91,7 +94,7 @@ import Testing
     #expect(try folder.content == [])
   }
 
-  @Test func `opening that fails deletes nothing`() throws {
+  @Test func `a failed open deletes nothing`() throws {
     try folder.write([UInt8](repeating: 120, count: 5000))
     #expect(
       failure { try Connection(path: folder.file(), configuration: configuration(.wal)) }?.code
@@ -99,7 +102,7 @@ import Testing
     #expect(try folder.content == ["app.db"])
   }
 
-  @Test func `a connection that can only read deletes nothing`() throws {
+  @Test func `a read-only connection deletes nothing`() throws {
     try Connection(path: folder.file()).execute(sql: "CREATE TABLE t(a)")
     for db in [
       try Connection(path: folder.file(), readOnly: true, configuration: configuration()),
@@ -112,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `a database in memory deletes nothing, not even a file of its name`() throws {
+  @Test func `closing an in-memory database keeps a file with the same name`() throws {
     try folder.write([1, 2, 3])
     let file = "file:\(folder.file())"
     let uris =
@@ -128,14 +131,14 @@ import Testing
     try Connection.temporary(configuration: configuration()).close()
   }
 
-  @Test func `a file that is gone already is no failure`() throws {
+  @Test func `closing succeeds if the file has already been deleted`() throws {
     let db = try open()
     try removeFile(folder.file())
     try db.close()
     #expect(try folder.content == [])
   }
 
-  @Test func `an attached database stays`() throws {
+  @Test func `closing keeps the files of attached databases`() throws {
     let db = try open()
     try db.attach(path: folder.file("b.db"), as: "b")
     try db.execute(sql: "CREATE TABLE b.t(a)")
@@ -143,7 +146,8 @@ import Testing
     #expect(try folder.content == ["b.db"])
   }
 
-  @Test(arguments: [true, false]) func `the file of a queue goes with the queue`(
+  @Test(arguments: [true, false])
+  func `closing or releasing a queue deletes its file, unlike closing a read queue`(
     isClosed: Bool
   ) throws {
     let configuration = configuration(.wal)

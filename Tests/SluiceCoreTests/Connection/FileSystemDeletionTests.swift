@@ -3,8 +3,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// File systems of one's own: what SQLite deletes through them is deleted through them here as well.
-@Suite(.tags(.connections)) struct `files in other file systems` {
+/// Sluice deletes the files of a connection through the same custom file system (VFS) as SQLite does.
+@Suite(.tags(.connections)) struct `deleting files through a custom VFS` {
   let folder: TestFolder
   init() throws { folder = try TestFolder() }
 
@@ -19,7 +19,7 @@ import Testing
     return error
   }
 
-  @Test func `the file system of the connection deletes`() throws {
+  @Test func `closing deletes the files through the connection's VFS`() throws {
     unsafe register("recording") { fileSystem, name, sync in
       let path = unsafe String(cString: name!)
       deletions.append(path)
@@ -29,12 +29,12 @@ import Testing
     #expect(try close(fileSystem: "recording") == nil)
     #expect(try folder.content == [])
     let path = try #require(deletions.entries.first { $0.hasSuffix("/app.db") })
-    // SQLite itself has deleted a journal before.
+    // The earlier entries are of a journal that SQLite itself deleted.
     let files = ["", "-wal", "-shm", "-journal"].map { path + $0 }
     #expect(deletions.entries.suffix(4) == files[...])
   }
 
-  @Test func `a file that cannot be deleted is an error, and the connection is closed`() throws {
+  @Test func `closing throws if the file cannot be deleted, but closes the connection`() throws {
     unsafe register("refusing") { fileSystem, name, sync in
       let system = unsafe sqlite3_vfs_find(nil)!
       guard unsafe !String(cString: name!).hasSuffix(".db") else {
@@ -49,7 +49,7 @@ import Testing
 
 private let deletions = SharedLog<String>()
 
-/// Gives SQLite a file system like its own, but for how it deletes; SQLite keeps it for ever.
+/// Registers a copy of the default VFS with its own delete function, permanently.
 private func register(
   _ name: StaticString,
   _ delete:

@@ -3,27 +3,29 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A fork copies all that a process has in memory, so each of these has a process of its own.
-@Suite(.tags(.reliability)) struct `forks` {
-  @Test func `a child is refused what it asks of a connection of its parent`() async {
+/// A fork copies the memory of the whole process, so each test runs in its own process.
+@Suite(.tags(.reliability)) struct `forked processes` {
+  @Test func `a forked child cannot use its parent's connection`() async {
     await #expect(processExitsWith: .success) {
       let parent = try Parent()
       try parent.connection.begin()
       try parent.connection.execute(sql: "INSERT INTO t VALUES (4)")
       #expect(parent.first(ofChild: Parent.uses) == 0)
-      // The child has neither committed nor undone anything.
+      // The child must have neither committed nor rolled back anything.
       #expect(!parent.connection.isInAutocommit)
       #expect(try parent.connection.integers("SELECT a FROM t") == [1, 2, 3, 4])
       try parent.connection.commit()
     }
   }
 
-  @Test func `a child that lets go of a connection leaves its transaction to the parent`() async {
+  @Test func `a forked child that releases a connection leaves the parent's transaction intact`()
+    async
+  {
     await #expect(processExitsWith: .success) {
       let parent = try Parent()
       try parent.connection.execute(sql: "PRAGMA cache_size = 1")
       try parent.connection.begin()
-      // More than the cache holds, so that the file changes before the commit.
+      // The rows exceed the cache, so the file changes before the commit.
       try parent.connection.execute(
         sql: """
           WITH RECURSIVE n(i) AS (SELECT 4 UNION ALL SELECT i + 1 FROM n LIMIT 20000)
@@ -37,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `a child opens a connection of its own, and so does its parent afterwards`() async {
+  @Test func `a forked child, and then its parent, can open new connections`() async {
     await #expect(processExitsWith: .success) {
       let parent = try Parent()
       #expect(parent.first(ofChild: [{ $0.opensAnother() }]) == 0)
@@ -47,7 +49,7 @@ import Testing
   }
 }
 
-/// What a process has when it is forked.
+/// The database objects of a process when it forks.
 private final class Parent {
   private let folder: TestFolder
   private var kept: Connection?
@@ -75,7 +77,7 @@ private final class Parent {
     blob = try connection.openBlob(table: "b", column: "b", rowid: 1)
   }
 
-  /// The number of the first use of which the child says no, counted from one; 0 if there is none.
+  /// Runs `uses` in a child, and returns the number of the first that returns false, counted from 1, or 0 if none does.
   func first(ofChild uses: [(Parent) -> Bool]) -> Int {
     self.uses = uses
     let me = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -87,7 +89,9 @@ private final class Parent {
     return Int(result)
   }
 
-  /// What a child may try, each of which has to be refused.
+  /// The operations that a child attempts.
+  ///
+  /// Each returns whether it was refused, as it must be.
   static var uses: [(Parent) -> Bool] {
     [
       { parent in isRefused { try parent.connection.execute(sql: "INSERT INTO t VALUES (5)") } },

@@ -2,8 +2,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.statements)) struct `a statement cache that is full` {
-  @Test func `statements that come once do not push out those that come again`() throws {
+@Suite(.tags(.statements)) struct `a full statement cache` {
+  @Test func `statements used once do not evict statements used repeatedly`() throws {
     var configuration = Configuration()
     configuration.statementCacheSize = 64
     let connection = try Connection(configuration: configuration)
@@ -24,7 +24,8 @@ import Testing
     #expect(connection.statementCacheStatistics.count == 64)
   }
 
-  @Test func `each of many statements is found, whatever has come and gone`() throws {
+  @Test func `a cache with many evictions returns the right statements within its capacity`() throws
+  {
     for size in [1, 7, 100] {
       var configuration = Configuration()
       configuration.statementCacheSize = size
@@ -39,7 +40,7 @@ import Testing
         if round % 500 == 0 { connection.clearStatementCache() }
         #expect(connection.statementCacheStatistics.count <= size)
       }
-      // What fits is all there.
+      // All statements that fit must be cached.
       connection.clearStatementCache()
       let before = connection.statementCacheStatistics.hits
       for number in [Array(0..<size), Array(0..<size)].joined() {

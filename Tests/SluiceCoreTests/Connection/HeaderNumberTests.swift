@@ -2,9 +2,9 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.migrations)) struct `numbers in the header` {
+@Suite(.tags(.migrations)) struct `the user version and application ID` {
   @Test(arguments: [0, 1, -1, .min, .max] as [Int32])
-  func `a number is read as it was written`(_ number: Int32) throws {
+  func `the user version and application ID read back as written`(_ number: Int32) throws {
     let connection = try Connection()
     try connection.setUserVersion(number)
     try connection.setApplicationID(number &+ 1)
@@ -14,13 +14,13 @@ import Testing
     #expect(try connection.value("PRAGMA application_id") == .integer(Int64(number &+ 1)))
   }
 
-  @Test func `a new database has zeros`() throws {
+  @Test func `the user version and application ID of a new database are zero`() throws {
     let connection = try Connection()
     #expect(try connection.userVersion == 0)
     #expect(try connection.applicationID == 0)
   }
 
-  @Test func `they are those of the main database`() throws {
+  @Test func `the user version belongs to the main database`() throws {
     let connection = try Connection()
     try connection.attach(path: ":memory:", as: "other")
     try connection.execute(
@@ -31,7 +31,7 @@ import Testing
     #expect(try connection.value("PRAGMA main.user_version") == 3)
   }
 
-  @Test func `a transaction that is rolled back undoes them`() throws {
+  @Test func `a rollback restores the user version and application ID`() throws {
     let connection = try Connection()
     try connection.setUserVersion(1)
     try connection.transaction { connection, command in
@@ -44,7 +44,7 @@ import Testing
     #expect(try connection.applicationID == 0)
   }
 
-  @Test func `one that cannot be written or read throws`() throws {
+  @Test func `writing to a read-only connection or reading from a closed one throws`() throws {
     let folder = try TestFolder()
     let path = folder.file()
     try Connection(path: path).execute(sql: "CREATE TABLE t(a)")
@@ -56,7 +56,7 @@ import Testing
     #expect(failure { try reader.applicationID }?.code == .misuse)
   }
 
-  @Test func `a function knows that it is called back`() throws {
+  @Test func `isInCallback is true in an SQL function but not in a row closure`() throws {
     let connection = try Connection()
     var seen: [Bool] = []
     try connection.addFunction("called", arity: 0) { [unowned connection] _ in

@@ -5,10 +5,10 @@ import Testing
 #if canImport(Glibc)
   import Glibc
 
-  /// SQLite rolls back by itself when the system refuses to write.
+  /// SQLite rolls back automatically when the system refuses a write.
   ///
-  /// The refusal is a limit on the size of files. It holds for a whole process, so each test has one of its own.
-  @Suite(.tags(.transactions, .reliability)) struct `the system refuses to write` {
+  /// A file size limit makes writes fail. The limit holds for a whole process, so each test runs in its own process.
+  @Suite(.tags(.transactions, .reliability)) struct `writes that the system refuses` {
     @Test func `a body that swallows the error runs no further statement`() async {
       await #expect(processExitsWith: .success) {
         let stage = try LimitedFile()
@@ -29,7 +29,7 @@ import Testing
       }
     }
 
-    @Test func `a body that lets the error through is undone`() async {
+    @Test func `a body that propagates the error is rolled back`() async {
       await #expect(processExitsWith: .success) {
         let stage = try LimitedFile()
         let error = stage.limited {
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// A database that cannot grow as much as it has to.
+  /// A database whose file cannot grow as large as its content requires.
   private struct LimitedFile {
     let folder: TestFolder
     let connection: Connection
@@ -61,7 +61,7 @@ import Testing
           """)
     }
 
-    /// Runs `body` while no file can become larger than 4 MB.
+    /// Runs `body` while no file can grow beyond 4 MB.
     func limited<T>(_ body: () -> T) -> T {
       signal(SIGXFSZ, SIG_IGN)
       let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
@@ -73,7 +73,7 @@ import Testing
       return body()
     }
 
-    /// Writes more than the cache and the limit hold.
+    /// Writes more than the cache and the file size limit can hold.
     func strike() throws {
       for _ in 0..<10 {
         try connection.execute(sql: "INSERT INTO large VALUES (randomblob(800000))")

@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Run with a library that can encrypt: see Tests/OtherSQLite.
+/// Requires an SQLite library that supports encryption: see Tests/OtherSQLite.
 @Suite(.enabled(if: SQLiteLibrary.has(.encryption)))
-struct `keys stay secret` {
+struct `the secrecy of encryption keys` {
   private final class Log: ConnectionMonitor {
     private let lines = Mutex<[String]>([])
     var all: [String] { lines.withLock { $0 } }
@@ -23,7 +23,7 @@ struct `keys stay secret` {
     }
   }
 
-  @Test func `no monitor, trace or error shows a key`() throws {
+  @Test func `monitors, traces and errors do not reveal keys`() throws {
     let folder = try TestFolder()
     let log = Log()
     var configuration = Configuration()
@@ -55,7 +55,7 @@ struct `keys stay secret` {
     #expect(log.all.contains { $0.contains("sqlcipher_export") })
   }
 
-  @Test func `SQL cannot ask for the key of an ATTACH afterwards`() throws {
+  @Test func `SQL cannot read the key of an ATTACH afterwards`() throws {
     let folder = try TestFolder()
     let db = try Connection()
     let key = try EncryptionKey(passphrase: Self.secrets[0])

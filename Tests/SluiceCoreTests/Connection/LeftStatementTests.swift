@@ -2,8 +2,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A walk over rows that ends early holds no lock.
-@Suite(.tags(.reliability)) struct `rows left early` {
+/// The locks that remain after an iteration over rows ends early.
+@Suite(.tags(.reliability)) struct `row iterations that end early` {
   let folder: TestFolder
   let connection: Connection
 
@@ -13,7 +13,7 @@ import Testing
     try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
   }
 
-  /// A lock that is left makes the first of these throw, and the second answer 1.
+  /// Expects no lock: with one, `DROP TABLE` would throw and the checkpoint would return 1.
   private func expectNoLock() throws {
     try connection.execute(sql: "DROP TABLE t")
     #expect(try connection.value("PRAGMA wal_checkpoint(TRUNCATE)") == 0)
@@ -27,21 +27,21 @@ import Testing
     try expectNoLock()
   }
 
-  @Test func `a prepared statement whose row closure threw leaves no lock`() throws {
+  @Test func `a prepared statement whose row closure throws leaves no lock`() throws {
     let statement = try connection.prepare(sql: "SELECT a FROM t")
     #expect(throws: ForeignError()) { try statement.forEachRow { _ in throw ForeignError() } }
     try expectNoLock()
     withExtendedLifetime(statement) {}
   }
 
-  @Test func `the first row alone leaves no lock`() throws {
+  @Test func `reading only the first row leaves no lock`() throws {
     let statement = try connection.prepare(sql: "SELECT a FROM t")
     #expect(try statement.first(.column(.int)) == 1)
     try expectNoLock()
     withExtendedLifetime(statement) {}
   }
 
-  @Test func `a statement left by break and dropped leaves no lock`() throws {
+  @Test func `releasing a statement after a break out of its row loop leaves no lock`() throws {
     do {
       let statement = try connection.prepare(sql: "SELECT a FROM t")
       while let row = try statement.step() {
@@ -51,7 +51,7 @@ import Testing
     try expectNoLock()
   }
 
-  @Test func `a statement left by break holds the table until it is reset`() throws {
+  @Test func `a break out of a row loop locks the table until the statement is reset`() throws {
     let statement = try connection.prepare(sql: "SELECT a FROM t")
     while let row = try statement.step() {
       if try row.integer(at: 0) == 2 { break }
@@ -61,7 +61,7 @@ import Testing
     try expectNoLock()
   }
 
-  @Test func `a function that throws half way leaves no lock`() throws {
+  @Test func `an SQL function that throws at the second row leaves no lock`() throws {
     try connection.addFunction("refuse", arity: 1) { values in
       if try values[0] == 2 { throw ForeignError() }
       return .null

@@ -2,9 +2,9 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A statement of the cache does not keep its connection, whatever the one does who has got a row of it.
-@Suite(.tags(.statements)) struct `the life of a statement that is lent` {
-  /// The only reference to a connection.
+/// A cached statement does not retain its connection, whatever the code that receives its rows does.
+@Suite(.tags(.statements)) struct `the lifetime of cached statements` {
+  /// Holds the only strong reference to a connection.
   private final class Holder {
     var connection: Connection?
     weak var weakConnection: Connection?
@@ -17,7 +17,7 @@ import Testing
   private let sql = "SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3"
 
   @Test(arguments: [0, 1])
-  func `a connection that is let go of in a row closure lives for the call`(
+  func `a connection released in a row closure lives until the call returns`(
     _ repetitions: Int
   ) throws {
     let holder = try Holder()
@@ -34,7 +34,8 @@ import Testing
     #expect(holder.weakConnection == nil)
   }
 
-  @Test(arguments: [0, 1]) func `so it does when values are bound, and the closure throws`(
+  @Test(arguments: [0, 1])
+  func `a connection released in a row closure that throws is deallocated after the call`(
     _ repetitions: Int
   ) throws {
     struct Stop: Error {}
@@ -50,7 +51,10 @@ import Testing
     #expect(holder.weakConnection == nil)
   }
 
-  @Test(arguments: [0, 1]) func `so it does for a converter`(_ repetitions: Int) throws {
+  @Test(arguments: [0, 1])
+  func `a connection released in a row converter lives until the query returns`(_ repetitions: Int)
+    throws
+  {
     nonisolated(unsafe) let holder = try Holder()
     let converter = RowConverter<Int> { row in
       unsafe holder.connection = nil
@@ -63,7 +67,8 @@ import Testing
     #expect(try other.connection?.first(.column(.int), sql: sql) == 1)
   }
 
-  @Test(arguments: [0, 1]) func `one that is closed and let go of is told of, and nothing is left`(
+  @Test(arguments: [0, 1])
+  func `a connection closed and released in a row closure throws and is deallocated`(
     _ repetitions: Int
   ) throws {
     let holder = try Holder()
@@ -78,7 +83,9 @@ import Testing
     #expect(holder.weakConnection == nil)
   }
 
-  @Test func `a statement that is prepared keeps its connection, also when that closes`() throws {
+  @Test func `a prepared statement retains its connection, even if the connection is closed`()
+    throws
+  {
     let holder = try Holder()
     var statement = try holder.connection?.prepare(sql: sql)
     try holder.connection?.execute(sql: sql)
@@ -92,12 +99,12 @@ import Testing
     #expect(holder.weakConnection == nil)
   }
 
-  @Test func `a statement that finds no place is finalized`() throws {
+  @Test func `statements that do not fit in the cache are finalized`() throws {
     var configuration = Configuration()
     configuration.statementCacheSize = 1
     let connection = try Connection(configuration: configuration)
     try connection.execute(sql: "CREATE TABLE t(a)")
-    // The second of the same text comes back to a place that belongs to the first.
+    // Three statements compete for one place in the cache; two of them have the same SQL.
     try connection.execute(sql: "SELECT 1") { _ in
       try connection.execute(sql: "SELECT 1") { _ in }
       try connection.execute(sql: "SELECT a FROM t") { _ in }
@@ -110,14 +117,14 @@ import Testing
     try connection.close()
   }
 
-  @Test(arguments: [1, 2, 64]) func `text in the memory of an older one is not taken for it`(
+  @Test(arguments: [1, 2, 64]) func `SQL at a reused address is not mistaken for the earlier SQL`(
     _ size: Int
   ) throws {
     var configuration = Configuration()
     configuration.statementCacheSize = size
     let connection = try Connection(configuration: configuration)
     for number in 1000..<1400 {
-      // Each has the length of the one before, and often its address.
+      // Each text has the length of the previous text, and often its address.
       let sql = "SELECT \(number) AS the_number"
       #expect(try connection.first(.column(.int), sql: sql) == number)
       if number % 7 == 0 { connection.clearStatementCache() }
@@ -125,7 +132,7 @@ import Testing
     #expect(connection.statementCacheStatistics.hits == 0)
   }
 
-  @Test func `text that is put together anew each time is found`() throws {
+  @Test func `SQL that is rebuilt for each call is found in the cache`() throws {
     let connection = try Connection()
     for _ in 0..<3 {
       let sql = ["SELECT 1", "UNION ALL", "SELECT 2"].joined(separator: " ")

@@ -6,21 +6,21 @@ import Testing
   let folder: TestFolder
   init() throws { folder = try TestFolder() }
 
-  @Test func `a database in memory leaves no file`() throws {
+  @Test func `an in-memory database has no file name`() throws {
     let db = try Connection()
     try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (7)")
     #expect(try db.value("SELECT a FROM t") == 7)
     #expect(try db.value("SELECT file FROM pragma_database_list WHERE name = 'main'") == "")
   }
 
-  @Test func `two databases in memory share nothing`() throws {
+  @Test func `two in-memory databases share no data`() throws {
     let first = try Connection()
     let second = try Connection(path: ":memory:")
     try first.execute(sql: "CREATE TABLE t(a)")
     #expect(failure { try second.execute(sql: "SELECT * FROM t") }?.code == .error)
   }
 
-  @Test func `a temporary database works, and cannot be seen from outside`() throws {
+  @Test func `a temporary database stores data and has no file name`() throws {
     let db = try Connection.temporary()
     try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(3000000))")
     #expect(try db.value("SELECT length(a) FROM t") == 3_000_000)
@@ -31,7 +31,7 @@ import Testing
     #expect(try db.value("SELECT file FROM pragma_database_list WHERE name = 'main'") == "")
   }
 
-  @Test func `a file is created, and has its content when it is opened again`() throws {
+  @Test func `a created file has its content when it is reopened`() throws {
     do {
       let db = try Connection(path: folder.file())
       try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES ('kept')")
@@ -40,26 +40,26 @@ import Testing
     #expect(try Connection(path: folder.file()).value("SELECT a FROM t") == "kept")
   }
 
-  @Test func `a missing file is not created when that is not asked for`() throws {
+  @Test func `a missing file is not created if creation is off`() throws {
     #expect(
       failure { try Connection(path: folder.file(), create: false) }?.code == .cantOpen)
     #expect(try folder.content == [])
   }
 
-  @Test func `a missing file is not created for reading only`() throws {
+  @Test func `a missing file is not created by a read-only connection`() throws {
     #expect(
       failure { try Connection(path: folder.file(), readOnly: true) }?.code == .cantOpen)
     #expect(try folder.content == [])
   }
 
-  @Test func `an existing file is written without the right to create`() throws {
+  @Test func `an existing file is writable if creation is off`() throws {
     try Connection(path: folder.file()).execute(sql: "CREATE TABLE t(a)")
     let db = try Connection(path: folder.file(), create: false)
     try db.execute(sql: "INSERT INTO t VALUES (1)")
     #expect(try db.value("SELECT count(*) FROM t") == 1)
   }
 
-  @Test func `a read-only connection reads, and refuses to write`() throws {
+  @Test func `a read-only connection reads and rejects writes`() throws {
     try Connection(path: folder.file()).execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
     let db = try Connection(path: folder.file(), readOnly: true)
     #expect(try db.value("SELECT a FROM t") == 1)
@@ -70,17 +70,17 @@ import Testing
     #expect(try db.value("SELECT count(*) FROM t") == 1)
   }
 
-  @Test func `a file whose folder is missing cannot be opened, and the error names it`() throws {
+  @Test func `opening a file in a missing folder throws an error with the path`() throws {
     let error = failure { try Connection(path: folder.file("no/such/app.db")) }
     #expect(error?.code.primary == .cantOpen)
     #expect(error?.message.contains("no/such/app.db") == true)
   }
 
-  @Test func `an empty path is refused`() {
+  @Test func `an empty path is rejected`() {
     #expect(failure { try Connection(path: "") }?.code == .cantOpen)
   }
 
-  @Test func `a path with a NUL is refused, and its beginning is not opened`() throws {
+  @Test func `a path with a NUL is rejected and creates no file`() throws {
     #expect(failure { try Connection(path: folder.file("a\0b")) }?.code == .misuse)
     #expect(try folder.content == [])
   }
@@ -91,7 +91,7 @@ import Testing
     #expect(try folder.content == [name])
   }
 
-  @Test func `a relative path that looks like a URI is the name of a file`() throws {
+  @Test func `a relative path that looks like a URI names a file`() throws {
     let name = "file:\(folder.path.split(separator: "/").last!)?mode=memory"
     let scratch = ScratchFile("./" + name)
     try Connection(path: name).execute(sql: "CREATE TABLE t(a)")

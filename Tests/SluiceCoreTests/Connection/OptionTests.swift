@@ -3,22 +3,22 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.connections)) struct `options of a connection` {
-  /// Those that every SQLite knows that Sluice can be linked with.
+@Suite(.tags(.connections)) struct `connection options` {
+  /// The options that every supported SQLite version has.
   static let known = ConnectionOption.allCases.filter {
     $0.rawValue <= SQLITE_DBCONFIG_TRUSTED_SCHEMA
   }
-  /// Those of which it depends on the version.
+  /// The options that only newer SQLite versions have.
   static let newer = ConnectionOption.allCases.filter {
     $0.rawValue > SQLITE_DBCONFIG_TRUSTED_SCHEMA
   }
 
   @Test(arguments: [Configuration(), .sqliteDefaults], known)
-  func `an option reads back as it was set, and changes no other`(
+  func `setting an option changes its value and no other option`(
     configuration: Configuration, changed: ConnectionOption
   ) throws {
     var configuration = configuration
-    // Otherwise it cannot be turned on.
+    // The default configuration forbids turning on this option.
     if changed == .fts3Tokenizer { configuration.fts3Tokenizer = nil }
     let db = try Connection(configuration: configuration)
     let before = try Self.known.map(db.option)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test(arguments: newer) func `an option that the linked SQLite does not know throws`(
+  @Test(arguments: newer) func `an option that the linked SQLite lacks throws notFound`(
     newer: ConnectionOption
   ) throws {
     let db = try Connection()
@@ -48,7 +48,7 @@ import Testing
     #expect(failure { try db.setOption(newer, true) } == error)
   }
 
-  @Test func `the options have their numbers in C`() {
+  @Test func `each option has the raw value of its C constant`() {
     let numbers: [ConnectionOption: Int32] = [
       .foreignKeys: SQLITE_DBCONFIG_ENABLE_FKEY, .triggers: SQLITE_DBCONFIG_ENABLE_TRIGGER,
       .fts3Tokenizer: SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER,
@@ -64,7 +64,7 @@ import Testing
       .views: SQLITE_DBCONFIG_ENABLE_VIEW,
       .legacyFileFormat: SQLITE_DBCONFIG_LEGACY_FILE_FORMAT,
       .trustedSchema: SQLITE_DBCONFIG_TRUSTED_SCHEMA,
-      // Those that are newer than some headers.
+      // Older SQLite headers lack constants for these options.
       .scanStatus: 1018, .reverseScanOrder: 1019, .attachCreates: 1020, .attachWrites: 1021,
       .comments: 1022,
     ]
@@ -73,11 +73,11 @@ import Testing
   }
 
   @Test(arguments: [1000, 1001, 1023, 0, -1, .min, .max] as [Int32])
-  func `no option can be made of a number that takes other arguments`(number: Int32) {
+  func `a raw value that is not a Boolean option yields nil`(number: Int32) {
     #expect(ConnectionOption(rawValue: number) == nil)
   }
 
-  @Test func `an option counts at once`() throws {
+  @Test func `an option takes effect immediately, even for a prepared statement`() throws {
     let db = try Connection()
     try db.execute(sql: "CREATE TABLE t(a); CREATE VIEW v AS SELECT 1")
     try db.execute(sql: "CREATE TRIGGER r AFTER INSERT ON t BEGIN DELETE FROM t; END")
@@ -91,7 +91,7 @@ import Testing
     #expect(failure { try db.execute(sql: "SELECT * FROM v") }?.code == .error)
   }
 
-  @Test func `the configuration sets the same options`() throws {
+  @Test func `the configuration sets the corresponding options`() throws {
     for isOn in [true, false] {
       var configuration = Configuration.sqliteDefaults
       configuration.foreignKeys = isOn
@@ -108,7 +108,8 @@ import Testing
     }
   }
 
-  @Test func `a tokenizer that the configuration forbids stays forbidden`() throws {
+  @Test func `the fts3Tokenizer option cannot be turned on if the configuration forbids it`() throws
+  {
     let db = try Connection()
     #expect(failure { try db.setOption(.fts3Tokenizer, true) }?.code == .permission)
     #expect(try !db.option(.fts3Tokenizer))
@@ -116,14 +117,14 @@ import Testing
       failure { try db.execute(sql: "SELECT fts3_tokenizer('simple')") }?.code == .authorization)
   }
 
-  @Test func `a closed connection has no options`() throws {
+  @Test func `reading or setting an option of a closed connection throws misuse`() throws {
     let db = try Connection()
     try db.close()
     #expect(failure { try db.option(.triggers) }?.code == .misuse)
     #expect(failure { try db.setOption(.triggers, true) }?.code == .misuse)
   }
 
-  @Test func `a collation that compares can read an option, and not set one`() throws {
+  @Test func `a collation callback can read an option but cannot set it`() throws {
     let db = try Connection()
     var refusals: [ResultCode?] = []
     var values: [Bool?] = []
@@ -138,7 +139,7 @@ import Testing
     #expect(values == [true])
   }
 
-  @Test func `a function can set an option for the statements that follow`() throws {
+  @Test func `an SQL function can set an option for later statements`() throws {
     let db = try Connection()
     try db.addFunction("off", arity: 0) { [unowned db] _ in
       try db.setOption(.foreignKeys, false)

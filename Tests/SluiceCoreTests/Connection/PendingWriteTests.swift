@@ -2,8 +2,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A statement that writes and stands on a row keeps SQLite from ending a savepoint.
-@Suite(.tags(.transactions, .reliability)) struct `writes that are left half way in a scope` {
+/// A writing statement that has not been stepped to its end prevents SQLite from ending a savepoint.
+@Suite(.tags(.transactions, .reliability)) struct `unfinished writing statements in a scope` {
   struct Refused: Error {}
 
   let connection: Connection
@@ -19,26 +19,28 @@ import Testing
     get throws { try connection.query(.column(.int), sql: "SELECT a FROM t ORDER BY a") }
   }
 
-  /// Writes both rows, and reads one of them.
+  /// Writes both rows and steps only to the first one.
   private func leaveHalfWay() throws {
     try statement.reset()
     let isAtRow = try statement.step() != nil
     #expect(isAtRow)
   }
 
-  @Test func `a savepoint keeps what was written before all rows were read`() throws {
+  @Test func `releasing a savepoint keeps the writes of an unfinished statement`() throws {
     try connection.savepoint { _, _ in try leaveHalfWay() }
     #expect(connection.isInAutocommit)
     #expect(try rows == [1, 2])
   }
 
-  @Test func `a transaction keeps what was written before all rows were read`() throws {
+  @Test func `committing a transaction keeps the writes of an unfinished statement`() throws {
     try connection.transaction { _, _ in try leaveHalfWay() }
     #expect(connection.isInAutocommit)
     #expect(try rows == [1, 2])
   }
 
-  @Test func `a savepoint that throws leaves nothing open`() throws {
+  @Test func `a savepoint that throws rolls back an unfinished statement and leaves nothing open`()
+    throws
+  {
     #expect(throws: Refused.self) {
       try connection.savepoint { _, _ in
         try leaveHalfWay()
@@ -50,7 +52,7 @@ import Testing
     #expect(try rows == [9])
   }
 
-  @Test func `an inner transaction that throws is undone alone`() throws {
+  @Test func `an inner transaction with an unfinished statement rolls back alone`() throws {
     try connection.transaction { connection, _ in
       try connection.execute(sql: "INSERT INTO t VALUES (7)")
       #expect(throws: Refused.self) {
@@ -64,7 +66,8 @@ import Testing
     #expect(try rows == [7, 8])
   }
 
-  @Test func `a statement that ended with its transaction does not write again`() throws {
+  @Test func `stepping a statement that a commit has ended throws instead of writing again`() throws
+  {
     try connection.transaction { _, _ in try leaveHalfWay() }
     let error = #expect(throws: SQLiteError.self) { _ = try statement.step() != nil }
     #expect(error?.code == .misuse)
@@ -73,7 +76,7 @@ import Testing
     #expect(try rows == [1, 1, 2, 2])
   }
 
-  @Test func `a transaction inside of a walk over what is written ends the walk`() throws {
+  @Test func `a transaction ends a writing statement that was unfinished before it`() throws {
     try leaveHalfWay()
     try connection.transaction { connection, _ in
       try connection.execute(sql: "INSERT INTO t VALUES (7)")
@@ -83,7 +86,7 @@ import Testing
     #expect(try rows == [1, 2, 7])
   }
 
-  @Test func `what was written before a transaction is not undone with it`() throws {
+  @Test func `rolling back a transaction keeps the writes made before it`() throws {
     try leaveHalfWay()
     try connection.execute(sql: "INSERT INTO t VALUES (3)")
     #expect(throws: Refused.self) { try connection.transaction { _, _ in throw Refused() } }
@@ -94,7 +97,7 @@ import Testing
     #expect(try rows == [1, 1, 2, 2, 3])
   }
 
-  @Test func `a statement that a body leaves half way on a queue is ended with the body`() throws {
+  @Test func `a queue ends an unfinished statement when its body returns`() throws {
     let queue = try ConnectionQueue()
     try queue.sync { connection in
       try connection.execute(sql: "CREATE TABLE t(a)")

@@ -2,8 +2,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.statements, .reliability)) struct `SQL to prepare` {
-  /// What each call that takes one statement throws for `sql`.
+@Suite(.tags(.statements, .reliability)) struct `preparing SQL` {
+  /// The result codes that the calls accepting a single statement throw for `sql`.
   private func codes(_ sql: String) -> [ResultCode?] {
     let literal: SQL = "\(raw: sql)"
     return [
@@ -20,7 +20,7 @@ import Testing
   func `SQL without a statement throws`(sql: String) throws {
     #expect(codes(sql) == codes(sql).map { _ in .misuse })
     #expect(failure { try db.execute(sql: sql, parameters: 1) }?.code == .misuse)
-    // To SQLite, it is the rest that is missing.
+    // SQLite parses EXPLAIN QUERY PLAN without a statement, which is a syntax error.
     #expect(failure { try db.queryPlan(sql: sql) }?.code == .error)
   }
 
@@ -28,7 +28,7 @@ import Testing
     "select 1; select 2", "select 1; x", "select 1; -- c\nselect 2", "select 1;; ; select 2",
     "select 1; /* c */ create table t(a)", "select 1; 'unfinished", "select 1; \u{1}",
   ])
-  func `SQL after the statement throws, and tells where`(sql: String) throws {
+  func `SQL after the first statement throws an error with its offset`(sql: String) throws {
     let error = failure { try db.prepare(sql: sql) }
     #expect(error?.code == .misuse)
     #expect(error?.sql == sql)
@@ -41,7 +41,7 @@ import Testing
     "select 1", "select 1;", "select 1;;  ", "select 1; -- x", "select 1; /* x */ ;\n",
     "select 1; /* open", "-- x\nselect 1", "  select 1  ", "select 1; \u{feff} ", ";select 1",
   ])
-  func `comments, spaces and semicolons around the statement are fine`(sql: String) throws {
+  func `comments, spaces and semicolons around a statement are accepted`(sql: String) throws {
     #expect(try db.query(.column(.int), sql: sql) == [1])
     #expect(try db.prepare(sql: sql).columnCount == 1)
   }
@@ -55,7 +55,7 @@ import Testing
     #expect(failure { try db.queryPlan(sql: sql) }?.code == .misuse)
   }
 
-  @Test func `a syntax error has its offset, its SQL and its words`() throws {
+  @Test func `a syntax error is reported with its message, SQL and offset`() throws {
     let error = failure { try db.prepare(sql: "SELECT 1 FORM t WHERE") }
     #expect(error?.code == .error)
     #expect(error?.code.rawValue == 1)
@@ -64,7 +64,7 @@ import Testing
     #expect(error?.offset == 14)
   }
 
-  @Test func `a missing column has its offset`() throws {
+  @Test func `an unknown column is reported with its offset`() throws {
     try db.execute(sql: "CREATE TABLE t(a)")
     let error = failure { try db.prepare(sql: "SELECT a, b FROM t") }
     #expect(error?.message == "no such column: b")
@@ -82,13 +82,13 @@ import Testing
     #expect(failure { try db.prepare(sql: deep) }?.code == .error)
   }
 
-  @Test func `a statement knows its SQL and its connection`() throws {
+  @Test func `a statement exposes its SQL and its connection`() throws {
     let statement = try db.prepare(sql: "SELECT 1; -- c")
     #expect(statement.sql.hasPrefix("SELECT 1"))
     #expect(statement.connection === db)
   }
 
-  @Test func `columns have their names in order, also the same twice`() throws {
+  @Test func `column names are in order and can repeat`() throws {
     try db.execute(sql: "CREATE TABLE t(a, b)")
     let statement = try db.prepare(sql: "SELECT b, a, a AS b, 1+1, 'é' AS \"é\" FROM t")
     #expect(statement.columnCount == 5)

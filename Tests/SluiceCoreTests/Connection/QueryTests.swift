@@ -10,7 +10,7 @@ import Testing
     try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 'x'), (2, 'y'), (3, NULL)")
   }
 
-  @Test func `each form of query gives the same rows`() throws {
+  @Test func `each overload of query returns the same rows`() throws {
     let all = [2, 3]
     #expect(try db.query(.column(.int), sql: "SELECT a FROM t WHERE a > ?", parameters: 1) == all)
     #expect(try db.query(.column(.int), sql: "SELECT a FROM t WHERE a > ?", parameters: [1]) == all)
@@ -20,7 +20,7 @@ import Testing
     #expect(try db.query(.column(.int), sql: "SELECT a FROM t WHERE a > 1") == all)
   }
 
-  @Test func `each form of first gives the first row`() throws {
+  @Test func `each overload of first returns the first row`() throws {
     #expect(try db.first(.column(.int), sql: "SELECT a FROM t WHERE a > ?", parameters: 1) == 2)
     #expect(try db.first(.column(.int), sql: "SELECT a FROM t WHERE a > ?", parameters: [1]) == 2)
     #expect(
@@ -29,7 +29,7 @@ import Testing
     #expect(try db.first(.column(.int), sql: "SELECT a FROM t WHERE a > 9") == nil)
   }
 
-  @Test func `each form of execute lends the same rows`() throws {
+  @Test func `each overload of execute passes the same rows to its closure`() throws {
     var lent: [[DatabaseValue]] = []
     try db.execute(sql: "SELECT a FROM t WHERE a = 2") { lent.append([try $0.value(at: 0)]) }
     try db.execute(sql: "SELECT a FROM t WHERE a = ?", parameters: 2) {
@@ -44,7 +44,7 @@ import Testing
     #expect(lent == [[2], [2], [2], [2]])
   }
 
-  @Test func `a query that fails in its second row throws`() throws {
+  @Test func `a query that fails at its second row throws`() throws {
     let sql = "SELECT abs(a) FROM (SELECT 1 AS a UNION ALL SELECT -9223372036854775808)"
     #expect(failure { try db.execute(sql: sql) }?.message == "integer overflow")
     #expect(failure { try db.execute(sql: sql) { _ in } }?.message == "integer overflow")
@@ -53,14 +53,14 @@ import Testing
     #expect(try db.first(.column(.int), sql: sql) == 1)
   }
 
-  @Test func `an error of a converter is thrown as it is`() throws {
+  @Test func `a query rethrows an error of its row converter`() throws {
     let bad = RowConverter<Int> { _ in throw ForeignError() }
     #expect(throws: ForeignError()) { try db.query(bad, sql: "SELECT a FROM t") }
     #expect(throws: ForeignError()) { try db.first(bad, sql: "SELECT a FROM t") }
     try db.execute(sql: "DROP TABLE t")
   }
 
-  @Test func `wrong parameters of a query throw`() throws {
+  @Test func `missing, excess or unknown parameters of a query throw`() throws {
     #expect(failure { try db.query(.values, sql: "SELECT ?") }?.code == .range)
     #expect(failure { try db.query(.values, sql: "SELECT ?", parameters: 1, 2) }?.code == .range)
     #expect(
@@ -69,7 +69,7 @@ import Testing
     #expect(failure { try db.first(.values, sql: "SELECT 1", parameters: 1) }?.code == .range)
   }
 
-  @Test func `the changes and the last rowid are told`() throws {
+  @Test func `a connection reports the number of changes and the last inserted rowid`() throws {
     try db.execute(sql: "UPDATE t SET b = 'z' WHERE a < 3")
     #expect(db.changes == 2)
     #expect(db.totalChanges == 5)

@@ -1,7 +1,7 @@
 import SluiceCore
 import TestSupport
 
-/// What makes SQLite roll back by itself.
+/// A cause of an automatic rollback by SQLite.
 enum RollbackCause: CaseIterable, Sendable {
   case conflict
   case trigger
@@ -35,15 +35,15 @@ enum RollbackCause: CaseIterable, Sendable {
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
       INSERT INTO t SELECT interrupting(i + 1000) FROM n
       """
-    // Without a statement journal this rolls back the transaction, with one only the statement.
+    // Without a statement journal, SQLite rolls back the transaction; with one, only the statement.
     case .full: "INSERT INTO large VALUES (zeroblob(99999))"
     }
   }
 
-  /// Makes SQLite roll back.
+  /// Makes SQLite roll back automatically.
   func strike(_ connection: Connection) throws { try connection.execute(sql: sql) }
 
-  /// Makes ready what ``strike(_:)`` needs; the table t has the row 0.
+  /// Prepares the database for ``strike(_:)``; the table t has the row 0.
   static func prepare(_ connection: Connection) throws {
     try connection.execute(
       sql: """
@@ -63,7 +63,7 @@ enum RollbackCause: CaseIterable, Sendable {
     }
   }
 
-  /// Whether `error` names this cause.
+  /// Returns whether `error` has the code and the message of this cause.
   func isNamed(by error: SQLiteError?) -> Bool {
     error?.code == code && error?.message == message
   }

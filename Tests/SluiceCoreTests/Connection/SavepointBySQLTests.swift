@@ -2,8 +2,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// What SQL does to savepoints inside of a body cannot reach the one that the body runs in.
-@Suite(.tags(.transactions)) struct `savepoints by SQL` {
+/// SQL that a body runs on savepoints cannot affect the savepoint of the body's own scope.
+@Suite(.tags(.transactions)) struct `SQL savepoint statements in a body` {
   let connection: Connection
 
   init() throws {
@@ -19,7 +19,7 @@ import Testing
     get throws { try connection.query(.column(.int), sql: "SELECT a FROM t ORDER BY a") }
   }
 
-  @Test func `SQL can go back to the beginning of a savepoint by its name`() throws {
+  @Test func `ROLLBACK TO can name the savepoint of a scope`() throws {
     try connection.savepoint("s") { _, _ in
       try insert(1)
       try connection.execute(sql: "ROLLBACK TO s")
@@ -29,7 +29,7 @@ import Testing
     #expect(connection.isInAutocommit)
   }
 
-  @Test func `SQL that releases a savepoint by its name leaves the body as it is`() throws {
+  @Test func `a scope can still roll back after SQL has released its savepoint by name`() throws {
     try connection.transaction { _, _ in
       try insert(1)
       try connection.savepoint("s") { _, command in
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: ["s", "transaction", "savepoint", "sluice"])
-  func `a savepoint that SQL leaves open is undone with the one around it`(name: String) throws {
+  func `rolling back a scope undoes a savepoint that SQL left open`(name: String) throws {
     let (command, _) = try connection.savepoint("s") { _, command in
       try insert(1)
       try connection.execute(sql: "SAVEPOINT \"\(name)\"")
@@ -55,7 +55,7 @@ import Testing
     #expect(try rows == [2])
   }
 
-  @Test func `a savepoint that SQL leaves open is committed with the one around it`() throws {
+  @Test func `committing a scope commits a savepoint that SQL left open`() throws {
     try connection.savepoint { _, _ in
       try insert(1)
       try connection.execute(sql: "SAVEPOINT s")
@@ -65,7 +65,7 @@ import Testing
     #expect(try rows == [1, 2])
   }
 
-  @Test func `an inner transaction that throws is undone, whatever SQL left open in it`() throws {
+  @Test func `an inner transaction that throws undoes a savepoint that SQL left open`() throws {
     struct Refused: Error {}
     try connection.transaction { _, _ in
       #expect(throws: Refused.self) {

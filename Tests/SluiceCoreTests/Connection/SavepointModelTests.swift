@@ -3,16 +3,16 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-/// SQLite holds what a stack of copies holds, at each point of a random program.
+/// Compares SQLite with a model, a stack of copies of the rows, at each point of a random program.
 @Suite(.tags(.reliability)) struct `random nested scopes` {
   @Test(.timeLimit(.minutes(10)), arguments: 1...4 as ClosedRange<UInt64>)
-  func `rows and autocommit equal those of a model in 2,500 programs`(_ seed: UInt64) throws {
+  func `rows and autocommit match a model in 2,500 random programs`(_ seed: UInt64) throws {
     let machine = try Machine(seed: seed)
     for program in 0..<2500 {
       try machine.run()
       try #require(machine.mismatches == 0, "program \(program)")
     }
-    // What makes the programs worth their time did happen.
+    // The programs are worthwhile only if they nest and roll back often enough.
     #expect(machine.scopes > 5_000)
     #expect(machine.deaths > 50)
     #expect(machine.deepest >= 4)
@@ -66,13 +66,13 @@ private final class Machine {
     if !failed { rows.append(next) }
   }
 
-  /// A statement that fails undoes nothing but itself.
+  /// Inserts a duplicate row: a failing statement undoes only its own changes.
   private func repeatRow() {
     guard let row = rows.last else { return }
     if failure({ try insert.bind(.int(row)).execute() }) == nil { mismatches += 1 }
   }
 
-  /// SQLite rolls back all, and nothing runs until the outermost scope has ended.
+  /// Makes SQLite roll back the whole transaction: no statement runs until the outermost scope has ended.
   private func die() {
     let sql = "INSERT OR ROLLBACK INTO t VALUES (\(rows[0]))"
     if failure({ try connection.execute(sql: sql) }) == nil { mismatches += 1 }

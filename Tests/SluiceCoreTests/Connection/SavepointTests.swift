@@ -16,7 +16,7 @@ import Testing
 
   private var rows: [Int] { get throws { try connection.integers("SELECT a FROM t") } }
 
-  @Test func `an inner rollback keeps the outer rows`() throws {
+  @Test func `rolling back an inner transaction keeps the outer rows`() throws {
     try connection.transaction { _, _ in
       try insert(1)
       let inner = try connection.transaction { _, command in
@@ -33,7 +33,7 @@ import Testing
     #expect(connection.isInAutocommit)
   }
 
-  @Test func `an inner body that throws keeps the outer rows`() throws {
+  @Test func `an inner transaction that throws keeps the outer rows`() throws {
     try connection.transaction { _, _ in
       try insert(1)
       #expect(throws: ForeignError()) {
@@ -47,7 +47,7 @@ import Testing
     #expect(try rows == [1, 3])
   }
 
-  @Test func `an outer rollback takes the inner rows along`() throws {
+  @Test func `rolling back an outer transaction undoes its inner scopes`() throws {
     try connection.transaction { _, command in
       try connection.transaction { _, _ in try insert(1) }
       try connection.savepoint { _, _ in try insert(2) }
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `a transaction after a begin of the caller's is a savepoint in it`() throws {
+  @Test func `a scoped transaction inside an explicit one is a savepoint`() throws {
     try connection.begin()
     try connection.transaction { _, _ in try insert(1) }
     #expect(!connection.isInAutocommit)
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: [TransactionCommand.commit, .rollback])
-  func `a savepoint outside of a transaction leaves nothing open`(_ command: TransactionCommand)
+  func `a savepoint outside a transaction leaves nothing open`(_ command: TransactionCommand)
     throws
   {
     try connection.savepoint("s") { _, chosen in
@@ -101,7 +101,7 @@ import Testing
     #expect(failure { try connection.execute(sql: "RELEASE s") }?.code == .error)
   }
 
-  @Test func `a savepoint that is rolled back inside of a transaction is gone`() throws {
+  @Test func `rolling back a savepoint inside a transaction removes the savepoint`() throws {
     try connection.transaction { _, _ in
       try connection.savepoint("s") { _, command in command = .rollback }
       #expect(
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: ["it's", "a\"b", "\"", "", " ", "a;b", "--", "select", "ünï☃", "a]b`c"])
-  func `a savepoint may have any name`(_ name: String) throws {
+  func `a savepoint can have any name`(_ name: String) throws {
     for command in TransactionCommand.allCases {
       let isolated = try connection.savepoint(name) { _, chosen in
         try insert(1)
@@ -131,7 +131,7 @@ import Testing
     #expect(try rows == [1, 2])
   }
 
-  @Test func `a name with a NUL is refused and nothing is open`() {
+  @Test func `a savepoint name with a NUL is rejected before the body runs`() {
     var didRun = false
     let error = failure { try connection.savepoint("a\0b") { _, _ in didRun = true } }
     #expect(error?.code == .misuse)
@@ -139,7 +139,7 @@ import Testing
     #expect(connection.isInAutocommit)
   }
 
-  @Test func `savepoints inside each other may have one name`() throws {
+  @Test func `nested savepoints can share a name`() throws {
     try connection.savepoint("s") { _, _ in
       try insert(1)
       try connection.savepoint("s") { _, command in
@@ -153,7 +153,7 @@ import Testing
     #expect(connection.isInAutocommit)
   }
 
-  @Test func `a body that releases the savepoint that it runs in runs no more`() throws {
+  @Test func `a body that releases its own savepoint cannot run further statements`() throws {
     let error = failure {
       try connection.savepoint { _, _ in
         try connection.execute(sql: "RELEASE \"sluice 0\"")
@@ -165,7 +165,8 @@ import Testing
     #expect(try rows == [])
   }
 
-  @Test func `a body that releases an inner savepoint of ours undoes all`() throws {
+  @Test func `releasing a nested savepoint by its internal name rolls back the transaction`() throws
+  {
     let ended =
       "The savepoint was ended inside its body by SQL that released or rolled back an outer one"
     let error = failure {

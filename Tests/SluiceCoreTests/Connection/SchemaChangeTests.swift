@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.reliability)) struct `a schema that changes between prepare and step` {
+@Suite(.tags(.reliability)) struct `schema changes between prepare and step` {
   let folder: TestFolder
   let db: Connection
   let other: Connection
@@ -18,7 +18,7 @@ import Testing
     [try #require(try statement.rows().first?.columnNames), statement.columnNames]
   }
 
-  @Test func `a column that was added between prepare and step is there`() throws {
+  @Test func `a column added between prepare and step is returned`() throws {
     let statement = try db.prepare(sql: "SELECT * FROM t")
     #expect(statement.columnNames == ["a", "b"])
     try other.execute(sql: "ALTER TABLE t ADD COLUMN c DEFAULT 3")
@@ -27,7 +27,7 @@ import Testing
     #expect(try names(statement) == [["a", "b", "c"], ["a", "b", "c"]])
   }
 
-  @Test func `a row knows the names of the columns that were added`() throws {
+  @Test func `a row has the names of columns added between prepare and step`() throws {
     let statement = try db.prepare(sql: "SELECT * FROM t")
     try other.execute(sql: "ALTER TABLE t ADD COLUMN c DEFAULT 3")
     guard let row = try statement.step() else {
@@ -40,7 +40,7 @@ import Testing
     #expect(try statement.rows()[0]["c"] == 3)
   }
 
-  @Test func `a column that was dropped is gone`() throws {
+  @Test func `a column dropped between prepare and step is not returned`() throws {
     let statement = try db.prepare(sql: "SELECT * FROM t")
     _ = statement.columnNames
     try other.execute(sql: "ALTER TABLE t DROP COLUMN a")
@@ -55,14 +55,14 @@ import Testing
     #expect(statement.columnNames == ["b"])
   }
 
-  @Test func `a column that was renamed has its new name`() throws {
+  @Test func `a column renamed between two runs of a statement has its new name`() throws {
     let statement = try db.prepare(sql: "SELECT * FROM t")
     #expect(try statement.rows()[0]["a"] == 1)
     try other.execute(sql: "ALTER TABLE t RENAME COLUMN a TO z")
     #expect(try names(statement) == [["z", "b"], ["z", "b"]])
   }
 
-  @Test func `a statement without rows has the new columns when it has run`() throws {
+  @Test func `a statement that returns no rows updates its columns when it runs`() throws {
     let statement = try db.prepare(sql: "SELECT * FROM t WHERE a > 1")
     try other.execute(sql: "ALTER TABLE t ADD COLUMN c")
     try statement.execute()
@@ -76,7 +76,7 @@ import Testing
     #expect(statement.columnNames == ["a"])
   }
 
-  @Test func `a statement that fails after it was prepared anew has the new columns`() throws {
+  @Test func `a statement that fails after an automatic re-prepare has the new columns`() throws {
     let statement = try db.prepare(sql: "SELECT *, abs(?) FROM t")
     try statement.bind(.int64(.min))
     try other.execute(sql: "ALTER TABLE t ADD COLUMN c")
@@ -89,7 +89,7 @@ import Testing
     arguments: zip(
       ["ALTER TABLE t ADD COLUMN c", "ALTER TABLE t DROP COLUMN b"],
       [["asked", "a", "b", "c"], ["asked", "a"]]))
-  func `names that are asked for while the statement is prepared anew are those of its rows`(
+  func `column names read during the first step after a schema change match the rows`(
     _ sql: String, _ names: [String]
   ) throws {
     var asking: Statement?
@@ -105,7 +105,7 @@ import Testing
     asking = nil
   }
 
-  @Test func `the same statement changes with each change of the schema`() throws {
+  @Test func `a statement follows repeated schema changes`() throws {
     let statement = try db.prepare(sql: "SELECT * FROM t")
     for number in 1...20 {
       try other.execute(sql: "ALTER TABLE t ADD COLUMN c\(number) DEFAULT \(number)")
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `a table that was dropped between prepare and step throws`() throws {
+  @Test func `stepping a statement whose table was dropped throws`() throws {
     let statement = try db.prepare(sql: "SELECT a FROM t")
     try other.execute(sql: "DROP TABLE t")
     let error = failure { try statement.step() }
@@ -125,7 +125,7 @@ import Testing
     #expect(try statement.first(.column(.int)) == 9)
   }
 
-  @Test func `a database that was detached between prepare and step throws`() throws {
+  @Test func `stepping a statement whose database was detached throws`() throws {
     try db.execute(sql: "ATTACH ':memory:' AS extra; CREATE TABLE extra.u(a)")
     let statement = try db.prepare(sql: "SELECT a FROM extra.u")
     try db.execute(sql: "DETACH extra")
@@ -134,14 +134,14 @@ import Testing
     #expect(try statement.rows() == [])
   }
 
-  @Test func `bindings survive a change of the schema`() throws {
+  @Test func `bindings survive a schema change`() throws {
     let statement = try db.prepare(sql: "SELECT *, ? FROM t")
     try statement.bind("kept")
     try other.execute(sql: "ALTER TABLE t ADD COLUMN c")
     #expect(try statement.rows().map(\.values) == [[1, 2, .null, "kept"]])
   }
 
-  @Test func `a change while rows are read does not disturb them`() throws {
+  @Test func `a schema change while rows are read does not affect the rows`() throws {
     try db.execute(sql: "PRAGMA journal_mode = wal; INSERT INTO t VALUES (3, 4)")
     let statement = try db.prepare(sql: "SELECT * FROM t ORDER BY a")
     var rows: [RowValues] = []

@@ -2,8 +2,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// BEGIN, COMMIT and the like are compiled once, and do what they would do if they were compiled each time.
-@Suite(.tags(.transactions)) struct `transactions again and again` {
+/// Cached BEGIN, COMMIT and savepoint statements behave as if they were prepared each time.
+@Suite(.tags(.transactions)) struct `repeated transactions` {
   let folder: TestFolder
   let one: Connection
   let other: Connection
@@ -24,7 +24,8 @@ import Testing
   }
 
   @Test(arguments: [TransactionKind.immediate, .exclusive])
-  func `a scope locks what has been attached since the last one`(_ kind: TransactionKind) throws {
+  func `a scope locks a database attached since the previous scope`(_ kind: TransactionKind) throws
+  {
     try one.transaction(kind) { _, _ throws in #expect(try otherCanWrite()) }
     try one.attach(path: file("other"), as: "other")
     #expect(try one.databases().map(\.name) == ["main", "other"])
@@ -36,7 +37,9 @@ import Testing
   }
 
   @Test(arguments: [TransactionKind.immediate, .exclusive])
-  func `so does a transaction that is no scope`(_ kind: TransactionKind) throws {
+  func `begin locks a database attached since the previous transaction`(_ kind: TransactionKind)
+    throws
+  {
     try one.begin(kind)
     #expect(try otherCanWrite())
     try one.commit()
@@ -46,7 +49,7 @@ import Testing
     try one.commit()
   }
 
-  @Test func `a database that could be written may be one that can only be read`() throws {
+  @Test func `a transaction adapts to a database re-attached as read-only or writable`() throws {
     try one.attach(path: file("other"), as: "other")
     try one.transaction(.immediate) { _, _ in }
     try one.detach("other")
@@ -61,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `scopes inside of scopes, deeper than any that are remembered, are done and undone`()
+  @Test func `scopes nested deeper than the cached statements commit and roll back`()
     throws
   {
     try one.execute(sql: "CREATE TABLE t(a)")
@@ -80,13 +83,13 @@ import Testing
     }
   }
 
-  @Test func `what hears of a commit runs transactions of its own`() throws {
+  @Test func `a WAL commit handler can run transactions of its own`() throws {
     var configuration = Configuration.impatient
     configuration.journalMode = .wal
     let connection = try Connection(path: file("wal"), configuration: configuration)
     try connection.execute(sql: "CREATE TABLE t(a); CREATE TABLE log(a)")
     try connection.onWALCommit { connection, _ in
-      // What goes wrong here would be missing in the log.
+      // A failure here would leave a gap in the log.
       _ = try? connection.transaction(.immediate) { connection, _ throws in
         try connection.savepoint { connection, _ throws in
           try connection.execute(sql: "INSERT INTO log SELECT count(*) FROM t")
@@ -104,7 +107,7 @@ import Testing
     #expect(try connection.integers("SELECT a FROM log") == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test func `an authorizer is asked each time`() throws {
+  @Test func `each transaction consults the authorizer`() throws {
     var isAllowed = true
     try one.authorize { request in
       guard case .transaction = request.action else { return .allow }
@@ -118,16 +121,16 @@ import Testing
     #expect(one.isInAutocommit)
   }
 
-  @Test func `a connection that has had scopes closes`() throws {
+  @Test func `a connection closes after it has run scopes`() throws {
     try one.transaction { one, _ throws in try one.savepoint { _, _ in } }
     try one.close()
     #expect(failure { try one.transaction { _, _ in } }?.code == .misuse)
   }
 }
 
-/// Memory is limited for the whole process, so each of these has one of its own.
-@Suite(.tags(.transactions, .reliability)) struct `memory is short when a scope is undone` {
-  @Test func `a scope that lacks memory is undone without any`() async {
+/// The heap limit holds for the whole process, so each test runs in its own process.
+@Suite(.tags(.transactions, .reliability)) struct `rolling back scopes without memory` {
+  @Test func `a scope rolls back while no memory is available`() async {
     await #expect(processExitsWith: .success) {
       let connection = try Starving()
       let error = failure {
@@ -143,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `a savepoint that cannot be undone without memory takes the transaction with it`()
+  @Test func `a savepoint without memory rolls back alone or with its transaction`()
     async
   {
     await #expect(processExitsWith: .success) {
@@ -159,7 +162,7 @@ import Testing
           }
           #expect(error?.code == .noMemory)
           try connection.feed()
-          // SQLite asks for memory where it goes back to a savepoint, so this may be there or not.
+          // SQLite allocates memory to roll back to a savepoint, so this transaction may be gone.
           try db.execute(sql: "INSERT INTO t VALUES (3)")
         }
       }
@@ -169,13 +172,14 @@ import Testing
     }
   }
 
-  @Test func `what cannot be rolled back is rolled back before anything else is done`() async {
+  @Test func `a rollback that failed for lack of memory completes before the next statement`() async
+  {
     await #expect(processExitsWith: .success) {
       let connection = try Starving()
       let error = failure {
         try connection.db.transaction { db, _ throws in
           try db.execute(sql: "INSERT INTO t VALUES (1)")
-          // Now even what was compiled before is compiled anew.
+          // After this, SQLite re-prepares even the cached statements, which takes memory.
           try db.authorize { _ in .allow }
           try connection.starve()
         }
@@ -190,7 +194,8 @@ import Testing
     }
   }
 
-  @Test func `what cannot be rolled back is rolled back by who asks for it`() async {
+  @Test func `a rollback that failed for lack of memory completes with an explicit rollback`() async
+  {
     await #expect(processExitsWith: .success) {
       let connection = try Starving()
       _ = failure {
@@ -208,10 +213,10 @@ import Testing
   }
 }
 
-/// A connection that can be left without memory.
+/// A connection that can be deprived of memory.
 private final class Starving {
   let db: Connection
-  /// They have all that SQLite has put aside for small things.
+  /// Statements that occupy all of the connection's lookaside memory.
   private var statements: [Statement] = []
 
   init() throws {
@@ -220,7 +225,7 @@ private final class Starving {
     for _ in 0..<200 { statements.append(try db.prepare(sql: "SELECT 1 FROM t WHERE a = 1")) }
   }
 
-  /// Takes all memory away, and throws what comes of that.
+  /// Makes further allocations fail, and throws the resulting error.
   func starve() throws {
     try SQLiteLibrary.setHardHeapLimit(1)
     try db.execute(sql: "SELECT hex(zeroblob(100000))")

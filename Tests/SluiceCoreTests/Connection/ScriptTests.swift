@@ -6,7 +6,8 @@ import Testing
   let db: Connection
   init() throws { db = try Connection() }
 
-  @Test func `a script runs all of its statements, also those with rows and NULLs`() throws {
+  @Test func `a script runs all its statements, including those that return rows and NULLs`() throws
+  {
     try db.execute(
       sql: """
         CREATE TABLE t(a, b);
@@ -26,7 +27,7 @@ import Testing
     #expect(db.totalChanges == 0)
   }
 
-  @Test func `the first failure ends a script, and what ran before it stays`() throws {
+  @Test func `a script stops at the first failure and keeps earlier changes`() throws {
     let sql =
       "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1); INSERT INTO t VALUES (1); DROP TABLE t"
     let error = failure { try db.execute(sql: sql) }
@@ -35,13 +36,13 @@ import Testing
     #expect(try db.value("SELECT count(*) FROM t") == 1)
   }
 
-  @Test func `a failure in the middle of a row stops the script`() throws {
+  @Test func `a runtime error in a SELECT stops the script`() throws {
     let sql = "CREATE TABLE t(a); SELECT abs(-9223372036854775808); DROP TABLE t"
     #expect(failure { try db.execute(sql: sql) }?.message == "integer overflow")
     #expect(try db.value("SELECT count(*) FROM t") == 0)
   }
 
-  @Test func `a syntax error in the second statement has its offset in the script`() throws {
+  @Test func `the offset of a syntax error counts from the start of the script`() throws {
     let sql = "CREATE TABLE t(a); SELECT a FRÖM t"
     let error = failure { try db.execute(sql: sql) }
     #expect(error?.code == .error)
@@ -50,23 +51,23 @@ import Testing
     #expect(String(decoding: sql.utf8.dropFirst(offset), as: UTF8.self).hasPrefix("t"))
   }
 
-  @Test func `an offset counts bytes, not characters`() throws {
+  @Test func `an error offset counts bytes, not characters`() throws {
     let sql = "SELECT 'äöü🙂'; SELECT 'é', nobody"
     let error = failure { try db.execute(sql: sql) }
     let offset = try #require(error?.offset)
     #expect(String(decoding: sql.utf8.dropFirst(offset), as: UTF8.self) == "nobody")
   }
 
-  @Test func `a NUL in a script is refused before any of it runs`() throws {
+  @Test func `a script with a NUL is rejected before any statement runs`() throws {
     #expect(failure { try db.execute(sql: "CREATE TABLE t(a);\0") }?.code == .misuse)
     #expect(try db.value("SELECT count(*) FROM sqlite_master") == 0)
   }
 
-  @Test func `a parameter in a script has no value`() throws {
+  @Test func `a script with a parameter throws`() throws {
     #expect(failure { try db.execute(sql: "SELECT 1; SELECT ?") }?.code == .range)
   }
 
-  @Test func `a long script runs to its end`() throws {
+  @Test func `a script of 2,000 statements runs to its end`() throws {
     try db.execute(sql: "CREATE TABLE t(a);")
     try db.execute(sql: String(repeating: "INSERT INTO t VALUES (1);\n", count: 2000))
     #expect(try db.value("SELECT count(*) FROM t") == 2000)

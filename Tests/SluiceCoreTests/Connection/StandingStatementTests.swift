@@ -2,8 +2,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A statement that stands on a row while a transaction begins or ends.
-@Suite struct `statements on a row when a transaction begins or ends` {
+/// Statements that have returned a row, and have more, while a transaction begins or ends.
+@Suite struct `unfinished statements at a transaction boundary` {
   let connection: Connection
 
   init() throws {
@@ -11,7 +11,7 @@ import Testing
     try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
   }
 
-  /// A SELECT on its first row.
+  /// Returns a SELECT statement that has been stepped to its first row.
   private func reading() throws -> Statement {
     let statement = try connection.prepare(sql: "SELECT a FROM t")
     #expect(try statement.step()?.integer(at: 0) == 1)
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [TransactionCommand.commit, .rollback])
-  func `a SELECT goes on through a transaction`(_ command: TransactionCommand) throws {
+  func `a SELECT continues through a transaction`(_ command: TransactionCommand) throws {
     let statement = try reading()
     try connection.transaction { connection, end in
       try connection.execute(sql: "INSERT INTO t VALUES (4)")
@@ -29,7 +29,7 @@ import Testing
     #expect(try statement.step()?.integer(at: 0) == 3)
   }
 
-  @Test func `a SELECT is ended by the rollback of a transaction that has changed the schema`()
+  @Test func `rolling back a schema change aborts an unfinished SELECT`()
     throws
   {
     let statement = try reading()
@@ -40,7 +40,7 @@ import Testing
     #expect(failure { try statement.step() != nil }?.code == .abortRollback)
   }
 
-  @Test func `a statement that writes is ended by the begin of a transaction`() throws {
+  @Test func `beginning a transaction ends an unfinished writing statement`() throws {
     let statement = try connection.prepare(sql: "INSERT INTO t VALUES (4), (5) RETURNING a")
     #expect(try statement.step()?.integer(at: 0) == 4)
     try connection.transaction { _, _ in }
@@ -48,7 +48,7 @@ import Testing
     #expect(try connection.integers("SELECT max(a) FROM t") == [5])
   }
 
-  @Test func `a statement that writes is ended by the end of its transaction`() throws {
+  @Test func `committing a transaction ends an unfinished writing statement`() throws {
     var statement: Statement?
     try connection.transaction { connection, _ in
       statement = try connection.prepare(sql: "INSERT INTO t VALUES (4), (5) RETURNING a")

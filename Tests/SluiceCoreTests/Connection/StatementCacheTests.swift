@@ -16,7 +16,7 @@ import Testing
   private var hits: Int { connection.statementCacheStatistics.hits }
   private var count: Int { connection.statementCacheStatistics.count }
 
-  @Test func `SQL that comes again is not compiled again`() throws {
+  @Test func `repeated SQL is compiled once`() throws {
     let before = connection.statementCacheStatistics
     for a in 1...2 {
       _ = try connection.first(
@@ -29,7 +29,7 @@ import Testing
     #expect(after.capacity == 128)
   }
 
-  @Test func `each call that runs SQL at once uses it`() throws {
+  @Test func `each call that runs SQL directly uses the cache`() throws {
     let select = "SELECT b FROM t WHERE a = 1"
     try connection.execute(sql: select)
     try connection.execute(sql: select) { _ in }
@@ -41,7 +41,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func `SQL is the same only to the letter`() throws {
+  @Test func `canonically equivalent SQL texts are cached separately`() throws {
     try connection.execute(sql: "SELECT 'é'")
     try connection.execute(sql: "SELECT 'e\u{301}'")
     #expect(hits == 0)
@@ -52,7 +52,7 @@ import Testing
     #expect(hits == 2)
   }
 
-  @Test func `values from before are not there any more`() throws {
+  @Test func `a call does not reuse the parameters of an earlier call`() throws {
     let insert = "INSERT INTO t(a, b) VALUES (?, ?)"
     try connection.execute(sql: insert, parameters: 3, "z")
     #expect(failure { try connection.execute(sql: insert, parameters: 4) }?.code == .range)
@@ -60,7 +60,7 @@ import Testing
     #expect(try connection.value("SELECT count(*) FROM t") == 3)
   }
 
-  @Test func `values that a statement failed with are not there for the next one`() throws {
+  @Test func `a call does not reuse the parameters of a failed call`() throws {
     let insert = "INSERT INTO t(a, b) VALUES (:a, :b)"
     try connection.execute(sql: insert, parameters: ["a": 3, "b": "z"])
     let poison = failure { try connection.execute(sql: insert, parameters: ["a": 3, "b": "old"]) }
@@ -72,7 +72,7 @@ import Testing
     #expect(try connection.value("SELECT count(*) FROM t WHERE b = 'old'") == 0)
   }
 
-  @Test func `a statement in use is not lent a second time`() throws {
+  @Test func `a nested call with the same SQL does not share the statement in use`() throws {
     let select = "SELECT a FROM t ORDER BY a"
     var pairs: [[Int]] = []
     for _ in 1...2 {
@@ -87,7 +87,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func `a function that a statement calls can run the same SQL`() throws {
+  @Test func `an SQL function can run the same SQL as the statement that calls it`() throws {
     let select = "SELECT f(?)"
     try connection.addFunction("f", arity: 1) { [unowned connection] values in
       let depth = try values.get(Int.self, at: 0)
@@ -96,7 +96,7 @@ import Testing
     for _ in 1...2 { #expect(try connection.value(select, 3) == 0) }
   }
 
-  @Test func `a statement that failed is not kept`() throws {
+  @Test func `a failed statement is not cached`() throws {
     let insert = "INSERT INTO t(a) VALUES (?)"
     #expect(
       failure { try connection.execute(sql: insert, parameters: 1) }?.code.primary == .constraint)
@@ -114,7 +114,7 @@ import Testing
     #expect(count == 0)
   }
 
-  @Test func `a column that another connection adds is there`() throws {
+  @Test func `a cached statement returns a column that another connection has added`() throws {
     let select = "SELECT * FROM t WHERE a = 1"
     #expect(try connection.first(.values, sql: select)?.columnNames == ["a", "b"])
     try Connection(path: folder.file()).execute(sql: "ALTER TABLE t ADD COLUMN c DEFAULT 7")
@@ -124,7 +124,7 @@ import Testing
     #expect(hits == 1)
   }
 
-  @Test func `a table that is made anew is the one that is read`() throws {
+  @Test func `a cached statement reads a re-created table`() throws {
     let select = "SELECT b FROM t"
     #expect(try connection.query(.column(.string), sql: select) == ["x", "y"])
     try connection.execute(sql: "DROP TABLE t; CREATE TABLE t(c, b); INSERT INTO t VALUES (1, 'n')")
@@ -134,7 +134,7 @@ import Testing
       failure { try connection.execute(sql: select) }?.message.contains("no such table") == true)
   }
 
-  @Test func `the one that was not used for the longest time goes first`() throws {
+  @Test func `the cache evicts the least recently used statement`() throws {
     var configuration = Configuration()
     configuration.statementCacheSize = 2
     let connection = try Connection(configuration: configuration)
@@ -152,7 +152,9 @@ import Testing
     #expect(connection.statementCacheStatistics.count == 2)
   }
 
-  @Test(arguments: [0, -1, Int.min]) func `a size of none keeps none`(_ size: Int) throws {
+  @Test(arguments: [0, -1, Int.min]) func `a size of zero or less disables the cache`(_ size: Int)
+    throws
+  {
     var configuration = Configuration()
     configuration.statementCacheSize = size
     let connection = try Connection(configuration: configuration)
@@ -161,11 +163,11 @@ import Testing
     #expect(connection.statementCacheStatistics.hits == 0)
   }
 
-  @Test func `it can be cleared`() throws {
+  @Test func `the cache can be cleared while a statement is in use`() throws {
     try connection.execute(sql: "SELECT 1")
     try connection.execute(sql: "SELECT 2") { _ in
       connection.clearStatementCache()
-      // What is in use stays.
+      // Clearing does not affect the statement in use, which is not cached before its first call ends.
       #expect(count == 0)
     }
     #expect(try connection.value("SELECT 1") == 1)
@@ -175,23 +177,24 @@ import Testing
     "PRAGMA user_version", "BEGIN; COMMIT", "EXPLAIN SELECT 1", "/* a */ SELECT 1", "",
     "SELECT 1; SELECT 2", "CREATE TEMP TABLE IF NOT EXISTS x(a)",
   ])
-  func `what may do its work when it is compiled, and scripts, are not kept`(_ sql: String) throws {
+  func `pragmas, EXPLAIN, DDL, scripts and SQL after a comment are not cached`(_ sql: String) throws
+  {
     for _ in 1...2 { try connection.execute(sql: sql) }
     #expect(count == 0)
   }
 
-  @Test func `a pragma does its work each time`() throws {
+  @Test func `a repeated pragma takes effect each time`() throws {
     for isOn in [true, false, true, false] {
       try connection.execute(sql: "PRAGMA foreign_keys = \(isOn)")
       #expect(try connection.value("PRAGMA foreign_keys") == DatabaseValue(booleanLiteral: isOn))
     }
   }
 
-  /// SQLite does all that such a pragma does, and finds out what it tells, when it is compiled.
+  /// SQLite executes such a pragma, and determines its result, when it prepares the statement.
   @Test(arguments: [
     ("cache_size", [100, 200]), ("busy_timeout", [1, 2]), ("temp_store", [1, 2]),
   ])
-  func `so does a pragma that does its work when it is compiled`(
+  func `a pragma that SQLite executes during preparation takes effect each time`(
     _ name: String, _ values: [Int64]
   ) throws {
     for value in values + values {
@@ -204,12 +207,12 @@ import Testing
   @Test(arguments: [
     "SELECT a FROM t", "  select a from t", "SELECT a FROM t;", "SELECT a FROM t;\n",
   ])
-  func `white space and a semicolon do no harm`(_ sql: String) throws {
+  func `SQL with leading white space or a final semicolon is cached`(_ sql: String) throws {
     for _ in 1...3 { #expect(try connection.query(.column(.int), sql: sql) == [1, 2]) }
     #expect(hits == 2)
   }
 
-  @Test func `what is prepared is not shared`() throws {
+  @Test func `prepare does not share a cached statement`() throws {
     try connection.execute(sql: "SELECT a FROM t")
     let first = try connection.prepare(sql: "SELECT a FROM t")
     let second = try connection.prepare(sql: "SELECT a FROM t")
@@ -217,7 +220,7 @@ import Testing
     #expect(hits == 0)
   }
 
-  @Test func `kept statements keep neither the connection nor its tables`() throws {
+  @Test func `cached statements neither retain the connection nor lock its tables`() throws {
     weak var weakConnection: Connection?
     do {
       let connection = try Connection(path: folder.file("other"))
@@ -231,14 +234,14 @@ import Testing
     #expect(weakConnection == nil)
   }
 
-  @Test func `closing finalizes what is kept`() throws {
+  @Test func `closing the connection empties the cache`() throws {
     try connection.execute(sql: "SELECT a FROM t")
     try connection.close()
     #expect(count == 0)
     #expect(failure { try connection.execute(sql: "SELECT a FROM t") }?.code == .misuse)
   }
 
-  @Test func `closing from a row closure ends the statement that is lent`() throws {
+  @Test func `closing the connection in a row closure ends the running statement`() throws {
     for _ in 1...2 { try connection.execute(sql: "SELECT a FROM t") }
     #expect(
       failure {
@@ -248,7 +251,7 @@ import Testing
     #expect(count == 0)
   }
 
-  @Test func `objects that were bound are released`() throws {
+  @Test func `a cached statement releases bound objects after the call`() throws {
     final class Token: Sendable {}
     weak var token: Token?
     do {
@@ -260,7 +263,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func `a thousand different statements leave what fits`() throws {
+  @Test func `the cache holds the last 128 of a thousand statements`() throws {
     for number in 0..<1000 {
       #expect(try connection.value("SELECT \(number)") == .integer(Int64(number)))
     }
@@ -272,7 +275,7 @@ import Testing
   }
 
   @Test(arguments: ["CREATE TABLE u(a)", "/* a */ CREATE VIEW u(a) AS SELECT 1 WHERE 0"])
-  func `a table that comes to stand before one of another database is the one that is read`(
+  func `a cached statement reads a new table that shadows one of another database`(
     _ sql: String
   ) throws {
     try connection.attach(path: folder.file("other"), as: "other")
@@ -283,7 +286,8 @@ import Testing
     #expect(try connection.value(select) == 0)
   }
 
-  @Test func `a table that is renamed comes to stand before one of another database`() throws {
+  @Test func `a cached statement uses a renamed table that shadows one of another database`() throws
+  {
     try connection.attach(path: folder.file("other"), as: "other")
     try connection.execute(sql: "CREATE TABLE other.u(a)")
     let insert = "INSERT INTO u(a) VALUES (3)"
@@ -294,7 +298,9 @@ import Testing
     #expect(try connection.value("SELECT count(*) FROM other.u") == 1)
   }
 
-  @Test func `a table that a run lets go of makes stands before one of another database`() throws {
+  @Test func `a cached statement reads a shadowing table that a released object has created`()
+    throws
+  {
     final class Last {
       let act: () -> Void
       init(_ act: @escaping () -> Void) { self.act = act }
@@ -308,7 +314,8 @@ import Testing
       return .null
     }
     let select = "SELECT count(*), carry() FROM u WHERE a = ?"
-    // The object is held back until the statement is put away: the one that calls `run` still runs.
+    // Because the statement that calls `run` is still running, the object is released only after the inner
+    // statement has returned to the cache.
     try connection.addFunction("run", arity: 0) { [unowned connection] _ in
       try connection.first(.column(.value), sql: select, parameters: 1) ?? .null
     }
@@ -318,9 +325,9 @@ import Testing
     #expect(try connection.value(select, 1) == 0)
   }
 
-  /// SQLite by itself does not compile anew what calls another function by that name.
+  /// When a better-fitting function is added, SQLite does not re-prepare statements that call another with its name.
   @Test(arguments: ["of_any_number", "max"])
-  func `a function that fits better than one for any number of arguments is the one that is called`(
+  func `a cached statement calls a new function with the exact arity`(
     _ name: String
   ) throws {
     try connection.addFunction("of_any_number", arity: -1) { _ in 2 }
@@ -332,7 +339,7 @@ import Testing
     #expect(failure { _ = try connection.value(select) } != nil)
   }
 
-  @Test func `so is one that is added while the statement is lent`() throws {
+  @Test func `a cached statement calls a function added while the statement ran`() throws {
     try connection.addFunction("f", arity: -1) { _ in 2 }
     let select = "SELECT f(1)"
     try connection.execute(sql: select) { _ in
@@ -341,7 +348,7 @@ import Testing
     #expect(try connection.value(select) == 7)
   }
 
-  @Test func `so is an aggregate function`() throws {
+  @Test func `a cached statement calls a new aggregate function with the exact arity`() throws {
     final class Seven: SQLAggregateWindowFunction {
       func step(_ values: borrowing SQLFunctionArguments) {}
       func inverse(_ values: borrowing SQLFunctionArguments) {}

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.transactions)) struct `kinds and states of transactions` {
+@Suite(.tags(.transactions)) struct `transaction kinds and states` {
   let folder: TestFolder
   let one: Connection
   let other: Connection
@@ -14,7 +14,7 @@ import Testing
     try one.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
   }
 
-  @Test func `a deferred transaction locks nothing at its begin`() throws {
+  @Test func `beginning a deferred transaction acquires no lock`() throws {
     try one.begin(.deferred)
     #expect(try one.transactionState() == .none)
     try other.execute(sql: "INSERT INTO t VALUES (2)")
@@ -22,7 +22,7 @@ import Testing
     try one.rollback()
   }
 
-  @Test func `an immediate transaction keeps writers out and lets readers in`() throws {
+  @Test func `an immediate transaction blocks writers but not readers`() throws {
     try one.begin(.immediate)
     #expect(try one.transactionState() == .write)
     #expect(failure { try other.begin(.immediate) }?.code == .busy)
@@ -31,7 +31,7 @@ import Testing
     try other.begin(.immediate)
   }
 
-  @Test func `an exclusive transaction keeps readers out without a WAL`() throws {
+  @Test func `an exclusive transaction blocks readers without a WAL`() throws {
     try one.begin(.exclusive)
     #expect(failure { try other.integers("SELECT a FROM t") }?.code == .busy)
     try one.rollback()
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: TransactionKind.allCases)
-  func `a scoped transaction is of the kind that was asked for`(_ kind: TransactionKind) throws {
+  func `a scoped transaction has the requested kind`(_ kind: TransactionKind) throws {
     try one.transaction(kind) { one, _ throws in
       #expect(try one.transactionState() == (kind == .deferred ? .none : .write))
       let canWrite = failure { try other.execute(sql: "INSERT INTO t VALUES (2)") } == nil
@@ -49,14 +49,14 @@ import Testing
     }
   }
 
-  @Test func `a transaction on a bare connection is deferred by default`() throws {
+  @Test func `a transaction on a connection is deferred by default`() throws {
     try one.transaction { one, _ throws in #expect(try one.transactionState() == .none) }
     try one.begin()
     #expect(try one.transactionState() == .none)
     try one.commit()
   }
 
-  @Test func `the state goes from none to read to write`() throws {
+  @Test func `the transaction state goes from none to read to write`() throws {
     #expect(try one.transactionState() == .none)
     try one.begin()
     #expect(try one.transactionState() == .none)
@@ -68,7 +68,7 @@ import Testing
     #expect(try one.transactionState() == .none)
   }
 
-  @Test func `the state is known for each schema`() throws {
+  @Test func `each schema has its own transaction state`() throws {
     try one.execute(sql: "ATTACH ':memory:' AS side; CREATE TABLE side.u(a)")
     try one.begin()
     try one.execute(sql: "INSERT INTO side.u VALUES (1)")
@@ -78,13 +78,13 @@ import Testing
     try one.rollback()
   }
 
-  @Test func `an unknown schema throws`() {
+  @Test func `the transaction state of an unknown schema throws`() {
     #expect(failure { try one.transactionState(schema: "nowhere") }?.code == .range)
     #expect(failure { try one.transactionState(schema: "") }?.code == .range)
     #expect(failure { try one.transactionState(schema: "main\0") }?.code == .misuse)
   }
 
-  @Test func `the state of a closed connection throws`() throws {
+  @Test func `the transaction state of a closed connection throws`() throws {
     try one.close()
     #expect(failure { try one.transactionState() }?.code == .misuse)
     #expect(one.isInAutocommit)
@@ -107,7 +107,8 @@ import Testing
     #expect(try one.integers("SELECT a FROM t") == [1])
   }
 
-  @Test func `a begin inside of a transaction throws and leaves it open`() throws {
+  @Test func `beginning a transaction inside another throws and leaves the outer one open`() throws
+  {
     try one.begin()
     #expect(failure { try one.begin() }?.code == .error)
     #expect(!one.isInAutocommit)
@@ -119,7 +120,7 @@ import Testing
     #expect(failure { try one.rollback() }?.code == .error)
   }
 
-  @Test func `an upgrade from reading after another commit is busySnapshot`() throws {
+  @Test func `writing in a WAL read transaction after another commit throws busySnapshot`() throws {
     try one.execute(sql: "PRAGMA journal_mode = wal")
     try one.begin()
     _ = try one.integers("SELECT a FROM t")

@@ -21,7 +21,7 @@ import Testing
 
   private var rows: [Int] { get throws { try connection.integers("SELECT a FROM t") } }
 
-  @Test func `a body that returns is committed and its value handed on`() throws {
+  @Test func `a transaction commits when its body returns, and returns the body's value`() throws {
     let (command, value) = try connection.transaction { connection, command -> Int64 in
       #expect(command == .commit)
       #expect(!connection.isInAutocommit)
@@ -57,7 +57,7 @@ import Testing
     #expect(try rows == [1, 2])
   }
 
-  @Test func `a body can ask for a rollback, and its value is handed on`() throws {
+  @Test func `a body can request a rollback and still return a value`() throws {
     let (command, value) = try connection.transaction { _, command in
       try insert(1)
       command = .rollback
@@ -69,7 +69,7 @@ import Testing
     #expect(try rows == [])
   }
 
-  @Test func `a body that throws is undone and its error rethrown`() throws {
+  @Test func `a body that throws is rolled back and its error is rethrown`() throws {
     #expect(throws: ForeignError("mine")) {
       try connection.transaction { _, _ in
         try insert(1)
@@ -80,12 +80,12 @@ import Testing
     #expect(try rows == [])
   }
 
-  @Test func `a body gets the connection on which the transaction runs`() throws {
+  @Test func `the body of a transaction or savepoint receives its connection`() throws {
     try connection.transaction { inner, _ in #expect(inner === connection) }
     try connection.savepoint { inner, _ in #expect(inner === connection) }
   }
 
-  @Test func `a failing commit is reported and leaves nothing open`() throws {
+  @Test func `a failing commit of a scoped transaction throws and rolls back`() throws {
     let error = failure {
       try connection.transaction { connection, _ in
         try insert(1)
@@ -103,7 +103,7 @@ import Testing
     #expect(try rows == [2])
   }
 
-  @Test func `a failing release of an outermost savepoint leaves nothing open`() throws {
+  @Test func `a failing release of an outermost savepoint throws and rolls back`() throws {
     let error = failure {
       try connection.savepoint("s") { connection, _ in
         try connection.execute(sql: "INSERT INTO child VALUES (7)")
@@ -114,7 +114,7 @@ import Testing
     #expect(try connection.value("SELECT count(*) FROM child") == 0)
   }
 
-  @Test func `a failing commit without a scope leaves the transaction open`() throws {
+  @Test func `a failing explicit commit throws and leaves the transaction open`() throws {
     try connection.begin()
     try connection.execute(sql: "INSERT INTO child VALUES (7)")
     #expect(failure { try connection.commit() }?.code == .constraintForeignKey)
@@ -138,7 +138,7 @@ import Testing
     #expect(didRun)
   }
 
-  @Test func `a body cannot commit or roll back`() throws {
+  @Test func `commit and rollback throw misuse inside a body`() throws {
     try connection.transaction { connection, _ in
       try insert(1)
       #expect(failure { try connection.commit() }?.code == .misuse)
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(arguments: ["COMMIT", "END", "ROLLBACK", "COMMIT; BEGIN", "ROLLBACK; BEGIN"])
-  func `after a body ended its transaction by SQL every statement throws misuse`(_ sql: String)
+  func `statements throw misuse after SQL in a body has ended its transaction`(_ sql: String)
     throws
   {
     let error = failure {
@@ -170,7 +170,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `closing the connection inside of a body undoes all and throws misuse`(_ isNested: Bool)
+  func `closing the connection inside a body rolls back and throws misuse`(_ isNested: Bool)
     throws
   {
     let folder = try TestFolder()
@@ -193,7 +193,7 @@ import Testing
     #expect(try after.value("SELECT count(*) FROM t") == 0)
   }
 
-  @Test func `a statement left half way does not commit a part`() throws {
+  @Test func `a commit with an unfinished UPDATE applies the whole update or none of it`() throws {
     for value in 1...3 { try insert(value) }
     let statement = try connection.prepare(sql: "UPDATE t SET a = a + 10 RETURNING a")
     let error = failure {

@@ -11,13 +11,13 @@ import Testing
     #expect(try folder.content == ["app.db"])
   }
 
-  @Test func `the query of a URI counts`() throws {
+  @Test func `the mode parameter of a URI takes effect`() throws {
     try Connection(path: folder.file()).execute(sql: "CREATE TABLE t(a)")
     let db = try Connection(uri: "file:\(folder.file())?mode=ro")
     #expect(failure { try db.execute(sql: "INSERT INTO t VALUES (1)") }?.code == .readOnly)
   }
 
-  @Test func `a database in memory can be shared by its name`() throws {
+  @Test func `connections with the same in-memory URI share a database`() throws {
     let uri = "file:\(folder.path)?mode=memory&cache=shared"
     let first = try Connection(uri: uri)
     try first.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (5)")
@@ -25,13 +25,13 @@ import Testing
     #expect(try folder.content == [])
   }
 
-  @Test func `a URI cannot give more rights than were asked for`() throws {
+  @Test func `a URI cannot grant more access than requested`() throws {
     try Connection(path: folder.file()).execute(sql: "CREATE TABLE t(a)")
     let uri = "file:\(folder.file())?mode=rw"
     #expect(failure { try Connection(uri: uri, readOnly: true) }?.code == .permission)
   }
 
-  @Test func `a missing file of a URI is not created when that is not asked for`() throws {
+  @Test func `a missing file is not created if creation is off or access is read-only`() throws {
     let uri = "file:\(folder.file())"
     #expect(failure { try Connection(uri: uri, create: false) }?.code == .cantOpen)
     #expect(failure { try Connection(uri: uri, readOnly: true) }?.code == .cantOpen)
@@ -39,23 +39,23 @@ import Testing
   }
 
   @Test(arguments: ["https://x/a.db", "/a.db", "", "FILE", "sqlite:a.db"])
-  func `what is not a file URI is refused`(uri: String) {
+  func `a string that is not a file URI is rejected`(uri: String) {
     #expect(failure { try Connection(uri: uri) }?.code == .cantOpen)
     #expect(!fileExists("/a.db"))
   }
 
   @Test(arguments: ["%00", "%00b.db", "%00\u{301}b.db"])
-  func `a NUL in a URI is refused, and what comes before it is not opened`(end: String) throws {
+  func `a URI with an encoded NUL is rejected and creates no file`(end: String) throws {
     #expect(failure { try Connection(uri: "file:\(folder.file("a"))\(end)") }?.code == .misuse)
     #expect(try folder.content == [])
   }
 
-  @Test func `a NUL that is not encoded is refused as well`() throws {
+  @Test func `a URI with a literal NUL is rejected and creates no file`() throws {
     #expect(failure { try Connection(uri: "file:\(folder.file("a"))\0b") }?.code == .misuse)
     #expect(try folder.content == [])
   }
 
-  @Test func `an unknown mode or file system throws`() {
+  @Test func `a URI with an unknown mode, VFS or authority throws`() {
     #expect(failure { try Connection(uri: "file:\(folder.file())?mode=odd") }?.code == .error)
     #expect(failure { try Connection(uri: "file:\(folder.file())?vfs=odd") }?.code == .error)
     #expect(failure { try Connection(uri: "file://elsewhere/a.db") }?.code == .error)

@@ -4,7 +4,7 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-@Suite struct `handles of C` {
+@Suite struct `unsafe C handles` {
   let db: Connection
 
   init() throws {
@@ -12,7 +12,7 @@ import Testing
     try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
   }
 
-  /// Runs SQL by C alone.
+  /// Runs SQL directly through the C API.
   private func run(_ sql: String, on connection: Connection) throws {
     let code = try unsafe connection.withUnsafeHandle { handle in
       unsafe sqlite3_exec(handle, sql, nil, nil, nil)
@@ -20,19 +20,21 @@ import Testing
     #expect(code == SQLITE_OK, "\(sql)")
   }
 
-  @Test func `a closure gets the handle of the connection, and its value is returned`() throws {
+  @Test func `withUnsafeHandle passes the connection's handle and returns the closure's value`()
+    throws
+  {
     let name = try unsafe db.withUnsafeHandle { handle in
       unsafe String(cString: sqlite3_db_name(handle, 0))
     }
     #expect(name == "main")
   }
 
-  @Test func `a closure gets the handle of the statement`() throws {
+  @Test func `withUnsafeHandle passes the statement's handle`() throws {
     let statement = try db.prepare(sql: "EXPLAIN SELECT a FROM t")
     #expect(try unsafe statement.withUnsafeHandle { unsafe sqlite3_stmt_isexplain($0) } == 1)
   }
 
-  @Test func `the error of a closure is thrown`() throws {
+  @Test func `withUnsafeHandle rethrows the closure's error`() throws {
     struct Stop: Error {}
     #expect(throws: Stop.self) { try unsafe db.withUnsafeHandle { _ in throw Stop() } }
     let statement = try db.prepare(sql: "SELECT a FROM t")
@@ -40,14 +42,14 @@ import Testing
     #expect(try statement.query(.column(.int)) == [1, 2, 3])
   }
 
-  @Test func `a closed connection lends no handle`() throws {
+  @Test func `withUnsafeHandle throws misuse after the connection is closed`() throws {
     let statement = try db.prepare(sql: "SELECT a FROM t")
     try db.close()
     #expect(failure { try unsafe db.withUnsafeHandle { _ in } }?.code == .misuse)
     #expect(failure { try unsafe statement.withUnsafeHandle { _ in } }?.code == .misuse)
   }
 
-  @Test func `a connection that lends its handle cannot close`() throws {
+  @Test func `a connection cannot close inside withUnsafeHandle`() throws {
     let statement = try db.prepare(sql: "SELECT a FROM t")
     #expect(failure { try unsafe db.withUnsafeHandle { _ in try db.close() } }?.code == .misuse)
     #expect(
@@ -57,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: ["COMMIT; BEGIN", "ROLLBACK; BEGIN", "COMMIT; BEGIN; INSERT INTO t VALUES (9)"])
-  func `a scope throws if C puts another transaction in the place of its own`(
+  func `a scope throws if C code replaces its transaction with another one`(
     _ sql: String
   ) throws {
     for fails in [false, true] {
@@ -76,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `a transaction that C begins is seen, and ends as any other`() throws {
+  @Test func `autocommit reflects a transaction that C code begins and rolls back`() throws {
     try run("BEGIN", on: db)
     #expect(!db.isInAutocommit)
     try db.execute(sql: "DELETE FROM t")
@@ -86,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: ["COMMIT", "ROLLBACK"])
-  func `a transaction of a closure that C ends takes no further statement`(_ end: String) throws {
+  func `a scope rejects statements after C code has ended its transaction`(_ end: String) throws {
     let error = failure {
       _ = try db.transaction { connection, _ in
         try connection.execute(sql: "DELETE FROM t")
@@ -99,7 +101,7 @@ import Testing
     #expect(try db.value("SELECT count(*) FROM t") == (end == "COMMIT" ? 0 : 3))
   }
 
-  @Test func `what C writes in a transaction of a closure is rolled back with it`() throws {
+  @Test func `rolling back a scope undoes the writes of C code`() throws {
     _ = try db.transaction { connection, command in
       try run("DELETE FROM t", on: connection)
       command = .rollback
@@ -107,14 +109,14 @@ import Testing
     #expect(try db.value("SELECT count(*) FROM t") == 3)
   }
 
-  @Test func `a statement in the cache sees the columns that C has added`() throws {
+  @Test func `a cached statement returns a column that C code has added`() throws {
     let sql = "SELECT * FROM t WHERE a = 1"
     #expect(try db.query(.values, sql: sql).map(\.count) == [1])
     try run("ALTER TABLE t ADD COLUMN b DEFAULT 7", on: db)
     #expect(try db.query(.values, sql: sql).map(\.count) == [2])
   }
 
-  @Test func `a statement in the cache means the table that C has put before another`() throws {
+  @Test func `a cached statement reads the shadowing temp table that C code has created`() throws {
     try db.attach(path: ":memory:", as: "other")
     try db.execute(sql: "CREATE TABLE other.u(a); INSERT INTO other.u VALUES (1)")
     #expect(try db.value("SELECT a FROM u") == 1)
@@ -122,7 +124,7 @@ import Testing
     #expect(try db.value("SELECT a FROM u") == 2)
   }
 
-  @Test func `a row that C leaves alone can still be read`() throws {
+  @Test func `a row remains readable if C code does not step its statement`() throws {
     let statement = try db.prepare(sql: "SELECT a FROM t")
     var values: [Int] = []
     while let row = try statement.step() {
@@ -133,7 +135,9 @@ import Testing
     #expect(values == [1, 2, 3])
   }
 
-  @Test func `a row that C has stepped past is refused, and the statement starts again`() throws {
+  @Test func `reading a row that C code has stepped past throws, and the statement restarts`()
+    throws
+  {
     let statement = try db.prepare(sql: "SELECT a FROM t")
     var refused: SQLiteError?
     if let row = try statement.step() {
@@ -144,7 +148,7 @@ import Testing
     #expect(try statement.query(.column(.int)) == [1, 2, 3])
   }
 
-  @Test func `a statement that C leaves on a row holds no lock`() throws {
+  @Test func `a statement that C code leaves at a row holds no lock`() throws {
     let folder = try TestFolder()
     let db = try Connection(path: folder.file())
     try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
@@ -154,7 +158,7 @@ import Testing
     #expect(try db.transactionState() == .none)
   }
 
-  @Test func `a value that C binds over one of Sluice counts`() throws {
+  @Test func `a value bound in C replaces a value bound in Swift, but not a missing one`() throws {
     let statement = try db.prepare(sql: "SELECT ?")
     let bind = { try unsafe statement.withUnsafeHandle { unsafe sqlite3_bind_int64($0, 1, 42) } }
     #expect(try bind() == SQLITE_OK)
@@ -164,14 +168,14 @@ import Testing
     #expect(try statement.first(.column(.int)) == 42)
   }
 
-  @Test func `a statement whose handle is lent cannot move`() throws {
+  @Test func `a statement cannot execute inside withUnsafeHandle`() throws {
     let statement = try db.prepare(sql: "SELECT a FROM t")
     let error = try unsafe statement.withUnsafeHandle { _ in failure { try statement.execute() } }
     #expect(error?.code == .misuse)
     #expect(try statement.query(.column(.int)) == [1, 2, 3])
   }
 
-  @Test func `a hook lends no handle`() throws {
+  @Test func `withUnsafeHandle throws misuse inside a commit hook`() throws {
     var refusal: SQLiteError?
     try db.onCommit { [unowned db] in refusal = failure { try unsafe db.withUnsafeHandle { _ in } }
     }
@@ -179,7 +183,7 @@ import Testing
     #expect(refusal?.code == .misuse)
   }
 
-  @Test func `an observer of commits refuses what C commits`() throws {
+  @Test func `a commit observer that throws rejects a commit made in C`() throws {
     struct Closed: Error {}
     let token = try db.onCommit { throw Closed() }
     let code = try unsafe db.withUnsafeHandle {
@@ -191,7 +195,7 @@ import Testing
     try db.execute(sql: "DELETE FROM t")
   }
 
-  @Test func `what an observer of rows refuses is undone, and thrown`() throws {
+  @Test func `an update observer's error undoes a write made in C and is rethrown`() throws {
     struct Kept: Error {}
     let token = try db.onUpdate { _ in throw Kept() }
     #expect(throws: Kept.self) { try run("INSERT INTO t VALUES (4)", on: db) }
@@ -199,7 +203,7 @@ import Testing
     #expect(try db.value("SELECT count(*) FROM t") == 3)
   }
 
-  @Test func `a read of a pool over memory lends a handle that cannot write`() throws {
+  @Test func `the handle in a read of an in-memory pool cannot write`() throws {
     let pool = try ConnectionPool()
     try pool.syncWrite { try $0.execute(sql: "CREATE TABLE t(a)") }
     let code = try pool.syncRead { connection in
@@ -217,7 +221,7 @@ import Testing
     "INSERT INTO w VALUES (1)",
     "SAVEPOINT a; INSERT INTO w VALUES (1); RELEASE a",
   ])
-  func `a live query hears of what C has written`(_ sql: String) async throws {
+  func `tableChanges reports changes made in C`(_ sql: String) async throws {
     let queue = try ConnectionQueue()
     try await queue.perform { connection in
       try connection.execute(sql: "CREATE TABLE t(a); CREATE TABLE w(a PRIMARY KEY) WITHOUT ROWID")

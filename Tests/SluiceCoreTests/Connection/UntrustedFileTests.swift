@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Configuration {
-  /// The same for a file whose schema is trusted.
+  /// A copy of this configuration that trusts the schema.
   fileprivate var trusting: Configuration {
     var configuration = self
     configuration.trustedSchema = true
@@ -16,7 +16,7 @@ extension Configuration {
 
   init() throws { folder = try TestFolder() }
 
-  /// Writes a file as its maker likes, with functions that the maker has.
+  /// Creates a file by running `sql` with functions that only the file's creator has.
   private func make(_ sql: String) throws {
     var configuration = Configuration.sqliteDefaults
     configuration.trustedSchema = true
@@ -37,7 +37,7 @@ extension Configuration {
     return configuration
   }
 
-  @Test func `a copy can be made, and a pool can read`() throws {
+  @Test func `an untrusted file can be backed up and read by a pool`() throws {
     try make("CREATE TABLE t(a); INSERT INTO t VALUES (1)")
     let copy = folder.file("copy.db")
     try open().backup(to: copy)
@@ -49,7 +49,7 @@ extension Configuration {
     try pool.syncClose()
   }
 
-  @Test func `what protects the program is on, and SQL cannot turn it off`() throws {
+  @Test func `the protections are on, and SQL cannot turn them off`() throws {
     try make("CREATE TABLE t(a)")
     let db = try open()
     #expect(try db.option(.defensive))
@@ -70,7 +70,7 @@ extension Configuration {
     #expect(failure { try db.attach(path: ":memory:", as: "b") }?.code == .authorization)
   }
 
-  @Test func `nothing can be written, unless the program says so`() throws {
+  @Test func `an untrusted file is read-only unless the program allows writes`() throws {
     try make("CREATE TABLE t(a)")
     let bytes = try folder.bytes()
     #expect(failure { try open().execute(sql: "INSERT INTO t VALUES (1)") }?.code == .readOnly)
@@ -100,7 +100,7 @@ extension Configuration {
       CREATE TRIGGER r INSTEAD OF INSERT ON v WHEN launch(1) BEGIN SELECT 1; END
       """, "INSERT INTO v VALUES (1)"
     ),
-  ]) func `what is in the file calls no function of the program's`(
+  ]) func `a file's schema cannot call the program's functions`(
     schema: String, use: String
   ) throws {
     try make(schema)
@@ -125,13 +125,13 @@ extension Configuration {
   }
 
   @Test(arguments: [Configuration.untrusted, .untrusted.trusting])
-  func `a connection that can only read evaluates no CHECK constraint`(
+  func `a read-only connection evaluates no CHECK constraint`(
     _ configuration: Configuration
   ) throws {
     try make("CREATE TABLE t(a CHECK (launch(a) IS NULL)); INSERT INTO t VALUES (1)")
     let db = try open(configuration)
     var calls = 0
-    // SQLite 3.40 lets a CHECK call a function that is not deterministic, whatever its options.
+    // SQLite 3.40 lets a CHECK call a nondeterministic function, regardless of the function's options.
     try db.addFunction("launch", arity: 1) { _ in
       calls += 1
       return .null
@@ -143,7 +143,7 @@ extension Configuration {
     #expect(calls == 0)
   }
 
-  @Test func `a table of the file is made by no module of the program's`() throws {
+  @Test func `an untrusted file's virtual table cannot use the program's modules`() throws {
     let maker = try Connection(path: folder.file())
     try maker.addModule("csv", as: .eponymous) { _ in try ProbeTable(Probe()) }
     try maker.execute(
@@ -162,7 +162,7 @@ extension Configuration {
     #expect(made == 0)
   }
 
-  @Test func `the program's own tables work beside the file`() throws {
+  @Test func `the program's virtual tables work beside an untrusted file`() throws {
     try make("CREATE TABLE t(a)")
     let db = try open()
     try db.addTableFunction("letters", columns: ["letter"], parameters: ["text"]) {
@@ -176,7 +176,7 @@ extension Configuration {
   }
 
   @Test(arguments: ["fts3tokenize", "sqlite_stmt", "fsdir", "zipfile", "csv", "sqlite_dbpage"])
-  func `a module that reaches beyond the file is not there`(module: String) throws {
+  func `a module that reaches outside an untrusted file is unavailable`(module: String) throws {
     try make(
       """
       CREATE TABLE t(a); PRAGMA writable_schema = ON;
@@ -187,7 +187,7 @@ extension Configuration {
     #expect(error?.message == "no such module: \(module)")
   }
 
-  @Test func `an ordinary file is read like any other`() throws {
+  @Test func `an ordinary file is readable with the untrusted configuration`() throws {
     try make(
       """
       CREATE TABLE t(a, b AS (upper(a))); INSERT INTO t VALUES ('x'), ('y');
@@ -212,7 +212,7 @@ extension Configuration {
     #expect(try db.integrityProblems().isEmpty)
   }
 
-  @Test func `a view without an end is stopped by a deadline`() throws {
+  @Test func `a deadline stops a view that never ends`() throws {
     try make(
       """
       CREATE VIEW v AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x FROM c) SELECT x FROM c
@@ -225,7 +225,7 @@ extension Configuration {
     }
   }
 
-  @Test func `what a file says to be undone is left alone`() throws {
+  @Test func `a hot journal beside an untrusted file is not rolled back`() throws {
     try make("CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(50000))")
     let writer = try Connection(path: folder.file())
     try writer.execute(sql: "PRAGMA cache_size = 1; BEGIN; UPDATE t SET a = zeroblob(60000)")
@@ -241,7 +241,7 @@ extension Configuration {
     #expect(try hot.bytes() == before.0 && hot.bytes("app.db-journal") == before.1)
   }
 
-  @Test func `bytes that came from anywhere are as confined as a file`() throws {
+  @Test func `a deserialized database is confined like an untrusted file`() throws {
     try #require(SQLiteLibrary.has(.serialization))
     try make("CREATE VIEW v AS SELECT launch(1) AS a; CREATE TABLE t(a); INSERT INTO t VALUES (5)")
     let db = try Connection(configuration: .untrusted)
@@ -251,7 +251,7 @@ extension Configuration {
     #expect(failure { try db.execute(sql: "SELECT * FROM v") }?.code == .authorization)
   }
 
-  @Test func `limits are those of the configuration, and never more than SQLite has`() throws {
+  @Test func `configured limits apply and never exceed those of SQLite`() throws {
     var configuration = Configuration()
     configuration.limits = [.sqlLength: 20, .length: Int.max, .columns: Int.min]
     let plain = try Connection().limit(.length)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("T5: schemas of strangers") struct UntrustedSchemaTests {
-  /// Text that stands where the SQL of a table, a view and so on has to stand.
+  /// Texts in the place of the SQL of a table, view, index or trigger.
   static let texts: [String] = [
     "", " ", ";", "--", "SELECT 1", "CREATE TABLE", "CREATE TABLE x", "CREATE TABLE x()",
     "CREATE TABLE x(a); DROP TABLE t", "CREATE TABLE x AS SELECT load_extension('a')",
@@ -23,7 +23,8 @@ import Testing
   ]
 
   @Test(arguments: texts, ["table", "view", "index", "trigger", "nothing"])
-  func `whatever a schema says ends in a value or an error`(text: String, kind: String) throws {
+  func `arbitrary schema text ends in a value or an SQLite error`(text: String, kind: String) throws
+  {
     for page in [0, 2, 4_000_000_000] as [Int64] {
       let folder = try TestFolder()
       let maker = try Connection(path: folder.file(), configuration: .sqliteDefaults)
@@ -40,7 +41,9 @@ import Testing
     }
   }
 
-  @Test func `names that are no text end in a value or an error`() throws {
+  @Test func `schema rows with invalid UTF-8 or wrong types end in a value or an SQLite error`()
+    throws
+  {
     let folder = try TestFolder()
     let maker = try Connection(path: folder.file(), configuration: .sqliteDefaults)
     try maker.execute(
@@ -55,7 +58,7 @@ import Testing
     try useAll(folder.file())
   }
 
-  @Test func `views that grow with each other are refused or read`() throws {
+  @Test func `a view that expands exponentially throws, and a shallow one is readable`() throws {
     let folder = try TestFolder()
     let maker = try Connection(path: folder.file(), configuration: .sqliteDefaults)
     try maker.execute(sql: "CREATE TABLE t(a); CREATE VIEW v0 AS SELECT a FROM t")
@@ -71,7 +74,7 @@ import Testing
     #expect(try db.column("SELECT * FROM v3").isEmpty)
   }
 
-  /// Looks at all that a program looks at; only an error of SQLite's may come of it.
+  /// Inspects the schema and reads every table, and rethrows any error other than an `SQLiteError`.
   private func useAll(_ path: String) throws {
     do {
       let db = try Connection(path: path, configuration: .untrusted)

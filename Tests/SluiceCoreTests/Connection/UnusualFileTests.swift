@@ -7,7 +7,7 @@ import Testing
   let folder: TestFolder
   init() throws { folder = try TestFolder() }
 
-  @Test func `a file that is not a database throws when it is first used`() throws {
+  @Test func `the first statement on a file that is not a database throws`() throws {
     try folder.write([UInt8](repeating: 0x41, count: 4096))
     let db = try Connection(path: folder.file())
     let error = failure { try db.execute(sql: "SELECT * FROM sqlite_master") }
@@ -17,7 +17,7 @@ import Testing
     try db.close()
   }
 
-  @Test func `a file that is not a database throws at once when it is to have a journal mode`()
+  @Test func `opening a file that is not a database throws if a journal mode is configured`()
     throws
   {
     try folder.write([UInt8](repeating: 0x41, count: 4096))
@@ -28,7 +28,7 @@ import Testing
         == .notADatabase)
   }
 
-  @Test func `an empty file is an empty database`() throws {
+  @Test func `an empty file opens as an empty database`() throws {
     try folder.write([])
     #expect(
       try Connection(path: folder.file(), readOnly: true).value(
@@ -36,7 +36,7 @@ import Testing
         == 0)
   }
 
-  @Test(arguments: 1...24) func `a file that was cut off throws or reads`(pages: Int) throws {
+  @Test(arguments: 1...24) func `reading a truncated file throws corrupt`(pages: Int) throws {
     try Connection(path: folder.file("whole")).execute(
       sql: """
         CREATE TABLE t(a);
@@ -51,7 +51,7 @@ import Testing
     try db.close()
   }
 
-  @Test(arguments: [false, true]) func `a folder is not a database`(readOnly: Bool) {
+  @Test(arguments: [false, true]) func `a folder cannot be used as a database`(readOnly: Bool) {
     let error = failure {
       let db = try Connection(path: folder.path, readOnly: readOnly)
       try db.execute(sql: "SELECT * FROM sqlite_master")
@@ -59,19 +59,19 @@ import Testing
     #expect([ResultCode.cantOpen, .ioError].contains(error?.code.primary))
   }
 
-  @Test func `a file in rollback mode that may only be read is read`() throws {
+  @Test func `a write-protected file in rollback mode can be read but not written`() throws {
     try Connection(path: folder.file()).execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
     try setPermissions(0o444, of: folder.file())
     let db = try Connection(path: folder.file())
     #expect(try db.value("SELECT a FROM t") == 1)
-    // The permissions of a file do not hold back root.
+    // File permissions do not restrict root.
     let expected: ResultCode? = geteuid() == 0 ? nil : .readOnly
     #expect(failure { try db.execute(sql: "INSERT INTO t VALUES (2)") }?.code.primary == expected)
     let readOnly = try Connection(path: folder.file(), readOnly: true)
     #expect(failure { try readOnly.execute(sql: "DELETE FROM t") }?.code == .readOnly)
   }
 
-  @Test func `a file in WAL mode can be read by a read-only connection`() throws {
+  @Test func `a read-only connection reads a file in WAL mode and rejects writes`() throws {
     var configuration = Configuration()
     configuration.journalMode = .wal
     let writer = try Connection(path: folder.file(), configuration: configuration)
@@ -81,7 +81,7 @@ import Testing
     #expect(failure { try reader.execute(sql: "INSERT INTO t VALUES (2)") }?.code == .readOnly)
   }
 
-  @Test func `a device is not a database`() {
+  @Test func `a device cannot be used as a database`() {
     let error = failure {
       try Connection(path: "/dev/full").execute(sql: "CREATE TABLE t(a)")
     }

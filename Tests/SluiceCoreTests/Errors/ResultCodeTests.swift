@@ -46,7 +46,7 @@ import Testing
       (.constraintDataType, 3091), (.noticeRecoverWAL, 283), (.noticeRecoverRollback, 539),
       (.warningAutomaticIndex, 284), (.authorizationUser, 279),
     ] as [(ResultCode, Int32)])
-  func `extended codes have SQLite's numbers, and match their primary code`(
+  func `extended codes have SQLite's numbers and match their primary codes`(
     code: ResultCode, number: Int32
   ) {
     #expect(code.rawValue == number)
@@ -56,7 +56,7 @@ import Testing
     #expect(!(code ~= code.primary))
   }
 
-  @Test func `the order of the cases decides in a switch`() {
+  @Test func `a switch takes the first case that matches the code`() {
     func kind(_ code: ResultCode) -> String {
       switch code {
       case .constraintUnique: "unique"
@@ -77,7 +77,7 @@ import Testing
       (1_000_000, "unknown error (1000000)"), (-1, "unknown error (-1)"),
       (.max, "unknown error (2147483647)"), (.min, "not an error (-2147483648)"),
     ] as [(Int32, String)])
-  func `any number has a description`(number: Int32, description: String) {
+  func `every raw value has a description`(number: Int32, description: String) {
     #expect("\(ResultCode(rawValue: number))" == description)
   }
 }

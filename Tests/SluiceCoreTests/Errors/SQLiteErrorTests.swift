@@ -18,7 +18,7 @@ import Testing
         """)
   }
 
-  @Test func `a unique violation is 2067, and its primary code is 19`() {
+  @Test func `a unique violation reports code 2067, primary code 19, its message and its SQL`() {
     let sql = "INSERT INTO t(a) VALUES (?)"
     let error = failure { try db.execute(sql: sql, parameters: 1) }
     #expect(error?.code == .constraintUnique)
@@ -44,7 +44,9 @@ import Testing
       ("BEGIN; BEGIN", .error), ("SELECT load_extension('x')", .error),
       ("VACUUM no_such_schema", .error),
     ] as [(String, ResultCode)])
-  func `each failure has its code, and the connection lives on`(sql: String, code: ResultCode)
+  func `each failure reports its code and leaves the connection usable`(
+    sql: String, code: ResultCode
+  )
     throws
   {
     let error = failure { try db.execute(sql: sql) }
@@ -54,7 +56,7 @@ import Testing
     #expect(try db.value("SELECT count(*) FROM t") == 1)
   }
 
-  @Test func `an error is caught by its code, its primary code, or by neither`() {
+  @Test func `a catch clause matches an error by its code or by its primary code`() {
     func caught(_ sql: String) -> String {
       do {
         try db.execute(sql: sql)
@@ -73,14 +75,14 @@ import Testing
     #expect(caught("SELECT 1") == "nothing")
   }
 
-  @Test func `an error of another type matches no code`() {
+  @Test func `a primary code matches its extended codes, but no error of another type`() {
     let error: any Error = ForeignError()
     #expect(!(ResultCode.error ~= error))
     #expect(ResultCode.error ~= (SQLiteError(.errorRetry, "x") as any Error))
     #expect(!(ResultCode.errorRetry ~= (SQLiteError(.error, "x") as any Error)))
   }
 
-  @Test func `values that are bound are not part of an error`() {
+  @Test func `an error does not contain bound values`() {
     let error = failure {
       try db.execute(sql: "INSERT INTO t(a, c) VALUES (?, ?)", parameters: "top secret", -77)
     }
@@ -89,7 +91,7 @@ import Testing
     #expect(error.map { "\($0)" }?.contains("77") == false)
   }
 
-  @Test func `a description has the message, the code, the place and the SQL`() {
+  @Test func `a description contains the message, the code, the offset and the SQL`() {
     #expect(
       "\(SQLiteError(.range, "Too far", sql: "SELECT 1", offset: 7))"
         == "Too far [SQLITE_RANGE (25)] at byte 7 in: SELECT 1")
@@ -97,7 +99,7 @@ import Testing
     #expect("\(SQLiteError(.constraintUnique, "x"))" == "x [SQLITE_CONSTRAINT_UNIQUE (2067)]")
   }
 
-  @Test func `an error can be made, compared and sent`() async {
+  @Test func `an error can be created, compared, hashed and sent to another task`() async {
     let error = SQLiteError(.busy, "later", sql: "SELECT 1", offset: 3)
     #expect(error == SQLiteError(.busy, "later", sql: "SELECT 1", offset: 3))
     #expect(error != SQLiteError(.busy, "later", sql: "SELECT 1"))
@@ -105,7 +107,7 @@ import Testing
     #expect(await Task.detached { error.code }.value == .busy)
   }
 
-  @Test func `the error of one statement says nothing of the one before`() throws {
+  @Test func `an error does not contain the offset or message of an earlier error`() throws {
     let insert = try db.prepare(sql: "INSERT INTO t(a) VALUES (1)")
     #expect(failure { try db.prepare(sql: "SELECT nobody") }?.offset == 7)
     let error = failure { try insert.execute() }

@@ -5,7 +5,7 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-@Suite struct `extensions that are linked` {
+@Suite struct `linked extensions` {
   let folder: TestFolder
 
   init() throws { folder = try TestFolder() }
@@ -35,13 +35,13 @@ import Testing
     #expect(try pool.syncRead { try $0.value("SELECT half(3)") } == 1.5)
   }
 
-  @Test func `an entry point can have a type for the routines`() throws {
+  @Test func `an entry point can take a typed pointer to the API routines`() throws {
     var configuration = Configuration()
     configuration.addExtension { unsafe sqlite3_typed_half_init($0, $1, $2) }
     #expect(try Connection(configuration: configuration).value("SELECT half(3)") == 1.5)
   }
 
-  @Test func `an extension comes before the closures that are added after it`() throws {
+  @Test func `an extension runs before preparation closures that are added after it`() throws {
     var configuration = configuration
     configuration.prepareConnection { connection in
       try connection.execute(sql: "CREATE TEMP TABLE t AS SELECT half(3) AS a")
@@ -49,7 +49,7 @@ import Testing
     #expect(try Connection(configuration: configuration).value("SELECT a FROM t") == 1.5)
   }
 
-  @Test func `opening throws the code and the message of an extension`() throws {
+  @Test func `opening throws the code and message of an extension that fails`() throws {
     var configuration = Configuration()
     configuration.addExtension { connection, message, _ in
       unsafe sqlite3_broken_init(connection, message, SQLITE_CANTOPEN)
@@ -61,7 +61,7 @@ import Testing
       failure { try ConnectionPool(path: folder.file(), configuration: configuration) } == error)
   }
 
-  @Test func `an extension that fails without a message throws its code`() throws {
+  @Test func `opening throws the code of an extension that fails without a message`() throws {
     var configuration = Configuration()
     configuration.addExtension { connection, _, _ in
       unsafe sqlite3_broken_init(connection, nil, SQLITE_NOTFOUND)
@@ -71,7 +71,7 @@ import Testing
     #expect(error?.message.isEmpty == false)
   }
 
-  @Test func `an extension that stays for ever has not failed`() throws {
+  @Test func `an extension that returns SQLITE_OK_LOAD_PERMANENTLY has not failed`() throws {
     var configuration = Configuration()
     // SQLITE_OK_LOAD_PERMANENTLY
     configuration.addExtension { connection, message, _ in

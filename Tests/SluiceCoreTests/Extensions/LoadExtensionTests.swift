@@ -3,15 +3,15 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite struct `extensions in shared libraries` {
+@Suite struct `builds without loadable extensions` {
   @Test(.enabled(if: !SQLiteLibrary.has(.loadableExtensions)))
-  func `a SQLite that loads none says so`() throws {
+  func `loadExtension throws notFound if SQLite is built without loadable extensions`() throws {
     #expect(failure { try Connection().loadExtension(path: "x") }?.code == .notFound)
   }
 }
 
 @Suite(.enabled(if: SQLiteLibrary.has(.loadableExtensions)))
-struct `extensions that are loaded` {
+struct `loadable extensions` {
   let folder: TestFolder
   let db: Connection
 
@@ -47,7 +47,9 @@ struct `extensions that are loaded` {
     """
 
   @Test(arguments: [("half.so", nil), ("half", nil), ("half.so", "sqlite3_half_init")])
-  func `its functions are there, on this connection`(name: String, entryPoint: String?) throws {
+  func `a loaded extension adds its functions to its connection only`(
+    name: String, entryPoint: String?
+  ) throws {
     #expect(failure { try db.column("SELECT half(3)") } != nil)
     try db.loadExtension(path: folder.file(name), entryPoint: entryPoint)
     #expect(try db.column("SELECT half(3)") == [1.5])
@@ -55,7 +57,7 @@ struct `extensions that are loaded` {
   }
 
   @Test(arguments: [true, false])
-  func `loading is allowed for the time of the call alone, and never to SQL`(wasOn: Bool) throws {
+  func `loadExtension restores the option, and SQL never loads an extension`(wasOn: Bool) throws {
     let file = folder.file("half.so")
     func loadBySQL() throws { try db.execute("SELECT load_extension(\(file))") }
     try db.setOption(.loadableExtensions, wasOn)
@@ -67,7 +69,7 @@ struct `extensions that are loaded` {
     #expect(try db.option(.loadableExtensions) == wasOn)
   }
 
-  @Test func `what goes wrong is said in the words of the loader and of the extension`() throws {
+  @Test func `a failed load reports the message of the loader or of the extension`() throws {
     let missing = failure { try db.loadExtension(path: folder.file("none")) }
     #expect(missing?.code == .error)
     #expect(missing?.message.contains("none") == true)
@@ -80,7 +82,7 @@ struct `extensions that are loaded` {
     #expect(source?.message.contains("half.c") == true)
   }
 
-  @Test func `what names no library is refused`() throws {
+  @Test func `loading throws for an empty path, a NUL character or a closed connection`() throws {
     #expect(failure { try db.loadExtension(path: "") }?.code == .cantOpen)
     #expect(failure { try db.loadExtension(path: folder.file("half.so\0")) }?.code == .misuse)
     #expect(

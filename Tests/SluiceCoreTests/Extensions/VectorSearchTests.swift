@@ -4,7 +4,7 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-/// The shared library of sqlite-vec, if this machine has it.
+/// The shared library of sqlite-vec, if it is installed.
 enum VectorLibrary {
   static let variable = "SQLITE_VEC_PATH"
 
@@ -32,12 +32,12 @@ enum VectorLibrary {
     sqlite-vec is not here: neither does SQLITE_VEC_PATH have its path, nor does python3 have the \
     package sqlite_vec
     """))
-struct `a search for vectors with sqlite-vec` {
+struct `vector search with sqlite-vec` {
   private let path: String
 
   init() throws { path = try #require(VectorLibrary.path) }
 
-  @Test func `10,000 vectors are stored, and the nearest of them found`() throws {
+  @Test func `a search among 10,000 stored vectors finds the nearest five`() throws {
     let db = try Connection()
     try db.loadExtension(path: path)
     try db.execute(sql: "CREATE VIRTUAL TABLE item USING vec0(embedding float[8])")
@@ -64,7 +64,7 @@ struct `a search for vectors with sqlite-vec` {
     #expect(found.map(\.1) == nearest.map { vectors[$0] })
   }
 
-  @Test func `a vector of another dimension is an error with the words of sqlite-vec`() throws {
+  @Test func `a vector of another dimension throws with the message of sqlite-vec`() throws {
     let db = try Connection()
     try db.loadExtension(path: path)
     try db.execute(sql: "CREATE VIRTUAL TABLE item USING vec0(embedding float[8])")

@@ -3,13 +3,15 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-/// Each call of a file system fails once: the error arrives, and the database stays whole.
-@Suite(.tags(.fileSystems)) struct `calls of a file system that fail` {
+/// Each call of a file system fails, once or from then on, and the database stays intact.
+@Suite(.tags(.fileSystems)) struct `failing file-system calls` {
   private static let modes: [Configuration.JournalMode] = [.delete, .wal]
   private static let codes: [ResultCode?] = [.full, nil]
 
   @Test(arguments: modes, codes)
-  func `one after the other`(_ mode: Configuration.JournalMode, _ code: ResultCode?) throws {
+  func `a failure of any file-system call leaves the database intact`(
+    _ mode: Configuration.JournalMode, _ code: ResultCode?
+  ) throws {
     let fault = FileFault.error(code)
     for fault in [fault, fault.forEver] {
       let memory = MemoryFileSystem()
@@ -42,7 +44,7 @@ import Testing
     }
   }
 
-  /// Two transactions of two rows each, on a database that has none.
+  /// Runs two transactions that each insert two rows into an empty table.
   private func session(_ files: FaultyFileSystem, _ path: String) throws {
     let connection = try files.connection(path)
     for _ in 0..<2 {

@@ -4,7 +4,7 @@ import Testing
 
 /// The file controls of a connection.
 @Suite(.tags(.fileSystems)) struct `file controls` {
-  @Test func `settings of a file are kept`() throws {
+  @Test func `file settings can be changed and read back`() throws {
     let folder = try TestFolder()
     var configuration = Configuration()
     configuration.journalMode = .wal
@@ -28,7 +28,7 @@ import Testing
     #expect(try folder.content.contains("app.db-wal"))
   }
 
-  @Test func `a file grows by chunks`() throws {
+  @Test func `a file grows in chunks of the given size`() throws {
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file())
     try connection.setChunkSize(100_000)
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `a file that is moved is noticed`() throws {
+  @Test func `a deleted database file is reported as moved`() throws {
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file())
     try connection.execute(sql: "CREATE TABLE t(a)")
@@ -53,7 +53,7 @@ import Testing
     #expect(try connection.hasFileMoved())
   }
 
-  @Test func `bytes of each page are left`() throws {
+  @Test func `the number of reserved bytes per page can be set and read`() throws {
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file())
     #expect(try connection.reservedBytes() == 0)
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `what a file does not know is not found`() throws {
+  @Test func `unsupported file controls and invalid database names throw`() throws {
     let connection = try Connection()
     #expect(failure { try connection.hasFileMoved() }?.code == .notFound)
     #expect(failure { try connection.hasFileMoved(database: "other") }?.code == .range)
@@ -75,7 +75,7 @@ import Testing
     let file = try Connection(path: folder.file())
     let path = try #require(try file.temporaryPath())
     #expect(path.hasPrefix("/") && !fileExists(path))
-    // Only some builds can wait by themselves.
+    // Only some builds of SQLite support a lock timeout.
     let error = failure { try file.setLockTimeout(.seconds(1)) }
     #expect(error == nil || error?.code == .notFound)
     try file.close()

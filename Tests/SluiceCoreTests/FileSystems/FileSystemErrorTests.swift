@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A file system throws, and returns nonsense: each call of the connection ends in an error or a value.
-@Suite(.tags(.fileSystems)) struct `errors and answers of a file system` {
-  /// What a file of this test does otherwise than one in memory.
+/// A file system that throws or returns nonsense: each call of the connection throws or returns a value.
+@Suite(.tags(.fileSystems)) struct `errors and invalid results from a file system` {
+  /// The ways in which a file of this test differs from a file in memory.
   struct Odd: Sendable {
     var read: (@Sendable (Int) throws -> Int)?
     var size: (@Sendable () throws -> Int64)?
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// A connection to a file that is odd, from the time on at which it is opened or later.
+  /// Opens a connection to a file whose behavior `change` alters before opening or, if `later`, after it.
   private func opened(
     later: Bool = false, _ change: (inout Odd) -> Void
   ) throws -> Connection {
@@ -79,7 +79,7 @@ import Testing
     return connection
   }
 
-  @Test func `text and code of an error arrive`() throws {
+  @Test func `an error that a file throws reaches the caller with its code and message`() throws {
     let read = try opened(later: true) {
       $0.read = { _ in throw SQLiteError(.ioErrorData, "A sum is wrong") }
     }
@@ -91,13 +91,13 @@ import Testing
     let unrelated = failure { try other.value("SELECT * FROM t") }
     #expect(unrelated?.code == .ioErrorStatus)
     #expect(unrelated?.message == "\(ForeignError())")
-    // What has been said is not said again of something else.
+    // An unrelated error does not repeat the earlier message.
     #expect(
       failure { try other.execute(sql: "nonsense") }?.message.contains("another kind") == false)
   }
 
   @Test(arguments: [ResultCode.ok, .row, .done, .busy, .constraint, .misuse, .interrupt])
-  func `a code that means something else becomes that of the call`(_ code: ResultCode) throws {
+  func `a thrown code that is invalid for a read becomes ioErrorRead`(_ code: ResultCode) throws {
     let connection = try opened(later: true) { $0.read = { _ in throw SQLiteError(code, "No") } }
     let error = failure { try connection.value("SELECT * FROM t") }
     #expect(error?.code == .ioErrorRead)
@@ -105,14 +105,14 @@ import Testing
   }
 
   @Test(arguments: [-1, Int.min, Int.max, 1_000_000])
-  func `a number of bytes that cannot be is refused`(_ count: Int) throws {
+  func `a read that returns an impossible byte count fails with ioErrorRead`(_ count: Int) throws {
     let connection = try opened(later: true) { $0.read = { _ in count } }
     #expect(failure { try connection.value("SELECT * FROM t") }?.code == .ioErrorRead)
   }
 
-  @Test func `what is missing at the end is zeros`() throws {
+  @Test func `a short read of a page fails the query`() throws {
     let connection = try opened(later: true) { $0.read = { min($0, 100) } }
-    // A page that was cut is damaged, and not what lay in memory before.
+    // A truncated page is corrupt, rather than filled with previous contents of memory.
     #expect(failure { try connection.value("SELECT * FROM t") }?.code.primary == .corrupt)
     let short = try opened(later: true) {
       $0.read = { _ in throw SQLiteError(.ioErrorShortRead, "") }
@@ -121,37 +121,37 @@ import Testing
   }
 
   @Test(arguments: [-1, 0, 1, 511, 1000, 1 << 20, Int.max, Int.min])
-  func `a sector that cannot be has the usual size`(_ size: Int) throws {
+  func `an invalid sector size does not prevent writing`(_ size: Int) throws {
     let connection = try opened { $0.sectorSize = size }
     try connection.execute(sql: "PRAGMA journal_mode = persist; INSERT INTO t VALUES (2)")
     #expect(try connection.value("SELECT sum(a) FROM t") == 3)
   }
 
   @Test(arguments: [Int64(-1), .min, .max])
-  func `a size that cannot be is an error`(_ size: Int64) throws {
+  func `an impossible file size fails the query`(_ size: Int64) throws {
     let connection = try opened(later: true) { $0.size = { size } }
     #expect(failure { try connection.value("SELECT * FROM t") } != nil)
   }
 
-  @Test func `a file that can only be read says so`() throws {
+  @Test func `a read-only file allows queries and rejects writes`() throws {
     let connection = try opened { $0.isReadOnly = true }
     #expect(try connection.value("SELECT * FROM t") == 1)
     #expect(failure { try connection.execute(sql: "DELETE FROM t") }?.code.primary == .readOnly)
   }
 
-  @Test func `shared memory that is not given is an error`() throws {
+  @Test func `a file that ignores shared-memory operations fails the query`() throws {
     let connection = try opened { $0.share = {} }
     _ = failure { try connection.execute(sql: "PRAGMA journal_mode = wal") }
     #expect(failure { try connection.value("SELECT * FROM t") } != nil)
   }
 
-  @Test func `shared memory of another file is no harm to memory`() throws {
+  @Test func `a connection whose file returns unrelated shared memory can be closed`() throws {
     let connection = try opened { $0.sharedMemory = SharedMemory() }
     _ = failure { try connection.execute(sql: "PRAGMA journal_mode = wal; DELETE FROM t") }
     try connection.close()
   }
 
-  @Test func `a pragma is answered by the file`() throws {
+  @Test func `a file answers pragmas and other file controls`() throws {
     let connection = try opened { odd in
       odd.control = { kind in
         guard case .pragma(let name, let argument) = kind else { return .number(1 << 40) }
@@ -177,7 +177,7 @@ import Testing
     #expect(try connection.setLockTimeout(.zero) == .milliseconds(Int32.max))
   }
 
-  @Test func `paths and times that cannot be are errors`() throws {
+  @Test func `an impossible full path fails to open, and an impossible time is NULL`() throws {
     for path in ["a\0b", String(repeating: "a", count: 100_000)] {
       let odd = OddFileSystem(memory: MemoryFileSystem(), odd: .init(), path: { _ in path })
       let system = try RegisteredFileSystem(odd)

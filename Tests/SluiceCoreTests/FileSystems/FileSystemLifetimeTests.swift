@@ -4,15 +4,15 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The lifetime of a file system.
-@Suite(.tags(.fileSystems)) struct `the life of a file system` {
-  /// A shim that keeps an object.
+/// File systems that are added, removed and released, while connections may still use them.
+@Suite(.tags(.fileSystems)) struct `the lifetime of a file system` {
+  /// A shim that retains an object.
   private struct Holding: VirtualFileSystemShim {
     nonisolated(unsafe) let object: AnyObject
     init(_ object: AnyObject) { unsafe self.object = object }
   }
 
-  @Test func `it is released when it is taken back`() throws {
+  @Test func `removing a file system releases it and frees its name`() throws {
     let counter = ObjectCounter()
     try SQLiteLibrary.addFileSystem("counter", Holding(counter.hold()))
     #expect(counter.living == 1)
@@ -26,7 +26,7 @@ import Testing
     #expect(counter.released == 2)
   }
 
-  @Test func `connections go on with one that was taken back`() throws {
+  @Test func `an open connection keeps using a removed file system`() throws {
     let folder = try TestFolder()
     let counter = ObjectCounter()
     let system = try RegisteredFileSystem(Holding(counter.hold()))
@@ -34,17 +34,17 @@ import Testing
     let memory = try system.connection(":memory:")
     try SQLiteLibrary.removeFileSystem(system.name)
     #expect(failure { try system.connection(folder.file()) }?.code == .error)
-    // It still opens journals, and files for temporary tables.
+    // The removed file system still opens journals, and files for temporary tables.
     try connection.execute(
       sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1); CREATE TEMP TABLE u AS SELECT * FROM t")
-    // Another one of the same name is none of its business.
+    // A new file system of the same name does not affect the connection.
     try SQLiteLibrary.addFileSystem(system.name, WatchedFileSystem { _ in throw ForeignError() })
     try connection.execute(sql: "INSERT INTO t VALUES (2)")
     #expect(try connection.value("SELECT sum(a) FROM t") == 3)
     #expect(counter.living == 1)
     try connection.close()
     #expect(counter.living == 0)
-    // A connection without files has nothing left of it, and can do without.
+    // A connection without open files does not retain the removed file system, and works until it needs a file.
     try memory.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (datetime('now'))")
     let error = failure {
       try memory.execute(
@@ -55,7 +55,7 @@ import Testing
     #expect(error?.message == "The file system has been removed")
   }
 
-  @Test func `a name is taken once, and is a name`() throws {
+  @Test func `a duplicate, invalid or unknown file-system name is refused`() throws {
     let system = try RegisteredFileSystem(MemoryFileSystem())
     for name in [system.name, "", "a\0b", "memdb"] {
       #expect(
@@ -71,7 +71,7 @@ import Testing
     #expect(failure { try Connection(configuration: configuration) }?.code == .error)
   }
 
-  @Test func `it can be the default of a process`() async {
+  @Test func `a file system can be the default of the process`() async {
     await #expect(processExitsWith: .success) {
       let memory = MemoryFileSystem()
       try SQLiteLibrary.addFileSystem("memory", memory, isDefault: true)
@@ -79,7 +79,7 @@ import Testing
       try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
       #expect(try connection.fileSystemName() == "memory")
       #expect(!fileExists("nowhere.db"))
-      // The standard one is still that of SQLite.
+      // The standard file system of a shim is still SQLite's.
       try SQLiteLibrary.addFileSystem("shim", WatchedFileSystem { _ in })
       let folder = try TestFolder()
       let other = try Connection(uri: "file:\(folder.file())?vfs=shim")
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `a file that closes with an error is closed`() throws {
+  @Test func `a connection closes even if closing its file throws`() throws {
     let folder = try TestFolder()
     let system = try RegisteredFileSystem(
       WatchedFileSystem { if $0 == .close { throw SQLiteError(.full, "No") } })
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `a file that is deleted with its connection goes through its file system`() throws {
+  @Test func `a file deleted on close is deleted through its file system`() throws {
     let memory = MemoryFileSystem()
     let system = try RegisteredFileSystem(memory)
     var configuration = system.configuration()

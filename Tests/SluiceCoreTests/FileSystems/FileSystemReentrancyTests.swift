@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// File systems use connections while they are called.
-@Suite(.tags(.fileSystems)) struct `a file system that uses connections` {
-  /// Reaches the connection that calls, which the compiler would keep it from.
+/// Connections that a file system uses while SQLite calls it.
+@Suite(.tags(.fileSystems)) struct `connections used by a file system` {
+  /// Gives a file system access to the calling connection, which the compiler would otherwise reject.
   private final class Back: @unchecked Sendable {
     var connection: Connection?
     var statement: Statement?
@@ -27,13 +27,15 @@ import Testing
         failure { try connection.close() },
         failure { try statement?.step() },
       ]
-      // A statement that goes now is finalized later.
+      // A statement that is released here is finalized later.
       statement = nil
     }
   }
 
   @Test(arguments: [Configuration.JournalMode.delete, .wal])
-  func `the one that calls cannot be used`(_ mode: Configuration.JournalMode) throws {
+  func `a file system cannot use the connection that calls it`(_ mode: Configuration.JournalMode)
+    throws
+  {
     let folder = try TestFolder()
     let back = Back()
     let system = try RegisteredFileSystem(WatchedFileSystem { back.use($0) })
@@ -47,12 +49,12 @@ import Testing
     back.connection = nil
     #expect(back.refusals.count > 50)
     let others = back.refusals.filter { $0?.code != .misuse }
-    // The statement, once it is gone.
+    // Only `statement?.step()` throws nothing, once the statement has been released.
     #expect(others.allSatisfy { $0 == nil } && others.count < back.refusals.count / 7)
     try connection.close()
   }
 
-  @Test func `one that is attached by a file system is known, too`() throws {
+  @Test func `a file system cannot use the connection that attached its database`() throws {
     let folder = try TestFolder()
     let back = Back()
     let system = try RegisteredFileSystem(WatchedFileSystem { back.use($0) })
@@ -68,7 +70,7 @@ import Testing
     #expect(try connection.value("SELECT count(*) FROM other.v") == 0)
   }
 
-  @Test func `other connections can be used`() throws {
+  @Test func `a file system can use another connection`() throws {
     let folder = try TestFolder()
     let log = try ConnectionQueue(label: "log")
     try log.sync { try $0.execute(sql: "CREATE TABLE call(name)") }
@@ -86,7 +88,7 @@ import Testing
     #expect(writes != 0)
   }
 
-  @Test func `the queue that calls refuses`() throws {
+  @Test func `a file system cannot use the queue that calls it`() throws {
     let folder = try TestFolder()
     let found = Mutex<[ResultCode?]>([])
     let queues = Mutex<ConnectionQueue?>(nil)

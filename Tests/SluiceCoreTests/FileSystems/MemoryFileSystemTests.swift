@@ -3,10 +3,12 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-/// A file system that is wholly in Swift.
-@Suite(.tags(.fileSystems)) struct `a file system in memory` {
+/// A file system that is written entirely in Swift.
+@Suite(.tags(.fileSystems)) struct `the in-memory file system` {
   @Test(arguments: [Configuration.JournalMode.delete, .persist, .wal])
-  func `a script does what it does with files`(_ mode: Configuration.JournalMode) throws {
+  func `random SQL has the same results in memory and on disk`(_ mode: Configuration.JournalMode)
+    throws
+  {
     let folder = try TestFolder()
     let system = try RegisteredFileSystem(MemoryFileSystem())
     var configuration = Configuration()
@@ -31,7 +33,7 @@ import Testing
     #expect(try here.value("PRAGMA integrity_check") == "ok")
     #expect(try here.value("PRAGMA journal_mode") == .text(mode.rawValue))
     try here.close()
-    // It is still there for the next one.
+    // The file outlives its connection.
     #expect(
       try system.connection("app.db").first(.values, sql: all) == there.first(.values, sql: all))
     #expect(
@@ -55,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `connections lock each other out`() throws {
+  @Test func `conflicting locks on an in-memory file throw busy`() throws {
     let system = try RegisteredFileSystem(MemoryFileSystem())
     var configuration = system.configuration()
     configuration.busyTimeout = .zero
@@ -67,7 +69,7 @@ import Testing
     try second.execute(sql: "BEGIN")
     #expect(try second.value("SELECT count(*) FROM t") == 0)
     #expect(failure { try first.execute(sql: "COMMIT") }?.code == .busy)
-    // It waits for the reader to end, and lets no other one begin.
+    // The pending commit waits for the reader to end, and keeps new readers out.
     let third = try Connection(path: "a", configuration: configuration)
     #expect(failure { try third.value("SELECT count(*) FROM t") }?.code == .busy)
     try second.execute(sql: "COMMIT")
@@ -75,7 +77,7 @@ import Testing
     #expect(try third.value("SELECT count(*) FROM t") == 1)
   }
 
-  @Test func `a WAL is shared by the connections of this process`() throws {
+  @Test func `connections share the WAL of an in-memory file`() throws {
     let system = try RegisteredFileSystem(MemoryFileSystem())
     let writer = try system.connection("a", .wal)
     let reader = try system.connection("a")
@@ -92,7 +94,7 @@ import Testing
     #expect(try system.connection("a").value("PRAGMA integrity_check") == "ok")
   }
 
-  @Test func `without shared memory a WAL takes a connection that is alone`() throws {
+  @Test func `without shared memory, WAL mode requires exclusive locking mode`() throws {
     struct Lonely: VirtualFileSystem {
       let memory = MemoryFileSystem()
       func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {
@@ -118,11 +120,13 @@ import Testing
     #expect(try connection.value("SELECT a FROM t") == 1)
   }
 
-  @Test(.timeLimit(.minutes(10))) func `four threads use it at once`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `four queues can use an in-memory file concurrently`()
+    async throws
+  {
     let system = try RegisteredFileSystem(MemoryFileSystem())
     for mode in [Configuration.JournalMode.wal, .delete] {
       var configuration = system.configuration(mode)
-      // Other tests keep the threads from running.
+      // Other tests can keep these threads from running for a long time.
       configuration.busyTimeout = .seconds(300)
       let path = mode.rawValue
       let queue = try ConnectionQueue(path: path, label: "setup", configuration: configuration)

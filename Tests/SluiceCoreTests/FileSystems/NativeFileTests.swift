@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The calls that a shim can make to a file of the standard file system, and those that it refuses.
-@Suite(.tags(.fileSystems)) struct `a file behind a shim` {
-  /// Lets a test use the file that a shim has, when it writes and when it closes, and later.
+/// The calls that a shim can make to a file of the standard file system, and the calls that the file refuses.
+@Suite(.tags(.fileSystems)) struct `the native file behind a shim` {
+  /// Gives a test access to the file behind a shim, during a write and after the connection closes.
   private final class OpenedFile: @unchecked Sendable {
     var file: (any VirtualFile)?
     var write: ((any VirtualFile) -> Void)?
@@ -52,7 +52,9 @@ import Testing
   }
 
   @Test(arguments: [Configuration.JournalMode.delete, .wal])
-  func `places and locks that cannot be are refused`(_ mode: Configuration.JournalMode) throws {
+  func `a native file refuses invalid offsets, sizes and lock levels`(
+    _ mode: Configuration.JournalMode
+  ) throws {
     _ = try staged(mode) { file in
       for offset in [-1, Int64.min, Int64.max] {
         var bytes: [UInt8] = [1, 2, 3]
@@ -77,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: [Configuration.JournalMode.delete, .wal])
-  func `it is closed with the file that it is behind, and not before`(
+  func `a native file cannot be closed early or used after its shim is closed`(
     _ mode: Configuration.JournalMode
   ) throws {
     let (connection, opened, _) = try staged(mode) { file in
@@ -103,7 +105,9 @@ import Testing
     #expect(file.mappedFile == nil)
   }
 
-  @Test func `the standard file system takes paths that are paths`() throws {
+  @Test func `the standard file system can be called directly, and refuses paths with a NUL`()
+    throws
+  {
     let system = SQLiteLibrary.standardFileSystem
     let folder = try TestFolder()
     try folder.write([1])
@@ -131,7 +135,7 @@ import Testing
     #expect(system.lastSystemErrno >= 0)
   }
 
-  @Test func `locks of files within a process`() throws {
+  @Test func `in-process file locks enforce SQLite's lock levels`() throws {
     let locks = FileLocks()
     let first = FileLock(locks)
     do {

@@ -2,7 +2,7 @@ import SluiceCore
 import SluiceTesting
 
 extension RegisteredFileSystem {
-  /// What connections that use it are opened with, which prepare each statement anew.
+  /// Returns a configuration with this file system and `mode`, and without a statement cache.
   func configuration(_ mode: Configuration.JournalMode?) -> Configuration {
     var configuration = Configuration()
     configuration.journalMode = mode

@@ -6,9 +6,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A shim sees each call of SQLite to the standard file system, and changes nothing.
-@Suite(.tags(.fileSystems)) struct `a shim over a file system` {
-  /// Counts the calls.
+/// A shim receives each call that SQLite makes to the standard file system, and by default changes nothing.
+@Suite(.tags(.fileSystems)) struct `file-system shims` {
+  /// Counts the calls by kind.
   final class Counts: Sendable {
     private let counts = Mutex<[FileSystemCall: Int]>([:])
     func add(_ call: FileSystemCall) { counts.withLock { $0[call, default: 0] += 1 } }
@@ -21,7 +21,7 @@ import Testing
     return (try RegisteredFileSystem(WatchedFileSystem { counts.add($0) }), counts)
   }
 
-  @Test func `a journal that undoes is written, synced and deleted`() throws {
+  @Test func `a rollback journal is written, synced and deleted through a shim`() throws {
     let folder = try TestFolder()
     let (system, counts) = try counted()
     let connection = try system.connection(folder.file(), .delete)
@@ -30,7 +30,7 @@ import Testing
     #expect(counts[.open] == 3)
     #expect(counts[.delete] == 2)
     #expect(counts[.sync] >= 6)
-    // A journal that stays may be hot.
+    // A persistent journal may be hot, so SQLite checks for a reserved lock.
     try connection.execute(sql: "PRAGMA journal_mode = persist; INSERT INTO t VALUES (0)")
     #expect(try connection.value("SELECT sum(a) FROM t") == 3)
     try connection.close()
@@ -43,11 +43,11 @@ import Testing
     #expect(try Connection(path: folder.file()).value("SELECT sum(a) FROM t") == 3)
   }
 
-  @Test func `connections share a database with a WAL`() throws {
+  @Test func `connections with and without a shim share a WAL database`() throws {
     let folder = try TestFolder()
     let (system, counts) = try counted()
     let writer = try system.connection(folder.file(), .wal)
-    // One that goes past the shim sees the same shared memory.
+    // A connection that bypasses the shim sees the same shared memory.
     for reader in [try system.connection(folder.file()), try Connection(path: folder.file())] {
       try writer.execute(sql: "DROP TABLE IF EXISTS t; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
       try reader.execute(sql: "BEGIN")
@@ -62,7 +62,7 @@ import Testing
     try writer.close()
   }
 
-  @Test func `the names of all file systems are told, the first one first`() throws {
+  @Test func `the file-system name lists the outer shim before the standard file system`() throws {
     let folder = try TestFolder()
     let inner = try RegisteredFileSystem(WatchedFileSystem { _ in })
     let base = try SQLiteLibrary.fileSystem(named: inner.name)
@@ -74,7 +74,7 @@ import Testing
     #expect(try Connection().fileSystemName() != "\(outer.name)/\(standard)")
   }
 
-  @Test func `a file is found by what SQLite tells of it`() throws {
+  @Test func `an open request carries the file's kind, paths and URI parameters`() throws {
     let folder = try TestFolder()
     let requests = Requests()
     let system = try RegisteredFileSystem(requests)
@@ -94,7 +94,7 @@ import Testing
     #expect(wal == Requests.Seen(.wal, names[1], path, names, "7", 7, true, true))
   }
 
-  /// Keeps what it was requested to open.
+  /// Records its open requests.
   private struct Requests: VirtualFileSystemShim {
     struct Seen: Equatable, Sendable {
       let kind: VirtualFileRequest.Kind
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `a symbolic link is not followed by who does not want it`() throws {
+  @Test func `a symbolic link is refused with the no-follow flag and followed without it`() throws {
     let folder = try TestFolder()
     try Connection(path: folder.file()).execute(sql: "CREATE TABLE t(a)")
     #expect(unsafe symlink(folder.file(), folder.file("link")) == 0)
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func `a file can be kept elsewhere`() throws {
+  @Test func `a shim can redirect files to another path`() throws {
     struct Elsewhere: VirtualFileSystemShim {
       let folder: String
       private func path(_ path: String) -> String { folder + "/" + path }
@@ -186,7 +186,7 @@ import Testing
     #expect(try Connection(path: folder.file("a")).value("SELECT a FROM t") == 1)
   }
 
-  @Test func `a file that was ciphered cannot be read without`() throws {
+  @Test func `a database encrypted by a shim is unreadable without the shim`() throws {
     let folder = try TestFolder()
     for mode in [Configuration.JournalMode.delete, .wal] {
       let path = folder.file(mode.rawValue)
@@ -233,7 +233,7 @@ import Testing
     }
   }
 
-  @Test func `a file that changes nothing can be mapped into memory`() throws {
+  @Test func `a shim with a mapped file lets SQLite read through the memory map`() throws {
     struct Mapped: VirtualFileSystemShim {
       let reads: Counts
       func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {
@@ -251,7 +251,7 @@ import Testing
     }
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file())
-    // Newer versions read what does not fit into a page past the map, so each row does.
+    // Newer SQLite versions read overflow pages past the map, so each row fits into a page.
     try connection.execute(
       sql: """
         CREATE TABLE t(a);

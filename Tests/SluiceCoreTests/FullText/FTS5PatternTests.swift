@@ -22,7 +22,7 @@ import Testing
       .column(.int), "SELECT rowid FROM note WHERE note MATCH \(pattern) ORDER BY rowid")
   }
 
-  @Test func `words are found as they are, all or any of them`() throws {
+  @Test func `a pattern of words matches rows with all or any of the words`() throws {
     #expect(try matches(.allWords("fox the")) == [1, 3])
     #expect(try matches(.allWords("  FOX\n\tdog ")) == [3])
     #expect(try matches(.anyWord("quick lazy")) == [1, 2])
@@ -32,7 +32,7 @@ import Testing
     #expect(try matches(.anyWord("fox - !")) == [1, 3])
   }
 
-  @Test func `the last word, or all, can be the beginning of longer ones`() throws {
+  @Test func `a pattern can match the last word or every word as a prefix`() throws {
     #expect(try matches(.allWords("th fo")) == [])
     #expect(try matches(.allWords("the fo", prefixes: .last)) == [1, 3])
     #expect(try matches(.allWords("th fo", prefixes: .last)) == [])
@@ -42,7 +42,7 @@ import Testing
     #expect(try matches(.prefix("the qu", startsColumn: true)) == [1])
   }
 
-  @Test func `phrases stand together, at the beginning of a column or near each other`() throws {
+  @Test func `a pattern can match a phrase, the start of a column, or nearby words`() throws {
     #expect(try matches(.phrase("brown fox")) == [1])
     #expect(try matches(.phrase("fox brown")) == [])
     #expect(try matches(.phrase("the fox", startsColumn: true)) == [3])
@@ -55,7 +55,7 @@ import Testing
     #expect(try matches(.near([])) == [])
   }
 
-  @Test func `patterns are put together, and stay what they are`() throws {
+  @Test func `combined patterns keep their grouping`() throws {
     let fox = FTS5Pattern.phrase("fox")
     let dog = FTS5Pattern.phrase("dog")
     #expect(try matches(.all([fox, dog])) == [3])
@@ -68,7 +68,7 @@ import Testing
     #expect(try matches(.all([fox])) == [1, 3])
   }
 
-  @Test func `columns are chosen or left out by name`() throws {
+  @Test func `a pattern can be limited to columns or exclude columns`() throws {
     try connection.execute(
       sql:
         "CREATE VIRTUAL TABLE odd USING fts5(\"a \"\"b\"\" } : *\", c); INSERT INTO odd VALUES ('x', 'y')"
@@ -91,7 +91,7 @@ import Testing
     #expect(error?.message == "no such column: nowhere")
   }
 
-  @Test func `nothing is found where there is no word`() throws {
+  @Test func `a pattern without words matches no rows`() throws {
     let empty: [FTS5Pattern] = [
       .nothing, .allWords(""), .allWords(" \n\u{2003}"), .anyWord(""), .anyWord("\0"), .phrase(""),
       .phrase("-"), .prefix(""), .near(["", ""]), .all([]), .any([]),
@@ -104,7 +104,7 @@ import Testing
     #expect(try matches(.phrase("fox").except(.nothing)) == [1, 3])
   }
 
-  @Test func `a pattern of many parts, one after the other, is none too many`() throws {
+  @Test func `a pattern of hundreds of parts matches correctly`() throws {
     var all = FTS5Pattern.phrase("fox")
     var any = all
     var except = all
@@ -124,7 +124,7 @@ import Testing
     #expect(try matches(.anyWord(words)) == [1, 3])
   }
 
-  @Test func `no text makes a pattern an error`() throws {
+  @Test func `random text never makes a pattern invalid`() throws {
     var random = SeededGenerator(seed: 42)
     let pieces = [
       "\"", "\"\"", "'", "*", "+", "-", "^", ":", "{", "}", "(", ")", ",", ".", "|", "&", "!", "\\",

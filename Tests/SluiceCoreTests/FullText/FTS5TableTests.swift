@@ -14,14 +14,14 @@ import Testing
         """)
   }
 
-  @Test func `a table is known by its name, and tells its columns`() throws {
+  @Test func `a full-text table is found in any letter case and lists its columns`() throws {
     let table = try connection.fullText("A \"B\"")
     #expect(table.name == "a \"b\"")
     #expect(table.schema == nil)
     #expect(table.columns == ["title", "odd ) name", "extra"])
   }
 
-  @Test func `what is no full-text table throws`() throws {
+  @Test func `opening anything but a full-text table throws misuse`() throws {
     try connection.execute(sql: "CREATE TABLE t(a, b AS (a)); CREATE VIEW v AS SELECT 1")
     for name in ["t", "v", "nowhere", "", "a\0"] {
       #expect(failure { try connection.fullText(name) }?.code == .misuse, "\(name)")
@@ -29,7 +29,7 @@ import Testing
     #expect(failure { try connection.fullText("a \"b\"", schema: "temp") }?.code == .misuse)
   }
 
-  @Test func `highlights, snippets and ranks are parts of SQL that name columns`() throws {
+  @Test func `highlights, snippets and ranks can be interpolated into SQL`() throws {
     let table = try connection.fullText("a \"b\"")
     let rows = try connection.query(
       .values,
@@ -57,7 +57,7 @@ import Testing
     ] { #expect(failure(use)?.code == .range) }
   }
 
-  @Test func `an index is rebuilt, made one piece and checked`() throws {
+  @Test func `a full-text index can be rebuilt and compared with its content table`() throws {
     try connection.execute(
       sql: """
         CREATE TABLE text(a);
@@ -74,7 +74,7 @@ import Testing
     #expect(failure { try table.checkIntegrity() }?.code.primary == .corrupt)
   }
 
-  @Test func `pieces of an index are merged until there is nothing to do`() throws {
+  @Test func `merging a full-text index reports when no work is left`() throws {
     let table = try connection.fullText("a \"b\"")
     for number in 0..<20 {
       try connection.execute("INSERT INTO \(identifier: table.name)(title) VALUES (\(number))")
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `a table of another database is meant by its schema`() throws {
+  @Test func `a schema name selects between full-text tables of the same name`() throws {
     try connection.execute(
       sql:
         "CREATE VIRTUAL TABLE temp.note USING fts5(a); CREATE VIRTUAL TABLE main.note USING fts5(b)"
@@ -100,14 +100,14 @@ import Testing
     try table.optimize()
   }
 
-  @Test func `a table cannot be used once the connection is closed`() throws {
+  @Test func `a full-text table throws misuse after its connection closes`() throws {
     let table = try connection.fullText("a \"b\"")
     try connection.close()
     #expect(failure { try table.optimize() }?.code == .misuse)
     #expect(table.columns.count == 3)
   }
 
-  @Test func `a table that can only be read refuses what writes`() throws {
+  @Test func `a full-text table of a read-only connection refuses to rebuild`() throws {
     let folder = try TestFolder()
     do {
       let connection = try Connection(path: folder.file())

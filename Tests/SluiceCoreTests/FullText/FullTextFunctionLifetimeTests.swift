@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.connections), .enabled(if: SQLiteLibrary.has(.fts5)))
-struct `lifetimes of full-text functions` {
+struct `the lifetime of full-text functions` {
   let connection: Connection
 
   init() throws {
@@ -11,7 +11,8 @@ struct `lifetimes of full-text functions` {
     try connection.makeColumns()
   }
 
-  @Test func `a function is released when it goes, by whatever way`() throws {
+  @Test func `a full-text function is released on replacement, removal, refusal and close`() throws
+  {
     let counter = ObjectCounter()
     func add(_ name: String) throws {
       let held = counter.hold()
@@ -36,7 +37,7 @@ struct `lifetimes of full-text functions` {
     #expect(failure { try add("f") }?.code == .misuse)
   }
 
-  @Test func `a function can replace and remove itself`() throws {
+  @Test func `a full-text function can replace and remove itself`() throws {
     let counter = ObjectCounter()
     let held = counter.hold()
     try connection.addFullTextFunction("f") { [unowned connection] context in
@@ -52,7 +53,7 @@ struct `lifetimes of full-text functions` {
     #expect(error?.message == "no such function: f")
   }
 
-  @Test func `a function that rolls back the statement which writes by it fails`() throws {
+  @Test func `a full-text function that rolls back aborts the statement that writes`() throws {
     try connection.execute(sql: "CREATE TABLE kept(a)")
     try connection.addFullTextFunction("f") { [unowned connection] _ in
       try connection.rollback()
@@ -66,7 +67,7 @@ struct `lifetimes of full-text functions` {
     #expect(try connection.integers("SELECT count(*) FROM kept") == [0])
   }
 
-  @Test func `a connection whose function fts5 is another one says so`() throws {
+  @Test func `adding a full-text function throws if the SQL function fts5 is replaced`() throws {
     try connection.addFunction("fts5", arity: 1) { _ in .null }
     #expect(failure { try connection.addFullTextFunction("f") { _ in 1 } }?.code == .notFound)
   }

@@ -10,7 +10,7 @@ import Testing
     try connection.makeColumns()
   }
 
-  /// What `function` makes of the rows that match.
+  /// Returns the results of `function` for the rows that match `pattern`.
   private func values(
     _ pattern: String, _ function: @escaping Connection.FTS5Function
   ) throws -> [DatabaseValue] {
@@ -20,7 +20,7 @@ import Testing
       parameters: .string(pattern))
   }
 
-  @Test func `a function knows the row, the table and the query`() throws {
+  @Test func `a full-text function reads counts and text of the row, table and query`() throws {
     let values = try values("one OR \"five six\"") { context in
       #expect(context.columnCount == 3)
       #expect(try context.rowCount == 3)
@@ -40,7 +40,7 @@ import Testing
     #expect(values == ["1 ä one 6", "2 three 5"])
   }
 
-  @Test func `a function knows where the phrases are`() throws {
+  @Test func `a full-text function finds the positions of the phrases`() throws {
     let values = try values("one AND two") { context in
       let all = try context.instances()
       let second = try context.instances(ofPhrase: 1)
@@ -54,7 +54,7 @@ import Testing
     #expect(values == [4])
   }
 
-  @Test func `a function gets what stands behind the table`() throws {
+  @Test func `a full-text function receives the arguments after the table`() throws {
     let values = try values("five") { context in
       .text(
         "\(context.arguments.count) \(try context.arguments.get(Int.self, at: 0)) \(try context.arguments[1])"
@@ -63,7 +63,7 @@ import Testing
     #expect(values == ["2 7 'b'"])
   }
 
-  @Test func `a function tokenizes as the table does`() throws {
+  @Test func `a full-text function tokenizes text with the table's tokenizer`() throws {
     let values = try values("five") { context in
       var tokens: [FTS5Token] = []
       try context.tokenize("Ölig, B") { tokens.append($0) }
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: ["unicode61", "own"])
-  func `a token can be looked up, and lead to others, before the next one`(
+  func `a closure that receives tokens can run a query and tokenize other text`(
     _ tokenizer: String
   ) throws {
     let connection = try Connection()
@@ -97,7 +97,7 @@ import Testing
     #expect(found == ["a": [1, 2], "b": [1, 3]])
   }
 
-  @Test func `a function finds the rows of a phrase`() throws {
+  @Test func `a full-text function visits the rows of a phrase`() throws {
     let values = try values("one AND three") { context in
       var rows: [Int64] = []
       try context.forEachRow(ofPhrase: 0) { row in
@@ -116,7 +116,7 @@ import Testing
     #expect(values == ["[1, 2]"])
   }
 
-  @Test func `what is kept for a query is made once for each`() throws {
+  @Test func `auxiliary data of a full-text function is created once per query`() throws {
     var made = 0
     let counter = ObjectCounter()
     for _ in 1...2 {
@@ -132,7 +132,7 @@ import Testing
     #expect(counter.living == 0)
   }
 
-  @Test func `columns and phrases that there are not throw`() throws {
+  @Test func `a column or phrase index out of range throws range`() throws {
     _ = try values("one AND three") { context in
       for column in [-1, 3, Int.max, Int.min] {
         #expect(failure { try context.text(ofColumn: column) }?.code == .range)
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `without a query there are no phrases`() throws {
+  @Test func `a full-text function outside a full-text query has no phrases`() throws {
     try connection.addFullTextFunction("f") { context in
       #expect(failure { try context.rowid }?.code == .misuse)
       #expect(failure { try context.tokenCount() }?.code == .misuse)
@@ -161,7 +161,7 @@ import Testing
       try connection.column("SELECT f(note) FROM note") == ["0 0 ä one", "0 0 three", "0 0 four"])
   }
 
-  @Test func `rows can be sorted by a function, and by the rank that it is made`() throws {
+  @Test func `a full-text function can sort rows, directly or as the rank`() throws {
     try connection.addFullTextFunction("rank2") { context in .integer(-(try context.rowid)) }
     #expect(
       try connection.integers("SELECT rowid FROM note('one') ORDER BY rank2(note)") == [2, 1])
@@ -172,7 +172,7 @@ import Testing
   @Test(arguments: [
     "SELECT f(note) FROM note('one')", "SELECT rowid FROM note('one') ORDER BY rank",
   ])
-  func `what a function throws is thrown by the statement`(_ sql: String) throws {
+  func `the statement throws the error that a full-text function throws`(_ sql: String) throws {
     try connection.addFullTextFunction("f") { _ in throw SQLiteError(.busySnapshot, "not now") }
     try connection.execute(sql: "INSERT INTO note(note, rank) VALUES ('rank', 'f()')")
     let error = failure { try connection.execute(sql: sql) }
@@ -184,7 +184,7 @@ import Testing
     try connection.execute(sql: sql)
   }
 
-  @Test func `text that is not UTF-8 throws as text, and can be had as bytes`() throws {
+  @Test func `invalid UTF-8 throws mismatch as text and is available as bytes`() throws {
     try connection.execute(sql: "UPDATE note SET extra = CAST(x'61ff' AS TEXT)")
     let values = try values("five") { context in
       #expect(failure { try context.text(ofColumn: 2) }?.code == .mismatch)
@@ -193,7 +193,7 @@ import Testing
     #expect(values == [.blob([0x61, 0xff])])
   }
 
-  @Test func `a table without text has none to give`() throws {
+  @Test func `a contentless table returns empty text and no phrase instances`() throws {
     try connection.execute(
       sql: """
         CREATE VIRTUAL TABLE bare USING fts5(a, content = '', detail = none);
@@ -207,7 +207,7 @@ import Testing
     #expect(try connection.column("SELECT f(bare) FROM bare('one')") == [0])
   }
 
-  @Test func `a function can use the connection, but not close it`() throws {
+  @Test func `a full-text function can use the connection but not close it`() throws {
     let values = try values("one") { [unowned connection] context in
       #expect(failure { try connection.close() }?.code == .misuse)
       let text = try context.withUTF8(ofColumn: 1) { text in

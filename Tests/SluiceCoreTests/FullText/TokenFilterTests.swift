@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.fullText), .enabled(if: SQLiteLibrary.has(.fts5))) struct `filters of tokens` {
+@Suite(.tags(.fullText), .enabled(if: SQLiteLibrary.has(.fts5))) struct `token filters` {
   let connection: Connection
   init() throws { connection = try Connection() }
 
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [["unicode61"], ["ascii"], ["porter"], ["porter", "ascii"]])
-  func `the tokens of a tokenizer of SQLite can be left out`(_ base: [String]) throws {
+  func `a filter can drop tokens of a built-in tokenizer`(_ base: [String]) throws {
     try addFilter("stop", base) { token, _, tokens in
       if token.text != "the" { try tokens.add(token) }
     }
@@ -26,14 +26,14 @@ import Testing
     #expect(try connection.highlights("ä + sea") == ["The [ä sea]"])
   }
 
-  @Test func `arguments reach the tokenizer that comes first`() throws {
+  @Test func `arguments of a filter can reach the base tokenizer`() throws {
     try addFilter("plain", ["unicode61"]) { token, _, tokens in try tokens.add(token) }
     try connection.makeNotes("plain remove_diacritics 0 tokenchars ''-_''", "é a-b")
     #expect(try connection.matches("e").isEmpty)
     #expect(try connection.highlights("\"a-b\"") == ["é [a-b]"])
   }
 
-  @Test func `tokens can be changed, and be given synonyms`() throws {
+  @Test func `a filter can add synonyms`() throws {
     try addFilter("both", ["unicode61"]) { token, reason, tokens in
       try tokens.add(token)
       guard reason == .document, token.text == "colour" else { return }
@@ -43,13 +43,13 @@ import Testing
     #expect(try connection.highlights("color + film") == ["a [colour film]"])
   }
 
-  @Test func `trigrams can be filtered`() throws {
+  @Test func `a filter can wrap the trigram tokenizer`() throws {
     try addFilter("three", ["trigram"]) { token, _, tokens in try tokens.add(token) }
     try connection.makeNotes("three", "Größe", "klein")
     #expect(try connection.highlights("röß") == ["G[röß]e"])
   }
 
-  @Test func `a filter can stand behind another one, and behind a tokenizer in Swift`() throws {
+  @Test func `a filter can wrap another filter and a Swift tokenizer`() throws {
     try connection.addTokenizer("words", wordsAtSpaces)
     try addFilter("inner", ["words"]) { token, _, tokens in
       try tokens.add("i" + token.text, at: token.range)
@@ -65,14 +65,15 @@ import Testing
     #expect(try connection.column("SELECT term FROM terms") == ["oia", "oiä"])
   }
 
-  @Test func `a filter that names itself throws`() throws {
+  @Test func `a filter whose base is itself throws misuse`() throws {
     try addFilter("self", ["self"]) { token, _, tokens in try tokens.add(token) }
     let error = failure { try connection.makeNotes("self") }
     #expect(error?.code == .misuse)
     #expect(error?.message == "Tokenizers are nested too deeply; one may filter itself")
   }
 
-  @Test func `what comes first has to be there, and to take its arguments`() throws {
+  @Test func `a missing base tokenizer or an invalid argument prevents creating the table`() throws
+  {
     try addFilter("lost", ["nowhere"]) { _, _, _ in }
     try addFilter("empty", []) { _, _, _ in }
     try addFilter("odd", ["unicode61", "no_such_option", "1"]) { _, _, _ in }
@@ -85,7 +86,7 @@ import Testing
     #expect(try connection.column("SELECT name FROM sqlite_schema").isEmpty)
   }
 
-  @Test func `an error of the tokenizer that comes first stays what it is`() throws {
+  @Test func `an error from the base tokenizer keeps its code and message`() throws {
     try connection.addTokenizer("bad") { _ in throw SQLiteError(.tooBig, "no words today") }
     try addFilter("outer", ["bad"]) { token, _, tokens in try tokens.add(token) }
     try connection.makeNotes("outer")
@@ -94,7 +95,7 @@ import Testing
     #expect(error?.message == "no words today")
   }
 
-  @Test func `what comes first is let go of with its table`() throws {
+  @Test func `dropping the table releases the base tokenizer`() throws {
     let counter = ObjectCounter()
     try connection.addTokenizer("held") { (_: [String]) in
       let held = counter.hold()

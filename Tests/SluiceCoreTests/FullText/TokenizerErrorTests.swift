@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.connections), .enabled(if: SQLiteLibrary.has(.fts5)))
-struct `tokenizers that go wrong` {
+struct `tokenizer errors` {
   let connection: Connection
   init() throws { connection = try Connection() }
 
@@ -21,7 +21,7 @@ struct `tokenizers that go wrong` {
     }
   }
 
-  /// The text is "aä€ b".
+  /// Mistakes in the tokens of the text "aä€ b".
   static let mistakes = [
     Mistake("behind the end", .range) { _, _, tokens in try tokens.add("a", at: 0..<9) },
     Mistake("far away", .range) { _, _, tokens in try tokens.add("a", at: Int.max - 1..<Int.max) },
@@ -42,7 +42,7 @@ struct `tokenizers that go wrong` {
     },
   ]
 
-  @Test(arguments: mistakes) func `a token that cannot be throws, and damages nothing`(
+  @Test(arguments: mistakes) func `an invalid token throws and leaves the index intact`(
     _ mistake: Mistake
   ) throws {
     var isWrong = false
@@ -61,7 +61,7 @@ struct `tokenizers that go wrong` {
     try connection.fullText("note").checkIntegrity()
   }
 
-  @Test func `a token of a string that lies in another one throws`() throws {
+  @Test func `a token taken from another string throws range`() throws {
     try connection.addTokenizer("t") { text in
       (text + text).split(separator: " ").map { FTS5Token(String($0), at: $0) }
     }
@@ -70,7 +70,7 @@ struct `tokenizers that go wrong` {
       failure { try connection.execute(sql: "INSERT INTO note VALUES ('a b')") }?.code == .range)
   }
 
-  @Test func `a string comes with its NUL, which no token may have`() throws {
+  @Test func `a tokenizer receives NUL characters, and a token with a NUL throws misuse`() throws {
     var texts: [String] = []
     try connection.addTokenizer("t") { text in
       texts.append(text)
@@ -84,7 +84,7 @@ struct `tokenizers that go wrong` {
     #expect(texts.last == "a\0b c")
   }
 
-  @Test func `what is wrong with a token can be caught, and the others count`() throws {
+  @Test func `a tokenizer can catch the error of an invalid token and add other tokens`() throws {
     try connection.addTokenizer("t") { text, _, tokens in
       for range in [-1..<1, 0..<1, 3..<99] {
         do { try tokens.add("a", at: range) } catch SQLiteError.range {}
@@ -101,7 +101,7 @@ struct `tokenizers that go wrong` {
     "SELECT snippet(note, 0, '[', ']', '', 5) FROM note",
   ]
 
-  @Test(arguments: statements) func `what a tokenizer throws is thrown by the statement`(
+  @Test(arguments: statements) func `the statement throws the error that a tokenizer throws`(
     _ sql: String
   ) throws {
     var error: (any Error)?
@@ -123,7 +123,7 @@ struct `tokenizers that go wrong` {
   }
 
   @Test(arguments: [ResultCode.ok, .row, .done, .schema, .noMemory, ResultCode(rawValue: -1)])
-  func `a code that means something to SQLite is an error like any other`(
+  func `an error with a code that is special to SQLite keeps its message`(
     _ code: ResultCode
   ) throws {
     try connection.addTokenizer("t") { _ in throw SQLiteError(code, "odd") }
@@ -132,7 +132,7 @@ struct `tokenizers that go wrong` {
     #expect(error?.message == "odd")
   }
 
-  @Test func `what the making of a tokenizer throws is thrown by who makes the table`() throws {
+  @Test func `creating a table throws the error that creating its tokenizer throws`() throws {
     try connection.addTokenizer("t") { arguments -> Scripted in
       throw SQLiteError(.authorization, "not with \(arguments)")
     }
@@ -164,7 +164,7 @@ struct `tokenizers that go wrong` {
   }
 
   @Test(arguments: Use.allCases)
-  func `a tokenizer cannot use the connection, and all goes on`(_ use: Use) throws {
+  func `a tokenizer cannot use the connection, and its statement succeeds`(_ use: Use) throws {
     var isTrying = false
     var codes: [ResultCode?] = []
     try connection.addTokenizer("t") { [unowned connection] text in
@@ -181,7 +181,7 @@ struct `tokenizers that go wrong` {
     try connection.close()
   }
 
-  @Test func `a tokenizer cannot use the connection while it is made`() throws {
+  @Test func `the connection cannot be used while a tokenizer is created`() throws {
     var codes: [ResultCode?] = []
     try connection.addTokenizer("t") { [unowned connection] arguments in
       for use in Use.allCases { codes.append(failure { try Self.perform(use, connection) }?.code) }
@@ -193,7 +193,9 @@ struct `tokenizers that go wrong` {
   }
 
   @Test(arguments: ["removed", "removed with all", "replaced"])
-  func `nothing can be added to an fts5 that was removed`(_ way: String) throws {
+  func `tokenizers and full-text functions are refused once fts5 is removed or replaced`(
+    _ way: String
+  ) throws {
     switch way {
     case "removed": try connection.removeModule("FTS5")
     case "removed with all": try connection.removeModules(keeping: ["rtree"])
@@ -210,14 +212,14 @@ struct `tokenizers that go wrong` {
     }
   }
 
-  @Test func `tokenizers can be added while fts5 is kept`() throws {
+  @Test func `removing modules other than fts5 does not prevent adding a tokenizer`() throws {
     try connection.removeModules(keeping: ["fts5"])
     try connection.addTokenizer("t") { wordsAtSpaces($0) }
     try connection.makeNotes("t", "a b")
     #expect(try connection.matches("a") == [1])
   }
 
-  @Test func `a tokenizer can let go of statements of its connection`() throws {
+  @Test func `a tokenizer can release statements of its connection`() throws {
     var others: [Statement] = []
     try connection.addTokenizer("t") { text in
       others = []

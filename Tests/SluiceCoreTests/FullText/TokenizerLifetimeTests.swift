@@ -2,8 +2,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.connections), .enabled(if: SQLiteLibrary.has(.fts5))) struct `lifetimes of tokenizers`
-{
+@Suite(.tags(.connections), .enabled(if: SQLiteLibrary.has(.fts5)))
+struct `the lifetime of tokenizers` {
   let connection: Connection
   let counter = ObjectCounter()
   init() throws { connection = try Connection() }
@@ -15,13 +15,13 @@ import Testing
     }
   }
 
-  @Test func `one that is replaced is released`() throws {
+  @Test func `replacing a tokenizer releases the old tokenizer`() throws {
     try addHeld()
     try addHeld()
     #expect(counter.living == 1 && counter.released == 1)
   }
 
-  @Test func `one that is removed is released`() throws {
+  @Test func `removing a tokenizer releases the tokenizer and frees its name`() throws {
     try addHeld()
     try connection.removeTokenizer("T")
     #expect(counter.living == 0)
@@ -31,7 +31,7 @@ import Testing
     try connection.makeNotes("t", "a")
   }
 
-  @Test func `one that is refused is released`() throws {
+  @Test func `refusing a tokenizer releases the tokenizer`() throws {
     for name in [
       "unicode61", "Porter", "ascii", "trigram", "", "a\0b", String(repeating: "x", count: 256),
     ] {
@@ -40,7 +40,7 @@ import Testing
     #expect(counter.living == 0)
   }
 
-  @Test func `all are released when the connection closes`() throws {
+  @Test func `closing the connection releases its tokenizers`() throws {
     try addHeld()
     try addHeld("u")
     try connection.makeNotes("t", "a")
@@ -51,7 +51,7 @@ import Testing
     #expect(failure { try addHeld() }?.code == .misuse)
   }
 
-  @Test func `all are released when nothing refers to the connection any more`() throws {
+  @Test func `deallocating the connection releases its tokenizers`() throws {
     let counter = ObjectCounter()
     do {
       let connection = try Connection()
@@ -63,7 +63,7 @@ import Testing
     #expect(counter.living == 0)
   }
 
-  @Test func `a table in use keeps its tokenizer when that is replaced or removed`() throws {
+  @Test func `a table retains its tokenizer after replacement and removal`() throws {
     try addHeld()
     try connection.makeNotes("t", "a")
     try connection.addTokenizer("t") { _ in [] }
@@ -76,7 +76,7 @@ import Testing
     #expect(counter.living == 0)
   }
 
-  @Test func `what is released can use the connection`() throws {
+  @Test func `an object that a tokenizer captures can use the connection in its deinit`() throws {
     final class Witness {
       let action: () -> Void
       init(_ action: @escaping () -> Void) { self.action = action }
@@ -92,12 +92,12 @@ import Testing
         withExtendedLifetime(witness) { wordsAtSpaces(text) }
       }
     }
-    // The first one took the second one away.
+    // The first tokenizer's witness removed the second tokenizer.
     #expect(found == [42, 42])
     #expect(failure { try connection.removeTokenizer("t") }?.code == .notFound)
   }
 
-  @Test func `a database whose tokenizer is missing says so, and works once it is there`() throws {
+  @Test func `a table with a missing tokenizer throws until the tokenizer is added`() throws {
     let folder = try TestFolder()
     do {
       let connection = try Connection(path: folder.file())

@@ -6,7 +6,7 @@ import Testing
   let connection: Connection
   init() throws { connection = try Connection() }
 
-  @Test func `highlight marks the right word among characters of several bytes`() throws {
+  @Test func `highlight marks the right word among multibyte characters`() throws {
     try connection.addTokenizer("words", wordsAtSpaces)
     try connection.makeNotes("words", "Ölgemälde 👩‍👩‍👧‍👧 größer e\u{301}tage", "größer")
     #expect(
@@ -16,7 +16,7 @@ import Testing
     #expect(try connection.highlights("e\u{301}tage").count == 1)
   }
 
-  @Test func `a tokenizer gets the bytes, and says where its tokens are`() throws {
+  @Test func `a tokenizer can read UTF-8 bytes and report byte ranges`() throws {
     try connection.addTokenizer("digits") { text, _, tokens in
       for index in text.indices where (48...57).contains(text[index]) {
         try tokens.add(utf8: text.extracting(index..<index + 1), at: index..<index + 1)
@@ -27,7 +27,9 @@ import Testing
     #expect(try connection.matches("3") == [2])
   }
 
-  @Test func `the beginning of a word finds it, and the tokenizer knows that it is one`() throws {
+  @Test func `a prefix query finds words, and the tokenizer receives the reason of each call`()
+    throws
+  {
     var reasons: [FTS5TokenizeReason] = []
     try connection.addTokenizer("words") { text, reason, tokens in
       reasons.append(reason)
@@ -41,7 +43,7 @@ import Testing
       reasons == [.document, .document, .prefix, .prefix, .auxiliary, .auxiliary, .query])
   }
 
-  @Test func `a synonym is found in its place, and does not move what follows`() throws {
+  @Test func `a synonym shares the position of its token`() throws {
     try connection.addTokenizer("synonyms") { (text: String) in
       wordsAtSpaces(text).flatMap { token in
         let other = FTS5Token("1st", at: token.range, isColocated: true)
@@ -55,7 +57,7 @@ import Testing
     #expect(try connection.highlights("won + place").isEmpty)
   }
 
-  @Test func `each table has a tokenizer of its own, with its arguments`() throws {
+  @Test func `each table creates its own tokenizer with its arguments`() throws {
     var made: [[String]] = []
     try connection.addTokenizer("t") { arguments in
       made.append(arguments)
@@ -66,14 +68,14 @@ import Testing
     #expect(made == [[], ["ä b", "c"]])
   }
 
-  @Test func `capitals in the name make no difference`() throws {
+  @Test func `tokenizer names are case-insensitive`() throws {
     try connection.addTokenizer("Words") { _ in [] }
     try connection.addTokenizer("WORDS", wordsAtSpaces)
     try connection.makeNotes("words", "a")
     #expect(try connection.matches("a") == [1])
   }
 
-  @Test func `a column that is no text is tokenized as text, and NULL not at all`() throws {
+  @Test func `numbers and blobs are tokenized as text, and NULL is skipped`() throws {
     var texts: [String] = []
     try connection.addTokenizer("t") { text in
       texts.append(text)
@@ -88,7 +90,7 @@ import Testing
   @Test(arguments: [
     "ff", "c3", "61ff62", "e28220", "eda080", "f09f98", "80808080", "20c3a420ff20c3",
   ])
-  func `text that is not UTF-8 is tokenized, and its words are where they are`(
+  func `invalid UTF-8 is tokenized with correct byte ranges`(
     _ hexadecimal: String
   ) throws {
     let target = "zi\u{e9}l"
@@ -120,7 +122,7 @@ import Testing
     #expect(marked == bytes + Array(" [\(target)] ".utf8) + bytes)
   }
 
-  @Test func `a tokenizer can be added inside a queue`() throws {
+  @Test func `a tokenizer can be added to the connection of a queue`() throws {
     let queue = try ConnectionQueue()
     let found = try queue.sync { connection in
       try connection.addTokenizer("words") { text in

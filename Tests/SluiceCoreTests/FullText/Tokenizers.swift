@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-/// A tokenizer that does what a test says.
+/// A tokenizer that runs a closure of the test.
 struct Scripted: FTS5Tokenizer {
   typealias Script = (Span<UInt8>, FTS5TokenizeReason, borrowing FTS5TokenSink) throws -> Void
   let script: Script
@@ -13,7 +13,7 @@ struct Scripted: FTS5Tokenizer {
   }
 }
 
-/// A filter that does what a test says.
+/// A token filter that runs a closure of the test.
 struct ScriptedFilter: FTS5TokenFilter {
   let base: [String]
   let script: (FTS5Token, FTS5TokenizeReason, borrowing FTS5TokenSink) throws -> Void
@@ -26,18 +26,18 @@ struct ScriptedFilter: FTS5TokenFilter {
   }
 }
 
-/// Whatever separates words by spaces, and says where they are.
+/// Returns the words of a text that are separated by spaces, in lowercase, with their ranges.
 func wordsAtSpaces(_ text: String) -> [FTS5Token] {
   text.split(separator: " ").map { FTS5Token($0.lowercased(), at: $0) }
 }
 
 extension Connection {
-  /// Adds a tokenizer that does what `script` says, without arguments.
+  /// Adds a tokenizer that runs `script` and ignores its arguments.
   func addTokenizer(_ name: String, script: @escaping Scripted.Script) throws {
     try addTokenizer(name) { (_: [String]) in Scripted(script: script) }
   }
 
-  /// Makes a full-text table with one column, `text`, and its rows.
+  /// Creates a full-text table with one column, `text`, and a row for each of `texts`.
   func makeNotes(_ tokenizer: String, _ texts: String..., options: String = "") throws {
     try execute(
       sql: "CREATE VIRTUAL TABLE note USING fts5(text, tokenize = '\(tokenizer)'\(options))")
@@ -46,7 +46,7 @@ extension Connection {
     }
   }
 
-  /// Makes a full-text table with several columns, and its rows.
+  /// Creates a full-text table with three columns and three rows.
   func makeColumns() throws {
     try execute(
       sql: """
@@ -55,14 +55,14 @@ extension Connection {
         """)
   }
 
-  /// The rowids of the rows that match.
+  /// Returns the rowids of the rows that match.
   func matches(_ pattern: String) throws -> [Int] {
     try query(
       .column(.int), sql: "SELECT rowid FROM note WHERE note MATCH ? ORDER BY rowid",
       parameters: .string(pattern))
   }
 
-  /// The rows that match, with brackets around what does.
+  /// Returns the text of the rows that match, with brackets around the matches.
   func highlights(_ pattern: String) throws -> [String] {
     try query(
       .column(.string),

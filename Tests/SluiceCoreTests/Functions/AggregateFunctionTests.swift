@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.functions, .reliability)) struct `aggregates` {
+@Suite(.tags(.functions, .reliability)) struct `aggregate functions` {
   let connection: Connection
 
   init() throws {
@@ -19,43 +19,43 @@ import Testing
     try #require(try connection.first(.values, sql: sql)).map(\.value)
   }
 
-  @Test func `two calls in one query are 6 and 60`() throws {
+  @Test func `calls of an aggregate in one query have separate states`() throws {
     #expect(try first("SELECT isum(a), isum(b) FROM t") == [6, 60])
     #expect(try first("SELECT isum(b), isum(a), isum(b) FROM t") == [60, 6, 60])
   }
 
-  @Test func `each group has a state of its own`() throws {
+  @Test func `each group has its own aggregate state`() throws {
     let rows = try connection.query(
       .values, sql: "SELECT kind, isum(a), isum(b) FROM t GROUP BY kind ORDER BY kind")
     #expect(rows.map { $0.map(\.value) } == [["x", 4, 40], ["y", 2, 20]])
   }
 
-  @Test func `a group without a row answers too`() throws {
+  @Test func `an aggregate over no rows returns its initial value`() throws {
     #expect(try first("SELECT isum(a) FROM t WHERE false") == [0])
     #expect(try connection.column("SELECT isum(a) FROM t WHERE false GROUP BY kind") == [])
     #expect(try first("SELECT isum(a) FILTER (WHERE a > 9), isum(a) FROM t") == [0, 6])
   }
 
-  @Test func `the same statement starts anew each time`() throws {
+  @Test func `an aggregate restarts each time its statement runs`() throws {
     let statement = try connection.prepare(sql: "SELECT isum(a) FROM t")
     for _ in 0..<3 { #expect(try statement.first(.column(.int)) == 6) }
   }
 
-  @Test func `a nested query has a state of its own`() throws {
+  @Test func `a nested query has its own aggregate state`() throws {
     #expect(
       try first("SELECT isum(a + (SELECT isum(b) FROM t AS u WHERE u.kind = t.kind)) FROM t")
         == [106])
     #expect(try first("SELECT isum(DISTINCT a / 2), isum(a) FROM t") == [1, 6])
   }
 
-  @Test func `an aggregate that runs a query of itself does not mix the two`() throws {
+  @Test func `an aggregate can run another aggregate query in its step`() throws {
     try connection.addAggregateFunction("nested", arity: 1) { [unowned connection] in
       Nested(connection)
     }
     #expect(try first("SELECT nested(a), isum(a) FROM t") == [18, 6])
   }
 
-  @Test func `an error in a step ends the query and the next one is clean`() throws {
+  @Test func `an error in step fails the query, and the next query starts clean`() throws {
     try connection.execute(sql: "INSERT INTO t VALUES ('z', 'no number', 40)")
     let error = failure { try first("SELECT isum(a) FROM t") }
     #expect(error?.code == .mismatch)
@@ -65,7 +65,7 @@ import Testing
     #expect(try first("SELECT isum(b) FROM t") == [100])
   }
 
-  @Test func `an error in a step keeps its code, also with other aggregates beside it`() throws {
+  @Test func `an error in step keeps its code beside other aggregates`() throws {
     try connection.addAggregateFunction("fail", arity: 1) { Failing(.step) }
     let error = failure { try first("SELECT isum(a), fail(a), isum(b) FROM t GROUP BY kind") }
     #expect(error?.code == .constraintCheck)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: ["SELECT fail(a) FROM t", "SELECT fail(a) FROM t WHERE false"])
-  func `an error in final keeps its code and the next query is clean`(_ sql: String) throws {
+  func `an error in final keeps its code, and the next query starts clean`(_ sql: String) throws {
     try connection.addAggregateFunction("fail", arity: 1) { Failing(.final) }
     let error = failure { try first(sql) }
     #expect(error?.code == .constraintCheck)
@@ -82,7 +82,7 @@ import Testing
     #expect(try first("SELECT isum(a), isum(b) FROM t") == [6, 60])
   }
 
-  @Test func `after a step that threw there is no other step and no final`() throws {
+  @Test func `neither step nor final runs after step throws`() throws {
     let log = Log()
     try connection.addAggregateFunction("fail", arity: 1) { Failing(.step, log) }
     #expect(failure { try first("SELECT fail(a) FROM t") }?.message == "in step")
@@ -90,20 +90,20 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, 3])
-  func `an aggregate of any number of arguments gets them`(_ count: Int) throws {
+  func `an aggregate of any arity receives all its arguments`(_ count: Int) throws {
     try connection.addAggregateFunction("counted", arity: -1) { Counted() }
     let arguments = ["a", "b", "kind"].prefix(count).joined(separator: ", ")
     #expect(try first("SELECT counted(\(arguments)) FROM t") == [.integer(Int64(3 * count))])
   }
 
-  @Test func `an aggregate is removed and replaced like a function`() throws {
+  @Test func `an aggregate can be replaced and removed`() throws {
     try connection.addAggregateFunction("isum", arity: 1) { Counted() }
     #expect(try first("SELECT isum(b) FROM t") == [3])
     try connection.removeFunction("isum", arity: 1)
     #expect(failure { try first("SELECT isum(b) FROM t") }?.message == "no such function: isum")
   }
 
-  @Test func `an arity or name that cannot be is refused`() {
+  @Test func `an aggregate with an invalid arity or name is refused`() {
     for arity in [-2, 128, 9999, Int.max, Int.min] {
       #expect(
         failure { try connection.addAggregateFunction("f", arity: arity) { IntegerSum() } }?.code
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `nothing, what is empty and what is no UTF-8 reach a step`() throws {
+  @Test func `step receives NULL, empty values and invalid UTF-8`() throws {
     let log = Log()
     try connection.addAggregateFunction("seen", arity: 1) { Seen(log) }
     for sql in ["NULL", "''", "x''", "zeroblob(0)", "cast(x'ff' AS TEXT)", "'a' || char(0)"] {
@@ -133,7 +133,7 @@ import Testing
   }
 }
 
-/// What happened, in order.
+/// A log of events, in order.
 final class Log {
   var entries: [String] = []
 }
@@ -154,7 +154,7 @@ private final class Seen: SQLAggregateFunction {
   func final() -> DatabaseValue { .null }
 }
 
-/// The sum of the sums that a query of its own gives for each row.
+/// An aggregate that runs a query for each row and adds up the results.
 private final class Nested: SQLAggregateFunction {
   private unowned let connection: Connection
   private var sum: Int64 = 0
@@ -165,7 +165,7 @@ private final class Nested: SQLAggregateFunction {
   func final() -> DatabaseValue { .integer(sum) }
 }
 
-/// An aggregate that throws where it is told to.
+/// An aggregate that throws in a given method.
 final class Failing: SQLAggregateWindowFunction {
   enum Place: CaseIterable, Sendable {
     case step

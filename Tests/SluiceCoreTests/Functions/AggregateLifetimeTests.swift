@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.functions)) struct `states of aggregates` {
+@Suite(.tags(.functions)) struct `the lifetime of aggregate states` {
   let connection: Connection
   let census = Census()
 
@@ -35,14 +35,14 @@ import Testing
   ]
 
   @Test(arguments: queries)
-  func `all are released when a query has ended`(_ sql: String) throws {
+  func `the end of a query releases all aggregate states`(_ sql: String) throws {
     for _ in 0..<3 { _ = failure { try connection.execute(sql: sql) } }
     #expect(census.made >= 3)
     #expect(census.living == 0)
   }
 
   @Test(arguments: queries)
-  func `all are released when a query is reset half way`(_ sql: String) throws {
+  func `resetting a running query releases all aggregate states`(_ sql: String) throws {
     let statement = try connection.prepare(sql: sql)
     for _ in 0..<2 {
       _ = failure { try statement.step() != nil }
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: queries)
-  func `all are released when a statement is dropped half way`(_ sql: String) throws {
+  func `releasing a running statement releases all aggregate states`(_ sql: String) throws {
     do {
       let statement = try connection.prepare(sql: sql)
       _ = failure { try statement.step() != nil }
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: queries)
-  func `all are released when the connection closes half way`(_ sql: String) throws {
+  func `closing the connection during a query releases all aggregate states`(_ sql: String) throws {
     let statement = try connection.prepare(sql: sql)
     _ = failure { try statement.step() != nil }
     try connection.close()
@@ -72,13 +72,13 @@ import Testing
   }
 
   @Test(arguments: queries)
-  func `all are released when a row closure throws`(_ sql: String) throws {
+  func `a row closure that throws releases all aggregate states`(_ sql: String) throws {
     do { try connection.execute(sql: sql) { _ in throw ForeignError() } } catch {}
     #expect(census.made > 0)
     #expect(census.living == 0)
   }
 
-  @Test func `groups that are worked on together are states of their own`() throws {
+  @Test func `a running query retains aggregate states until it is reset`() throws {
     let statement = try connection.prepare(
       sql: "SELECT tally(a) OVER (ORDER BY a), tally(a) OVER (PARTITION BY kind) FROM t")
     #expect(try statement.step() != nil)
@@ -88,7 +88,9 @@ import Testing
   }
 
   @Test(arguments: Failing.Place.allCases)
-  func `all are released after an error in each place`(_ place: Failing.Place) throws {
+  func `an error in any aggregate method releases all aggregate states`(_ place: Failing.Place)
+    throws
+  {
     let places = Log()
     let watch = ObjectCounter()
     try connection.addAggregateFunction("fail", arity: 1) { [held = watch.hold()] in
@@ -107,7 +109,7 @@ import Testing
   }
 }
 
-/// How many states were made, and how many of them live.
+/// Counts the aggregate states that were created, and those that are alive.
 final class Census {
   var made = 0
   var living = 0

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.functions), .inEachThreadingMode)
-struct `where an argument comes from, and as a number` {
-  @Test func `a parameter is told from all else`() throws {
+struct `bound and numeric arguments` {
+  @Test func `isBound distinguishes parameters from other expressions`() throws {
     let connection = try Connection.inTestedMode()
     try connection.addFunction("bound", arity: 1) { .integer(try $0.isBound(at: 0) ? 1 : 0) }
     #expect(try connection.value("SELECT bound(?)", "x") == 1)
@@ -23,7 +23,7 @@ struct `where an argument comes from, and as a number` {
       (.null, .null), (.integer(3), .integer(3)), (.real(2), .real(2)),
       (.text("9223372036854775808"), .real(9_223_372_036_854_775_808)),
     ] as [(DatabaseValue, DatabaseValue)])
-  func `text that looks like a number is one, and stays text`(
+  func `numeric converts text that looks like a number and leaves the argument unchanged`(
     value: DatabaseValue, number: DatabaseValue
   ) throws {
     let connection = try Connection.inTestedMode()
@@ -35,7 +35,7 @@ struct `where an argument comes from, and as a number` {
     #expect(try connection.value("SELECT numeric(?)", .value(value)) == number)
   }
 
-  @Test func `10,000 random texts look like numbers where they do to SQLite`() throws {
+  @Test func `numeric converts 10,000 random texts as a NUMERIC column does`() throws {
     let connection = try Connection.inTestedMode()
     try connection.addFunction("numeric", arity: 1) { try $0.numeric(at: 0) }
     try connection.execute(sql: "CREATE TABLE t(a NUMERIC)")
@@ -51,11 +51,11 @@ struct `where an argument comes from, and as a number` {
       let row = try insert.bind(.string(text)).rows()[0].values
       switch (row[0], row[1]) {
       case (.text, .text): #expect(row[1] == .text(text))
-      // Newer versions look no further at text with white space around it.
+      // In newer SQLite versions, `numeric` does not convert text that is surrounded by white space.
       case (.integer, .text(let kept)), (.real, .text(let kept)):
         #expect(kept == text && SQLiteLibrary.versionNumber > 3_046_001)
         #expect(" \t\u{B}".contains(text.first ?? "x") || " \t\u{B}".contains(text.last ?? "x"))
-      // A column also makes integers of reals.
+      // A column also converts reals to integers.
       case (.integer(let stored), .real(let number)): #expect(Double(stored) == number)
       default:
         #expect(row[0] == row[1], "\(text.debugDescription)")

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite struct `functions of borrowed arguments` {
+@Suite struct `functions with borrowed arguments` {
   let connection: Connection
 
   init() throws { connection = try Connection() }
@@ -18,13 +18,13 @@ import Testing
     ("char(0)", "0"), ("x''", ""), ("x'00ff'", "0 ff"), ("zeroblob(2)", "0 0"),
     ("CAST(x'61ff00' AS TEXT)", "61 ff 0"), ("printf('%09d', 7)", "30 30 30 30 30 30 30 30 37"),
   ])
-  func `the bytes of text and of blobs arrive as they are`(_ call: (String, String)) throws {
+  func `a function borrows the bytes of text and blobs unchanged`(_ call: (String, String)) throws {
     try addHex(to: connection)
     #expect(try connection.value("SELECT own_hex(\(call.0))") == .text(call.1))
   }
 
   @Test(arguments: ["UTF-16le", "UTF-16be"])
-  func `text of a database in UTF-16 arrives as UTF-8`(_ encoding: String) throws {
+  func `a function borrows the text of a UTF-16 database as UTF-8`(_ encoding: String) throws {
     try connection.execute(sql: "PRAGMA encoding = '\(encoding)'; CREATE TABLE t(a)")
     try connection.execute("INSERT INTO t VALUES ('aé' || char(0)), (x'0041')")
     try addHex(to: connection)
@@ -33,7 +33,7 @@ import Testing
         == ["61 c3 a9 0", "0 41"])
   }
 
-  @Test func `one argument that is given twice is borrowed twice`() throws {
+  @Test func `a function can borrow the same value for two arguments`() throws {
     try connection.execute("CREATE TABLE t(a); INSERT INTO t VALUES ('a longer text, as bytes')")
     try connection.addFunction("difference") { (a: Span<UInt8>, b: Span<UInt8>) in
       b.indices.count { a[$0] != b[$0] } + a.count - b.count
@@ -42,7 +42,7 @@ import Testing
     #expect(try connection.value("SELECT difference(a || 'x', upper(a)) FROM t") == 19)
   }
 
-  @Test func `borrowed arguments stand beside copies, in any order`() throws {
+  @Test func `a function can mix borrowed and copied arguments in any order`() throws {
     try connection.addFunction("byte_at") { (text: Span<UInt8>, index: Int) in
       text.indices.contains(index) ? text[index] : nil
     }
@@ -55,7 +55,7 @@ import Testing
     #expect(failure { try connection.value("SELECT byte_at('abc', 'x')") }?.code == .mismatch)
   }
 
-  @Test func `an optional one takes NULL, and another refuses it`() throws {
+  @Test func `an optional borrowed argument accepts NULL, and a required argument throws`() throws {
     try connection.addFunction("count_or_minus") { (text: Span<UInt8>?) in text?.count ?? -1 }
     try connection.addFunction("sum_of_counts") { (a: Span<UInt8>?, b: Span<UInt8>, c: Int?) in
       (a?.count ?? 100) + b.count + (c ?? 1000)
@@ -69,7 +69,7 @@ import Testing
     #expect(error?.message == "Argument 2 is NULL and cannot be read as Span<UInt8>")
   }
 
-  @Test(arguments: ["1", "1.5"]) func `a number throws mismatch, and stays a number`(
+  @Test(arguments: ["1", "1.5"]) func `a number for a borrowed argument throws mismatch`(
     _ number: String
   ) throws {
     var didRun = false
@@ -85,7 +85,7 @@ import Testing
     #expect(!didRun)
   }
 
-  @Test func `what the closure throws is thrown, and it is removed by its arity`() throws {
+  @Test func `a borrowing function throws its error and is removed by its arity`() throws {
     try connection.addFunction("f") { (a: Span<UInt8>, b: Span<UInt8>) throws -> Int in
       throw SQLiteError(.constraintFunction, "never \(a.count) and \(b.count)")
     }
@@ -96,7 +96,7 @@ import Testing
     #expect(failure { try connection.value("SELECT f(1, 2)") }?.message == "no such function: f")
   }
 
-  @Test func `a statement that runs inside of the call leaves the bytes as they are`() throws {
+  @Test func `a nested statement leaves borrowed bytes unchanged`() throws {
     try connection.addFunction("sum_of_bytes") { [unowned connection] (a: Span<UInt8>) in
       let before = a.indices.reduce(0) { $0 + Int(a[$1]) }
       _ = try connection.value("SELECT group_concat(upper(name)) FROM pragma_function_list")

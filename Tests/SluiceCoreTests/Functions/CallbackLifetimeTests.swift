@@ -2,8 +2,9 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// SQLite releases each closure once.
-@Suite(.tags(.connections, .reliability)) struct `closures that SQLite keeps` {
+/// SQLite releases each callback exactly once.
+@Suite(.tags(.connections, .reliability)) struct `the lifetime of callbacks registered with SQLite`
+{
   enum Kind: CaseIterable, Sendable {
     case scalar
     case typed
@@ -16,7 +17,7 @@ import Testing
 
   let counter = ObjectCounter()
 
-  /// Registers something that holds an object of ``counter``.
+  /// Registers a callback that retains an object of ``counter``.
   private func add(
     _ kind: Kind, to connection: Connection, name: String = "held", arity: Int = 1
   ) throws {
@@ -47,7 +48,7 @@ import Testing
   private func keep<T>(_ held: AnyObject, _ value: T) -> T { withExtendedLifetime(held) { value } }
 
   @Test(arguments: Kind.allCases)
-  func `one that is replaced is released at once`(_ kind: Kind) throws {
+  func `a replaced callback is released immediately`(_ kind: Kind) throws {
     let connection = try Connection()
     try add(kind, to: connection)
     #expect(counter.living == 1)
@@ -59,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `one that is removed is released at once`(_ kind: Kind) throws {
+  func `a removed callback is released immediately`(_ kind: Kind) throws {
     let connection = try Connection()
     try add(kind, to: connection)
     #expect(counter.living == 1)
@@ -71,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `one is released by close`(_ kind: Kind) throws {
+  func `closing the connection releases a callback`(_ kind: Kind) throws {
     let connection = try Connection()
     try add(kind, to: connection)
     #expect(counter.living == 1)
@@ -82,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `one is released when the connection is dropped`(_ kind: Kind) throws {
+  func `deallocating the connection releases a callback`(_ kind: Kind) throws {
     do {
       let connection = try Connection()
       try add(kind, to: connection)
@@ -94,7 +95,9 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `one is released when the last statement of a dropped connection goes`(_ kind: Kind) throws {
+  func `a callback lives until the last statement of its connection is released`(_ kind: Kind)
+    throws
+  {
     var statement: Statement?
     do {
       let connection = try Connection()
@@ -109,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `one that a closed connection refuses is released at once`(_ kind: Kind) throws {
+  func `a callback that a closed connection refuses is released immediately`(_ kind: Kind) throws {
     let connection = try Connection()
     try connection.close()
     #expect(failure { try add(kind, to: connection) }?.code == .misuse)
@@ -118,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: [Kind.scalar, .aggregate, .window])
-  func `one with an arity that cannot be is released at once`(_ kind: Kind) throws {
+  func `a callback with an invalid arity is released immediately`(_ kind: Kind) throws {
     let connection = try Connection()
     #expect(failure { try add(kind, to: connection, arity: 9999) }?.code == .range)
     #expect(counter.living == 0)
@@ -126,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: [Kind.scalar, .typed, .aggregate, .window])
-  func `one with a name that is too long is released at once`(_ kind: Kind) throws {
+  func `a callback with a name that is too long is released immediately`(_ kind: Kind) throws {
     let connection = try Connection()
     let name = String(repeating: "f", count: 256)
     #expect(failure { try add(kind, to: connection, name: name) }?.code == .misuse)
@@ -135,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases.filter { $0 != .collationNeeded })
-  func `one with a NUL in its name is released at once`(_ kind: Kind) throws {
+  func `a callback with a NUL in its name is released immediately`(_ kind: Kind) throws {
     let connection = try Connection()
     #expect(failure { try add(kind, to: connection, name: "f\0g") }?.code == .misuse)
     #expect(counter.living == 0)
@@ -143,7 +146,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases.filter { $0 != .collationNeeded })
-  func `one that is refused while a statement runs is released, and the old one stays`(_ kind: Kind)
+  func `a callback refused during a statement is released, and the old callback stays`(_ kind: Kind)
     throws
   {
     let connection = try Connection()

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A connection, a callback on it, and what the callback does when it is called first.
+/// A connection with a callback that performs an action the first time that it is called.
 final class CallbackScenario {
   let connection: Connection
   private(set) var outcome: Outcome?
@@ -25,7 +25,7 @@ final class CallbackScenario {
     _ = try other?.step()
   }
 
-  /// Runs the statement that calls the host, which then does `action`, once.
+  /// Runs the statement that calls the host, which performs `action` once.
   func run(_ action: Action) throws {
     self.action = action
     running = try connection.prepare(sql: sql)
@@ -111,7 +111,7 @@ final class CallbackScenario {
     }
   }
 
-  /// The running statement; while one is only being prepared, there is none to misuse.
+  /// Returns the running statement, or throws misuse while the statement is still being prepared.
   private func statementInUse() throws -> Statement {
     guard let running else { throw SQLiteError(.misuse, "nothing is running yet") }
     return running

@@ -3,12 +3,12 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-@Suite(.tags(.functions, .reliability)) struct `arguments of functions` {
+@Suite(.tags(.functions, .reliability)) struct `function arguments` {
   let connection: Connection
 
   init() throws { connection = try Connection() }
 
-  /// Calls a function with the arguments that `sql` names, and returns what `body` makes of them.
+  /// Calls a function with the arguments in `sql`, and returns the result of `body`.
   @discardableResult
   private func call(
     _ sql: String, _ body: @escaping (borrowing SQLFunctionArguments) throws -> DatabaseValue
@@ -17,7 +17,7 @@ import Testing
     return try connection.value("SELECT f(\(sql))")
   }
 
-  @Test func `the number of arguments is known`() throws {
+  @Test func `function arguments report their count and indices`() throws {
     try call("1, 2, 3") { values throws in
       #expect(values.count == 3)
       #expect(values.indices == 0..<3)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [-1, 2, .max, .min, Int(Int32.max) + 1, Int(UInt32.max) + 1])
-  func `an index that is out of range throws range`(_ index: Int) throws {
+  func `an argument index out of range throws range`(_ index: Int) throws {
     try call("1, 2") { values throws in
       let codes = [
         thrown { try values[index] }, thrown { try values.get(Int.self, at: index) },
@@ -51,7 +51,7 @@ import Testing
     #expect(failure { try call("1") { values in try values[index] } }?.code == .range)
   }
 
-  @Test func `bytes are lent without being checked`() throws {
+  @Test func `withUTF8 and withBytes borrow bytes without validation`() throws {
     try call("'a' || char(0) || 'b', x'00ff', cast(x'ff41' AS TEXT), x'', ''") { values throws in
       #expect(try values.withUTF8(at: 0, bytes) == [0x61, 0, 0x62])
       #expect(try values.withBytes(at: 1, bytes) == [0, 0xff])
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `bytes of another kind of value throw mismatch with the argument's number`() throws {
+  @Test func `borrowing bytes of another type throws mismatch with the argument's number`() throws {
     try call("1, 2.5, NULL, 'a', x'00'") { values throws in
       for index in 0..<5 where index != 3 {
         let error = failure { try values.withUTF8(at: index) { $0.count } }
@@ -72,20 +72,20 @@ import Testing
       for index in 0..<4 {
         #expect(failure { try values.withBytes(at: index) { $0.count } }?.code == .mismatch)
       }
-      // A refusal has changed nothing.
+      // The refused calls have not changed the arguments.
       #expect(try values.map { $0 } == [1, 2.5, .null, "a", .blob([0])])
       return .null
     }
   }
 
-  @Test func `an error of the closure that bytes are lent to arrives`() throws {
+  @Test func `withUTF8 rethrows the error of its closure`() throws {
     try call("'a'") { values throws in
       #expect(throws: ForeignError()) { try values.withUTF8(at: 0) { _ in throw ForeignError() } }
       return .null
     }
   }
 
-  @Test func `SQLite's own conversions lose what they must`() throws {
+  @Test func `integer and real apply SQLite's lossy conversions`() throws {
     try call("'42abc', 'abc', 3.9, NULL, x'3432', -1") { values throws in
       #expect(try values.indices.map { try values.integer(at: $0) } == [42, 0, 3, 0, 42, -1])
       #expect(try values.indices.map { try values.real(at: $0) } == [42, 0, 3.9, 0, 42, -1])
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: ["NULL", "''", "x''", "zeroblob(0)"])
-  func `nothing and what is empty go through every getter`(_ sql: String) throws {
+  func `every getter handles NULL and empty values`(_ sql: String) throws {
     try call(sql) { values throws in
       let value = try values[0]
       #expect(value == (sql == "NULL" ? .null : sql == "''" ? "" : .blob([])))
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `text that is not UTF-8 throws mismatch and can be had as bytes`() throws {
+  @Test func `invalid UTF-8 throws mismatch as text and is available as bytes`() throws {
     try call("1, cast(x'ff' AS TEXT)") { values throws in
       let error = failure { try values[1] }
       #expect(error?.code == .mismatch)
@@ -138,7 +138,7 @@ import Testing
     #expect(try connection.value("SELECT 1") == 1)
   }
 
-  @Test func `10,000 random strings survive as argument and result`() throws {
+  @Test func `10,000 random strings round-trip as argument and result`() throws {
     var random = SeededGenerator(seed: 9)
     try connection.addFunction("f", arity: 1) { values in try values[0] }
     try connection.addFunction("g") { (text: String) in text }
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `10,000 random bytes as text are text or an error`() throws {
+  @Test func `10,000 random byte sequences are valid text or throw mismatch`() throws {
     var random = SeededGenerator(seed: 10)
     try connection.addFunction("f", arity: 1) { values in try values[0] }
     let statement = try connection.prepare(sql: "SELECT f(cast(? AS TEXT)) IS NOT NULL")
@@ -169,10 +169,10 @@ import Testing
   }
 }
 
-/// A copy of bytes that are lent.
+/// Returns a copy of borrowed bytes.
 func bytes(_ span: Span<UInt8>) -> [UInt8] { span.indices.map { span[$0] } }
 
-/// A few scalars of any length in UTF-8, some of them NUL.
+/// Returns a few scalars of any length in UTF-8, some of them NUL.
 func randomScalars(_ random: inout SeededGenerator) -> String.UnicodeScalarView {
   var scalars = String.UnicodeScalarView()
   for _ in 0..<Int.random(in: 0...8, using: &random) {

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.functions)) struct `auxiliary data, subtypes and objects` {
+@Suite(.tags(.functions)) struct `auxiliary data, subtypes and objects of functions` {
   private let connection: Connection
 
   init() throws {
@@ -10,7 +10,7 @@ import Testing
     try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES ('a'), ('b'), ('c')")
   }
 
-  @Test func `what is made of a constant is made once a statement`() throws {
+  @Test func `auxiliary data of a constant argument is created once per execution`() throws {
     let log = Texts()
     try connection.addFunction("f", arity: 2) { values in
       let made = try values.auxiliaryData(at: 0) { (text: String) in
@@ -28,7 +28,7 @@ import Testing
     #expect(log.lines == ["x", "y", "a", "b", "c"])
   }
 
-  @Test func `it is released with the statement`() throws {
+  @Test func `resetting the statement releases auxiliary data`() throws {
     weak var made: Made?
     try connection.addFunction("f", arity: 1) { values in
       let value = try values.auxiliaryData(at: 0) { (text: String) in Made(text) }
@@ -43,7 +43,7 @@ import Testing
     #expect(made == nil)
   }
 
-  @Test func `what another type asks for is made anew`() throws {
+  @Test func `auxiliary data requested as another type is re-created`() throws {
     try connection.addFunction("f", arity: 1) { values in
       let number = try values.auxiliaryData(at: 0) { (number: Int) in number }
       let text = try values.auxiliaryData(at: 0) { (number: String) in "<\(number)>" }
@@ -52,7 +52,7 @@ import Testing
     #expect(try connection.value("SELECT f(5)") == "5<5>")
   }
 
-  @Test func `an error in making it is the error of the statement, and nothing is kept`() throws {
+  @Test func `the statement throws the error of creating auxiliary data`() throws {
     try connection.addFunction("f", arity: 1) { values in
       .integer(try values.auxiliaryData(at: 0) { (_: Int) in throw SQLiteError(.full, "No") })
     }
@@ -65,7 +65,7 @@ import Testing
     #expect(failure { try connection.value("SELECT g()") }?.code == .range)
   }
 
-  @Test func `an object travels from a parameter to a function`() throws {
+  @Test func `a function receives an object bound to a parameter`() throws {
     try connection.addFunction("text_of", arity: 1) { values in
       .text(try values.object(Made.self, at: 0).text)
     }
@@ -78,7 +78,7 @@ import Testing
     #expect(failure { try connection.value("SELECT text_of(NULL)") }?.code == .mismatch)
   }
 
-  @Test func `an object travels from one function to another`() throws {
+  @Test func `a function receives an object that another function returns`() throws {
     try connection.addFunction("make", arity: 1) { values in
       try values.setResultObject(Made(try values.get(at: 0)))
       return .null
@@ -93,7 +93,7 @@ import Testing
         == ["a", "b", "c"])
   }
 
-  @Test func `a function can make the array that SQL then reads`() throws {
+  @Test func `the array table function reads an array that a function returns`() throws {
     try connection.addFunction("letters", arity: 1) { values in
       try values.setResultObject(
         try values.get(String.self, at: 0).map { DatabaseValue.text("\($0)") })
@@ -104,7 +104,7 @@ import Testing
         == ["a", "b", "c"])
   }
 
-  @Test func `a result with an object is NULL`() throws {
+  @Test func `returning a value besides a result object throws misuse`() throws {
     try connection.addFunction("f", arity: 0) { values in
       try values.setResultObject(5)
       return 5
@@ -112,7 +112,7 @@ import Testing
     #expect(failure { try connection.value("SELECT f()") }?.code == .misuse)
   }
 
-  @Test func `objects are released when SQLite is done with them`() throws {
+  @Test func `a result object is released after the query`() throws {
     weak var made: Made?
     try connection.addFunction("make", arity: 0) { values in
       let object = Made("x")
@@ -124,7 +124,7 @@ import Testing
     #expect(made == nil)
   }
 
-  @Test func `a subtype travels from one function to another`() throws {
+  @Test func `a function receives the subtype that another function sets`() throws {
     try connection.addFunction("mark", arity: 1, options: .resultSubtype) { values in
       try values.setResultSubtype(7)
       return try values[0]
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test
-  func `what a function adds to its result is not that of the ones it calls, nor of later ones`()
+  func `a result subtype does not leak between nested or successive calls`()
     throws
   {
     try connection.addFunction("mark", arity: 1, options: .resultSubtype) { values in
@@ -157,7 +157,7 @@ import Testing
     try connection.removeFunction("whole", arity: 1)
   }
 
-  @Test func `what a function has added to its result before it throws is gone`() throws {
+  @Test func `the result object of a function that throws is discarded`() throws {
     weak var made: Made?
     try connection.addFunction("make", arity: 1) { values in
       guard try values.get(at: 0) else { return .null }
@@ -175,7 +175,7 @@ import Testing
     #expect(try statement.bind(0).query(.column(.int)) == [0])
   }
 
-  @Test func `text with the subtype of JSON is JSON to the functions for it`() throws {
+  @Test func `SQLite's JSON functions treat text with the JSON subtype as JSON`() throws {
     try connection.addFunction("list", arity: 0, options: .resultSubtype) { values in
       try values.setResultSubtype(UInt8(ascii: "J"))
       return "[1,2]"
@@ -184,7 +184,7 @@ import Testing
     #expect(try connection.value("SELECT json_array('[1,2]')") == #"["[1,2]"]"#)
   }
 
-  @Test func `an aggregate has arguments alone`() throws {
+  @Test func `an aggregate step cannot set a result subtype or object`() throws {
     final class Last: SQLAggregateFunction {
       var text = ""
       func step(_ values: borrowing SQLFunctionArguments) throws {

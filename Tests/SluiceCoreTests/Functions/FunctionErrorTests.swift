@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.functions, .reliability)) struct `errors of functions` {
+@Suite(.tags(.functions, .reliability)) struct `errors thrown by functions` {
   let connection: Connection
 
   init() throws {
@@ -21,7 +21,7 @@ import Testing
     return tally
   }
 
-  @Test func `a thrown error keeps its code and its text`() throws {
+  @Test func `an error thrown by a function keeps its code and message`() throws {
     _ = try addThrowing(SQLiteError(.constraintCheck, "no twos: \"ünï☃\""))
     let error = failure { try connection.column("SELECT fail(a) FROM t") }
     #expect(error?.code == .constraintCheck)
@@ -29,19 +29,19 @@ import Testing
     #expect(error?.sql == "SELECT fail(a) FROM t")
   }
 
-  @Test func `an error of another kind is thrown by the statement`() throws {
+  @Test func `the statement rethrows a function's error of any type`() throws {
     _ = try addThrowing(ForeignError("no twos"))
     #expect(throws: ForeignError("no twos")) { try connection.column("SELECT fail(a) FROM t") }
   }
 
-  @Test func `a NUL in the text of an error is written as an escape`() throws {
+  @Test func `a NUL in the message of an SQLiteError is escaped`() throws {
     _ = try addThrowing(SQLiteError(.permission, "no\0twos"))
     #expect(failure { try connection.column("SELECT fail(a) FROM t") }?.message == "no\\0twos")
     _ = try addThrowing(ForeignError("no\0twos"))
     #expect(throws: ForeignError("no\0twos")) { try connection.column("SELECT fail(a) FROM t") }
   }
 
-  @Test func `an error of another kind is thrown by all statements around it`() throws {
+  @Test func `nested statements rethrow a function's error of any type`() throws {
     _ = try addThrowing(ForeignError("no twos"))
     try connection.addFunction("nested", arity: 0) { [unowned connection] _ in
       try connection.value("SELECT fail(2)")
@@ -51,7 +51,7 @@ import Testing
     #expect(failure { try connection.column("SELECT nobody") }?.message == "no such column: nobody")
   }
 
-  @Test func `an error whose deinit closes the connection does no harm`() throws {
+  @Test func `a thrown error can close the connection in the deinit of its payload`() throws {
     final class Closing: @unchecked Sendable {
       let connection: Connection
       init(_ connection: Connection) { self.connection = connection }
@@ -65,7 +65,7 @@ import Testing
     #expect(!connection.isOpen)
   }
 
-  @Test func `an empty text of an error does no harm`() throws {
+  @Test func `an error with an empty message keeps its code`() throws {
     _ = try addThrowing(SQLiteError(.misuse, ""))
     #expect(failure { try connection.column("SELECT fail(a) FROM t") }?.code == .misuse)
   }
@@ -78,7 +78,9 @@ import Testing
   ]
 
   @Test(arguments: codes)
-  func `every code arrives, once, and the connection goes on`(_ code: ResultCode) throws {
+  func `every error code reaches the caller, and the connection stays usable`(_ code: ResultCode)
+    throws
+  {
     let tally = try addThrowing(SQLiteError(code, "by us"))
     let error = failure { try connection.column("SELECT fail(a) FROM t") }
     #expect(error?.code == code)
@@ -88,7 +90,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `a thrown schema does not make SQLite start the statement again`() throws {
+  func `a thrown schema error does not make SQLite restart the statement`() throws {
     let tally = try addThrowing(SQLiteError(.schema, "by us"))
     var seen: [Int] = []
     let error = failure {
@@ -103,13 +105,13 @@ import Testing
     #expect(tally.count == 2)
   }
 
-  /// The codes of success, also refined ones, and numbers that are no code.
+  /// The success codes, including extended ones, and numbers that are not result codes.
   static let strange: [Int32] = [
     0, 100, 101, 256, 512, 100 | 256, 101 | 256, -1, -2, .min, .max, 77, 255,
   ]
 
   @Test(arguments: strange)
-  func `a code that is none of a failure still fails the statement`(_ raw: Int32) throws {
+  func `an error with a success code or an unknown code fails the statement`(_ raw: Int32) throws {
     let tally = try addThrowing(SQLiteError(ResultCode(rawValue: raw), "by us"))
     let statement = try connection.prepare(sql: "SELECT fail(a) FROM t")
     var seen: [Int] = []
@@ -122,7 +124,7 @@ import Testing
     #expect(failure { try connection.execute(sql: "DROP TABLE t") } == nil)
   }
 
-  @Test func `a function that fails undoes its statement alone`() throws {
+  @Test func `a failing function rolls back only its statement`() throws {
     _ = try addThrowing(ForeignError())
     try connection.transaction { connection, _ in
       try connection.execute(sql: "INSERT INTO t VALUES (10)")
@@ -135,7 +137,7 @@ import Testing
     #expect(try connection.integers("SELECT a FROM t") == [1, 2, 3, 10])
   }
 
-  @Test func `a statement whose function failed runs again`() throws {
+  @Test func `a statement can run again after its function failed`() throws {
     try connection.addFunction("over", arity: 1) { values in
       if try values.integer(at: 0) > 5 { throw ForeignError() }
       return try values[0]
@@ -146,7 +148,7 @@ import Testing
   }
 }
 
-/// A number that closures count up.
+/// A counter that closures share.
 final class Tally {
   var count = 0
 }

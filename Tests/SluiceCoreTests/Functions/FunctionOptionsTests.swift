@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.functions)) struct `what SQLite may assume of a function` {
+@Suite(.tags(.functions)) struct `function options` {
   let connection: Connection
   let tally = Tally()
 
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `a function is not deterministic by default, so 3 rows are 3 calls`() throws {
+  @Test func `a function is not deterministic by default and is called for every row`() throws {
     try add([])
     #expect(try connection.integers("SELECT f(7) FROM t") == [7, 7, 7])
     #expect(tally.count == 3)
@@ -31,7 +31,7 @@ import Testing
     #expect(tally.count == 1)
   }
 
-  @Test func `a typed function is not deterministic by default either`() throws {
+  @Test func `a typed function is not deterministic by default`() throws {
     try connection.addFunction("g") { [tally] in
       tally.count += 1
       return tally.count
@@ -45,7 +45,7 @@ import Testing
     #expect(tally.count == 4)
   }
 
-  @Test func `only a deterministic function may be in an index`() throws {
+  @Test func `an index can use only a deterministic function`() throws {
     try add(.innocuous)
     let error = failure { try connection.execute(sql: "CREATE INDEX i ON t(f(a))") }
     #expect(error?.message == "non-deterministic functions prohibited in index expressions")
@@ -69,7 +69,7 @@ import Testing
   ]
 
   @Test(arguments: uses)
-  func `the schema may call a function that says so, and no other`(_ sql: String) throws {
+  func `a schema can call only functions whose options permit schema use`(_ sql: String) throws {
     let cases: [(FunctionOptions, whereTrusted: Bool, whereNot: Bool)] = [
       ([], false, false), (.usableInSchema, true, false), (.innocuous, true, true),
       ([.innocuous, .usableInSchema], true, true),
@@ -88,7 +88,7 @@ import Testing
           #expect(tally.count > 0)
         } else {
           #expect(error?.code == .authorization)
-          // The error says what to do.
+          // The message says how to allow the function.
           #expect(error?.message.hasPrefix("unsafe use of f(): a schema can use only") == true)
           #expect(tally.count == 0)
         }
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `a temporary view or trigger may call any function`() throws {
+  @Test func `a temporary view or trigger can call any function`() throws {
     try add([])
     try connection.execute(
       sql: """
@@ -107,8 +107,7 @@ import Testing
     #expect(try connection.integers("SELECT a FROM v") == [1, 2, 3, 9])
   }
 
-  @Test func `a file whose index calls a function that does not say so tells how to let it`() throws
-  {
+  @Test func `an index that calls a disallowed function is named in the error`() throws {
     let folder = try TestFolder()
     let maker = try Connection(path: folder.file())
     try add([.deterministic, .innocuous], to: maker)
@@ -125,7 +124,7 @@ import Testing
     #expect(error?.message.hasPrefix("unsafe use of f() by \"by_f\": a schema can use") == true)
   }
 
-  @Test func `an aggregate in a view has to say so too`() throws {
+  @Test func `a view can call only aggregates whose options permit schema use`() throws {
     try connection.addAggregateFunction("isum", arity: 1) { IntegerSum() }
     try connection.execute(sql: "CREATE VIEW v AS SELECT isum(a) FROM t")
     let error = failure { try connection.value("SELECT * FROM v") }

@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// A sum that starts where each group starts, and refuses what is no integer.
+/// An aggregate that sums the integers of a group, and throws for a value that is not an integer.
 class IntegerSum: SQLAggregateFunction {
   fileprivate var sum: Int64 = 0
 
@@ -11,7 +11,7 @@ class IntegerSum: SQLAggregateFunction {
   func final() throws -> DatabaseValue { .integer(sum) }
 }
 
-/// The sum of what is in a window.
+/// A window function that sums the integers in its frame.
 final class WindowSum: IntegerSum, SQLAggregateWindowFunction {
   func inverse(_ values: borrowing SQLFunctionArguments) throws {
     sum -= try values.get(Int64.self, at: 0)

@@ -1,9 +1,9 @@
-/// Tells how many of the objects live that it gave away.
+/// Counts how many of the objects that it created are alive, and how many were released.
 final class ObjectCounter {
   private(set) var living = 0
   private(set) var released = 0
 
-  /// An object for a closure to keep.
+  /// Returns a new object for a closure to retain.
   func hold() -> AnyObject {
     living += 1
     return Held(self)

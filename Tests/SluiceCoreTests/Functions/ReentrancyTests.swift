@@ -2,20 +2,22 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// Callbacks use the connection that calls them.
+/// Callbacks that use the connection that calls them.
 @Suite(.tags(.reliability)) struct `callbacks that use their connection` {
   static let cells = Host.allCases.flatMap { host in
     Action.allCases.flatMap { action in [false, true].map { Cell(host, action, $0) } }
   }
 
   @Test(.timeLimit(.minutes(10)), arguments: cells)
-  func `each act is allowed or a typed error, and the connection goes on`(_ cell: Cell) throws {
+  func `each action in a callback succeeds or throws, and the connection stays usable`(_ cell: Cell)
+    throws
+  {
     let scenario = try CallbackScenario(cell.host)
     if cell.isInTransaction { try scenario.connection.begin() }
     let result = failure { try scenario.run(cell.action) }
     let outcome = try #require(scenario.outcome)
     switch cell.action {
-    // While SQLite compares or compiles, nothing changes.
+    // A callback cannot change anything while SQLite compares or compiles.
     case let action where cell.host.isMidway && action.changesSomething:
       #expect(outcome == .failure(.misuse))
     case .close, .stepRunning, .resetRunning, .bindRunning: #expect(outcome == .failure(.misuse))
@@ -25,15 +27,15 @@ import Testing
     case .commit:
       #expect(cell.isInTransaction ? outcome.isSuccessOrBusy : outcome == .failure(.error))
     case .insert: #expect(outcome == .success)
-    // One that writes by itself would be undone with what begins inside of it.
+    // An insert outside a transaction would be rolled back with a transaction that begins inside it.
     case .transaction where cell.isInLoneInsert, .savepoint where cell.isInLoneInsert:
       #expect(outcome == .failure(.misuse))
-    // A statement that writes and is under way keeps savepoints and commits out.
+    // A running statement that writes can make savepoints and commits busy.
     case .transaction, .savepoint: #expect(outcome.isSuccessOrBusy)
     case .dropTable: #expect(outcome == .failure(.locked))
     case .vacuum: #expect(outcome == .failure(.error))
     }
-    // What the statement itself then does is its own error or none, and of a known code.
+    // The statement itself then succeeds or throws an error of a known code.
     #expect([nil, .abort, .error, .locked, .schema, .busy].contains(result?.code.primary))
 
     let connection = scenario.connection
@@ -63,7 +65,7 @@ struct Cell: Sendable, CustomTestStringConvertible {
   var testDescription: String { "\(host) \(action)" + (isInTransaction ? " in a transaction" : "") }
 }
 
-/// A callback.
+/// A kind of callback.
 enum Host: CaseIterable, Sendable {
   case function
   case functionOfInsert
@@ -76,11 +78,11 @@ enum Host: CaseIterable, Sendable {
   case collation
   case collationNeeded
 
-  /// Whether it is called in the middle of something that stands no change.
+  /// Whether SQLite calls the callback in the middle of work that permits no changes.
   var isMidway: Bool { self == .collation || self == .collationNeeded }
 }
 
-/// What a callback does.
+/// An action that a callback performs.
 enum Action: CaseIterable, Sendable {
   case select
   case insert
@@ -100,7 +102,7 @@ enum Action: CaseIterable, Sendable {
   case dropTable
   case vacuum
 
-  /// Whether it runs a statement, or adds or removes something.
+  /// Whether the action prepares or runs a statement, or adds or removes a callback.
   var changesSomething: Bool {
     switch self {
     case .select, .insert, .prepare, .rollback, .commit, .transaction, .savepoint, .dropTable,

@@ -2,9 +2,9 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// What is dropped or closed while SQLite still works on it.
+/// Statements and connections that are released or closed while SQLite still works on them.
 @Suite(.tags(.reliability), .timeLimit(.minutes(10))) struct `callbacks while a statement ends` {
-  /// An aggregate that does something at its end, which may be the end of its statement.
+  /// An aggregate that runs a closure at its end, which may also be the end of its statement.
   private final class Last: SQLAggregateWindowFunction {
     private let act: () -> Void
     init(_ act: @escaping () -> Void) { self.act = act }
@@ -31,8 +31,8 @@ import Testing
       sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3), (4)")
   }
 
-  /// Puts a statement that stands on a row with an open group into the holder; at the end of that
-  /// group, `act` runs.
+  /// Stores a statement in the holder, stepped to a row within an open group; `act` runs at the end
+  /// of that group.
   private func prepare(
     _ sql: String =
       "SELECT last(a) OVER (ORDER BY a ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) FROM t",
@@ -47,14 +47,15 @@ import Testing
     isArmed.count = 1
   }
 
-  @Test func `a final that drops its statement while the connection closes does no harm`() throws {
+  @Test func `an aggregate's final can release its statement while the connection closes`() throws {
     try prepare { [holder] in holder.statement = nil }
     try connection.close()
     #expect(holder.statement == nil)
     #expect(!connection.isOpen)
   }
 
-  @Test func `a final that drops its statement while that is reset does no harm`() throws {
+  @Test func `an aggregate's final can release its statement while the statement is reset`() throws
+  {
     try prepare { [holder] in holder.statement = nil }
     try holder.statement?.reset()
     #expect(holder.statement == nil)
@@ -62,8 +63,7 @@ import Testing
     try connection.close()
   }
 
-  @Test func `a final that uses the connection while that closes gets misuse or an answer`() throws
-  {
+  @Test func `an aggregate's final cannot close or reset while the connection closes`() throws {
     try prepare { [holder, unowned connection] in
       holder.outcomes = [
         failure { try connection.close() }?.code, failure { try holder.statement?.reset() }?.code,
@@ -77,7 +77,8 @@ import Testing
     #expect(failure { try holder.statement?.reset() }?.code == .misuse)
   }
 
-  @Test func `a final that uses the connection while its statement is dropped does no harm`() throws
+  @Test func `an aggregate's final cannot close the connection as its statement is released`()
+    throws
   {
     try prepare { [holder, unowned connection] in
       holder.outcomes = [failure { try connection.close() }?.code]
@@ -89,7 +90,7 @@ import Testing
     try connection.close()
   }
 
-  @Test func `a final that runs its statement while a transaction ends that leaves it ended`()
+  @Test func `an aggregate's final cannot run a statement that a transaction ends`()
     throws
   {
     try prepare(
@@ -105,7 +106,7 @@ import Testing
     try connection.close()
   }
 
-  @Test func `a function that drops the running statement lets it end`() throws {
+  @Test func `a function can release its running statement, which then completes`() throws {
     try connection.addFunction("let_go", arity: 1) { [holder] values in
       holder.statement = nil
       return try values[0]
@@ -115,7 +116,7 @@ import Testing
     try connection.close()
   }
 
-  @Test func `a collation that closes the connection while that optimizes does no harm`() throws {
+  @Test func `a collation cannot close the connection while closing runs PRAGMA optimize`() throws {
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file())
     let tally = Tally()
@@ -136,7 +137,7 @@ import Testing
         """)
     holder.outcomes = []
     tally.count = 0
-    // Ten times as many rows as ANALYZE saw make PRAGMA optimize run it again.
+    // PRAGMA optimize runs ANALYZE again once a table has ten times as many rows as analyzed.
     try connection.execute(
       sql: """
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)

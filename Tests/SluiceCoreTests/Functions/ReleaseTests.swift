@@ -2,9 +2,9 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// SQLite lets go of a closure while it still works on its function or collation; what is released
+/// SQLite releases a closure while it still works on its function or collation; the deinits that run
 /// then may call anything.
-@Suite(.tags(.connections)) struct `releases that call back` {
+@Suite(.tags(.connections)) struct `deinits that call the connection` {
   final class OnRelease: @unchecked Sendable {
     private let action: () -> Void
     init(_ action: @escaping () -> Void) { self.action = action }
@@ -43,25 +43,25 @@ import Testing
     }
   }
 
-  @Test func `what a function held finds it gone when it is removed`() throws {
+  @Test func `a deinit during a function's removal no longer finds the function`() throws {
     try addFunction()
     try connection.removeFunction("f", arity: 1)
     #expect(log.entries == ["gone"])
   }
 
-  @Test func `what a function held finds the new one when it is replaced`() throws {
+  @Test func `a deinit during a function's replacement finds the new function`() throws {
     try addFunction()
     try connection.addFunction("f") { (value: Int) in "new" }
     #expect(log.entries == ["new"])
   }
 
-  @Test func `what a collation held finds it gone when it is removed`() throws {
+  @Test func `a deinit during a collation's removal no longer finds the collation`() throws {
     try addCollation()
     try connection.removeCollation("k")
     #expect(log.entries == ["gone"])
   }
 
-  @Test func `what a collation held can remove the one that replaced it`() throws {
+  @Test func `a deinit during a collation's replacement can remove the new collation`() throws {
     try addCollation()
     try connection.addCollation("k") { SQLOrder($1, $0) }
     #expect(log.entries == ["[0]"])
@@ -70,15 +70,15 @@ import Testing
     }
   }
 
-  @Test func `what a function held finds the connection closed when it closes`() throws {
+  @Test func `a deinit during closing no longer finds the function`() throws {
     try addFunction()
     try connection.close()
     #expect(log.entries == ["gone"])
   }
 
-  /// A function `once` whose result carries an object, and one that takes it.
+  /// Adds a function `once` whose result carries an object, and a function `take` for that result.
   ///
-  /// The object is let go of within the step, and then does something, once.
+  /// SQLite releases the object within the step; the first deinit runs `act`.
   private func addCarriers(_ act: @escaping () -> Void) throws {
     let isArmed = Tally()
     isArmed.count = 1
@@ -94,7 +94,7 @@ import Testing
     try connection.addFunction("take", arity: 1) { _ in 7 }
   }
 
-  /// A function that keeps an object as long as the statement runs, which then does something, once.
+  /// Adds a function that retains an object while the statement runs; the first deinit runs `act`.
   private func addKeeper(_ act: @escaping () -> Void) throws {
     let isArmed = Tally()
     isArmed.count = 1
@@ -110,14 +110,14 @@ import Testing
     }
   }
 
-  @Test func `what the first step lets go of can close the connection`() throws {
+  @Test func `a deinit in the first step can close the connection`() throws {
     try addCarriers { [unowned connection] in try? connection.close() }
     let statement = try connection.prepare(sql: Self.first)
     #expect(failure { _ = try statement.step() }?.code == .misuse)
     #expect(!connection.isOpen)
   }
 
-  @Test func `what a later step lets go of can close the connection`() throws {
+  @Test func `a deinit in a later step can close the connection`() throws {
     try addCarriers { [unowned connection] in try? connection.close() }
     let statement = try connection.prepare(
       sql: "WITH t(a) AS (VALUES (1), (2), (3)) SELECT take(once()) FROM t")
@@ -126,7 +126,7 @@ import Testing
     #expect(!connection.isOpen)
   }
 
-  @Test func `what a step lets go of can close the connection of a query`() throws {
+  @Test func `a deinit in a step of a cached statement can close the connection`() throws {
     try addCarriers { [unowned connection] in try? connection.close() }
     let error = failure { try connection.execute(sql: Self.first) { _ in } }
     #expect(error?.code == .misuse)
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `what a step lets go of can move its statement, which then has no row`(_ isLater: Bool)
+  func `a deinit in a step can rerun its statement, and the step throws misuse`(_ isLater: Bool)
     throws
   {
     let holder = Holder()
@@ -146,7 +146,7 @@ import Testing
     #expect(try holder.statement?.query(.column(.int)) == (isLater ? [7, 7, 7] : [7, 7]))
   }
 
-  @Test func `what a step lets go of cannot take the values of its row back`() throws {
+  @Test func `a deinit in a step cannot clear the bindings of its statement`() throws {
     let holder = Holder()
     try addCarriers { [weak holder, log] in
       log.entries.append(
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `what binding lets go of can step the statement, which then stands on a row`(
+  func `a deinit during binding can step the statement`(
     _ isCleared: Bool
   ) throws {
     let holder = Holder()
@@ -179,7 +179,7 @@ import Testing
     try bind()
     if isCleared {
       try statement.clearBindings()
-      // No value is there to step with.
+      // The parameter has no value, so the statement cannot step.
       #expect(failure { _ = try statement.step() }?.code == .range)
     } else {
       try statement.bind(1)
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func `what a reset lets go of can close the connection that closes`() throws {
+  @Test func `a deinit while the connection closes can close the connection again`() throws {
     try addKeeper { [unowned connection] in try? connection.close() }
     try connection.execute(sql: "SELECT 1")
     try connection.execute(sql: "SELECT 2")
@@ -205,8 +205,9 @@ import Testing
     try connection.close()
   }
 
-  /// A SQLite that counts what indexes hold (STAT4) calls functions to plan by their results.
-  @Test func `a function cannot replace or remove itself where a statement is compiled`() throws {
+  /// With statistics of index contents (STAT4), SQLite calls functions to plan by their results.
+  @Test func `a function called while compiling or running cannot replace or remove itself`() throws
+  {
     try connection.execute(
       sql: """
         CREATE TABLE n(a); CREATE INDEX i ON n(a);
@@ -231,7 +232,7 @@ import Testing
     try connection.removeFunction("own", arity: 1)
   }
 
-  @Test func `what a step that fails lets go of does not hide the failure`() throws {
+  @Test func `a deinit in a failing step does not hide the error`() throws {
     try connection.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (7)")
     try addCarriers { [unowned connection] in try? connection.execute(sql: "SELECT 1") }
     let error = failure { try connection.execute(sql: "INSERT INTO t VALUES (take(once()))") }

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A function must not take the transaction from under the statement that calls it while it writes.
+/// A function must not end the transaction of the writing statement that calls it.
 @Suite(.tags(.reliability)) struct `functions that roll back` {
   let folder: TestFolder
   let connection: Connection
@@ -13,7 +13,7 @@ import Testing
     try connection.execute(sql: "CREATE TABLE t(a UNIQUE, b); INSERT INTO t VALUES (100, 0)")
   }
 
-  /// Writes many rows by way of a temporary table, with a call of `f` before the first of them.
+  /// Inserts many rows through a temporary table, with a call of `f` before the first row.
   private let writing = """
     INSERT INTO t SELECT f(), hex(zeroblob(3000)) UNION ALL
     SELECT value, hex(zeroblob(3000)) FROM json_each('[1,2,3,4,5,6,8,9]') RETURNING a
@@ -28,7 +28,9 @@ import Testing
     #expect(try other.integers("SELECT a FROM t ORDER BY a") == rows + [1000])
   }
 
-  @Test func `a transaction is refused there, and the statement goes on`() throws {
+  @Test func `a function cannot begin a transaction in a writing statement, which completes`()
+    throws
+  {
     var refused: ResultCode?
     try connection.addFunction("f") { [unowned connection] () in
       refused = failure { try connection.transaction { _, _ in } }?.code
@@ -40,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: ["ROLLBACK", "INSERT OR ROLLBACK INTO t VALUES (100, 2)"])
-  func `a rollback of the transaction fails the statement`(sql: String) throws {
+  func `a function that rolls back the transaction aborts its statement`(sql: String) throws {
     try connection.addFunction("f") { [unowned connection] () in
       try? connection.execute(sql: sql)
       return 7
@@ -53,7 +55,7 @@ import Testing
     try expectSound([100])
   }
 
-  @Test func `a conflict that rolls back fails a statement that writes by itself`() throws {
+  @Test func `a conflict in a function that rolls back fails an autocommit statement`() throws {
     try connection.addFunction("f") { [unowned connection] () in
       try? connection.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (100, 2)")
       return 7

@@ -7,7 +7,7 @@ import Testing
 
   init() throws { connection = try Connection() }
 
-  @Test func `a function gets its arguments and gives its result`() throws {
+  @Test func `a function receives its arguments and returns its result`() throws {
     try connection.addFunction("join3", arity: 3) { values in
       .text(try values.map { "\($0)" }.joined(separator: "|"))
     }
@@ -19,7 +19,7 @@ import Testing
       .integer(.min), .integer(.max), .integer(5_000_000_000), .real(-0.5), .real(.infinity),
       .text(""), .text("a\0b"), .text("ünï☃"), .blob([]), .blob([0, 255, 0]), .null,
     ] as [DatabaseValue])
-  func `every kind of value survives as argument and result`(_ value: DatabaseValue) throws {
+  func `every kind of value round-trips as argument and result`(_ value: DatabaseValue) throws {
     try connection.addFunction("same", arity: 1) { values in try values[0] }
     try connection.addFunction("const", arity: 0) { _ in value }
     #expect(try connection.value("SELECT same(?)", .value(value)) == value)
@@ -28,14 +28,14 @@ import Testing
       try connection.value("SELECT typeof(same(?1)) = typeof(?1)", .value(value)) == 1)
   }
 
-  @Test func `a result that is a NaN throws mismatch`() throws {
+  @Test func `a function that returns NaN throws mismatch`() throws {
     try connection.addFunction("nan", arity: 0) { _ in .real(.nan) }
     let error = failure { try connection.value("SELECT nan()") }
     #expect(error?.code == .mismatch)
     #expect(error?.message.contains("NaN") == true)
   }
 
-  @Test func `a result that is too large throws tooBig`() throws {
+  @Test func `a function result that is too large throws tooBig`() throws {
     try connection.addFunction("large", arity: 0) { _ in
       .blob([UInt8](repeating: 0, count: 1_000_000_001))
     }
@@ -43,7 +43,7 @@ import Testing
     #expect(try connection.value("SELECT 1") == 1)
   }
 
-  @Test func `functions of one name differ by their arity`() throws {
+  @Test func `functions of the same name are distinguished by arity`() throws {
     try connection.addFunction("f", arity: 0) { _ in 0 }
     try connection.addFunction("f", arity: 2) { _ in 2 }
     try connection.addFunction("f", arity: -1) { values in .integer(Int64(-values.count)) }
@@ -53,7 +53,7 @@ import Testing
     #expect(try connection.value("SELECT f(1, 2, 3)") == -3)
   }
 
-  @Test func `another number of arguments than the arity throws`() throws {
+  @Test func `a call of a function with the wrong number of arguments throws`() throws {
     try connection.addFunction("f", arity: 1) { _ in 1 }
     let error = failure { try connection.value("SELECT f(1, 2)") }
     #expect(error?.code == .error)
@@ -61,19 +61,19 @@ import Testing
     #expect(failure { try connection.value("SELECT f()") }?.code == .error)
   }
 
-  @Test func `a function takes up to 127 arguments`() throws {
+  @Test func `a function accepts 127 arguments`() throws {
     try connection.addFunction("f", arity: 127) { values in .integer(Int64(values.count)) }
     let ones = Array(repeating: "1", count: 127).joined(separator: ",")
     #expect(try connection.value("SELECT f(\(ones))") == 127)
   }
 
   @Test(arguments: [-2, 128, 9999, .max, .min, Int(Int32.max) + 1])
-  func `an arity that is out of range throws`(_ arity: Int) {
+  func `an arity out of range throws range`(_ arity: Int) {
     #expect(failure { try connection.addFunction("f", arity: arity) { _ in 1 } }?.code == .range)
     #expect(failure { try connection.removeFunction("f", arity: arity) }?.code == .range)
   }
 
-  @Test func `a name that is too long or has a NUL throws misuse`() throws {
+  @Test func `a function name that is too long or has a NUL throws misuse`() throws {
     let long = String(repeating: "f", count: 256)
     #expect(failure { try connection.addFunction(long, arity: 0) { _ in 1 } }?.code == .misuse)
     #expect(failure { try connection.addFunction("f\0g", arity: 0) { _ in 1 } }?.code == .misuse)
@@ -82,13 +82,13 @@ import Testing
     #expect(try connection.value("SELECT \(long.dropFirst())()") == 1)
   }
 
-  @Test func `a function replaces the one of its name and arity`() throws {
+  @Test func `adding a function replaces the function of the same name and arity`() throws {
     try connection.addFunction("f", arity: 0) { _ in 1 }
     try connection.addFunction("f", arity: 0) { _ in 2 }
     #expect(try connection.value("SELECT f()") == 2)
   }
 
-  @Test func `a removed function is unknown`() throws {
+  @Test func `calling a removed function throws`() throws {
     try connection.addFunction("f", arity: 1) { _ in 1 }
     try connection.removeFunction("f", arity: 1)
     let error = failure { try connection.value("SELECT f(1)") }
@@ -96,7 +96,7 @@ import Testing
     #expect(error?.message == "no such function: f")
   }
 
-  @Test func `removal of one arity leaves the others`() throws {
+  @Test func `removing one arity of a function leaves the other arities`() throws {
     try connection.addFunction("f", arity: 1) { _ in 1 }
     try connection.addFunction("f", arity: 2) { _ in 2 }
     try connection.addFunction("f", arity: -1) { _ in -1 }
@@ -105,12 +105,12 @@ import Testing
     #expect(try connection.value("SELECT f()") == -1)
   }
 
-  @Test func `removal of what was never added does nothing`() throws {
+  @Test func `removing a function that was never added does nothing`() throws {
     try connection.removeFunction("never", arity: 1)
     #expect(try connection.value("SELECT 1") == 1)
   }
 
-  @Test func `replacing and removing throw busy while a statement runs`() throws {
+  @Test func `replacing or removing a function throws busy while a statement runs`() throws {
     try connection.addFunction("f", arity: 0) { _ in 1 }
     let statement = try connection.prepare(sql: "SELECT f() UNION ALL SELECT f()")
     #expect(try statement.step() != nil)
@@ -121,14 +121,14 @@ import Testing
     #expect(failure { try statement.step() == nil }?.message == "no such function: f")
   }
 
-  @Test func `a closed connection takes no function`() throws {
+  @Test func `a closed connection throws misuse for adding or removing a function`() throws {
     try connection.close()
     #expect(failure { try connection.addFunction("f", arity: 0) { _ in 1 } }?.code == .misuse)
     #expect(failure { try connection.addFunction("f") { 1 } }?.code == .misuse)
     #expect(failure { try connection.removeFunction("f", arity: 0) }?.code == .misuse)
   }
 
-  @Test func `a name that is too long is refused, and the message says so`() throws {
+  @Test func `the error for a function name that is too long states the limit`() throws {
     let error = failure {
       try Connection().addFunction(String(repeating: "n", count: 256), arity: 0) { _ in .null }
     }
@@ -136,7 +136,7 @@ import Testing
     #expect(error?.message.contains("255") == true)
   }
 
-  @Test func `options that are none are left out`() throws {
+  @Test func `unknown function options are ignored`() throws {
     let connection = try Connection()
     let options = FunctionOptions(rawValue: 4).union(.deterministic)
     try connection.addFunction("f", options: options) { (text: String) in text }

@@ -2,12 +2,12 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.functions)) struct `functions typed by a parameter pack` {
+@Suite(.tags(.functions)) struct `functions with typed parameters` {
   let connection: Connection
 
   init() throws { connection = try Connection() }
 
-  @Test func `the closure gives the number and the types of the arguments`() throws {
+  @Test func `a closure's parameters determine the arity and the argument types`() throws {
     try connection.addFunction("none") { 7 }
     try connection.addFunction("one") { (text: String) in text.utf8.count }
     try connection.addFunction("two") { (a: Double, b: Double) in (a * a + b * b).squareRoot() }
@@ -21,7 +21,8 @@ import Testing
   }
 
   @Test(arguments: ["none(1)", "one()", "one(1, 2)", "two(1)"])
-  func `another number of arguments throws`(_ call: String) throws {
+  func `a call of a typed function with the wrong number of arguments throws`(_ call: String) throws
+  {
     try connection.addFunction("none") { 7 }
     try connection.addFunction("one") { (a: Int) in a }
     try connection.addFunction("two") { (a: Int, b: Int) in a + b }
@@ -29,7 +30,7 @@ import Testing
     #expect(error?.message.hasPrefix("wrong number of arguments") == true)
   }
 
-  @Test func `an optional argument takes NULL, and an optional result gives it`() throws {
+  @Test func `an optional argument accepts NULL, and an optional result can be NULL`() throws {
     try connection.addFunction("next") { (a: Int?) -> Int? in a.map { $0 + 1 } }
     try connection.addFunction("known") { (a: String?, b: Int?) in a != nil && b == nil }
     #expect(try connection.value("SELECT next(NULL)") == .null)
@@ -38,7 +39,7 @@ import Testing
     #expect(try connection.value("SELECT known(NULL, 1)") == 0)
   }
 
-  @Test func `bytes are taken of text that is not UTF-8, also as an optional`() throws {
+  @Test func `a byte array accepts text and blobs, including invalid UTF-8`() throws {
     try connection.addFunction("byte_count") { (a: [UInt8]) in a.count }
     try connection.addFunction("count_of_some") { (a: [UInt8]?) in a?.count }
     for text in ["CAST(x'61ff00' AS TEXT)", "x'61ff00'", "'abc'"] {
@@ -57,7 +58,9 @@ import Testing
     ("NULL, 1", 1), ("'x', 1", 1), ("1.5, 1", 1), ("x'', 1", 1), ("1, NULL", 2), ("1, 'x'", 2),
     ("1, x'31'", 2),
   ])
-  func `an argument of another type throws mismatch with its number`(_ call: (String, Int)) throws {
+  func `an argument of another type throws mismatch with the argument's number`(
+    _ call: (String, Int)
+  ) throws {
     var didRun = false
     try connection.addFunction("f") { (a: Int, b: Int?, c: Int) in
       didRun = true
@@ -74,7 +77,7 @@ import Testing
     #expect(!didRun)
   }
 
-  @Test func `what is lossless is converted`() throws {
+  @Test func `a typed argument is converted only without loss`() throws {
     try connection.addFunction("int") { (a: Int) in a }
     try connection.addFunction("double") { (a: Double) in a }
     #expect(try connection.value("SELECT int(3.0)") == 3)
@@ -83,7 +86,7 @@ import Testing
     #expect(failure { try connection.value("SELECT double(9007199254740993)") }?.code == .mismatch)
   }
 
-  @Test func `narrow integers are checked`() throws {
+  @Test func `integer arguments and results out of range throw`() throws {
     try connection.addFunction("small") { (a: Int8) in a }
     try connection.addFunction("large") { (a: UInt64) in a }
     try connection.addFunction("maximum") { UInt64.max }
@@ -96,7 +99,7 @@ import Testing
     #expect(try connection.value("SELECT fits()") == .integer(.max))
   }
 
-  @Test func `a Bool is 0 or 1 and nothing else`() throws {
+  @Test func `a Bool argument accepts only 0 and 1`() throws {
     try connection.addFunction("negate") { (a: Bool) in !a }
     #expect(try connection.value("SELECT negate(0)") == 1)
     #expect(try connection.value("SELECT negate(1)") == 0)
@@ -104,7 +107,7 @@ import Testing
     #expect(failure { try connection.value("SELECT negate(NULL)") }?.code == .mismatch)
   }
 
-  @Test func `bytes are blobs`() throws {
+  @Test func `byte arrays are passed and returned as blobs`() throws {
     try connection.addFunction("reversed") { (a: [UInt8]) in [UInt8](a.reversed()) }
     #expect(try connection.value("SELECT reversed(x'0102')") == .blob([2, 1]))
     #expect(try connection.value("SELECT reversed(x'')") == .blob([]))
@@ -115,7 +118,7 @@ import Testing
     "", "a", "\0", "a\0", "a\0b", "\0a", "fifteen letters", "sixteen letters!", "Straße",
     String(repeating: "long ", count: 20_000), String(repeating: "\0", count: 100),
   ])
-  func `text comes back as it went in`(_ text: String) throws {
+  func `text passes through a function unchanged`(_ text: String) throws {
     try connection.addFunction("same") { (a: String) in a }
     try connection.addFunction("tail", arity: 1) { values in
       .text(String(("x" + (try values.get(String.self, at: 0))).dropFirst()))
@@ -127,14 +130,14 @@ import Testing
     }
   }
 
-  @Test func `text that is not UTF-8 throws mismatch`() throws {
+  @Test func `invalid UTF-8 in a String argument throws mismatch`() throws {
     try connection.addFunction("f") { (a: Int, b: String) in b }
     let error = failure { try connection.value("SELECT f(1, cast(x'ff' AS TEXT))") }
     #expect(error?.code == .mismatch)
     #expect(error?.message.hasPrefix("Argument 2 ") == true)
   }
 
-  @Test func `text is taken or refused for one character, wherever that stands`() throws {
+  @Test func `UTF-8 validation is correct for a character at any position`() throws {
     try connection.addFunction("same") { (text: String) in text }
     let statement = try connection.prepare(sql: "SELECT same(CAST(? AS TEXT))")
     for count in 1...40 {
@@ -156,13 +159,13 @@ import Testing
     }
   }
 
-  @Test func `a result that is a NaN throws mismatch`() throws {
+  @Test func `a typed function that returns NaN throws mismatch`() throws {
     try connection.addFunction("root") { (a: Double) in a.squareRoot() }
     #expect(try connection.value("SELECT root(4)") == 2.0)
     #expect(failure { try connection.value("SELECT root(-1)") }?.code == .mismatch)
   }
 
-  @Test func `a closure that throws ends the statement with its code`() throws {
+  @Test func `the statement throws the error of a typed function`() throws {
     try connection.addFunction("f") { (a: Int) throws -> Int in
       throw SQLiteError(.constraintFunction, "never \(a)")
     }
@@ -171,13 +174,13 @@ import Testing
     #expect(error?.message == "never 3")
   }
 
-  @Test func `a type of the user's own is carried both ways`() throws {
+  @Test func `a custom type can be an argument and a result`() throws {
     try connection.addFunction("warmer") { (a: Celsius) in Celsius(degrees: a.degrees + 1) }
     #expect(try connection.value("SELECT warmer(20.5)") == 21.5)
     #expect(failure { try connection.value("SELECT warmer('hot')") }?.code == .mismatch)
   }
 
-  @Test func `a typed function is removed by the number of its arguments`() throws {
+  @Test func `a typed function is removed by its arity`() throws {
     try connection.addFunction("f") { (a: Int, b: Int) in a + b }
     try connection.removeFunction("f", arity: 2)
     #expect(failure { try connection.value("SELECT f(1, 2)") }?.message == "no such function: f")

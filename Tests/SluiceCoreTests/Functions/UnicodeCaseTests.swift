@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.functions)) struct `upper and lower` {
+@Suite(.tags(.functions)) struct `Unicode case functions` {
   private let connection: Connection
 
   init() throws {
@@ -16,7 +16,7 @@ import Testing
     ("upper", .null, .null), ("lower", .null, .null), ("upper", 5, "5"), ("lower", 1.5, "1.5"),
     ("upper", .blob(Array("ab".utf8)), "AB"),
   ])
-  func `they know all of Unicode`(
+  func `upper and lower support Unicode text and every kind of value`(
     _ name: String, _ argument: DatabaseValue, _ result: DatabaseValue
   )
     throws
@@ -24,23 +24,23 @@ import Testing
     #expect(try connection.value("SELECT \(name)(?)", .value(argument)) == result)
   }
 
-  @Test func `without them, SQLite knows ASCII`() throws {
+  @Test func `the built-in upper leaves non-ASCII text unchanged`() throws {
     #expect(try Connection().value("SELECT upper('ä')") == "ä")
   }
 
-  @Test func `SQLite's own function does not come back when the new one is removed`() throws {
+  @Test func `removing upper does not restore the built-in function`() throws {
     try connection.removeFunction("upper", arity: 1)
     let error = failure { try connection.value("SELECT upper('a')") }
     #expect(error?.message.contains("upper") == true)
     #expect(try Connection().value("SELECT upper('a')") == "A")
   }
 
-  @Test func `text that is not UTF-8 throws`() {
+  @Test func `upper throws mismatch for invalid UTF-8`() {
     #expect(
       failure { try connection.value("SELECT upper(CAST(x'ff' AS TEXT))") }?.code == .mismatch)
   }
 
-  @Test func `an index can use them, because they are deterministic, and harmless`() throws {
+  @Test func `an index, generated column or view can use the Unicode case functions`() throws {
     try connection.execute(
       sql: """
         CREATE TABLE t(name, big AS (upper(name)));

@@ -19,7 +19,7 @@ import Testing
     try connection.query(.values, sql: sql).map { $0.map(\.value) }
   }
 
-  @Test func `two OVER clauses have states of their own`() throws {
+  @Test func `each OVER clause has its own window state`() throws {
     let sql = """
       SELECT a,
         wsum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW),
@@ -29,37 +29,37 @@ import Testing
     #expect(try rows(sql) == [[1, 1, 10], [2, 3, 20], [3, 5, 40], [4, 7, 60]])
   }
 
-  @Test func `a moving window takes rows in and out`() throws {
+  @Test func `a moving window frame adds and removes rows`() throws {
     let sql = """
       SELECT wsum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) FROM t ORDER BY a
       """
     #expect(try connection.integers(sql) == [3, 6, 9, 7])
   }
 
-  @Test func `an empty window answers`() throws {
+  @Test func `an empty window frame returns the initial value`() throws {
     let sql = """
       SELECT wsum(a) OVER (ORDER BY a ROWS BETWEEN 9 FOLLOWING AND 10 FOLLOWING) FROM t
       """
     #expect(try connection.integers(sql) == [0, 0, 0, 0])
   }
 
-  @Test func `each partition starts anew`() throws {
+  @Test func `each partition restarts the window state`() throws {
     let sql = "SELECT wsum(a) OVER (PARTITION BY kind) FROM t ORDER BY a"
     #expect(try connection.integers(sql) == [4, 6, 4, 6])
   }
 
-  @Test func `a window function is an aggregate too`() throws {
+  @Test func `a window function can be called as an aggregate`() throws {
     #expect(try rows("SELECT wsum(a), wsum(b) FROM t") == [[10, 100]])
     #expect(try rows("SELECT kind, wsum(a) FROM t GROUP BY kind") == [["x", 4], ["y", 6]])
     #expect(try rows("SELECT wsum(a) FROM t WHERE false") == [[0]])
   }
 
-  @Test func `a window over groups is right in both`() throws {
+  @Test func `a window function can sum the aggregates of groups`() throws {
     let sql = "SELECT kind, wsum(wsum(a)) OVER (ORDER BY kind) FROM t GROUP BY kind"
     #expect(try rows(sql) == [["x", 4], ["y", 10]])
   }
 
-  @Test func `inverse and value are called for what leaves and for each row`() throws {
+  @Test func `inverse runs for each departing row, and value for each result row`() throws {
     let log = Log()
     try connection.addAggregateFunction("logged", arity: 1) { Logged(log) }
     _ = try rows(
@@ -76,7 +76,9 @@ import Testing
   }
 
   @Test(arguments: Failing.Place.allCases)
-  func `an error anywhere keeps its code and the next query is clean`(_ place: Failing.Place)
+  func `an error in any window method keeps its code, and the next query starts clean`(
+    _ place: Failing.Place
+  )
     throws
   {
     try connection.addAggregateFunction("fail", arity: 1) { Failing(place) }

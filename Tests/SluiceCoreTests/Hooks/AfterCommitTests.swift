@@ -3,7 +3,7 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-@Suite(.tags(.hooks), .inEachThreadingMode) struct `closures that run after a commit` {
+@Suite(.tags(.hooks), .inEachThreadingMode) struct `after-commit closures` {
   let db: Connection
   let notes = Notes()
 
@@ -16,8 +16,7 @@ import Testing
     try db.afterCommit { [notes] _ in notes.add(line) }
   }
 
-  @Test func `closures run once, in the order of registration, after the outermost commit`() throws
-  {
+  @Test func `after-commit closures run once, in order, after the outermost commit`() throws {
     try db.transaction { db, _ in
       try note("a", db)
       try db.transaction { db, _ in try note("b", db) }
@@ -30,7 +29,7 @@ import Testing
     #expect(notes.read() == [])
   }
 
-  @Test func `BEGIN and COMMIT of SQL are a transaction, and so is its SAVEPOINT`() throws {
+  @Test func `after-commit closures run after a COMMIT, a RELEASE or a call of commit`() throws {
     for (begin, end) in [
       ("BEGIN", "COMMIT"), ("BEGIN IMMEDIATE", "END"), ("SAVEPOINT s", "RELEASE s"),
     ] {
@@ -45,7 +44,7 @@ import Testing
     #expect(notes.read() == ["method"])
   }
 
-  @Test func `a rollback drops them, whoever rolls back`() throws {
+  @Test func `each kind of rollback discards the after-commit closures`() throws {
     try db.execute(sql: "INSERT INTO t VALUES (1)")
     for sql in ["ROLLBACK", "INSERT OR ROLLBACK INTO t VALUES (1)"] {
       try db.execute(sql: "BEGIN")
@@ -75,7 +74,8 @@ import Testing
     #expect(notes.read() == [])
   }
 
-  @Test func `a savepoint that is rolled back drops those that were registered in it`() throws {
+  @Test func `rolling back a savepoint discards the after-commit closures registered in it`() throws
+  {
     try db.transaction { db, _ in
       try note("before", db)
       try db.savepoint { db, command in
@@ -98,7 +98,8 @@ import Testing
   }
 
   @Test(arguments: ["a", "\"a\"", "[A]", "'a'", "A /* ; */ ;"])
-  func `savepoints of SQL drop them as well, however their names are written`(_ name: String) throws
+  func `ROLLBACK TO with any form of the name discards the after-commit closures`(_ name: String)
+    throws
   {
     try db.execute(sql: "BEGIN")
     try note("0", db)
@@ -122,7 +123,7 @@ import Testing
     #expect(notes.read() == [])
   }
 
-  @Test func `a savepoint can be called savepoint, and a prepared statement rolls back to it`()
+  @Test func `a prepared ROLLBACK TO savepoint discards the after-commit closures each time`()
     throws
   {
     let back = try db.prepare(sql: "ROLLBACK TO \"savepoint\"")
@@ -136,7 +137,9 @@ import Testing
     #expect(notes.read() == ["kept"])
   }
 
-  @Test func `a savepoint of SQL that a scope undoes is forgotten`() throws {
+  @Test func `savepoints that SQL opened in a scope do not discard later after-commit closures`()
+    throws
+  {
     try db.transaction { db, _ in
       _ = try? db.transaction { db, _ in
         try db.execute(sql: "SAVEPOINT x")
@@ -153,7 +156,7 @@ import Testing
     #expect(notes.read() == ["kept", "inner"])
   }
 
-  @Test func `a failed statement drops what its functions have registered`() throws {
+  @Test func `a failed statement discards the after-commit closures of its functions`() throws {
     try db.addFunction("note", arity: 0) { [notes, unowned db] _ in
       try db.afterCommit { _ in notes.add("called") }
       return .integer(1)
@@ -167,7 +170,9 @@ import Testing
     #expect(notes.read() == ["called"])
   }
 
-  @Test func `a statement by itself is a transaction for its functions and hooks`() throws {
+  @Test func `an after-commit closure from an update hook runs after the implicit transaction`()
+    throws
+  {
     try db.onUpdate { [notes, unowned db] change in
       try db.afterCommit { db in notes.add("\(change.rowid) \(db.isInAutocommit)") }
     }
@@ -182,7 +187,7 @@ import Testing
     #expect(notes.read() == ["2 true", "3 true"])
   }
 
-  @Test func `outside of a transaction there is nothing to wait for`() throws {
+  @Test func `afterCommit throws outside a transaction and on a closed connection`() throws {
     #expect(failure { try note("never", db) }?.code == .misuse)
     let select = try db.prepare(sql: "SELECT 1")
     _ = try select.step() as Row?
@@ -191,7 +196,8 @@ import Testing
     #expect(failure { try note("never", db) }?.message == "The connection is closed")
   }
 
-  @Test func `a closure reads, and writes in a transaction of its own`() throws {
+  @Test func `an after-commit closure can read the database and write in a new transaction`() throws
+  {
     try db.transaction { db, _ in
       try db.execute(sql: "INSERT INTO t VALUES (1)")
       try db.afterCommit { [notes] db in
@@ -211,7 +217,9 @@ import Testing
     #expect(notes.read() == ["[1]", "first", "second", "[1, 2]"])
   }
 
-  @Test func `closures wait for the end of a transaction that one of them leaves open`() throws {
+  @Test func `after-commit closures wait for a transaction that an earlier closure leaves open`()
+    throws
+  {
     try db.transaction { db, _ in
       try db.afterCommit { try? $0.begin() }
       try note("second", db)
@@ -222,7 +230,9 @@ import Testing
     #expect(notes.read() == ["second"])
   }
 
-  @Test func `a connection that closes drops them, also if a closure closes it`() throws {
+  @Test func `closing the connection discards the after-commit closures, even inside a closure`()
+    throws
+  {
     try db.execute(sql: "BEGIN")
     try note("open", db)
     try db.afterCommit { try? $0.close() }
@@ -241,7 +251,7 @@ import Testing
     #expect(notes.read() == [])
   }
 
-  @Test func `SQL that ends the transaction of a body does not run them in the middle of it`()
+  @Test func `a COMMIT inside a transaction body runs after-commit closures after the body`()
     throws
   {
     let error = failure {
@@ -255,7 +265,7 @@ import Testing
     #expect(notes.read() == ["committed"])
   }
 
-  @Test func `an object that goes with a closure can use the connection`() throws {
+  @Test func `an object released with an after-commit closure can use the connection`() throws {
     final class Last {
       let db: Connection
       init(_ db: Connection) { self.db = db }
@@ -270,13 +280,13 @@ import Testing
   }
 }
 
-@Suite(.tags(.hooks)) struct `commits of files and queues` {
+@Suite(.tags(.hooks)) struct `after-commit closures on files and queues` {
   private let folder: TestFolder
 
   init() throws { folder = try TestFolder() }
 
   @Test(arguments: [Configuration.JournalMode.delete, .wal], [false, true])
-  func `the commit is visible to others when a closure runs`(
+  func `the commit is visible to other connections when an after-commit closure runs`(
     _ mode: Configuration.JournalMode, _ isAttached: Bool
   ) throws {
     var configuration = Configuration()
@@ -289,7 +299,7 @@ import Testing
     if isAttached { try db.execute("ATTACH \(folder.file()) AS more") }
     let notes = Notes()
     try db.onWALCommit { db, _ in
-      // The commit that is being told of is not undone by it.
+      // Rolling back this transaction must not undo the reported commit.
       _ = try? db.transaction { db, command in command = .rollback }
     }
     try db.transaction(.immediate) { db, _ in
@@ -299,7 +309,9 @@ import Testing
     #expect(notes.read() == ["[1]"])
   }
 
-  @Test func `a transaction that runs again registers its closures again`() throws {
+  @Test func `a retried transaction runs only the after-commit closures of its last attempt`()
+    throws
+  {
     let queue = try ConnectionQueue(path: folder.file(), configuration: .impatientWAL)
     let other = try ConnectionQueue(path: folder.file(), configuration: .impatientWAL)
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
@@ -315,7 +327,7 @@ import Testing
     #expect(calls.count == 1)
   }
 
-  @Test func `a deferred constraint that is violated keeps the transaction and its closures`()
+  @Test func `a violated deferred constraint preserves the transaction's after-commit closures`()
     throws
   {
     let db = try Connection()
@@ -334,7 +346,7 @@ import Testing
   }
 
   @Test(arguments: [Configuration.JournalMode.delete, .wal])
-  func `a commit that fails runs no closure`(_ mode: Configuration.JournalMode) throws {
+  func `a failed commit runs no after-commit closure`(_ mode: Configuration.JournalMode) throws {
     let memory = MemoryFileSystem()
     let plain = try RegisteredFileSystem(memory)
     let files = try FaultyFileSystem(over: memory)

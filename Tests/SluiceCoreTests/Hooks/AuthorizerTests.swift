@@ -11,7 +11,7 @@ import Testing
     try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2)")
   }
 
-  @Test func `what is not allowed is refused when it is compiled`() throws {
+  @Test func `a statement with a denied action fails to compile`() throws {
     try db.authorize { request in
       switch request.action {
       case .select, .read, .function: .allow
@@ -26,7 +26,7 @@ import Testing
     #expect(db.isInAutocommit)
   }
 
-  @Test func `an error of another kind is thrown by the statement`() throws {
+  @Test func `an error thrown by an authorizer is rethrown by the statement`() throws {
     try db.authorize { request in
       if case .read("t", "b") = request.action { throw ForeignError("b is secret") }
       return .allow
@@ -35,7 +35,7 @@ import Testing
     #expect(try db.integers("SELECT a FROM t") == [1])
   }
 
-  @Test func `a column that is ignored is NULL, until the authorizer is cancelled`() throws {
+  @Test func `an ignored column reads as NULL until the authorizer is cancelled`() throws {
     let kept = try db.prepare(sql: "SELECT a, b FROM t")
     func values() throws -> [DatabaseValue] {
       try [
@@ -51,7 +51,7 @@ import Testing
     #expect(try values() == [2, 2])
   }
 
-  @Test func `the strictest of several decides`() throws {
+  @Test func `the strictest decision of several authorizers applies`() throws {
     let decisions: [Authorization] = [.allow, .ignore, .deny]
     for first in decisions {
       for second in decisions {
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `each action comes with its arguments`() throws {
+  @Test func `an authorizer receives each action with its arguments`() throws {
     try db.execute(sql: "CREATE VIEW v AS SELECT a FROM t")
     try db.authorize { [notes] request in
       notes.add("\(request.action) \(request.schema ?? "-") \(request.source ?? "-")")
@@ -103,7 +103,9 @@ import Testing
         #"alterTable(schema: "main", table: "t") - -"#))
   }
 
-  @Test func `a scope that fails is rolled back, whatever is allowed`() throws {
+  @Test func `a failed transaction is rolled back even if the authorizer denies transactions`()
+    throws
+  {
     let error = failure {
       try db.transaction { db, _ in
         try db.execute(sql: "INSERT INTO t VALUES (3, 4)")

@@ -12,14 +12,15 @@ import Testing
     try db.execute(sql: "PRAGMA auto_vacuum = full; CREATE TABLE t(a)")
   }
 
-  /// Writes pages and frees them, and returns how many are free after the commit.
+  /// Writes and frees pages, and returns the number of free pages after the commit.
   private func freePages() throws -> Int {
     try db.execute(sql: "INSERT INTO t VALUES (zeroblob(100000)); DELETE FROM t")
     return try db.integers("PRAGMA freelist_count")[0]
   }
 
   @Test(arguments: [0, -1, .min, 5, 1_000_000, .max])
-  func `as many pages are given back as it says`(_ count: Int) throws {
+  func `a commit frees the number of pages that the autovacuum handler returns`(_ count: Int) throws
+  {
     var files: [Autovacuum] = []
     try db.setAutovacuumHandler { file in
       if file.freePageCount > 0 { files.append(file) }

@@ -17,7 +17,7 @@ import Testing
 
   private func insert() throws { try db.execute(sql: "INSERT INTO t VALUES (1)") }
 
-  @Test func `it is asked until it gives up`() throws {
+  @Test func `a busy handler is called until it returns false`() throws {
     try other.begin(.immediate)
     try db.setBusyHandler { [notes] count in
       notes.add(count)
@@ -30,7 +30,7 @@ import Testing
     #expect(notes.read() == [])
   }
 
-  @Test func `the lock is got when it becomes free`() throws {
+  @Test func `a statement succeeds once the lock is released during a busy handler`() throws {
     try other.begin(.immediate)
     try db.setBusyHandler { [other] count in
       if count == 2 { try other.rollback() }
@@ -40,7 +40,7 @@ import Testing
     #expect(try db.integers("SELECT a FROM t") == [1])
   }
 
-  @Test func `what is thrown arrives at the statement`() throws {
+  @Test func `an error thrown by a busy handler is rethrown by the statement`() throws {
     try other.begin(.immediate)
     try db.setBusyHandler { _ in throw ForeignError("no patience") }
     #expect(throws: ForeignError("no patience")) { try insert() }
@@ -48,7 +48,7 @@ import Testing
     try insert()
   }
 
-  @Test func `what was set last counts`() throws {
+  @Test func `a busy timeout and a busy handler replace each other`() throws {
     try other.begin(.immediate)
     try db.setBusyHandler { [notes] _ in
       notes.add("asked")
@@ -70,14 +70,14 @@ import Testing
     #expect(try db.value("PRAGMA busy_timeout") == 1)
   }
 
-  @Test func `no timeout is too long or too short for C`() throws {
+  @Test func `a busy timeout out of the C range is clamped`() throws {
     for seconds in [Int64.min, -1, 0, .max] {
       try db.setBusyTimeout(.seconds(seconds))
       #expect(try db.value("PRAGMA busy_timeout") == (seconds == .max ? 2_147_483_647 : 0))
     }
   }
 
-  @Test func `it is asked on after a close that was refused`() throws {
+  @Test func `a busy handler remains set after a rejected close`() throws {
     var configuration = Configuration.impatient
     configuration.optimizesOnClose = true
     let db = try unsafe Connection(adopting: openedByC(folder.file()))

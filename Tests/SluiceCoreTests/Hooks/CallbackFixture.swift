@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A connection, a callback on it, and what the callback does when it is called first.
+/// A connection with a callback that performs an action on its first call.
 final class CallbackFixture {
   private let kind: CallbackKind
   private let act: CallbackAct
@@ -13,7 +13,7 @@ final class CallbackFixture {
   private var end: CallbackKind.End?
   private var isRunning = false
   private(set) var calls = 0
-  /// The code with which what the callback did was refused.
+  /// The result code with which the action of the callback was rejected.
   private(set) var outcome: ResultCode?
 
   init(_ kind: CallbackKind, _ act: CallbackAct) throws {

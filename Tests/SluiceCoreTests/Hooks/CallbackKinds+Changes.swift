@@ -1,7 +1,7 @@
 import SluiceCore
 
 extension CallbackKind {
-  /// What sessions ask, and what is asked and told while changes are applied, and databases copied.
+  /// The callbacks of sessions, of applied changesets and of backups.
   static let changes = (SQLiteLibrary.has(.sessions) ? sessions + applications : []) + copies
 
   private static let keyed = "CREATE TABLE k(id INTEGER PRIMARY KEY, v)"
@@ -12,7 +12,7 @@ extension CallbackKind {
       sql: "INSERT INTO k VALUES (9, 'z')"
     ) { db, act in
       let session = try db.session { _ in
-        // What it does is looked at, and nothing of it can be thrown here.
+        // The filter cannot throw; the fixture records the outcome of `act`.
         try? act()
         return true
       }

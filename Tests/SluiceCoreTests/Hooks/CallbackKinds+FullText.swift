@@ -1,7 +1,7 @@
 import SluiceCore
 
 extension CallbackKind {
-  /// What FTS5 asks of tokenizers, and functions of its queries.
+  /// The callbacks of FTS5 tokenizers and full-text functions.
   static let fullText =
     SQLiteLibrary.has(.fts5)
     ? [

@@ -1,7 +1,7 @@
 import SluiceCore
 
 extension CallbackKind {
-  /// What tables in Swift are asked, and queries of R*Trees.
+  /// The callbacks of virtual tables and R*Tree queries.
   static let tables =
     Callback.allCases.map(virtualTable) + tableFunctions
     + (SQLiteLibrary.has(.rtree) ? [rtree(isMaking: true), rtree(isMaking: false)] : [])
@@ -24,7 +24,7 @@ extension CallbackKind {
     if [.sync, .commit, .rollback, .savepoint, .release, .rollbackTo].contains(callback) {
       kind.sql = "BEGIN; " + kind.sql
     }
-    // A transaction cannot begin while a statement writes, or commits.
+    // A transaction cannot begin while a statement writes or commits.
     let writing: [Callback] = [
       .make, .schema, .insert, .update, .delete, .begin, .rename, .destroy, .sync, .commit,
     ]
@@ -50,7 +50,7 @@ extension CallbackKind {
     ) { db, act in
       try db.addTableFunction("numbers", columns: ["value"]) {
         sequence(first: 1) { number in
-          // A sequence has no way to throw.
+          // A sequence cannot throw.
           try? act()
           return number < 3 ? number + 1 : nil
         }
@@ -87,7 +87,7 @@ extension CallbackKind {
   }
 }
 
-/// A table with a function of its own.
+/// A virtual table that overloads an SQL function.
 private final class OwnFunction: VirtualTable {
   let schema: VirtualTableSchema = ["a"]
   private let act: () throws -> Void

@@ -102,7 +102,7 @@ extension CallbackKind {
   }
 }
 
-/// An aggregate that acts in one of its methods.
+/// An aggregate that calls `act` in one of its methods.
 private final class Acting: SQLAggregateWindowFunction {
   private let method: String
   private let act: () throws -> Void

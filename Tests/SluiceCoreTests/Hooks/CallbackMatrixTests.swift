@@ -2,9 +2,9 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// Each callback, and what it does while SQLite calls it.
+/// Each callback, combined with each action that it can perform while SQLite calls it.
 ///
-/// A callback that is new gets a row in `CallbackKind.all`.
+/// A new callback needs an entry in `CallbackKind.all`.
 @Suite(.tags(.reliability)) struct `callback matrix` {
   struct Cell: Sendable, CustomTestStringConvertible {
     let kind: CallbackKind
@@ -19,7 +19,9 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)), arguments: cells)
-  func `it ends in an error or works, and the connection goes on`(_ cell: Cell) throws {
+  func `an action in a callback works or throws, and the connection remains usable`(_ cell: Cell)
+    throws
+  {
     let stage = try CallbackFixture(cell.kind, cell.act)
     var error: (any Error)?
     do { try stage.run() } catch let thrown { error = thrown }
@@ -38,40 +40,43 @@ import Testing
   }
 }
 
-/// What a callback does.
+/// An action that a callback performs.
 enum CallbackAct: CaseIterable {
   case throwing, refusing, asking, selecting, inserting, preparing, beginning, resettingOther,
     droppingOther
   case observing, closing, ending, replacing
 }
 
-/// A callback: how it is registered, and which SQL calls it.
+/// A callback, with the code that registers it and the SQL that calls it.
 struct CallbackKind: Sendable {
   let name: String
-  /// What SQLite calls, or is called in the middle of a call of it; all else may close the connection.
+  /// Whether the callback runs during a call of SQLite; other callbacks may close the connection.
   var isInCall = true
-  /// What nothing can be done in.
+  /// Whether running statements and adding observers in the callback throws misuse.
   var isMidway = true
   var canThrow = true
-  /// What changes are refused with; nil if they work.
+  /// The result code of replacing the callback while it runs, or nil if that succeeds.
   var replacing: ResultCode? = .misuse
+  /// The result code of removing the callback while it runs, or nil if that succeeds.
   var ending: ResultCode?
-  /// What single acts are refused with, whatever the above says of them.
+  /// The result codes of single actions, which take precedence over the properties above.
   var exceptions: [CallbackAct: ResultCode?] = [:]
   var usesWAL = false
   var isBusy = false
-  /// Runs when the callback is there, to make what calls it.
+  /// The SQL that runs after the registration, and creates the objects whose use calls the callback.
   var setUp = ""
   var sql = "INSERT INTO t VALUES (9)"
-  /// Runs before the callback is ended, to drop what needs it.
+  /// The SQL that runs before the callback is removed, and drops the objects that depend on it.
   var cleanUp = ""
-  /// Whether a statement calls the callback, and not a function of the library.
+  /// Whether a statement calls the callback, rather than a function of the library.
   var isCalledBySQL = true
-  /// Calls the callback, where that takes more than `sql`: with a closure that is handed to a call, and does `act`.
+  /// Triggers the callback.
+  ///
+  /// The default executes `sql`. Kinds that pass a closure directly to a call replace it, and call `act` there.
   var run:
     @Sendable (Connection, _ sql: String, _ act: @escaping () throws -> Void) throws -> Void =
       { connection, sql, _ in try connection.execute(sql: sql) }
-  /// Registers the callback, which does `act`, and returns what ends it.
+  /// Registers the callback, which calls `act`, and returns a closure that removes the callback.
   var register: Register
 
   typealias Register = @Sendable (Connection, _ act: @escaping () throws -> Void) throws -> End
@@ -90,7 +95,7 @@ struct CallbackKind: Sendable {
     }
   }
 
-  /// Of what is handed to the very call that calls it.
+  /// Registers nothing, for callbacks that are passed directly to the call that invokes them.
   static let nothingToRegister: Register = { _, _ in {} }
 
   static func token(_ token: HookToken) -> End { { token.cancel() } }

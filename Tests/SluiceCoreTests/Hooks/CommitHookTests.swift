@@ -19,7 +19,7 @@ import Testing
     try db.onRollback { [notes] in notes.add("rollback") }
   }
 
-  @Test func `each transaction that has written is told of`() throws {
+  @Test func `commit and rollback hooks observe each transaction that writes`() throws {
     try noteAll()
     try db.execute(sql: "INSERT INTO t VALUES (1)")
     #expect(notes.read() == ["commit"])
@@ -37,7 +37,7 @@ import Testing
     #expect(notes.read() == [])
   }
 
-  @Test func `what SQLite rolls back by itself is told of`() throws {
+  @Test func `an automatic rollback calls the rollback hook`() throws {
     try db.execute(sql: "CREATE UNIQUE INDEX i ON t(a); INSERT INTO t VALUES (1); BEGIN")
     try noteAll()
     #expect(failure { try db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)") } != nil)
@@ -45,14 +45,15 @@ import Testing
     #expect(db.isInAutocommit)
   }
 
-  @Test func `a transaction that is open when the connection closes is not told of`() throws {
+  @Test func `closing the connection inside a transaction does not call the hooks`() throws {
     try noteAll()
     try db.execute(sql: "BEGIN; INSERT INTO t VALUES (1)")
     try db.close()
     #expect(notes.read() == [])
   }
 
-  @Test func `what is thrown refuses the commit, and is thrown by the statement`() throws {
+  @Test func `an error thrown by a commit hook rolls back and is rethrown by the statement`() throws
+  {
     try noteAll()
     let token = try db.onCommit { throw ForeignError("not today") }
     for sql in ["INSERT INTO t VALUES (1)", "BEGIN; INSERT INTO t VALUES (1); COMMIT"] {
@@ -66,13 +67,13 @@ import Testing
     #expect(try rows == [1])
   }
 
-  @Test func `an error of SQLite's keeps its code`() throws {
+  @Test func `an SQLiteError thrown by a commit hook keeps its result code`() throws {
     try db.onCommit { throw SQLiteError(.full, "enough") }
     #expect(failure { try db.execute(sql: "INSERT INTO t VALUES (1)") }?.code == .full)
   }
 
   @Test(arguments: [false, true])
-  func `a scope whose commit is refused is rolled back, and throws what was thrown`(
+  func `a scope whose commit is rejected is rolled back and rethrows the error`(
     _ isSavepoint: Bool
   ) throws {
     var isStrict = true
@@ -92,7 +93,7 @@ import Testing
     #expect(try rows == [2])
   }
 
-  @Test func `a queue serves on after a commit that was refused`() throws {
+  @Test func `a queue remains usable after a commit hook rejects a commit`() throws {
     let queue = try ConnectionQueue()
     try queue.sync { db in
       try db.execute(sql: "CREATE TABLE t(a)")
@@ -105,7 +106,7 @@ import Testing
     #expect(try queue.sync { db in try db.integers("SELECT count(*) FROM t") } == [0])
   }
 
-  @Test func `several are called in order, until one throws`() throws {
+  @Test func `several commit hooks are called in order until one throws`() throws {
     for name in ["a", "b", "c"] {
       try db.onCommit { [notes] in
         notes.add(name)
@@ -116,7 +117,7 @@ import Testing
     #expect(notes.read() == ["a", "b"])
   }
 
-  @Test func `a row of a statement that commits when it is reset is undone with it`() throws {
+  @Test func `a RETURNING row is rolled back if its commit fails at the reset`() throws {
     try db.onCommit { throw ForeignError("not today") }
     let insert = try db.prepare(sql: "INSERT INTO t VALUES (1) RETURNING a")
     #expect(try insert.step() != nil)
@@ -124,7 +125,8 @@ import Testing
     #expect(try rows == [])
   }
 
-  @Test func `what nobody is left to hear of breaks nothing that comes later`() throws {
+  @Test func `a commit hook error that no caller receives does not affect later statements`() throws
+  {
     let token = try db.onCommit { throw ForeignError("not today") }
     do {
       let insert = try db.prepare(sql: "INSERT INTO t VALUES (1) RETURNING a")
@@ -136,7 +138,7 @@ import Testing
     #expect(try rows == [])
   }
 
-  @Test func `a connection that C code opened tells of rollbacks as well`() throws {
+  @Test func `a connection adopted from C calls rollback hooks`() throws {
     let db = try unsafe Connection(adopting: openedByC())
     try db.execute(sql: "CREATE TABLE t(a)")
     try db.onRollback { [notes] in notes.add("rollback") }
@@ -151,7 +153,7 @@ import Testing
     #expect(try db.integers("SELECT a FROM t") == [])
   }
 
-  @Test func `SQLite has no hook while nobody observes`() throws {
+  @Test func `SQLite has no commit or update hook after the last observer is cancelled`() throws {
     let handle = try unsafe openedByC()
     let db = unsafe Connection(adopting: handle)
     let token = try db.onCommit {}

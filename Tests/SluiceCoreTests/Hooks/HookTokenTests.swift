@@ -2,7 +2,9 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// How an observer comes to a connection; nil where there is only one, which nil removes.
+/// A kind of observer, with the closures that add and remove it.
+///
+/// A connection has a single handler of some kinds. For these, `observe` returns nil, and `remove` sets nil.
 struct HookKind: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let observe: @Sendable (Connection, AnyObject) throws -> HookToken?
@@ -57,11 +59,11 @@ struct HookKind: Sendable, CustomTestStringConvertible {
       ] : [])
 }
 
-@Suite(.tags(.connections)) struct `releases of hooks` {
+@Suite(.tags(.connections)) struct `releasing hooks` {
   let counter = ObjectCounter()
 
   @Test(arguments: HookKind.all)
-  func `it is released by the next statement after it was cancelled, or when it is removed`(
+  func `a hook is released by the next statement after it is cancelled or removed`(
     _ kind: HookKind
   ) throws {
     let db = try Connection()
@@ -77,7 +79,7 @@ struct HookKind: Sendable, CustomTestStringConvertible {
     try db.execute(sql: "SELECT 1")
   }
 
-  @Test(arguments: HookKind.all) func `it is released when the connection closes`(
+  @Test(arguments: HookKind.all) func `a hook is released when its connection closes`(
     _ kind: HookKind
   ) throws {
     let db = try Connection()
@@ -87,7 +89,7 @@ struct HookKind: Sendable, CustomTestStringConvertible {
     token?.cancel()
   }
 
-  @Test(arguments: HookKind.all) func `it is released when nothing refers to the connection`(
+  @Test(arguments: HookKind.all) func `a hook is released when its connection is deallocated`(
     _ kind: HookKind
   ) throws {
     do {
@@ -99,7 +101,9 @@ struct HookKind: Sendable, CustomTestStringConvertible {
     #expect(counter.living == 0)
   }
 
-  @Test(arguments: HookKind.all) func `it is released when it is refused`(_ kind: HookKind) throws {
+  @Test(arguments: HookKind.all) func `a hook is released when its registration fails`(
+    _ kind: HookKind
+  ) throws {
     let db = try Connection()
     try db.close()
     #expect(failure { _ = try kind.observe(db, counter.hold()) }?.code == .misuse)
@@ -107,7 +111,8 @@ struct HookKind: Sendable, CustomTestStringConvertible {
     #expect(counter.released == 1)
   }
 
-  @Test(arguments: HookKind.all) func `one that takes the place of another releases it`(
+  @Test(arguments: HookKind.all)
+  func `setting a handler releases the previous handler, adding an observer does not`(
     _ kind: HookKind
   ) throws {
     let db = try Connection()
@@ -116,7 +121,8 @@ struct HookKind: Sendable, CustomTestStringConvertible {
     #expect(counter.living == (kind.remove == nil ? 2 : 1))
   }
 
-  @Test(arguments: HookKind.all) func `what is released can use the connection and close it`(
+  @Test(arguments: HookKind.all)
+  func `an object released with a hook can use and close the connection`(
     _ kind: HookKind
   ) throws {
     let db = try Connection()
@@ -137,7 +143,7 @@ struct HookKind: Sendable, CustomTestStringConvertible {
       })
   }
 
-  @Test func `one is cancelled by another thread while the connection works`() throws {
+  @Test func `a hook can be cancelled by another thread while its connection is in use`() throws {
     let queue = try ConnectionQueue()
     let count = SharedLog<Int>()
     let tokens = try queue.sync { db in
@@ -163,7 +169,7 @@ struct HookKind: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// Does something when it is released.
+/// Calls a closure when it is deinitialized.
 private final class OnRelease {
   private let action: () -> Void
   init(_ action: @escaping () -> Void) { self.action = action }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.hooks)) struct `the log` {
-  @Test func `it is too late to ask for it once SQLite has started, or else it is heard`()
+  @Test func `onLog after SQLite starts either throws misuse or receives log messages`()
     async throws
   {
     try Connection().close()
@@ -12,7 +12,7 @@ import Testing
     do {
       token = try SQLiteLibrary.onLog { heard.yield($0.message) }
     } catch SQLiteError.misuse {
-      // An older version takes it only before it starts.
+      // Older versions of SQLite accept a log callback only before they start.
       return
     }
     defer { token.cancel() }
@@ -20,7 +20,9 @@ import Testing
     #expect(await messages.contains("It is never too late"))
   }
 
-  @Test func `a message without a listener is lost, and one with a NUL refused`() throws {
+  @Test func `a log message without a listener is discarded, and one with a NUL is rejected`()
+    throws
+  {
     try SQLiteLibrary.log(.warning, "100 % harmless %s %n")
     #expect(failure { try SQLiteLibrary.log(.warning, "a\0b") }?.code == .misuse)
   }

@@ -1,10 +1,10 @@
-/// What hooks have noted, in order.
+/// The lines that hooks recorded, in order.
 final class Notes {
   var lines: [String] = []
 
   func add(_ line: some Any) { lines.append("\(line)") }
 
-  /// What has been noted since this was called last.
+  /// Returns the lines that were recorded since the last call.
   func read() -> [String] {
     defer { lines = [] }
     return lines

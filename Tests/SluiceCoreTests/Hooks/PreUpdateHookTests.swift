@@ -33,7 +33,7 @@ struct `pre-update hooks` {
     try db.onPreUpdate { [notes] in notes.add(try Self.describe($0)) }
   }
 
-  @Test func `old and new values are there`() throws {
+  @Test func `a pre-update hook receives the old and new values of a row`() throws {
     try noteAll()
     try db.execute(sql: "INSERT INTO t VALUES (1, 'x', x'ff')")
     #expect(notes.read() == ["insert main.t ->1 ->1 ->'x' ->x'ff'"])
@@ -47,12 +47,12 @@ struct `pre-update hooks` {
     .disabled(
       if: SQLiteLibrary.compileOptions.contains("DEBUG"),
       "An assertion of SQLite's own takes a table with a virtual column for a damaged one"))
-  func `values that SQLite would mix up are refused`() throws {
+  func `pre-update values of a table with generated columns are correct or throw`() throws {
     try db.execute(sql: "CREATE TABLE g(a, v AS (a || '!'), b, c AS (b) STORED)")
     try db.onPreUpdate { [notes] change in
       let values = (0..<change.count).map { index in Result { try change.new(at: index) } }
       notes.add("\(try values[0].get())")
-      // A SQLite that knows better tells the values.
+      // Only versions of SQLite without the defect return the values.
       for (value, right) in zip(values[1...], ["'a!'", "'b'", "'b'"]) {
         switch value {
         case .success(let value): #expect("\(value)" == right)
@@ -64,7 +64,9 @@ struct `pre-update hooks` {
     #expect(notes.read() == ["'a'"])
   }
 
-  @Test func `tables without rowid and rows that are displaced are told of`() throws {
+  @Test func `a pre-update hook observes WITHOUT ROWID tables and rows that REPLACE deletes`()
+    throws
+  {
     try noteAll()
     try db.execute(sql: "INSERT INTO w VALUES ('k', 1); REPLACE INTO w VALUES ('k', 2)")
     let lines = notes.read()
@@ -72,7 +74,7 @@ struct `pre-update hooks` {
     #expect(lines.last?.hasSuffix("->'k' ->2") == true)
   }
 
-  @Test func `a delete of all rows that was compiled before is told of`() throws {
+  @Test func `a pre-update hook observes a DELETE without WHERE that was compiled before`() throws {
     let delete = try db.prepare(sql: "DELETE FROM t")
     try db.execute(sql: "INSERT INTO t(a) VALUES (1), (2); DELETE FROM log")
     let token = try db.onPreUpdate { [notes] in notes.add("\($0.operation)") }
@@ -84,7 +86,7 @@ struct `pre-update hooks` {
     #expect(notes.read() == [])
   }
 
-  @Test func `the depth is that of triggers`() throws {
+  @Test func `the depth of a pre-update change is the nesting depth of its trigger`() throws {
     try db.execute(
       sql: "CREATE TRIGGER r AFTER INSERT ON t BEGIN INSERT INTO log VALUES (new.a); END")
     try db.onPreUpdate { [notes] in notes.add("\($0.table) \($0.depth) \($0.count)") }
@@ -92,7 +94,7 @@ struct `pre-update hooks` {
     #expect(notes.read() == ["t 0 3", "log 1 1"])
   }
 
-  @Test func `a blob that is written in place is told of`() throws {
+  @Test func `a pre-update hook observes an incremental blob write`() throws {
     let handle = try unsafe openedByC()
     let db = unsafe Connection(adopting: handle)
     try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, zeroblob(2))")
@@ -108,7 +110,7 @@ struct `pre-update hooks` {
     #expect(notes.read() == ["update 1 x'0000'", "true", "1 1"])
   }
 
-  @Test func `values that are not there throw`() throws {
+  @Test func `reading a value that a pre-update change does not have throws`() throws {
     try db.onPreUpdate { [notes] change in
       for index in [-1, 3, .min, .max] {
         notes.add(failure { _ = try change.new(at: index) }?.code == .range)
@@ -119,14 +121,16 @@ struct `pre-update hooks` {
     #expect(notes.read() == ["true", "true", "true", "true", "true"])
   }
 
-  @Test func `text that is not UTF-8 throws, and undoes the statement`() throws {
+  @Test func `invalid UTF-8 in a pre-update value throws and rolls back the statement`() throws {
     try noteAll()
     let error = failure { try db.execute(sql: "INSERT INTO t(a) VALUES (cast(x'ff' AS TEXT))") }
     #expect(error?.code == .mismatch)
     #expect(try db.integers("SELECT count(*) FROM t") == [0])
   }
 
-  @Test func `what is thrown undoes the statement`() throws {
+  @Test func `an error thrown by a pre-update hook rolls back the statement and is rethrown`()
+    throws
+  {
     try db.onPreUpdate { _ in throw ForeignError("not this row") }
     #expect(throws: ForeignError("not this row")) {
       try db.execute(sql: "INSERT INTO w VALUES (1, 2)")

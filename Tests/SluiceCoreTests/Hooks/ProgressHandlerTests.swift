@@ -15,7 +15,7 @@ import Testing
     try db.execute(sql: "CREATE TABLE t(a)")
   }
 
-  @Test func `it is called again and again, each in its interval`() throws {
+  @Test func `each progress handler is called at its own interval`() throws {
     var counts = [0, 0]
     try db.onProgress(every: 100) { counts[0] += 1 }
     let token = try db.onProgress(every: 1000) { counts[1] += 1 }
@@ -28,14 +28,14 @@ import Testing
     #expect(counts[0] > 1000 && counts[1] == 0)
   }
 
-  @Test func `what is thrown ends the statement, which throws it`() throws {
+  @Test func `an error thrown by a progress handler is rethrown by the statement`() throws {
     let token = try db.onProgress(every: 100) { throw ForeignError("too late") }
     #expect(throws: ForeignError("too late")) { try db.integers(Self.long) }
     token.cancel()
     #expect(try db.integers(Self.long) == [100_000])
   }
 
-  @Test func `no statement runs in a transaction that it has ended`() throws {
+  @Test func `a transaction that a progress handler ended runs no more statements`() throws {
     var isLate = false
     try db.onProgress(every: 10) { if isLate { throw ForeignError("too late") } }
     let error = foreignFailure {
@@ -55,7 +55,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a commit that it ends is rolled back, which it cannot end`(_ isOnQueue: Bool) throws {
+  func `a progress handler can end a commit but not the rollback that follows`(_ isOnQueue: Bool)
+    throws
+  {
     let queue = try ConnectionQueue()
     let isLate = Notes()
     func write(_ db: Connection) throws {
@@ -84,16 +86,18 @@ import Testing
       }
     }
     #expect(error?.description == "too late")
-    // What the body has left open is rolled back all the same.
+    // The queue rolls back the open transaction despite the progress handler.
     let isInAutocommit = try queue.sync { db in db.isInAutocommit }
     #expect(isInAutocommit)
   }
 
-  @Test(arguments: [0, -1, .min]) func `less than one instruction is refused`(_ count: Int) throws {
+  @Test(arguments: [0, -1, .min]) func `a progress interval of less than one instruction throws`(
+    _ count: Int
+  ) throws {
     #expect(failure { try db.onProgress(every: count) {} }?.code == .range)
   }
 
-  @Test func `an interval that is too long for C is as long as can be`() throws {
+  @Test func `a progress interval above the C range is clamped`() throws {
     try db.onProgress(every: .max) { [notes] in notes.add("called") }
     #expect(try db.integers(Self.long) == [100_000])
     #expect(notes.read() == [])

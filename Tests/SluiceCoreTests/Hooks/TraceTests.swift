@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.hooks, .monitoring), .inEachThreadingMode) struct `traces` {
+@Suite(.tags(.hooks, .monitoring), .inEachThreadingMode) struct `tracing` {
   let db: Connection
   let notes = Notes()
 
@@ -11,7 +11,7 @@ import Testing
     try db.execute(sql: "CREATE TABLE t(a)")
   }
 
-  @Test func `a statement is told of as it begins, comes to rows and ends`() throws {
+  @Test func `a trace reports the start, rows and end of a statement, and the close`() throws {
     var identities: Set<UInt?> = []
     try db.trace([.statement, .row, .profile, .close]) { [notes] event in
       switch event.kind {
@@ -28,7 +28,7 @@ import Testing
     #expect(notes.read().last == "close -")
   }
 
-  @Test func `only what was asked for is told`() throws {
+  @Test func `a trace reports only the requested events`() throws {
     let row = try db.trace(.row) { [notes] event in notes.add(event.kind) }
     try db.trace(.statement) { [notes] event in notes.add("\(event.kind) \(event.duration == nil)")
     }
@@ -39,13 +39,13 @@ import Testing
     #expect(notes.read() == ["statement true"])
   }
 
-  @Test func `the values are in the SQL if that is asked for`() throws {
+  @Test func `the expanded SQL of a trace event contains the bound values`() throws {
     try db.trace(.profile) { [notes] event in notes.add(event.expandedSQL ?? "-") }
     try db.execute(sql: "INSERT INTO t VALUES (?)", parameters: "it's")
     #expect(notes.read() == ["INSERT INTO t VALUES ('it''s')"])
   }
 
-  @Test func `triggers, and statements that begin with a comment, are told apart`() throws {
+  @Test func `a trace distinguishes triggers from statements that begin with a comment`() throws {
     try db.execute(sql: "CREATE TABLE u(a)")
     try db.execute(
       sql: "CREATE TRIGGER r AFTER INSERT ON t BEGIN INSERT INTO u VALUES (new.a); END")
@@ -62,20 +62,20 @@ import Testing
     #expect(notes.read() == ["statement: SELECT nested()", "statement: /* inner */ SELECT 7"])
   }
 
-  @Test func `what fails is told of as well, and keeps its error`() throws {
+  @Test func `a trace reports a failed statement and does not change its error`() throws {
     try db.trace(.profile) { [notes] event in notes.add(event.sql ?? "-") }
     let sql = "SELECT abs(-9223372036854775808)"
     #expect(failure { try db.execute(sql: sql) }?.message == "integer overflow")
     #expect(notes.read() == [sql])
   }
 
-  @Test func `the SQL of a scope is told of`() throws {
+  @Test func `a trace reports the BEGIN and COMMIT of a transaction scope`() throws {
     try db.trace(.statement) { [notes] event in notes.add(event.sql ?? "-") }
     try db.transaction { _, _ in }
     #expect(notes.read() == ["BEGIN DEFERRED", "COMMIT"])
   }
 
-  @Test func `a connection that nothing refers to any more is told of`() throws {
+  @Test func `a trace reports the close of a deallocated connection`() throws {
     do {
       let db = try Connection.inTestedMode()
       try db.trace([.close, .statement]) { [notes] event in notes.add(event.kind) }

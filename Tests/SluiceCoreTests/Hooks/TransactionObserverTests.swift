@@ -6,7 +6,7 @@ import Testing
   let db: Connection
   let log = Log()
 
-  /// Notes what it is told.
+  /// An observer that records its notifications.
   final class Log: TransactionObserver {
     let notes = Notes()
     var refusal: (any Error)?
@@ -34,7 +34,7 @@ import Testing
 
   private var notes: [String] { log.notes.read() }
 
-  @Test func `an observer hears of the rows, and then of the commit`() throws {
+  @Test func `a transaction observer receives the row changes and then the commit`() throws {
     try db.execute(sql: "INSERT INTO t VALUES (1), (2)")
     #expect(notes == ["insert t 1", "insert t 2", "will commit", "committed 2"])
     try db.transaction { db, _ in
@@ -47,7 +47,9 @@ import Testing
     #expect(notes == [])
   }
 
-  @Test func `a savepoint that is rolled back takes its rows along`() throws {
+  @Test func `a transaction observer does not receive row changes of a rolled-back savepoint`()
+    throws
+  {
     try db.transaction { db, _ in
       try db.execute(sql: "INSERT INTO t VALUES (1)")
       _ = try? db.transaction { db, _ in
@@ -63,7 +65,8 @@ import Testing
     #expect(try db.integers("SELECT a FROM t") == [1, 3, 5])
   }
 
-  @Test func `rows of a failed statement are not told, but those that FAIL keeps`() throws {
+  @Test func `a transaction observer receives rows of a failed statement only with OR FAIL`() throws
+  {
     try db.execute(sql: "BEGIN; INSERT INTO t VALUES (1)")
     #expect(failure { try db.execute(sql: "INSERT INTO t VALUES (2), (1)") } != nil)
     #expect(failure { try db.execute(sql: "INSERT OR FAIL INTO t VALUES (3), (1)") } != nil)
@@ -72,7 +75,9 @@ import Testing
     #expect(try db.integers("SELECT a FROM t") == [1, 3])
   }
 
-  @Test func `each observer hears of a commit before the next transaction begins`() throws {
+  @Test func `each transaction observer receives a commit before the next transaction begins`()
+    throws
+  {
     final class Writer: TransactionObserver {
       var hasWritten = false
       let sql: String
@@ -99,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `an observer that is cancelled while it hears of rows hears nothing more`() throws {
+  @Test func `a transaction observer cancelled during a row change receives nothing more`() throws {
     final class Cancelled: TransactionObserver {
       var token: HookToken?
       var count = 0
@@ -115,7 +120,7 @@ import Testing
     #expect(observer.count == 1)
   }
 
-  @Test func `a rollback tells no row`() throws {
+  @Test func `a transaction observer receives a rollback without row changes`() throws {
     try db.execute(sql: "BEGIN; INSERT INTO t VALUES (1); ROLLBACK")
     #expect(notes == ["rolled back 0"])
     try db.transaction { db, command in
@@ -128,7 +133,7 @@ import Testing
     #expect(notes == [])
   }
 
-  @Test func `an observer can refuse the commit`() throws {
+  @Test func `a transaction observer can reject a commit`() throws {
     log.refusal = ForeignError("not today")
     #expect(throws: ForeignError("not today")) {
       try db.transaction { db, _ in try db.execute(sql: "INSERT INTO t VALUES (1)") }
@@ -141,7 +146,7 @@ import Testing
     #expect(notes.last == "committed 1")
   }
 
-  @Test func `the token ends it, and the connection keeps the observer until then`() throws {
+  @Test func `a connection retains a transaction observer until its token is cancelled`() throws {
     weak var kept: Log?
     let token: HookToken
     do {
@@ -157,7 +162,9 @@ import Testing
     #expect(notes.count == 6)
   }
 
-  @Test func `an observer that begins inside a transaction hears of the rest`() throws {
+  @Test func `a transaction observer added inside a transaction receives its remaining changes`()
+    throws
+  {
     let other = Log()
     try db.execute(sql: "BEGIN; SAVEPOINT a; INSERT INTO t VALUES (1)")
     try db.add(transactionObserver: other)
@@ -171,7 +178,8 @@ import Testing
     #expect(other.notes.read() == ["insert t 1", "will commit", "committed 1"])
   }
 
-  @Test func `an observer writes after a commit, and hears of that as well`() throws {
+  @Test func `a transaction observer can write after a commit and receives its own commits`() throws
+  {
     final class Follower: TransactionObserver {
       var count = 0
       func databaseDidCommit(_ connection: Connection) {
@@ -187,7 +195,7 @@ import Testing
   }
 
   @Test(.enabled(if: SQLiteLibrary.has(.preUpdateHook)))
-  func `displaced rows, and a delete without WHERE, are told where SQLite tells of them`() throws {
+  func `a transaction observer receives replaced rows and rows of a DELETE without WHERE`() throws {
     try db.execute(sql: "INSERT INTO t VALUES (1); REPLACE INTO t VALUES (1)")
     #expect(notes.suffix(4) == ["delete t 1", "insert t 2", "will commit", "committed 1"])
     try db.execute(sql: "DELETE FROM t")

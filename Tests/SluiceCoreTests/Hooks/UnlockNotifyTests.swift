@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.hooks), .enabled(if: SQLiteLibrary.has(.unlockNotify)))
-struct `waiting for a shared cache` {
+struct `waiting for a shared-cache lock` {
   private let folder: TestFolder
   private let uri: String
 
@@ -17,7 +17,7 @@ struct `waiting for a shared cache` {
 
   private func open() throws -> Connection { try Connection(uri: uri, configuration: .impatient) }
 
-  @Test func `it returns when the other one has committed`() throws {
+  @Test func `waitForUnlock returns after the other connection commits`() throws {
     let other = try ConnectionQueue(uri: uri)
     let isWriting = Gate()
     let isBlocked = Gate()
@@ -41,7 +41,7 @@ struct `waiting for a shared cache` {
     #expect(done.finishes())
   }
 
-  @Test func `without a lock it returns at once, and with a timeout in time`() throws {
+  @Test func `waitForUnlock returns at once without a lock and throws after its timeout`() throws {
     let db = try open()
     let other = try open()
     try db.waitForUnlock()
@@ -55,7 +55,7 @@ struct `waiting for a shared cache` {
     #expect(try db.integers("SELECT a FROM t") == [1])
   }
 
-  @Test func `two that wait for each other are told so`() throws {
+  @Test func `waitForUnlock reports a deadlock to one of two connections`() throws {
     let first = try ConnectionQueue(uri: uri, configuration: .impatient)
     let db = try open()
     let isWaiting = Gate()
@@ -74,7 +74,7 @@ struct `waiting for a shared cache` {
       done.leave()
     }
     #expect(isWaiting.pass())
-    // Whoever comes second is told; it is not to be said who that is.
+    // The connection that waits second gets the error; the order is not determined.
     let blocked = failure { try db.execute(sql: "INSERT INTO u VALUES (1)") }
     #expect(blocked?.code == .lockedSharedCache)
     outcome.append(waited(db))

@@ -13,7 +13,9 @@ import Testing
 
   private var rows: [Int] { get throws { try db.integers("SELECT a FROM t") } }
 
-  @Test func `each row that changes is told of`() throws {
+  @Test func `an update hook observes row changes, except truncation and WITHOUT ROWID tables`()
+    throws
+  {
     try db.onUpdate { [notes] in notes.add("\($0.operation) \($0.schema).\($0.table) \($0.rowid)") }
     try db.execute(sql: "INSERT INTO t VALUES (1), (2)")
     #expect(notes.read() == ["insert main.t 1", "insert main.t 2"])
@@ -25,7 +27,7 @@ import Testing
     #expect(notes.read() == [])
   }
 
-  @Test func `a delete is told of row by row if an authorizer ignores it`() throws {
+  @Test func `an update hook observes each row of a DELETE that an authorizer ignores`() throws {
     try db.execute(sql: "INSERT INTO t VALUES (1), (2)")
     try db.onUpdate { [notes] in notes.add("\($0.operation) \($0.rowid)") }
     try db.authorize { if case .delete = $0.action { .ignore } else { .allow } }
@@ -37,7 +39,9 @@ import Testing
   @Test(arguments: [
     "INSERT INTO t VALUES (1), (2), (3)", "INSERT INTO t VALUES (1), (2), (3) RETURNING a",
   ])
-  func `what is thrown undoes a statement, which throws it`(_ sql: String) throws {
+  func `an error thrown by an update hook rolls back the statement and is rethrown`(_ sql: String)
+    throws
+  {
     var isStrict = true
     try db.onUpdate { [notes] change in
       notes.add(change.rowid)
@@ -52,7 +56,9 @@ import Testing
     #expect(try rows == [1, 2, 3])
   }
 
-  @Test func `what is thrown undoes a transaction, and nothing is written after it`() throws {
+  @Test func `an error thrown by an update hook ends the transaction, and later writes throw`()
+    throws
+  {
     try db.onUpdate { if $0.rowid == 2 { throw SQLiteError(.constraint, "not this row") } }
     let error = failure {
       try db.transaction { db, _ in
@@ -68,20 +74,21 @@ import Testing
     #expect(try db.integers("SELECT count(*) FROM w") == [0])
   }
 
-  @Test func `what is thrown undoes what another statement is writing as well`() throws {
+  @Test func `an error thrown by an update hook also rolls back other writing statements`() throws {
     let other = try db.prepare(sql: "INSERT INTO t VALUES (1), (2) RETURNING a")
     #expect(try other.step() != nil)
     try db.onUpdate { _ in throw ForeignError("not this row") }
     #expect(throws: ForeignError("not this row")) {
       try db.execute(sql: "INSERT INTO t VALUES (3)")
     }
-    // What it has returned so far is gone, which it is not told before it moves.
+    // The rows that `other` returned are rolled back, which only its next step can report.
     #expect(failure { while try other.step() != nil {} }?.code.primary != .misuse)
     #expect(try rows == [])
     #expect(db.isInAutocommit)
   }
 
-  @Test func `a statement inside of a function fails by itself`() throws {
+  @Test func `an error thrown by an update hook fails only the statement inside a function`() throws
+  {
     try db.onUpdate { if $0.table == "t" { throw ForeignError("not this table") } }
     try db.addFunction("write", arity: 0) { [unowned db] _ in
       let error = foreignFailure { try db.execute(sql: "INSERT INTO t VALUES (1)") }

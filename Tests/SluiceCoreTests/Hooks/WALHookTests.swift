@@ -18,7 +18,7 @@ import Testing
 
   private func insert() throws { try db.execute(sql: "INSERT INTO t VALUES (zeroblob(5000))") }
 
-  @Test func `each commit is told of, with the frames of the WAL`() throws {
+  @Test func `a WAL hook receives the number of frames after each commit`() throws {
     var frames: [Int] = []
     let token = try db.onWALCommit { [unowned own = db] connection, commit in
       #expect(connection === own)
@@ -37,7 +37,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `SQLite goes on to make checkpoints, after as many frames as before`(_ isCancelled: Bool)
+  func `automatic checkpoints continue while a WAL hook is set and after it is cancelled`(
+    _ isCancelled: Bool
+  )
     throws
   {
     try db.setWALAutocheckpoint(10)
@@ -46,14 +48,15 @@ import Testing
     if isCancelled { token.cancel() }
     for _ in 0..<40 { try insert() }
     #expect(try db.walAutocheckpoint == 10)
-    // Without checkpoints, each insert would let the WAL grow.
+    // Without checkpoints, each insert would grow the WAL.
     #expect(try walSize() < 40 * 5000)
     #expect(isCancelled ? frames.isEmpty : frames.count == 40 && (frames.max() ?? 99) < 20)
   }
 
   private func walSize() throws -> Int { try folder.bytes("app.db-wal").count }
 
-  @Test func `the number of frames is asked and set, with and without an observer`() throws {
+  @Test func `the autocheckpoint interval can be read and set with and without a WAL hook`() throws
+  {
     #expect(try db.walAutocheckpoint == 1000)
     let token = try db.onWALCommit { [notes] in notes.add($1.schema) }
     #expect(try db.walAutocheckpoint == 1000)
@@ -76,7 +79,7 @@ import Testing
     #expect(try db.value("PRAGMA wal_autocheckpoint") == DatabaseValue.integer(Int64(Int32.max)))
   }
 
-  @Test func `it can use the connection, and is not told of what it commits itself`() throws {
+  @Test func `a WAL hook can use the connection and is not called for its own commits`() throws {
     try db.execute(sql: "CREATE TABLE log(frames)")
     try db.onWALCommit { [notes] connection, commit in
       notes.add("commit")
@@ -96,12 +99,12 @@ import Testing
   }
 
   @Test(arguments: ["BEGIN", "SAVEPOINT s", "BEGIN; INSERT INTO t VALUES (7)"])
-  func `a transaction that it leaves open is rolled back, and said to be a misuse`(_ sql: String)
+  func `a transaction that a WAL hook leaves open is rolled back and throws misuse`(_ sql: String)
     throws
   {
     var isLeaving = true
     try db.onWALCommit { connection, _ in
-      // It succeeds, or the test fails below.
+      // If this fails, the expectations below fail.
       if isLeaving { try? connection.execute(sql: sql) }
     }
     try db.onWALCommit { [notes] connection, _ in notes.add(connection.isInAutocommit) }
@@ -125,7 +128,7 @@ import Testing
   @Test(arguments: [
     "PRAGMA wal_autocheckpoint = 10", "/* */ pragma main.\"WAL_autocheckpoint\"(10)",
   ])
-  func `a pragma that SQLite compiles anew when it runs leaves the hook in place`(_ sql: String)
+  func `a recompiled wal_autocheckpoint pragma leaves the WAL hook in place`(_ sql: String)
     throws
   {
     let change = try db.prepare(sql: sql)
@@ -134,7 +137,7 @@ import Testing
     try db.onWALCommit { [notes] in notes.add($1.schema) }
     try db.addFunction("f") { (number: Int) in number }
     for (statement, frames) in [(question, 500), (change, 10), (question, 10)] {
-      // What was compiled before may call the one that was there before.
+      // SQLite recompiles earlier statements, which may call the replaced function.
       try db.addFunction("f") { (number: Int) in number }
       #expect(try statement.first(.column(.int)) == frames)
       #expect(try db.walAutocheckpoint == frames)
@@ -145,7 +148,9 @@ import Testing
     #expect(try walSize() < 40 * 5000)
   }
 
-  @Test func `the number of frames stays when a table asks while it connects`() throws {
+  @Test func `a query inside a connecting virtual table preserves the autocheckpoint interval`()
+    throws
+  {
     final class Asking: VirtualTable {
       let schema: VirtualTableSchema = ["a"]
       func plan(_ query: borrowing VirtualTableQuery) -> VirtualTablePlan? { VirtualTablePlan() }
@@ -169,7 +174,7 @@ import Testing
     #expect(notes.read() == ["main"])
   }
 
-  @Test func `an observer of commits can change functions`() throws {
+  @Test func `a WAL hook can add a function`() throws {
     var refused: SQLiteError?
     try db.onWALCommit { connection, _ in
       refused = failure {

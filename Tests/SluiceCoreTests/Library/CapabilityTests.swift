@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.library)) struct `capabilities` {
+@Suite(.tags(.library)) struct `SQLite capabilities` {
   @Test(
     arguments: [
       (.columnMetadata, "ENABLE_COLUMN_METADATA"), (.normalizedSQL, "ENABLE_NORMALIZE"),
@@ -13,9 +13,11 @@ import Testing
       (.geopoly, "ENABLE_GEOPOLY"), (.mathFunctions, "ENABLE_MATH_FUNCTIONS"),
       (.rtree, "ENABLE_RTREE"),
     ] as [(SQLiteCapability, String)])
-  func `a library has what it was built with`(capability: SQLiteCapability, option: String) {
+  func `a library has exactly the capabilities of its compile options`(
+    capability: SQLiteCapability, option: String
+  ) {
     let options = SQLiteLibrary.compileOptions.map { $0.prefix { $0 != "=" } }
-    // FTS4 is a part of FTS3, and Geopoly has R*Trees.
+    // The compile option of FTS3 includes FTS4, and the option of Geopoly includes R*Trees.
     let others: [SQLiteCapability: Substring] = [.fts4: "ENABLE_FTS3", .rtree: "ENABLE_GEOPOLY"]
     let isBuiltIn =
       options.contains(Substring(option)) || others[capability].map(options.contains) == true
@@ -30,21 +32,25 @@ import Testing
       (.rtree, "CREATE VIRTUAL TABLE t USING rtree(a, b, c)"),
       (.geopoly, "CREATE VIRTUAL TABLE t USING geopoly(a)"), (.dbstat, "SELECT * FROM dbstat"),
     ] as [(SQLiteCapability, String)])
-  func `a library does what it has, and nothing else`(capability: SQLiteCapability, sql: String)
+  func `SQL that needs a capability works exactly if the library has the capability`(
+    capability: SQLiteCapability, sql: String
+  )
     throws
   {
     let db = try Connection()
     #expect((failure { try db.execute(sql: sql) } == nil) == SQLiteLibrary.has(capability))
   }
 
-  @Test func `each version has what came with it or before`() {
+  @Test func `version-dependent capabilities match the version number`() {
     #expect(SQLiteLibrary.has(.errorOffset) == (SQLiteLibrary.versionNumber >= 3_038_000))
     #expect(SQLiteLibrary.has(.interruptState) == (SQLiteLibrary.versionNumber >= 3_041_000))
     #expect(SQLiteLibrary.has(.json))
   }
 
   @Test(arguments: SQLiteCapability.allCases)
-  func `what is required is there, or the error says what it takes`(capability: SQLiteCapability) {
+  func `requiring a missing capability throws an error that names the needed build`(
+    capability: SQLiteCapability
+  ) {
     let error = failure { try SQLiteLibrary.require(capability) }
     guard !SQLiteLibrary.has(capability) else {
       #expect(error == nil)
@@ -57,7 +63,7 @@ import Testing
         == true)
   }
 
-  @Test func `the defects are those of the linked version`() {
+  @Test func `the known defects affect the linked version`() {
     let defects = SQLiteLibrary.knownDefects
     #expect(Set(defects.map(\.name)).count == defects.count)
     for defect in defects {

@@ -9,12 +9,12 @@ import Testing
       (3_044_099, false), (3_045_000, true), (3_050_006, true), (3_050_007, false),
       (3_051_002, true), (3_051_003, false),
     ])
-  func `a version that was mended does not have the WAL-reset bug`(version: Int, hasBug: Bool) {
+  func `the WAL-reset bug affects only versions without its fix`(version: Int, hasBug: Bool) {
     #expect(SQLiteDefect.walReset.affects(version: version) == hasBug)
   }
 
   @Test(.enabled(if: SQLiteLibrary.has(.sessions)))
-  func `a session forgets defaults of added columns if the linked version is known to`() throws {
+  func `a session loses defaults of added columns exactly if the defect is known`() throws {
     let connection = try Connection()
     try connection.execute(
       sql: """
@@ -28,7 +28,7 @@ import Testing
     #expect(old == [1, 2, isKnown ? .some(.null) : 7])
   }
 
-  @Test func `the linked version has the bug, or does not, by its number`() {
+  @Test func `the known defects contain the WAL-reset bug according to the version number`() {
     #expect(
       SQLiteLibrary.knownDefects.contains(.walReset)
         == SQLiteDefect.walReset.affects(version: SQLiteLibrary.versionNumber))

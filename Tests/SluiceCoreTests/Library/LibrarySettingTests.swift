@@ -2,12 +2,12 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// What is taken before SQLite starts is in a snippet, as these tests share their process with all others.
-@Suite(.tags(.library)) struct `settings of the library` {
+/// A snippet covers settings that apply before SQLite starts, because these tests share a process with all others.
+@Suite(.tags(.library)) struct `library settings` {
   private let connection: Connection
   init() throws { connection = try Connection() }
 
-  @Test func `it is too late once SQLite has started`() {
+  @Test func `configuring the library after SQLite has started throws misuse`() {
     let error = failure { try SQLiteLibrary.configure(.memoryStatistics(false)) }
     #expect(error?.code == .misuse)
     #expect(SQLiteLibrary.memoryUsed > 0)
@@ -20,11 +20,15 @@ import Testing
       .memoryMap(size: 1, limit: .min), .deserializedSizeLimit(-1), .statementJournalSpill(-1),
       .statementJournalSpill(.max),
     ] as [SQLiteLibrary.Setting])
-  func `a number that cannot be is refused first`(_ setting: SQLiteLibrary.Setting) {
+  func `an out-of-range setting throws range even after SQLite has started`(
+    _ setting: SQLiteLibrary.Setting
+  ) {
     let error = failure { try SQLiteLibrary.configure(.memoryStatistics(false), setting) }
     #expect(error?.code == .range)
     #expect(error?.message.contains("\(setting)") == true)
   }
 
-  @Test func `no setting is none`() throws { try SQLiteLibrary.configure() }
+  @Test func `configuring the library without a setting succeeds`() throws {
+    try SQLiteLibrary.configure()
+  }
 }

@@ -3,9 +3,9 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// What is counted belongs to the whole process, so each of these has one of its own.
-@Suite(.tags(.library)) struct `memory and counters` {
-  @Test func `what a connection keeps in memory is counted as used`() async {
+/// The counters belong to the whole process, so each test that depends on a value runs in its own process.
+@Suite(.tags(.library)) struct `memory use and counters of the library` {
+  @Test func `memoryUsed includes the memory of a connection`() async {
     await #expect(processExitsWith: .success) {
       let db = try Connection()
       let before = SQLiteLibrary.memoryUsed
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `the highest is kept until it is reset`() async {
+  @Test func `memoryHighwater returns the peak until a reset`() async {
     await #expect(processExitsWith: .success) {
       let before = SQLiteLibrary.memoryUsed
       try Connection().execute(sql: "SELECT hex(zeroblob(1000000))")
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `the highest of a counter is kept until it is reset`() async {
+  @Test func `a counter reports its highwater mark until a reset`() async {
     await #expect(processExitsWith: .success) {
       try Connection().execute(sql: "SELECT hex(zeroblob(1000000))")
       #expect(SQLiteLibrary.status(.allocationSize).highwater > 1_000_000)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `a counter has the number that it has in C`() {
+  @Test func `each counter has the raw value of its C constant`() {
     let numbers: [SQLiteLibrary.Counter: Int32] = [
       .memoryUsed: SQLITE_STATUS_MEMORY_USED, .pageCacheUsed: SQLITE_STATUS_PAGECACHE_USED,
       .pageCacheOverflow: SQLITE_STATUS_PAGECACHE_OVERFLOW,
@@ -48,7 +48,7 @@ import Testing
     for (counter, number) in numbers { #expect(counter.rawValue == number) }
   }
 
-  @Test(arguments: SQLiteLibrary.Counter.allCases) func `no counter is below nothing`(
+  @Test(arguments: SQLiteLibrary.Counter.allCases) func `no counter is negative`(
     counter: SQLiteLibrary.Counter
   ) {
     #expect(SQLiteLibrary.status(counter).current >= 0)

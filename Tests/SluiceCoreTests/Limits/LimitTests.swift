@@ -3,8 +3,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.settings)) struct `limits of a connection` {
-  @Test(arguments: ConnectionLimit.allCases) func `what was set is read back`(
+@Suite(.tags(.settings)) struct `connection limits` {
+  @Test(arguments: ConnectionLimit.allCases) func `a limit reads back as set`(
     limit: ConnectionLimit
   ) throws {
     let connection = try Connection()
@@ -25,7 +25,7 @@ import Testing
       (.parameterNumber, .error, "SELECT ?3"),
       (.sqlLength, .tooBig, "SELECT 'more than twenty bytes'"),
     ] as [(ConnectionLimit, ResultCode, String)])
-  func `what goes beyond a limit throws`(
+  func `exceeding a limit throws`(
     limit: ConnectionLimit, code: ResultCode, sql: String
   ) throws {
     let connection = try Connection()
@@ -38,7 +38,7 @@ import Testing
     #expect(failure(prepared)?.code == code)
   }
 
-  @Test func `a limit does not keep a transaction from being undone`() throws {
+  @Test func `a low SQL length limit does not prevent a rollback`() throws {
     let connection = try Connection()
     try connection.execute(sql: "CREATE TABLE t(a)")
     let error = failure {
@@ -54,7 +54,8 @@ import Testing
     #expect(try connection.first(.column(.int), sql: "SELECT count(*) FROM t") == 0)
   }
 
-  @Test(arguments: ConnectionLimit.allCases) func `a number that cannot be changes nothing`(
+  @Test(arguments: ConnectionLimit.allCases)
+  func `an out-of-range limit throws and changes nothing`(
     limit: ConnectionLimit
   ) throws {
     let connection = try Connection()
@@ -65,7 +66,8 @@ import Testing
     }
   }
 
-  @Test(arguments: ConnectionLimit.allCases) func `more than SQLite was built for is refused`(
+  @Test(arguments: ConnectionLimit.allCases)
+  func `a limit above the compile-time maximum throws and changes nothing`(
     limit: ConnectionLimit
   ) throws {
     let connection = try Connection()
@@ -76,7 +78,7 @@ import Testing
     #expect(try connection.limit(limit) == before)
   }
 
-  @Test func `a limit has the number that it has in C`() {
+  @Test func `each limit has the raw value of its C constant`() {
     let numbers: [ConnectionLimit: Int32] = [
       .length: SQLITE_LIMIT_LENGTH, .sqlLength: SQLITE_LIMIT_SQL_LENGTH,
       .columns: SQLITE_LIMIT_COLUMN, .expressionDepth: SQLITE_LIMIT_EXPR_DEPTH,
@@ -90,7 +92,7 @@ import Testing
     for (limit, number) in numbers { #expect(limit.rawValue == number) }
   }
 
-  @Test func `a closed connection has none`() throws {
+  @Test func `reading or setting a limit of a closed connection throws misuse`() throws {
     let connection = try Connection()
     try connection.close()
     #expect(failure { try connection.limit(.length) }?.code == .misuse)

@@ -2,9 +2,9 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.monitoring), .timeLimit(.minutes(10))) struct `monitors that call what they listen to`
-{
-  /// Does something at the end of each access.
+@Suite(.tags(.monitoring), .timeLimit(.minutes(10)))
+struct `monitors that use the connections they observe` {
+  /// A monitor that runs its actions at the end of each access.
   private final class Caller: ConnectionMonitor {
     let actions = SharedLog<@Sendable () -> Void>()
     let told = Counter()
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: Form.allCases)
-  func `can do so in each form after each form, of which they are told nothing`(
+  func `a monitor's own synchronous accesses succeed and are not reported`(
     _ form: Form
   ) async throws {
     let errors = SharedLog<SQLiteError?>()
@@ -101,7 +101,7 @@ import Testing
       try Connection(path: folder.file()).integers("SELECT count(*) FROM t") == [4])
   }
 
-  @Test func `can do so while others wait for the same connection`() async throws {
+  @Test func `a monitor can access a connection that other tasks wait for`() async throws {
     let errors = SharedLog<SQLiteError?>()
     caller.actions.append { [queue, pool] in
       errors.append(failure { try pool.syncRead { _ in } })
@@ -123,7 +123,7 @@ import Testing
     #expect(errors.entries == Array(repeating: nil, count: 80))
   }
 
-  @Test func `leave completions in the order of the calls`() async throws {
+  @Test func `accesses by a monitor do not change the order of completions`() async throws {
     let order = SharedLog<Int>()
     caller.actions.append { [queue] in
       queue.async { _ in

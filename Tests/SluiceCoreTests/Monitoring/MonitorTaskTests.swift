@@ -19,7 +19,9 @@ import Testing
   }
 
   @Test(arguments: AwaitedForm.allCases)
-  func `read the task-local values of the caller`(_ form: AwaitedForm) async throws {
+  func `a monitor reads the caller's task-local values in each form of access`(_ form: AwaitedForm)
+    async throws
+  {
     let traces = Traces()
     let stage = try await AwaitedStage(monitor: traces)
     try await Request.$name.withValue("mine") { try await stage.access(form) { _ in } }
@@ -27,7 +29,8 @@ import Testing
     #expect(traces.accesses.entries.contains("mine"))
   }
 
-  @Test func `read them also when the closure throws`() async throws {
+  @Test func `a monitor reads the caller's task-local values when the closure throws`() async throws
+  {
     let traces = Traces()
     let stage = try await AwaitedStage(monitor: traces)
     await #expect(throws: ForeignError.self) {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.monitoring), .timeLimit(.minutes(10))) struct `monitors` {
-  /// Keeps what it is told.
+  /// A monitor that records the statements and accesses reported to it.
   private final class Log: ConnectionMonitor {
     let statements = SharedLog<StatementRecord>()
     let accesses = SharedLog<AccessRecord>()
@@ -20,7 +20,7 @@ import Testing
     return configuration
   }
 
-  @Test func `hear of each run of a statement, with its own counts`() throws {
+  @Test func `a monitor receives each run of a statement with separate counts`() throws {
     let connection = try Connection(configuration: configuration)
     try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (2), (1)")
     let before = log.statements.entries.count
@@ -34,7 +34,7 @@ import Testing
     #expect(records.map(\.fullScanStepCount) == [1, 1])
   }
 
-  @Test func `hear of each form of an access, of what it has waited for, and of failures`()
+  @Test func `a monitor receives the accesses to a queue with labels, durations and failures`()
     async throws
   {
     let folder = try TestFolder()
@@ -52,7 +52,7 @@ import Testing
     for access in accesses { #expect(access.wait >= .zero && access.duration >= .zero) }
   }
 
-  @Test func `hear of locks that an access has waited for`() async throws {
+  @Test func `a monitor receives the number of lock waits of an access`() async throws {
     let folder = try TestFolder()
     var configuration = configuration
     configuration.busyTimeout = .seconds(600)
@@ -66,7 +66,8 @@ import Testing
     #expect((log.accesses.entries.last?.lockWaitCount ?? 0) > 0)
   }
 
-  @Test func `hear of the readers of a pool, which are told of by its name`() async throws {
+  @Test func `a monitor receives reader accesses with a label derived from the pool`() async throws
+  {
     let folder = try TestFolder()
     let pool = try ConnectionPool(
       path: folder.file(), readers: 1, label: "pool", configuration: configuration)
@@ -80,7 +81,7 @@ import Testing
     #expect(pool.status.waitingWriteCount == 0)
   }
 
-  @Test func `are part of a configuration, which is equal to its copies`() {
+  @Test func `a configuration with a monitor is equal only to its copies`() {
     let configuration = configuration
     let copy = configuration
     #expect(configuration == copy && configuration.monitor != nil)

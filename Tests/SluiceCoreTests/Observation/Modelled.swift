@@ -1,9 +1,9 @@
 import SluiceCore
 
-/// A subscriber, and what it should have got.
+/// A subscriber, and a model of the values that it should have received.
 final class Modelled {
   let recorder: Recorder<[Int]>
-  /// The rows that a publisher of rows has still to deliver; nil for a live query.
+  /// The rows that a row publisher has yet to deliver; nil for a live query.
   var constants: [Int]?
   var isStale = true
   private(set) var expected: [[Int]] = []
@@ -19,7 +19,7 @@ final class Modelled {
     recorder = Recorder(demand) { me, _ in
       left.append(1)
       guard left.entries.count <= extra else { return .none }
-      // One way or the other: both add up.
+      // Returned demand and requests alternate; both must add up.
       if left.entries.count % 2 == 0 { return .max(1) }
       me.subscription?.request(.max(1))
       return .none
@@ -36,7 +36,7 @@ final class Modelled {
     isCancelled = true
   }
 
-  /// Does what the library should have done by now.
+  /// Brings the model to the state that the library should have reached by now.
   func advance(_ rows: [Int]) {
     while !isCancelled, expectedEnds == 0, demand != .none {
       if let rest = constants {

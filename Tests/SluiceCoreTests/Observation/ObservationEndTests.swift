@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `the end of a live query` {
-  @Test func `a queue that is closed ends what is observed there`() throws {
+  @Test func `closing a queue ends its observations with misuse`() throws {
     let observed = try Observed("CREATE TABLE t(a)", "SELECT a FROM t")
     let changes = Recorder<TableChanges>(.unlimited)
     observed.queue.tableChanges().subscribe(changes)
@@ -14,7 +14,7 @@ import Testing
     #expect((changes.error as? SQLiteError)?.code == .misuse)
   }
 
-  /// A subscriber that keeps nothing.
+  /// A subscriber that does not retain its subscription.
   private final class Forgetful: ValueSubscriber {
     let ended: Gate
     init(_ ended: Gate) { self.ended = ended }
@@ -24,14 +24,14 @@ import Testing
     func receive(completion: ValueCompletion) {}
   }
 
-  @Test func `a subscription that nobody keeps ends, and lets go of what it has`() throws {
+  @Test func `an unreferenced subscription releases its subscriber`() throws {
     let queue = try ConnectionQueue()
     let ended = Gate()
     queue.observe(.column(.int), sql: "SELECT 1").subscribe(Forgetful(ended))
     #expect(ended.pass())
   }
 
-  @Test func `a subscriber to whom its own queries refer is let go of with its cancellation`()
+  @Test func `cancelling releases a subscriber that its own query captures`()
     throws
   {
     let queue = try ConnectionQueue()

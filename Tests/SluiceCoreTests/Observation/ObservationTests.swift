@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A query is made again when a commit may have changed what it finds, and only then.
+/// A live query runs again when a commit may have changed its result, and only then.
 @Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `live queries` {
   private static let tables = """
     CREATE TABLE t(id INTEGER PRIMARY KEY, a, b, u UNIQUE);
@@ -10,7 +10,7 @@ import Testing
     INSERT INTO t VALUES (1, 'a', 'b', 1), (2, 'c', 'd', 2)
     """
 
-  @Test func `the first value comes at once, and then one for each commit`() throws {
+  @Test func `a live query emits immediately and then once per commit`() throws {
     let observed = try Observed(Self.tables, "SELECT a FROM t ORDER BY id")
     #expect(observed.count == 1)
     #expect(try observed.values(for: "INSERT INTO t VALUES (3, 'e', 'f', 3)") == 1)
@@ -28,7 +28,7 @@ import Testing
     "UPDATE t SET rowid = 9 WHERE id = 1", "UPDATE t SET id = 9 WHERE id = 1",
     "WITH w AS (SELECT 1) UPDATE t SET a = (SELECT * FROM w)",
   ])
-  func `what changes the columns of a query is seen`(sql: String) throws {
+  func `a live query emits after a change that may affect its columns`(sql: String) throws {
     let observed = try Observed(Self.tables, "SELECT a FROM t")
     #expect(try observed.values(for: sql) == 1)
     #expect(try observed.isCurrent("SELECT a FROM t"))
@@ -43,12 +43,12 @@ import Testing
     "BEGIN; INSERT INTO other VALUES (1); SAVEPOINT s; DELETE FROM t; ROLLBACK TO s; COMMIT",
     "CREATE TEMP TABLE z AS SELECT 1; INSERT INTO z VALUES (2)",
   ])
-  func `what does not change them is not`(sql: String) throws {
+  func `a live query ignores a change that cannot affect its columns`(sql: String) throws {
     let observed = try Observed(Self.tables, "SELECT a FROM t")
     #expect(try observed.values(for: sql) == 0)
   }
 
-  @Test func `a savepoint that is released counts, and so does what is written after one`() throws {
+  @Test func `a live query emits if a transaction with savepoints keeps any write`() throws {
     let observed = try Observed(Self.tables, "SELECT a FROM t")
     let kept = "BEGIN; SAVEPOINT s; UPDATE t SET a = 5; RELEASE s; COMMIT"
     #expect(try observed.values(for: kept) == 1)
@@ -61,7 +61,7 @@ import Testing
     #expect(try observed.isCurrent("SELECT a FROM t"))
   }
 
-  @Test func `scopes of closures count as they end`() throws {
+  @Test func `a live query emits only for transaction and savepoint scopes that commit`() throws {
     let observed = try Observed(Self.tables, "SELECT a FROM t")
     let undone = try observed.values { connection in
       try connection.transaction { connection, _ in
@@ -88,7 +88,7 @@ import Testing
     #expect(failed == 0)
   }
 
-  @Test func `a statement that is kept and run again is seen each time`() throws {
+  @Test func `a live query emits each time a cached statement runs`() throws {
     let observed = try Observed(Self.tables, "SELECT count(*) FROM t")
     for number in 10..<13 {
       let count = try observed.values { connection in
@@ -99,7 +99,7 @@ import Testing
     #expect(try observed.isCurrent("SELECT count(*) FROM t"))
   }
 
-  @Test func `a statement that was compiled before anybody observed is seen`() throws {
+  @Test func `a live query emits for a statement compiled before the observation`() throws {
     let queue = try ConnectionQueue()
     let sql = "INSERT INTO t VALUES (1)"
     try queue.sync { connection in
@@ -114,7 +114,7 @@ import Testing
     #expect(recorder.values == [[1], [2]])
   }
 
-  @Test func `a trigger that is added later is a part of a statement that is kept`() throws {
+  @Test func `a live query emits for a trigger added after its statement was cached`() throws {
     let observed = try Observed(Self.tables, "SELECT a FROM other")
     let sql = "INSERT INTO t(a) VALUES (1)"
     #expect(try observed.values(for: sql) == 0)
@@ -126,7 +126,7 @@ import Testing
     #expect(try observed.isCurrent("SELECT a FROM other"))
   }
 
-  @Test func `rows that come back from a statement that writes count when it ends`() throws {
+  @Test func `a live query emits after a RETURNING statement is reset`() throws {
     let observed = try Observed(Self.tables, "SELECT a FROM t")
     let count = try observed.values { connection in
       let statement = try connection.prepare(sql: "UPDATE t SET a = 9 RETURNING a")
@@ -137,7 +137,7 @@ import Testing
     #expect(try observed.isCurrent("SELECT a FROM t"))
   }
 
-  @Test func `a query that fails ends it, once`() throws {
+  @Test func `a failing query ends the observation once`() throws {
     let observed = try Observed(Self.tables, "SELECT a FROM t")
     _ = try observed.values(for: "DROP TABLE t")
     #expect(observed.recorder.ends == 1)
@@ -145,14 +145,14 @@ import Testing
     #expect(try observed.values(for: "CREATE TABLE t(a)") == 0)
   }
 
-  @Test func `one that is cancelled hears of nothing more`() throws {
+  @Test func `a cancelled observation emits nothing more`() throws {
     let observed = try Observed(Self.tables, "SELECT a FROM t")
     observed.recorder.subscription?.cancel()
     #expect(try observed.values(for: "DELETE FROM t") == 0)
     #expect(observed.recorder.ends == 0)
   }
 
-  @Test func `a slow one gets the latest state, and not each`() throws {
+  @Test func `a slow subscriber receives only the latest state`() throws {
     let observed = try Observed(Self.tables, "SELECT a FROM t", demand: .max(1))
     #expect(try observed.values(for: "UPDATE t SET a = 1") == 0)
     #expect(try observed.values(for: "UPDATE t SET a = 2") == 0)
@@ -162,7 +162,7 @@ import Testing
     #expect(try observed.isCurrent("SELECT a FROM t"))
   }
 
-  @Test func `equal values are passed over where that is asked for`() throws {
+  @Test func `removeDuplicates drops equal values of a live query`() throws {
     let queue = try ConnectionQueue()
     try queue.sync { try $0.execute(sql: Self.tables) }
     let recorder = Recorder<Int>(.unlimited)
@@ -182,7 +182,7 @@ import Testing
     #expect(recorder.values.last == 1)
   }
 
-  @Test func `a closure that writes is refused`() throws {
+  @Test func `an observed closure that writes ends with misuse`() throws {
     let queue = try ConnectionQueue()
     try queue.sync { try $0.execute(sql: Self.tables) }
     let recorder = Recorder<Int>(.unlimited)
@@ -195,7 +195,7 @@ import Testing
     #expect(try queue.sync { try $0.integers("SELECT count(*) FROM t") } == [2])
   }
 
-  @Test func `the queries of a closure are those that it has made last`() throws {
+  @Test func `an observed closure depends on the queries of its latest run`() throws {
     let queue = try ConnectionQueue()
     try queue.sync { try $0.execute(sql: Self.tables) }
     let recorder = Recorder<Int>(.unlimited)
@@ -212,7 +212,7 @@ import Testing
     #expect(recorder.values == [-1, 1, 2])
   }
 
-  @Test func `it is a sequence as well`() async throws {
+  @Test func `a live query is an asynchronous sequence`() async throws {
     let queue = try ConnectionQueue()
     try await queue.perform { try $0.execute(sql: Self.tables) }
     var found: [Int] = []
@@ -227,21 +227,21 @@ import Testing
     #expect(found == [2, 1, 0])
   }
 
-  @Test func `commits before a value is fetched bring that value alone`() throws {
+  @Test func `several commits before a fetch emit a single value`() throws {
     let observed = try Observed(Self.tables, "SELECT a FROM t")
     #expect(
       try observed.values(for: "UPDATE t SET a = 1; UPDATE t SET a = 2; UPDATE t SET a = 3") == 1)
     #expect(try observed.isCurrent("SELECT a FROM t"))
   }
 
-  @Test func `to look for other writers brings no value if there were none`() throws {
+  @Test func `noticeOtherWriters emits nothing without other writers`() throws {
     let observed = try Observed(Self.tables, "SELECT a FROM t")
     observed.queue.noticeOtherWriters()
     observed.queue.settle()
     #expect(observed.count == 1)
   }
 
-  @Test func `numbers in the head of the file are no tables`() throws {
+  @Test func `writing user_version is not reported as a table change`() throws {
     let queue = try ConnectionQueue()
     let recorder = Recorder<TableChanges>(.unlimited)
     queue.tableChanges().subscribe(recorder)

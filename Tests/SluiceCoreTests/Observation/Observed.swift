@@ -1,11 +1,11 @@
 import SluiceCore
 
-/// What a test changes, and a query that is observed meanwhile.
+/// A database that a test changes, and a live query on it.
 final class Observed: Sendable {
   let queue: ConnectionQueue
   let recorder: Recorder<[RowValues]>
 
-  /// Runs `setup`, and observes `query` from then on.
+  /// Runs `setup`, and then starts observing `query`.
   init(
     _ setup: String, _ query: String, path: String? = nil, demand: ValueDemand = .unlimited
   ) throws {
@@ -16,10 +16,10 @@ final class Observed: Sendable {
     queue.settle()
   }
 
-  /// How many values have come so far.
+  /// The number of values received so far.
   var count: Int { recorder.values.count }
 
-  /// How many values come for what `body` does.
+  /// Runs `body`, and returns the number of values emitted for its changes.
   func values(for body: sending (inout sending Connection) throws -> Void) throws -> Int {
     let before = count
     try queue.sync(body)
@@ -27,10 +27,10 @@ final class Observed: Sendable {
     return count - before
   }
 
-  /// How many values come for a script.
+  /// Runs an SQL script, and returns the number of values emitted for its changes.
   func values(for sql: String) throws -> Int { try values { try $0.execute(sql: sql) } }
 
-  /// Whether the last value is what the query finds now.
+  /// Whether the last value equals the current result of the query.
   func isCurrent(_ query: String) throws -> Bool {
     try queue.sync { try $0.query(.values, sql: query) } == recorder.values.last
   }

@@ -15,7 +15,7 @@ import Testing
 
   private static let count = "SELECT count(*) FROM t"
 
-  @Test func `what the pool commits is seen, once for each commit`() async throws {
+  @Test func `a live query on a pool emits once per commit`() async throws {
     for pool in [pool, try ConnectionPool()] {
       try await pool.write { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS t(a)") }
       var found: [Int] = []
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `a commit to another table brings no value`() async throws {
+  @Test func `a commit to another table emits no value`() async throws {
     let recorder = Recorder<[Int]>(.unlimited)
     pool.observe(.column(.int), sql: Self.count).subscribe(recorder)
     await pool.settle()
@@ -40,7 +40,7 @@ import Testing
     recorder.subscription?.cancel()
   }
 
-  @Test func `the queries of a value see one state, whatever is written meanwhile`() async throws {
+  @Test func `the queries of a value see one snapshot during concurrent writes`() async throws {
     let pool = pool
     let writing = Task {
       for _ in 0..<100 {
@@ -60,7 +60,7 @@ import Testing
     try await writing.value
   }
 
-  @Test func `a value is fetched while the pool writes`() async throws {
+  @Test func `a live query fetches a value while the pool writes`() async throws {
     let pool = pool
     var values = pool.observe(.column(.int), sql: Self.count).makeAsyncIterator()
     #expect(try await values.next() == [0])
@@ -79,7 +79,7 @@ import Testing
     try await writing.value
   }
 
-  @Test func `an observation that is cancelled gives its reader back at once`() async throws {
+  @Test func `cancelling an observation returns its reader immediately`() async throws {
     let pool = pool
     let endless = EndlessWork()
     let observing = Task {
@@ -95,7 +95,7 @@ import Testing
     #expect(pool.status.waitingReadCount == 0)
   }
 
-  @Test func `an observation that waits for a reader leaves the line when it is cancelled`()
+  @Test func `cancelling an observation that waits for a reader ends the wait`()
     async throws
   {
     let pool = pool
@@ -118,7 +118,7 @@ import Testing
     #expect(recorder.values.isEmpty)
   }
 
-  @Test func `a subscriber may read from the pool, of which it has no connection`() async throws {
+  @Test func `a subscriber can read from the pool while receiving a value`() async throws {
     let pool = pool
     let found = SharedLog<[Int]>()
     let recorder = Recorder<[Int]>(.unlimited) { _, _ in
@@ -130,7 +130,7 @@ import Testing
     #expect(found.entries == [[0]])
   }
 
-  @Test func `a pool that closes ends what is observed there`() async throws {
+  @Test func `closing a pool ends its observations with misuse`() async throws {
     for pool in [pool, try ConnectionPool()] {
       try await pool.write { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS t(a)") }
       let recorder = Recorder<[Int]>(.unlimited)
@@ -146,7 +146,8 @@ import Testing
     }
   }
 
-  @Test func `what is observed goes on after a halt, even one that has met it`() async throws {
+  @Test func `an observation interrupted by suspending the pool continues on resume`() async throws
+  {
     let pool = pool
     let endless = EndlessWork()
     let runs = Counter()
@@ -166,8 +167,8 @@ import Testing
 }
 
 extension ConnectionPool {
-  /// Waits until nothing that is observed is under way, in a pool with one reader: what is observed now comes
-  /// after it.
+  /// Waits for the observations in progress, in a pool with one reader: an observation that starts now
+  /// runs after them.
   func settle() async {
     for _ in 0..<3 {
       let error = await awaitedFailure {

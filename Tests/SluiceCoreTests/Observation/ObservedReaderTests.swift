@@ -17,7 +17,8 @@ import Testing
     reader = try ConnectionReadQueue(writeQueue: writer)
   }
 
-  @Test func `what the write queue commits is seen`() async throws {
+  @Test func `a live query on a read queue emits for each commit of the write queue`() async throws
+  {
     var found: [Int] = []
     for try await count in reader.observe(.column(.int), sql: "SELECT count(*) FROM t") {
       found += count
@@ -27,7 +28,9 @@ import Testing
     #expect(found == [0, 1, 2, 3])
   }
 
-  @Test func `another writer is seen when that is looked for`() async throws {
+  @Test func `noticeOtherWriters makes a live query emit once for another writer's commit`()
+    async throws
+  {
     let recorder = Recorder<[Int]>(.unlimited)
     writer.observe(.column(.int), sql: "SELECT count(*) FROM t").subscribe(recorder)
     writer.settle()
@@ -43,7 +46,7 @@ import Testing
     #expect(recorder.values == [[0], [1]])
   }
 
-  @Test func `a read queue of its own sees writers when they are looked for`() async throws {
+  @Test func `noticeOtherWriters works on a read queue without a write queue`() async throws {
     let alone = try ConnectionReadQueue(path: folder.file())
     var iterator = alone.observe(.column(.int), sql: "SELECT count(*) FROM t").makeAsyncIterator()
     #expect(try await iterator.next() == [0])
@@ -52,7 +55,7 @@ import Testing
     #expect(try await iterator.next() == [1])
   }
 
-  @Test func `tables that were written to are told, as one for those who are slow`() throws {
+  @Test func `table changes name the written tables and are merged for a slow subscriber`() throws {
     let recorder = Recorder<TableChanges>(.max(1))
     writer.tableChanges().subscribe(recorder)
     writer.settle()

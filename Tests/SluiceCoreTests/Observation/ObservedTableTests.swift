@@ -2,9 +2,11 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// Observation sees each kind of table and each way to change it.
-@Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `tables of all kinds` {
-  @Test func `tables without a rowid, where SQLite tells of no row`() throws {
+/// Live queries observe each kind of table, and each way to change a table.
+///
+/// SQLite's update hook reports no rows of WITHOUT ROWID tables, and SQLite counts rows without reading a column.
+@Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `live queries on all kinds of tables` {
+  @Test func `a live query observes a WITHOUT ROWID table`() throws {
     let observed = try Observed(
       "CREATE TABLE t(a PRIMARY KEY, b) WITHOUT ROWID; INSERT INTO t VALUES (1, 2)",
       "SELECT b FROM t")
@@ -14,7 +16,7 @@ import Testing
     #expect(try observed.isCurrent("SELECT b FROM t"))
   }
 
-  @Test func `a count of rows, which reads no column`() throws {
+  @Test func `a live count emits for inserts and deletes but not for updates`() throws {
     let observed = try Observed(
       "CREATE TABLE t(a, b); CREATE TABLE other(a)", "SELECT count(*) FROM t")
     #expect(try observed.values(for: "INSERT INTO t VALUES (1, 2)") == 1)
@@ -24,7 +26,7 @@ import Testing
   }
 
   @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
-  func `tables for full text, without their shadows`() throws {
+  func `a live query observes a full-text table`() throws {
     let observed = try Observed(
       "CREATE VIRTUAL TABLE f USING fts5(title, body); CREATE TABLE other(a)",
       "SELECT body FROM f WHERE f MATCH 'fox'")
@@ -38,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: ["SELECT seq FROM sqlite_sequence", "SELECT count(*) FROM sqlite_sequence"])
-  func `the highest rowids, which an insert counts up`(query: String) throws {
+  func `a live query observes sqlite_sequence`(query: String) throws {
     let observed = try Observed(
       "CREATE TABLE t(id INTEGER PRIMARY KEY AUTOINCREMENT, a); CREATE TABLE other(a)", query)
     #expect(try observed.values(for: "INSERT INTO t(a) VALUES (1)") == 1)
@@ -49,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: ["user_version", "application_id"])
-  func `numbers in the head of the file`(name: String) throws {
+  func `a live query observes user_version and application_id`(name: String) throws {
     for query in ["SELECT \(name) FROM pragma_\(name)", "PRAGMA main.\(name)"] {
       let observed = try Observed("CREATE TABLE t(a)", query)
       #expect(try observed.values(for: "PRAGMA \(name) = 7") == 1)
@@ -62,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: ["ANALYZE", "ANALYZE t", "ANALYZE main.i"])
-  func `statistics`(sql: String) throws {
+  func `a live query observes the statistics of ANALYZE`(sql: String) throws {
     let query = "SELECT count(*), max(stat) FROM sqlite_stat1"
     let observed = try Observed(
       "CREATE TABLE t(a); CREATE INDEX i ON t(a); CREATE TABLE other(a); ANALYZE", query)
@@ -71,7 +73,7 @@ import Testing
     #expect(try observed.isCurrent(query))
   }
 
-  @Test func `triggers, also by way of a view`() throws {
+  @Test func `a live query observes writes by triggers, including triggers on a view`() throws {
     let observed = try Observed(
       """
       CREATE TABLE a(x); CREATE TABLE b(x); CREATE TABLE c(x);
@@ -85,7 +87,7 @@ import Testing
     #expect(try observed.isCurrent("SELECT x FROM c"))
   }
 
-  @Test func `a query of a view reads its tables`() throws {
+  @Test func `a live query on a view observes the columns that the view reads`() throws {
     let observed = try Observed(
       "CREATE TABLE a(x, y); CREATE VIEW v AS SELECT x FROM a", "SELECT * FROM v")
     #expect(try observed.values(for: "INSERT INTO a VALUES (1, 2)") == 1)
@@ -93,7 +95,7 @@ import Testing
     #expect(try observed.values(for: "UPDATE a SET x = 3") == 1)
   }
 
-  @Test func `foreign keys that cascade`() throws {
+  @Test func `a live query observes cascading foreign keys`() throws {
     let observed = try Observed(
       """
       CREATE TABLE p(id INTEGER PRIMARY KEY);
@@ -108,7 +110,7 @@ import Testing
     #expect(try observed.isCurrent("SELECT p, x FROM c ORDER BY x"))
   }
 
-  @Test func `columns that are generated from others`() throws {
+  @Test func `a live query observes generated columns`() throws {
     let observed = try Observed(
       "CREATE TABLE t(a, b AS (a * 2), c); INSERT INTO t(a, c) VALUES (1, 1)", "SELECT b FROM t")
     #expect(try observed.values(for: "UPDATE t SET a = 2") == 1)
@@ -119,7 +121,7 @@ import Testing
     "CREATE UNIQUE INDEX i ON t(b)", "CREATE UNIQUE INDEX i ON t(abs(b))",
     "CREATE UNIQUE INDEX i ON t(a) WHERE b = 1",
   ])
-  func `rows that an update of another column displaces`(index: String) throws {
+  func `a live query observes rows displaced by an update of another column`(index: String) throws {
     let observed = try Observed(
       "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 1), (1, 2), (3, 3); \(index)",
       "SELECT a FROM t")
@@ -128,7 +130,7 @@ import Testing
   }
 
   @Test(.enabled(if: SQLiteLibrary.has(.sessions)))
-  func `changes of a session that are applied`() throws {
+  func `a live query observes an applied changeset`() throws {
     let source = try Connection()
     try source.execute(
       sql: "CREATE TABLE t(a INTEGER PRIMARY KEY, b); CREATE TABLE u(a PRIMARY KEY)")
@@ -150,7 +152,7 @@ import Testing
     #expect(refused == 0)
   }
 
-  @Test func `blobs that are written in place`() throws {
+  @Test func `a live query observes blobs written in place`() throws {
     let observed = try Observed(
       "CREATE TABLE T(a); INSERT INTO t(rowid, a) VALUES (1, zeroblob(4))", "SELECT a FROM t")
     let written = try observed.values { connection in
@@ -162,7 +164,7 @@ import Testing
     #expect(try observed.isCurrent("SELECT a FROM t"))
   }
 
-  @Test func `a database that is replaced by a backup`() throws {
+  @Test func `a live query observes a backup that replaces the database`() throws {
     let observed = try Observed("CREATE TABLE t(a)", "SELECT a FROM t")
     let copied = try observed.values { connection in
       let source = try Connection()
@@ -174,7 +176,7 @@ import Testing
   }
 
   @Test(.enabled(if: SQLiteLibrary.has(.serialization)))
-  func `a database that is replaced by bytes`() throws {
+  func `a live query observes a deserialization that replaces the database`() throws {
     let observed = try Observed("CREATE TABLE t(a)", "SELECT a FROM t")
     let replaced = try observed.values { connection in
       let source = try Connection()
@@ -185,7 +187,7 @@ import Testing
     #expect(try observed.isCurrent("SELECT a FROM t"))
   }
 
-  @Test func `what a function writes while a query runs`() throws {
+  @Test func `a live query observes writes by a function during a query`() throws {
     let observed = try Observed("CREATE TABLE t(a); CREATE TABLE u(a)", "SELECT a FROM t")
     let written = try observed.values { connection in
       let again = connection

@@ -3,14 +3,14 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-/// Subscribers get what a model says, at each point of a random program.
+/// Subscribers receive exactly the values that a model predicts, at each step of a random program.
 ///
 /// There are 400 programs, and 10,000 in the long form.
-@Suite(.tags(.reliability)) struct `random programs of subscribers` {
+@Suite(.tags(.reliability)) struct `subscribers in random programs` {
   private static let programs = rounds(100, long: 2_500)
 
   @Test(.timeLimit(.minutes(20)), arguments: 1...4 as ClosedRange<UInt64>)
-  func `values come after commits, in order, without loss, as many as were asked for`(
+  func `values arrive after commits, in order, without loss and within demand`(
     _ seed: UInt64
   ) throws {
     let machine = try Machine(seed: seed)
@@ -18,7 +18,7 @@ import Testing
       try machine.run()
       try #require(machine.mismatch == nil, "seed \(seed), program \(program)")
     }
-    // What makes the programs worth their time did happen.
+    // The programs contained enough deliveries, rollbacks, cancellations and completions.
     #expect(machine.deliveries > Self.programs)
     #expect(machine.undone > Self.programs / 4)
     #expect(machine.cancels > Self.programs / 16)
@@ -30,7 +30,7 @@ private final class Machine {
   private let queue: ConnectionQueue
   private var random: SeededGenerator
   private var subscribers: [Modelled] = []
-  /// What is in the table that is observed.
+  /// The expected contents of the observed table.
   private var rows: [Int] = []
   private var next = 0
   private(set) var mismatch: String?
@@ -90,7 +90,7 @@ private final class Machine {
   }
 
   private func subscribe() {
-    // Some ask for more from inside.
+    // Some subscribers request more values inside a delivery.
     let extra = Int.random(in: 0...3, using: &random)
     let subscriber = Modelled(demand(), extra: extra)
     if Bool.random(using: &random) {
@@ -104,7 +104,7 @@ private final class Machine {
     subscribers.append(subscriber)
   }
 
-  /// Writes in a transaction, parts of which are undone.
+  /// Writes in a transaction, and rolls back all or parts of it at random.
   private func write() throws {
     var program: [Step] = []
     for _ in 0..<Int.random(in: 1...4, using: &random) { program.append(step(depth: 0)) }
@@ -146,7 +146,7 @@ private final class Machine {
   }
 }
 
-/// Something that a transaction does.
+/// A step of a transaction.
 private indirect enum Step: Sendable {
   case insert(Int)
   case update(Int)
@@ -172,7 +172,7 @@ private indirect enum Step: Sendable {
     }
   }
 
-  /// Does the same to `rows`, and tells whether the column that is observed was written.
+  /// Applies the step to `rows`, and records whether it writes the observed column.
   func apply(to rows: inout [Int], _ touches: inout Bool, _ undone: inout Int) {
     switch self {
     case .insert(let number):

@@ -3,11 +3,11 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-/// Random transactions, of which commits have to tell exactly the rows that are there afterwards.
+/// Random transactions whose commits must report exactly the rows that exist afterwards.
 @Suite(
   .tags(.observation), .timeLimit(.minutes(10)), .enabled(if: SQLiteLibrary.has(.preUpdateHook)))
-struct `rows of random transactions` {
-  /// What a transaction does, in scopes and in savepoints of SQL.
+struct `row changes of random transactions` {
+  /// The steps of a random transaction, with nested scopes and SQL savepoints.
   private struct Program {
     var random: SeededGenerator
     let connection: Connection
@@ -28,7 +28,7 @@ struct `rows of random transactions` {
       case 4: try connection.execute("DELETE FROM t WHERE id % 4 = \(roll(4))")
       case 5: try connection.execute(sql: roll(4) == 0 ? "DELETE FROM t" : "UPDATE t SET a = a + 1")
       case 6:
-        // Some of these fail in the middle.
+        // Some of these statements fail midway.
         let clause = ["ABORT", "FAIL", "IGNORE", "REPLACE"][roll(4)]
         try? connection.execute(
           sql: "INSERT OR \(clause) INTO t(u) SELECT value + \(value) FROM json_each('[1,2,3,4]')")
@@ -67,7 +67,8 @@ struct `rows of random transactions` {
   }
 
   @Test(arguments: 1...20)
-  func `commits tell the rows that are there, and run the closures that remain`(_ seed: Int) throws
+  func `commits report exactly the committed rows and run their afterCommit closures`(_ seed: Int)
+    throws
   {
     let queue = try ConnectionQueue()
     try queue.sync {
@@ -76,7 +77,7 @@ struct `rows of random transactions` {
     }
     let (recorder, ran) = (Recorder<RowChanges>(.unlimited), SharedLog<Int>())
     queue.rowChanges(in: "t").subscribe(recorder)
-    // They keep each other.
+    // The subscription and its subscriber retain each other.
     defer { recorder.subscription?.cancel() }
     queue.settle()
     var (number, seen) = (0, 0)

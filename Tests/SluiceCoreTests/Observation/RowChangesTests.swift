@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
   .tags(.observation), .timeLimit(.minutes(10)), .enabled(if: SQLiteLibrary.has(.preUpdateHook)))
-final class `rows that commits have changed` {
+final class `row changes` {
   let queue: ConnectionQueue
   let recorder = Recorder<RowChanges>(.unlimited)
 
@@ -23,7 +23,7 @@ final class `rows that commits have changed` {
     }
   }
 
-  // A subscription and its subscriber keep each other.
+  // A subscription and its subscriber retain each other.
   deinit { recorder.subscription?.cancel() }
 
   private func listen(_ table: String, limit: Int = 100) {
@@ -33,7 +33,7 @@ final class `rows that commits have changed` {
 
   private final class Deaf: TransactionObserver {}
 
-  /// The commits that came since the first `count`, in words.
+  /// Runs `sql`, and returns the commits reported for it, with each change as text.
   private func commits(after sql: String) throws -> [[String]] {
     let count = recorder.values.count
     try queue.sync { try $0.execute(sql: sql) }
@@ -49,7 +49,7 @@ final class `rows that commits have changed` {
     }
   }
 
-  @Test func `each commit tells its rows by name, before and after`() throws {
+  @Test func `each commit reports its rows by column name, before and after`() throws {
     listen("Player")
     #expect(
       try commits(after: "INSERT INTO player VALUES (1, 'Ada', 2), (2, NULL, 1.5)") == [
@@ -73,7 +73,7 @@ final class `rows that commits have changed` {
     #expect(row.table == "player" && row.rowid == 1 && row["score"] == 2.0 && row["x"] == nil)
   }
 
-  @Test func `an asynchronous sequence gets one element for each commit`() async throws {
+  @Test func `an asynchronous sequence yields one element per commit`() async throws {
     var iterator = queue.rowChanges(in: "player", "other").makeAsyncIterator()
     for id in 1...3 {
       try await queue.transaction { connection, _ in
@@ -89,7 +89,7 @@ final class `rows that commits have changed` {
     }
   }
 
-  @Test func `nothing comes that was rolled back, in whole or in part`() throws {
+  @Test func `changes that are rolled back, wholly or partly, are not reported`() throws {
     listen("other")
     #expect(try commits(after: "BEGIN; INSERT INTO other VALUES (1, 1); ROLLBACK") == [])
     #expect(
@@ -116,7 +116,7 @@ final class `rows that commits have changed` {
     #expect(recorder.values.last?.changes.map(Self.words) == ["+ other(a: 4, b: 4)"])
   }
 
-  @Test func `REPLACE, triggers and cascades are seen`() throws {
+  @Test func `changes by REPLACE, triggers and cascades are reported`() throws {
     try queue.sync {
       try $0.execute(
         sql: """
@@ -138,7 +138,7 @@ final class `rows that commits have changed` {
     #expect(try commits(after: "UPDATE player SET id = 5") == [["child(p: 2) > child(p: NULL)"]])
   }
 
-  @Test func `a table without a rowid has its rows`() throws {
+  @Test func `changes of a WITHOUT ROWID table are reported`() throws {
     listen("w")
     #expect(
       try commits(after: "INSERT INTO w VALUES ('a', 1), ('b', 2)")
@@ -158,7 +158,7 @@ final class `rows that commits have changed` {
     #expect(row.rowid == nil)
   }
 
-  @Test func `columns have the names that they have when the row changes`() throws {
+  @Test func `a row change uses the column names at the time of the change`() throws {
     listen("player")
     #expect(
       try commits(
@@ -184,7 +184,7 @@ final class `rows that commits have changed` {
     .disabled(
       if: SQLiteLibrary.compileOptions.contains("DEBUG"),
       "An assertion of SQLite's own takes a table with a virtual column for a damaged one"))
-  func `a virtual column is left out, and a stored one is there`() throws {
+  func `a row change includes stored generated columns and omits virtual columns`() throws {
     try queue.sync {
       try $0.execute(sql: "CREATE TABLE g(a, s AS (a + 1) STORED, v AS (a + 2))")
     }
@@ -193,7 +193,7 @@ final class `rows that commits have changed` {
     #expect(try commits(after: "UPDATE g SET a = 2") == [["g(a: 1, s: 2) > g(a: 2, s: 3)"]])
   }
 
-  @Test func `a blob that is written in place, and text that is not UTF-8, end the sequence`()
+  @Test func `an in-place blob write or invalid UTF-8 ends the sequence with an error`()
     throws
   {
     listen("other")
@@ -216,7 +216,9 @@ final class `rows that commits have changed` {
     ("missing", ResultCode.error), ("seen", .misuse), ("words", .misuse),
     ("sqlite_schema", .misuse),
   ])
-  func `a table whose rows SQLite does not tell of is refused`(_ table: String, _ code: ResultCode)
+  func `a table whose row changes SQLite does not report is refused`(
+    _ table: String, _ code: ResultCode
+  )
     throws
   {
     try queue.sync {
@@ -227,7 +229,7 @@ final class `rows that commits have changed` {
   }
 
   @Test(arguments: [
-    // The function has written, and SQLite keeps no journal for a statement of one row.
+    // The function has written, and SQLite keeps no statement journal for a statement of one row.
     ("", "INSERT INTO seen VALUES (note(1))", "INSERT INTO other(a) VALUES (note(1))"),
     (
       "CREATE VIEW v AS SELECT 1 AS a; CREATE TRIGGER r INSTEAD OF INSERT ON v "
@@ -241,7 +243,7 @@ final class `rows that commits have changed` {
     ),
     ("", "INSERT INTO seen VALUES (note(1))", "CREATE TABLE copy AS SELECT note(9), boom()"),
   ])
-  func `a statement that fails and may keep rows ends the sequence`(
+  func `a failed statement that may have kept rows ends the sequence`(
     _ setup: String, _ good: String, _ bad: String
   ) throws {
     try queue.sync { connection in
@@ -265,7 +267,8 @@ final class `rows that commits have changed` {
     #expect(recorder.values.count == 1)
   }
 
-  @Test func `a statement that fails and is undone tells nothing, also of its triggers`() throws {
+  @Test func `a failed statement that is undone reports no rows, not even of its triggers`() throws
+  {
     try queue.sync {
       try $0.execute(
         sql: """
@@ -290,7 +293,7 @@ final class `rows that commits have changed` {
       ])
   }
 
-  @Test func `rows that code with the handle of C writes end the sequence`() throws {
+  @Test func `writing an observed table through the C handle ends the sequence`() throws {
     listen("player")
     try queue.sync { connection in
       try unsafe connection.withUnsafeHandle { handle in
@@ -309,7 +312,7 @@ final class `rows that commits have changed` {
     #expect(recorder.values.isEmpty)
   }
 
-  @Test(arguments: [false, true]) func `another content of the database ends the sequence`(
+  @Test(arguments: [false, true]) func `replacing the content of the database ends the sequence`(
     isSerialized: Bool
   ) throws {
     listen("player")
@@ -326,7 +329,7 @@ final class `rows that commits have changed` {
     #expect((recorder.error as? SQLiteError)?.code == .misuse)
   }
 
-  @Test func `a connection that only reads is refused`() async throws {
+  @Test func `row changes of a read queue are refused`() async throws {
     let folder = try TestFolder()
     try Connection(path: folder.file()).execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY)")
     let queue = try ConnectionReadQueue(path: folder.file())
@@ -336,14 +339,14 @@ final class `rows that commits have changed` {
     #expect(error?.code == .misuse)
   }
 
-  @Test func `shadow tables of FTS5 are tables`() throws {
+  @Test func `changes of an FTS5 shadow table are reported`() throws {
     try queue.sync { try $0.execute(sql: "CREATE VIRTUAL TABLE words USING fts5(a)") }
     listen("words_content")
     #expect(
       try commits(after: "INSERT INTO words VALUES ('x')") == [["+ words_content(id: 1, c0: 'x')"]])
   }
 
-  @Test func `changes that are applied come like any others`() throws {
+  @Test func `rows of an applied changeset are reported`() throws {
     let recorded = try queue.sync { connection in
       let session = try connection.session()
       try connection.execute(sql: "INSERT INTO player VALUES (1, 'Ada', 1), (2, 'Ben', 2)")
@@ -361,7 +364,7 @@ final class `rows that commits have changed` {
       ])
   }
 
-  @Test func `several listeners get the same, each from its beginning`() throws {
+  @Test func `each subscriber receives the commits after its subscription`() throws {
     listen("player")
     #expect(try commits(after: "INSERT INTO player(id) VALUES (1)").count == 1)
     let late = Recorder<RowChanges>(.unlimited)
@@ -371,7 +374,7 @@ final class `rows that commits have changed` {
     #expect(late.values == Array(recorder.values.suffix(1)))
   }
 
-  @Test func `tables of attached databases and temporary ones have their schema`() throws {
+  @Test func `a schema name selects the table of an attached database`() throws {
     try queue.sync {
       try $0.execute(
         sql: "ATTACH ':memory:' AS more; CREATE TABLE more.t(a); CREATE TEMP TABLE t(a)")
@@ -382,7 +385,7 @@ final class `rows that commits have changed` {
     #expect(try commits(after: sql) == [["+ t(a: 1)"]])
   }
 
-  @Test func `a limit has to be positive, and an observer needs the hook that a session takes`()
+  @Test func `a limit of zero is refused, and a session excludes transaction observers`()
     throws
   {
     listen("player", limit: 0)
@@ -395,7 +398,7 @@ final class `rows that commits have changed` {
     }
   }
 
-  @Test func `who is too slow gets what waited, and then an error`() throws {
+  @Test func `a slow subscriber receives the queued commits and then an error`() throws {
     let slow = Recorder<RowChanges>(.max(1))
     queue.rowChanges(in: "other", limit: 3).subscribe(slow)
     queue.settle()
@@ -410,7 +413,7 @@ final class `rows that commits have changed` {
     #expect((slow.error as? SQLiteError)?.code == .tooBig)
   }
 
-  @Test func `a commit of too many rows ends the sequence, and its rollback does not`() throws {
+  @Test func `a commit of too many rows ends the sequence, but a rollback does not`() throws {
     listen("other", limit: 3)
     let rows = "INSERT INTO other SELECT value, 0 FROM json_each('[1,2,3,4]')"
     #expect(try commits(after: "BEGIN; \(rows); ROLLBACK") == [])
@@ -419,7 +422,7 @@ final class `rows that commits have changed` {
     #expect((recorder.error as? SQLiteError)?.code == .tooBig)
   }
 
-  @Test func `a queue that closes, and a connection that is replaced, end the sequence`() throws {
+  @Test func `closing the queue or replacing its connection ends the sequence`() throws {
     listen("player")
     try queue.syncClose()
     queue.settle()
@@ -434,11 +437,11 @@ final class `rows that commits have changed` {
     #expect((replaced.error as? SQLiteError)?.code == .misuse)
   }
 
-  @Test func `a sequence that is cancelled gives the hook back`() async throws {
+  @Test func `cancelling a sequence releases the pre-update hook`() async throws {
     let task = Task { [queue] in
       for try await _ in queue.rowChanges(in: "player") {}
     }
-    // A session takes the hook for itself, which shows whether somebody has it.
+    // A session claims the hook, so creating a session throws while the hook is in use.
     let isTaken = { [queue] () async throws -> Bool in
       try await queue.perform { connection in
         try connection.execute(sql: "SELECT 1")
@@ -452,7 +455,7 @@ final class `rows that commits have changed` {
     #expect(try await !isTaken())
   }
 
-  @Test func `a pool tells what its writer commits`() async throws {
+  @Test func `a pool reports the row changes of its writer`() async throws {
     let folder = try TestFolder()
     let pool = try ConnectionPool(path: folder.file(), configuration: .impatientWAL)
     try await pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
@@ -462,14 +465,15 @@ final class `rows that commits have changed` {
     #expect(commit?.changes.map(Self.words) == ["+ t(a: 1)"])
   }
 
-  @Test func `a subscription that a suspension interrupts begins again`() async throws {
+  @Test func `a subscription interrupted by suspending the queue restarts on resume`() async throws
+  {
     let group = DispatchGroup()
     let suspensions = Counter()
     try await queue.perform { [queue] connection in
       try connection.trace(.statement) { event in
         guard event.sql?.contains("table_list") == true, suspensions.count == 0 else { return }
         suspensions.add()
-        // The statement runs on until it is interrupted.
+        // The statement keeps running until the suspension interrupts it.
         DispatchQueue(label: "suspends").async(group: group) {
           #expect(failure { try queue.syncSuspend() } == nil)
         }

@@ -2,8 +2,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.settings)) struct `checks of files` {
-  @Test func `a sound database has no problems`() throws {
+@Suite(.tags(.settings)) struct `database checks` {
+  @Test func `an intact database has no integrity problems`() throws {
     let connection = try Connection()
     try connection.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1)")
     #expect(try connection.integrityProblems() == [])
@@ -11,7 +11,7 @@ import Testing
     #expect(try connection.integrityProblems(database: "temp") == [])
   }
 
-  @Test func `problems are told, and a quick check does not see all`() throws {
+  @Test func `an integrity check reports problems that a quick check misses`() throws {
     let connection = try Connection()
     try connection.execute(
       sql: """
@@ -23,7 +23,7 @@ import Testing
     #expect(try connection.integrityProblems().count == 3)
     #expect(try connection.integrityProblems(limit: 1).count == 1)
     try connection.execute(sql: "UPDATE t SET b = 1")
-    // An index without the entries of its table.
+    // Index `i` gets the root page of an empty index, so that the entries of its table are missing.
     try connection.setOption(.defensive, false)
     try connection.setOption(.writableSchema, true)
     try connection.execute(
@@ -41,13 +41,14 @@ import Testing
       try !connection.integrityProblems(isQuick: true).contains { $0.contains("missing from") })
   }
 
-  @Test(arguments: [0, -1, .min, Int(Int32.max) + 1, .max]) func `a limit is a number from one on`(
+  @Test(arguments: [0, -1, .min, Int(Int32.max) + 1, .max])
+  func `an integrity check limit out of range throws`(
     limit: Int
   ) throws {
     #expect(failure { try Connection().integrityProblems(limit: limit) }?.code == .range)
   }
 
-  @Test func `a file that is none throws`() throws {
+  @Test func `a check of a file that is not a database throws`() throws {
     let folder = try TestFolder()
     try folder.write([UInt8](repeating: 7, count: 5000))
     let connection = try Connection(path: folder.file())
@@ -55,7 +56,7 @@ import Testing
     #expect(failure { try connection.pageCount() }?.code == .notADatabase)
   }
 
-  @Test func `rows that refer to nothing are found`() throws {
+  @Test func `a foreign key check reports rows without a referenced row`() throws {
     let connection = try Connection(configuration: .sqliteDefaults)
     try connection.execute(
       sql: """
@@ -76,7 +77,7 @@ import Testing
     #expect(failure { try connection.foreignKeyViolations(of: "t\0") }?.code == .misuse)
   }
 
-  @Test func `the changes of other connections show`() throws {
+  @Test func `the data version changes only for commits of other connections`() throws {
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file())
     try connection.execute(sql: "CREATE TABLE t(a)")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.settings)) struct `pragmas` {
-  /// Sets each value, and reads it back: typed, and in the words of SQL.
+  /// Sets each value and reads it back, both as a typed value and in SQL.
   private func expect<Value: Equatable>(
     _ pragma: DatabasePragma<Value>, _ name: String, _ values: [(Value, DatabaseValue)],
     on connection: Connection, database: String = "main"
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["main", "b"]) func `what is set for a database is read back`(
+  @Test(arguments: ["main", "b"]) func `a database pragma reads back the value that was set`(
     database: String
   ) throws {
     let folder = try TestFolder()
@@ -53,7 +53,7 @@ import Testing
       database: database)
   }
 
-  @Test func `a setting of one database leaves the other as it is`() throws {
+  @Test func `setting a pragma of a database leaves other databases unchanged`() throws {
     let connection = try Connection()
     try connection.attach(path: ":memory:", as: "b\"; DROP TABLE t; --")
     let name = "b\"; DROP TABLE t; --"
@@ -62,7 +62,7 @@ import Testing
     #expect(try connection.pragma(.cacheSize) != .pages(77))
   }
 
-  @Test func `what is set for a connection is read back`() throws {
+  @Test func `a connection pragma reads back the value that was set`() throws {
     let db = try Connection()
     let flags: [(ConnectionPragma<Bool>, String)] = [
       (.recursiveTriggers, "recursive_triggers"), (.cellSizeCheck, "cell_size_check"),
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `a connection that only reads does so`() throws {
+  @Test func `a query-only connection rejects writes`() throws {
     let connection = try Connection()
     try connection.execute(sql: "CREATE TABLE t(a)")
     try connection.setPragma(.queryOnly, to: true)
@@ -100,7 +100,7 @@ import Testing
     try connection.execute(sql: "INSERT INTO t VALUES (1)")
   }
 
-  @Test func `foreign keys are deferred until the transaction ends`() throws {
+  @Test func `the deferForeignKeys pragma is reset when the transaction ends`() throws {
     let connection = try Connection()
     try connection.begin()
     try connection.setPragma(.deferForeignKeys, to: true)
@@ -110,8 +110,8 @@ import Testing
   }
 }
 
-@Suite(.tags(.settings)) struct `pragmas that are refused` {
-  @Test func `a database in memory has no WAL`() throws {
+@Suite(.tags(.settings)) struct `rejected pragmas` {
+  @Test func `an in-memory database rejects WAL mode`() throws {
     let connection = try Connection()
     let error = failure { try connection.setPragma(.journalMode, to: .wal) }
     #expect(error?.code == .misuse)
@@ -120,7 +120,7 @@ import Testing
     #expect(try connection.pragma(.journalMode) == .memory)
   }
 
-  @Test func `a transaction keeps its journal mode and synchronous`() throws {
+  @Test func `a transaction rejects changes of the journal mode and of synchronous`() throws {
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file())
     try connection.execute(sql: "CREATE TABLE t(a); BEGIN; INSERT INTO t VALUES (1)")
@@ -133,7 +133,7 @@ import Testing
     #expect(try connection.pragma(.synchronous) == .full)
   }
 
-  @Test func `a journal mode waits for readers`() throws {
+  @Test func `leaving WAL mode throws busy while a reader is active`() throws {
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file(), configuration: .impatientWAL)
     try connection.execute(sql: "CREATE TABLE t(a)")
@@ -145,7 +145,9 @@ import Testing
     try connection.setPragma(.journalMode, to: .delete)
   }
 
-  @Test func `what a file is made with cannot change, not even with the next VACUUM`() throws {
+  @Test func `a rejected page size, auto-vacuum or encoding does not apply at the next VACUUM`()
+    throws
+  {
     let connection = try Connection()
     try connection.execute(sql: "CREATE TABLE t(a)")
     #expect(failure { try connection.setPragma(.pageSize, to: 8192) }?.code == .misuse)
@@ -157,7 +159,7 @@ import Testing
     #expect(try connection.pragma(.encoding) == .utf8)
   }
 
-  @Test func `no file is mapped for what has none, and no fewer pages than there are`() throws {
+  @Test func `an in-memory database rejects mmap and a page limit below its page count`() throws {
     let connection = try Connection()
     try connection.execute(sql: "CREATE TABLE t(a); CREATE TABLE u(a)")
     #expect(try connection.pragma(.mmapSize) == 0)
@@ -166,7 +168,8 @@ import Testing
     try connection.execute(sql: "CREATE TABLE v(a)")
   }
 
-  @Test(arguments: impossibleIndexes) func `a number that cannot be throws`(number: Int) throws {
+  @Test(arguments: impossibleIndexes) func `a pragma value out of range throws`(number: Int) throws
+  {
     let db = try Connection()
     if number < 0 || number > Int(Int32.max) {
       #expect(failure { try db.setPragma(.cacheSize, to: .pages(number)) }?.code == .range)
@@ -182,13 +185,15 @@ import Testing
     #expect(failure { try db.vacuum(pageSize: number) }?.code == .range)
   }
 
-  @Test func `a size of pages that is no power of two throws`() throws {
+  @Test func `a page size that is not a power of two throws`() throws {
     let connection = try Connection()
     #expect(failure { try connection.setPragma(.pageSize, to: 5000) }?.code == .misuse)
     #expect(failure { try connection.vacuum(pageSize: 5000) }?.code == .range)
   }
 
-  @Test(arguments: ["", "x", "main; --"]) func `an unknown database throws`(name: String) throws {
+  @Test(arguments: ["", "x", "main; --"]) func `an unknown database name throws`(name: String)
+    throws
+  {
     let db = try Connection()
     #expect(failure { try db.pragma(.cacheSize, database: name) }?.code == .range)
     #expect(failure { try db.setPragma(.cacheSize, to: .pages(1), database: name) }?.code == .range)

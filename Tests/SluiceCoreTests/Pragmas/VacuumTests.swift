@@ -10,7 +10,7 @@ import Testing
     return connection
   }
 
-  @Test func `pages that are not needed go`() throws {
+  @Test func `VACUUM removes free pages`() throws {
     let folder = try TestFolder()
     let connection = try Self.filled(folder.file())
     #expect(try connection.pageCount() > 20)
@@ -20,7 +20,7 @@ import Testing
     #expect(try connection.freePageCount() == 0)
   }
 
-  @Test func `the size of pages and the auto-vacuum change with it`() throws {
+  @Test func `VACUUM can change the page size and the auto-vacuum mode`() throws {
     let folder = try TestFolder()
     let connection = try Self.filled(folder.file())
     try connection.vacuum(pageSize: 8192, autoVacuum: .incremental)
@@ -31,7 +31,7 @@ import Testing
     #expect(try connection.pragma(.autoVacuum) == .none)
   }
 
-  @Test func `a database that is attached is written anew, and no other`() throws {
+  @Test func `VACUUM rebuilds only the named attached database`() throws {
     let folder = try TestFolder()
     try Self.filled(folder.file("b.db")).close()
     let connection = try Self.filled(folder.file())
@@ -42,7 +42,7 @@ import Testing
     #expect(try connection.pageCount() > 20)
   }
 
-  @Test func `it throws in a transaction, and changes nothing later`() throws {
+  @Test func `VACUUM in a transaction throws and does not affect a later VACUUM`() throws {
     let folder = try TestFolder()
     let connection = try Self.filled(folder.file())
     try connection.begin()
@@ -57,7 +57,7 @@ import Testing
     #expect(try connection.pragma(.autoVacuum) == .none)
   }
 
-  @Test func `a database with a WAL keeps the size of its pages`() throws {
+  @Test func `VACUUM of a WAL database rejects a new page size`() throws {
     let folder = try TestFolder()
     let connection = try Self.filled(folder.file())
     try connection.setPragma(.journalMode, to: .wal)
@@ -67,7 +67,7 @@ import Testing
     #expect(try connection.pragma(.pageSize) == 4096)
   }
 
-  @Test func `what can only be read stays`() throws {
+  @Test func `VACUUM on a read-only connection throws and changes nothing`() throws {
     let folder = try TestFolder()
     try Self.filled(folder.file()).close()
     let reader = try Connection(path: folder.file(), readOnly: true)
@@ -75,7 +75,7 @@ import Testing
     #expect(try reader.freePageCount() > 20)
   }
 
-  @Test func `pages go one by one, and then all`() throws {
+  @Test func `incremental vacuum frees the given number of pages, or all free pages`() throws {
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file())
     try connection.setPragma(.autoVacuum, to: .incremental)
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [nil, "main"]) func `statistics are made where they are worth while`(
+  @Test(arguments: [nil, "main"]) func `optimize adds statistics for a table that has grown`(
     database: String?
   ) throws {
     let folder = try TestFolder()

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.observation)) struct `rows that a connection publishes` {
+@Suite(.tags(.observation)) struct `row publishers of a connection` {
   private func numbers(_ count: Int) throws -> Connection {
     let connection = try Connection()
     try connection.execute(sql: "CREATE TABLE t(a)")
@@ -12,7 +12,7 @@ import Testing
     return connection
   }
 
-  @Test func `a sink gets all rows, as values, and the end`() throws {
+  @Test func `a sink receives all rows as values and then the completion`() throws {
     let connection = try numbers(5)
     var log: [String] = []
     connection.rowPublisher(sql: "SELECT a FROM t WHERE a >= ?1") {
@@ -25,7 +25,7 @@ import Testing
     #expect(log == ["2", "3", "4", "end"])
   }
 
-  @Test func `SQL with values is published`() throws {
+  @Test func `a row publisher accepts SQL with interpolated values`() throws {
     let connection = try numbers(3)
     let recorder = Recorder<Int>(.unlimited)
     let one = 1
@@ -34,7 +34,7 @@ import Testing
     #expect(recorder.values == [2])
   }
 
-  @Test func `values are mapped, passed over, and freed of repetitions`() throws {
+  @Test func `map, compactMap and removeDuplicates transform the values`() throws {
     let connection = try Connection()
     let numbers = connection.rowPublisher(sql: "VALUES (1), (1), (2), (3), (3), (13), (4)")
       .mapRows(.column(.int))
@@ -45,7 +45,7 @@ import Testing
     #expect(recorder.ends == 1)
   }
 
-  @Test func `what an operator throws is the end`() throws {
+  @Test func `an operator that throws ends the subscription with the error`() throws {
     struct Refused: Error {}
     let connection = try numbers(3)
     let recorder = Recorder<Int>(.unlimited)
@@ -59,7 +59,7 @@ import Testing
     try connection.execute(sql: "DROP TABLE t")
   }
 
-  @Test func `no more rows are read than were asked for`() throws {
+  @Test func `a row publisher reads only as many rows as demanded`() throws {
     let connection = try numbers(5)
     let calls = SharedLog<Int>()
     try connection.addFunction("noted") { (number: Int) in
@@ -86,7 +86,7 @@ import Testing
     #expect(recorder.log.entries.count == 7)
   }
 
-  @Test func `a request from inside does not call the subscriber in the midst of a call`() throws {
+  @Test func `a request inside a delivery does not re-enter the subscriber`() throws {
     let connection = try numbers(4)
     let depth = SharedLog<String>()
     let recorder = Recorder<Int>(.max(1)) { me, value in
@@ -101,7 +101,7 @@ import Testing
     #expect(recorder.ends == 1)
   }
 
-  @Test func `cancelling from inside ends it, and lets go of the statement`() throws {
+  @Test func `cancelling inside a delivery ends the feed and releases the statement`() throws {
     let connection = try numbers(4)
     let recorder = Recorder<Int>(.unlimited) { me, value in
       if value == 1 { me.subscription?.cancel() }
@@ -116,7 +116,7 @@ import Testing
     #expect(recorder.values == [0, 1])
   }
 
-  @Test func `a feed that is cancelled lets go of the statement`() throws {
+  @Test func `cancelling a feed releases the statement`() throws {
     let connection = try numbers(4)
     let recorder = Recorder<Int>(.max(1))
     let feed = connection.rowPublisher(sql: "SELECT a FROM t").mapRows(.column(.int))
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: ["SELECT b FROM t", "SELECT 'x' FROM t", "SELECT ?1 FROM t"])
-  func `what goes wrong is told once`(sql: String) throws {
+  func `a row publisher reports an error once`(sql: String) throws {
     let connection = try numbers(3)
     let recorder = Recorder<Int>(.unlimited)
     let feed = connection.rowPublisher(sql: sql).mapRows(.column(.int)).subscribe(recorder)
@@ -140,7 +140,7 @@ import Testing
     #expect(recorder.log.entries.count == 2)
   }
 
-  @Test func `each subscription begins anew`() throws {
+  @Test func `each subscription runs the query again`() throws {
     let connection = try numbers(2)
     let publisher = connection.rowPublisher(sql: "SELECT a FROM t").mapRows(.column(.int))
     for _ in 0..<2 {
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `a closed connection is told as a failure`() throws {
+  @Test func `closing the connection ends the subscription with misuse`() throws {
     let connection = try numbers(2)
     let recorder = Recorder<Int>(.max(1))
     let feed = connection.rowPublisher(sql: "SELECT a FROM t").mapRows(.column(.int))

@@ -2,8 +2,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.observation)) struct `demand of subscribers` {
-  @Test func `it adds up, and ends at any number`() {
+@Suite(.tags(.observation)) struct `subscriber demand` {
+  @Test func `demand adds up, saturates at unlimited and is never negative`() {
     #expect(ValueDemand.max(2) + .max(3) == .max(5))
     #expect(ValueDemand.max(2) + .none == .max(2))
     #expect(ValueDemand.max(.max) + .max(1) == .unlimited)

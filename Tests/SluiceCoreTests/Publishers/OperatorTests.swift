@@ -3,7 +3,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `operators of publishers` {
+@Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `publisher operators` {
   private struct Refused: Error {}
 
   private func publisher(_ values: String) throws -> (ConnectionQueue, ValuePublisher<Int>) {
@@ -11,7 +11,7 @@ import Testing
     return (queue, queue.rowPublisher(sql: "VALUES \(values)").mapRows(.column(.int)))
   }
 
-  @Test func `values are mapped, passed over, and freed of repetitions`() async throws {
+  @Test func `map, compactMap and removeDuplicates transform the values`() async throws {
     let (_, numbers) = try publisher("(1), (1), (2), (3), (3), (3), (4)")
     var found: [String] = []
     for try await value in numbers.removeDuplicates().compactMap({ $0 == 3 ? nil : $0 * 10 })
@@ -22,7 +22,7 @@ import Testing
     #expect(found == ["10", "20", "40"])
   }
 
-  @Test func `what is passed over is made up for`() throws {
+  @Test func `compactMap requests another value for each value that it drops`() throws {
     let (queue, numbers) = try publisher("(1), (2), (3), (4), (5), (6)")
     let recorder = Recorder<Int>(.max(2))
     numbers.compactMap { $0 % 2 == 0 ? $0 : nil }.subscribe(recorder)
@@ -32,7 +32,7 @@ import Testing
     recorder.subscription?.cancel()
   }
 
-  @Test func `what an operator throws is the end`() throws {
+  @Test func `an operator that throws ends the subscription with the error`() throws {
     let (queue, numbers) = try publisher("(1), (2), (3)")
     let recorder = Recorder<Int>(.unlimited)
     numbers.map { value in
@@ -45,7 +45,7 @@ import Testing
     #expect(recorder.ends == 1)
   }
 
-  @Test func `each subscription has a value before of its own`() throws {
+  @Test func `removeDuplicates compares only values of the same subscription`() throws {
     let (queue, numbers) = try publisher("(1), (1)")
     let distinct = numbers.removeDuplicates { $0 == $1 }
     for _ in 0..<2 {
@@ -56,8 +56,7 @@ import Testing
     }
   }
 
-  @Test func `values come from the queue that is asked for, in order, whatever that can do`() throws
-  {
+  @Test func `receive delivers values in order on a concurrent dispatch queue`() throws {
     let (_, numbers) = try publisher("(1), (2), (3), (4)")
     let key = DispatchSpecificKey<Int>()
     let target = DispatchQueue(label: "concurrent", attributes: .concurrent)
@@ -79,7 +78,7 @@ import Testing
     withExtendedLifetime(subscription) {}
   }
 
-  @Test func `nothing comes from another queue after a cancel`() throws {
+  @Test func `receive delivers nothing after cancellation`() throws {
     let (queue, numbers) = try publisher("(1), (2)")
     let target = DispatchQueue(label: "held")
     target.suspend()
@@ -92,7 +91,7 @@ import Testing
     queue.settle()
     subscription.cancel()
     target.resume()
-    // Enough rounds for what it would ask for, to come.
+    // Enough rounds for any requested values to arrive.
     for _ in 0..<3 {
       target.sync {}
       queue.settle()

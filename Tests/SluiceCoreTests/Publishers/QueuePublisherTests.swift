@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `rows that a queue publishes` {
+@Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `row publishers of a queue` {
   private let queue: ConnectionQueue
 
   init() throws {
@@ -21,7 +21,7 @@ import Testing
     queue.rowPublisher(sql: "SELECT a FROM t").mapRows(.column(.int))
   }
 
-  @Test func `no more comes than was asked for, and requests add up`() throws {
+  @Test func `a row publisher delivers only as many rows as demanded, and demand adds up`() throws {
     let recorder = Recorder<Int>(.max(300))
     numbers.subscribe(recorder)
     queue.settle()
@@ -39,7 +39,7 @@ import Testing
     #expect(recorder.log.entries.count == 1002)
   }
 
-  @Test func `the queue can be used while rows are delivered`() throws {
+  @Test func `a subscriber can use the queue while rows are delivered`() throws {
     let queue = queue
     let recorder = Recorder<Int>(.max(1)) { me, _ in
       #expect(throws: Never.self) { try queue.sync { try $0.execute(sql: "SELECT 1") } }
@@ -51,7 +51,7 @@ import Testing
     #expect(recorder.values == Array(0..<1000))
   }
 
-  @Test func `a subscription that is cancelled leaves the table to others`() throws {
+  @Test func `a table can be dropped after its subscription is cancelled`() throws {
     let recorder = Recorder<Int>(.unlimited) { me, value in
       if value == 3 { me.subscription?.cancel() }
       return .none
@@ -63,7 +63,7 @@ import Testing
     try queue.sync { try $0.execute(sql: "DROP TABLE t") }
   }
 
-  @Test func `one that nobody refers to any more leaves the table to others`() throws {
+  @Test func `a table can be dropped after its subscription is deallocated`() throws {
     do {
       let log = SharedLog<Int>()
       let subscription = numbers.sink { _ in
@@ -76,7 +76,7 @@ import Testing
     try queue.sync { try $0.execute(sql: "DROP TABLE t") }
   }
 
-  @Test func `what writes is done at once, and its rows come as they are asked for`() throws {
+  @Test func `a RETURNING statement finishes writing before all its rows are demanded`() throws {
     let recorder = Recorder<Int>(.max(2))
     queue.rowPublisher(sql: "DELETE FROM t WHERE a < 5 RETURNING a").mapRows(.column(.int))
       .subscribe(recorder)
@@ -89,7 +89,7 @@ import Testing
     #expect(recorder.ends == 1)
   }
 
-  @Test func `what goes wrong is told once`() throws {
+  @Test func `a row publisher reports an error once`() throws {
     let recorder = Recorder<Int>(.unlimited)
     queue.rowPublisher(sql: "SELECT nothing FROM t").mapRows(.column(.int)).subscribe(recorder)
     queue.settle()
@@ -97,7 +97,7 @@ import Testing
     #expect(recorder.log.entries.count == 2)
   }
 
-  @Test func `the rows before one that fails come before the error`() throws {
+  @Test func `rows before a failing row are delivered before the error`() throws {
     let recorder = Recorder<Int>(.unlimited)
     queue.rowPublisher(sql: "SELECT iif(a < 699, a, 'x') FROM t").mapRows(.column(.int))
       .subscribe(recorder)
@@ -106,7 +106,7 @@ import Testing
     #expect((recorder.error as? SQLiteError)?.code == .mismatch)
   }
 
-  @Test func `an iterator gives one value after the other, and after the end nil`() async throws {
+  @Test func `an iterator returns each value and then nil`() async throws {
     var iterator = queue.rowPublisher("SELECT a FROM t WHERE a < \(3)").mapRows(.column(.int))
       .makeAsyncIterator()
     var found: [Int] = []
@@ -115,7 +115,8 @@ import Testing
     #expect(try await iterator.next() == nil)
   }
 
-  @Test func `a task that is cancelled gets an error, and leaves the table to others`() async throws
+  @Test func `a cancelled task throws CancellationError, and its table can be dropped`()
+    async throws
   {
     let numbers = numbers
     let task = Task {

@@ -1,7 +1,7 @@
 import SluiceCore
 import TestSupport
 
-/// A subscriber that writes down what happens to it.
+/// A subscriber that records its events.
 final class Recorder<Input: Sendable>: ValueSubscriber {
   enum Event: Sendable {
     case subscription
@@ -15,7 +15,7 @@ final class Recorder<Input: Sendable>: ValueSubscriber {
   private let onValue: @Sendable (Recorder, Input) -> ValueDemand
   private let kept = SharedLog<any ValueSubscription>()
 
-  /// It asks for `first`, and after each value for what the closure returns.
+  /// Creates a subscriber that requests `first`, and after each value the demand that the closure returns.
   init(
     _ first: ValueDemand,
     onValue: @escaping @Sendable (_ me: Recorder, _ value: Input) -> ValueDemand = { _, _ in .none }
@@ -48,7 +48,7 @@ final class Recorder<Input: Sendable>: ValueSubscriber {
     log.entries.compactMap { if case .value(let value) = $0 { value } else { nil } }
   }
 
-  /// How often it was told of the end.
+  /// The number of completions received.
   var ends: Int {
     log.entries.count { event in
       switch event {
@@ -65,7 +65,7 @@ final class Recorder<Input: Sendable>: ValueSubscriber {
 }
 
 extension ConnectionQueue {
-  /// Waits until nothing is under way: each round lets what the one before has begun come to its end.
+  /// Waits until the queue is idle: each round completes the work that the previous round started.
   func settle() {
     for _ in 0..<4 {
       let gate = Gate()

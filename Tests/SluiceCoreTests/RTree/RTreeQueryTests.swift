@@ -2,8 +2,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.virtualTables), .inEachThreadingMode) struct `queries for R*Trees in Swift` {
-  /// A tree with the points of a grid, or nil if SQLite has none.
+@Suite(.tags(.virtualTables), .inEachThreadingMode) struct `R*Tree queries in Swift` {
+  /// Returns a connection with an R*Tree of grid points, or nil if SQLite lacks R*Trees.
   private func connection() throws -> Connection? {
     let connection = try Connection.inTestedMode()
     guard SQLiteLibrary.has(.rtree) else {
@@ -37,7 +37,9 @@ import Testing
     }
   }
 
-  @Test func `a query finds what is near, and looks at little else`() throws {
+  @Test func `an R*Tree query finds the matching points and visits fewer than half the rows`()
+    throws
+  {
     guard let connection = try connection() else { return }
     var looks = 0
     try addCircle(to: connection) { if $0 != nil { looks += 1 } }
@@ -51,7 +53,7 @@ import Testing
     #expect(looks < 512)
   }
 
-  @Test func `rows with a smaller score come first`() throws {
+  @Test func `an R*Tree query returns rows in ascending order of their score`() throws {
     guard let connection = try connection() else { return }
     try addCircle(to: connection) { _ in }
     let found = try connection.integers("SELECT id FROM place WHERE id MATCH circle(10, 20, 2)")
@@ -63,7 +65,7 @@ import Testing
     #expect(found.first == 650)
   }
 
-  @Test func `a node knows its place, and that of the one around it`() throws {
+  @Test func `an R*Tree node reports its level, its dimensions and its parent`() throws {
     guard let connection = try connection() else { return }
     var levels: Set<Int> = []
     try connection.addRTreeQuery("seen") { _ in
@@ -83,14 +85,14 @@ import Testing
     }
     #expect(try connection.integers("SELECT count(*) FROM place WHERE id MATCH seen()") == [1024])
     #expect(levels.contains(0) && levels.count > 1)
-    // What is inside of a box that is wanted as a whole is not asked for.
+    // A query is not called for the contents of a box that is entirely inside.
     try connection.addRTreeQuery("every") { _ in { _ in .inside } }
     #expect(try connection.integers("SELECT count(*) FROM place WHERE id MATCH every()") == [1024])
     try connection.addRTreeQuery("none") { _ in { _ in .outside } }
     #expect(try connection.integers("SELECT count(*) FROM place WHERE id MATCH none()") == [0])
   }
 
-  @Test func `an error of a query arrives with its text and its code`() throws {
+  @Test func `an error thrown by an R*Tree query is rethrown with its message and code`() throws {
     guard let connection = try connection() else { return }
     try addCircle(to: connection) { _ in }
     for (call, code) in [("circle('x', 1, 1)", ResultCode.mismatch), ("circle(1)", .range)] {
@@ -105,7 +107,9 @@ import Testing
     }
   }
 
-  @Test func `a query cannot close its connection, nor take itself back`() throws {
+  @Test func `an R*Tree query cannot close its connection, remove itself or change its table`()
+    throws
+  {
     guard let connection = try connection() else { return }
     var codes: [ResultCode?] = []
     try connection.addRTreeQuery("own") { [unowned connection] _ in
@@ -124,7 +128,8 @@ import Testing
     #expect(codes == [.misuse, .busy, .locked, .locked, nil])
   }
 
-  @Test func `a query is released when it is replaced, removed or closed`() throws {
+  @Test func `replacing or removing an R*Tree query or closing its connection releases it`() throws
+  {
     guard let connection = try connection() else { return }
     let counter = ObjectCounter()
     func add() throws {

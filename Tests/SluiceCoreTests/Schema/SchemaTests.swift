@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.settings)) struct `reading a schema` {
+@Suite(.tags(.settings)) struct `schema introspection` {
   static let sql = """
     CREATE TABLE team(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE COLLATE NOCASE);
     CREATE TABLE person(
@@ -20,7 +20,7 @@ import Testing
 
   static func connection() throws -> Connection {
     let connection = try Connection()
-    // A strict table has neither columns without a type, nor of any.
+    // Each column of a STRICT table must have one of the types that SQLite allows there.
     let sql = sql.replacing("age,\n", with: "age INT,\n")
     try connection.execute(sql: sql)
     return connection
@@ -29,12 +29,12 @@ import Testing
   @Test(arguments: [
     ("sqlite_schema", "main"), ("SQLite_Master", "main"), ("sqlite_temp_schema", "temp"),
   ])
-  func `the tables of SQLite's own are there by name`(name: String, database: String) throws {
+  func `sqlite_schema and its aliases report their columns`(name: String, database: String) throws {
     let columns = try Connection().columns(of: name, database: database)
     #expect(columns.map(\.name) == ["type", "name", "tbl_name", "rootpage", "sql"])
   }
 
-  @Test func `tables and views are told, with what they are`() throws {
+  @Test func `tables and views are listed with their kinds and properties`() throws {
     let tables = try Self.connection().tables()
     #expect(tables.map(\.name) == tables.map(\.name).sorted())
     let kinds = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0) })
@@ -49,7 +49,7 @@ import Testing
     #expect(kinds["sqlite_sequence"] == nil && kinds["sqlite_schema"] == nil)
   }
 
-  @Test func `columns of views and virtual tables are counted, whatever is broken beside them`()
+  @Test func `broken views and virtual tables do not affect the column counts of other tables`()
     throws
   {
     let connection = try Self.connection()
@@ -75,13 +75,13 @@ import Testing
       #expect(counts["whole\(number)"] == 3)
     }
     #expect(counts["names"] == 2 && counts["other"] == 1)
-    // With the table itself, and the rank.
+    // The count includes the hidden columns for the table itself and for the rank.
     #expect(counts["notes"] == 3 && counts["gone"] == 0)
     #expect(try connection.table(named: "whole7")?.columnCount == 3)
     #expect(try connection.table(named: "broken7")?.columnCount == 0)
   }
 
-  @Test func `a table is found by its name`() throws {
+  @Test func `a table is found by its name regardless of case`() throws {
     let connection = try Self.connection()
     #expect(try connection.table(named: "PERSON")?.name == "person")
     #expect(try connection.table(named: "sqlite_sequence")?.kind == .table)
@@ -89,7 +89,7 @@ import Testing
     #expect(try connection.table(named: "") == nil)
   }
 
-  @Test func `columns are told, with all they were declared with`() throws {
+  @Test func `columns are listed with their declared properties`() throws {
     let connection = try Self.connection()
     let person = try connection.columns(of: "person")
     #expect(person.map(\.name) == ["first", "last", "team", "age", "upper", "stored"])
@@ -110,7 +110,7 @@ import Testing
     #expect(try connection.columns(of: "notes").map(\.kind) == [.ordinary, .hidden, .hidden])
   }
 
-  @Test func `indexes are told, with their terms`() throws {
+  @Test func `indexes are listed with their terms`() throws {
     let connection = try Self.connection()
     let indexes = try connection.indexes(of: "person")
     #expect(indexes.map(\.origin) == [.primaryKey, .statement])
@@ -125,7 +125,7 @@ import Testing
     #expect(team.first?.isUnique == true && team.first?.isPartial == false)
   }
 
-  @Test func `foreign keys are told, with what changes do`() throws {
+  @Test func `foreign keys are listed with their update and delete actions`() throws {
     let connection = try Self.connection()
     let keys = try connection.foreignKeys(of: "person")
     #expect(keys.map(\.number) == [0, 1])
@@ -137,7 +137,7 @@ import Testing
     #expect(try connection.foreignKeys(of: "team") == [])
   }
 
-  @Test func `objects are told in their order, with their SQL`() throws {
+  @Test func `schema objects are listed in creation order with their SQL`() throws {
     let connection = try Self.connection()
     let triggers = try connection.schemaObjects(.trigger)
     #expect(triggers.map(\.name) == ["greet"])
@@ -151,14 +151,14 @@ import Testing
   }
 }
 
-@Suite(.tags(.settings)) struct `schemas with odd names` {
+@Suite(.tags(.settings)) struct `schema introspection with unusual names` {
   @Test(
     arguments: [
       "a\"b", "a'b", "a; DROP TABLE t; --", "sqlite", "ä", "e\u{301}", "", " ", "12", "-1", "%",
       "_",
       "select", "a\nb", "]", "`",
     ])
-  func `a name is a name, whatever is in it`(name: String) throws {
+  func `any string works as the name of a table, column, index or database`(name: String) throws {
     let connection = try Connection()
     try connection.attach(path: ":memory:", as: name + "2")
     for database in ["main", "temp", name + "2"] {
@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  @Test func `what is not there throws`() throws {
+  @Test func `introspection of a missing or broken object throws`() throws {
     let connection = try Connection()
     try connection.execute(sql: "CREATE TABLE t(a); CREATE VIEW bad AS SELECT * FROM missing")
     #expect(failure { try connection.columns(of: "x") }?.message == "no such table: main.x")
@@ -200,7 +200,7 @@ import Testing
     #expect(failure { try connection.columns(of: "t", database: "temp") }?.code == .error)
   }
 
-  @Test func `a database that can only be read, and one that is changed by others, are told`()
+  @Test func `a read-only connection reads a schema that another connection changes`()
     throws
   {
     let folder = try TestFolder()

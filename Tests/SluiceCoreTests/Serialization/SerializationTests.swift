@@ -2,9 +2,9 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.storage)) struct `databases as bytes` {
+@Suite(.tags(.storage)) struct `serialization without library support` {
   @Test(.enabled(if: !SQLiteLibrary.has(.serialization)))
-  func `a SQLite that cannot do it says so`() throws {
+  func `serialization throws notFound if SQLite does not support it`() throws {
     let db = try Connection()
     #expect(failure { try db.serialize() }?.code == .notFound)
     #expect(failure { try db.withSerialized { $0.count } }?.code == .notFound)
@@ -13,7 +13,7 @@ import Testing
 }
 
 @Suite(.tags(.storage), .enabled(if: SQLiteLibrary.has(.serialization)))
-struct `databases as bytes and back` {
+struct `serialized databases` {
   let db: Connection
 
   init() throws {
@@ -21,7 +21,7 @@ struct `databases as bytes and back` {
     try db.fill(rows: 300)
   }
 
-  @Test func `the bytes are those of the file`() throws {
+  @Test func `serialize returns the bytes of the database file`() throws {
     let folder = try TestFolder()
     let file = try Connection(path: folder.file())
     try file.fill(rows: 100)
@@ -29,7 +29,7 @@ struct `databases as bytes and back` {
     #expect(try file.withSerialized { $0.count } == folder.bytes().count)
   }
 
-  @Test func `what comes back is the same, and can be written`() throws {
+  @Test func `a deserialized database has the same content and is writable`() throws {
     let copy = try Connection()
     try copy.execute(sql: "CREATE TABLE old(x)")
     try copy.deserialize(db.serialize())
@@ -39,7 +39,7 @@ struct `databases as bytes and back` {
     #expect(try db.integers("SELECT count(*) FROM t") == [300])
   }
 
-  @Test func `an attached database is meant by its name`() throws {
+  @Test func `an attached database is serialized and deserialized by its name`() throws {
     try db.attach(path: ":memory:", as: "it's")
     try db.execute(sql: "CREATE TABLE \"it's\".u(x); INSERT INTO \"it's\".u VALUES (7)")
     let bytes = try db.serialize(database: "it's")
@@ -58,8 +58,8 @@ struct `databases as bytes and back` {
     #expect(try db.serialize(database: "temp").starts(with: "SQLite format 3\0".utf8))
   }
 
-  @Test func `a new database is no bytes, and no bytes are a new database`() throws {
-    // Newer versions have a page for it.
+  @Test func `a new database round-trips, and empty bytes deserialize as a new database`() throws {
+    // Newer versions of SQLite serialize a new database as a page.
     let new = try Connection().serialize()
     try db.deserialize(new)
     #expect(try db.integers("SELECT count(*) FROM sqlite_schema") == [0])
@@ -70,7 +70,7 @@ struct `databases as bytes and back` {
     #expect(try db.integers("SELECT x FROM fresh") == [1])
   }
 
-  @Test func `a database with a WAL is whole, and has none in memory`() throws {
+  @Test func `a WAL database is serialized in full and deserialized without WAL mode`() throws {
     let folder = try TestFolder()
     let wal = try Connection(path: folder.file(), configuration: .impatientWAL)
     try wal.fill(rows: 20)
@@ -82,7 +82,7 @@ struct `databases as bytes and back` {
     try copy.execute(sql: "DELETE FROM t")
   }
 
-  @Test func `a file stays when bytes take its place`() throws {
+  @Test func `deserializing over a database file does not change the file`() throws {
     let folder = try TestFolder()
     let file = try Connection(path: folder.file())
     try file.fill(rows: 10)
@@ -94,7 +94,7 @@ struct `databases as bytes and back` {
     #expect(try folder.content == ["app.db"])
   }
 
-  @Test func `what is no database is refused, and nothing is lost`() throws {
+  @Test func `bytes that are not a database throw when deserialized or when read`() throws {
     let content = try db.content
     for bytes in [[7], Array("SQLite format 3".utf8), [UInt8](repeating: 0, count: 4096)] {
       #expect(failure { try db.deserialize(bytes) }?.code == .notADatabase)
@@ -110,13 +110,13 @@ struct `databases as bytes and back` {
         try other.deserialize([])
         try other.execute(sql: "CREATE TABLE fresh(x)")
       } catch SQLiteError.notADatabase {
-        // Newer versions look at what is there before it is replaced.
+        // Newer versions of SQLite read the existing database before they replace it.
         #expect(SQLiteLibrary.versionNumber >= 3_046_001)
       }
     }
   }
 
-  @Test func `it can be read only, and of a limited size`() throws {
+  @Test func `a deserialized database can be read-only or limited in size`() throws {
     let bytes = try db.serialize()
     let grow = "INSERT INTO t SELECT * FROM t"
     let copy = try Connection()
@@ -134,7 +134,7 @@ struct `databases as bytes and back` {
     try copy.execute(sql: grow)
   }
 
-  @Test func `a statement from before does not mistake the new tables for the old`() throws {
+  @Test func `a statement prepared before deserialization uses the new schema`() throws {
     let one = try Connection()
     try one.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2)")
     let two = try Connection()
@@ -154,7 +154,7 @@ struct `databases as bytes and back` {
     #expect(try one.option(.stableQueryPlans) == false)
   }
 
-  @Test func `what has the database open keeps it`() throws {
+  @Test func `deserialize throws while the database is in use`() throws {
     let bytes = try db.serialize()
     let statement = try db.prepare(sql: "SELECT a FROM t")
     let hasRow = try statement.step() != nil
@@ -178,7 +178,7 @@ struct `databases as bytes and back` {
     try db.deserialize(bytes)
   }
 
-  @Test func `what is lent is not copied, and nothing can be done meanwhile`() throws {
+  @Test func `withSerialized rejects any use of the connection during its closure`() throws {
     try db.deserialize(db.serialize())
     let statement = try db.prepare(sql: "SELECT a FROM t")
     let hasRow = try statement.step() != nil
@@ -202,7 +202,7 @@ struct `databases as bytes and back` {
     try db.execute(sql: "DELETE FROM t")
   }
 
-  @Test func `a database that is being written is lent as a copy`() throws {
+  @Test func `withSerialized inside a write transaction passes a copy and allows writes`() throws {
     try db.deserialize(db.serialize())
     try db.transaction { db, _ in
       try db.execute(sql: "UPDATE t SET a = 1")
@@ -214,7 +214,7 @@ struct `databases as bytes and back` {
     #expect(try db.integers("SELECT count(*) FROM t") == [0])
   }
 
-  @Test func `a lock in the way is busy`() throws {
+  @Test func `serialize throws busy while another connection holds an exclusive lock`() throws {
     let folder = try TestFolder()
     let file = try Connection(path: folder.file(), configuration: .impatient)
     try file.fill(rows: 5)
@@ -225,7 +225,7 @@ struct `databases as bytes and back` {
     #expect(try file.serialize().isEmpty == false)
   }
 
-  @Test func `a queue or pool keeps its file`() async throws {
+  @Test func `a queue rejects deserialize on a file but allows it in memory`() async throws {
     let folder = try TestFolder()
     let bytes = try Connection().serialize()
     let queue = try ConnectionQueue(path: folder.file())

@@ -2,9 +2,9 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// Closures throw, and use the connection, while changes are applied.
+/// Closures that throw or use the connection while changes are applied.
 @Suite(.tags(.connections, .reliability), .enabled(if: SQLiteLibrary.has(.sessions)))
-struct `closures of changes` {
+struct `closures that run while changes are applied` {
   let target: Recording
   let changeset: Changeset
 
@@ -17,7 +17,7 @@ struct `closures of changes` {
 
   private var connection: Connection { target.connection }
 
-  /// Checks that nothing has been applied, and that the connection works.
+  /// Checks that nothing has been applied and that the connection still works.
   private func expectUntouched() throws {
     #expect(connection.isInAutocommit)
     #expect(try target.rows() == [[1, "a", 5], [2, "b", 20]])
@@ -25,7 +25,7 @@ struct `closures of changes` {
     #expect(try target.rows() == [[0, "z", 1], [1, "a", 0], [2, "b", 20]])
   }
 
-  @Test func `an error of a filter is thrown as it is, and all is undone`() throws {
+  @Test func `an error thrown by a filter is rethrown and undoes all changes`() throws {
     #expect(throws: ForeignError()) {
       try connection.apply(changeset) { _ in
         .omit
@@ -36,7 +36,8 @@ struct `closures of changes` {
     try expectUntouched()
   }
 
-  @Test(arguments: [true, false]) func `what a hook of rows throws is thrown, and all is undone`(
+  @Test(arguments: [true, false])
+  func `an error thrown by a row hook is rethrown and undoes all changes`(
     isBefore: Bool
   ) throws {
     let token =
@@ -48,7 +49,7 @@ struct `closures of changes` {
       #expect(throws: ForeignError()) {
         try connection.transaction { connection, _ in
           try connection.execute(sql: "INSERT INTO log VALUES ('before')")
-          // What the body does not hear of is thrown by the transaction.
+          // The body ignores the error, so the transaction must throw it.
           _ = try? connection.apply(changeset, options: options) { _ in .replace }
           try connection.execute(sql: "INSERT INTO log VALUES ('behind')")
         }
@@ -59,14 +60,14 @@ struct `closures of changes` {
     try expectUntouched()
   }
 
-  @Test func `an error of a decision is thrown as it is, and all is undone`() throws {
+  @Test func `an error thrown by a conflict handler is rethrown and undoes all changes`() throws {
     #expect(throws: ForeignError()) {
       try connection.apply(changeset) { _ -> Changeset.Conflict.Resolution in throw ForeignError() }
     }
     try expectUntouched()
   }
 
-  @Test func `an error of a stream is thrown as it is, and all is undone`() throws {
+  @Test func `an error thrown by a stream is rethrown and undoes all changes`() throws {
     var pieces = chunks(changeset.bytes, of: 10)
     let stream = Changeset.Stream {
       guard pieces.count > 1 else { throw ForeignError() }
@@ -76,7 +77,7 @@ struct `closures of changes` {
     try expectUntouched()
   }
 
-  @Test func `a decision can use the connection, also to write`() throws {
+  @Test func `a conflict handler can write with the connection`() throws {
     try connection.apply(changeset) { conflict in
       try connection.execute(sql: "INSERT INTO log VALUES ('conflict')")
       try connection.transaction { connection, command in
@@ -91,7 +92,7 @@ struct `closures of changes` {
     #expect(try target.rows().count == 3)
   }
 
-  @Test func `a closure cannot close the connection`() throws {
+  @Test func `a conflict handler or filter cannot close the connection`() throws {
     var refused: [SQLiteError?] = []
     try connection.apply(changeset) { _ in
       refused.append(failure { try connection.close() })
@@ -104,7 +105,9 @@ struct `closures of changes` {
   }
 
   @Test(arguments: ["ROLLBACK", "COMMIT"])
-  func `SQL of a closure that would end the transaction changes nothing`(_ sql: String) throws {
+  func `ROLLBACK and COMMIT in a closure throw, and the changes are still applied`(_ sql: String)
+    throws
+  {
     for place in 0..<3 {
       var refused: [ResultCode?] = []
       func end(_ connection: Connection) {
@@ -131,7 +134,7 @@ struct `closures of changes` {
     }
   }
 
-  @Test func `changes are a part of the transaction around them`() throws {
+  @Test func `applied changes roll back with the surrounding transaction`() throws {
     try connection.transaction { connection, command in
       try connection.apply(changeset) { _ in .replace }
       command = .rollback
@@ -144,7 +147,7 @@ struct `closures of changes` {
     try expectUntouched()
   }
 
-  @Test func `a part can be kept, in a transaction`() throws {
+  @Test func `keepsPart requires a transaction, which still commits after an abort`() throws {
     #expect(
       failure { try connection.apply(changeset, options: .keepsPart) }?.code == .misuse)
     var applied = 0
@@ -156,7 +159,7 @@ struct `closures of changes` {
     #expect(connection.isInAutocommit)
   }
 
-  @Test func `a function that a trigger calls cannot roll back`() throws {
+  @Test func `ROLLBACK in a function called by a trigger fails the whole apply`() throws {
     try connection.execute(
       sql: """
         CREATE TRIGGER tr AFTER INSERT ON person BEGIN SELECT undo(); END
@@ -171,7 +174,7 @@ struct `closures of changes` {
     try connection.removeFunction("undo", arity: 0)
   }
 
-  @Test func `changes cannot be applied in the middle of a write`() throws {
+  @Test func `applying changes inside a function called by an INSERT throws`() throws {
     var error: SQLiteError?
     try connection.addFunction("f", arity: 0) { [connection, changeset] _ in
       error = failure { try connection.apply(changeset) { _ in .replace } }
@@ -183,7 +186,7 @@ struct `closures of changes` {
     try expectUntouched()
   }
 
-  @Test func `a half-read statement reads on`() throws {
+  @Test func `a partly read statement continues after changes are applied`() throws {
     let select = try connection.prepare(sql: "SELECT id FROM tag, person ORDER BY 1")
     try connection.execute(sql: "INSERT INTO tag VALUES (1, 'x', 1)")
     let hasRow = try select.step() != nil
@@ -192,7 +195,7 @@ struct `closures of changes` {
     #expect(try select.rows().count == 3)
   }
 
-  @Test func `closures are released when changes have been applied`() throws {
+  @Test func `apply releases its closures when it returns`() throws {
     let counter = ObjectCounter()
     let held = { counter.hold() }
     func apply() throws {
@@ -211,7 +214,7 @@ struct `closures of changes` {
     #expect(counter.living == 0)
   }
 
-  @Test func `a session records what is applied`() throws {
+  @Test func `a session records applied changes`() throws {
     let session = try connection.session()
     try connection.apply(changeset) { _ in .replace }
     let recorded = try session.changeset()
@@ -221,7 +224,8 @@ struct `closures of changes` {
   }
 
   @Test(arguments: ["COMMIT", "/* */ END", ";ROLLBACK TRANSACTION"])
-  func `SQL of a closure cannot end the transaction of the changes`(_ sql: String) throws {
+  func `a closure can use savepoints but cannot end the transaction of apply`(_ sql: String) throws
+  {
     for isFilter in [false, true] {
       #expect(throws: ForeignError()) {
         try connection.apply(changeset) { _ in

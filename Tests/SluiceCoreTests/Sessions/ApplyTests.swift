@@ -11,7 +11,7 @@ import Testing
     target = try Recording("INSERT INTO person VALUES (1, 'a', 10), (2, 'b', 20)")
   }
 
-  @Test func `changes are applied as they were made`() throws {
+  @Test func `applying a changeset or patchset reproduces the changes of its source`() throws {
     let sql = "UPDATE person SET age = 11 WHERE id = 1; DELETE FROM person WHERE id = 2"
     let rebase = try target.connection.apply(source.changeset(sql))
     #expect(try target.rows() == source.rows())
@@ -20,7 +20,7 @@ import Testing
     #expect(try target.rows() == source.rows())
   }
 
-  @Test func `a row that has changed can be replaced, or the change left out`() throws {
+  @Test func `a conflict with a changed row can be resolved by omit or replace`() throws {
     let changeset = try source.changeset("UPDATE person SET name = 'new' WHERE id = 1")
     try target.connection.execute(sql: "UPDATE person SET name = 'theirs' WHERE id = 1")
     var conflicts: [Changeset.Conflict] = []
@@ -37,7 +37,7 @@ import Testing
     #expect(try target.rows()[0] == [1, "new", 10])
   }
 
-  @Test func `a conflict of text that is not UTF-8 has a blob of its bytes`() throws {
+  @Test func `a conflict reports text that is not UTF-8 as a blob`() throws {
     let changeset = try source.changeset(
       "INSERT INTO person VALUES (3, CAST(x'61ff' AS TEXT), 1)")
     try target.connection.execute(
@@ -55,7 +55,7 @@ import Testing
     #expect(try target.connection.value(name) == "text61FF")
   }
 
-  @Test func `a row that is missing cannot be replaced`() throws {
+  @Test func `replacing a missing row throws`() throws {
     let changeset = try source.changeset("DELETE FROM person WHERE id = 2")
     try target.connection.execute(sql: "DELETE FROM person WHERE id = 2")
     var seen: [Changeset.Conflict] = []
@@ -72,7 +72,7 @@ import Testing
     try target.connection.apply(changeset) { _ in .omit }
   }
 
-  @Test func `a row that is there already is in the way of one that is inserted`() throws {
+  @Test func `an insert conflicts with an existing row, which can be replaced`() throws {
     let changeset = try source.changeset("INSERT INTO person VALUES (3, 'mine', 1)")
     try target.connection.execute(sql: "INSERT INTO person VALUES (3, 'theirs', 2)")
     var seen: [Changeset.Conflict] = []
@@ -85,7 +85,7 @@ import Testing
     #expect(try target.rows() == source.rows())
   }
 
-  @Test func `a constraint that would break cannot be replaced`() throws {
+  @Test func `a constraint violation can be omitted but not replaced`() throws {
     try target.connection.execute(sql: "CREATE UNIQUE INDEX i ON person(name)")
     let changeset = try source.changeset("INSERT INTO person VALUES (3, 'a', 1)")
     var seen: [Changeset.Conflict] = []
@@ -101,7 +101,7 @@ import Testing
     #expect(try target.rows().count == 2)
   }
 
-  @Test func `foreign keys are looked at in the end`() throws {
+  @Test func `foreign key violations are reported once all changes are applied`() throws {
     for recording in [source, target] {
       try recording.connection.execute(
         sql: """
@@ -130,7 +130,7 @@ import Testing
     #expect(try target.rows("child") == [[1, 7]])
   }
 
-  @Test func `without a decision the first conflict undoes all`() throws {
+  @Test func `without a conflict handler the first conflict undoes all changes`() throws {
     let changeset = try source.changeset(
       "INSERT INTO person VALUES (0, 'z', 1); UPDATE person SET age = 0 WHERE id = 1")
     try target.connection.execute(sql: "DELETE FROM person WHERE id = 1")
@@ -142,7 +142,7 @@ import Testing
     #expect(target.connection.isInAutocommit)
   }
 
-  @Test func `a filter chooses tables`() throws {
+  @Test func `a filter selects the tables whose changes are applied`() throws {
     let changeset = try source.changeset(
       "INSERT INTO person(id) VALUES (8); INSERT INTO tag VALUES (1, 'x', 2)")
     var asked: [String] = []
@@ -157,7 +157,7 @@ import Testing
     #expect(try target.rows().count == 2)
   }
 
-  @Test func `tables that do not fit are left alone`() throws {
+  @Test func `tables that are missing or do not match the changeset are skipped`() throws {
     let changeset = try source.changeset("INSERT INTO person VALUES (8, 'x', 1)")
     let other = try Connection()
     try other.apply(changeset)
@@ -174,7 +174,7 @@ import Testing
       try other.query(.values, sql: "SELECT * FROM person").map(\.values) == [[8, "x", 1, 5]])
   }
 
-  @Test func `newer options work, or say that SQLite is too old`() throws {
+  @Test func `newer apply options throw if SQLite does not support them`() throws {
     let changeset = try source.changeset("DELETE FROM person WHERE id = 2")
     try target.connection.execute(sql: "DELETE FROM person WHERE id = 2")
     for option in [Changeset.ApplyOptions.ignoresWhatIsDone, .withoutForeignKeyActions] {
@@ -186,18 +186,20 @@ import Testing
     }
   }
 
-  @Test func `nothing can be applied to what can only be read`() throws {
+  @Test func `applying changes to a read-only connection throws`() throws {
     let folder = try TestFolder()
     try Connection(path: folder.file()).execute(sql: Recording.schema)
     let reader = try Connection(path: folder.file(), readOnly: true)
     let changeset = try source.changeset("INSERT INTO person VALUES (8, 'x', 1)")
     #expect(failure { try reader.apply(changeset) }.map { .readOnly ~= $0.code } == true)
     #expect(reader.isInAutocommit)
-    // A session on it has nothing to record.
+    // A session on a read-only connection has nothing to record.
     #expect(try reader.session().changeset().isEmpty)
   }
 
-  @Test func `a table that another connection locks is busy, and nothing stays open`() throws {
+  @Test func `applying changes to a locked database throws busy and leaves no transaction open`()
+    throws
+  {
     let folder = try TestFolder()
     var configuration = Configuration()
     configuration.busyTimeout = nil

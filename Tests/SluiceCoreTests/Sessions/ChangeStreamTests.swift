@@ -3,7 +3,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.sessions), .enabled(if: SQLiteLibrary.has(.sessions))) struct `streams of changes` {
+@Suite(.tags(.sessions), .enabled(if: SQLiteLibrary.has(.sessions))) struct `streaming changesets` {
   let recording: Recording
 
   init() throws {
@@ -22,7 +22,7 @@ import Testing
     """
 
   @Test(arguments: [1, 2, 3, 7, 64, 1024, 1_000_000])
-  func `chunks can have any size`(_ size: Int) throws {
+  func `a stream gives the same results for chunks of any size`(_ size: Int) throws {
     let before = try recording.rows()
     let changeset = try recording.changeset(sql)
     let after = try recording.rows()
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [1, 3, 1_000_000])
-  func `a key that is written otherwise is left out where changes are inverted`(
+  func `inverting an update omits a key that differs only in case`(
     _ size: Int
   ) throws {
     let connection = try Connection()
@@ -57,7 +57,7 @@ import Testing
         """)
     let session = try connection.session()
     try connection.execute(sql: "UPDATE word SET word = 'SOME', count = 2")
-    // SQLite records two changes for the one row, of which the first is an INSERT.
+    // SQLite records two changes for one row. Remove the first, an INSERT.
     var bytes = try session.changeset().bytes
     let insert = bytes.firstIndex(of: 18)!
     bytes.removeSubrange(insert..<bytes.firstIndex(of: 23)!)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `what a session and a group write in chunks is what they return`() throws {
+  @Test func `chunks written by sessions and groups equal the bytes they return`() throws {
     let session = try recording.connection.session()
     try recording.connection.execute(sql: sql)
     var (changes, patches, count) = ([UInt8](), [UInt8](), 0)
@@ -105,7 +105,7 @@ import Testing
     #expect(try copy.rows("tag") == recording.rows("tag"))
   }
 
-  @Test func `an output that throws stops the writing`() throws {
+  @Test func `an output closure that throws stops the writing`() throws {
     let session = try recording.connection.session()
     try recording.connection.execute(sql: sql)
     #expect(throws: ForeignError()) { try session.changeset { _ in throw ForeignError() } }
@@ -115,7 +115,7 @@ import Testing
     #expect(try session.changeset().isEmpty == false)
   }
 
-  @Test func `an output can do nothing with the connection`() throws {
+  @Test func `an output closure cannot use the connection`() throws {
     let session = try recording.connection.session()
     try recording.connection.execute(sql: sql)
     var codes: Set<ResultCode?> = []
@@ -128,7 +128,7 @@ import Testing
     #expect(codes == [.misuse])
   }
 
-  @Test func `a sequence that reads its own stream is refused`() throws {
+  @Test func `a sequence that reads its own stream gets a misuse error`() throws {
     final class Loop { var stream: Changeset.Stream? }
     let loop = Loop()
     var code: ResultCode?
@@ -142,7 +142,7 @@ import Testing
     loop.stream = nil
   }
 
-  @Test func `the size of chunks can be chosen before anything else`() async {
+  @Test func `the chunk size is validated, and cannot be set after its first use`() async {
     await #expect(processExitsWith: .success) {
       #expect(failure { try SQLiteLibrary.setSessionChunkSize(0) }?.code == .range)
       #expect(failure { try SQLiteLibrary.setSessionChunkSize(.max) }?.code == .range)

@@ -3,8 +3,9 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-@Suite(.tags(.sessions), .enabled(if: SQLiteLibrary.has(.sessions))) struct `changesets as SQL` {
-  @Test func `a description is SQL with numbers for columns`() throws {
+@Suite(.tags(.sessions), .enabled(if: SQLiteLibrary.has(.sessions)))
+struct `SQL scripts of changesets` {
+  @Test func `the description of a changeset is SQL with numbered columns`() throws {
     let recording = try Recording("INSERT INTO person VALUES (1, 'a', 10), (2, 'b', 20)")
     let changes = try recording.changeset(
       """
@@ -21,7 +22,7 @@ import Testing
       ])
   }
 
-  @Test func `the script of a changeset does what it does, to the last bit`() throws {
+  @Test func `the SQL script of a changeset or patchset reproduces each value exactly`() throws {
     let schema = #"CREATE TABLE "a ""b"(k PRIMARY KEY, "x y", "select")"#
     let (source, target) = try (Connection(), Connection())
     for connection in [source, target] { try connection.execute(sql: schema) }
@@ -58,7 +59,7 @@ import Testing
         == source.query(.values, sql: select).map(\.values))
   }
 
-  @Test func `names that are missing are an error`() throws {
+  @Test func `SQL of a change throws if column names are missing or contain NUL`() throws {
     let changeset = try Recording().changeset("INSERT INTO person VALUES (1, 'a', 2)")
     let change = try #require(try changeset.changes().first)
     #expect(failure { try change.sql(columns: ["id", "name"]) }?.code == .range)

@@ -21,7 +21,7 @@ import Testing
     try #require(changes.first { $0.operation == operation })
   }
 
-  @Test func `a change tells its row, and nil for what it has not touched`() throws {
+  @Test func `a change has old and new values, and nil for untouched columns`() throws {
     let changes = try recording.changeset(mixed).changes()
     #expect(changes.count == 3)
     #expect(changes.allSatisfy { $0.table == "person" && $0.primaryKey == [0] })
@@ -37,7 +37,7 @@ import Testing
     #expect(delete.new == [.none, .none, .none])
   }
 
-  @Test func `a patchset has keys and new values only`() throws {
+  @Test func `a patchset contains only keys and new values`() throws {
     let changes = try recording.patchset(mixed).changes()
     #expect(try change(.insert, of: changes).new == [3, "c", .some(.null)])
     let update = try change(.update, of: changes)
@@ -46,13 +46,13 @@ import Testing
     #expect(try change(.delete, of: changes).old == [2, .none, .none])
   }
 
-  @Test func `keys of several columns are told in the order of the columns`() throws {
+  @Test func `a primary key of several columns is reported in column order`() throws {
     let changes = try recording.changeset("INSERT INTO tag VALUES (1, 'x', x'00ff')").changes()
     #expect(changes.map(\.primaryKey) == [[0, 1]])
     #expect(changes.map(\.new) == [[1, "x", .blob([0, 255])]])
   }
 
-  @Test func `an inverted changeset undoes it`() throws {
+  @Test func `an inverted changeset undoes the original`() throws {
     let before = try recording.rows()
     let changeset = try recording.changeset(mixed)
     let after = try recording.rows()
@@ -67,7 +67,7 @@ import Testing
     #expect(try change(.delete, of: told).old == [3, "c", .some(.null)])
   }
 
-  @Test func `changesets are appended`() throws {
+  @Test func `appending a changeset or patchset merges changes of the same row`() throws {
     let first = try recording.changeset("UPDATE person SET name = 'x' WHERE id = 1")
     let second = try recording.changeset(
       "UPDATE person SET name = 'y', age = 0; INSERT INTO tag VALUES (1, 'x', 2)")
@@ -81,7 +81,7 @@ import Testing
     #expect(try patch.appending(next).changes().map(\.operation) == [.update])
   }
 
-  @Test func `a group is all of its changesets`() throws {
+  @Test func `a group combines its changesets`() throws {
     let group = try Changeset.Group()
     #expect(try group.output().isEmpty)
     let first = try recording.changeset("INSERT INTO person(id) VALUES (4)")
@@ -93,12 +93,12 @@ import Testing
     let patches = try Patchset.Group()
     try patches.add(recording.patchset("UPDATE person SET age = 1"))
     #expect(try patches.output().changes().count == 2)
-    // Its bytes end with a key, behind which SQLite looks.
+    // The bytes of this patchset end with a key, and SQLite reads past the key.
     try patches.add(recording.patchset("DELETE FROM person WHERE id = 1"))
     #expect(try patches.output().changes().map(\.operation).contains(.delete))
   }
 
-  @Test func `a group refuses a table that has other columns, and is of no use then`() throws {
+  @Test func `a group that is given a table with different columns throws from then on`() throws {
     let other = try Connection()
     try other.execute(sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name)")
     let session = try other.session()
@@ -112,7 +112,7 @@ import Testing
     #expect(failure { try changeset.appending(strange) }?.code == .schema)
   }
 
-  @Test func `a group cannot be used by what it calls`() throws {
+  @Test func `a group cannot be used by the closures that it calls`() throws {
     let group = try Changeset.Group()
     try group.add(recording.changeset(mixed))
     var refused: [ResultCode?] = []
@@ -129,7 +129,7 @@ import Testing
     #expect(try group.output().changes().count == 3)
   }
 
-  @Test func `bytes travel, and those of the other kind are refused`() throws {
+  @Test func `bytes re-create a changeset, and bytes of the other format throw`() throws {
     let changeset = try recording.changeset(mixed)
     #expect(try Changeset(bytes: changeset.bytes) == changeset)
     #expect(try Set([changeset, Changeset(bytes: changeset.bytes)]).count == 1)
@@ -140,7 +140,7 @@ import Testing
     #expect(!changeset.isEmpty)
   }
 
-  @Test func `a closure can stop the walk`() throws {
+  @Test func `a closure can stop the iteration by throwing`() throws {
     var count = 0
     let error = failure {
       try recording.changeset(mixed).forEachChange { _ in
@@ -152,7 +152,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func `text that is not UTF-8 cannot be read, but applied`() throws {
+  @Test func `a changeset with text that is not UTF-8 can be applied but not read`() throws {
     let changeset = try recording.changeset(
       "INSERT INTO person VALUES (9, CAST(x'61ff62' AS TEXT), 1)")
     #expect(failure { try changeset.changes() }?.code == .mismatch)

@@ -2,8 +2,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// Bytes that are no changes, or no longer, are an error or changes, and never more than that.
-@Suite(.tags(.sessions), .enabled(if: SQLiteLibrary.has(.sessions))) struct `damaged changes` {
+/// Damaged bytes are either read as changes or reported as an error, and never crash.
+@Suite(.tags(.sessions), .enabled(if: SQLiteLibrary.has(.sessions))) struct `corrupt changesets` {
   private let rows = """
     INSERT INTO person VALUES (1, 'a', 10), (2, 'b', 20), (3, 'c', 30);
     INSERT INTO tag VALUES (1, 'x', 2.5)
@@ -15,7 +15,7 @@ import Testing
     UPDATE tag SET c = 'y'
     """
 
-  /// Does everything that there is with bytes, if they are taken for changes.
+  /// Calls every operation with the bytes, and returns whether they are accepted as a changeset.
   private func useAll(_ bytes: [UInt8], _ target: Recording) -> Bool {
     let stream = { Changeset.Stream(chunks(bytes, of: 5)) }
     let streamError = failure { try stream().forEachChange { _ in } }
@@ -26,7 +26,7 @@ import Testing
       #expect(failure { try Changeset.Group().add(stream()) } != nil)
       return false
     }
-    // Whether these throw depends on what the bytes mean now.
+    // The bytes have another meaning now, so these calls may throw or succeed.
     _ = try? changeset.changes()
     _ = changeset.description
     _ = try? changeset.inverted().inverted()
@@ -44,7 +44,7 @@ import Testing
     return true
   }
 
-  @Test func `any byte of a changeset can be wrong`() throws {
+  @Test func `a changeset with any byte changed is read or reported as an error`() throws {
     let bytes = try Recording(rows).changeset(sql).bytes
     let target = try Recording(rows)
     var taken = 0
@@ -57,24 +57,24 @@ import Testing
         if useAll(damaged, target) { taken += 1 }
       }
     }
-    // Most are other values, which nobody can tell from right ones.
+    // Most damaged bytes are still valid values.
     #expect(taken > 0)
     #expect(try target.rows().count == 3)
   }
 
-  @Test func `a changeset can end anywhere`() throws {
+  @Test func `a truncated changeset is accepted only if no change is cut`() throws {
     let bytes = try Recording(rows).changeset(sql).bytes
     let target = try Recording(rows)
     var taken: [Int] = []
     for count in 0..<bytes.count where useAll(Array(bytes.prefix(count)), target) {
       taken.append(count)
     }
-    // Nothing, two tables, and between changes.
+    // The empty changeset, the ends of the two table headers, and the positions between changes.
     #expect(taken.count == 6)
     #expect(try target.rows().count == 3)
   }
 
-  @Test func `any byte of a patchset can be wrong`() throws {
+  @Test func `a patchset with any byte changed is read or reported as an error`() throws {
     let bytes = try Recording(rows).patchset(sql).bytes
     let target = try Recording(rows)
     for index in bytes.indices {
@@ -93,7 +93,7 @@ import Testing
     #expect(try target.rows().count == 3)
   }
 
-  @Test func `resolutions can be damaged, too`() throws {
+  @Test func `damaged conflict resolutions never crash the rebaser`() throws {
     let target = try Recording("INSERT INTO person VALUES (2, 'B', 1), (9, 'z', 0)")
     let changeset = try Recording(rows).changeset(sql)
     let bytes = try target.connection.apply(changeset) { $0.canReplace ? .replace : .omit }.bytes
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `what is wrong is told`() {
+  @Test func `the error for a corrupt changeset states the reason`() {
     let cases: [(bytes: [UInt8], reason: String)] = [
       ([18], "18 is not a kind of change"),
       ([0x54, 0], "a table has 0 columns"),

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// The cases that SQLite documents: local changes, remote ones that conflict, and what becomes of the former.
+/// The cases that SQLite documents: local changes, conflicting remote changes, and the rebased local changes.
 @Suite(.tags(.sessions), .enabled(if: SQLiteLibrary.has(.sessions))) struct `rebasing changesets` {
   struct Case: Sendable, CustomTestStringConvertible {
     let local: String
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func `a change is rebased as SQLite documents it`(_ example: Case) throws {
+  func `a rebased change equals the result that SQLite documents`(_ example: Case) throws {
     let (here, there) = try (site(), site())
     let local = try changeset(here, example.local)
     let remote = try changeset(there, example.remote)
@@ -67,7 +67,7 @@ import Testing
     #expect(rebased.description == example.rebased)
     #expect(rebased.isEmpty == example.rebased.isEmpty)
 
-    // The other site has its own change, and gets the rebased one without a conflict.
+    // The other site already has its own change, and must apply the rebased change without a conflict.
     try there.apply(rebased) { conflict in
       Issue.record("\(conflict)")
       return .omit
@@ -82,13 +82,13 @@ import Testing
     #expect(bytes == rebased.bytes)
   }
 
-  @Test func `changes without a conflict stay as they are`() throws {
+  @Test func `rebasing without conflicts returns the changeset unchanged`() throws {
     let local = try changeset(site(), Self.insert)
     #expect(try Rebaser().rebase(local) == local)
     #expect(try site().apply(local).isEmpty)
   }
 
-  @Test func `resolutions of a table with other columns are refused`() throws {
+  @Test func `a rebaser rejects a table whose columns differ`() throws {
     let (here, there) = try (site(), site())
     _ = try changeset(here, Self.update)
     let rebase = try here.apply(changeset(there, Self.otherUpdate)) { _ in .omit }
@@ -106,7 +106,7 @@ import Testing
     #expect(try rebaser.rebase(changeset(site(), Self.update)).changes().count == 1)
   }
 
-  @Test func `a rebaser cannot be used by what it calls`() throws {
+  @Test func `a rebaser cannot be used by the closures that it calls`() throws {
     let rebaser = try Rebaser()
     let local = try changeset(site(), Self.insert)
     var codes: [ResultCode?] = []

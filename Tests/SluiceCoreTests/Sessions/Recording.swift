@@ -1,7 +1,7 @@
 import SluiceCore
 import Testing
 
-/// A database whose changes are recorded, and to which those of others are applied.
+/// A database that records its changes and applies the changes of other databases.
 final class Recording {
   let connection: Connection
 
@@ -16,7 +16,7 @@ final class Recording {
     CREATE TABLE log(text);
     """
 
-  /// What `sql` changes.
+  /// Executes `sql` and returns its changes.
   func changeset(_ sql: String) throws -> Changeset {
     let session = try connection.session()
     try connection.execute(sql: sql)
@@ -29,13 +29,13 @@ final class Recording {
     return try session.patchset()
   }
 
-  /// All rows of a table, in the order of its first columns.
+  /// Returns all rows of a table, in the order of its first column.
   func rows(_ table: String = "person") throws -> [[DatabaseValue]] {
     try connection.query(.values, sql: "SELECT * FROM \(table) ORDER BY 1").map(\.values)
   }
 }
 
-/// Bytes in chunks of some size.
+/// Splits bytes into chunks of the given size.
 func chunks(_ bytes: [UInt8], of size: Int) -> [[UInt8]] {
   stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }
 }

@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.connections, .reliability), .enabled(if: SQLiteLibrary.has(.sessions)))
-struct `lives of sessions` {
+struct `lifetimes of sessions` {
   let counter = ObjectCounter()
 
   private func insert(_ connection: Connection, _ id: Int) throws {
     try connection.execute(sql: "INSERT INTO person(id) VALUES (?)", parameters: .int(id))
   }
 
-  @Test func `a session of a closed connection throws`() throws {
+  @Test func `using a session of a closed connection throws`() throws {
     let connection = try Recording().connection
     let session = try connection.session()
     try connection.close()
@@ -28,7 +28,7 @@ struct `lives of sessions` {
     try session.close()
   }
 
-  @Test func `a session whose database has been detached says so`() throws {
+  @Test func `using a session of a detached database throws an error that names it`() throws {
     let connection = try Recording().connection
     try connection.execute(
       sql: "ATTACH ':memory:' AS side; CREATE TABLE side.place(id INTEGER PRIMARY KEY, name)")
@@ -50,7 +50,7 @@ struct `lives of sessions` {
     try session.close()
   }
 
-  @Test func `a closed session throws, and the others record on`() throws {
+  @Test func `a closed session throws, and other sessions continue to record`() throws {
     let connection = try Recording().connection
     let sessions = try (1...3).map { _ in try connection.session() }
     try insert(connection, 1)
@@ -62,7 +62,7 @@ struct `lives of sessions` {
     #expect(try sessions[2].changeset().changes().count == 2)
   }
 
-  @Test func `a session keeps its connection open, and nothing else does`() throws {
+  @Test func `a session retains its connection, which is released with the session`() throws {
     var session: Session? = try Recording().connection.session()
     weak let connection = session?.connection
     #expect(connection?.isOpen == true)
@@ -71,7 +71,8 @@ struct `lives of sessions` {
     #expect(connection == nil)
   }
 
-  @Test func `a filter is released with its session, by whatever way that ends`() throws {
+  @Test func `a session releases its filter when dropped, closed or its connection closes`() throws
+  {
     let connection = try Recording().connection
     func session() throws -> Session {
       let held = counter.hold()
@@ -93,7 +94,7 @@ struct `lives of sessions` {
     #expect(counter.living == 0)
   }
 
-  @Test func `a session can end in a function, and a connection cannot`() throws {
+  @Test func `a function can release a session but cannot close the connection`() throws {
     let connection = try Recording().connection
     var session: Session? = try connection.session()
     var closing: SQLiteError?
@@ -112,7 +113,7 @@ struct `lives of sessions` {
     try connection.removeFunction("end_session", arity: 0)
   }
 
-  @Test func `sessions and their connection can go in any order`() throws {
+  @Test func `sessions and their connection can be released in any order`() throws {
     for order in 0..<24 {
       let connection = try Recording().connection
       var parts: [AnyObject] = try [

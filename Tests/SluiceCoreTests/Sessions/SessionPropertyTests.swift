@@ -3,7 +3,7 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-/// What holds for any tables and any changes.
+/// Properties that hold for random changes in several kinds of tables.
 @Suite(.tags(.sessions), .enabled(if: SQLiteLibrary.has(.sessions)))
 struct `properties of changesets` {
   private let tables = [
@@ -52,7 +52,7 @@ struct `properties of changesets` {
     }
   }
 
-  /// Applies changes that have to fit.
+  /// Applies changes that must not conflict.
   private func apply(_ changeset: Changeset, to connection: Connection) throws {
     try connection.apply(changeset) { conflict in
       Issue.record("\(conflict)")
@@ -61,7 +61,7 @@ struct `properties of changesets` {
   }
 
   @Test(arguments: 0..<60)
-  func `changesets do, undo, and combine`(_ seed: Int) throws {
+  func `random changesets can be applied, appended, grouped and inverted`(_ seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed) &* 77 &+ 1)
     let (source, copy, other) = try (Connection(), Connection(), Connection())
     for connection in [source, copy, other] {
@@ -97,12 +97,11 @@ struct `properties of changesets` {
     #expect(try content(other) == states[0])
   }
 
-  /// To leave a change out leaves all of its columns out, which is more than rebasing makes up for.
+  /// Omitting a change omits all of its columns, and rebasing does not compensate for that.
   ///
-  /// So one
-  /// change of a row has one column, and what is deleted does not come back.
+  /// Therefore, an update changes only one column, and a deleted row is never inserted again.
   @Test(arguments: 0..<30)
-  func `two sites that rebase come to the same rows`(_ seed: Int) throws {
+  func `two sites have the same rows after one site applies rebased changes`(_ seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed) &* 1009 &+ 5)
     let (here, there) = try (Connection(), Connection())
     for connection in [here, there] {

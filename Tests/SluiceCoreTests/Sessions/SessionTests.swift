@@ -15,7 +15,7 @@ import Testing
     Set(try session.changeset().changes().map(\.table))
   }
 
-  @Test func `a session records all tables that have a key, also later ones`() throws {
+  @Test func `a session records all tables with a primary key, including later ones`() throws {
     let session = try connection.session()
     try insert(1)
     try connection.execute(
@@ -30,7 +30,7 @@ import Testing
     #expect(session.schema == "main")
   }
 
-  @Test func `a session records the tables that it is told of`() throws {
+  @Test func `a session records only its attached tables`() throws {
     let session = try connection.session(tables: ["tag", "missing"])
     try insert(1)
     #expect(try session.isEmpty)
@@ -41,7 +41,7 @@ import Testing
     #expect(try tables(session) == ["tag", "person"])
   }
 
-  @Test func `a filter chooses tables, and is asked once for each`() throws {
+  @Test func `a filter selects the recorded tables and is called once for each`() throws {
     var asked: [String] = []
     let session = try connection.session { table in
       asked.append(table)
@@ -56,7 +56,7 @@ import Testing
     #expect(asked.contains("tag"))
   }
 
-  @Test func `a filter can do nothing with the connection`() throws {
+  @Test func `a session filter cannot use the connection`() throws {
     var refused: [SQLiteError?] = []
     var spare: Session? = try connection.session()
     let session = try connection.session { [connection] table in
@@ -67,7 +67,7 @@ import Testing
         failure { try spare?.close() },
         failure { try connection.close() },
       ]
-      // It goes when the statement has ended: SQLite is going through the sessions.
+      // SQLite is iterating over the sessions, so this session is deleted when the statement has ended.
       spare = nil
       return true
     }
@@ -78,7 +78,7 @@ import Testing
     #expect(try session.changeset().changes().count == 2)
   }
 
-  @Test func `a session can pause`() throws {
+  @Test func `a disabled session records no changes`() throws {
     let session = try connection.session()
     #expect(try session.isEnabled)
     try session.setEnabled(false)
@@ -89,7 +89,7 @@ import Testing
     #expect(try session.changeset().changes().map(\.new[0]) == [2])
   }
 
-  @Test func `changes are indirect if a trigger makes them, or the session says so`() throws {
+  @Test func `changes are indirect if a trigger makes them or the session is indirect`() throws {
     try connection.execute(
       sql: """
         CREATE TRIGGER tr AFTER INSERT ON person BEGIN
@@ -106,7 +106,7 @@ import Testing
     #expect(changes.count == 3)
   }
 
-  @Test func `a session knows its size`() throws {
+  @Test func `a session reports its memory use and an upper bound of its changeset size`() throws {
     let session = try connection.session(options: .changesetSize)
     #expect(try session.isEmpty)
     #expect(try session.changesetSize == 0)
@@ -118,7 +118,7 @@ import Testing
     #expect(try connection.session().changesetSize == nil)
   }
 
-  @Test func `what was changed back is not in a changeset`() throws {
+  @Test func `a changeset omits changes that were reverted or rolled back`() throws {
     let session = try connection.session()
     try insert(1)
     try connection.execute(sql: "DELETE FROM person")
@@ -131,7 +131,7 @@ import Testing
     #expect(try session.changeset().isEmpty)
   }
 
-  @Test func `a DELETE of all rows that was prepared before is recorded`() throws {
+  @Test func `a session records a DELETE of all rows that was prepared earlier`() throws {
     try insert(1)
     try insert(2)
     let delete = try connection.prepare(sql: "DELETE FROM person")
@@ -140,7 +140,7 @@ import Testing
     #expect(try session.changeset().changes().map(\.operation) == [.delete, .delete])
   }
 
-  @Test func `tables of attached and temporary databases have sessions of their own`() throws {
+  @Test func `a session can record an attached database or the temp database`() throws {
     try connection.execute(
       sql: """
         ATTACH ':memory:' AS other;
@@ -157,7 +157,7 @@ import Testing
     #expect(failure { try connection.session(tables: ["a\0b"]) }?.code == .misuse)
   }
 
-  @Test func `tables that have no key are recorded by rowid where SQLite can`() throws {
+  @Test func `a session can record tables without a key by rowid if SQLite supports that`() throws {
     do {
       let session = try connection.session(options: .rowidTables)
       try connection.execute(sql: "INSERT INTO log VALUES ('x')")
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func `a table that gets other columns is an error`() throws {
+  @Test func `reading a changeset throws after a recorded table is renamed`() throws {
     let session = try connection.session()
     try insert(1)
     try connection.execute(sql: "ALTER TABLE person RENAME TO moved")
@@ -176,7 +176,7 @@ import Testing
     #expect(try connection.first(.column(.int), sql: "SELECT 1") == 1)
   }
 
-  @Test func `the difference of two tables is a changeset`() throws {
+  @Test func `diff records the difference between two tables`() throws {
     try connection.execute(
       sql: """
         ATTACH ':memory:' AS old;
@@ -199,7 +199,7 @@ import Testing
   }
 
   @Test(.enabled(if: SQLiteLibrary.has(.preUpdateHook)))
-  func `a cancelled pre-update hook makes room for a session at once`() throws {
+  func `a session can be created as soon as the pre-update hook is cancelled`() throws {
     let connection = try Connection()
     let token = try connection.onPreUpdate { _ in }
     #expect(failure { try connection.session() }?.code == .misuse)

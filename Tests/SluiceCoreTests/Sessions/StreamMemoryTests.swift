@@ -5,26 +5,27 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-  /// The memory that a stream takes does not grow with it.
+  /// The memory that a stream needs does not grow with its length.
   ///
-  /// Each size has a process of its own, whose peak of memory nothing else raises.
+  /// Each size runs in its own process, so that nothing else raises the peak memory.
   @Suite(
     .tags(.sessions),
     .serialized, .enabled(if: SQLiteLibrary.has(.sessions)),
     .enabled(if: allocations_are_counted(), "A sanitizer keeps memory that was freed."),
     .timeLimit(.minutes(10)))
-  struct `memory of streams` {
-    @Test func `a changeset of 10 MB is applied in flat memory`() async {
+  struct `memory use of changeset streams` {
+    @Test func `a changeset of 10 MB is applied in constant memory`() async {
       await #expect(processExitsWith: .success) { try expectFlatMemory(rows: 1_000) }
     }
 
-    @Test func `a changeset of 100 MB is applied in flat memory`() async {
+    @Test func `a changeset of 100 MB is applied in constant memory`() async {
       await #expect(processExitsWith: .success) { try expectFlatMemory(rows: 10_000) }
     }
   }
 
-  /// Applies changes of 10,000 bytes each to a file, reads them, and inverts them, in less memory than a tenth of
-  /// the larger changeset has.
+  /// Applies changes of 10,000 bytes each to a file, reads them, and inverts them.
+  ///
+  /// The memory must grow by less than a tenth of the size of the larger changeset.
   private func expectFlatMemory(rows: Int) throws {
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file())
@@ -51,7 +52,7 @@ import Testing
     var size = 0
     try stream().inverted(to: { size += $0.count })
     #expect(size > rows * 10_000)
-    // SQLite 3.53 keeps what it has read of a stream until it has inverted all of it.
+    // SQLite 3.53 keeps the part of a stream that it has read until it has inverted the whole stream.
     if SQLiteLibrary.versionNumber < 3_053_000 {
       let growth = try peakMemory() - before
       #expect(growth < 10_000_000, "\(growth) bytes for \(size) that are inverted")
@@ -60,14 +61,14 @@ import Testing
     #expect(growth < 10_000_000, "\(growth) bytes for \(size)")
   }
 
-  /// The bytes of the table, and those of the insertion of a row.
+  /// Returns the bytes of a table header and the bytes of one inserted row.
   private func sample() throws -> (table: [UInt8], change: [UInt8]) {
     let connection = try Connection()
     try connection.execute(sql: "CREATE TABLE t(a INTEGER PRIMARY KEY, b)")
     let session = try connection.session()
     try connection.execute(sql: "INSERT INTO t VALUES (0, zeroblob(10000))")
     let bytes = try session.changeset().bytes
-    // 'T', the number of columns, a flag for each, and the name with its NUL
+    // The header is 'T', the number of columns, a flag for each column, and the name with its NUL.
     return (Array(bytes.prefix(6)), Array(bytes.dropFirst(6)))
   }
 #endif

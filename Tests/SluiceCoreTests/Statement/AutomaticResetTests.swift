@@ -10,13 +10,13 @@ import Testing
     try db.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1), (2), (3)")
   }
 
-  @Test func `a table can be dropped after a row closure threw`() throws {
+  @Test func `a table can be dropped after a row closure throws`() throws {
     let statement = try db.prepare(sql: "SELECT a FROM t")
     #expect(throws: ForeignError()) { try statement.forEachRow { _ in throw ForeignError() } }
     try db.execute(sql: "DROP TABLE t")
   }
 
-  @Test func `a table can be dropped after a converter threw`() throws {
+  @Test func `a table can be dropped after a converter or a map closure throws`() throws {
     let statement = try db.prepare(sql: "SELECT a FROM t")
     let bad = RowConverter<Int> { _ in throw ForeignError() }
     #expect(throws: ForeignError()) { try statement.query(bad) }
@@ -25,7 +25,7 @@ import Testing
     try db.execute(sql: "DROP TABLE t")
   }
 
-  @Test func `a table can be dropped after the row closure of execute threw`() throws {
+  @Test func `a table can be dropped after the row closure of execute throws`() throws {
     #expect(throws: ForeignError()) {
       try db.execute(sql: "SELECT a FROM t") { _ in throw ForeignError() }
     }
@@ -36,14 +36,14 @@ import Testing
     try db.execute(sql: "DROP TABLE t")
   }
 
-  @Test func `a table can be dropped after first, and after all rows`() throws {
+  @Test func `a table can be dropped after a call to first and a step past the last row`() throws {
     let statement = try db.prepare(sql: "SELECT a FROM t")
     #expect(try statement.first(.column(.int)) == 1)
     while try statement.step() != nil {}
     try db.execute(sql: "DROP TABLE t")
   }
 
-  @Test func `a table can be dropped when a statement that was left early is gone`() throws {
+  @Test func `an unfinished statement locks its table until it is deallocated`() throws {
     do {
       let statement = try db.prepare(sql: "SELECT a FROM t")
       while try statement.step() != nil { break }
@@ -52,7 +52,7 @@ import Testing
     try db.execute(sql: "DROP TABLE t")
   }
 
-  @Test func `the WAL can be truncated after a row closure threw`() throws {
+  @Test func `a checkpoint can truncate the WAL after a row closure throws`() throws {
     let folder = try TestFolder()
     var configuration = Configuration()
     configuration.journalMode = .wal
@@ -65,7 +65,7 @@ import Testing
       try db.query(.values, sql: "PRAGMA wal_checkpoint(TRUNCATE)")[0].values == [0, 0, 0])
   }
 
-  @Test func `a statement can be bound and run after a constraint failed`() throws {
+  @Test func `a statement can be bound and run again after a constraint violation`() throws {
     let statement = try db.prepare(sql: "INSERT INTO t VALUES (?)")
     let error = failure { try statement.bind(1).execute() }
     #expect(error?.code == .constraintUnique)
@@ -75,7 +75,9 @@ import Testing
     #expect(try db.query(.column(.int), sql: "SELECT a FROM t") == [1, 2, 3, 4, 5])
   }
 
-  @Test func `a statement can be bound after its end without a reset`() throws {
+  @Test func `a finished statement accepts bindings without a reset, a busy statement does not`()
+    throws
+  {
     let statement = try db.prepare(sql: "SELECT ?")
     try statement.bind(43)
     while try statement.step() != nil {}
@@ -88,7 +90,7 @@ import Testing
     #expect(try statement.step()?.value(at: 0) == 45)
   }
 
-  @Test func `the error of a row closure wins over that of the reset`() throws {
+  @Test func `an error from a row closure takes precedence over an error from the reset`() throws {
     try db.execute(
       sql: """
         PRAGMA foreign_keys = on;
@@ -103,7 +105,8 @@ import Testing
     #expect(db.isInAutocommit)
   }
 
-  @Test func `a row closure that moves its statement throws, and does not run for ever`() throws {
+  @Test func `stepping, resetting or running a statement in its row closure throws misuse`() throws
+  {
     let statement = try db.prepare(sql: "SELECT a FROM t")
     var calls = 0
     func guarded(_ move: () throws -> Void) -> ResultCode? {

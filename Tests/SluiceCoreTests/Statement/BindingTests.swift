@@ -34,7 +34,7 @@ import Testing
     #expect(try stored() == Array(repeating: [33, "lulu"], count: 12))
   }
 
-  @Test func `any number of values goes to as many parameters, in order`() throws {
+  @Test func `bind assigns any number of values to parameters in order`() throws {
     func values(_ count: Int) throws -> Statement {
       try db.prepare(
         sql: "VALUES (" + Array(repeating: "?", count: count).joined(separator: ",") + ")")
@@ -54,8 +54,8 @@ import Testing
     #expect(failure { try values(7).bind(1, 2, 3, 4, 5, 6, 7, 8) }?.code == .range)
   }
 
-  /// Text is bound from memory of the statement if it is short, up to its 64th parameter.
-  @Test func `text arrives whole whatever its length, and at whatever parameter`() throws {
+  /// Short text is bound from a buffer of the statement, up to the 64th parameter.
+  @Test func `text of any length is bound in full at any parameter`() throws {
     let lengths = [0, 1, 7, 8, 15, 16, 63, 64, 65, 127, 1000]
     for pattern in ["x", "é", "\u{0}"] {
       let texts = lengths.flatMap { length in
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `text that is bound is no longer needed by the one who bound it`() throws {
+  @Test func `bound text outlives the string that was bound`() throws {
     let statement = try db.prepare(sql: "SELECT ?1 || ?2 FROM (VALUES (1), (2))")
     do {
       let short = [1, 2].map { "short \($0)" }
@@ -81,19 +81,19 @@ import Testing
     for _ in 0..<2 {
       #expect(try statement.query(.column(.string)) == Array(repeating: "short 1short 2", count: 2))
     }
-    // After a change of the schema, SQLite moves what is bound to a new statement.
+    // After a schema change, SQLite transfers the bindings to a recompiled statement.
     try db.execute(sql: "CREATE TABLE other(a)")
     #expect(try statement.first(.column(.string)) == "short 1short 2")
     #expect(try statement.expandedSQL.contains("'short 1' || 'short 2'"))
   }
 
-  @Test func `a parameter that stands in SQL twice has one value`() throws {
+  @Test func `a parameter that occurs twice in the SQL has a single value`() throws {
     try db.execute(sql: "INSERT INTO t VALUES (:x, :x)", parameters: ["x": 5])
     try db.execute(sql: "INSERT INTO t VALUES (?1, ?1)", parameters: 6)
     #expect(try stored() == [[5, 5], [6, 6]])
   }
 
-  @Test func `a finished statement is bound again without stale values`() throws {
+  @Test func `rebinding a finished statement leaves no stale values`() throws {
     let statement = try db.prepare(sql: "INSERT INTO t(a) VALUES (?)")
     try statement.bind(43).execute()
     try statement.bind(44).execute()
@@ -103,7 +103,7 @@ import Testing
     #expect(try stored() == [[43, .null], [44, .null], [45, .null], [.null, .null]])
   }
 
-  @Test func `what is bound stays bound until it is taken back`() throws {
+  @Test func `bindings persist across runs until clearBindings removes them`() throws {
     let statement = try db.prepare(sql: "INSERT INTO t VALUES (?, ?)")
     try statement.bind(1, 2).execute()
     try statement.bind(3, toParameter: 1).execute()
@@ -115,7 +115,7 @@ import Testing
     #expect(try stored() == [[1, 2], [3, 2], [4, 5]])
   }
 
-  @Test func `a value that is refused leaves the parameter without one`() throws {
+  @Test func `a rejected value leaves its parameter unbound`() throws {
     let statement = try db.prepare(sql: "INSERT INTO t(a) VALUES (?)")
     #expect(failure { try statement.bind(.double(.nan)) }?.code == .mismatch)
     #expect(failure { try statement.execute() }?.code == .range)
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: [.nan, -.nan, .signalingNaN] as [Double])
-  func `NaN is refused, with the number of its parameter`(nan: Double) throws {
+  func `binding NaN throws an error with the number of the parameter`(nan: Double) throws {
     let statement = try db.prepare(sql: "SELECT ?, ?")
     for parameter in [SQLParameter.double(nan), .value(.real(nan)), SQLParameter(nan)] {
       let error = failure { try statement.bind(parameter, toParameter: 2) }
@@ -140,7 +140,7 @@ import Testing
     arguments: [
       .infinity, -.infinity, 0, -0.0, 2.2250738585072014e-308, 1.7976931348623157e308, 0.1,
     ] as [Double])
-  func `a real comes back as it was`(real: Double) throws {
+  func `a real round-trips bit for bit`(real: Double) throws {
     let value = try db.value("SELECT ?", .double(real))
     guard case .real(let back) = value else {
       Issue.record("\(value) is not real")
@@ -150,11 +150,11 @@ import Testing
   }
 
   @Test(arguments: [0, 1, -1, 5_000_000_000, .max, .min, 9_007_199_254_740_993] as [Int64])
-  func `an integer comes back as it was`(integer: Int64) throws {
+  func `an integer round-trips unchanged`(integer: Int64) throws {
     #expect(try db.value("SELECT ?", .int64(integer)) == .integer(integer))
   }
 
-  @Test func `each storage class is stored as itself`() throws {
+  @Test func `a bound value preserves its storage class`() throws {
     let values: [DatabaseValue] = [7, 7.0, "7", .blob([55]), .null]
     for value in values {
       #expect(try db.value("SELECT ?", .value(value)) == value)
@@ -165,7 +165,8 @@ import Testing
     }
   }
 
-  @Test(arguments: ["a\0b", "\0", "\0\0", "a\0"]) func `a NUL inside text survives`(text: String)
+  @Test(arguments: ["a\0b", "\0", "\0\0", "a\0"])
+  func `text that contains a NUL is stored and read in full`(text: String)
     throws
   {
     try db.execute(sql: "INSERT INTO t VALUES (?, typeof(?1))", parameters: .string(text))
@@ -176,14 +177,14 @@ import Testing
       try db.value("SELECT length(CAST(a AS BLOB)) FROM t") == .integer(Int64(text.utf8.count)))
   }
 
-  @Test func `text that is long, and bridged or cut out, is bound whole`() throws {
+  @Test func `long text and text copied from a substring are bound in full`() throws {
     let long = String(repeating: "ä🙂", count: 100_000)
     #expect(try db.value("SELECT length(?)", .string(long)) == 200_000)
     let cut = String(long.dropFirst(3).prefix(5))
     #expect(try db.value("SELECT ?", .string(cut)) == .text(cut))
   }
 
-  @Test func `an error of a parameter is thrown as it is when it is bound`() throws {
+  @Test func `binding rethrows the error of a parameter unchanged`() throws {
     let bad = SQLParameter { throw ForeignError() }
     #expect(throws: ForeignError()) { try db.execute(sql: "SELECT ?", parameters: bad) }
     #expect(throws: ForeignError()) { try db.prepare(sql: "SELECT :a").bind(["a": bad]) }

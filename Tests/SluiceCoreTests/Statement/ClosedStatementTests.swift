@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.inEachThreadingMode) struct ClosedStatementTests {
   @Test(arguments: ["fresh", "at a row", "at the end"])
-  func `a statement whose connection is closed throws misuse from each method`(state: String) throws
+  func `each method of a statement throws misuse after its connection closes`(state: String) throws
   {
     let db = try Connection.inTestedMode()
     let statement = try db.prepare(sql: "SELECT :a AS x, :a")
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a closed statement has no columns and no parameters, whatever was read before`(
+  func `a statement of a closed connection reports no columns and no parameters`(
     _ isRead: Bool
   ) throws {
     let db = try Connection.inTestedMode()
@@ -47,7 +47,7 @@ import Testing
     #expect((statement.columnCount, statement.parameterCount) == (0, 0))
   }
 
-  @Test func `a function cannot use the statement that calls it`() throws {
+  @Test func `an SQL function cannot use the statement that calls it`() throws {
     let db = try Connection.inTestedMode()
     var failures: [SQLiteError?] = []
     weak var running: Statement?
@@ -71,7 +71,7 @@ import Testing
     #expect(try statement.first(.column(.int)) == 1)
   }
 
-  @Test func `a row closure can close its connection, and the walk then throws`() throws {
+  @Test func `a row closure can close its connection, and forEachRow then throws misuse`() throws {
     let db = try Connection.inTestedMode()
     let statement = try db.prepare(sql: "SELECT 1 UNION ALL SELECT 2")
     var count = 0

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.statements)) struct `counters of statements` {
+@Suite(.tags(.statements)) struct `statement counters` {
   typealias Counter = Statement.Counter
   let db: Connection
 
@@ -17,7 +17,7 @@ import Testing
         """)
   }
 
-  /// What is counted, and is not zero.
+  /// The nonzero counters of `statement`.
   private func counts(_ statement: Statement) throws -> [Counter: Int] {
     var counts: [Counter: Int] = [:]
     for counter in Counter.allCases {
@@ -27,11 +27,11 @@ import Testing
     return counts
   }
 
-  @Test func `a statement that has not run has counted nothing`() throws {
+  @Test func `each counter of a statement that has not run is zero`() throws {
     #expect(try counts(db.prepare(sql: "SELECT a FROM t ORDER BY b")) == [:])
   }
 
-  @Test func `runs, steps of a scan and sorts are counted over all runs`() throws {
+  @Test func `runs, full-scan steps and sorts accumulate over runs`() throws {
     let statement = try db.prepare(sql: "SELECT a FROM t ORDER BY b")
     for run in 1...3 {
       try statement.execute()
@@ -44,7 +44,7 @@ import Testing
       try Set(counts(statement).keys) == [.runs, .sorts, .fullScanSteps, .machineSteps])
   }
 
-  @Test func `an index saves what the counters count`() throws {
+  @Test func `an index reduces the full-scan steps to zero`() throws {
     let statement = try db.prepare(sql: "SELECT a FROM t WHERE a = 7")
     try statement.execute()
     #expect(try statement.count(of: .fullScanSteps, reset: true) == 199)
@@ -60,7 +60,7 @@ import Testing
     #expect(try statement.rows()[0].values == [100])
   }
 
-  @Test func `looks that a filter spares are counted`() throws {
+  @Test func `Bloom filter hits and misses are counted`() throws {
     try db.execute(sql: "ANALYZE")
     let statement = try db.prepare(
       sql: "SELECT count(*) FROM t JOIN u ON +t.b = u.d WHERE u.c > 150")
@@ -70,7 +70,9 @@ import Testing
   }
 
   @Test(arguments: Counter.allCases)
-  func `a count is read once more before it is set to zero`(_ counter: Counter) throws {
+  func `resetting a counter returns its value and leaves other counters unchanged`(
+    _ counter: Counter
+  ) throws {
     let statement = try db.prepare(sql: "SELECT t.a FROM t, u WHERE b = d ORDER BY t.b")
     try db.execute(sql: "CREATE TABLE new(a)")
     try statement.execute()
@@ -81,7 +83,7 @@ import Testing
     #expect(try counts(statement) == after)
   }
 
-  @Test func `a preparation anew is counted`() throws {
+  @Test func `a repreparation after a schema change is counted`() throws {
     let statement = try db.prepare(sql: "SELECT * FROM t")
     for number in 1...3 {
       try db.execute(sql: "CREATE TABLE t\(number)(a)")
@@ -90,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `columns are up to date after the count that they go by was set to zero`() throws {
+  @Test func `columns are up to date after the repreparation counter is reset`() throws {
     let statement = try db.prepare(sql: "SELECT * FROM t LIMIT 1")
     for number in 3...9 {
       try db.execute(sql: "ALTER TABLE t ADD COLUMN c\(number)")
@@ -102,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `columns are up to date also if a function sets that count to zero`() throws {
+  @Test func `columns are up to date after a function resets the repreparation counter`() throws {
     weak var running: Statement?
     try db.addFunction("reset") { () throws -> Int? in
       try running?.count(of: .repreparations, reset: true)
@@ -116,14 +118,14 @@ import Testing
     }
   }
 
-  @Test func `a statement takes up memory, and more if there is more of it`() throws {
+  @Test func `memory use is positive and larger for a more complex statement`() throws {
     let small = try db.prepare(sql: "SELECT 1").memoryUsed
     let large = try db.prepare(sql: "SELECT * FROM t JOIN u ON a = c ORDER BY b, d").memoryUsed
     #expect(small > 0)
     #expect(large > small)
   }
 
-  @Test func `once the connection is closed, there is nothing to count`() throws {
+  @Test func `counters and memory use throw misuse after the connection closes`() throws {
     let statement = try db.prepare(sql: "SELECT 1")
     try db.close()
     for counter in Counter.allCases {

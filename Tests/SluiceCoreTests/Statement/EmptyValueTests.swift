@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// NULL, empty text, and an empty blob are three values.
-@Suite(.tags(.reliability), .inEachThreadingMode) struct `NULL and what is empty` {
+@Suite(.tags(.reliability), .inEachThreadingMode) struct `NULL and empty values` {
   let db: Connection
 
   init() throws {
@@ -11,7 +11,7 @@ import Testing
     try db.execute(sql: "CREATE TABLE t(a); ")
   }
 
-  @Test func `each empty value is stored as what it is`() throws {
+  @Test func `bound NULL, empty text and empty blobs are stored unchanged`() throws {
     let parameters: [SQLParameter] = [
       .null, nil, .int(nil), .string(""), "", .value(.text("")),
       .bytes([]), .value(.blob([])), SQLParameter([UInt8]()), .zeroBlob(count: 0),
@@ -28,13 +28,13 @@ import Testing
         == ["null", "null", "null", "text", "text", "text", "blob", "blob", "blob", "blob"])
   }
 
-  @Test func `each empty value that is interpolated is stored as what it is`() throws {
+  @Test func `interpolated NULL, empty text and empty blobs are stored unchanged`() throws {
     let (nothing, text, bytes) = (Int?.none, "", [UInt8]())
     try db.execute("INSERT INTO t VALUES (\(nothing)), (\(text)), (\(bytes)), (\(.null))")
     #expect(try db.query(.column(.value), sql: "SELECT a FROM t") == [.null, "", .blob([]), .null])
   }
 
-  @Test func `each empty value is an element of an array`() throws {
+  @Test func `an array preserves NULL, empty text and empty blobs`() throws {
     let values: [DatabaseValue] = [.null, "", .blob([])]
     let sql = "SELECT value FROM array(?) ORDER BY rowid"
     #expect(try db.query(.column(.value), sql: sql, parameters: .array(values)) == values)
@@ -43,9 +43,10 @@ import Testing
     #expect(try db.query(.values, "SELECT 1 WHERE 1 IN \(nothing)").isEmpty)
   }
 
-  /// What a function gets that takes an optional of each type, and what one gets that takes none.
+  /// Functions whose argument is an optional of each type, and one whose argument is not optional.
   @Test(arguments: ["NULL", "''", "x''", "zeroblob(0)"])
-  func `each empty value reaches a function with typed arguments or is refused`(sql: String) throws
+  func `a function accepts or rejects NULL and empty values by its argument type`(sql: String)
+    throws
   {
     try db.addFunction("text") { (value: String?) in value }
     try db.addFunction("bytes") { (value: [UInt8]?) in value }
@@ -63,7 +64,7 @@ import Testing
     #expect(failure { try call("strict") }?.code == (isNull ? .mismatch : nil))
   }
 
-  /// What each way of reading gives for a value: its description, or the code of its error.
+  /// The result of each way to read the value of `sql`: a description, or the code of the error.
   private func readings(_ sql: String) throws -> [String] {
     var all: [String] = []
     try db.execute(sql: "SELECT \(sql)") { row in
@@ -91,13 +92,13 @@ import Testing
     return all
   }
 
-  @Test func `NULL is read as NULL or throws`() throws {
+  @Test func `NULL is read as NULL or throws a mismatch`() throws {
     #expect(
       try readings("NULL") == ["NULL", "NULL"] + Array(repeating: "mismatch", count: 11)
         + ["true", "true"])
   }
 
-  @Test func `empty text is read as empty text`() throws {
+  @Test func `empty text is read as empty text, never as NULL`() throws {
     #expect(
       try readings("''") == [
         "''", "TEXT", "", "[]", "mismatch", "mismatch", "mismatch", "", "[]", "0", "0.0", "0",
@@ -106,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: ["x''", "zeroblob(0)", "CAST('' AS BLOB)"])
-  func `an empty blob is read as an empty blob`(sql: String) throws {
+  func `an empty blob is read as an empty blob, never as NULL`(sql: String) throws {
     #expect(
       try readings(sql) == [
         "x''", "BLOB", "", "[]", "mismatch", "mismatch", "mismatch", "", "[]", "0", "0.0",

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// To Swift, é and e with an accent behind it are equal; to SQLite they are two names, and two values.
+/// Swift treats é and e with a combining accent as equal; SQLite treats them as different names and values.
 @Suite struct ExactNameTests {
   let db: Connection
   init() throws { db = try Connection() }
@@ -10,7 +10,7 @@ import Testing
   private let one = "\u{e9}"
   private let two = "e\u{301}"
 
-  @Test func `a column is found by the name that it has to the letter`() throws {
+  @Test func `a column is found by the exact Unicode scalars of its name`() throws {
     let sql = "SELECT 1 AS \"\(one)\", 2 AS \"\(two)\""
     let rows = try db.prepare(sql: sql).map { row in
       [try row.value(named: two), try row.value(named: one), try row.value(named: two)]
@@ -25,9 +25,9 @@ import Testing
       }?.code == .range)
   }
 
-  /// The names that were asked for before, and their order, are remembered.
+  /// A statement remembers the names that were looked up, and their order.
   @Test(arguments: [["id", "name", ""], ["", "id", "", "name"], ["name", "name", "id"]])
-  func `a column is found again, in whatever order`(_ asked: [String]) throws {
+  func `repeated column lookups succeed in any order`(_ asked: [String]) throws {
     let values: [String: DatabaseValue] = ["id": 1, "name": 2, "": 3]
     let statement = try db.prepare(
       sql: "SELECT 1 AS id, 2 AS name, 3 AS \"\" FROM (VALUES (1), (2), (3))")
@@ -48,20 +48,20 @@ import Testing
     }
   }
 
-  @Test func `a long name is told from another that was built in its place`() throws {
+  @Test func `long names that may share an address find their own columns`() throws {
     let names = (0..<50).map { "a column with a long name, number \($0)" }
     let columns = names.enumerated().map { "\($0) AS \"\($1)\"" }.joined(separator: ", ")
     let row = try db.prepare(sql: "SELECT \(columns)")
     try row.forEachRow { row in
       for number in [7, 7, 3, 49, 0, 7] {
-        // Each string is gone before the next one is made.
+        // Each string is deallocated before the next is created, so they may share an address.
         let value: Int = try row["a column with a long name, number \(number)"]
         #expect(value == number)
       }
     }
   }
 
-  @Test func `a statement tells the index of a name before it has run`() throws {
+  @Test func `a statement returns the index of a column name before it runs`() throws {
     let statement = try db.prepare(sql: "SELECT 1 AS a, 2 AS b, 3 AS b")
     #expect(try statement.index(named: "b") == 1)
     #expect(try statement.index(named: "a") == 0)
@@ -72,7 +72,7 @@ import Testing
     #expect(failure { _ = try statement.index(named: "a") }?.code == .misuse)
   }
 
-  @Test func `a name is forgotten when a column is called otherwise`() throws {
+  @Test func `renaming a column invalidates earlier lookups of its name`() throws {
     try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2)")
     let statement = try db.prepare(sql: "SELECT * FROM t")
     func read(_ names: String...) throws -> [Int] {
@@ -86,7 +86,7 @@ import Testing
     #expect(try read("b", "c") == [1, 2])
   }
 
-  @Test func `a parameter is found by the name that it has to the letter`() throws {
+  @Test func `a parameter is found by the exact Unicode scalars of its name`() throws {
     let statement = try db.prepare(sql: "SELECT :\(one), :\(two)")
     for prefix in ["", ":"] {
       try statement.bind(1, toParameter: prefix + one).bind(2, toParameter: prefix + two)
@@ -97,7 +97,7 @@ import Testing
     #expect(failure { try other.bind(1, toParameter: two) }?.code == .range)
   }
 
-  @Test func `text is equal if its UTF-8 is`() throws {
+  @Test func `canonically equivalent texts with different UTF-8 are not equal`() throws {
     #expect(DatabaseValue.text(one) != .text(two))
     #expect(Set<DatabaseValue>([.text(one), .text(two), .text(one)]).count == 2)
     #expect(try db.value("SELECT ?1 = ?2", .string(one), .string(two)) == 0)

@@ -2,13 +2,15 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A file can hold text that is not UTF-8: it is refused as text, and can be had as bytes.
-@Suite(.tags(.reliability), .inEachThreadingMode) struct `text that is not UTF-8` {
+/// A file can contain text that is not valid UTF-8.
+///
+/// Reading it as text throws; reading it as bytes succeeds.
+@Suite(.tags(.reliability), .inEachThreadingMode) struct `text with invalid UTF-8` {
   let db: Connection
   init() throws { db = try Connection.inTestedMode() }
 
   @Test(arguments: ["ff", "c0af", "eda080", "f4908080", "e282", "61ff62", "80", "c3", "00ff"])
-  func `text that is not UTF-8 throws as text`(hexadecimal: String) throws {
+  func `reading invalid UTF-8 as text or a value throws a mismatch`(hexadecimal: String) throws {
     try db.execute(sql: "SELECT CAST(x'\(hexadecimal)' AS TEXT) AS a, 1 AS b") { row in
       let codes = [
         failure { try row.text(at: 0) }, failure { try row.text(named: "a") },
@@ -26,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `text that is not UTF-8 can be had as bytes`() throws {
+  @Test func `reading invalid UTF-8 as bytes succeeds`() throws {
     try db.execute(sql: "SELECT CAST(x'61ff' AS TEXT) AS a") { row in
       let read = [
         try row.blob(at: 0), try row.blob(named: "a"),
@@ -39,14 +41,14 @@ import Testing
     }
   }
 
-  @Test func `the error names the column`() {
+  @Test func `the error for invalid UTF-8 contains the column and the SQL`() {
     let sql = "SELECT 1, CAST(x'ff' AS TEXT) AS broken"
     let error = failure { try db.query(.values, sql: sql) }
     #expect(error?.message == "Column 1 (broken) is not valid UTF-8")
     #expect(error?.sql == sql)
   }
 
-  @Test func `a walk that failed at such text is reset`() throws {
+  @Test func `a statement is reset after it fails on invalid UTF-8`() throws {
     try db.execute(sql: "CREATE TABLE t AS SELECT CAST(x'ff' AS TEXT) AS a")
     let statement = try db.prepare(sql: "SELECT a FROM t")
     #expect(failure { try statement.rows() }?.code == .mismatch)
@@ -54,7 +56,7 @@ import Testing
     try db.execute(sql: "DROP TABLE t")
   }
 
-  /// Runs SQL that makes a schema, in which "aaa" then becomes what is not UTF-8.
+  /// Executes `schema`, then replaces "aaa" in the schema by bytes that are not valid UTF-8.
   private func spoil(_ schema: String) throws {
     try db.execute(sql: schema)
     try db.execute(
@@ -69,7 +71,7 @@ import Testing
 
   private let repaired = "\u{fffd}\u{fffd}a"
 
-  @Test func `a column name that is not UTF-8 is repaired`() throws {
+  @Test func `invalid UTF-8 in a column name becomes replacement characters`() throws {
     try spoil("CREATE TABLE t(aaa)")
     let statement = try db.prepare(sql: "SELECT * FROM t")
     #expect(statement.columnCount == 1)
@@ -78,18 +80,20 @@ import Testing
     #expect(try statement.rows()[0].values == [1])
   }
 
-  @Test func `a declared type that is not UTF-8 is repaired`() throws {
+  @Test func `invalid UTF-8 in a declared type becomes replacement characters`() throws {
     try spoil("CREATE TABLE t(a aaa)")
     #expect(try db.prepare(sql: "SELECT * FROM t").declaredTypes == [repaired])
   }
 
-  @Test func `the name of an index that is not UTF-8 is repaired in a plan`() throws {
+  @Test func `invalid UTF-8 in an index name becomes replacement characters in a query plan`()
+    throws
+  {
     try spoil("CREATE TABLE t(a); CREATE INDEX aaa ON t(a)")
     let plan = try db.queryPlan(sql: "SELECT a FROM t WHERE a = 1")
     #expect(plan.nodes.map(\.detail) == ["SEARCH t USING COVERING INDEX \(repaired) (a=?)"])
   }
 
-  @Test func `a message that is not UTF-8 is repaired`() throws {
+  @Test func `invalid UTF-8 in an error message becomes replacement characters`() throws {
     try spoil(
       """
       CREATE TABLE t(a);

@@ -14,7 +14,7 @@ import Testing
     return try #require(values.first)
   }
 
-  @Test func `text and bytes are lent by index and by name`() throws {
+  @Test func `text and blobs are borrowed by index and by name`() throws {
     let lent = try row("SELECT 'a→🙂' AS t, x'00ff00' AS b") { row in
       [
         try row.withUTF8(at: 0) { copy($0) }, try row.withUTF8(named: "t") { copy($0) },
@@ -25,7 +25,7 @@ import Testing
     #expect(lent == [text, text, [0, 255, 0], [0, 255, 0]])
   }
 
-  @Test func `empty text and empty bytes are lent as nothing`() throws {
+  @Test func `empty text and empty blobs are borrowed as empty spans`() throws {
     let counts = try row("SELECT '', x'', zeroblob(0)") { row in
       [
         try row.withUTF8(at: 0) { $0.count }, try row.withBytes(at: 1) { $0.count },
@@ -35,7 +35,7 @@ import Testing
     #expect(counts == [0, 0, 0])
   }
 
-  @Test func `a zeroblob and what holds NUL are lent whole`() throws {
+  @Test func `a zeroblob and text that contains a NUL are borrowed in full`() throws {
     let lent = try row("SELECT zeroblob(100000), CAST(x'610062' AS TEXT)") { row in
       (try row.withBytes(at: 0) { $0.count }, try row.withUTF8(at: 1) { copy($0) })
     }
@@ -43,12 +43,12 @@ import Testing
     #expect(lent.1 == [0x61, 0, 0x62])
   }
 
-  @Test func `text that is not UTF-8 is lent as it is`() throws {
+  @Test func `text with invalid UTF-8 is borrowed unchanged`() throws {
     let lent = try row("SELECT CAST(x'61ff' AS TEXT)") { try $0.withUTF8(at: 0) { copy($0) } }
     #expect(lent == [0x61, 0xff])
   }
 
-  @Test func `only text is lent as UTF-8, and only a blob as bytes`() throws {
+  @Test func `withUTF8 accepts only text, and withBytes accepts only blobs`() throws {
     let codes = try row("SELECT 1, 1.5, 'x', x'78', NULL") { row in
       (
         row.indices.map { index in failure { try row.withUTF8(at: index) { _ in } }?.code },
@@ -59,7 +59,7 @@ import Testing
     #expect(codes.1 == [.mismatch, .mismatch, .mismatch, nil, .mismatch])
   }
 
-  @Test func `what a closure throws and returns comes through`() throws {
+  @Test func `errors and results of a borrowing closure reach the caller`() throws {
     let (caught, value) = try row("SELECT 'x', x'78'") { row in
       var caught = 0
       do { try row.withUTF8(at: 0) { _ in throw ForeignError() } } catch is ForeignError {
@@ -74,7 +74,8 @@ import Testing
     #expect(value == 0x78)
   }
 
-  @Test func `while bytes are lent, nothing can move the statement or close the connection`() throws
+  @Test func `while bytes are borrowed, using the statement or closing the connection throws`()
+    throws
   {
     let statement = try db.prepare(sql: "SELECT ?, x'78' UNION ALL SELECT 'z', x'7a'")
     try statement.bind("x")
@@ -105,7 +106,7 @@ import Testing
     #expect(try statement.step()?.value(at: 0) == "z")
   }
 
-  @Test func `after a closure that threw the statement can be moved`() throws {
+  @Test func `a statement can be reset after a borrowing closure throws`() throws {
     let statement = try db.prepare(sql: "SELECT 'x', x'78'")
     guard let row = try statement.step() else {
       Issue.record("There is a row")
@@ -117,7 +118,7 @@ import Testing
     try db.close()
   }
 
-  @Test func `a row can be read in any way while its bytes are lent`() throws {
+  @Test func `a row can be read while its bytes are borrowed`() throws {
     let same = try row("SELECT 'text', x'0102', 7, 1.5") { row in
       try row.withUTF8(at: 0) { text in
         try row.withBytes(at: 1) { bytes in
@@ -135,7 +136,7 @@ import Testing
     #expect(same.1 == [1, 2])
   }
 
-  @Test func `another statement works while bytes are lent`() throws {
+  @Test func `another statement can run while bytes are borrowed`() throws {
     let value = try row("SELECT 'x'") { row in
       try row.withUTF8(at: 0) { _ in try db.value("SELECT 2") }
     }

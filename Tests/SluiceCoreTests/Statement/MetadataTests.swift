@@ -3,7 +3,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.statements)) struct `metadata of statements` {
+@Suite(.tags(.statements)) struct `statement metadata` {
   let db: Connection
 
   init() throws {
@@ -16,7 +16,7 @@ import Testing
         """)
   }
 
-  @Test func `a column has the type that its table declares, to the letter`() throws {
+  @Test func `a result column reports the exact type that its table declares`() throws {
     let statement = try db.prepare(sql: #"SELECT name, id, "free", "o'd", id + 1, ?, * FROM t"#)
     #expect(
       try statement.declaredTypes == [
@@ -27,20 +27,21 @@ import Testing
     #expect(try statement.declaredType(at: 4) == nil)
   }
 
-  @Test func `a column of a view or of a subquery has the type of the table behind it`() throws {
+  @Test func `a column of a view or subquery reports the declared type of its table column`() throws
+  {
     #expect(try db.prepare(sql: "SELECT * FROM v").declaredTypes == ["VARCHAR(10)", nil])
     let statement = try db.prepare(sql: "SELECT a FROM (SELECT id AS a FROM t)")
     #expect(try statement.declaredTypes == ["INTEGER"])
   }
 
-  @Test func `what returns no rows has no types`() throws {
+  @Test func `a statement without result columns has no declared types`() throws {
     #expect(try db.prepare(sql: "DELETE FROM t").declaredTypes == [])
     #expect(
       try db.prepare(sql: "DELETE FROM t RETURNING name").declaredTypes.count == 1)
   }
 
   @Test(arguments: impossibleIndexes + [2])
-  func `a column that is not there has no type, but an error`(_ index: Int) throws {
+  func `the declared type of a column out of range throws`(_ index: Int) throws {
     let statement = try db.prepare(sql: "SELECT id, name FROM t")
     let error = failure { try statement.declaredType(at: index) }
     #expect(error?.code == .range)
@@ -48,7 +49,7 @@ import Testing
     #expect(error?.sql == statement.sql)
   }
 
-  @Test func `after a change of the schema the types are new once it was stepped`() throws {
+  @Test func `declared types reflect a schema change after the next run`() throws {
     let statement = try db.prepare(sql: "SELECT * FROM t")
     try db.execute(sql: "ALTER TABLE t ADD COLUMN more TEXT")
     try statement.execute()
@@ -62,7 +63,7 @@ import Testing
     ("DELETE FROM t WHERE 0", false), ("CREATE TABLE IF NOT EXISTS t(a)", false),
     ("EXPLAIN DELETE FROM t", false), ("EXPLAIN SELECT 1", true),
   ])
-  func `a statement says whether it only reads`(sql: String, isReadOnly: Bool) throws {
+  func `a statement reports whether it is read-only`(sql: String, isReadOnly: Bool) throws {
     #expect(try db.prepare(sql: sql).isReadOnly == isReadOnly)
   }
 
@@ -70,11 +71,11 @@ import Testing
     ("SELECT 1", Statement.ExplainMode.none), ("EXPLAIN SELECT 1", .explain),
     ("EXPLAIN QUERY PLAN SELECT 1", .queryPlan), ("/* EXPLAIN */ SELECT 1", .none),
   ])
-  func `a statement says whether it explains`(sql: String, mode: Statement.ExplainMode) throws {
+  func `a statement reports its explain mode`(sql: String, mode: Statement.ExplainMode) throws {
     #expect(try db.prepare(sql: sql).explainMode == mode)
   }
 
-  @Test func `a statement is busy from its first row until it has ended`() throws {
+  @Test func `a statement is busy from its first row until it finishes or is reset`() throws {
     let statement = try db.prepare(sql: "SELECT id FROM t")
     #expect(try !statement.isBusy)
     for _ in 1...2 {
@@ -92,7 +93,7 @@ import Testing
     #expect(try !statement.isBusy)
   }
 
-  @Test func `what a statement is can be asked by a function that it calls`() throws {
+  @Test func `an SQL function can read the metadata of the statement that calls it`() throws {
     weak var running: Statement?
     var answers: [Bool] = []
     try db.addFunction("ask") { () throws -> Int in
@@ -110,7 +111,7 @@ import Testing
     #expect(answers == Array(repeating: true, count: 7))
   }
 
-  @Test func `the expanded SQL has the values where the parameters are`() throws {
+  @Test func `expanded SQL contains the bound values in place of the parameters`() throws {
     let statement = try db.prepare(sql: "SELECT ?, :a, ?5, '?', $b -- ?")
     try statement.bind(1, toParameter: 1).bind("it's", toParameter: "a")
     try statement.bind(.value(.blob([0, 255])), toParameter: 5)
@@ -121,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
-  func `the expanded SQL has all text up to a NUL, whatever the encoding`(name: String) throws {
+  func `expanded SQL contains text up to a NUL in every database encoding`(name: String) throws {
     let db = try Connection()
     try db.execute(sql: "PRAGMA encoding = '\(name)'; CREATE TABLE t(a)")
     let statement = try db.prepare(sql: "SELECT ?, ?")
@@ -129,7 +130,8 @@ import Testing
     #expect(try statement.expandedSQL == "SELECT 'é😀', 'a'")
   }
 
-  @Test func `expanded SQL that is too long throws, and the statement goes on`() throws {
+  @Test func `expanded SQL above the length limit throws, and the statement can still run`() throws
+  {
     let handle = try unsafe openedByC()
     unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 1000)
     let db = unsafe Connection(adopting: handle)
@@ -141,7 +143,7 @@ import Testing
     #expect(try statement.rows().count == 1)
   }
 
-  @Test func `once the connection is closed, each of these throws misuse`() throws {
+  @Test func `statement metadata throws misuse after the connection closes`() throws {
     let statement = try db.prepare(sql: "SELECT id FROM t")
     try db.close()
     let codes = [

@@ -2,8 +2,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// What only some builds of SQLite can tell of a statement: those that cannot throw.
-@Suite(.tags(.library, .statements)) struct `optional metadata` {
+/// Statement metadata that only some builds of SQLite provide; on other builds, reading it throws.
+@Suite(.tags(.library, .statements)) struct `optional statement metadata` {
   let db: Connection
   init() throws {
     db = try Connection()
@@ -15,7 +15,7 @@ import Testing
         """)
   }
 
-  /// What `body` returns, or nil if the library lacks `capability`, and the error says so.
+  /// Returns the result of `body`, or nil if the library lacks `capability` and the error reports that.
   private func ifThere<T>(_ capability: SQLiteCapability, _ body: () throws -> T) throws -> T? {
     if SQLiteLibrary.has(capability) { return try body() }
     let error = failure(body)
@@ -24,7 +24,7 @@ import Testing
     return nil
   }
 
-  @Test func `a column comes from that of a table, also through a view`() throws {
+  @Test func `a result column reports its origin in a table, even through a view`() throws {
     let sql =
       #"SELECT id AS x, n, "c""d", 1, upper(n), (SELECT n), person.rowid FROM person, v, "a b""#
     let statement = try db.prepare(sql: sql)
@@ -38,13 +38,13 @@ import Testing
       ])
   }
 
-  @Test func `a statement without columns has no origins`() throws {
+  @Test func `a statement without columns has no column origins`() throws {
     let statement = try db.prepare(sql: "DELETE FROM person")
     let origins = try ifThere(.columnMetadata) { try statement.columnOrigins }
     #expect(origins == nil || origins == [])
   }
 
-  @Test func `normalized SQL is without values, and the same for all of them`() throws {
+  @Test func `statements that differ in literals and layout have the same normalized SQL`() throws {
     let normalized = try ["SELECT 1, 'a' FROM person", "select  2 , 'b' -- x\n FROM person"].map {
       sql in try ifThere(.normalizedSQL) { try db.prepare(sql: sql).normalizedSQL }
     }
@@ -52,7 +52,7 @@ import Testing
     #expect(normalized == ["SELECT?,?FROM person;", "SELECT?,?FROM person;"])
   }
 
-  @Test func `a scan counts runs and rows, until it is reset`() throws {
+  @Test func `the scan status counts loops and rows until it is reset`() throws {
     let statement = try db.prepare(sql: "SELECT * FROM person WHERE name >= ?")
     try statement.bind("Alan").execute()
     try statement.execute()
@@ -70,7 +70,7 @@ import Testing
     #expect(try statement.scanStatus.map(\.visits) == [0])
   }
 
-  @Test func `a closed connection tells nothing, and nothing crashes`() throws {
+  @Test func `optional metadata throws after the connection closes`() throws {
     let statement = try db.prepare(sql: "SELECT name FROM person")
     try db.close()
     for (capability, body) in [

@@ -2,11 +2,12 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A statement that is dropped while SQLite compares waits until it can be finalized.
+/// A statement that is released during a comparison is finalized later.
 ///
-/// What it lets go of then can do anything.
-@Suite(.tags(.reliability), .timeLimit(.minutes(10))) struct `statements dropped by a comparison` {
-  /// Acts at its end.
+/// Finalizing it can run any user code, such as a deinit that closes the connection.
+@Suite(.tags(.reliability), .timeLimit(.minutes(10)))
+struct `statements released during a comparison` {
+  /// Calls a closure when it is deinitialized.
   private final class Last {
     private let act: () -> Void
     init(_ act: @escaping () -> Void) { self.act = act }
@@ -30,14 +31,15 @@ import Testing
     }
   }
 
-  /// Lets a comparison drop what the holder has.
+  /// Releases the statements of the holder during a comparison.
   private func dropAll() throws {
     try connection.execute(sql: "SELECT 1 WHERE 'x' > 'y' COLLATE drop_all")
     #expect(holder.statements.isEmpty)
   }
 
-  /// Lets a comparison drop `count` statements that stand on a row, and keep until their end what
-  /// acts.
+  /// Releases `count` busy statements during a comparison.
+  ///
+  /// The finalization of each statement calls `act`.
   private func drop(_ count: Int = 1, thatAct act: @escaping () -> Void) throws {
     try connection.addFunction("carry", arity: 0) { values in
       try values.setResultObject(Last(act))
@@ -59,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `one whose end closes the connection lets no other start`() throws {
+  @Test func `a finalization that closes the connection makes the next execution throw`() throws {
     let statement = try connection.prepare(sql: "SELECT a FROM t")
     try dropClosers()
     #expect(failure { try statement.execute() }?.code == .misuse)
@@ -67,8 +69,7 @@ import Testing
     #expect(!connection.isOpen)
   }
 
-  @Test func `one whose end closes the connection lets the one that compared go no further`() throws
-  {
+  @Test func `a finalization that closes the connection stops the comparing statement`() throws {
     let comparing = try connection.prepare(sql: "SELECT b < 'y' COLLATE drop_all FROM t")
     try connection.addFunction("carry", arity: 0) { [connection] values in
       try values.setResultObject(Last { try? connection.close() })
@@ -81,21 +82,21 @@ import Testing
     #expect(!connection.isOpen)
   }
 
-  @Test func `one whose end closes the connection lets none be compiled`() throws {
+  @Test func `a finalization that closes the connection makes the next prepare throw`() throws {
     try dropClosers()
     #expect(failure { _ = try connection.prepare(sql: "SELECT a FROM t") }?.code == .misuse)
     #expect(holder.outcomes == [nil])
     #expect(!connection.isOpen)
   }
 
-  @Test func `several of which the first closes the connection do not keep it open`() throws {
+  @Test func `several finalizations can close the connection without an error`() throws {
     try dropClosers(3)
     #expect(failure { _ = try connection.prepare(sql: "SELECT a FROM t") }?.code == .misuse)
     #expect(holder.outcomes == [nil, nil, nil])
     #expect(!connection.isOpen)
   }
 
-  @Test func `one whose end moves the statement that starts is found out`() throws {
+  @Test func `a finalization that steps the starting statement is detected`() throws {
     let statement = try connection.prepare(sql: "INSERT INTO t VALUES (3, 'z') RETURNING a")
     try drop { _ = try? statement.step() != nil }
     #expect(failure { try statement.execute() }?.code == .misuse)
@@ -104,7 +105,9 @@ import Testing
     try connection.close()
   }
 
-  @Test func `one whose end takes the values of the statement that starts is found out`() throws {
+  @Test func `a finalization that clears the bindings of the starting statement is detected`()
+    throws
+  {
     let statement = try connection.prepare(sql: "INSERT INTO t VALUES (?, 'z')")
     try statement.bind(3)
     try drop { try? statement.clearBindings() }
@@ -113,7 +116,7 @@ import Testing
     try connection.close()
   }
 
-  /// Lets a comparison drop a statement that writes two rows, and stands on the first.
+  /// Releases, during a comparison, a statement that writes two rows and has returned the first.
   private func dropWriter() throws {
     holder.statements = [
       try connection.prepare(sql: "INSERT INTO t VALUES (3, 'z'), (4, 'z') RETURNING a")
@@ -124,7 +127,8 @@ import Testing
   }
 
   @Test(arguments: [TransactionCommand.commit, .rollback])
-  func `one that writes is no part of the transaction that begins`(_ end: TransactionCommand) throws
+  func `a released writing statement is not part of the next transaction`(_ end: TransactionCommand)
+    throws
   {
     try dropWriter()
     #expect(failure { try connection.transaction { _, command in command = end } } == nil)
@@ -132,8 +136,9 @@ import Testing
   }
 
   @Test(arguments: [TransactionCommand.commit, .rollback])
-  func `one that writes does not keep its transaction from ending`(_ end: TransactionCommand) throws
-  {
+  func `a released writing statement does not prevent its transaction from ending`(
+    _ end: TransactionCommand
+  ) throws {
     let error = failure {
       try connection.transaction { _, command in
         command = end

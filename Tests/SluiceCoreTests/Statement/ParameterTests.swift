@@ -6,7 +6,7 @@ import Testing
   let db: Connection
   init() throws { db = try Connection() }
 
-  @Test func `parameters have numbers, and names with their prefix`() throws {
+  @Test func `parameter names are listed by number and include their prefix`() throws {
     let statement = try db.prepare(sql: "SELECT ?, :a, @b, $c, ?7, :a, ?")
     #expect(statement.parameterCount == 8)
     #expect(statement.parameterNames == [nil, ":a", "@b", "$c", nil, nil, "?7", nil])
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: ["b", ":b", "", ":", "aa", "A", "a ", "a\0", ":a\0", "?1", "1"])
-  func `a name that is not there throws at once`(name: String) throws {
+  func `an unknown parameter name throws when a value is bound`(name: String) throws {
     let statement = try db.prepare(sql: "SELECT :a")
     #expect(failure { try statement.bind(1, toParameter: name) }?.code == .range)
     #expect(failure { try statement.bind([name: 1]) }?.code == .range)
@@ -24,7 +24,7 @@ import Testing
     #expect(failure { try db.execute(sql: "SELECT :a", parameters: [name: 1]) }?.code == .range)
   }
 
-  @Test func `the error for an unknown name holds the name, the SQL, and no value`() throws {
+  @Test func `the error for an unknown name contains the name and the SQL but no value`() throws {
     let error = failure {
       try db.execute(sql: "SELECT :a", parameters: ["nobody": "secret"])
     }
@@ -33,12 +33,12 @@ import Testing
     #expect(error.map { "\($0)".contains("secret") } == false)
   }
 
-  @Test func `a numbered parameter can be named with its question mark`() throws {
+  @Test func `a numbered parameter can be bound by its name with the question mark`() throws {
     let statement = try db.prepare(sql: "SELECT ?1")
     #expect(try statement.bind(5, toParameter: "?1").first(.column(.int)) == 5)
   }
 
-  @Test func `a name without prefix that several parameters have throws`() throws {
+  @Test func `a name without a prefix throws if several parameters share it`() throws {
     let statement = try db.prepare(sql: "SELECT :a, @a, $a")
     #expect(failure { try statement.bind(1, toParameter: "a") }?.code == .misuse)
     try statement.bind([":a": 1, "@a": 2, "$a": 3])
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [1, 64, 65, 200])
-  func `two names of one parameter throw, in each form and order`(_ number: Int) throws {
+  func `binding a parameter under two names throws in each form and order`(_ number: Int) throws {
     let names = (1...number).map { ":p\($0)" }
     let statement = try db.prepare(sql: "SELECT \(names.joined(separator: ", "))")
     var parameters: [String: SQLParameter] = Dictionary(
@@ -65,12 +65,12 @@ import Testing
     ]
     #expect(errors.map { $0?.code } == errors.map { _ in .misuse })
     #expect(errors[1]?.message == "Parameter \(number) has two values, the last for \"\(bare)\"")
-    // It does not run with one of the two values.
+    // The statement must not run with either value.
     #expect(failure { try statement.execute() }?.code == .range)
   }
 
   @Test(arguments: [0, 3] + impossibleIndexes)
-  func `a number that is not there throws at once`(index: Int) throws {
+  func `an unknown parameter number throws when a value is bound`(index: Int) throws {
     let statement = try db.prepare(sql: "SELECT ?, ?")
     let error = failure { try statement.bind(1, toParameter: index) }
     #expect(error?.code == .range)
@@ -79,7 +79,7 @@ import Testing
     #expect(failure { try db.prepare(sql: "SELECT 1").bind(1, toParameter: index) }?.code == .range)
   }
 
-  @Test func `too many values throw at once`() throws {
+  @Test func `too many values throw when they are bound`() throws {
     let statement = try db.prepare(sql: "SELECT ?")
     #expect(failure { try statement.bind(1, 2) }?.code == .range)
     #expect(failure { try statement.bind([1, 2, 3]) }?.code == .range)
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 63, 64, 65, 66, 128, 1000, 32766])
-  func `each of many parameters needs its value`(count: Int) throws {
+  func `each of many parameters requires a value`(count: Int) throws {
     let marks = Array(repeating: "?", count: count).joined(separator: "),(")
     let statement = try db.prepare(sql: "SELECT count(*), max(column1) FROM (VALUES (\(marks)))")
     for missing in Set([1, count / 2, count - 1, count]) where missing >= 1 {

@@ -16,12 +16,12 @@ import Testing
         """)
   }
 
-  @Test func `a plan is a tree`() throws {
+  @Test func `a query plan is a tree of nodes`() throws {
     let plan = try db.queryPlan(
       sql: "SELECT count(*) FROM t WHERE a IN (SELECT a FROM t WHERE a IN (SELECT d FROM u))")
     #expect(plan.nodes.map(\.detail) == ["SCAN t", "LIST SUBQUERY 2"])
     let subquery = try #require(plan.nodes.last)
-    // Newer versions put a filter beside the list.
+    // Newer versions of SQLite add a Bloom filter next to the list.
     let children = subquery.children.filter { $0.detail != "CREATE BLOOM FILTER" }
     #expect(children.map(\.detail) == ["SCAN t", "LIST SUBQUERY 1"])
     let innermost = children.last?.children.filter { $0.detail != "CREATE BLOOM FILTER" }
@@ -44,12 +44,13 @@ import Testing
     ("SELECT * FROM json_each('[]')", []),
     ("SELECT 1", []),
     ("DELETE FROM t WHERE a = 1", ["SCAN t"]),
-  ]) func `full scans are those of tables and indexes`(sql: String, scans: [String]) throws {
+  ]) func `full scans include only scans of tables and indexes`(sql: String, scans: [String]) throws
+  {
     try db.execute(sql: "CREATE VIEW v AS SELECT DISTINCT a FROM t LIMIT 9")
     #expect(try db.queryPlan(sql: sql).fullScans.map(\.detail) == scans)
   }
 
-  @Test func `a plan is drawn as the command line tool draws it`() throws {
+  @Test func `the description of a plan has the format of the command-line tool`() throws {
     let sql = """
       SELECT a FROM t, u WHERE c = a UNION SELECT d FROM u WHERE d = (SELECT a FROM t) ORDER BY 1
       """
@@ -68,7 +69,7 @@ import Testing
         """)
   }
 
-  @Test func `the plans of triggers are trees of their own`() throws {
+  @Test func `each trigger has a separate tree in a plan`() throws {
     let db = try Connection()
     try db.setOption(.triggerQueryPlans, true)
     try db.execute(
@@ -98,7 +99,7 @@ import Testing
         "TRIGGER r\n|--SCAN u"))
   }
 
-  @Test func `what looks for nothing has an empty plan`() throws {
+  @Test func `a statement that searches no table has an empty plan`() throws {
     for sql in ["BEGIN", "INSERT INTO t VALUES (1, 2)"] {
       let plan = try db.queryPlan(sql: sql)
       #expect(plan.nodes.isEmpty)
@@ -106,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `the plan of a statement is the plan of its SQL`() throws {
+  @Test func `the plan of a statement equals the plan of its SQL`() throws {
     let statement = try db.prepare(sql: "SELECT d FROM u WHERE c = :c")
     let plan = try statement.queryPlan()
     #expect(plan.nodes.map(\.detail) == ["SEARCH u USING INDEX i (c=?)"])
@@ -115,7 +116,7 @@ import Testing
     #expect(try statement.queryPlan().nodes.map(\.detail) == ["SCAN u"])
   }
 
-  @Test func `a statement that stands on a row can be asked, and goes on`() throws {
+  @Test func `a busy statement returns its plan without losing its position`() throws {
     try db.execute(sql: "INSERT INTO t VALUES (3, 4)")
     let statement = try db.prepare(sql: "SELECT a FROM t WHERE a <> ?")
     try statement.bind(0)
@@ -127,7 +128,7 @@ import Testing
     #expect(values == [1, 3])
   }
 
-  @Test func `nothing runs`() throws {
+  @Test func `computing a plan does not run the statement`() throws {
     var calls = 0
     try db.addFunction("called") { () -> Int in
       calls += 1
@@ -141,13 +142,13 @@ import Testing
     #expect(db.isInAutocommit)
   }
 
-  @Test func `parameters need no values, of whatever form and number they are`() throws {
+  @Test func `a plan requires no values for parameters of any form or number`() throws {
     for sql in ["= ?", "= :c", "= ?32766", "IN (?3, $x)"].map({ "SELECT * FROM u WHERE c " + $0 }) {
       #expect(try db.queryPlan(sql: sql).nodes.map(\.detail) == ["SEARCH u USING INDEX i (c=?)"])
     }
   }
 
-  @Test func `a value can lead to another plan`() throws {
+  @Test func `a bound value can change the plan`() throws {
     let sql = "SELECT * FROM u WHERE c LIKE :pattern AND d = ?2"
     let search = ["SEARCH u USING INDEX i (c>? AND c<?)"]
     #expect(try db.queryPlan(sql: sql).nodes.map(\.detail) == ["SCAN u"])
@@ -162,7 +163,7 @@ import Testing
     #expect(try db.queryPlan(sql: sql, parameters: "%a", 1).nodes.map(\.detail) == ["SCAN u"])
   }
 
-  @Test func `what is no statement has no plan, but an error with its place`() throws {
+  @Test func `invalid SQL or parameters throw instead of returning a plan`() throws {
     let misspelt = failure { try db.queryPlan(sql: "SELECT nobody FROM t") }
     #expect(misspelt?.message == "no such column: nobody")
     #expect(misspelt?.sql == "EXPLAIN QUERY PLAN SELECT nobody FROM t")
@@ -175,7 +176,7 @@ import Testing
     #expect(failure { try db.queryPlan(sql: "SELECT ?", parameters: ["a": 1]) }?.code == .range)
   }
 
-  @Test func `once the connection is closed, there is no plan`() throws {
+  @Test func `requesting a plan throws misuse after the connection closes`() throws {
     let statement = try db.prepare(sql: "SELECT 1")
     try db.close()
     #expect(failure { try statement.queryPlan() }?.code == .misuse)

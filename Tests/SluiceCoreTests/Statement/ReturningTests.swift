@@ -10,7 +10,7 @@ import Testing
     try db.execute(sql: "CREATE TABLE t(a INTEGER PRIMARY KEY, b)")
   }
 
-  @Test func `what a statement that writes returns are rows`() throws {
+  @Test func `INSERT, UPDATE and DELETE with RETURNING yield rows`() throws {
     let sql = "INSERT INTO t(b) VALUES ('x'), ('y') RETURNING a, b"
     #expect(try db.query(.values, sql: sql).map(\.values) == [[1, "x"], [2, "y"]])
     #expect(
@@ -18,7 +18,7 @@ import Testing
     #expect(try db.query(.column(.string), sql: "DELETE FROM t RETURNING b") == ["x", "y"])
   }
 
-  @Test func `a reset after the first of several rows commits all of them`() throws {
+  @Test func `a reset after the first of several returned rows commits every row`() throws {
     let statement = try db.prepare(sql: "INSERT INTO t(b) VALUES (1), (2), (3) RETURNING a")
     #expect(try statement.step()?.value(at: 0) == 1)
     try statement.reset()
@@ -27,7 +27,7 @@ import Testing
     #expect(try db.value("SELECT count(*) FROM t") == 3)
   }
 
-  @Test func `first commits all rows, and the statement can be run again`() throws {
+  @Test func `the first method commits every row, and the statement can run again`() throws {
     let statement = try db.prepare(sql: "INSERT INTO t(b) VALUES (?1), (?1) RETURNING a")
     #expect(try statement.bind("x").first(.column(.int)) == 1)
     #expect(try statement.bind("y").first(.column(.int)) == 3)
@@ -35,19 +35,19 @@ import Testing
     #expect(try db.transactionState() == .none)
   }
 
-  @Test func `rows that nobody reads are written`() throws {
+  @Test func `a RETURNING statement writes its rows even if no result is read`() throws {
     try db.execute(sql: "INSERT INTO t(b) VALUES (1), (2) RETURNING a", parameters: [])
     try db.execute(sql: "INSERT INTO t(b) VALUES (3), (4) RETURNING a")
     #expect(try db.value("SELECT count(*) FROM t") == 4)
   }
 
-  @Test func `a statement that is released in the middle has written`() throws {
+  @Test func `releasing a RETURNING statement after its first row commits every row`() throws {
     do { _ = try db.prepare(sql: "INSERT INTO t(b) VALUES (1), (2) RETURNING a").step() }
     #expect(try db.value("SELECT count(*) FROM t") == 2)
     #expect(try db.transactionState() == .none)
   }
 
-  @Test func `a closure that throws leaves nothing open`() throws {
+  @Test func `a row closure that throws leaves no transaction open`() throws {
     #expect(throws: ForeignError()) {
       try db.execute(sql: "INSERT INTO t(b) VALUES (1), (2) RETURNING a") { _ in
         throw ForeignError()

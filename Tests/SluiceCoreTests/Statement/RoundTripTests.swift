@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `10,000 random texts come back as they were`() throws {
+  @Test func `10,000 random texts round-trip unchanged`() throws {
     var generator = SeededGenerator(seed: 1)
     let statement = try db.prepare(sql: "SELECT ?1, typeof(?1), length(CAST(?1 AS BLOB))")
     for _ in 0..<10_000 {
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `10,000 random byte arrays come back as they were`() throws {
+  @Test func `10,000 random byte arrays round-trip unchanged`() throws {
     var generator = SeededGenerator(seed: 2)
     let insert = try db.prepare(sql: "INSERT INTO t VALUES (?) RETURNING a, typeof(a)")
     for _ in 0..<10_000 {
@@ -64,7 +64,7 @@ import Testing
     #expect(try db.value("SELECT count(*) FROM t") == 10_000)
   }
 
-  @Test func `10,000 random byte arrays taken for text are text or refused`() throws {
+  @Test func `10,000 random byte arrays cast to text are read as UTF-8 or rejected`() throws {
     var generator = SeededGenerator(seed: 3)
     let statement = try db.prepare(sql: "SELECT CAST(? AS TEXT)")
     var refused = 0
@@ -88,7 +88,7 @@ import Testing
     #expect(refused > 1000 && refused < 9999)
   }
 
-  @Test func `10,000 random numbers come back as they were`() throws {
+  @Test func `10,000 random numbers round-trip unchanged`() throws {
     var generator = SeededGenerator(seed: 4)
     let statement = try db.prepare(sql: "SELECT ?, ?")
     for _ in 0..<10_000 {
@@ -103,7 +103,9 @@ import Testing
     }
   }
 
-  @Test func `10,000 random texts go through an array, a function and an aggregate`() throws {
+  @Test func `10,000 random texts pass unchanged through an array, a function and an aggregate`()
+    throws
+  {
     var generator = SeededGenerator(seed: 5)
     let texts = (0..<10_000).map { _ in randomText(&generator) }
     try db.addFunction("same") { (text: String) in text }
@@ -121,7 +123,7 @@ import Testing
     #expect(isSame)
   }
 
-  @Test func `10,000 random texts are sorted by their bytes`() throws {
+  @Test func `a UTF-8 collation sorts 10,000 random texts by their bytes`() throws {
     var generator = SeededGenerator(seed: 6)
     let texts = (0..<10_000).map { _ in randomText(&generator) }
     var areWhole = true
@@ -145,7 +147,7 @@ import Testing
   }
 }
 
-/// The value that came in last.
+/// A window function that returns the last value it received.
 private final class Last: SQLAggregateWindowFunction {
   private var kept = DatabaseValue.null
   func step(_ values: borrowing SQLFunctionArguments) throws { kept = try values[0] }

@@ -6,14 +6,14 @@ import Testing
   let db: Connection
   init() throws { db = try Connection.inTestedMode() }
 
-  /// Lends the only row of `sql`, and returns what `body` makes of it.
+  /// Passes the only row of `sql` to `body` and returns the result.
   private func row<T>(_ sql: String, _ body: (borrowing Row) throws -> T) throws -> T {
     var values: [T] = []
     try db.execute(sql: sql) { values.append(try body($0)) }
     return try #require(values.first)
   }
 
-  @Test func `a row is read by index, name, subscript and dynamic member`() throws {
+  @Test func `a row can be read by index, name, subscript and dynamic member`() throws {
     let values = try row("SELECT 5000000000 AS n, 'x' AS s") { row in
       let bySubscript: Int = try row[0]
       let byName: Int? = try row["n"]
@@ -34,7 +34,8 @@ import Testing
     #expect(values.1 == "x")
   }
 
-  @Test func `a dynamic member that names a column is never a member of the row`() throws {
+  @Test func `a dynamic member refers to a column, never to an internal member of the row`() throws
+  {
     let columns = ["count", "statement", "generation", "position", "columns", "isEmpty", "source"]
     let sql = columns.enumerated().map { "\($0 + 10) AS \"\($1)\"" }.joined(separator: ", ")
     let found = try row("SELECT \(sql)") { row in
@@ -50,12 +51,13 @@ import Testing
     "indices", "columnNames", "index", "value", "values", "get", "optional", "integer", "real",
     "text", "blob", "storageClass", "isNull", "mismatch", "withUTF8", "withBytes",
   ])
-  func `a column that has the name of a member is read by subscript`(_ name: String) throws {
+  func `a subscript reads a column that has the name of a member of the row`(_ name: String) throws
+  {
     let found: Int = try row("SELECT 7 AS [\(name)]") { row in try row[name] }
     #expect(found == 7)
   }
 
-  @Test func `a row has its columns in order, and can be iterated`() throws {
+  @Test func `the indices and column names of a row follow the column order`() throws {
     let (count, names, values) = try row("SELECT 1 AS a, 'b' AS b, NULL AS c") { row in
       (row.indices.count, row.columnNames, try row.indices.map { try row.value(at: $0) })
     }
@@ -64,7 +66,7 @@ import Testing
     #expect(values == [1, "b", .null])
   }
 
-  @Test func `of several columns with one name the first is meant`() throws {
+  @Test func `a duplicate column name refers to its first column`() throws {
     let (index, value, names) = try row("SELECT 1 AS a, 2 AS b, 3 AS a, 4 AS b") { row in
       let seen = [
         try row.index(named: "b"), try row.index(named: "a"), try row.index(named: "b"),
@@ -77,7 +79,7 @@ import Testing
     #expect(names == ["a", "b", "a", "b"])
   }
 
-  @Test func `columns are found in any order, row after row`() throws {
+  @Test func `columns are found by name in any order in each row`() throws {
     let statement = try db.prepare(
       sql: "SELECT 1 AS a, 2 AS b, 3 AS c UNION ALL SELECT 4, 5, 6")
     let values = try statement.map { row in
@@ -87,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: ["z", "", "A", "a ", " a", "a\0"])
-  func `an unknown column throws`(name: String) throws {
+  func `an unknown column name throws from each method`(name: String) throws {
     let codes = try row("SELECT 1 AS a") { row in
       [
         failure { try row.index(named: name) }, failure { try row.value(named: name) },
@@ -104,7 +106,7 @@ import Testing
     #expect(codes == codes.map { _ in .range })
   }
 
-  @Test func `the error for an unknown column holds its name and the SQL`() throws {
+  @Test func `the error for an unknown column contains its name and the SQL`() throws {
     let error = failure {
       try db.execute(sql: "SELECT 1 AS a") { _ = try $0.value(named: "nobody") }
     }
@@ -113,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: [1] + impossibleIndexes)
-  func `an index outside of the row throws from each method`(index: Int) throws {
+  func `a column index out of range throws from each method`(index: Int) throws {
     let codes = try row("SELECT 1 AS a") { row in
       [
         failure { try row.value(at: index) }, failure { try row.storageClass(at: index) },
@@ -135,7 +137,7 @@ import Testing
     #expect(failure { try statement.first(.column(.optional(.int), at: index)) }?.code == .range)
   }
 
-  @Test func `NULL throws where it is not asked for, and is nil where it is`() throws {
+  @Test func `NULL throws for a nonoptional type and is nil for an optional type`() throws {
     let codes = try row("SELECT NULL AS a") { row in
       [
         failure { try row.get(.int, at: 0) }, failure { try row.get(.int, named: "a") },
@@ -162,7 +164,7 @@ import Testing
     #expect(isNil == Array(repeating: true, count: 8))
   }
 
-  @Test func `the error of a conversion names the column, the SQL, and no value`() throws {
+  @Test func `a conversion error contains the column and the SQL but no value`() throws {
     let error = failure {
       try db.execute(sql: "SELECT 'secret' AS pay") { _ = try $0.get(.int, at: 0) }
     }
@@ -172,7 +174,7 @@ import Testing
     #expect(error?.message.contains("secret") == false)
   }
 
-  @Test func `each storage class is told`() throws {
+  @Test func `a row reports the storage class of each value`() throws {
     let classes = try row("SELECT 1, 1.0, '1', x'31', NULL") { row in
       try row.indices.map { try row.storageClass(at: $0) }
     }

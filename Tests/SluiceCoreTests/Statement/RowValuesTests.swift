@@ -8,7 +8,7 @@ import Testing
       try Connection().first(.values, sql: "SELECT 1 AS a, 'it''s' AS b, NULL AS c, 2 AS a"))
   }
 
-  @Test func `a copy has the columns in order, with their names`() throws {
+  @Test func `row values preserve the order and names of the columns`() throws {
     let values = try values()
     #expect(values.columnNames == ["a", "b", "c", "a"])
     #expect(values.values == [1, "it's", .null, 2])
@@ -19,7 +19,7 @@ import Testing
     #expect(values.last?.value == 2)
   }
 
-  @Test func `a name means the first column of this name, and nil if there is none`() throws {
+  @Test func `a name returns the first column of that name, or nil if no column has it`() throws {
     let values = try values()
     #expect(values["a"] == 1)
     #expect(values["c"] == .some(.null))
@@ -28,24 +28,25 @@ import Testing
     #expect(values.dictionary == ["a": 1, "b": "it's", "c": .null])
   }
 
-  @Test func `copies are equal if names and values are`() throws {
+  @Test func `row values are equal if their names and values are equal`() throws {
     #expect(try values() == values())
     #expect(try Set([values(), values()]).count == 1)
     let renamed = try Connection().first(.values, sql: "SELECT 1 AS z, 'it''s' AS b, NULL AS c, 2")
     #expect(try renamed != values())
   }
 
-  @Test func `a copy is described by its literals`() throws {
+  @Test func `the description of row values contains SQL literals`() throws {
     #expect(try "\(values())" == "(a: 1, b: 'it''s', c: NULL, a: 2)")
   }
 
-  @Test func `a copy can be sent`() async throws {
+  @Test func `row values can be sent to another task`() async throws {
     let values = try values()
     #expect(await Task.detached { values["a"] }.value == 1)
   }
 
-  @Test(arguments: [-1, 2, .max, .min]) func `a column that is not there throws`(index: Int) throws
-  {
+  @Test(arguments: [-1, 2, .max, .min]) func `an index out of range in row values throws`(
+    index: Int
+  ) throws {
     let row = try #require(try Connection().prepare(sql: "SELECT 1, 'a'").rows().first)
     #expect(try row.value(at: 1) == "a")
     #expect(failure { try row.value(at: index) }?.code == .range)

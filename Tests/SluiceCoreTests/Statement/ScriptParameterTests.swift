@@ -13,7 +13,7 @@ import Testing
     try db.query(.values, sql: "SELECT a, b FROM t ORDER BY rowid").map(\.values)
   }
 
-  @Test func `each statement takes as many values by position as it has parameters`() throws {
+  @Test func `each statement of a script consumes a positional value per parameter`() throws {
     try db.execute(
       sql:
         "INSERT INTO t VALUES (?, ?); UPDATE t SET b = ? WHERE a = ?; INSERT INTO t VALUES (?, 0)",
@@ -21,7 +21,7 @@ import Testing
     #expect(try rows() == [[1, "new"], [.null, 0]])
   }
 
-  @Test func `more than six values are bound in order`() throws {
+  @Test func `a script binds more than six values in order`() throws {
     let numbers = try db.first(
       .values, sql: "SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?", parameters: 1, 2, 3, 4, 5, 6, 7, nil, "x")
     #expect(numbers?.values == [1, 2, 3, 4, 5, 6, 7, .null, "x"])
@@ -31,7 +31,7 @@ import Testing
     #expect(try rows() == [[1, 2], [3, 4], [5, 6], [7, 8]])
   }
 
-  @Test func `a value by name goes to each statement that has the name`() throws {
+  @Test func `a named value is bound in each statement that has the name`() throws {
     try db.execute(
       sql: "INSERT INTO t VALUES (:id, :name); INSERT INTO t VALUES (@other, :id)",
       parameters: ["id": 1, ":name": "x", "other": nil])
@@ -42,14 +42,15 @@ import Testing
     "INSERT INTO t VALUES (1, 1); INSERT INTO t VALUES (?, ?)",
     "INSERT INTO t VALUES (1, 1); INSERT INTO t VALUES (?, ?); -- the end",
   ])
-  func `a value too many throws before the last statement runs`(_ sql: String) throws {
+  func `an extra value throws before the last statement of a script runs`(_ sql: String) throws {
     let error = failure { try db.execute(sql: sql, parameters: 1, 2, 3) }
     #expect(error?.code == .range)
     #expect(error?.message == "There is no parameter 3; the script has 2")
     #expect(try rows() == [[1, 1]])
   }
 
-  @Test(arguments: [false, true]) func `a value in quotes or a comment throws before anything runs`(
+  @Test(arguments: [false, true])
+  func `a value interpolated in quotes or a comment throws before any statement runs`(
     isComment: Bool
   ) throws {
     let error = failure {
@@ -66,7 +67,8 @@ import Testing
     #expect(try rows().isEmpty)
   }
 
-  @Test func `a name that no statement has throws before the last one runs`() throws {
+  @Test func `an unknown parameter name throws before the last statement of a script runs`() throws
+  {
     let error = failure {
       try db.execute(
         sql: "INSERT INTO t VALUES (:a, 1); INSERT INTO t VALUES (2, :b)",
@@ -77,7 +79,7 @@ import Testing
     #expect(try rows() == [[1, 1]])
   }
 
-  @Test func `a missing value throws when its statement runs, and what ran before stays`() throws {
+  @Test func `a missing value throws when its statement of a script runs, not earlier`() throws {
     let error = failure {
       try db.execute(
         sql: "INSERT INTO t VALUES (?, ?); INSERT INTO t VALUES (?, ?)", parameters: 1, 2, 3)
@@ -87,7 +89,7 @@ import Testing
     #expect(try rows() == [[1, 2]])
   }
 
-  @Test func `two names of one parameter throw, also in a script`() throws {
+  @Test func `binding a parameter under two names throws in a script`() throws {
     let sql = "INSERT INTO t VALUES (1, 1); INSERT INTO t VALUES (:a, 2)"
     let error = failure { try db.execute(sql: sql, parameters: ["a": 1, ":a": 1]) }
     #expect(error?.code == .misuse)
@@ -95,14 +97,14 @@ import Testing
   }
 
   @Test(arguments: ["", " ; ", "-- nothing"])
-  func `values for SQL without a statement throw`(_ sql: String) throws {
+  func `values for a script without a statement throw misuse`(_ sql: String) throws {
     try db.execute(sql: sql)
     try db.execute(sql: sql, parameters: [])
     #expect(failure { try db.execute(sql: sql, parameters: 1) }?.code == .misuse)
     #expect(failure { try db.execute(sql: sql, parameters: ["a": 1]) }?.code == .misuse)
   }
 
-  @Test func `the closure gets the rows of each statement`() throws {
+  @Test func `the row closure receives the rows of each statement`() throws {
     var found: [Int] = []
     try db.execute(
       sql: "SELECT ?; INSERT INTO t VALUES (0, 0); SELECT ? UNION ALL SELECT 3", parameters: 1, 2
@@ -110,7 +112,7 @@ import Testing
     #expect(found == [1, 2, 3])
   }
 
-  @Test func `a script whose text is one statement is kept in the cache`() throws {
+  @Test func `the statement cache holds a single statement but not a script of several`() throws {
     for _ in 0..<3 { try db.execute(sql: "INSERT INTO t VALUES (?, ?)", parameters: 1, 2) }
     #expect(db.statementCacheStatistics.hits == 2)
     for _ in 0..<3 { try db.execute(sql: "SELECT ?; SELECT 2", parameters: 1) }
@@ -124,7 +126,7 @@ import Testing
     #expect(failure { try db.first(.values, sql: sql, parameters: [1]) }?.code == .misuse)
   }
 
-  @Test func `each statement of a script is compiled when the one before has run`() throws {
+  @Test func `each statement of a script is compiled after the previous statement runs`() throws {
     var texts: [String] = []
     try db.forEachStatement(
       of: "CREATE TABLE u(a); -- a comment\nINSERT INTO u VALUES (';'), (?);; SELECT a FROM u; "
@@ -138,7 +140,7 @@ import Testing
     #expect(try db.query(.column(.value), sql: "SELECT a FROM u") == [";", 2])
   }
 
-  @Test func `a statement of a script that fails, and a closure that throws, end it`() throws {
+  @Test func `a failing statement or a throwing closure ends forEachStatement`() throws {
     struct Enough: Error, Equatable {}
     var count = 0
     let error = failure {

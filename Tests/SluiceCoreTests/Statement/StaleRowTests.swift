@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.reliability), .inEachThreadingMode) struct `rows that are kept` {
+@Suite(.tags(.reliability), .inEachThreadingMode) struct `stale rows` {
   let db: Connection
   let statement: Statement
 
@@ -12,7 +12,7 @@ import Testing
     statement = try db.prepare(sql: "SELECT a, b FROM t ORDER BY a")
   }
 
-  /// The codes with which a row that was left behind answers.
+  /// The result codes of each way to read `row`.
   private func codes(_ row: borrowing Row) -> [ResultCode?] {
     [
       failure { try row.value(at: 0) }, failure { try row.value(named: "a") },
@@ -47,36 +47,36 @@ import Testing
     _ = (row.columnNames, row.indices, row.mismatch(at: 0, "is odd"))
   }
 
-  @Test func `a row that is kept across a step throws`() throws {
+  @Test func `a row throws misuse after a step of its statement`() throws {
     try expectMisuse { _ = try statement.step() }
   }
 
-  @Test func `a row that is kept across a reset throws`() throws {
+  @Test func `a row throws misuse after a reset of its statement`() throws {
     try expectMisuse { try statement.reset() }
   }
 
-  @Test func `a row that is kept across a reset and a step throws`() throws {
+  @Test func `a row throws misuse after a reset and a step of its statement`() throws {
     try expectMisuse {
       try statement.reset()
       _ = try statement.step()
     }
   }
 
-  @Test func `a row that is kept across an execution throws`() throws {
+  @Test func `a row throws misuse after its statement runs again`() throws {
     try expectMisuse { try statement.execute() }
     try expectMisuse { _ = try statement.first(.values) }
     try expectMisuse { _ = try statement.rows() }
   }
 
-  @Test func `a row that is kept across the end throws`() throws {
+  @Test func `a row throws misuse after its statement finishes`() throws {
     try expectMisuse { while try statement.step() != nil {} }
   }
 
-  @Test func `a row that is kept across close throws`() throws {
+  @Test func `a row throws misuse after its connection closes`() throws {
     try expectMisuse { try db.close() }
   }
 
-  @Test func `a row throws when its statement failed`() throws {
+  @Test func `a row throws misuse after its statement fails`() throws {
     let failing = try db.prepare(
       sql: "SELECT abs(x) FROM (SELECT 1 AS x UNION ALL SELECT -9223372036854775808)")
     guard let row = try failing.step() else {
@@ -87,7 +87,7 @@ import Testing
     #expect(failure { try row.value(at: 0) }?.code == .misuse)
   }
 
-  @Test func `a refused step leaves the row as it is`() throws {
+  @Test func `a rejected binding leaves the current row readable`() throws {
     guard let row = try statement.step() else {
       Issue.record("There is a row")
       return
@@ -98,7 +98,7 @@ import Testing
     #expect(value == 1)
   }
 
-  @Test func `a row of another statement is not touched`() throws {
+  @Test func `running another statement leaves a row readable`() throws {
     let other = try db.prepare(sql: statement.sql)
     guard let row = try statement.step() else {
       Issue.record("There is a row")
@@ -109,7 +109,7 @@ import Testing
     #expect(failure { try row.value(at: 0) } == nil)
   }
 
-  @Test func `a row keeps its statement and its connection`() throws {
+  @Test func `a row retains its statement and its connection`() throws {
     func lone() throws -> Row? {
       try Connection.inTestedMode().prepare(sql: "SELECT 'x' AS a").step()
     }
@@ -122,7 +122,7 @@ import Testing
     #expect(name == ["a"])
   }
 
-  @Test func `the copy of a row holds its values when all else is gone`() throws {
+  @Test func `a copy of a row outlives its statement and its connection`() throws {
     var copy: RowValues?
     do {
       let db = try Connection.inTestedMode()

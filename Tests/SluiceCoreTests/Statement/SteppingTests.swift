@@ -10,7 +10,7 @@ import Testing
     try db.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1), (2), (3)")
   }
 
-  /// A statement that fails in its second row.
+  /// Returns a statement that fails at its second row.
   private func overflowing() throws -> Statement {
     try db.prepare(
       sql:
@@ -20,7 +20,7 @@ import Testing
 
   private func isExhausted(_ statement: Statement) throws -> Bool { try statement.step() == nil }
 
-  @Test func `steps go through the rows, and stay at the end`() throws {
+  @Test func `the step method returns each row in order, then nil repeatedly`() throws {
     let statement = try db.prepare(sql: "SELECT a FROM t ORDER BY a")
     var values: [DatabaseValue] = []
     while let row = try statement.step() { values.append(try row.value(at: 0)) }
@@ -28,7 +28,7 @@ import Testing
     for _ in 1...3 { #expect(try isExhausted(statement)) }
   }
 
-  @Test func `a statement without rows stays at its end, and runs once`() throws {
+  @Test func `a statement without rows runs once until it is reset`() throws {
     let statement = try db.prepare(sql: "INSERT INTO t VALUES (NULL)")
     for _ in 1...3 { #expect(try isExhausted(statement)) }
     #expect(try db.value("SELECT count(*) FROM t WHERE a IS NULL") == 1)
@@ -38,7 +38,7 @@ import Testing
     #expect(try db.value("SELECT count(*) FROM t WHERE a IS NULL") == 3)
   }
 
-  @Test func `reset goes back to the start`() throws {
+  @Test func `the reset method returns a statement to its first row`() throws {
     let statement = try db.prepare(sql: "SELECT a FROM t ORDER BY a")
     func next() throws -> DatabaseValue? { try statement.step()?.value(at: 0) }
     #expect(try next() == 1)
@@ -51,7 +51,7 @@ import Testing
     #expect(try next() == 1)
   }
 
-  @Test func `each way to walk the rows begins at the first one`() throws {
+  @Test func `each method that runs a statement starts at its first row`() throws {
     let statement = try db.prepare(sql: "SELECT a FROM t ORDER BY a")
     let all: [[DatabaseValue]] = [[1], [2], [3]]
     _ = try statement.step()
@@ -71,7 +71,7 @@ import Testing
     #expect(try isExhausted(statement))
   }
 
-  @Test func `a step that fails throws, after the rows before it`() throws {
+  @Test func `a failing step throws after earlier rows are returned`() throws {
     let statement = try overflowing()
     var values: [DatabaseValue] = []
     let error = failure {
@@ -83,7 +83,7 @@ import Testing
     #expect(error?.sql == statement.sql)
   }
 
-  @Test func `no way to walk the rows loses an error in the second one`() throws {
+  @Test func `each method that reads every row throws an error at the second row`() throws {
     let statement = try overflowing()
     var count = 0
     let failures = [
@@ -102,13 +102,13 @@ import Testing
     #expect(try statement.first(.column(.int)) == 1)
   }
 
-  @Test func `first throws what its row throws`() throws {
+  @Test func `the first method throws an error that occurs at the first row`() throws {
     let statement = try db.prepare(sql: "SELECT abs(?)")
     try statement.bind(.int64(.min))
     #expect(failure { try statement.first(.values) }?.message == "integer overflow")
   }
 
-  @Test func `a statement that failed begins anew`() throws {
+  @Test func `a failed statement restarts at its first row`() throws {
     let statement = try overflowing()
     for _ in 1...3 {
       var count = 0
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `an interrupted statement throws, and works the next time`() throws {
+  @Test func `an interrupted statement throws and can run again`() throws {
     var isOn = true
     try db.addFunction("stop", arity: 0) { [unowned db] _ in
       if isOn { db.interrupt() }
@@ -132,7 +132,7 @@ import Testing
     #expect(try statement.rows().count == 3)
   }
 
-  @Test func `a function learns that the statement that calls it has been interrupted`() throws {
+  @Test func `an SQL function can observe that its connection was interrupted`() throws {
     guard SQLiteLibrary.has(.interruptState) else {
       #expect(failure { try db.isInterrupted }?.code == .notFound)
       return
@@ -152,7 +152,7 @@ import Testing
     #expect(failure { try db.isInterrupted }?.code == .misuse)
   }
 
-  @Test func `a busy statement throws, and works the next time`() throws {
+  @Test func `a statement that throws busy can run again`() throws {
     let folder = try TestFolder()
     var configuration = Configuration()
     configuration.busyTimeout = .zero
@@ -166,7 +166,7 @@ import Testing
     #expect(try first.value("SELECT count(*) FROM t") == 1)
   }
 
-  @Test func `a function is called once for each row, however many columns are read`() throws {
+  @Test func `an SQL function is called once per row, however often its column is read`() throws {
     var calls = 0
     try db.addFunction("count_up", arity: 0) { _ in
       calls += 1

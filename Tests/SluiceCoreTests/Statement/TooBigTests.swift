@@ -3,7 +3,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A limit far below that of SQLite shows what happens beyond it.
+/// The limits are far below the defaults of SQLite, so that small values exceed them.
 @Suite struct TooBigTests {
   let db: Connection
 
@@ -17,7 +17,7 @@ import Testing
   private let text = SQLParameter.string(String(repeating: "x", count: 1001))
   private let bytes = SQLParameter.bytes([UInt8](repeating: 1, count: 1001))
 
-  @Test func `a value above the limit is refused when it is bound`() throws {
+  @Test func `a value above the length limit throws when it is bound`() throws {
     let statement = try db.prepare(sql: "SELECT ?")
     for parameter in [text, bytes] {
       let error = failure { try statement.bind(parameter) }
@@ -29,7 +29,7 @@ import Testing
     #expect(try statement.bind(.string(String(repeating: "x", count: 1000))).rows().count == 1)
   }
 
-  @Test func `after a value that was too big, NULL is not stored in its place`() throws {
+  @Test func `a value above the length limit is not replaced by NULL`() throws {
     try db.execute(sql: "CREATE TABLE t(a)")
     let statement = try db.prepare(sql: "INSERT INTO t VALUES (?)")
     try statement.bind(43)
@@ -39,7 +39,7 @@ import Testing
     #expect(try db.query(.column(.value), sql: "SELECT a FROM t") == [44])
   }
 
-  @Test func `that holds for a parameter beyond the first 64 as well`() throws {
+  @Test func `a value above the length limit leaves a parameter after the 64th unbound`() throws {
     let marks = Array(repeating: "?", count: 70).joined(separator: ",")
     let statement = try db.prepare(sql: "SELECT \(marks)")
     try statement.bind(SQLParameters(repeatElement(1, count: 70)))
@@ -47,7 +47,9 @@ import Testing
     #expect(failure { try statement.execute() }?.message.contains("Parameter 70 ") == true)
   }
 
-  @Test func `a value that was refused has no offset, not even that of an earlier error`() throws {
+  @Test func `the error for a rejected value does not contain the offset of an earlier error`()
+    throws
+  {
     let statement = try db.prepare(sql: "SELECT ?")
     #expect(failure { try db.prepare(sql: "SELECT 1, nobody") }?.offset == 10)
     let error = failure { try statement.bind(text) }
@@ -55,12 +57,12 @@ import Testing
     #expect(error?.offset == nil)
   }
 
-  @Test func `a result above the limit throws when the statement runs`() throws {
+  @Test func `a result above the length limit throws when the statement runs`() throws {
     #expect(failure { try db.value("SELECT zeroblob(1001)") }?.code == .tooBig)
     #expect(failure { try db.value("SELECT hex(zeroblob(600))") }?.code == .tooBig)
   }
 
-  @Test func `SQL above the limit throws, and the connection goes on`() throws {
+  @Test func `SQL above the length limit throws, and the connection remains usable`() throws {
     let long = "SELECT '" + String(repeating: "x", count: 2000) + "'"
     let error = failure { try db.prepare(sql: long) }
     #expect(error?.code == .tooBig)

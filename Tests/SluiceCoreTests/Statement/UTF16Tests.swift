@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A database can hold its text as UTF-16; nobody may look different for that.
+/// A database can store its text as UTF-16, which must not change any result.
 @Suite(.inEachThreadingMode) struct UTF16Tests {
   static let encodings = ["UTF-16le", "UTF-16be"]
 
@@ -14,7 +14,9 @@ import Testing
   }
 
   @Test(arguments: encodings, ["", "a", "ä→🙂", "a\0b", "\0", "\u{feff}x", "e\u{301}"])
-  func `text is bound, stored, read and lent as it is`(encoding: String, text: String) throws {
+  func `a UTF-16 database binds, stores, reads and borrows text unchanged`(
+    encoding: String, text: String
+  ) throws {
     let db = try open(encoding)
     try db.execute(sql: "INSERT INTO t VALUES (?)", parameters: .string(text))
     let utf8 = Array(text.utf8)
@@ -30,7 +32,9 @@ import Testing
     }
   }
 
-  @Test(arguments: encodings) func `what is not text is as ever`(encoding: String) throws {
+  @Test(arguments: encodings) func `a UTF-16 database preserves values other than text`(
+    encoding: String
+  ) throws {
     let db = try open(encoding)
     let values: [DatabaseValue] = [1, 1.5, .blob([0, 255, 0xd8]), .blob([]), .null]
     for value in values {
@@ -44,7 +48,7 @@ import Testing
 
   @Test(
     arguments: encodings, ["x'00d8'", "x'd800'", "x'00dc00d8'", "x'41'", "x'd8004100'", "x'ffff'"])
-  func `text that is not UTF-16 is read or refused, and does not trap`(
+  func `text with invalid UTF-16 is read or rejected without a trap`(
     encoding: String, blob: String
   ) throws {
     let db = try open(encoding)
@@ -59,7 +63,10 @@ import Testing
     }
   }
 
-  @Test(arguments: encodings) func `errors and names are as ever`(encoding: String) throws {
+  @Test(arguments: encodings)
+  func `a UTF-16 database preserves column names, error messages and offsets`(encoding: String)
+    throws
+  {
     let db = try open(encoding)
     #expect(try db.prepare(sql: "SELECT 1 AS \"ä🙂\", ?").columnNames[0] == "ä🙂")
     #expect(failure { try db.prepare(sql: "SELECT nobody") }?.message == "no such column: nobody")

@@ -3,8 +3,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.settings)) struct `status of a connection` {
-  @Test func `memory for pages, the schema and statements is counted`() throws {
+@Suite(.tags(.settings)) struct `connection status counters` {
+  @Test func `counters report the memory of pages, the schema and statements`() throws {
     let connection = try Connection()
     let counters = [ConnectionCounter.cacheUsed, .sharedCacheUsed, .schemaUsed, .statementsUsed]
     let before = try counters.map { try connection.status($0).current }
@@ -16,7 +16,7 @@ import Testing
     _ = statement.sql
   }
 
-  @Test func `pages that are found, read and written are counted until a reset`() throws {
+  @Test func `cache hits, misses and writes are counted until a reset`() throws {
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file())
     try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(100000))")
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `pages that make room in a transaction are counted`() throws {
+  @Test func `pages that spill from the cache in a transaction are counted`() throws {
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file())
     try connection.execute(
@@ -40,7 +40,7 @@ import Testing
     #expect(try connection.status(.cacheSpills).current > 0)
   }
 
-  @Test func `a foreign key that is violated for now shows`() throws {
+  @Test func `the status reports an unresolved deferred foreign key`() throws {
     let connection = try Connection()
     try connection.execute(
       sql: """
@@ -52,7 +52,8 @@ import Testing
     #expect(try connection.status(.unresolvedForeignKeys).current == 1)
   }
 
-  @Test(arguments: ConnectionCounter.allCases) func `no counter is below nothing`(
+  @Test(arguments: ConnectionCounter.allCases)
+  func `no counter is negative, and a closed connection throws misuse`(
     counter: ConnectionCounter
   ) throws {
     let connection = try Connection()
@@ -64,7 +65,7 @@ import Testing
     #expect(failure { try connection.status(counter).current }?.code == .misuse)
   }
 
-  @Test func `a counter has the number that it has in C`() {
+  @Test func `each counter has the number of its C constant`() {
     let numbers: [ConnectionCounter: Int32] = [
       .lookasideUsed: SQLITE_DBSTATUS_LOOKASIDE_USED, .cacheUsed: SQLITE_DBSTATUS_CACHE_USED,
       .schemaUsed: SQLITE_DBSTATUS_SCHEMA_USED, .statementsUsed: SQLITE_DBSTATUS_STMT_USED,
@@ -81,8 +82,8 @@ import Testing
   }
 }
 
-@Suite(.tags(.settings)) struct `the key of the last row` {
-  @Test func `it can be set`() throws {
+@Suite(.tags(.settings)) struct `the last insert rowid` {
+  @Test func `the last insert rowid can be set`() throws {
     let connection = try Connection()
     for rowid in [7, -1, .min, .max] as [Int64] {
       try connection.setLastInsertRowid(rowid)

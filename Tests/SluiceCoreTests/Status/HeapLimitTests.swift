@@ -2,9 +2,9 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// Memory is limited for the whole process, so each of these has one of its own.
-@Suite(.tags(.settings)) struct `limits of memory` {
-  @Test func `at first there are none, and none can be set again`() async {
+/// Heap limits apply to the whole process, so each test that sets one runs in its own process.
+@Suite(.tags(.settings)) struct `heap limits` {
+  @Test func `both heap limits are initially nil, and nil removes the soft limit`() async {
     await #expect(processExitsWith: .success) {
       #expect(SQLiteLibrary.softHeapLimit == nil)
       #expect(SQLiteLibrary.hardHeapLimit == nil)
@@ -15,7 +15,9 @@ import Testing
     }
   }
 
-  @Test func `beyond the hard limit there is no memory, and work goes on below it`() async {
+  @Test func `a query above the hard heap limit throws noMemory, and a smaller query succeeds`()
+    async
+  {
     await #expect(processExitsWith: .success) {
       let connection = try Connection()
       try SQLiteLibrary.setHardHeapLimit(SQLiteLibrary.memoryUsed + 2_000_000)
@@ -27,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `the soft limit is never above the hard one`() async {
+  @Test func `the soft heap limit never exceeds the hard limit`() async {
     await #expect(processExitsWith: .success) {
       try SQLiteLibrary.setHardHeapLimit(50_000_000)
       #expect(SQLiteLibrary.hardHeapLimit == 50_000_000)
@@ -37,13 +39,15 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, -1, Int.min]) func `less than one byte is no limit`(bytes: Int) {
+  @Test(arguments: [0, -1, Int.min]) func `a heap limit of less than one byte throws range`(
+    bytes: Int
+  ) {
     #expect(failure { try SQLiteLibrary.setSoftHeapLimit(bytes) }?.code == .range)
     #expect(failure { try SQLiteLibrary.setHardHeapLimit(bytes) }?.code == .range)
     #expect(SQLiteLibrary.softHeapLimit == nil && SQLiteLibrary.hardHeapLimit == nil)
   }
 
-  @Test func `memory is released by a library that can do it`() throws {
+  @Test func `releaseMemory frees memory only with ENABLE_MEMORY_MANAGEMENT`() throws {
     let connection = try Connection.temporary()
     try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(100000))")
     let canRelease = SQLiteLibrary.isBuilt(with: "ENABLE_MEMORY_MANAGEMENT")

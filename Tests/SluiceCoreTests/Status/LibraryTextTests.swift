@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.settings)) struct `text without a database` {
+@Suite(.tags(.settings)) struct `text functions of the library` {
   @Test(
     arguments: [
       ("SELECT 1;", true), ("SELECT 1", false), ("", false), (";", true), ("SELECT ';", false),
@@ -10,7 +10,9 @@ import Testing
       ("CREATE TRIGGER a AFTER INSERT ON b BEGIN SELECT 1;", false),
       ("CREATE TRIGGER a AFTER INSERT ON b BEGIN SELECT 1; END;", true),
     ])
-  func `a statement is whole with its semicolon`(sql: String, isComplete: Bool) throws {
+  func `SQL is complete only after the semicolon that ends its statement`(
+    sql: String, isComplete: Bool
+  ) throws {
     #expect(try SQLiteLibrary.isComplete(sql: sql) == isComplete)
   }
 
@@ -19,7 +21,7 @@ import Testing
       ("Ada", "a%"), ("Ada", "A_A"), ("Ada", "B%"), ("", ""), ("", "%"), ("ä", "Ä"), ("ab", "a"),
       ("100%", "100!%"),
     ])
-  func `LIKE does what it does in SQL`(text: String, pattern: String) throws {
+  func `a LIKE match gives the same result as in SQL`(text: String, pattern: String) throws {
     let connection = try Connection()
     #expect(
       try connection.value("SELECT ? LIKE ?", .string(text), .string(pattern))
@@ -30,14 +32,14 @@ import Testing
   }
 
   @Test(arguments: [("Ada", "A*"), ("Ada", "a*"), ("Ada", "[A-C]d?"), ("a*", "a[*]"), ("", "*")])
-  func `GLOB does what it does in SQL`(text: String, pattern: String) throws {
+  func `a GLOB match gives the same result as in SQL`(text: String, pattern: String) throws {
     let connection = try Connection()
     #expect(
       try connection.value("SELECT ? GLOB ?", .string(text), .string(pattern))
         == (SQLiteLibrary.matches(text, glob: pattern) ? 1 : 0))
   }
 
-  @Test func `both find and miss`() throws {
+  @Test func `LIKE ignores the case of letters, and GLOB does not`() throws {
     #expect(try SQLiteLibrary.matches("Ada", like: "a%"))
     #expect(try !SQLiteLibrary.matches("Ada", like: "b%"))
     #expect(try SQLiteLibrary.matches("100%", like: "100!%", escape: "!"))
@@ -45,7 +47,7 @@ import Testing
     #expect(try !SQLiteLibrary.matches("Ada", glob: "a*"))
   }
 
-  @Test func `names are the same by the letters from A to Z`() throws {
+  @Test func `comparing names ignores the case of ASCII letters only`() throws {
     #expect(try SQLiteLibrary.isSameName("Person", as: "pERSON"))
     #expect(try !SQLiteLibrary.isSameName("person", as: "persons"))
     #expect(try !SQLiteLibrary.isSameName("ä", as: "Ä"))
@@ -55,7 +57,7 @@ import Testing
     #expect(failure { try SQLiteLibrary.isSameName("a", as: "b", bytes: -1) }?.code == .range)
   }
 
-  @Test func `a NUL is refused, and so is a pattern with too many wildcards`() {
+  @Test func `a NUL character and a pattern with too many wildcards are rejected`() {
     #expect(failure { try SQLiteLibrary.isComplete(sql: ";\0") }?.code == .misuse)
     #expect(failure { try SQLiteLibrary.matches("a\0b", like: "a") }?.code == .misuse)
     #expect(failure { try SQLiteLibrary.matches("a", glob: "a\0b") }?.code == .misuse)
@@ -66,13 +68,13 @@ import Testing
     #expect(failure { try SQLiteLibrary.matches("a", glob: long) }?.code == .tooBig)
   }
 
-  @Test func `the longest pattern leaves the stack alone`() throws {
+  @Test func `a very long pattern does not overflow the stack`() throws {
     let text = String(repeating: "ab", count: 1_000)
     let pattern = String(repeating: "%a", count: 1_000) + String(repeating: "_", count: 100_000)
     #expect(try !SQLiteLibrary.matches(text, like: pattern))
   }
 
-  @Test func `the library was built with its options, and with no others`() {
+  @Test func `isBuilt accepts each reported compile option and rejects other names`() {
     for option in SQLiteLibrary.compileOptions {
       #expect(SQLiteLibrary.isBuilt(with: option), "\(option)")
       #expect(SQLiteLibrary.isBuilt(with: "SQLITE_" + option), "\(option)")

@@ -2,8 +2,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.settings)) struct `parameters of a URI` {
-  @Test func `names and values are there, in order`() throws {
+@Suite(.tags(.settings)) struct `URI parameters` {
+  @Test func `a connection reports its URI parameters in order, with their values`() throws {
     let folder = try TestFolder()
     let connection = try Connection(
       uri: "file:\(folder.file())?tenant=7&name=%C3%A4%26b&none=&flag=yes&off=no&odd=x")
@@ -22,7 +22,7 @@ import Testing
     #expect(try connection.uriBoolean("other", default: true))
   }
 
-  @Test func `each database has its own`() throws {
+  @Test func `each database has its own URI parameters`() throws {
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file())
     try connection.attach(uri: "file:\(folder.file("b.db"))?a=1", as: "b")
@@ -33,7 +33,9 @@ import Testing
     #expect(try connection.uriBoolean("a", database: "b"))
   }
 
-  @Test(arguments: ["main", "temp"]) func `what has no file has none`(database: String) throws {
+  @Test(arguments: ["main", "temp"]) func `a database without a file has no URI parameters`(
+    database: String
+  ) throws {
     let connection = try Connection()
     for _ in 1...2 {
       #expect(try connection.uriParameterNames(database: database) == [])
@@ -44,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `what is not there, is not UTF-8 or has a NUL throws`() throws {
+  @Test func `invalid UTF-8, a NUL, an unknown database or a closed connection throws`() throws {
     let folder = try TestFolder()
     let connection = try Connection(uri: "file:\(folder.file())?a=%FF&%FE=b")
     #expect(failure { try connection.uriParameter("a") }?.code == .mismatch)

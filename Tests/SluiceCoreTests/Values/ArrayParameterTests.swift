@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.binding)) struct `arrays in SQL` {
+@Suite(.tags(.binding)) struct `array parameters` {
   private let connection: Connection
 
   init() throws { connection = try Connection() }
@@ -12,7 +12,7 @@ import Testing
       .column(.value), sql: "SELECT value FROM array(?) ORDER BY rowid", parameters: array)
   }
 
-  @Test func `each kind of value arrives as it is`() throws {
+  @Test func `an array preserves each kind of value`() throws {
     #expect(try values(of: .array([1, -2, Int64.max])) == [1, -2, .integer(.max)])
     #expect(try values(of: .array([0.5, -.infinity])) == [0.5, .real(-.infinity)])
     #expect(try values(of: .array(["", "a\0b", "ä"])) == ["", "a\0b", "ä"])
@@ -30,7 +30,7 @@ import Testing
     #expect(try values(of: .array(stored)) == stored)
   }
 
-  @Test func `IN finds what is in it`() throws {
+  @Test func `IN and NOT IN match the elements of an array`() throws {
     try connection.execute(
       sql: """
         CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT UNIQUE, data BLOB);
@@ -50,7 +50,7 @@ import Testing
     #expect(try ids("id IN (SELECT value + 1 FROM array(?))", .array([1])) == [2])
   }
 
-  @Test func `it can be joined, twice, and from inside out`() throws {
+  @Test func `an array can be joined with itself and grouped`() throws {
     #expect(
       try connection.query(
         .values,
@@ -65,7 +65,7 @@ import Testing
         parameters: .array([1, 2, 3])) == [2, 4])
   }
 
-  @Test func `a hundred thousand values are no more than one`() throws {
+  @Test func `an array of 100,000 values binds to a single parameter`() throws {
     let many = Array(0..<100_000)
     #expect(
       try connection.first(
@@ -73,7 +73,7 @@ import Testing
         == many.reduce(0, +))
   }
 
-  @Test func `a statement is run again with another array`() throws {
+  @Test func `a statement can run again with another array`() throws {
     let statement = try connection.prepare(sql: "SELECT count(*) FROM array(?)")
     for count in [3, 0, 7] {
       #expect(try statement.bind(.array(0..<count)).first(.column(.int)) == count)
@@ -81,21 +81,21 @@ import Testing
   }
 
   @Test(arguments: ["SELECT * FROM array", "SELECT * FROM array(1)", "SELECT * FROM array(NULL)"])
-  func `any other argument is refused`(_ sql: String) throws {
+  func `the array function rejects arguments other than arrays`(_ sql: String) throws {
     let error = try #require(failure { try connection.execute(sql: sql) })
     #expect(error.code == .mismatch)
     #expect(error.message.contains("array takes one argument"))
     try connection.execute(sql: "SELECT 1")
   }
 
-  @Test func `an object that is no array is refused`() throws {
+  @Test func `the array function rejects an object that is not an array`() throws {
     #expect(
       failure {
         try connection.execute(sql: "SELECT * FROM array(?)", parameters: .object("x"))
       }?.code == .mismatch)
   }
 
-  @Test func `elements that are no values are refused when it is bound`() throws {
+  @Test func `array elements that cannot be stored throw`() throws {
     for element: SQLParameter in [.zeroBlob(count: 1), .array([1]), .uint64(.max)] {
       #expect(failure { try values(of: .array([element])) } != nil)
     }
@@ -113,7 +113,7 @@ import Testing
     "INSERT INTO t VALUES (1) RETURNING a = -- array(\n:list", "SELECT a FROM t LIMIT (?)",
     "SELECT count(*) OVER (ORDER BY ?) FROM t", "INSERT INTO \"values\"(a) VALUES (?)",
   ])
-  func `an array that no function can take is refused before anything is written`(
+  func `binding an array that no function takes throws before any write`(
     _ sql: String
   ) throws {
     try connection.execute(
@@ -138,13 +138,13 @@ import Testing
     "WITH list(p) AS (VALUES (?)) SELECT typeof(p) FROM list",
     "SELECT coalesce(NULL, CASE 1 WHEN 1 THEN ? END)", "SELECT 1 IN (SELECT value FROM [array](?))",
   ])
-  func `an array that a function can take is never refused`(_ sql: String) throws {
+  func `binding an array that a function takes always succeeds`(_ sql: String) throws {
     try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
     let statement = try connection.prepare(sql: sql)
     for _ in 1...2 { try statement.bind(.array([1])).execute() }
   }
 
-  @Test func `a table named array keeps its name, and the function has another`() throws {
+  @Test func `a table named array hides the function but not interpolated arrays`() throws {
     try connection.execute(sql: "CREATE TABLE array(value); INSERT INTO array VALUES (5)")
     #expect(try connection.value("SELECT value FROM array") == 5)
     let found = try connection.query(
@@ -152,7 +152,7 @@ import Testing
     #expect(found == [5])
   }
 
-  @Test func `nothing can be written to it`() throws {
+  @Test func `the array function rejects INSERT and CREATE VIRTUAL TABLE`() throws {
     #expect(
       failure {
         try connection.execute(sql: "INSERT INTO array(value) VALUES (1)")
@@ -163,7 +163,7 @@ import Testing
       }?.code == .error)
   }
 
-  @Test func `what is bound is released when it is bound again, cleared, or gone`() throws {
+  @Test func `a bound object is released by rebinding, clearing or finalizing`() throws {
     weak var first: Token?
     weak var second: Token?
     weak var third: Token?
@@ -188,15 +188,15 @@ import Testing
 
 private final class Token: Sendable {}
 
-@Suite(.tags(.binding)) struct `zero-blobs` {
-  @Test func `a zero-blob is a blob of zeros`() throws {
+@Suite(.tags(.binding)) struct `zero-filled blobs` {
+  @Test func `a zero-blob has the given number of zero bytes`() throws {
     let connection = try Connection()
     #expect(try connection.value("SELECT ?", .zeroBlob(count: 3)) == .blob([0, 0, 0]))
     #expect(try connection.value("SELECT typeof(?)", .zeroBlob(count: 0)) == "blob")
     #expect(try connection.value("SELECT length(?)", .zeroBlob(count: 1_000_000)) == 1_000_000)
   }
 
-  @Test func `a count that cannot be throws when it is bound`() throws {
+  @Test func `a zero-blob with an invalid byte count throws`() throws {
     let connection = try Connection()
     #expect(failure { try connection.value("SELECT ?", .zeroBlob(count: -1)) }?.code == .range)
     #expect(failure { try connection.value("SELECT ?", .zeroBlob(count: .min)) }?.code == .range)

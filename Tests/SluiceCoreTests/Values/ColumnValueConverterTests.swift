@@ -16,7 +16,7 @@ import Testing
     failure { try get(converter, parameter) }?.code
   }
 
-  @Test func `each type comes back as it was`() throws {
+  @Test func `each type reads back the value that was bound`() throws {
     for bound in [Int.min, 0, .max] { #expect(try get(.int, .int(bound)) == bound) }
     for bound in [Int8.min, 0, .max] { #expect(try get(.int8, .int8(bound)) == bound) }
     for bound in [Int16.min, 0, .max] { #expect(try get(.int16, .int16(bound)) == bound) }
@@ -43,7 +43,7 @@ import Testing
     for value in DatabaseValueTests.all { #expect(try get(.value, .value(value)) == value) }
   }
 
-  @Test func `an optional converter takes NULL as nil, and is strict with the rest`() throws {
+  @Test func `an optional converter reads NULL as nil and still rejects other mismatches`() throws {
     #expect(try get(.optional(.int), .null) == nil)
     #expect(try get(.optional(.int), 3) == 3)
     #expect(try get(.optional(.value), .null) == nil)
@@ -58,7 +58,7 @@ import Testing
       failure { try db.first(.column(.optional(.int), at: 1), sql: "SELECT 1") }?.code == .range)
   }
 
-  @Test func `an integer that is out of range throws`() {
+  @Test func `reading an integer that is out of range throws`() {
     #expect(code(.int8, 300) == .mismatch)
     #expect(code(.int8, -129) == .mismatch)
     #expect(code(.uint8, -1) == .mismatch)
@@ -72,7 +72,7 @@ import Testing
     #expect(code(.int64, 1e300) == .mismatch)
   }
 
-  @Test func `what loses nothing is converted, and the rest throws`() throws {
+  @Test func `lossless conversions succeed, and other conversions throw`() throws {
     #expect(try get(.double, 3) == 3.0)
     #expect(try get(.int, 3.0) == 3)
     #expect(try get(.int, "42") == 42)
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, UInt64(Int64.max), UInt64(Int64.max) + 1, .max])
-  func `an unsigned integer comes back by its bits when that is asked for`(value: UInt64) throws {
+  func `an unsigned integer bound by its bit pattern reads back unchanged`(value: UInt64) throws {
     #expect(try get(.uint64BitPattern, .uint64(bitPattern: value)) == value)
     #expect(
       try db.value("SELECT ?", .uint64(bitPattern: value)) == .integer(Int64(bitPattern: value)))
@@ -97,7 +97,7 @@ import Testing
     #expect(code(.uint, .uint(UInt(value))) == (isLarge ? .range : nil))
   }
 
-  @Test func `a converter of one's own reads a row, and its error comes through`() throws {
+  @Test func `a custom converter reads a value, and its error is rethrown with the SQL`() throws {
     #expect(try get(.point, "3;4") == Point(x: 3, y: 4))
     #expect(try get(.point, .point(Point(x: 1, y: -2))) == Point(x: 1, y: -2))
     let error = failure { try get(.point, "3") }
@@ -108,7 +108,7 @@ import Testing
     #expect(try db.first(.column(.optional(.point)), sql: "SELECT NULL") == .some(nil))
   }
 
-  @Test func `a type of one's own is read and bound by its name`() throws {
+  @Test func `a custom type is bound and read by its column name or index`() throws {
     let statement = try db.prepare(sql: "SELECT ? AS t, NULL AS n")
     try statement.bind(SQLParameter(Temperature(degrees: 21.5)))
     let read = try statement.map { row in

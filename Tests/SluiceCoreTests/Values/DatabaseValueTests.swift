@@ -11,7 +11,7 @@ import Testing
     .blob([0]), .blob([0, 15, 16, 255]), .null,
   ]
 
-  @Test func `literals are values`() {
+  @Test func `Swift literals create values`() {
     let values: [DatabaseValue] = [1, -1, 1.5, 3.0, "x", true, false, nil]
     #expect(
       values == [
@@ -20,13 +20,13 @@ import Testing
       ])
   }
 
-  @Test func `NULL equals NULL, and nothing else`() {
+  @Test func `NULL equals only NULL`() {
     #expect(DatabaseValue.null == .null)
     #expect(Self.all.filter { $0 == .null } == [.null])
     #expect(Self.all.filter(\.isNull).count == 1)
   }
 
-  @Test func `values are equal if they are stored alike`() {
+  @Test func `values of different storage classes are unequal`() {
     #expect(DatabaseValue.integer(1) != .real(1))
     #expect(DatabaseValue.text("1") != .integer(1))
     #expect(DatabaseValue.text("x") != .blob([0x78]))
@@ -36,14 +36,14 @@ import Testing
     #expect(Set(Self.all + Self.all).count == Self.all.count)
   }
 
-  @Test func `a value knows its storage class`() {
+  @Test func `a value has a storage class`() {
     let values: [DatabaseValue] = [1, 1.5, "x", .blob([]), nil]
     #expect(values.map(\.storageClass) == StorageClass.allCases)
     #expect(
       StorageClass.allCases.map(\.rawValue) == ["INTEGER", "REAL", "TEXT", "BLOB", "NULL"])
   }
 
-  @Test func `a description is a literal of SQL`() {
+  @Test func `the description of a value is an SQL literal`() {
     let values: [DatabaseValue] = [
       42, -1, 3.0, 1.5, "x", "it's", .blob([0, 15, 255]), .blob([]), .null, "",
     ]
@@ -53,19 +53,19 @@ import Testing
       ])
   }
 
-  @Test(arguments: all) func `SQL gives the value back that its description stands for`(
+  @Test(arguments: all) func `an interpolated value reads back unchanged`(
     value: DatabaseValue
   ) throws {
     #expect(try Connection().value("SELECT \(value)") == value)
   }
 
-  @Test(arguments: all) func `SQLite gives the value back that was bound`(value: DatabaseValue)
+  @Test(arguments: all) func `a bound value reads back unchanged`(value: DatabaseValue)
     throws
   {
     #expect(try Connection().value("SELECT ?", .value(value)) == value)
   }
 
-  @Test func `a value can be sent`() async {
+  @Test func `a value can be sent to another task`() async {
     let value: DatabaseValue = "x"
     #expect(await Task.detached { value }.value == "x")
   }

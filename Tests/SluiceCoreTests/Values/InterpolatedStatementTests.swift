@@ -2,8 +2,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// The statements of interpolated SQL are found by the parts of the literal.
-@Suite(.tags(.binding)) struct `statements of interpolated SQL` {
+/// The statement cache finds the statements of interpolated SQL by the parts of the literal.
+@Suite(.tags(.binding)) struct `cached statements of interpolated SQL` {
   private let connection: Connection
 
   init() throws {
@@ -14,12 +14,12 @@ import Testing
 
   private var statistics: StatementCacheStatistics { connection.statementCacheStatistics }
 
-  /// Compiled once, and so one place for its literal.
+  /// Executes the same literal on every call, because this function is its only place in the code.
   private func b(of a: Int) throws -> Int? {
     try connection.first(.column(.int), "SELECT b FROM t WHERE a = \(a)")
   }
 
-  @Test func `a literal that comes again is compiled once, and counted once each time`() throws {
+  @Test func `a repeated literal is prepared once and counts one hit per later run`() throws {
     let before = statistics
     for _ in 1...3 {
       #expect(try b(of: 1) == 2)
@@ -30,7 +30,7 @@ import Testing
     #expect(statistics.count - before.count == 1)
   }
 
-  @Test func `a literal and the same SQL as text share a statement`() throws {
+  @Test func `a literal and the same SQL as a string share one cached statement`() throws {
     for _ in 1...3 {
       #expect(try b(of: 1) == 2)
       let text = "SELECT b FROM t WHERE a = ?"
@@ -39,7 +39,7 @@ import Testing
     #expect(statistics.count == 1)
   }
 
-  @Test func `literals that differ in one part have statements of their own`() throws {
+  @Test func `literals that differ in one part use separate statements`() throws {
     for _ in 1...3 {
       let a = 1
       let b = 2
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `parts that are cut in other ways are the SQL that they make together`() throws {
+  @Test func `literals split into different parts give the SQL of the joined parts`() throws {
     enum Piece {
       case text(StaticString)
       case value(Int)
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `SQL of any number of values finds its own statement`() throws {
+  @Test func `SQL with 0 to 6 values uses one cached statement for each count`() throws {
     for round in 1...3 {
       let forms: [SQL] = [
         "SELECT 0", "SELECT \(round)", "SELECT \(round), \(2)", "SELECT \(round), \(2), \(3)",
@@ -114,8 +114,8 @@ import Testing
     #expect(statistics.count == 7)
   }
 
-  @Test func `text that is made at run time is known by its letters alone`() throws {
-    // The memory of one text is that of the next one.
+  @Test func `SQL text created at run time is compared by content, not by address`() throws {
+    // The next string can reuse the memory of the previous one.
     for number in 0..<300 {
       let text = "SELECT \(number % 3) + 1000000000000000000 -- and so much that it needs memory"
       let expected = Int64(number % 3) + 1_000_000_000_000_000_000
@@ -124,7 +124,9 @@ import Testing
     }
   }
 
-  @Test func `what is no value is looked up as text`() throws {
+  @Test func `SQL with identifiers, raw text, nested SQL or arrays finds the right statement`()
+    throws
+  {
     for _ in 1...3 {
       for column in ["a", "b"] {
         let expected = column == "a" ? [1] : []
@@ -149,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func `a NUL in a literal is refused each time`() {
+  @Test func `a literal with a NUL throws on every use`() {
     for _ in 1...3 {
       #expect(failure { try connection.execute("SELECT \0\(1)") }?.code == .misuse)
       #expect(failure { try connection.execute("SELECT 1\0") }?.code == .misuse)
@@ -157,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func `a statement that is lent is not lent again to its own literal`() throws {
+  @Test func `a nested query of the same literal does not share the running statement`() throws {
     func inner(_ depth: Int) throws -> [Int] {
       var found: [Int] = []
       try connection.execute("SELECT a FROM t WHERE a > \(0) ORDER BY a") { row in
@@ -170,7 +172,7 @@ import Testing
     #expect(statistics.count == 1)
   }
 
-  @Test func `a literal whose statement has gone gets another one`() throws {
+  @Test func `a literal whose cached statement was evicted is prepared again`() throws {
     for _ in 1...3 {
       #expect(try b(of: 1) == 2)
       connection.clearStatementCache()
@@ -180,7 +182,7 @@ import Testing
     #expect(try b(of: 5) == 6)
   }
 
-  @Test func `a value that cannot be bound leaves none of those from before`() throws {
+  @Test func `a value that cannot be bound does not affect later runs of its literal`() throws {
     for value in [1.5, .nan, 2.5, .nan] {
       let result = Result { try connection.first(.column(.double), "SELECT \(value) + \(1)") }
       if value.isNaN {

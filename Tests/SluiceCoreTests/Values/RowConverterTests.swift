@@ -19,7 +19,7 @@ import Testing
     var name: String?
   }
 
-  @Test func `a converter makes a value of each row`() throws {
+  @Test func `a converter creates one value from each row`() throws {
     let people = try db.query(.person, sql: #"SELECT id, name FROM "a""b" ORDER BY id"#)
     #expect(
       people == [
@@ -31,11 +31,11 @@ import Testing
     #expect(try db.first(.person, sql: #"SELECT * FROM "a""b" WHERE id = 9"#) == nil)
   }
 
-  @Test func `a converter that misses a column throws`() {
+  @Test func `a converter throws if a column is missing`() {
     #expect(failure { try db.query(.person, sql: #"SELECT id FROM "a""b""#) }?.code == .range)
   }
 
-  @Test func `one column is read by its index`() throws {
+  @Test func `a single column is read by index or name`() throws {
     let sql = #"SELECT id, name FROM "a""b" ORDER BY id"#
     #expect(try db.query(.column(.int), sql: sql) == [1, 2, 3])
     #expect(try db.query(.column(.optional(.string), at: 1), sql: sql) == ["Ada", nil, "Grace"])
@@ -46,13 +46,13 @@ import Testing
     #expect(failure { try db.query(.column(.int, at: 2), sql: sql) }?.code == .range)
   }
 
-  @Test func `first of an optional column tells NULL from no row`() throws {
+  @Test func `first of an optional column distinguishes NULL from a missing row`() throws {
     let sql = #"SELECT name FROM "a""b" WHERE id = ?"#
     #expect(try db.first(.column(.optional(.string)), sql: sql, parameters: 2) == .some(nil))
     #expect(try db.first(.column(.optional(.string)), sql: sql, parameters: 9) == nil)
   }
 
-  @Test func `several columns are read in order, each by its converter`() throws {
+  @Test func `several columns are read in order, each with its own converter`() throws {
     let sql = #"SELECT id, name, id + 0.5, id > 1, name IS NULL, x'00ff' FROM "a""b" ORDER BY id"#
     let pairs = try db.query(.columns(.int64, .optional(.string)), sql: sql)
     #expect(pairs.map(\.0) == [1, 2, 3])
@@ -67,7 +67,7 @@ import Testing
     #expect(none == nil)
   }
 
-  @Test func `a statement reads several columns as well`() throws {
+  @Test func `a statement reads several columns into tuples`() throws {
     let statement = try db.prepare(sql: #"SELECT name, id FROM "a""b" WHERE id = ?"#)
     for (id, name) in [(1, "Ada"), (3, "Grace")] {
       let found = try statement.bind(.int(id)).first(.columns(.string, .int))
@@ -76,14 +76,13 @@ import Testing
     }
   }
 
-  @Test func `a converter of several columns is a value that can be kept and named`() throws {
+  @Test func `a converter of several columns can be stored in a constant`() throws {
     let converter: RowConverter<(Int, String?)> = .columns(.int, .optional(.string))
     let rows = try db.query(converter, sql: #"SELECT id, name FROM "a""b" ORDER BY id"#)
     #expect(rows[2] == (3, "Grace"))
   }
 
-  @Test func `a function is called once for each row, however many columns are read of it`() throws
-  {
+  @Test func `reading several columns calls an SQL function once per row`() throws {
     var calls = 0
     try db.addFunction("next") { () -> Int in
       calls += 1
@@ -99,7 +98,7 @@ import Testing
     #expect(calls == 4)
   }
 
-  @Test func `a column that does not convert or does not exist throws, and the walk is reset`()
+  @Test func `an invalid or missing column throws and resets the statement`()
     throws
   {
     let sql = #"SELECT id, name FROM "a""b" ORDER BY id"#
@@ -111,7 +110,7 @@ import Testing
     try db.execute(sql: #"DROP TABLE "a""b""#)
   }
 
-  @Test func `rows are copied whole`() throws {
+  @Test func `the values converter copies all columns and their names`() throws {
     let rows = try db.query(.values, sql: #"SELECT * FROM "a""b" WHERE id < 3"#)
     #expect(rows.map(\.values) == [[1, "Ada"], [2, .null]])
     #expect(rows.map(\.columnNames) == [["id", "name"], ["id", "name"]])

@@ -7,12 +7,12 @@ import Testing
     try Connection().value("SELECT ?", parameter)
   }
 
-  @Test func `literals are parameters`() throws {
+  @Test func `Swift literals create parameters`() throws {
     let parameters: [SQLParameter] = [1, 1.5, "x", true, false, nil]
     #expect(try parameters.map(stored) == [1, 1.5, "x", 1, 0, .null])
   }
 
-  @Test func `an optional is NULL or what its representation makes of it`() throws {
+  @Test func `an optional binds NULL or its wrapped value`() throws {
     #expect(try stored(.int(Int?(5))) == 5)
     #expect(try stored(.int(nil)) == .null)
     #expect(try stored(.string(String?("x"))) == "x")
@@ -23,7 +23,7 @@ import Testing
     #expect(try stored(SQLParameter(Int?.some(5))) == 5)
   }
 
-  @Test func `a value of any type that SQL carries is a parameter`() throws {
+  @Test func `a value of any storable type creates a parameter`() throws {
     #expect(try stored(SQLParameter(Int8(-5))) == -5)
     #expect(try stored(SQLParameter("x")) == "x")
     #expect(try stored(SQLParameter(true)) == 1)
@@ -32,8 +32,7 @@ import Testing
     #expect(try stored(SQLParameter(DatabaseValue.null)) == .null)
   }
 
-  @Test func `a closure makes a parameter when it is written, and throws when it is bound`() throws
-  {
+  @Test func `a closure creates a parameter at once, and its error is thrown on binding`() throws {
     var calls = 0
     let parameter = SQLParameter {
       calls += 1
@@ -46,13 +45,13 @@ import Testing
     #expect(failure { try stored(bad) } == SQLiteError(.full, "No room"))
   }
 
-  @Test func `an unsigned integer that is too large throws when it is bound`() {
+  @Test func `binding an unsigned integer that is too large throws`() {
     #expect(failure { try stored(.uint64(.max)) }?.code == .range)
     #expect(failure { try stored(.uint(.max)) }?.code == .range)
     #expect(failure { try stored(.uint64(UInt64(Int64.max))) } == nil)
   }
 
-  @Test func `a parameter can be sent`() async throws {
+  @Test func `a parameter can be sent to another task`() async throws {
     let parameter = SQLParameter.int(5)
     #expect(try await Task.detached { try Connection().value("SELECT ?", parameter) }.value == 5)
   }

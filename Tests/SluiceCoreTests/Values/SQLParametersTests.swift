@@ -2,11 +2,11 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.library, .reliability)) struct `values of parameters` {
+@Suite(.tags(.library, .reliability)) struct `lists of parameters` {
   let db: Connection
   init() throws { db = try Connection() }
 
-  @Test func `variables and literals bind without a wrapper, in each form`() throws {
+  @Test func `variables and literals bind without a wrapper in every call form`() throws {
     let (name, age, score, blob) = ("Ada", Optional(36), Double?.none, [1, 2] as [UInt8])
     let expected: [DatabaseValue] = ["Ada", 36, .null, .blob([1, 2]), 5, true]
     let sql = "SELECT ?, ?, ?, ?, ?, ?"
@@ -22,7 +22,7 @@ import Testing
     #expect(found.map { $0?.values } == found.map { _ in expected })
   }
 
-  @Test func `brackets are a list of values, and bytes are one value`() throws {
+  @Test func `an array literal binds several values, and a byte array binds one blob`() throws {
     let bytes: [UInt8] = [1, 2]
     #expect(try db.first(.values, sql: "SELECT ?, ?", parameters: [1, 2])?.values == [1, 2])
     #expect(try db.first(.values, sql: "SELECT ?", parameters: [1])?.values == [1])
@@ -31,7 +31,7 @@ import Testing
     #expect(try db.prepare(sql: "SELECT ?").bind(bytes).first(.values)?.values == [.blob(bytes)])
   }
 
-  @Test func `sequences and dictionaries become parameters`() throws {
+  @Test func `sequences and dictionaries create parameters`() throws {
     let sql = "SELECT :a, :b"
     let mixed: [any SQLBindable] = [1, "x"]
     let found = [
@@ -55,7 +55,7 @@ import Testing
       try db.first(.values, sql: sql, parameters: SQLParameters(optionals))?.values == [.null, 2])
   }
 
-  @Test func `an explicit representation takes nil for NULL`() throws {
+  @Test func `each explicit representation binds nil as NULL`() throws {
     let nothing: [SQLParameter] = [
       .null, nil, .int(nil), .int8(nil), .int16(nil), .int32(nil), .int64(nil), .uint(nil),
       .uint8(nil), .uint16(nil), .uint32(nil), .uint64(nil), .uint64(bitPattern: nil), .bool(nil),
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `an error of a value is thrown where it is bound, in each form`() throws {
+  @Test func `a value that cannot be bound throws in every call form`() throws {
     let large = UInt64.max
     let codes = [
       failure { try db.execute(sql: "SELECT ?", parameters: large) },
@@ -79,7 +79,7 @@ import Testing
     #expect(codes == codes.map { _ in .range })
   }
 
-  @Test func `a literal with two names of one parameter throws`() throws {
+  @Test func `a dictionary literal with a duplicate parameter name throws`() throws {
     let code = failure { try db.execute(sql: "SELECT :a", parameters: ["a": 1, "a": 2]) }?.code
     #expect(code == .misuse)
   }

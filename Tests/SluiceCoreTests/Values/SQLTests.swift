@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.binding)) struct `SQL by interpolation` {
+@Suite(.tags(.binding)) struct `interpolated SQL` {
   private let connection: Connection
 
   init() throws {
@@ -14,7 +14,7 @@ import Testing
       """)
   }
 
-  @Test func `values are bound, and never become SQL`() throws {
+  @Test func `interpolated values are bound and never become SQL`() throws {
     let id = 4
     let name = "x'); DROP TABLE t; --"
     try connection.execute("INSERT INTO t(id, name) VALUES (\(id), \(name))")
@@ -22,7 +22,7 @@ import Testing
     #expect(try connection.first(.column(.int), "SELECT count(*) FROM t") == 4)
   }
 
-  @Test func `the SQL holds a question mark for each value`() throws {
+  @Test func `the SQL text has a question mark for each value`() throws {
     let sql: SQL = "SELECT \(1), \("x"), \(2.5), \(true), \(nil), \(.uint64(5))"
     #expect(sql.text == "SELECT ?, ?, ?, ?, ?, ?")
     #expect(sql.description == sql.text)
@@ -30,7 +30,7 @@ import Testing
     #expect(row.values == [1, "x", 2.5, 1, .null, 5])
   }
 
-  @Test func `an optional is bound as NULL or as its value`() throws {
+  @Test func `an interpolated optional binds NULL or its wrapped value`() throws {
     let none: String? = nil
     let some: String? = "x"
     let row = try #require(try connection.first(.values, "SELECT \(none), \(some)"))
@@ -42,7 +42,7 @@ import Testing
     var sqlParameter: SQLParameter { .string("point \(x)") }
   }
 
-  @Test func `a type that chooses its representation is bound in that representation`() throws {
+  @Test func `a bindable type is interpolated in its own representation`() throws {
     let point = Point(x: 1)
     let some: Point? = Point(x: 2)
     let none: Point? = nil
@@ -55,7 +55,7 @@ import Testing
     #expect(row.values == ["point 1", "point 2", .null, "point 3", 4, .null])
   }
 
-  @Test func `an array stands behind IN, with any number of values`() throws {
+  @Test func `an array after IN can have any number of values`() throws {
     let converter = RowConverter.column(.int)
     for ids in [[], [2], [3, 1], Array(3...100_000)] {
       let found = try connection.query(
@@ -67,7 +67,7 @@ import Testing
     #expect(others == [3])
   }
 
-  @Test func `an array that stands elsewhere is refused in words that name it`() throws {
+  @Test func `an interpolated array that does not follow IN throws`() throws {
     let connection = try Connection()
     for sql: SQL in ["SELECT \([1, 2])", "SELECT * FROM array(\([1, 2]))"] {
       let error = failure { try connection.execute(sql) }
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `bytes are a blob, not a list`() throws {
+  @Test func `an interpolated byte array binds a blob`() throws {
     let bytes: [UInt8] = [1]
     #expect(
       try connection.query(.column(.int), "SELECT id FROM t WHERE data = \(bytes)") == [1])
@@ -84,13 +84,13 @@ import Testing
       try connection.query(.column(.int), "SELECT id FROM t WHERE data IN \([bytes])") == [1])
   }
 
-  @Test func `parameters choose their representation, also in a list`() throws {
+  @Test func `an array of parameters preserves their representations`() throws {
     let parameters: [SQLParameter] = [.int(1), .string("x"), nil]
     #expect(
       try connection.query(.column(.value), "SELECT value FROM \(parameters)") == [1, "x", .null])
   }
 
-  @Test func `identifiers are quoted`() throws {
+  @Test func `interpolated identifiers are quoted`() throws {
     let name = #"a"b; DROP TABLE t"#
     try connection.execute("CREATE TABLE \(identifier: name)(\(identifier: "order") INTEGER)")
     try connection.execute("INSERT INTO \(identifier: name) VALUES (\(7))")
@@ -99,18 +99,18 @@ import Testing
         .column(.int), "SELECT \(identifier: "order") FROM \(identifier: name)") == [7])
   }
 
-  @Test func `an identifier with a NUL is refused`() {
+  @Test func `an identifier with a NUL throws`() {
     #expect(failure { try connection.execute("DROP TABLE \(identifier: "t\0")") }?.code == .misuse)
   }
 
-  @Test func `raw text is pasted`() throws {
+  @Test func `raw text is inserted unchanged`() throws {
     let order = "DESC"
     #expect(
       try connection.query(.column(.int), "SELECT id FROM t ORDER BY id \(raw: order)")
         == [3, 2, 1])
   }
 
-  @Test func `SQL is put together from parts, with their values in order`() throws {
+  @Test func `SQL joined from parts binds their values in order`() throws {
     let conditions: [SQL] = ["id > \(1)", "name LIKE \("t%")", "id IN \([2, 3])"]
     let all = conditions.joined(separator: " AND ")
     let sql: SQL = "SELECT \(0) + id FROM t WHERE \(all) ORDER BY id"
@@ -126,25 +126,25 @@ import Testing
     #expect([SQL]().joined(separator: ",").text.isEmpty)
   }
 
-  @Test func `a literal is a script, whose statements take its values in order`() throws {
+  @Test func `a script binds its values to its statements in order`() throws {
     try connection.execute(
       "CREATE TABLE a(x); INSERT INTO a VALUES (\(1)), (\(2)); DELETE FROM a WHERE x = \(1)")
     #expect(try connection.query(.column(.int), "SELECT x FROM a") == [2])
   }
 
-  @Test func `a value in quotes is text, and so one value too many`() {
+  @Test func `a value interpolated inside quotes throws`() {
     #expect(
       failure { try connection.execute("SELECT * FROM t WHERE name = '\("x")'") }?.code == .range)
   }
 
-  @Test func `a prepared one has its values, and can be run again with others`() throws {
+  @Test func `a prepared literal has its values bound and can be rebound`() throws {
     let statement = try connection.prepare("SELECT name FROM t WHERE id = \(1)")
     #expect(try statement.first(.column(.string)) == "one")
     #expect(try statement.first(.column(.string)) == "one")
     #expect(try statement.bind(2).first(.column(.string)) == "two")
   }
 
-  @Test func `rows are lent`() throws {
+  @Test func `execute passes each row to the closure`() throws {
     var names: [String] = []
     try connection.execute("SELECT name FROM t WHERE id < \(3)") { row in
       names.append(try row.get(.string, at: 0))
@@ -152,7 +152,7 @@ import Testing
     #expect(names == ["one", "two"])
   }
 
-  @Test func `a value that cannot be bound throws, and nothing is stored`() throws {
+  @Test func `a value that cannot be bound throws and stores nothing`() throws {
     #expect(
       failure { try connection.execute("INSERT INTO t(id) VALUES (\(UInt64.max))") }?.code
         == .range)
@@ -163,7 +163,7 @@ import Testing
     #expect(try connection.first(.column(.int), "SELECT count(*) FROM t") == 3)
   }
 
-  @Test func `it works where a connection is lent`() async throws {
+  @Test func `interpolated SQL works on the connection of a queue`() async throws {
     let queue = try ConnectionQueue()
     let name = "x"
     try await queue.transaction { connection, _ in
@@ -184,7 +184,9 @@ import Testing
     ("2 - -1", "2 - -1"), ("6 / 2", "6 / 2"), ("/* -- */", "/* -- */"), ("-- /*", "-- /*\n"),
     ("", ""),
   ])
-  func `a comment at the end of SQL ends there`(_ sql: String, _ expected: String) {
+  func `a comment at the end of a part does not extend into the next part`(
+    _ sql: String, _ expected: String
+  ) {
     let part: SQL = "\(raw: sql)"
     #expect(part.text == sql)
     #expect(("(\(part))" as SQL).text == "(\(expected))")
@@ -192,7 +194,7 @@ import Testing
     #expect((part + ", 2").text == "\(sql), 2")
   }
 
-  @Test func `what stands behind a condition with a comment counts`() throws {
+  @Test func `SQL after a condition that ends in a comment still takes effect`() throws {
     let condition: SQL = "id > \(1) -- not the first"
     #expect(
       try connection.query(.column(.int), "SELECT id FROM t WHERE \(condition) ORDER BY id DESC")

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// What each Swift type takes: what loses nothing, and no more.
+/// Each Swift type accepts the values that it can represent without loss.
 @Suite struct SQLValueTests {
   private func expect<T: SQLValue & Equatable>(
     _ type: T.Type, _ value: DatabaseValue, gives expected: T?,
@@ -11,7 +11,7 @@ import Testing
     #expect(T(databaseValue: value) == expected, "\(value) as \(T.self)", sourceLocation: location)
   }
 
-  @Test func `an integer takes what is one`() {
+  @Test func `an integer accepts integers, integral reals and integral text`() {
     expect(Int.self, 3, gives: 3)
     expect(Int.self, 3.0, gives: 3)
     expect(Int.self, "42", gives: 42)
@@ -30,7 +30,7 @@ import Testing
       3.5, "abc", "3.5", "", " ", "12abc", "0x10", "nan", "inf", "1e999", "9223372036854775808",
       "9007199254740993.0", .real(.infinity), 1e300, .blob([]), .blob([51]), "4\u{0}2", .null,
     ] as [DatabaseValue])
-  func `an integer refuses what is none`(value: DatabaseValue) {
+  func `integer types reject values that do not convert exactly`(value: DatabaseValue) {
     #expect(Int(databaseValue: value) == nil)
     #expect(Int64(databaseValue: value) == nil)
     #expect(Int8(databaseValue: value) == nil)
@@ -44,7 +44,7 @@ import Testing
       ("0e999999999999999999999", 0), ("-0.0", 0), ("100e-2", 1), ("000000000000000000000007.", 7),
       ("4611686018427387904.", 4_611_686_018_427_387_904),
     ] as [(DatabaseValue, Int?)])
-  func `text with a point or an exponent is an integer if it is one exactly`(
+  func `text with a point or exponent reads as an integer if a double is exact`(
     value: DatabaseValue, integer: Int?
   ) {
     let isExact = integer.flatMap { Double(exactly: $0) } != nil
@@ -57,7 +57,7 @@ import Testing
     arguments: [
       "9007199254740993.", "9007199254740993.0", "90071992547409930e-1", "9223372036854775807.",
     ] as [DatabaseValue])
-  func `text with a point that a real would round is refused by integers and reals`(
+  func `text with a point is rejected if a double would round the number`(
     value: DatabaseValue
   ) {
     expect(Int.self, value, gives: nil)
@@ -72,7 +72,7 @@ import Testing
       ".",
       "-", "1.e", "1e+", "1 ", "0x1", "1_000",
     ] as [DatabaseValue])
-  func `text of a number that is too small or too large, or of none, is refused`(
+  func `text is rejected if its number underflows, overflows or is malformed`(
     value: DatabaseValue
   ) {
     expect(Int.self, value, gives: nil)
@@ -81,7 +81,7 @@ import Testing
     expect(Float.self, value, gives: nil)
   }
 
-  @Test func `each width takes its own range`() {
+  @Test func `each integer width accepts exactly its own range`() {
     func check<T: FixedWidthInteger & SQLValue>(_ type: T.Type) {
       for bound in [T.min, T.max] {
         if let integer = Int64(exactly: bound) { expect(T.self, .integer(integer), gives: bound) }
@@ -112,14 +112,14 @@ import Testing
     expect(Int32.self, 1_099_511_627_776, gives: nil)
   }
 
-  @Test func `a large unsigned integer is refused`() {
+  @Test func `storing an unsigned integer above the Int64 maximum throws`() {
     #expect(failure { try UInt64.max.databaseValue }?.code == .range)
     #expect(failure { try UInt(Int.max).databaseValue } == nil)
     #expect(failure { try (UInt(Int.max) + 1).databaseValue }?.code == .range)
     #expect(failure { try Optional(UInt64.max).databaseValue }?.code == .range)
   }
 
-  @Test func `a double takes a number if no digit of it is lost`() {
+  @Test func `a double accepts a number that loses no digit`() {
     expect(Double.self, 3, gives: 3)
     expect(Double.self, 3.5, gives: 3.5)
     expect(Double.self, "3.5", gives: 3.5)
@@ -137,7 +137,7 @@ import Testing
     expect(Double.self, .null, gives: nil)
   }
 
-  @Test func `a float is rounded, but not to infinity`() {
+  @Test func `a float rounds reals but rejects finite values that become infinite`() {
     expect(Float.self, 1.5, gives: 1.5)
     expect(Float.self, 0.1, gives: 0.1)
     expect(Float.self, 3, gives: 3)
@@ -148,7 +148,7 @@ import Testing
     expect(Float.self, .null, gives: nil)
   }
 
-  @Test func `a truth is 0 or 1`() {
+  @Test func `a Bool accepts only 0 and 1`() {
     for value in [0, 0.0, "0"] as [DatabaseValue] { expect(Bool.self, value, gives: false) }
     for value in [1, 1.0, "1"] as [DatabaseValue] { expect(Bool.self, value, gives: true) }
     for value in [2, -1, 0.5, "true", "", .blob([1]), .null] as [DatabaseValue] {
@@ -158,7 +158,7 @@ import Testing
     #expect(false.databaseValue == 0)
   }
 
-  @Test func `text takes numbers, and bytes that are UTF-8`() {
+  @Test func `a String accepts numbers and blobs of valid UTF-8`() {
     expect(String.self, "a\0b", gives: "a\0b")
     expect(String.self, 42, gives: "42")
     expect(String.self, 3.5, gives: "3.5")
@@ -168,7 +168,7 @@ import Testing
     expect(String.self, .null, gives: nil)
   }
 
-  @Test func `bytes take a blob, and text as its UTF-8`() {
+  @Test func `a byte array accepts blobs and the UTF-8 of text`() {
     expect([UInt8].self, .blob([0, 255]), gives: [0, 255])
     expect([UInt8].self, "é", gives: [0xc3, 0xa9])
     expect([UInt8].self, "", gives: [])
@@ -177,7 +177,7 @@ import Testing
     expect([UInt8].self, .null, gives: nil)
   }
 
-  @Test func `an optional takes NULL as nil, and refuses what its type refuses`() {
+  @Test func `an optional reads NULL as nil and rejects the same values as its type`() {
     #expect(Int?(databaseValue: .null) == .some(nil))
     #expect(Int?(databaseValue: 3) == .some(3))
     #expect(Int?(databaseValue: "abc") == nil)
@@ -185,8 +185,7 @@ import Testing
   }
 
   @Test
-  func `an integer that a float cannot hold is refused, and so is a longer fraction as an integer`()
-  {
+  func `a Float rejects an inexact integer, and an Int rejects a long fraction`() {
     expect(Float.self, 16_777_216, gives: 16_777_216)
     expect(Float.self, 16_777_217, gives: nil)
     expect(Int.self, "0.99999999999999999999", gives: nil)

@@ -2,11 +2,11 @@ import Foundation
 import SluiceCore
 import TestSupport
 
-/// A file of comma-separated values, as RFC 4180 has it, in a table that SQL reads.
+/// A virtual table that reads comma-separated values as RFC 4180 defines them.
 ///
-/// `CREATE VIRTUAL TABLE t USING csv(filename='a.csv', header=yes)`, or `data='a,b'` in its place. With
-/// a header, its fields are the names of the columns; `columns=3` says how many there are, and without
-/// both it is the first record that does.
+/// Create it with `CREATE VIRTUAL TABLE t USING csv(filename='a.csv', header=yes)`, or with `data='a,b'`
+/// instead of the file name. The fields of a header are the names of the columns. `columns=3` sets the number
+/// of columns; without it, the header sets the number, and without both, the first record does.
 final class CSVTable: VirtualTable {
   let schema: VirtualTableSchema
   private let records: [CSV.Record]
@@ -65,7 +65,7 @@ final class CSVTable: VirtualTable {
   }
 }
 
-/// Records with their lines, which are counted from one.
+/// A parser that returns records with their line numbers, which start at one.
 enum CSV {
   struct Record: Equatable {
     let line: Int

@@ -3,8 +3,9 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A table over a file, as it is usually the first that someone writes.
-@Suite(.tags(.virtualTables), .inEachThreadingMode) struct `comma-separated values` {
+/// A table that reads a file is often the first virtual table that a developer writes.
+@Suite(.tags(.virtualTables), .inEachThreadingMode)
+struct `a virtual table of comma-separated values` {
   private func connection() throws -> Connection {
     let connection = try Connection.inTestedMode()
     try connection.addModule("csv") { try CSVTable($0) }
@@ -31,7 +32,7 @@ import Testing
     ("\n", [[""]]),
   ]
 
-  @Test(arguments: files) func `a file is read by the rules of RFC 4180`(
+  @Test(arguments: files) func `records are parsed by the rules of RFC 4180`(
     _ data: String, _ wanted: [[DatabaseValue]]
   ) throws {
     #expect(try rows(data) == wanted)
@@ -44,12 +45,13 @@ import Testing
     ("a,b\n\"x\ny\",c\nd\n", "line 4: 1 fields instead of 2"),
     ("a,b\nc,d,e\n", "line 2: 3 fields instead of 2"),
   ])
-  func `a bad file is refused with the number of the line`(_ data: String, _ message: String) throws
+  func `a malformed record is reported with its line number`(_ data: String, _ message: String)
+    throws
   {
     #expect(failure { try rows(data) }?.message == message)
   }
 
-  @Test func `a header names the columns, whatever stands in it`() throws {
+  @Test func `a header can name columns with quotes, commas and keywords`() throws {
     let connection = try connection()
     try connection.execute(
       sql: """
@@ -61,7 +63,7 @@ import Testing
     #expect(try connection.column("SELECT \"order\" FROM t WHERE name = 'Elbe'") == ["1"])
   }
 
-  @Test func `a file is read when its table connects`() throws {
+  @Test func `each connection of a CSV table reads its file again`() throws {
     let folder = try TestFolder()
     let file = folder.path + "/a.csv"
     try "a,b\n1,2\n".write(toFile: file, atomically: true, encoding: .utf8)
@@ -86,7 +88,7 @@ import Testing
     "data='a', columns=0", "data='a', columns=x", "filename='/nowhere/a.csv'", "nonsense",
     "data='a,b', columns=3",
   ])
-  func `arguments that make no sense are refused`(_ arguments: String) throws {
+  func `a table with invalid arguments is not created`(_ arguments: String) throws {
     let connection = try connection()
     let error = failure {
       try connection.execute(sql: "CREATE VIRTUAL TABLE t USING csv(\(arguments))")

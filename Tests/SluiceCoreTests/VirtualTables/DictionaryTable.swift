@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// A table in memory with any columns, whose changes are undone as those of an ordinary table are.
+/// A table in memory with any columns, which supports rollback and savepoints like an ordinary table.
 final class DictionaryTable: WritableVirtualTable {
   let schema: VirtualTableSchema
   let options: VirtualTableOptions

@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// A table with rows that stay the same.
+/// A table with constant rows.
 final class ListTable: VirtualTable {
   let schema: VirtualTableSchema
   let options: VirtualTableOptions
@@ -17,7 +17,7 @@ final class ListTable: VirtualTable {
   func cursor() -> ListCursor { ListCursor(rows) }
 }
 
-/// A cursor over rows that it has, which knows nothing of plans.
+/// A cursor over an array of rows, which ignores plans.
 final class ListCursor: VirtualTableCursor {
   var rows: [[DatabaseValue]]
   private var position = 0

@@ -2,8 +2,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.virtualTables), .inEachThreadingMode) struct `modules of virtual tables` {
-  @Test func `a table gets what it is created with`() throws {
+@Suite(.tags(.virtualTables), .inEachThreadingMode) struct `virtual table modules` {
+  @Test func `a table receives its module, schema, name and arguments on creation`() throws {
     let connection = try Connection.inTestedMode()
     try connection.attach(path: ":memory:", as: "other")
     var seen: [VirtualTableArguments] = []
@@ -29,11 +29,11 @@ import Testing
     #expect(arguments.names == ["two", "x"])
     #expect(VirtualTableArguments.unquoted(" [a b] ") == "a b")
     #expect(VirtualTableArguments.unquoted("'") == "'")
-    // They refer to the connection, which keeps the closure that keeps them.
+    // Break the cycle: the arguments retain the connection, which retains the closure that captures `seen`.
     seen = []
   }
 
-  @Test func `a module can be added to the connection of a queue`() throws {
+  @Test func `a queue's connection can add modules and table-valued functions`() throws {
     let folder = try TestFolder()
     let queue = try ConnectionQueue(path: folder.file(), label: "tables")
     let values = try queue.sync { connection in
@@ -46,7 +46,7 @@ import Testing
     #expect(values == [1, 2, 3])
   }
 
-  @Test func `a table of a file is connected when the file is opened`() throws {
+  @Test func `a virtual table in a file is created once and later connected`() throws {
     let folder = try TestFolder()
     var isCreating: [Bool] = []
     for _ in 0..<2 {
@@ -63,7 +63,9 @@ import Testing
   }
 
   @Test(arguments: VirtualTableUse.allCases)
-  func `a module is used by its name, or created, as it says`(_ use: VirtualTableUse) throws {
+  func `a module can be used by name, by CREATE VIRTUAL TABLE, or both`(_ use: VirtualTableUse)
+    throws
+  {
     let connection = try Connection.inTestedMode()
     try connection.addModule("list", as: use) { _ in ListTable(["a"], [[1]]) }
     let byName = failure { try connection.integers("SELECT a FROM list") }
@@ -72,7 +74,7 @@ import Testing
     #expect((created == nil) == (use != .eponymousOnly))
   }
 
-  @Test func `a table that takes no changes says so`() throws {
+  @Test func `writing to a read-only virtual table throws`() throws {
     let connection = try Connection.inTestedMode()
     try connection.addModule("list", as: .eponymousOnly) { _ in ListTable(["a"], [[1]]) }
     for sql in ["INSERT INTO list VALUES (1)", "UPDATE list SET a = 2", "DELETE FROM list"] {
@@ -81,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `views read a table that says so, and no other`() throws {
+  @Test func `a view can read a virtual table only if its options permit`() throws {
     let cases: [(VirtualTableOptions, trusted: Bool, isRead: Bool)] = [
       ([], false, false), ([], true, false), (.innocuous, false, true), (.innocuous, true, true),
       (.usableInSchema, false, false), (.usableInSchema, true, true),
@@ -98,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `reading all databases takes a SQLite that knows of it`() throws {
+  @Test func `the option usesAllSchemas throws if SQLite does not support it`() throws {
     let connection = try Connection.inTestedMode()
     try connection.addModule("list", as: .eponymousOnly) { _ in
       ListTable(["a"], [[1]], options: .usesAllSchemas)
@@ -107,7 +109,7 @@ import Testing
     #expect(error?.code == (SQLiteLibrary.versionNumber < 3_041_000 ? .notFound : nil))
   }
 
-  @Test func `all modules can be removed but some`() throws {
+  @Test func `removeModules keeps the listed modules and the array function`() throws {
     let connection = try Connection.inTestedMode()
     for name in ["a", "b"] {
       try connection.addModule(name, as: .eponymousOnly) { _ in ListTable(["a"], [[1]]) }
@@ -123,7 +125,7 @@ import Testing
     #expect(failure { try connection.removeModules(keeping: ["a\0"]) }?.code == .misuse)
   }
 
-  @Test func `SQL cannot change the shadow tables of a connection that is defensive`() throws {
+  @Test func `a defensive connection cannot write to shadow tables`() throws {
     let connection = try Connection.inTestedMode()
     try connection.addModule("kept", shadowNames: ["data"]) { _ in ListTable(["a"], [[1]]) }
     try connection.addModule("open", shadowNames: []) { _ in ListTable(["a"], [[1]]) }
@@ -139,7 +141,7 @@ import Testing
     #expect(failure { try connection.execute(sql: "INSERT INTO k_data VALUES (1)") } != nil)
   }
 
-  @Test func `a table hears of its new name`() throws {
+  @Test func `renaming a virtual table calls its rename method`() throws {
     let connection = try Connection.inTestedMode()
     let probe = Probe()
     try ProbeTable.add(to: connection, probe)
@@ -148,7 +150,7 @@ import Testing
     #expect(try connection.integers("SELECT count(*) FROM q") == [3])
   }
 
-  @Test func `names with a NUL are refused`() throws {
+  @Test func `a module name or shadow name with a NUL throws`() throws {
     let connection = try Connection.inTestedMode()
     #expect(
       failure { try connection.addModule("a\0b") { _ in ListTable(["a"], []) } }?.code == .misuse)
@@ -159,7 +161,7 @@ import Testing
       }?.code == .misuse)
   }
 
-  @Test func `an integrity check asks the table where SQLite has that`() throws {
+  @Test func `integrity checks report a virtual table's damage if SQLite supports that`() throws {
     final class Damaged: VirtualTable {
       let schema: VirtualTableSchema = ["a"]
       func cursor() -> ListCursor { ListCursor([]) }
@@ -173,7 +175,7 @@ import Testing
     #expect(try connection.value("PRAGMA quick_check") == (isAsked ? "scratched" : "ok"))
   }
 
-  @Test func `a table says what a function does for its columns`() throws {
+  @Test func `a virtual table can overload a function for its columns`() throws {
     final class Stemmed: VirtualTable {
       let schema: VirtualTableSchema = ["a"]
       func cursor() -> ListCursor { ListCursor([["walked"], ["ran"]]) }

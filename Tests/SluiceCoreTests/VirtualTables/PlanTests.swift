@@ -2,8 +2,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.virtualTables), .inEachThreadingMode) struct `plans of virtual tables` {
-  /// A table that gives what it is asked for to a test.
+@Suite(.tags(.virtualTables), .inEachThreadingMode) struct `query plans of virtual tables` {
+  /// A table that passes each query and filter to closures of a test.
   private final class Planned: VirtualTable {
     let schema = VirtualTableSchema(
       sql: "CREATE TABLE x(a, b TEXT COLLATE NOCASE, c, h HIDDEN)")
@@ -22,7 +22,7 @@ import Testing
     func cursor() -> Cursor { Cursor(filter) }
     func function(_ name: String, arity: Int) -> VirtualTableFunction? {
       guard name == "near" else { return nil }
-      // The number is in range.
+      // The number is in the valid range, so the initializer does not throw.
       return try? VirtualTableFunction(constraint: 151) { values in
         .integer(try values.get(Int.self, at: 0) == values.get(Int.self, at: 1) ? 1 : 0)
       }
@@ -63,7 +63,7 @@ import Testing
     ("c REGEXP 1", .regexp, 2),
   ]
 
-  @Test(arguments: operations) func `a constraint says what is compared, and how`(
+  @Test(arguments: operations) func `a constraint has the operation and column of its condition`(
     _ condition: String, _ operation: VirtualTableConstraint.Operation, _ column: Int?
   ) throws {
     var seen: [VirtualTableConstraint] = []
@@ -75,7 +75,7 @@ import Testing
     #expect(seen.contains { $0.operation == operation && $0.column == column && $0.isUsable })
   }
 
-  @Test func `a limit and an offset can be seen to`() throws {
+  @Test func `a plan can receive LIMIT and OFFSET as arguments`() throws {
     var seen: [DatabaseValue] = []
     var asked: [VirtualTableConstraint.Operation] = []
     let connection = try connection { query in
@@ -95,11 +95,11 @@ import Testing
     #expect(try connection.integers("SELECT a FROM planned LIMIT 2") == [1, 2])
     #expect(seen == [2])
     _ = try connection.integers("SELECT a FROM planned LIMIT 2 OFFSET 1")
-    // Which of the two comes first depends on the version.
+    // The order of the two constraints depends on the version of SQLite.
     #expect(asked.count == 2 && seen == (asked.first == .limit ? [2, 1] : [1, 2]))
   }
 
-  @Test func `all values of IN come at once if that is asked for, and else one by one`() throws {
+  @Test func `a plan can take the values of IN all at once or one at a time`() throws {
     for takesAll in [true, false] {
       var lists: [[DatabaseValue]] = []
       var calls = 0
@@ -137,7 +137,7 @@ import Testing
     #expect(try connection.integers("SELECT a FROM planned WHERE a = 2") == [2])
   }
 
-  @Test func `a value that stands in the SQL is known, and a parameter is not`() throws {
+  @Test func `a query knows the value of a literal but not of a parameter`() throws {
     var values: [DatabaseValue?] = []
     let connection = try connection { query in
       for constraint in query.constraints { values.append(try query.value(of: constraint)) }
@@ -150,7 +150,7 @@ import Testing
     #expect(values.allSatisfy { $0 == DatabaseValue?.none } && !values.isEmpty)
   }
 
-  @Test func `the collation of a constraint is known`() throws {
+  @Test func `a query knows the collation of a constraint`() throws {
     var names: [String] = []
     let connection = try connection { query in
       for constraint in query.constraints { names.append(try query.collation(of: constraint)) }
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func `a query says what order it needs, and which columns`() throws {
+  @Test func `a query knows its ordering and the columns that it uses`() throws {
     var orders: [([VirtualTableQuery.OrderTerm], VirtualTableQuery.Ordering)] = []
     var used: Set<Int> = []
     let connection = try connection { query in
@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func `a plan that cannot be is refused`() throws {
+  @Test func `an invalid plan throws`() throws {
     typealias Make = (borrowing VirtualTableQuery) throws -> VirtualTablePlan?
     var other: VirtualTableConstraint?
     let makers: [(Make, ResultCode)] = [
@@ -228,7 +228,7 @@ import Testing
     #expect(try connection.integers("SELECT a FROM planned") == [1, 2, 3])
   }
 
-  @Test func `a constraint that is not usable cannot be used`() throws {
+  @Test func `a plan that uses an unusable constraint throws`() throws {
     let connection = try connection { query in
       var plan = VirtualTablePlan()
       for constraint in query.constraints { plan.use(constraint) }
@@ -240,7 +240,7 @@ import Testing
     #expect(error?.code == .misuse)
   }
 
-  @Test func `a plan serves a statement for as long as it lives`() throws {
+  @Test func `a plan passes its text to the cursor on each run of a statement`() throws {
     var texts: [String] = []
     let connection = try connection { query in
       VirtualTablePlan(text: "kept", estimatedCost: .nan, estimatedRows: -1)

@@ -1,29 +1,29 @@
 import SluiceCore
 
-/// What SQLite asks of a virtual table.
+/// The calls that SQLite makes to a virtual table.
 enum Callback: CaseIterable, Sendable {
   case make, schema, plan, function, cursor, filter, next, column, rowid
   case insert, update, delete, begin, sync, savepoint, release, rollbackTo, rename, destroy
   case commit, rollback
 
-  /// Those that can throw.
+  /// The calls that can throw.
   static let throwing = allCases.filter { ![.function, .commit, .rollback].contains($0) }
 }
 
-/// Is told of each call of a virtual table, and does what a test wants then.
+/// A recorder of the calls to a virtual table, which can run a test's action during a call.
 final class Probe {
   private(set) var calls: [Callback] = []
   private var wanted: Callback?
   private var act: (() throws -> Void)?
   private var isLasting = false
 
-  /// Does something at the next call of a kind, and only then.
+  /// Runs `act` during the next call of a kind, and not again.
   func at(_ callback: Callback, _ act: @escaping () throws -> Void) {
     wanted = callback
     self.act = act
   }
 
-  /// Does something at each call of a kind.
+  /// Runs `act` during each call of a kind.
   func atEach(_ callback: Callback, _ act: @escaping () throws -> Void) {
     at(callback, act)
     isLasting = true
@@ -39,7 +39,7 @@ final class Probe {
   var hasActed: Bool { wanted != nil && act == nil }
 }
 
-/// A table with three rows, which tells a probe of each call.
+/// A table with three rows, which reports each call to a probe.
 final class ProbeTable: WritableVirtualTable {
   private let probe: Probe
   private let held: AnyObject?
@@ -51,7 +51,7 @@ final class ProbeTable: WritableVirtualTable {
     try probe.note(.make)
   }
 
-  /// Adds a module `probe` with such tables.
+  /// Adds the module `probe`, whose tables report to the probe.
   static func add(
     to connection: Connection, _ probe: Probe, as use: VirtualTableUse = .created,
     hold: @escaping () -> AnyObject? = { nil }
@@ -77,7 +77,7 @@ final class ProbeTable: WritableVirtualTable {
   }
 
   func function(_ name: String, arity: Int) -> VirtualTableFunction? {
-    // What it does is looked at, and nothing of it can be thrown here.
+    // This method cannot throw; tests check the effect of the probe's action.
     try? probe.note(.function)
     return nil
   }
@@ -105,7 +105,7 @@ final class ProbeTable: WritableVirtualTable {
 
   func begin() throws { try probe.note(.begin) }
   func sync() throws { try probe.note(.sync) }
-  // As above, what the probe throws has no way from here.
+  // These two methods cannot throw either, so an error of the probe is dropped.
   func commit() { try? probe.note(.commit) }
   func rollback() { try? probe.note(.rollback) }
   func savepoint(_ number: Int) throws { try probe.note(.savepoint) }
@@ -151,7 +151,7 @@ final class ProbeTable: WritableVirtualTable {
 }
 
 extension Callback {
-  /// SQL that makes SQLite call it on the table `p`, in a transaction.
+  /// SQL that makes SQLite call this callback on the table `p`, inside a transaction.
   var sql: String {
     switch self {
     case .make, .schema: "CREATE VIRTUAL TABLE q USING probe"

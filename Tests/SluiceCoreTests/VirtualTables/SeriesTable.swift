@@ -1,13 +1,13 @@
 import SluiceCore
 
-/// SQLite's `generate_series`, in Swift: `SELECT value FROM series(start, stop, step)`.
+/// A Swift port of SQLite's `generate_series`: `SELECT value FROM series(start, stop, step)`.
 final class SeriesTable: VirtualTable {
   let schema: VirtualTableSchema = [
     "value", .hidden("start"), .hidden("stop"), .hidden("step"),
   ]
   let options = VirtualTableOptions.innocuous
 
-  /// The columns, and by their bits what the number of a plan says is given.
+  /// The columns of the table, whose bits in the number of a plan mark the arguments that are given.
   enum Column: Int, CaseIterable {
     case value, start, stop, step
     var bit: Int { 1 << rawValue }
@@ -31,7 +31,7 @@ final class SeriesTable: VirtualTable {
     if plan.number & Column.start.bit != 0, plan.number & Column.stop.bit != 0 {
       plan.estimatedCost = 1_000
     }
-    // The bounds follow, and the text says which they are.
+    // The bounds are the next arguments, and the text lists their operators.
     for constraint in query.constraints where constraint.isUsable && constraint.column == 0 {
       guard let sign = Self.signs[constraint.operation] else { continue }
       plan.use(constraint)
@@ -77,13 +77,13 @@ final class SeriesTable: VirtualTable {
       let step = try argument(.step, filter) ?? 1
       numbers = hasNull ? Progression() : Progression(start, stop, step == 0 ? 1 : step)
       for sign in filter.text {
-        // SQLite looks again, so what is no integer need not narrow anything.
+        // SQLite checks each row again, so a bound that is not an integer can be ignored.
         if case .integer(let bound) = try filter.arguments[next] { numbers.narrow(sign, bound) }
         next += 1
       }
       let isAscending = filter.number & SeriesTable.ascending != 0
       let isDescending = filter.number & SeriesTable.descending != 0
-      // Without an order that is asked for, a negative step goes downwards.
+      // Without a requested order, a negative step counts down.
       begin(isDescending: isDescending || (step < 0 && !isAscending))
     }
 
@@ -113,7 +113,7 @@ final class SeriesTable: VirtualTable {
   }
 }
 
-/// The numbers from `first` on, in steps upwards, none of which overflows.
+/// An ascending progression of numbers, which starts at `first` and never overflows.
 struct Progression {
   private(set) var first: Int64 = 0
   private(set) var step: UInt64 = 1
@@ -135,7 +135,7 @@ struct Progression {
     Int64(bitPattern: UInt64(bitPattern: first) &+ index &* step)
   }
 
-  /// Leaves out what a bound excludes.
+  /// Removes the numbers that a bound excludes.
   mutating func narrow(_ sign: Character, _ bound: Int64) {
     switch sign {
     case "=":

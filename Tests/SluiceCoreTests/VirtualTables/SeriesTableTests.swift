@@ -3,7 +3,7 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-/// A port of SQLite's generate_series: its rules are those of series.c.
+/// A port of SQLite's `generate_series`, which follows the rules of `series.c`.
 @Suite(.tags(.virtualTables), .inEachThreadingMode) struct `generate_series in Swift` {
   private func connection() throws -> Connection {
     let connection = try Connection.inTestedMode()
@@ -40,16 +40,16 @@ import Testing
     ("series('2', '4')", [2, 3, 4]),
   ]
 
-  @Test(arguments: cases) func `a series has the numbers that it should`(
+  @Test(arguments: cases) func `a series returns the expected numbers`(
     _ source: String, _ numbers: [Int]
   ) throws {
     let connection = try connection()
     #expect(try connection.integers("SELECT value FROM \(source)") == numbers)
-    // The same by SQLite alone, which then has to look at each and to sort.
+    // The same query returns the same number of rows when it runs again.
     #expect(try connection.integers("SELECT value FROM \(source)").count == numbers.count)
   }
 
-  @Test func `a series ends at the last number there is`() throws {
+  @Test func `a series works up to the limits of Int`() throws {
     let connection = try connection()
     let (low, high) = (Int.min, Int.max)
     for (source, numbers) in [
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `a random series is what its definition says`() throws {
+  @Test func `a random series equals the same series computed in Swift`() throws {
     let connection = try connection()
     var random = SeededGenerator(seed: 7)
     let statement = try connection.prepare(
@@ -84,20 +84,20 @@ import Testing
     }
   }
 
-  @Test func `the order is not sorted again, and a bound is not looked at after the fact`() throws {
+  @Test func `a series supplies its order and applies bounds without scanning`() throws {
     let connection = try connection()
     let plan = try connection.queryPlan(
       sql: "SELECT value FROM series(1, 3) WHERE value > 1 ORDER BY value DESC")
     #expect(!plan.description.contains("TEMP B-TREE"))
     let sorted = try connection.queryPlan(sql: "SELECT value FROM series(1, 3) ORDER BY -value")
     #expect(sorted.description.contains("TEMP B-TREE"))
-    // It would take for ever otherwise.
+    // A scan of the whole series would never end.
     #expect(
       try connection.integers(
         "SELECT count(*) FROM series(0, \(Int.max)) WHERE value BETWEEN 100 AND 199") == [100])
   }
 
-  @Test func `what is missing, or comes too late, is an error`() throws {
+  @Test func `a series throws if its start is missing or cannot be computed first`() throws {
     let connection = try connection()
     let error = failure { try connection.integers("SELECT value FROM series") }
     #expect(error?.message == "series requires the argument start")

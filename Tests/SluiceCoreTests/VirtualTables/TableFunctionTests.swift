@@ -13,7 +13,7 @@ import Testing
     return connection
   }
 
-  @Test func `a sequence is a table`() throws {
+  @Test func `a table-valued function returns the elements of a sequence as rows`() throws {
     let connection = try series()
     #expect(try connection.integers("SELECT value FROM series(1, 9, 3)") == [1, 4, 7])
     #expect(try connection.integers("SELECT rowid FROM series(1, 9, 3)") == [1, 2, 3])
@@ -28,7 +28,7 @@ import Testing
     #expect(try connection.column("SELECT * FROM series(5, 5)") == [5])
   }
 
-  @Test func `an endless sequence ends with a limit, and is walked no further`() throws {
+  @Test func `LIMIT stops the iteration of an infinite sequence`() throws {
     let connection = try Connection.inTestedMode()
     var walked = 0
     try connection.addTableFunction("ever", columns: ["value"]) {
@@ -42,7 +42,7 @@ import Testing
     #expect(try connection.integers("SELECT value FROM ever() WHERE value > 10 LIMIT 1") == [11])
   }
 
-  @Test func `arguments are what the closure takes, or an error`() throws {
+  @Test func `arguments that do not fit the closure's parameters throw`() throws {
     let connection = try series()
     for (source, message) in [
       ("series", "series requires the argument start"),
@@ -65,7 +65,7 @@ import Testing
         .count == 3)
   }
 
-  @Test func `a plan that gives an argument is better than one that does not`() throws {
+  @Test func `conditions with OR still supply all required arguments`() throws {
     let connection = try series()
     let values = (1...40).map { "start = \($0)" }.joined(separator: " OR ")
     for (condition, found) in [
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `rows can be tuples`() throws {
+  @Test func `tuples become rows with several columns`() throws {
     let connection = try Connection.inTestedMode()
     try connection.addTableFunction("words", columns: ["place", "word"], parameters: ["text"]) {
       (text: String) in
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [(["a"], ["a"]), (["a"], ["A"]), (["a"], ["b", "B"]), (["a", "a"], [])])
-  func `two columns or parameters of one name are refused when the function is added`(
+  func `adding a function with duplicate column or parameter names throws`(
     columns: [String], parameters: [String]
   ) throws {
     let connection = try Connection.inTestedMode()
@@ -117,7 +117,7 @@ import Testing
     #expect(try connection.integers("SELECT \"ä\" FROM ok(2)") == [1])
   }
 
-  @Test func `a number of names that does not fit the closure is told`() throws {
+  @Test func `the error for a wrong number of names states the expected number`() throws {
     let connection = try Connection.inTestedMode()
     let parameters = failure {
       try connection.addTableFunction("cm", columns: ["a"], parameters: ["b"]) { [1] }
@@ -130,7 +130,7 @@ import Testing
       columns?.message == "cm needs a column for each value of its rows (got 2, expected 1)")
   }
 
-  @Test func `rows can be arrays, of the right length`() throws {
+  @Test func `arrays become rows if their length equals the number of columns`() throws {
     let connection = try Connection.inTestedMode()
     try connection.addTableFunction("rows", columns: ["a", "b", "c"], parameters: ["count"]) {
       (count: Int) throws -> [[DatabaseValue]] in
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `columns, parameters and closure have to agree`() throws {
+  @Test func `adding a function whose names do not match its closure throws`() throws {
     let connection = try Connection.inTestedMode()
     #expect(
       failure {
@@ -165,7 +165,7 @@ import Testing
     #expect(failure { try connection.integers("SELECT * FROM f") }?.code == .error)
   }
 
-  @Test func `a function is released when it is removed`() throws {
+  @Test func `removing a table-valued function releases its closure`() throws {
     let connection = try Connection.inTestedMode()
     let counter = ObjectCounter()
     do {
@@ -181,7 +181,7 @@ import Testing
     #expect(counter.living == 0)
   }
 
-  @Test func `views call it if it is innocuous`() throws {
+  @Test func `a view can call a table-valued function only if it is innocuous`() throws {
     for options: VirtualTableOptions in [[], .innocuous] {
       let connection = try Connection.inTestedMode()
       try connection.addTableFunction("f", columns: ["a"], options: options) { [1, 2] }

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// The errors of virtual tables arrive.
+/// Errors thrown by the methods of virtual tables reach the caller.
 @Suite(.tags(.virtualTables, .reliability), .inEachThreadingMode) struct `errors of virtual tables`
 {
   let probe = Probe()
@@ -15,7 +15,9 @@ import Testing
   }
 
   @Test(arguments: Callback.throwing)
-  func `an error arrives with its text and its code`(_ callback: Callback) throws {
+  func `an SQLite error in a callback is thrown with its message, code and SQL`(
+    _ callback: Callback
+  ) throws {
     let connection = try connection()
     try connection.begin()
     probe.at(callback) { throw SQLiteError(.ioErrorRead, "The disk is wet") }
@@ -30,7 +32,9 @@ import Testing
   }
 
   @Test(arguments: Callback.throwing)
-  func `an error of another kind is thrown by the statement`(_ callback: Callback) throws {
+  func `an error of another type in a callback is rethrown by the statement`(_ callback: Callback)
+    throws
+  {
     let connection = try connection()
     try connection.begin()
     probe.at(callback) { throw ForeignError("Wet") }
@@ -38,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [ResultCode.ok, .row, .done, .schema, .constraint, .noMemory, .locked])
-  func `a code that means something else to SQLite is an error all the same`(_ code: ResultCode)
+  func `an error with a code that has a special meaning for SQLite still throws`(_ code: ResultCode)
     throws
   {
     for callback in Callback.throwing {
@@ -51,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `an error in a transaction of a closure arrives, too`() throws {
+  @Test func `a callback error inside nested transactions is rethrown`() throws {
     let connection = try connection()
     for callback in [Callback.sync, .savepoint, .release] {
       probe.at(callback) { throw ForeignError("Wet") }
@@ -68,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `a table that does not connect says why when its file is opened`() throws {
+  @Test func `a table that fails to connect throws its error and can connect later`() throws {
     let folder = try TestFolder()
     for use in [VirtualTableUse.created, .eponymous] {
       let first = try Connection(path: folder.file())
@@ -90,7 +94,7 @@ import Testing
     #expect(try third.column("SELECT a FROM probe") == ["a", "b", "c"])
   }
 
-  @Test func `a schema that SQLite does not understand is refused`() throws {
+  @Test func `a schema that SQLite cannot parse throws`() throws {
     let connection = try Connection.inTestedMode()
     for schema: VirtualTableSchema in [
       [], VirtualTableSchema(sql: "SELECT 1"), VirtualTableSchema(sql: "CREATE TABLE"),
@@ -100,7 +104,7 @@ import Testing
       try connection.addModule("bad", as: .eponymousOnly) { _ in ListTable(schema, []) }
       #expect(failure { try connection.column("SELECT * FROM bad") } != nil)
     }
-    // What stands in names of columns is quoted.
+    // Column names are quoted.
     try connection.addModule("good", as: .eponymousOnly) { _ in
       ListTable(["a\"b,c", .column("d", type: "TEXT")], [[1, 2]])
     }

@@ -2,8 +2,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// SQLite releases each object of a virtual table once.
-@Suite(.tags(.connections, .reliability)) struct `virtual tables that SQLite keeps` {
+/// Each object of a virtual table is released exactly once.
+@Suite(.tags(.connections, .reliability)) struct `lifetimes of virtual tables` {
   let counter = ObjectCounter()
   let probe = Probe()
 
@@ -14,7 +14,7 @@ import Testing
     return connection
   }
 
-  @Test func `a table is released when it is dropped`() throws {
+  @Test func `dropping a virtual table destroys and releases it`() throws {
     let connection = try connection()
     try connection.execute(sql: "CREATE VIRTUAL TABLE p USING probe")
     #expect(counter.living == 1)
@@ -24,7 +24,9 @@ import Testing
   }
 
   @Test(arguments: VirtualTableUse.allCases)
-  func `a table is released when its connection closes`(_ use: VirtualTableUse) throws {
+  func `closing the connection releases a virtual table without destroying it`(
+    _ use: VirtualTableUse
+  ) throws {
     let connection = try connection(as: use)
     let name = use == .created ? "p" : "probe"
     if use == .created { try connection.execute(sql: "CREATE VIRTUAL TABLE p USING probe") }
@@ -37,7 +39,7 @@ import Testing
     #expect(!probe.calls.contains(.destroy))
   }
 
-  @Test func `a table is released when its connection goes without being closed`() throws {
+  @Test func `releasing an open connection releases its virtual tables`() throws {
     do {
       let connection = try connection()
       try connection.execute(sql: "CREATE VIRTUAL TABLE p USING probe")
@@ -47,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [Callback.make, .schema])
-  func `a table that is not made is released`(_ callback: Callback) throws {
+  func `a virtual table is released if its creation fails`(_ callback: Callback) throws {
     let connection = try connection()
     probe.at(callback) { throw ForeignError() }
     #expect(throws: ForeignError()) {
@@ -56,7 +58,7 @@ import Testing
     #expect(counter.living == 0)
   }
 
-  @Test func `a closure is released when its module is replaced, removed, refused or closed`()
+  @Test func `a module releases its closure when replaced, removed, rejected or closed`()
     throws
   {
     for kind in 0..<4 {
@@ -81,13 +83,13 @@ import Testing
     }
   }
 
-  @Test func `a module that is replaced or removed goes with its last table`() throws {
+  @Test func `a partly read statement continues after its module is removed`() throws {
     let connection = try connection(as: .eponymousOnly)
     let statement = try connection.prepare(sql: "SELECT a FROM probe")
     let hasRow = try statement.step() != nil
     #expect(hasRow)
     try connection.removeModule("probe")
-    // The statement goes on with what it was compiled with.
+    // The statement still uses the table with which it was prepared.
     #expect(counter.living == 1)
     var rest = 0
     while let row = try statement.step() {
@@ -100,7 +102,7 @@ import Testing
     #expect(counter.living == 0)
   }
 
-  @Test func `a cached statement does not go on with a module that was replaced`() throws {
+  @Test func `a cached statement uses the new module after a replacement`() throws {
     let connection = try Connection()
     for value: DatabaseValue in [1, 2] {
       try connection.addModule("one", as: .eponymousOnly) { _ in ListTable(["a"], [[value]]) }
@@ -108,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `a table with an open cursor is not dropped`() throws {
+  @Test func `dropping a virtual table with an open cursor throws`() throws {
     let connection = try connection()
     try connection.execute(sql: "CREATE VIRTUAL TABLE p USING probe")
     let statement = try connection.prepare(sql: "SELECT a FROM p")
@@ -120,7 +122,7 @@ import Testing
     #expect(counter.living == 0)
   }
 
-  @Test func `two cursors of one table do not know each other`() throws {
+  @Test func `two cursors of one virtual table are independent`() throws {
     let connection = try connection()
     try connection.execute(sql: "CREATE VIRTUAL TABLE p USING probe")
     let pairs = try connection.column(
@@ -129,11 +131,13 @@ import Testing
     #expect(counter.living == 1)
   }
 
-  @Test func `what a table lets go of may close the connection`() throws {
+  @Test func `a deinit that runs while a virtual table is released can close the connection`()
+    throws
+  {
     final class Closer {
       let connection: Connection
       init(_ connection: Connection) { self.connection = connection }
-      // Whether it was closed is looked at.
+      // The test checks whether the connection was closed.
       deinit { try? connection.close() }
     }
     let connection = try Connection()
@@ -142,7 +146,7 @@ import Testing
       return ListTable(withExtendedLifetime(closer) { ["a"] }, [])
     }
     _ = failure { try connection.execute(sql: "CREATE VIRTUAL TABLE p USING closing") }
-    // It was let go of in the middle of a call.
+    // The closer was released in the middle of a call, where closing throws.
     #expect(connection.isOpen)
     try ProbeTable.add(to: connection, probe) { [unowned connection] in Closer(connection) }
     try connection.execute(sql: "CREATE VIRTUAL TABLE q USING probe; DROP TABLE q")

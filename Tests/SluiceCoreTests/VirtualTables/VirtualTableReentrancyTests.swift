@@ -2,8 +2,8 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// Virtual tables use the connection that calls them.
-@Suite(.tags(.reliability), .serialized) struct `virtual tables that use their connection` {
+/// Virtual tables that use their connection during a callback.
+@Suite(.tags(.reliability), .serialized) struct `reentrancy of virtual tables` {
   enum Act: CaseIterable, Sendable {
     case select, selectItself, insert, insertIntoItself, createTable, begin, rollback, commit, close
     case transaction, dropItself, dropOther, removeModule, replaceModule, removeAll, addFunction
@@ -51,7 +51,8 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)), arguments: cells)
-  func `each act is allowed or a typed error, and the connection goes on`(_ cell: Cell) throws {
+  func `the connection works after any callback uses the connection in any way`(_ cell: Cell) throws
+  {
     let connection = try Connection()
     try ProbeTable.add(to: connection, probe)
     try connection.execute(
@@ -90,7 +91,7 @@ import Testing
     #expect(!connection.isOpen)
   }
 
-  @Test func `a table cannot be dropped, nor its module change, while it is made`() throws {
+  @Test func `a module cannot be removed or replaced while a table is created`() throws {
     let connection = try Connection()
     try ProbeTable.add(to: connection, probe)
     for act in [Act.removeModule, .replaceModule, .removeAll] {
@@ -104,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [Act.insert, .createTable, .begin, .transaction, .rollback, .dropOther])
-  func `a table that connects can read, and nothing else`(_ act: Act) throws {
+  func `a connecting virtual table can read but not write`(_ act: Act) throws {
     let connection = try Connection()
     try ProbeTable.add(to: connection, probe, as: .eponymousOnly)
     try connection.execute(
@@ -118,7 +119,7 @@ import Testing
     #expect(codes == [nil, .misuse])
   }
 
-  @Test func `a table that is created can make tables of its own`() throws {
+  @Test func `a virtual table can create and drop its own tables`() throws {
     let connection = try Connection()
     try ProbeTable.add(to: connection, probe)
     probe.at(.make) { [unowned connection] in

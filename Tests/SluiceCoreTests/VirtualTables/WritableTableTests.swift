@@ -3,7 +3,7 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-@Suite(.tags(.virtualTables), .inEachThreadingMode) struct `virtual tables that are written` {
+@Suite(.tags(.virtualTables), .inEachThreadingMode) struct `writable virtual tables` {
   private func connection(
     _ options: VirtualTableOptions = .constraintSupport
   ) throws -> Connection {
@@ -17,7 +17,7 @@ import Testing
     return connection
   }
 
-  /// The same SQL for the table in Swift and for an ordinary one.
+  /// Executes the same SQL on the Swift table and on an ordinary table, and returns both outcomes.
   private func both(_ sql: String, _ connection: Connection) throws -> (String, String) {
     func outcome(_ table: String) throws -> String {
       let statement = sql.replacing("TABLE", with: table)
@@ -27,7 +27,7 @@ import Testing
           for index in row.indices { values.append("\(try row.value(at: index))") }
         }
       } catch let error as SQLiteError {
-        // The one calls it the rowid, the other the primary key.
+        // Compare primary codes, because the extended codes differ: one names the rowid, the other the primary key.
         values.append("\(error.code.primary)")
       }
       return values.joined(separator: ",")
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [VirtualTableOptions.constraintSupport, [.constraintSupport, .skipsUnchanged]])
-  func `2,000 random statements do what they do to an ordinary table`(
+  func `2,000 random statements have the same results as on an ordinary table`(
     _ options: VirtualTableOptions
   ) throws {
     let connection = try connection(options)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `the key of a new row is the last inserted one`() throws {
+  @Test func `an insert into a virtual table sets the last inserted rowid`() throws {
     let connection = try connection()
     try connection.execute(sql: "INSERT INTO swift(rowid, a) VALUES (41, 'x')")
     #expect(connection.lastInsertRowid == 41)
@@ -65,13 +65,13 @@ import Testing
     #expect(connection.changes == 1)
   }
 
-  @Test func `columns that stay as they are need not be read`() throws {
+  @Test func `an update with skipsUnchanged preserves the unchanged columns`() throws {
     let connection = try connection([.skipsUnchanged])
     try connection.execute(sql: "INSERT INTO swift VALUES (1, 2); UPDATE swift SET a = 3")
     #expect(try connection.value("SELECT a || b FROM swift") == "32")
   }
 
-  @Test func `a statement says what is to happen in a conflict`() throws {
+  @Test func `a row reports the conflict resolution of its statement`() throws {
     final class Seen: WritableVirtualTable {
       let schema: VirtualTableSchema = ["a"]
       private let note: (VirtualTableRow.ConflictResolution) -> Void
@@ -96,7 +96,7 @@ import Testing
     #expect(seen == VirtualTableRow.ConflictResolution.allCases.flatMap { [$0, $0] })
   }
 
-  @Test func `a table without a rowid has keys of its own`() throws {
+  @Test func `a WITHOUT ROWID virtual table uses its own key type`() throws {
     final class Words: WritableVirtualTable {
       let schema = VirtualTableSchema(
         sql: "CREATE TABLE x(word TEXT PRIMARY KEY, count) WITHOUT ROWID")
@@ -131,7 +131,7 @@ import Testing
       failure { try connection.execute(sql: "INSERT INTO w VALUES (x'ff', 1)") }?.code == .mismatch)
   }
 
-  @Test func `a commit that the table refuses is rolled back`() throws {
+  @Test func `a commit is rolled back if a virtual table fails to sync`() throws {
     let connection = try Connection.inTestedMode()
     let probe = Probe()
     try ProbeTable.add(to: connection, probe)
@@ -149,7 +149,7 @@ import Testing
   }
 }
 
-/// SQL for a table called TABLE, and for transactions.
+/// A generator of random statements for a table named TABLE, and for transactions.
 private struct RandomProgram {
   private var depth = 0
 
@@ -167,7 +167,7 @@ private struct RandomProgram {
     switch Int.random(in: 0..<20, using: &random) {
     case 0...3: return ("INSERT INTO TABLE VALUES (\(value()), \(value()))", false)
     case 4...6:
-      // One that rolls back would undo what the other table is still to do.
+      // OR ROLLBACK on the first table would also undo earlier changes of the other table.
       let or = or == "OR ROLLBACK" ? "" : or
       return (
         "INSERT \(or) INTO TABLE(rowid, b) VALUES (\(number()), 1), (\(number()), 2), (\(number()), 3)",

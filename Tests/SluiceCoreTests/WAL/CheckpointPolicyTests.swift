@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.storage)) struct `a policy for checkpoints` {
+@Suite(.tags(.storage)) struct `checkpoint policies` {
   let folder: TestFolder
   let db: Connection
   let start = ContinuousClock.now
@@ -13,7 +13,7 @@ import Testing
     try db.execute(sql: "PRAGMA wal_autocheckpoint = 0; CREATE TABLE t(a)")
   }
 
-  @Test func `a checkpoint is due by time, or by pages`() throws {
+  @Test func `a checkpoint is due after the interval or at the number of frames`() throws {
     let policy = CheckpointPolicy(frames: 10, interval: .seconds(60))
     func apply(_ seconds: Int, _ frames: Int? = nil) throws -> Bool {
       try policy.apply(to: db, frames: frames, at: start + .seconds(seconds)) != nil
@@ -27,14 +27,14 @@ import Testing
     #expect(try apply(122, 0))
   }
 
-  @Test func `by itself it goes by the clock`() throws {
+  @Test func `a policy uses the current time by default`() throws {
     #expect(try CheckpointPolicy(interval: .zero).apply(to: db) != nil)
     let policy = CheckpointPolicy(interval: .seconds(3600))
     #expect(try policy.apply(to: db)?.isComplete == true)
     #expect(try policy.apply(to: db) == nil)
   }
 
-  @Test func `what it was made with can be asked`() throws {
+  @Test func `a policy exposes its settings, and an unknown database throws range`() throws {
     let policy = CheckpointPolicy(
       database: "b", frames: 7, interval: .seconds(8), patience: .seconds(9))
     #expect(policy.database == "b" && policy.frames == 7)
@@ -42,7 +42,9 @@ import Testing
     #expect(failure { try policy.apply(to: db) }?.code == .range)
   }
 
-  @Test func `a reader that holds the WAL is reported with the time since it was noticed`() throws {
+  @Test func `a reader that blocks checkpoints is reported with the time since its detection`()
+    throws
+  {
     let log = SharedLog<WALStarvation>()
     let policy = CheckpointPolicy(interval: .zero, patience: .seconds(30)) { log.append($0) }
     let first = try Connection(path: folder.file(), readOnly: true)
@@ -60,7 +62,7 @@ import Testing
     #expect(log.entries.map(\.duration) == [.seconds(30)])
     #expect(log.entries[0].frameCount - log.entries[0].checkpointedFrameCount == 2)
 
-    // The next reader is another one, of a later state, and so has not held it for as long.
+    // The second reader holds a later snapshot, so its duration starts at zero.
     try second.beginReadTransaction()
     try first.endReadTransaction()
     try db.execute(sql: "INSERT INTO t VALUES (3)")
@@ -75,7 +77,7 @@ import Testing
     #expect(log.entries.count == 2)
   }
 
-  @Test func `it serves a queue from many threads`() async throws {
+  @Test func `concurrent tasks can apply one policy on a queue`() async throws {
     let queue = try ConnectionQueue(path: folder.file(), configuration: .impatientWAL)
     let policy = CheckpointPolicy(interval: .zero)
     try await withThrowingTaskGroup(of: Bool.self) { group in

@@ -16,14 +16,15 @@ import Testing
     for value in 0..<count { try db.execute("INSERT INTO t VALUES (\(value))") }
   }
 
-  /// A connection that sees the present state for as long as it is not told otherwise.
+  /// Opens a connection with a read transaction on the current state.
   private func reader() throws -> Connection {
     let reader = try Connection(path: folder.file(), readOnly: true, configuration: .impatient)
     try reader.beginReadTransaction()
     return reader
   }
 
-  @Test(arguments: CheckpointMode.allCases) func `each mode moves all, and counts it`(
+  @Test(arguments: CheckpointMode.allCases)
+  func `each mode checkpoints every frame, and only truncate empties the WAL`(
     mode: CheckpointMode
   ) throws {
     try insert(5)
@@ -36,7 +37,7 @@ import Testing
     #expect(try folder.bytes("app.db-wal").isEmpty == (mode == .truncate))
   }
 
-  @Test func `the next writer begins the WAL anew after a restart, and not after less`() throws {
+  @Test func `the next writer restarts the WAL after a restart checkpoint`() throws {
     try insert(5)
     let before = try db.checkpoint(.restart)
     try insert()
@@ -44,7 +45,7 @@ import Testing
     #expect(try #require(after.frameCount) < #require(before.frameCount))
   }
 
-  @Test func `a reader keeps a checkpoint from its end, which is busy and no error`() throws {
+  @Test func `a checkpoint that a reader blocks is incomplete and does not throw`() throws {
     try insert(3)
     let reader = try reader()
     try insert(4)
@@ -61,7 +62,7 @@ import Testing
     #expect(try db.checkpoint(.truncate).isComplete)
   }
 
-  @Test func `a writer keeps all but a passive one from beginning`() throws {
+  @Test func `a writer blocks a full checkpoint, but not a passive checkpoint`() throws {
     let writer = try Connection(path: folder.file(), configuration: .impatient)
     try insert()
     try writer.begin(.immediate)
@@ -71,7 +72,7 @@ import Testing
     #expect(try !db.checkpoint(.full).isBusy)
   }
 
-  @Test func `a database without a WAL has nothing to move`() throws {
+  @Test func `a checkpoint of a database without a WAL reports no frame count`() throws {
     for db in [try Connection(), try Connection(path: folder.file("b.db"))] {
       let checkpoint = try db.checkpoint(.truncate)
       #expect(checkpoint == (try db.checkpoint()))
@@ -80,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `a database is meant by its name`() throws {
+  @Test func `a checkpoint applies only to the database with the given name`() throws {
     let other = try Connection(path: folder.file("b.db"), configuration: .impatientWAL)
     try other.execute(sql: "CREATE TABLE u(a)")
     try db.attach(path: folder.file("b.db"), as: "b")
@@ -95,7 +96,7 @@ import Testing
     #expect(failure { try db.checkpoint(database: "") }?.code == .range)
   }
 
-  @Test func `a transaction and a statement on a row throw`() throws {
+  @Test func `a checkpoint throws locked during a transaction or an active statement`() throws {
     try insert(2)
     try db.transaction { db, _ in
       try insert()

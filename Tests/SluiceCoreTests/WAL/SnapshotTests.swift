@@ -2,9 +2,9 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.storage)) struct `snapshots` {
+@Suite(.tags(.storage)) struct `builds without snapshots` {
   @Test(.enabled(if: !SQLiteLibrary.has(.snapshots)))
-  func `a SQLite that has none says so`() throws {
+  func `snapshot functions throw notFound and name the missing compile option`() throws {
     let db = try Connection()
     let errors = [
       failure { try db.snapshot() }, failure { try db.recoverSnapshots() },
@@ -16,9 +16,9 @@ import Testing
   }
 }
 
-/// Run with a library that has them: see Tests/OtherSQLite.
+/// Runs only with a library that has snapshots: see Tests/OtherSQLite.
 @Suite(.tags(.storage), .enabled(if: SQLiteLibrary.has(.snapshots)))
-struct `snapshots that are there` {
+struct `snapshots` {
   let folder: TestFolder
   let writer: Connection
   let reader: Connection
@@ -37,7 +37,7 @@ struct `snapshots that are there` {
     return try writer.snapshot()
   }
 
-  @Test func `a reader goes back to a state, and forth again`() throws {
+  @Test func `a reader opens an older snapshot and then a newer snapshot`() throws {
     let old = try snapshot()
     try writer.execute(sql: "INSERT INTO t VALUES (2)")
     let new = try snapshot()
@@ -51,7 +51,7 @@ struct `snapshots that are there` {
     #expect(try reader.integers("SELECT a FROM t") == [1, 2])
   }
 
-  @Test func `the older one is known`() throws {
+  @Test func `isOlder orders snapshots of one file and throws for another file`() throws {
     let old = try snapshot()
     try writer.execute(sql: "INSERT INTO t VALUES (2)")
     let new = try snapshot()
@@ -67,7 +67,7 @@ struct `snapshots that are there` {
     #expect(reader.isInAutocommit)
   }
 
-  @Test func `a state that a checkpoint has gone past is gone, unless a reader holds it`() throws {
+  @Test func `a checkpoint invalidates a snapshot unless a reader holds the snapshot`() throws {
     let old = try snapshot()
     try reader.beginReadTransaction(at: old)
     try writer.execute(sql: "INSERT INTO t VALUES (2)")
@@ -84,7 +84,7 @@ struct `snapshots that are there` {
     #expect(try other.integers("SELECT a FROM t") == [1, 2, 3])
   }
 
-  @Test func `what has no snapshot throws`() throws {
+  @Test func `taking a snapshot throws outside of a read transaction on a WAL database`() throws {
     #expect(failure { try writer.snapshot() }?.code == .error)
     #expect(failure { try writer.snapshot(database: "none") }?.code == .range)
     try writer.transaction { writer, _ in
@@ -99,7 +99,9 @@ struct `snapshots that are there` {
     #expect(failure { try writer.snapshot() }?.code == .misuse)
   }
 
-  @Test func `those of before are recovered from a WAL that has stayed`() throws {
+  @Test func `recoverSnapshots restores the snapshots of a WAL that outlived its connections`()
+    throws
+  {
     let old = try snapshot()
     try writer.execute(sql: "INSERT INTO t VALUES (2)")
     try writer.setOption(.noCheckpointOnClose, true)

@@ -2,7 +2,7 @@ import SluiceModels
 import TestSupport
 import Testing
 
-@Suite(.tags(.migrations)) struct `what a migration keeps` {
+@Suite(.tags(.migrations)) struct `objects that a migration preserves` {
   struct Note: Codable, Model {
     static let table = ModelTable("note", key: \Note.name, .index(\.text, unique: true))
     var name: String
@@ -39,7 +39,7 @@ import Testing
     "AFTER DELETE ON log BEGIN UPDATE note SET old = 1; END",
     "INSTEAD OF INSERT ON notes BEGIN INSERT INTO note(name, old) VALUES (NEW.name, 1); END",
   ])
-  func `a trigger that names a column that goes throws`(_ trigger: String) throws {
+  func `dropping a column that a trigger uses throws`(_ trigger: String) throws {
     try db.execute("CREATE VIEW notes AS SELECT name FROM note")
     for temporary in ["", "TEMP "] {
       try db.execute("CREATE \(raw: temporary)TRIGGER bad \(raw: trigger)")
@@ -55,14 +55,14 @@ import Testing
     }
   }
 
-  @Test func `a temporary view of a column that goes throws`() throws {
+  @Test func `dropping a column that a temporary view uses throws`() throws {
     try db.execute("CREATE TEMP VIEW olds AS SELECT old FROM note")
     #expect(failure { try db.migrate(Note.self, to: 1, dropOld) }?.code == .schema)
     #expect(try db.strings("SELECT old FROM olds") == ["y", "z"])
   }
 
   @Test(arguments: ["", "TEMP "])
-  func `a migration drops a view, and makes another`(_ kind: String) throws {
+  func `a migration can drop one view and create another`(_ kind: String) throws {
     try db.execute("CREATE \(raw: kind)VIEW olds AS SELECT old FROM note")
     try db.migrate(Note.self, to: 1) { migration in
       dropOld(&migration)
@@ -73,7 +73,7 @@ import Testing
     #expect(try db.strings("SELECT name FROM names") == ["b", "c"])
   }
 
-  @Test func `a broken view that a temporary one hides does not hinder dropping that`() throws {
+  @Test func `a temporary view that hides a broken view can be dropped in a migration`() throws {
     try db.execute(
       """
       CREATE VIEW olds AS SELECT missing FROM note;
@@ -86,7 +86,7 @@ import Testing
     #expect(try db.lastVersion(of: Note.self) == 1)
   }
 
-  @Test func `what did not work before does not hinder a migration`() throws {
+  @Test func `views and triggers that were already broken do not prevent a migration`() throws {
     try db.execute(
       """
       CREATE VIEW broken AS SELECT missing FROM log;
@@ -96,7 +96,7 @@ import Testing
     #expect(try db.strings("SELECT name FROM sqlite_schema WHERE name LIKE 'broken%'").count == 2)
   }
 
-  @Test func `temporary triggers stay, also those of another database`() throws {
+  @Test func `temporary triggers are preserved, also for tables of another database`() throws {
     try db.execute(
       """
       ATTACH ':memory:' AS other;
@@ -114,7 +114,7 @@ import Testing
     #expect(try db.strings("SELECT text FROM log") == ["four", "there"])
   }
 
-  @Test func `the numbers of rows stay where the key is none`() throws {
+  @Test func `rowids are preserved in a table whose key is not the rowid`() throws {
     let numbers = "SELECT rowid || name FROM note ORDER BY name" as SQL
     try db.migrate(Note.self, to: 1, dropOld)
     #expect(try db.strings(numbers) == ["2b", "3c"])
@@ -140,7 +140,7 @@ import Testing
     #expect(try db.strings("SELECT rowid FROM note ORDER BY rowid") == ["1", "2"])
   }
 
-  @Test func `an index becomes what the model declares`() throws {
+  @Test func `an index that differs from the model's declaration is re-created`() throws {
     try db.migrate(Note.self, to: 1, dropOld)
     let declared = try db.tableSQL(of: Note.self)[1]
     let others: [SQL] = [
@@ -159,7 +159,9 @@ import Testing
     #expect(try db.migrate(Note.self, to: 9).statements.allSatisfy { !$0.contains("INDEX") })
   }
 
-  @Test func `an index of columns that go goes with them, and no other`() throws {
+  @Test func `an index on dropped columns only is dropped, and any other index on them throws`()
+    throws
+  {
     try db.execute("CREATE INDEX note_old ON note(old); CREATE INDEX both ON note(old, text)")
     let before = try schema()
     let error = failure { try db.migrate(Note.self, to: 1, dropOld) }
@@ -174,7 +176,7 @@ import Testing
     #expect(try db.fetch(Note.order(by: \.name)).map(\.text) == ["two", "three"])
   }
 
-  @Test func `a table that is new needs no migration, and only gets the version`() throws {
+  @Test func `migrating a new table only records the version`() throws {
     struct Mark: Codable, Model {
       static let table = ModelTable("mark", key: \Mark.name, .index(\.color))
       var name: String
@@ -191,7 +193,7 @@ import Testing
     #expect(try db.lastVersion(of: Mark.self) == 3)
     try db.migrate(Mark.self, to: 4, change)
     #expect(try db.fetch(Mark.all).map(\.name) == ["a"])
-    // What is asked for besides is done, and what does not match is an error.
+    // Additional changes are applied, and changes that do not match throw.
     try db.migrate(Mark.self, to: 5) { $0.fill(\.color, sql: "upper(color)") }
     #expect(try db.fetch(Mark.all).map(\.color) == ["RED"])
     try db.execute("DROP INDEX mark_color")

@@ -2,7 +2,7 @@ import SluiceModels
 import TestSupport
 import Testing
 
-@Suite(.tags(.migrations)) struct `migration by difference` {
+@Suite(.tags(.migrations)) struct `migrating model tables` {
   struct User: Codable, Model, Equatable {
     static let table = ModelTable(
       "user", key: \User.id, .column(\.level, .default(1)), .index(\.fullName))
@@ -39,7 +39,7 @@ import Testing
     migration.combine("lastName", "firstName", into: \.fullName, separator: ", ")
   }
 
-  /// All that is in the database.
+  /// The schema and the rows of the whole database.
   private func contents() throws -> [String] {
     let tables = try db.strings("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
     return try db.strings("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
@@ -48,7 +48,7 @@ import Testing
       }
   }
 
-  @Test func `columns are renamed, combined and added, and the rest stays as it is`() throws {
+  @Test func `columns are renamed, combined and added, and everything else is preserved`() throws {
     try db.migrate(User.self, to: 1, change)
     #expect(
       try db.fetch(User.all) == [
@@ -73,7 +73,7 @@ import Testing
     #expect(try db.strings("PRAGMA integrity_check") == ["ok"])
   }
 
-  @Test func `a version is written down for each table, and is done once`() throws {
+  @Test func `each table records its version, and migrates once for each version`() throws {
     #expect(try db.lastVersion(of: User.self) == nil)
     try db.migrate(User.self, to: 3, change)
     #expect(try db.lastVersion(of: User.self) == 3)
@@ -87,7 +87,7 @@ import Testing
     #expect(try db.insert(Person("Ada")).id == 1)
   }
 
-  @Test func `a version that another record has is adopted once`() throws {
+  @Test func `a version from another record is adopted once`() throws {
     try db.migrate(User.self, to: 3, adopting: 2) { migration in
       #expect(migration.lastVersion == 2)
       change(&migration)
@@ -95,13 +95,13 @@ import Testing
     #expect(try db.lastVersion(of: User.self) == 3)
     let history = "SELECT version FROM sluice_model_history ORDER BY version" as SQL
     #expect(try db.strings(history) == ["2", "3"])
-    // From now on the record in the database counts.
+    // From now on, the record in the database takes precedence.
     let plan = try db.migrate(User.self, to: 3, adopting: 9)
     #expect(plan.statements.isEmpty)
     #expect(try db.strings(history) == ["2", "3"])
   }
 
-  @Test func `a version that is adopted and reached leaves nothing to be done`() throws {
+  @Test func `an adopted version that equals the target leaves nothing to do`() throws {
     let columns = "SELECT name FROM pragma_table_info('user')" as SQL
     let before = try db.strings(columns)
     try db.migrate(User.self, to: 2, adopting: 2) { _ in Issue.record("It was migrated") }
@@ -109,7 +109,7 @@ import Testing
     #expect(try db.strings(columns) == before)
   }
 
-  @Test func `an adopted version is written with the migration, or not at all`() throws {
+  @Test func `an adopted version is recorded with the migration, or not at all`() throws {
     #expect(failure { try db.migrate(User.self, to: 3, adopting: 2) } != nil)
     #expect(try db.lastVersion(of: User.self) == nil)
     #expect(failure { try db.migrate(User.self, to: 3, adopting: 4) }?.code == .misuse)
@@ -126,14 +126,14 @@ import Testing
     #expect(try db.lastVersion(of: User.self) == nil)
   }
 
-  @Test(arguments: [nil, 0, 5]) func `a table that is not there adopts nothing`(
+  @Test(arguments: [nil, 0, 5]) func `a missing table adopts no version`(
     _ version: Int?
   ) throws {
     try db.migrate(Person.self, to: 1, adopting: version)
     #expect(try db.lastVersion(of: Person.self) == 1)
   }
 
-  @Test func `a plan says what would be done, and changes nothing`() throws {
+  @Test func `a migration plan lists the statements and changes nothing`() throws {
     let before = try contents()
     let plan = try db.migrationPlan(of: User.self, to: 1, change)
     #expect(try contents() == before)
@@ -143,7 +143,7 @@ import Testing
     #expect(plan.statements.contains(#"DROP TABLE "user""#))
   }
 
-  @Test func `what cannot be done is undone`() throws {
+  @Test func `a migration that fails is rolled back completely`() throws {
     let before = try contents()
     struct Reason: Error {}
     let failures: [(ResultCode?, (inout TableMigration<User>) throws -> Void)] = [
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func `what does not work without a column throws`() throws {
+  @Test func `dropping a column that other objects need throws`() throws {
     struct Bare: Codable, Model {
       static let table = ModelTable("user", key: \Bare.id)
       var id: Int64?
@@ -207,7 +207,7 @@ import Testing
     #expect(try db.fetch(Bare.all).map(\.id) == [1, 2])
   }
 
-  @Test func `a generated column, STRICT and WITHOUT ROWID`() throws {
+  @Test func `tables with generated columns, STRICT and WITHOUT ROWID can be migrated`() throws {
     try db.execute(
       """
       CREATE TABLE "a ""b"" c"(
@@ -226,13 +226,13 @@ import Testing
     #expect(
       failure { try db.execute("UPDATE \"a \"\"b\"\" c\" SET amount = 'x'") }?.code
         == .constraintDataType)
-    // Again, from STRICT to itself.
+    // This migration goes from a STRICT table to a STRICT table.
     try db.migrate(Entry.self, to: 2) { $0.fill(\.amount, sql: "amount + 1") }
     #expect(try db.fetch(Entry.order(by: \.order)).map(\.twice) == [8, 7])
     #expect(try db.strings("PRAGMA integrity_check") == ["ok"])
   }
 
-  @Test func `a key that was used is not used again`() throws {
+  @Test func `an autoincremented key is not reused after a migration`() throws {
     struct Counted: Codable, Model {
       static let table = ModelTable("user", key: \Counted.id, .column(\.id, .autoincrement))
       var id: Int64?
@@ -245,7 +245,7 @@ import Testing
     #expect(try db.insert(Counted()).id == 10)
   }
 
-  @Test func `a helper of one's own has both tables and the key at hand`() throws {
+  @Test func `a custom helper can use both tables and the key`() throws {
     try db.execute("CREATE TABLE name_log(user, name)")
     let plan = try db.migrate(User.self, to: 1) { migration in
       change(&migration)
@@ -257,7 +257,7 @@ import Testing
     #expect(try db.fetch(User.all).count == 2)
   }
 
-  @Test func `a column is dropped that is there, and that the model does not have`() throws {
+  @Test func `only existing columns that the model does not have can be dropped`() throws {
     let before = try contents()
     for name in ["nope", "level", "fullName", "FULLNAME"] {
       let error = failure {
@@ -279,13 +279,13 @@ import Testing
     #expect(try contents() == before)
   }
 
-  @Test(arguments: [-1, 0, Int.min]) func `versions begin with 1`(_ version: Int) throws {
+  @Test(arguments: [-1, 0, Int.min]) func `a version below 1 is rejected`(_ version: Int) throws {
     #expect(failure { try db.migrate(User.self, to: version, change) }?.code == .misuse)
     #expect(failure { try db.migrationPlan(of: User.self, to: version, change) }?.code == .misuse)
     #expect(try db.lastVersion(of: User.self) == nil)
   }
 
-  @Test func `a comment at the end of SQL that fills a column ends there`() throws {
+  @Test func `a trailing comment in the SQL of a fill has no effect`() throws {
     try db.migrate(User.self, to: 1) { migration in
       migration.rename("sex", to: \.gender)
       migration.fill(\.fullName, sql: "lastName || '' -- all of it")
@@ -298,7 +298,7 @@ import Testing
 }
 
 extension TableMigration {
-  /// Keeps what the old table has in another one.
+  /// Copies the key and the last name of each row into another table.
   fileprivate mutating func keepNames(in table: String) throws {
     let key = try #require(keyNames.first)
     run(

@@ -1,6 +1,6 @@
 import SluiceModels
 
-/// Each public member of SluiceModels that uses a connection, with one of its uses at least.
+/// Each public member of SluiceModels that uses a connection, with at least one use.
 enum ModelEntries {
   private static let people = Person.where(\.age >= 18).order(by: \.name).limit(1)
   private static let ada = Person("Ada", id: 1)
@@ -72,7 +72,7 @@ enum ModelEntries {
     ModelEntry("count", .reads) { try $0.count(people) },
   ]
 
-  /// A model without a table at first.
+  /// A model whose table does not exist at first.
   struct Tag: Codable, Model {
     static let table = ModelTable("tag", key: \Tag.name)
     var name: String

@@ -3,13 +3,14 @@ import SluiceModels
 import TestSupport
 import Testing
 
-/// Each member in each situation gives a value, or throws what the entries say; the connection works
-/// afterwards.
-@Suite(.tags(.models), .timeLimit(.minutes(10))) struct `models where they cannot work` {
+/// Each member in each situation returns a value, or throws the error of its entry.
+///
+/// The connection remains usable.
+@Suite(.tags(.models), .timeLimit(.minutes(10))) struct `misuse of models` {
   private let file = URL.temporaryDirectory.appending(path: "sluice-\(UUID()).db")
 
   @Test(arguments: ModelSituation.allCases)
-  func `each member in a situation`(_ situation: ModelSituation) throws {
+  func `each member throws exactly the errors of its entry`(_ situation: ModelSituation) throws {
     for entry in ModelEntries.all {
       defer { removeFiles() }
       let db = try open(situation)
@@ -19,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `each public member of a connection has its entries`() throws {
+  @Test func `each public member of a connection has an entry for each overload`() throws {
     var counts: [String: Int] = [:]
     for file in Self.sources("Rows") + Self.sources("Tables") + Self.sources("Migrations")
     where file.lastPathComponent.hasPrefix("Connection+") {
@@ -30,7 +31,7 @@ import Testing
     }
     #expect(counts.count > 15)
     var entries = Dictionary(grouping: ModelEntries.all, by: \.symbol).mapValues(\.count)
-    // A table that is to be there, and one that may be.
+    // The two entries are calls without and with `ifNotExists`.
     entries["createTable"] = 1
     #expect(counts == entries)
   }
@@ -44,13 +45,13 @@ import Testing
 
   private func removeFiles() {
     for suffix in ["", "-journal", "-wal", "-shm"] {
-      // Most of them are not there.
+      // Most of these files do not exist.
       try? FileManager.default.removeItem(atPath: file.path + suffix)
     }
   }
 }
 
-extension `models where they cannot work` {
+extension `misuse of models` {
   private func open(_ situation: ModelSituation) throws -> Connection {
     var configuration = Configuration()
     configuration.busyTimeout = .zero
@@ -65,7 +66,7 @@ extension `models where they cannot work` {
     return try Connection(url: file, readOnly: true)
   }
 
-  /// What an entry throws in a situation.
+  /// The error that an entry throws in a situation.
   private func error(
     of entry: ModelEntry, in situation: ModelSituation, _ db: Connection
   ) throws -> SQLiteError? {
@@ -97,7 +98,7 @@ extension `models where they cannot work` {
     }
   }
 
-  /// What it throws inside of a callback that runs once.
+  /// The error that an entry throws inside a callback, which runs it once.
   private func called(by sql: SQL, _ entry: ModelEntry, _ db: Connection) throws -> SQLiteError? {
     var outcome: Result<SQLiteError?, any Error>?
     let use = { outcome = outcome ?? Result { try self.error { try entry.use(db) } } }
@@ -109,12 +110,14 @@ extension `models where they cannot work` {
       use()
       return SQLOrder(first, second)
     }
-    // What has been called may have ended the statement.
+    // The callback may have ended the statement.
     _ = try error { try db.execute(sql) }
     return try #require(outcome).get()
   }
 
-  /// The error of SQLite's that `use` throws, if it throws one; any other is thrown on.
+  /// The `SQLiteError` that `use` throws, if any.
+  ///
+  /// Other errors are rethrown.
   private func error(_ use: () throws -> Void) throws -> SQLiteError? {
     do {
       try use()

@@ -1,32 +1,34 @@
 import SluiceModels
 
-/// Where a connection is, when a member is used that reads or changes rows of models.
+/// The situation of a connection when a member reads or changes rows of models.
 enum ModelSituation: CaseIterable, Sendable {
-  /// Nothing is under way, and the tables are there.
+  /// Nothing is running, and the tables exist.
   case fresh
-  /// A statement stands on a row of the very table.
+  /// A statement is on a row of the same table.
   case atRow
-  /// A statement that reads is running, and calls a function.
+  /// A running statement that reads calls a function.
   case inFunction
-  /// A statement that writes is running, and calls a function.
+  /// A running statement that writes calls a function.
   case inWritingFunction
-  /// A statement is running, and compares by a collation.
+  /// A running statement calls a collation.
   case inCollation
-  /// It is inside of a transaction.
+  /// A transaction is open.
   case inTransaction
-  /// The database can only be read.
+  /// The database is read-only.
   case readOnly
   /// Another connection is writing, and this one does not wait.
   case busy
-  /// There are no tables.
+  /// The tables do not exist.
   case withoutTables
   /// The connection is closed.
   case closed
 }
 
-/// A public member, and what it throws in which situation; in all others it gives a value.
+/// A public member, with the code that it throws in each situation.
+///
+/// In all others it returns a value.
 struct ModelEntry: Sendable {
-  /// Its base name.
+  /// The base name of the member.
   let symbol: String
   let refusals: [ModelSituation: ResultCode]
   let use: @Sendable (Connection) throws -> Void
@@ -42,17 +44,17 @@ struct ModelEntry: Sendable {
 }
 
 extension [ModelSituation: ResultCode] {
-  /// It says what it knows without the database.
+  /// The member needs no database.
   static let never: Self = [:]
-  /// It asks SQLite, and needs no table.
+  /// The member queries SQLite, and needs no table.
   static let asks: Self = [.closed: .misuse, .inCollation: .misuse]
-  /// It reads rows.
+  /// The member reads rows.
   static let reads = asks.but([.withoutTables: .error])
-  /// It changes rows by one statement.
+  /// The member changes rows with one statement.
   static let changes = reads.but([.readOnly: .readOnly, .busy: .busy])
-  /// It changes rows by several statements, all or none of them.
+  /// The member changes rows with several statements, all or none of them.
   static let changesAll = changes.but([.inWritingFunction: .misuse])
-  /// It makes a table what a model is, which no transaction can be around.
+  /// The member makes a table match its model, which is impossible inside a transaction.
   static let migrates: Self = [
     .closed: .misuse, .inCollation: .misuse, .inWritingFunction: .misuse, .inTransaction: .misuse,
     .readOnly: .readOnly, .busy: .busy,

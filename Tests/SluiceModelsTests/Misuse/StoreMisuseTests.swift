@@ -4,14 +4,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Each way into a store where it cannot work: a clear error, and no waiting for itself.
-@Suite(.tags(.models), .timeLimit(.minutes(10))) struct `stores where they cannot work` {
+/// Each way into a store that cannot work: a clear error, and no deadlock.
+@Suite(.tags(.models), .timeLimit(.minutes(10))) struct `misuse of model stores` {
   typealias Done = @Sendable (Result<Int64?, any Error>) -> Void
 
   struct Way: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let isWriting: Bool
-    /// Whether it waits on the thread that calls it.
+    /// Whether the way blocks the calling thread.
     let isWaiting: Bool
     let use: @Sendable (ModelStore, @escaping Done) -> Void
 
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// What comes of it.
+  /// The error code of the outcome, or nil for success.
   private func code(
     _ way: Way, _ body: @escaping @Sendable (@escaping Done) -> Void
   ) async -> ResultCode? {
@@ -58,19 +58,22 @@ import Testing
     }
   }
 
-  @Test(arguments: Way.all) func `without a database`(_ way: Way) async {
+  @Test(arguments: Way.all) func `a store without a database throws misuse`(_ way: Way) async {
     let store = ModelStore(creating: Person.self)
     #expect(await code(way) { way.use(store, $0) } == .misuse)
   }
 
-  @Test(arguments: Way.all) func `with a database that cannot be opened`(_ way: Way) async {
+  @Test(arguments: Way.all)
+  func `a store whose database cannot be opened throws cantOpen each time`(_ way: Way) async {
     let store = ModelStore(creating: Person.self) {
       try ConnectionQueue(path: "/nowhere/at all/a.db")
     }
     for _ in 0..<2 { #expect(await code(way) { way.use(store, $0) } == .cantOpen) }
   }
 
-  @Test(arguments: Way.all) func `with a database that is closed`(_ way: Way) async throws {
+  @Test(arguments: Way.all) func `a store whose database is closed throws misuse`(_ way: Way)
+    async throws
+  {
     let store = ModelStore(creating: Person.self) { try ConnectionQueue() }
     try close(store)
     #expect(await code(way) { way.use(store, $0) } == .misuse)
@@ -78,7 +81,10 @@ import Testing
 
   private func close(_ store: ModelStore) throws { try store.queue.syncClose() }
 
-  @Test(arguments: Way.all) func `with a database that can only be read`(_ way: Way) async throws {
+  @Test(arguments: Way.all)
+  func `a store with a read-only database reads, and throws readOnly for writes`(_ way: Way)
+    async throws
+  {
     let file = URL.temporaryDirectory.appending(path: "sluice-\(UUID()).db")
     defer { try? FileManager.default.removeItem(at: file) }
     try Connection(url: file).createTable(of: Person.self)
@@ -88,18 +94,24 @@ import Testing
     #expect(await code(way) { way.use(store, $0) } == (way.isWriting ? .readOnly : nil))
   }
 
-  @Test(arguments: Way.all) func `from inside of itself`(_ way: Way) async throws {
+  @Test(arguments: Way.all)
+  func `a nested blocking call throws misuse, and any other nested call runs later`(_ way: Way)
+    async throws
+  {
     let store = ModelStore(creating: Person.self) { try ConnectionQueue() }
     let code = await code(way) { done in
       let outer = Result { try store.syncWrite { _ in way.use(store, done) } }
       #expect(throws: Never.self) { try outer.get() }
     }
-    // What does not wait has its turn afterwards.
+    // A call that does not block runs afterwards.
     #expect(code == (way.isWaiting ? .misuse : nil))
     #expect(try await store.read { $0.isInAutocommit })
   }
 
-  @Test(arguments: Way.all) func `from inside of what opens it`(_ way: Way) async throws {
+  @Test(arguments: Way.all)
+  func `a blocking call from the closure that opens the database throws misuse`(_ way: Way)
+    async throws
+  {
     let itself = Mutex<ModelStore?>(nil)
     let inner = Mutex<Result<Int64?, any Error>?>(nil)
     let store = ModelStore(creating: Person.self) {
@@ -111,7 +123,7 @@ import Testing
       return try ConnectionQueue()
     }
     itself.withLock { $0 = store }
-    // The store keeps what opens it, which is not to keep the store.
+    // The store retains the closure that opens it, so the closure must not retain the store.
     defer { itself.withLock { $0 = nil } }
     #expect(await code(way) { way.use(store, $0) } == nil)
     guard way.isWaiting else { return }
@@ -119,8 +131,7 @@ import Testing
     #expect(failure { try result.get() }?.code == .misuse)
   }
 
-  @Test func `a table that cannot be made is an error each time, and breaks nothing`() async throws
-  {
+  @Test func `a table that cannot be created throws each time and creates nothing`() async throws {
     struct Broken: Codable, Model {
       static let table = ModelTable("broken", key: \Broken.id, .check(sql: "nothing > 1"))
       var id: Int64?

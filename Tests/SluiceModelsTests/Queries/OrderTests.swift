@@ -3,7 +3,7 @@ import SluiceModels
 import TestSupport
 import Testing
 
-@Suite(.tags(.models)) struct `values that SQLite has in another order` {
+@Suite(.tags(.models)) struct `values that SQLite orders differently` {
   struct Price: Codable, Model, Equatable {
     static let table = ModelTable("price", key: \Price.id, .column(\.rounded, .type(.real)))
     var id: Int64?
@@ -24,7 +24,7 @@ import Testing
     try db.insert([Price(9), Price(10), Price(100), Price(-5, tags: ["a"])])
   }
 
-  @Test func `a Decimal is compared for being equal, and for nothing else`() throws {
+  @Test func `a Decimal that is stored as text can only be tested for equality`() throws {
     let queries = [
       Price.where(\.amount < 9), Price.where(\.amount <= 9), Price.where(\.amount > 9),
       Price.where(\.old >= 9), Price.where(.between(\.amount, 1...9)),
@@ -42,12 +42,12 @@ import Testing
     #expect(try db.count(Price.where("amount", .equal, "10").where(\.old == nil)) == 1)
   }
 
-  @Test func `a Decimal that is stored as a number has the order of numbers`() throws {
+  @Test func `a Decimal that is stored as a number has numeric order`() throws {
     #expect(try db.fetch(Price.order(by: \.rounded)).map(\.rounded) == [-5, 9, 10, 100])
     #expect(try db.count(Price.where(\.rounded > 9.5 && .between(\.rounded, 2...50))) == 1)
   }
 
-  @Test func `a set cannot be compared, but with nil`() throws {
+  @Test func `a set can only be compared with nil`() throws {
     let conditions: [Condition<Price>] = [
       \.tags == ["a"], \.tags != ["a"], .in(\.tags, [["a"]]), .column("tags", .equal, Set(["a"])),
     ]

@@ -4,7 +4,7 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-@Suite(.tags(.models)) struct `queries of models` {
+@Suite(.tags(.models)) struct `model queries` {
   private let db: Connection
 
   init() throws {
@@ -23,7 +23,7 @@ import Testing
     try names(Person.where(condition))
   }
 
-  @Test func `key paths compare with values`() throws {
+  @Test func `operators on key paths compare columns with values`() throws {
     #expect(try names(\.age == 41) == ["Alan", "Bob"])
     #expect(try names(\.age < 36) == ["100%", "1000"])
     #expect(try names(\.age <= 36) == ["Ada", "100%", "1000"])
@@ -33,7 +33,7 @@ import Testing
     #expect(try names(\.name != "Ada").count == 5)
   }
 
-  @Test func `NULL is nil`() throws {
+  @Test func `equality treats nil as NULL`() throws {
     #expect(try names(\.age == nil) == ["Eve"])
     #expect(try names(\.age != nil).count == 5)
     #expect(try names(\.age != 41) == ["Ada", "Eve", "100%", "1000"])
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: Comparison.allCases)
-  func `each operator by name does what SQLite does`(_ comparison: Comparison) throws {
+  func `each named operator behaves as in SQLite`(_ comparison: Comparison) throws {
     for value in [nil, 36, 41, 99] as [Int?] {
       let expected = try db.strings(
         "SELECT name FROM person WHERE age \(raw: comparison.rawValue) \(value)")
@@ -52,14 +52,14 @@ import Testing
     }
   }
 
-  @Test func `nil needs no type where a column is compared by name`() throws {
+  @Test func `nil needs no type in a comparison by column name`() throws {
     #expect(try names(Person.where("age", .is, nil)) == ["Eve"])
     #expect(try names(Person.all.where("age", .isNot, nil)).count == 5)
     #expect(try names(Person.where(.column("age", .is, nil))) == ["Eve"])
     #expect(try names(Person.where("age", .equal, nil)).isEmpty)
   }
 
-  @Test func `LIKE takes a pattern, and other text as it is`() throws {
+  @Test func `LIKE accepts a pattern, and escapes prefixes, suffixes and substrings`() throws {
     #expect(try names(.like(\.name, "a%")) == ["Ada", "Alan"])
     #expect(try names(.like(\.name, "_da")) == ["Ada"])
     #expect(try names(.like(\.name, LikePattern(pattern: "100" + "_"))) == ["100%", "1000"])
@@ -71,7 +71,7 @@ import Testing
     #expect(failure { try names(.like(\.name, .prefix("A\0"))) }?.code == .misuse)
   }
 
-  @Test func `lists and ranges`() throws {
+  @Test func `conditions select by lists and ranges`() throws {
     #expect(try names(.in(\.age, [36, 2])) == ["Ada", "1000"])
     #expect(try names(.in(\.age, [])).isEmpty)
     #expect(try names(!.in(\.age, [])).count == 6)
@@ -83,7 +83,7 @@ import Testing
     #expect(try names(.in(\.id, (0..<100_000).map(Int64.init))).count == 6)
   }
 
-  @Test func `groups`() throws {
+  @Test func `conditions are grouped by precedence, parentheses and negation`() throws {
     #expect(try names(\.age == 41 && \.name == "Bob" || \.name == "Ada") == ["Ada", "Bob"])
     #expect(try names(\.age == 41 && (\.name == "Bob" || \.name == "Ada")) == ["Bob"])
     #expect(try names(!(\.age == 41 || \.age == nil)) == ["Ada", "100%", "1000"])
@@ -93,7 +93,7 @@ import Testing
       try names(Person.where(\.age == 41).where(\.name != "Bob").where("id", .less, 9)) == ["Alan"])
   }
 
-  @Test func `SQL where one wants it`() throws {
+  @Test func `a condition can be SQL with bound values`() throws {
     let limit = 3
     #expect(
       try names(.sql("length(name) > \(limit) OR age = \(41)") && \.age > 2) == ["Alan", "Bob"])
@@ -101,7 +101,7 @@ import Testing
     #expect(failure { try names(.sql("nothing = 1")) }?.code == .error)
   }
 
-  @Test func `order, limit and offset`() throws {
+  @Test func `order, limit and offset apply to a query`() throws {
     #expect(
       try names(Person.order(by: \.age, \.name))
         == ["Eve", "100%", "1000", "Ada", "Alan", "Bob"])
@@ -129,7 +129,7 @@ import Testing
     #expect(failure { try names(Person.all.order(by: .ascending(column: "x"))) }?.code == .range)
   }
 
-  @Test func `how many there are, and whether there are any`() throws {
+  @Test func `count, exists and fetchFirst evaluate a query`() throws {
     #expect(try db.count(Person.all) == 6)
     #expect(try db.count(Person.where(\.age == 41)) == 2)
     #expect(try db.count(Person.where(\.age == 41).limit(1)) == 1)
@@ -141,19 +141,19 @@ import Testing
     #expect(try db.fetchFirst(Person.where(\.age == 42)) == nil)
   }
 
-  @Test func `a key is looked up, also by what can be nil`() throws {
+  @Test func `a condition on an optional key searches instead of scanning`() throws {
     for query in [Person.where(\.id == 1), Person.where(.in(\.id, [1]))] {
       let plan = try db.queryPlan(db.sql(of: query))
       #expect("\(plan)".contains("SEARCH"), "\(plan)")
     }
   }
 
-  @Test func `rows of other SQL become models`() throws {
+  @Test func `rows of other SQL are decoded as models`() throws {
     let found = try db.query(.model(Person.self), "SELECT *, 1 AS more FROM person WHERE id = \(1)")
     #expect(found == [Person("Ada", age: 36, id: 1)])
   }
 
-  @Test func `a condition can be as long and as deep as SQLite takes it, and then throws`() throws {
+  @Test func `a long or deep condition works up to a limit and then throws`() throws {
     let long = (1...20_000).map { Condition<Person>.sql("id = \($0)") }
     #expect(try names(.any(long)).count == 6)
     #expect(try names(.all(long)).isEmpty)
@@ -163,13 +163,13 @@ import Testing
     for _ in 0..<20 { deep = !(deep && \.id == 1) }
     #expect(try names(deep).count == 6)
     for _ in 0..<100 { deep = !deep }
-    // Only older versions have a limit here.
+    // Only older versions of SQLite have a limit here.
     do { #expect(try names(deep).count == 6) } catch SQLiteError.error {}
     for _ in 0..<1_000_000 { deep = !deep }
     #expect(failure { try names(deep) }?.code == .tooBig)
   }
 
-  @Test func `hostile text is refused as a name, and finds itself as a value`() throws {
+  @Test func `hostile text is rejected as a name and matches itself as a value`() throws {
     var generator = SeededGenerator(seed: 11)
     let pieces = [
       "'", "\"", "`", "]", "[", ";", "--", "/*", "*/", "\0", "%", "_", "\\", "?", "?1", ":a", "@a",
@@ -201,7 +201,7 @@ import Testing
           #expect(failure { try db.update(Person.all, .set(text, to: 1)) }?.code == .range)
         }
 
-        // As an operator: there is none made of text but those that there are.
+        // As an operator: only the existing operators can be created from text.
         #expect(
           Comparison(rawValue: text) == nil
             || Comparison.allCases.map(\.rawValue).contains(text))
@@ -229,7 +229,9 @@ import Testing
   }
 
   @Test(arguments: ["-- not more", "/* nor this", "/**/ -- x", "/* '"])
-  func `a comment at the end of SQL ends there`(_ comment: String) throws {
+  func `a trailing comment in the SQL of a condition, order or update has no effect`(
+    _ comment: String
+  ) throws {
     let condition: SQL = "age > 1 \(raw: comment)"
     let order: SQL = "name \(raw: comment)"
     let adults = Person.where(sql: condition)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.models)) struct `rows that triggers ignore` {
-  @Test func `a row that a trigger ignores is not taken for one that is there`() throws {
+  @Test func `inserting a row that a trigger ignores throws notFound`() throws {
     let db = try Connection.with(Person.self, Entry.self)
     try db.execute(
       """

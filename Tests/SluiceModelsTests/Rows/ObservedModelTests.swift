@@ -2,7 +2,7 @@ import SluiceModels
 import TestSupport
 import Testing
 
-@Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `models that are observed` {
+@Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `observing models` {
   private let queue: ConnectionQueue
 
   init() throws {
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func `a query comes again when its rows change`() async throws {
+  @Test func `an observed query emits again when its rows change`() async throws {
     let query = Person.where(\.age >= 18).order(by: \.name)
     var found = queue.observe(query).makeAsyncIterator()
     #expect(try await found.next()?.map(\.name) == ["Ada", "Bob"])
@@ -21,7 +21,7 @@ import Testing
     #expect(try await found.next()?.map(\.name) == ["Bob"])
   }
 
-  @Test func `a pool is observed likewise`() async throws {
+  @Test func `a pool emits the results of an observed query`() async throws {
     let pool = try ConnectionPool()
     try await pool.write { try $0.createTable(of: Person.self) }
     var found = pool.observe(Person.where(\.age >= 18)).makeAsyncIterator()
@@ -31,7 +31,7 @@ import Testing
     #expect(try await pool.read { try $0.fetch(Person.all) }.count == 1)
   }
 
-  @Test func `a row comes again, and is nil when it has gone`() async throws {
+  @Test func `an observed row emits its changes, and nil after its deletion`() async throws {
     var found = queue.observe(Person.self, key: 1).makeAsyncIterator()
     #expect(try await found.next()??.name == "Ada")
     _ = try await queue.perform { try $0.update(Person("Eve", id: 1)) }
@@ -40,7 +40,7 @@ import Testing
     #expect(try await found.next() == .some(nil))
   }
 
-  @Test func `a count comes again`() async throws {
+  @Test func `an observed count emits again when the count changes`() async throws {
     var found = queue.observeCount(of: Person.where(\.age >= 30)).makeAsyncIterator()
     #expect(try await found.next() == 1)
     _ = try await queue.perform { try $0.insert(Person("Eve", age: 40)).name }

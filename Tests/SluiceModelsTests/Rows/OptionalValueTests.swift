@@ -3,7 +3,7 @@ import SluiceModels
 import TestSupport
 import Testing
 
-@Suite(.tags(.models)) struct `values of optional properties` {
+@Suite(.tags(.models)) struct `optional properties` {
   struct Place: Codable, Model, Equatable {
     static let table = ModelTable("place", key: \Place.id)
     var id: Int64?
@@ -13,7 +13,7 @@ import Testing
     var data: Data?
   }
 
-  @Test func `the strategies of the connection count for them, however they are compared`() throws {
+  @Test func `conditions and updates of optional values use the connection's strategies`() throws {
     let db = try Connection()
     db.codingStrategies = CodingStrategies(
       dates: .millisecondsSince1970, data: .base64, uuids: .bytes)

@@ -4,12 +4,12 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-@Suite(.tags(.models)) struct `rows of models` {
+@Suite(.tags(.models)) struct `model rows` {
   private let db: Connection
 
   init() throws { db = try Connection.with(Person.self, Entry.self) }
 
-  @Test func `what is inserted has the key that SQLite assigned`() throws {
+  @Test func `an inserted model has the key that SQLite assigned`() throws {
     let ada = try db.insert(Person("Ada", age: 36))
     #expect(ada == Person("Ada", age: 36, id: 1))
     #expect(try db.insert(Person("Eve", id: 7)).id == 7)
@@ -20,14 +20,14 @@ import Testing
     #expect(try db.strings("SELECT name FROM person ORDER BY id") == ["Ada", "Eve", "Bob", "Alan"])
   }
 
-  @Test func `what is not stored stays as it is`() throws {
+  @Test func `an insertion keeps the value of a property that is not stored`() throws {
     var entry = Entry(order: 1, line: "a", text: "x", amount: 2)
     entry.mark = "marked"
     #expect(try db.insert(entry).mark == "marked")
     #expect(try db.fetch(Entry.self, key: (1, "a"))?.mark == "unmarked")
   }
 
-  @Test func `a generated column is read, and never written`() throws {
+  @Test func `a generated column is read and never written`() throws {
     var entry = try db.insert(Entry(order: 1, line: "a", text: "x", amount: 2, twice: 99))
     #expect(try db.fetch(Entry.self, key: (1, "a"))?.twice == 4)
     entry.amount = 5
@@ -39,13 +39,13 @@ import Testing
       failure { try db.update(Entry.self, key: (1, "a"), .set(\.twice, to: 3)) }?.code == .misuse)
   }
 
-  @Test func `a column that the model does not have gets its default`() throws {
+  @Test func `a column without a property gets its default`() throws {
     try db.insert(Entry(order: 1, line: "a", text: "x", amount: 2))
     #expect(
       try db.first(.column(.string), #"SELECT note FROM "a ""b"" c""#) == "it's \0 new")
   }
 
-  @Test func `a broken constraint throws SQLite's code for it`() throws {
+  @Test func `a violated constraint throws its extended result code`() throws {
     try db.insert(Entry(order: 1, line: "a", text: "x", amount: 2))
     let broken: [(Entry, ResultCode)] = [
       (Entry(order: 1, line: "a", text: "y", amount: 3), .constraintPrimaryKey),
@@ -63,20 +63,20 @@ import Testing
     #expect(try db.count(Entry.all) == 2)
   }
 
-  @Test func `many are inserted together or not at all`() throws {
+  @Test func `several models are inserted together or not at all`() throws {
     let people = [Person("Ada"), Person("Eve", id: 1), Person("Bob")]
     #expect(failure { try db.insert(people) }?.code == .constraintPrimaryKey)
     #expect(try db.count(Person.all) == 0)
     try db.transaction { db, _ in
       try db.insert(Person("Alan", id: 5))
-      // It fails half way, and the transaction goes on without it.
+      // The insertion fails halfway, and the transaction continues without it.
       #expect(failure { try db.insert([Person("Ada"), Person("Eve", id: 5)]) } != nil)
       #expect(try db.insertEach(people).isEmpty)
     }
     #expect(try db.strings("SELECT name FROM person ORDER BY id") == ["Eve", "Alan", "Ada", "Bob"])
   }
 
-  @Test func `what is not the fault of a value is thrown, and nothing is inserted`() throws {
+  @Test func `an error that no value causes is rethrown, and nothing is inserted`() throws {
     try db.execute(
       """
       CREATE TRIGGER full BEFORE INSERT ON person WHEN NEW.name = 'Eve'
@@ -86,7 +86,7 @@ import Testing
     #expect(try db.count(Person.all) == 0)
   }
 
-  @Test func `all of a row is updated, or some of it`() throws {
+  @Test func `an update writes all columns or only the given columns`() throws {
     var ada = try db.insert(Person("Ada", age: 36))
     let eve = try db.insert(Person("Eve", age: 20))
     (ada.name, ada.age) = ("Augusta", nil)
@@ -102,7 +102,7 @@ import Testing
     #expect(failure { try db.update(ada, columns: [#"name" = 'x'; --"#]) }?.code == .range)
   }
 
-  @Test func `a row is updated by its key, also to NULL`() throws {
+  @Test func `an update by key sets columns, also to NULL`() throws {
     try db.insert([Person("Ada", age: 36), Person("Eve", age: 20)])
     #expect(
       try db.update(Person.self, key: 1, .set(\.name, to: "Augusta"), .set(\.age, to: nil)) == 1)
@@ -116,7 +116,7 @@ import Testing
     #expect(failure { try db.update(Person.self, key: 9, .set(\.age, to: 1)) }?.code == .notFound)
   }
 
-  @Test func `a missing row is reported`() throws {
+  @Test func `updating or deleting a missing row is reported`() throws {
     let nobody = Person("Nobody", id: 9)
     #expect(failure { try db.update(nobody) }?.code == .notFound)
     #expect(failure { try db.update(nobody, \.age) }?.code == .notFound)
@@ -135,7 +135,7 @@ import Testing
     #expect(try db.count(Person.all) == 0)
   }
 
-  @Test func `an upsert inserts, and then updates`() throws {
+  @Test func `an upsert inserts a new row and updates an existing row`() throws {
     let ada = try db.upsert(Person("Ada"))
     #expect(ada.id == 1)
     #expect(try db.upsert(Person("Augusta", age: 36, id: 1)) == Person("Augusta", age: 36, id: 1))
@@ -143,14 +143,14 @@ import Testing
     #expect(try db.fetch(Person.all.order(by: \.id)).map(\.name) == ["Bob", "Eve", "Alan"])
   }
 
-  @Test func `an upsert keeps what refers to the row`() throws {
+  @Test func `an upsert keeps the rows that refer to its row`() throws {
     try db.insert(Person("Ada", id: 1))
     try db.insert(Entry(order: 1, line: "a", person: 1, text: "x", amount: 2))
     try db.upsert(Person("Augusta", id: 1))
     #expect(try db.count(Entry.all) == 1)
   }
 
-  @Test func `rows are deleted by value, key, keys and query, and all of them`() throws {
+  @Test func `rows are deleted by value, key, keys, query or all at once`() throws {
     let people = try db.insertPeople(1...10)
     #expect(try db.delete(people[0]) == 1)
     #expect(try db.delete(Person.self, key: 2) == 1)
@@ -164,7 +164,7 @@ import Testing
     #expect(try db.deleteAll(Person.self) == 0)
   }
 
-  @Test func `a query is updated and deleted as far as its limit goes`() throws {
+  @Test func `updates and deletions respect the order, limit and offset of a query`() throws {
     try db.insertPeople(1...6)
     #expect(try db.update(Person.where(\.age > 4), .set(\.name, to: "Old")) == 2)
     let oldest = Person.all.order(by: .descending(\.age))
@@ -178,7 +178,7 @@ import Testing
     #expect(try db.fetch(Entry.order(by: \.order)).map(\.order) == [2, 3, 4])
   }
 
-  @Test func `a cascade takes along, or sets NULL, and only the rows themselves are counted`()
+  @Test func `a cascade deletes rows or sets NULL, and only direct changes are counted`()
     throws
   {
     let ada = try db.insert(Person("Ada", id: 1))
@@ -240,7 +240,7 @@ import Testing
       isMaybe: [nil, true, false].randomElement(using: &generator)!)
   }
 
-  @Test func `random values come back as they were, and are found by each of their properties`()
+  @Test func `random values round-trip and are found by each property`()
     throws
   {
     let db = try Connection.with(Sample.self)
@@ -265,7 +265,7 @@ import Testing
     #expect(try db.fetch(Sample.all).count == 300)
   }
 
-  @Test func `what is stored is what one would write by hand`() throws {
+  @Test func `values are stored in the expected form`() throws {
     let db = try Connection.with(Sample.self)
     let id = try #require(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"))
     try db.insert(
@@ -283,7 +283,7 @@ import Testing
       ])
   }
 
-  @Test func `the strategies of the connection say how values are stored, found and typed`() throws
+  @Test func `the connection's strategies determine how values are stored, found and typed`() throws
   {
     let db = try Connection()
     db.codingStrategies = CodingStrategies(
@@ -306,7 +306,7 @@ import Testing
     #expect(types == ["BLOB", "TEXT", "INTEGER", "BLOB"])
   }
 
-  @Test func `a value that does not fit is an error`() throws {
+  @Test func `a row that does not match its model throws`() throws {
     let db = try Connection.with(Person.self)
     try db.execute("INSERT INTO person(name, age) VALUES ('Ada', 'old')")
     #expect(throws: DecodingError.self) { try db.fetch(Person.all) }

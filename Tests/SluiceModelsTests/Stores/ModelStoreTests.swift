@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.tags(.models)) struct `stores of models` {
-  /// Each test has a place of its own for the models.
+@Suite(.tags(.models)) struct `model stores` {
+  /// Each test has a store of its own.
   private let store = ModelStore(creating: Person.self, Entry.self) { try ConnectionQueue() }
 
   struct Kept: Codable, StoredModel, Equatable {
@@ -15,7 +15,7 @@ import Testing
     var name: String
   }
 
-  @Test func `a model knows its database, and its table is made on first use`() async throws {
+  @Test func `a stored model knows its database and creates its table on first use`() async throws {
     let kept = try await Kept.write { connection in
       try connection.insert(Kept(name: "Ada"))
     }
@@ -37,7 +37,7 @@ import Testing
     #expect(try result.get() == 1)
   }
 
-  @Test func `a write that throws is undone, and the error is thrown on`() async throws {
+  @Test func `a write that throws is rolled back and its error rethrown`() async throws {
     struct Reason: Error {}
     await #expect(throws: Reason.self) {
       try await store.write { connection in
@@ -69,7 +69,7 @@ import Testing
     #expect(try await store.read { connection in try connection.count(Person.all) } == 0)
   }
 
-  @Test func `tables that were undone with the first write are made again`() async throws {
+  @Test func `a table that was rolled back with the first write is re-created`() async throws {
     struct Reason: Error {}
     let queue = try ConnectionQueue()
     let store = ModelStore(creating: Person.self) { queue }
@@ -84,7 +84,7 @@ import Testing
     #expect(try await store.write { connection in try connection.insert(Person("Ada")) }.id == 1)
   }
 
-  @Test func `a store is told its database once`() async throws {
+  @Test func `a store accepts its database once`() async throws {
     let store = ModelStore(creating: Person.self)
     await #expect(throws: SQLiteError.self) { try await store.read { _ in } }
     #expect(failure { try store.queue }?.code == .misuse)
@@ -93,7 +93,7 @@ import Testing
     #expect(failure { try store.use(ConnectionQueue()) }?.code == .misuse)
   }
 
-  @Test func `what cannot be opened throws, and is tried again`() async throws {
+  @Test func `a failed opening throws and is retried`() async throws {
     let tries = Tries()
     let store = ModelStore(creating: Person.self) {
       guard tries.count.add(1, ordering: .relaxed).newValue > 1 else {
@@ -119,7 +119,9 @@ import Testing
     #expect(try await store.read { connection in try connection.count(Person.all) } == 50)
   }
 
-  @Test func `models work wherever a connection is lent`() async throws {
+  @Test func `models work with the connections of queues, transactions and savepoints`()
+    async throws
+  {
     let queue = try ConnectionQueue()
     let adults = Person.where(\.age >= 18).order(by: \.name)
     let people = [Person("Ada", age: 36), Person("Eve", age: 7)]

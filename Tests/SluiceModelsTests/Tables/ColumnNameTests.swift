@@ -3,7 +3,7 @@ import SluiceModels
 import TestSupport
 import Testing
 
-@Suite(.tags(.coding, .models)) struct `columns in snake case` {
+@Suite(.tags(.coding, .models)) struct `column names in snake case` {
   struct Site: Codable, Model, Equatable {
     static let table = ModelTable(
       "web_site", key: \Site.siteID, .columnNames(.snakeCase),
@@ -30,7 +30,7 @@ import Testing
     var linkText: String
   }
 
-  /// Whatever the strategies of the connection are, names are those of the table.
+  /// Column names come from the table, regardless of the strategies of the connection.
   static let strategies: [CodingStrategies] = [
     CodingStrategies(), CodingStrategies(keys: .snakeCase),
     CodingStrategies(dates: .julianDay, keys: .custom { "c_\($0)" }),
@@ -44,7 +44,7 @@ import Testing
     return db
   }
 
-  @Test func `the table, its indexes and what refers to it have the names`() throws {
+  @Test func `tables, indexes and foreign keys use the column names`() throws {
     #expect(
       try Site.table.columnNames == [
         "site_id", "home_page", "owner_name", "last_visit", "image_names", "upper_name", "plain",
@@ -68,7 +68,7 @@ import Testing
         #"FOREIGN KEY("from_site") REFERENCES "web_site"("site_id") ON DELETE CASCADE"#))
   }
 
-  @Test(arguments: strategies) func `rows are written and read by them`(
+  @Test(arguments: strategies) func `rows are written and read with the column names`(
     _ strategies: CodingStrategies
   ) throws {
     let db = try open(strategies)
@@ -95,7 +95,9 @@ import Testing
     #expect(try db.count(Site.all) == 0)
   }
 
-  @Test(arguments: strategies) func `queries mean them`(_ strategies: CodingStrategies) throws {
+  @Test(arguments: strategies) func `queries use the column names`(_ strategies: CodingStrategies)
+    throws
+  {
     let db = try open(strategies)
     let visit = Date(timeIntervalSinceReferenceDate: 1)
     try db.insert([
@@ -114,7 +116,7 @@ import Testing
     #expect(failure { try db.count(Site.where("homePage", .equal, "a")) }?.code == .range)
   }
 
-  @Test func `a migration goes by them`() throws {
+  @Test func `a migration uses the column names`() throws {
     let db = try Connection()
     try db.execute(
       """
@@ -141,11 +143,12 @@ import Testing
     #expect(
       try db.strings("SELECT sql FROM sqlite_schema WHERE name = 'web_site'")
         == [db.tableSQL(of: Site.self)[0]])
-    // There is no difference any more.
+    // No difference remains.
     #expect(try db.migrate(Site.self, to: 2).statements.count == 2)
   }
 
-  @Test func `a name of one's own, and without one the name of the property`() throws {
+  @Test func `columns have custom names, or without a strategy the names of the properties`() throws
+  {
     struct Custom: Codable, Model {
       static let table = ModelTable(
         "custom", key: \Custom.id, .columnNames(.custom { "c_\($0)" }))
@@ -176,7 +179,9 @@ import Testing
     #expect(plain?.other == "b")
   }
 
-  @Test func `names that do not tell columns apart are refused`() throws {
+  @Test func `duplicate column names, and a naming strategy for listed columns, are rejected`()
+    throws
+  {
     struct Twins: Codable, Model {
       static let table = ModelTable("twins", key: \Twins.id, .columnNames(.snakeCase))
       var id: Int64?

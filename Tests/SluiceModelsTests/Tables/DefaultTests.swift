@@ -3,7 +3,7 @@ import SluiceModels
 import TestSupport
 import Testing
 
-@Suite(.tags(.models)) struct `defaults of columns` {
+@Suite(.tags(.models)) struct `column defaults` {
   struct Point: Codable { var x: Int }
   enum Kind: String, Codable, CaseIterable { case small, large }
 
@@ -25,7 +25,7 @@ import Testing
     var any: DatabaseValue
   }
 
-  /// What is wrong with a table that has this part.
+  /// The error message for a table with this part.
   private func error(_ part: TablePart<Item>) throws -> String? {
     let db = try Connection()
     return try Item.$table.withValue(ModelTable("item", key: \Item.id, part)) {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `what a property could not be is refused`() throws {
+  @Test func `a default that the type of its column cannot hold is rejected`() throws {
     let refused: [(TablePart<Item>, String)] = [
       (.column(\.count, .default("x")), "'x'"), (.column(\.count, .default(2.5)), "2.5"),
       (.column(\.small, .default(300)), "300"), (.column(\.count, .default(nil as Int?)), "NULL"),
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `what it could be is taken`() throws {
+  @Test func `a default that the type of its column can hold is accepted`() throws {
     let taken: [TablePart<Item>] = [
       .column(\.count, .default(7)), .column(\.small, .default(255)),
       .column(\.maybe, .default(nil as Int?)), .column(\.real, .default(2)),
@@ -76,7 +76,7 @@ import Testing
     for part in taken { #expect(try error(part) == nil) }
   }
 
-  @Test func `a migration refuses it as well`() throws {
+  @Test func `a migration rejects an invalid default`() throws {
     struct Late: Codable, Model {
       static let table = ModelTable("late", key: \Late.id, .column(\.age, .default("x")))
       var id: Int64?

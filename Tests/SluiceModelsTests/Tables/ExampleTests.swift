@@ -3,8 +3,8 @@ import SluiceModels
 import TestSupport
 import Testing
 
-@Suite(.tags(.models)) struct `types of which there is no example` {
-  /// Neither `CaseIterable` nor `ModelExamples`.
+@Suite(.tags(.models)) struct `property types without examples` {
+  /// An enumeration that conforms to neither `CaseIterable` nor `ModelExamples`.
   enum Kind: String, Codable { case small, large }
 
   struct Parcel: Codable, Model, Equatable {
@@ -15,7 +15,7 @@ import Testing
     var byName: [String: Kind]?
   }
 
-  @Test func `one that is optional, or in a list, is stored like any other`() throws {
+  @Test func `an optional or nested value without examples is stored like any other`() throws {
     let db = try Connection.with(Parcel.self)
     #expect(
       try db.tableSQL(of: Parcel.self)[0]
@@ -25,12 +25,13 @@ import Testing
     try db.insert(Parcel())
     #expect(try db.fetch(Parcel.where(\.kind == .large)) == [parcel])
     #expect(try db.fetch(Parcel.where(\.byName == nil)).map(\.id) == [2])
-    // Two lists that differ would be needed.
+    // A comparison would need two lists that differ.
     let message = try #require(failure { try db.fetch(Parcel.where(\.all == [])) }).message
     #expect(message.contains("takes no two examples"))
   }
 
-  @Test func `one that is optional and not named says that it has to be`() throws {
+  @Test func `an unnamed optional property throws an error that suggests naming its column`() throws
+  {
     struct Bare: Codable, Model {
       static let table = ModelTable("bare", key: \Bare.id)
       var id: Int64?
@@ -40,13 +41,13 @@ import Testing
     let error = failure { try db.createTable(of: Bare.self) }
     #expect(error?.code == .misuse)
     #expect(error?.message.contains(#".column("kind", \.kind, .text)"#) == true)
-    // A table that is there can be used.
+    // An existing table can be used.
     try db.execute("CREATE TABLE bare(id INTEGER PRIMARY KEY, kind TEXT)")
     try db.insert(Bare(kind: .small))
     #expect(try db.fetch(Bare.all).map(\.kind) == [.small])
   }
 
-  @Test func `one that is not optional wants its columns listed`() throws {
+  @Test func `a property without examples that is not optional requires listed columns`() throws {
     struct Closed: Codable, Model {
       static let table = ModelTable("closed", key: \Closed.id)
       var id: Int64?
@@ -70,7 +71,7 @@ import Testing
     #expect(try db.fetch(Listed.where(\.kind == .small)).map(\.kind) == [.small])
   }
 
-  @Test func `an enumeration of one case needs a column that is named only if it is asked for`()
+  @Test func `an enumeration with one case needs a named column only for queries`()
     throws
   {
     enum Only: String, Codable, CaseIterable { case one }
@@ -86,7 +87,7 @@ import Testing
     #expect(failure { try db.fetch(Single.where(\.only == .one)) }?.code == .range)
   }
 
-  @Test func `a property can be optional twice`() throws {
+  @Test func `a property can be a double optional`() throws {
     struct Twice: Codable, Model, Equatable {
       static let table = ModelTable("twice", key: \Twice.id)
       var id: Int64?
@@ -94,7 +95,7 @@ import Testing
       var kind: Kind??
     }
     let db = try Connection()
-    // The one of a type with examples has a column without being named.
+    // A property of a type with examples has a column without being named.
     #expect(
       failure { try db.tableSQL(of: Twice.self) }?.message.contains("\"kind\"") == true)
     try db.execute("CREATE TABLE twice(id INTEGER PRIMARY KEY, number INTEGER, kind TEXT)")
@@ -103,7 +104,7 @@ import Testing
     #expect(try db.fetch(Twice.where(\.number == nil)).map(\.number) == [Int??.none])
   }
 
-  @Test func `a tree can be a property`() throws {
+  @Test func `a recursive class can be a property`() throws {
     final class Node: Codable, Sendable {
       let name: String
       let left: Node?
@@ -129,7 +130,7 @@ import Testing
     #expect(try db.fetch(Forest.where(\.tree == Node("a"))).isEmpty)
   }
 
-  @Test func `any value of a database can be a property`() throws {
+  @Test func `a DatabaseValue can be a property`() throws {
     struct Cell: Codable, Model, Equatable {
       static let table = ModelTable("cell", key: \Cell.id)
       var id: Int64?

@@ -2,11 +2,11 @@ import SluiceModels
 import TestSupport
 import Testing
 
-@Suite(.tags(.models)) struct `actions of foreign keys` {
+@Suite(.tags(.models)) struct `foreign key actions` {
   struct Pet: Codable, Model, Equatable {
     @TaskLocal static var action = ForeignKeyAction.noAction
     @TaskLocal static var isDeferred = false
-    /// Another one in each test.
+    /// A different table in each test.
     static var table: ModelTable<Pet, Int> {
       ModelTable(
         "pet", key: \Pet.id,
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: ForeignKeyAction.allCases)
-  func `each does what SQLite says`(_ action: ForeignKeyAction) throws {
+  func `each foreign key action behaves as in SQLite`(_ action: ForeignKeyAction) throws {
     try Pet.$action.withValue(action) {
       let db = try Connection.with(Person.self, Pet.self)
       try db.insert([Person("Ada", id: 1), Person("Eve", id: 2), Person("Bob", id: 3)])
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `one that is deferred is looked at when the transaction is committed`() throws {
+  @Test func `a deferred foreign key is checked when the transaction commits`() throws {
     try Pet.$isDeferred.withValue(true) {
       let db = try Connection.with(Person.self, Pet.self)
       try db.transaction { db, _ in

@@ -3,7 +3,7 @@ import SluiceModels
 import TestSupport
 import Testing
 
-@Suite(.tags(.models)) struct `properties of which Swift tells no column` {
+@Suite(.tags(.models)) struct `properties that need named columns` {
   @propertyWrapper
   struct Trimmed<Value: Codable & Sendable & Equatable>: Codable, Sendable, Equatable {
     private var value: Value
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `one that has observers or a wrapper, or another type than its column, is named`()
+  @Test func `a property with observers, a wrapper or another column type can be named`()
     throws
   {
     let db = try Connection.with(Odd.self)
@@ -88,7 +88,8 @@ import Testing
     #expect(try db.fetch(Odd.where(\.name == "d")).map(\.nick) == ["y"])
   }
 
-  @Test func `where it is not, the error says what to do`() throws {
+  @Test func `querying an unnamed property with observers or a wrapper suggests naming it`() throws
+  {
     struct Plain: Codable, Model {
       static let table = ModelTable("plain", key: \Plain.id)
       var id: Int64?
@@ -106,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `a column is named once`() {
+  @Test func `naming a column twice is rejected`() {
     struct Twice: Codable, Model {
       static let table = ModelTable(
         "twice", key: \Twice.id, .column("id", \.id, .integer), .column("id", \.id, .integer))

@@ -2,8 +2,8 @@ import SluiceModels
 import TestSupport
 import Testing
 
-@Suite(.tags(.models)) struct `objects of models` {
-  @Test func `what an object computes is no column`() throws {
+@Suite(.tags(.models)) struct `classes as models` {
+  @Test func `a computed property of a class has no column`() throws {
     class Named: Codable, @unchecked Sendable {
       let name: String
       init(_ name: String) { self.name = name }

@@ -3,8 +3,8 @@ import SluiceModels
 import TestSupport
 import Testing
 
-@Suite(.tags(.models)) struct `tables of models` {
-  @Test func `a plain struct needs no more than its table's name and its key`() throws {
+@Suite(.tags(.models)) struct `model tables` {
+  @Test func `a plain struct only needs a table name and a key`() throws {
     let db = try Connection()
     #expect(
       try db.tableSQL(of: Person.self) == [
@@ -17,7 +17,7 @@ import Testing
     #expect(try Person.table.keyNames == ["id"])
   }
 
-  @Test func `the types of columns are those of what is stored`() throws {
+  @Test func `the types of columns match the stored values`() throws {
     let db = try Connection.with(Sample.self)
     #expect(
       try db.strings(
@@ -30,7 +30,7 @@ import Testing
         ])
   }
 
-  @Test func `everything that a table is made with, and names that want to be quoted`() throws {
+  @Test func `a table can use every option and names that need quoting`() throws {
     let db = try Connection.with(Person.self, Entry.self)
     let sql = try db.tableSQL(of: Entry.self)
     #expect(
@@ -52,7 +52,8 @@ import Testing
       ])
   }
 
-  @Test func `a table that is there throws, or is left as it is`() throws {
+  @Test func `creating an existing or dropping a missing table throws unless it is allowed`() throws
+  {
     let db = try Connection.with(Person.self, Sample.self)
     #expect(failure { try db.createTable(of: Person.self) }?.code == .error)
     try db.createTable(of: Person.self, ifNotExists: true)
@@ -62,7 +63,7 @@ import Testing
     try db.dropTable(of: Person.self, ifExists: true)
   }
 
-  @Test func `a table without one of its indexes is not created`() throws {
+  @Test func `a table is not created if one of its indexes fails`() throws {
     struct Broken: Codable, Model {
       static let table = ModelTable(
         "broken", key: \Broken.id, .index(\.id), .index(sql: "nothing", named: "x"))
@@ -73,7 +74,7 @@ import Testing
     #expect(try !db.hasTable(of: Broken.self))
   }
 
-  @Test func `a property that no column has is refused`() throws {
+  @Test func `a property without a column is rejected in queries and indexes`() throws {
     struct Odd: Codable, Model {
       static let table = ModelTable("odd", key: \Odd.id)
       static let indexed = ModelTable("odd", key: \Odd.id, .index(\.mark))
@@ -100,12 +101,12 @@ import Testing
     #expect(failure { try Odd.indexed.columnNames }?.code == .range)
   }
 
-  @Test func `an object can be a model`() throws {
+  @Test func `a class can be a model`() throws {
     final class Tag: Codable, Model {
       static let table = ModelTable("tag", key: \Tag.name)
       let name: String
       let weight: Int?
-      let kind = "tag"  // it is written, and not decoded
+      let kind = "tag"  // encoded, but not decoded
 
       init(_ name: String, weight: Int?) { (self.name, self.weight) = (name, weight) }
 
@@ -118,7 +119,7 @@ import Testing
     #expect(try db.strings("SELECT DISTINCT kind FROM tag") == ["tag"])
   }
 
-  @Test func `a type that takes no example is named`() throws {
+  @Test func `an error names the type that has no examples`() throws {
     struct Closed: Codable, Model {
       enum Kind: String, Codable { case only }
       static let table = ModelTable("closed", key: \Closed.id)
@@ -133,7 +134,7 @@ import Testing
     #expect(failure { try db.insert(Closed(id: 1, kind: .only)) }?.code == .misuse)
   }
 
-  @Test func `a key that SQLite assigns has to be a var`() throws {
+  @Test func `a key that SQLite assigns must be a var`() throws {
     struct Constant: Codable, Model {
       static let table = ModelTable("constant", key: \Constant.id)
       let id: Int64?
@@ -142,7 +143,7 @@ import Testing
     #expect(failure { try db.createTable(of: Constant.self) }?.code == .misuse)
   }
 
-  @Test func `tables refer to each other, and to themselves`() throws {
+  @Test func `tables can refer to each other and to themselves`() throws {
     struct Node: Codable, Model {
       static let table = ModelTable(
         "node", key: \Node.id, .column(\.parent, .references(Node.self, onDelete: .setNull)),
@@ -170,7 +171,7 @@ import Testing
     #expect(try db.fetch(Node.self, key: child.id ?? 0)?.parent == nil)
   }
 
-  @Test func `a foreign key of two columns`() throws {
+  @Test func `a foreign key can have two columns`() throws {
     struct Part: Codable, Model {
       static let table = ModelTable(
         "part", key: \Part.id,
@@ -187,7 +188,7 @@ import Testing
     #expect(try db.count(Part.all) == 0)
   }
 
-  @Test func `a key that is never used again, and one that is computed`() throws {
+  @Test func `a key can be autoincremented or computed by a default`() throws {
     struct Counted: Codable, Model {
       static let table = ModelTable("counted", key: \Counted.id, .column(\.id, .autoincrement))
       var id: Int64?
@@ -207,7 +208,9 @@ import Testing
     #expect(failure { try db.insert(Tagged()) }?.code == .constraintPrimaryKey)
   }
 
-  @Test func `a model that is not Codable says its columns, and reads and writes itself`() throws {
+  @Test func `a model that is not Codable declares its columns and reads and writes its rows`()
+    throws
+  {
     struct Plain: Model, Equatable {
       static let table = ModelTable(
         "plain", key: \Plain.id,
@@ -246,7 +249,7 @@ import Testing
       try db.fetch(Plain.where(\.age == nil).order(by: \.name)).map(\.name) == ["Ada", "Eve"])
   }
 
-  @Test func `a comment at the end of SQL ends there`() throws {
+  @Test func `a trailing comment in the SQL of a column, check or index has no effect`() throws {
     struct Noted: Codable, Model {
       static let table = ModelTable(
         "noted", key: \Noted.id, .check(sql: "size > 0 -- so"),

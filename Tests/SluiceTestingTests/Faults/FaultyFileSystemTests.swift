@@ -2,8 +2,8 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-/// Calls of a file system that fail, one after the other.
-@Suite(.tags(.faults)) struct `files that fail` {
+/// Each call of a file system fails in turn.
+@Suite(.tags(.faults)) struct `the faulty file system` {
   private struct Result {
     var count = 0
     var problems = 0
@@ -11,7 +11,7 @@ import Testing
     var faults: Set<String> = []
   }
 
-  /// Does something with the accounts while call after call fails.
+  /// Runs `body` on the accounts repeatedly, with a different call failing each time.
   private func failEachCall(
     _ fault: FileFault, _ body: (Connection) throws -> Void
   ) throws -> Result {
@@ -34,7 +34,7 @@ import Testing
       .error(), .error(.full), .full, .cantOpen, .tornWrite, .error().forEver, .full.forEver,
       .tornWrite.forEver,
     ] as [FileFault])
-  func `a transaction is whole`(_ fault: FileFault) throws {
+  func `a transaction is atomic if any file system call fails`(_ fault: FileFault) throws {
     let result = try failEachCall(fault, Bank.transfer)
     #expect(result.count > 0)
     #expect(!result.errors.isEmpty)
@@ -42,12 +42,12 @@ import Testing
     #expect(result.faults.isSubset(of: fault.calls.map(\.rawValue)))
   }
 
-  @Test func `what is not one transaction is found out`() throws {
+  @Test func `failing calls reveal a transfer without a transaction`() throws {
     #expect(try failEachCall(.error(), Bank.transferByHalf).problems > 5)
     #expect(try failEachCall(.full.forEver, Bank.transferByHalf).problems > 0)
   }
 
-  @Test func `an error has the code of its call, or the one that is asked for`() throws {
+  @Test func `a fault throws the code of its call or the requested code`() throws {
     let plain = try failEachCall(.error(), Bank.transfer).errors
     #expect(plain[.ioErrorWrite] != nil && plain[.ioErrorSync] != nil && plain[.full] == nil)
     #expect(try failEachCall(.full, Bank.transfer).errors.keys.map(\.self) == [.full])
@@ -56,7 +56,7 @@ import Testing
     #expect(sync.faults == ["sync"])
   }
 
-  @Test func `a torn write leaves whole sectors of what was written`() throws {
+  @Test func `a torn write changes part of the file but not its size`() throws {
     let memory = MemoryFileSystem()
     let files = try FaultyFileSystem(over: memory)
     let connection = try files.connection("a.db")
@@ -72,7 +72,7 @@ import Testing
     #expect(after[2048..<4096] == before[2048..<4096])
   }
 
-  @Test func `a short read ends early, without an error`() throws {
+  @Test func `a short read makes a database appear corrupt until the fault is disarmed`() throws {
     let memory = MemoryFileSystem()
     let files = try FaultyFileSystem(over: memory)
     try files.connection("a.db").execute(sql: "CREATE TABLE t(a)")
@@ -85,7 +85,7 @@ import Testing
     #expect(try again.first(.column(.int), sql: "SELECT count(*) FROM t") == 0)
   }
 
-  @Test func `calls are counted, and the one of a number fails, or all that follow`() throws {
+  @Test func `calls are counted, and a fault fails one call or also all later calls`() throws {
     let files = try FaultyFileSystem()
     let connection = try files.connection("a.db")
     files.resetCallCounts()
@@ -107,7 +107,7 @@ import Testing
     #expect(try connection.query(.column(.int), sql: "SELECT a FROM t") == [2, 5])
   }
 
-  @Test func `a loop that does not let anything fail is refused`() throws {
+  @Test func `failEachCall throws unless each round calls failing once`() throws {
     let files = try FaultyFileSystem()
     #expect(failure { _ = try files.failEachCall { _ in } }?.code == .misuse)
     let twice = failure {
@@ -124,7 +124,7 @@ import Testing
     #expect(failure { _ = try files.failEachCall(step: 0) { _ in } }?.code == .range)
   }
 
-  @Test func `a loop inside of a loop is refused, and a call of number zero is the first`() throws {
+  @Test func `a nested failEachCall throws, and call number zero means the first call`() throws {
     let files = try FaultyFileSystem()
     let inner = failure {
       _ = try files.failEachCall { attempt in
@@ -137,9 +137,9 @@ import Testing
     #expect(failure { _ = try files.connection("a.db") }?.code == .cantOpen)
   }
 
-  /// SQLite does not try again to give a lock back, and no disk keeps one for that.
+  /// A failing unlock call still releases its lock, because SQLite does not retry and no real disk keeps a lock.
   @Test(arguments: [.wal, .delete] as [Configuration.JournalMode], [false, true])
-  func `a pool goes on after any call that has failed`(
+  func `a pool continues to work after any file system call fails`(
     _ mode: Configuration.JournalMode, _ isForEver: Bool
   ) async throws {
     let files = try FaultyFileSystem()
@@ -164,7 +164,7 @@ import Testing
     #expect(count > 5)
   }
 
-  @Test func `a pool goes on though nothing else refers to its files`() throws {
+  @Test func `a pool retains its file system`() throws {
     func makePool() throws -> ConnectionPool {
       let files = try FaultyFileSystem()
       return try ConnectionPool(path: "a.db", configuration: files.configuration())
@@ -174,7 +174,7 @@ import Testing
     #expect(try pool.syncRead { try $0.first(.column(.int), sql: "SELECT count(*) FROM t") } == 0)
   }
 
-  @Test func `an error without a fault is not taken for one`() throws {
+  @Test func `failEachCall rethrows an error that no fault caused`() throws {
     let files = try FaultyFileSystem()
     let error = failure {
       _ = try files.failEachCall { attempt in

@@ -2,9 +2,9 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-/// Allocations that fail, one after the other, each test in a process of its own.
-@Suite(.tags(.faults)) struct `memory that is short` {
-  @Test func `a transaction is whole`() async {
+/// Each allocation fails in turn; tests that install the faulty allocator run in their own process.
+@Suite(.tags(.faults)) struct `faulty memory` {
+  @Test func `a transaction is atomic if any allocation fails`() async {
     await #expect(processExitsWith: .success) {
       try FaultyMemory.install()
       var errors: Set<ResultCode> = []
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `what is not one transaction is found out`() async {
+  @Test func `failing allocations reveal a transfer without a transaction`() async {
     await #expect(processExitsWith: .success) {
       try FaultyMemory.install()
       var problems = 0
@@ -33,14 +33,16 @@ import Testing
     }
   }
 
-  @Test func `allocations are counted, and the one of a number fails, or all that follow`() async {
+  @Test func `allocations are counted, and a fault fails one allocation or also all later ones`()
+    async
+  {
     await #expect(processExitsWith: .success) {
       try FaultyMemory.install()
       let connection = try Connection()
       var number = 0
       func fails() -> Bool {
         number += 1
-        // What was compiled before is not compiled again.
+        // Use new SQL each time, because a cached statement would not be prepared again.
         return failure { try connection.execute(sql: "SELECT 1, \(number)") }?.code == .noMemory
       }
       FaultyMemory.disarm()
@@ -56,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `it is too late once SQLite has started`() throws {
+  @Test func `installing faulty memory after SQLite has started throws`() throws {
     try Connection().close()
     #expect(failure { try FaultyMemory.install() }?.code == .misuse)
     FaultyMemory.arm()

@@ -2,8 +2,8 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-@Suite struct `Files in memory` {
-  @Test func `bytes can be taken and put`() throws {
+@Suite struct `the in-memory file system` {
+  @Test func `files can be copied and removed, and an open file remains readable`() throws {
     let memory = MemoryFileSystem()
     let system = try RegisteredFileSystem(memory)
     #expect(memory["a.db"] == nil)
@@ -17,11 +17,11 @@ import Testing
     #expect(memory.paths == ["/a.db", "/b.db"])
     memory.removeAll()
     #expect(memory.paths.isEmpty)
-    // Who has it open keeps it.
+    // A connection that has the file open can still read it.
     #expect(try copy.first(.column(.int), sql: count) == 2)
   }
 
-  @Test func `a name goes with what has it`() throws {
+  @Test func `releasing a registered file system unregisters its name`() throws {
     let name = try RegisteredFileSystem(MemoryFileSystem()).name
     #expect(failure { _ = try SQLiteLibrary.fileSystem(named: name) }?.code == .notFound)
   }

@@ -2,7 +2,7 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-@Suite struct `Databases that are made once` {
+@Suite struct `database fixtures` {
   private let people: DatabaseFixture
 
   init() throws {
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [nil, .wal, .delete] as [Configuration.JournalMode?])
-  func `each copy is on its own`(_ mode: Configuration.JournalMode?) throws {
+  func `each copy of a fixture is independent`(_ mode: Configuration.JournalMode?) throws {
     var configuration = Configuration()
     configuration.journalMode = mode
     let first = try people.connection(configuration: configuration)
@@ -29,7 +29,7 @@ import Testing
     #expect(try names(people.connection()) == ["Ada"])
   }
 
-  @Test func `a pool reads and writes a copy at the same time`() throws {
+  @Test func `a pool reads a copy while another connection writes to it`() throws {
     let copy = people.copy()
     let pool = try ConnectionPool(path: copy.path, configuration: copy.configuration())
     let counts = try pool.syncRead { reader in
@@ -39,12 +39,12 @@ import Testing
         .execute(sql: "INSERT INTO person VALUES ('Alan')")
       return [before, try reader.first(.column(.int), sql: count)]
     }
-    // One state of the database, whatever is written meanwhile.
+    // Both counts are from one snapshot, which the concurrent write does not affect.
     #expect(counts == [1, 1])
     #expect(try pool.syncRead { try names($0) } == ["Ada", "Alan"])
   }
 
-  @Test func `a copy lasts as long as its pool`() throws {
+  @Test func `a pool retains the copy that it opens`() throws {
     func makePool() throws -> ConnectionPool {
       let copy = people.copy()
       return try ConnectionPool(path: copy.path, configuration: copy.configuration())
@@ -53,7 +53,7 @@ import Testing
     #expect(try pool.syncRead { try names($0) } == ["Ada"])
   }
 
-  @Test func `what was made with a WAL is whole`() throws {
+  @Test func `a fixture created in WAL mode contains all its rows`() throws {
     var configuration = Configuration()
     configuration.journalMode = .wal
     let fixture = try DatabaseFixture(configuration: configuration) { connection in
@@ -62,7 +62,7 @@ import Testing
     #expect(try names(fixture.connection()) == ["Eve"])
   }
 
-  @Test func `what making it throws is thrown on`() {
+  @Test func `an error thrown while a fixture is created is rethrown`() {
     let error = failure { _ = try DatabaseFixture { _ in throw SQLiteError(.authorization, "No") } }
     #expect(error?.code == .authorization)
   }

@@ -3,7 +3,7 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-/// A power cut after each call: writes that were not synced are there, gone or torn.
+/// A power cut after each call: unsynced writes are present, lost or torn.
 @Suite(.tags(.faults)) struct `power cuts` {
   private struct Result {
     var states = 0
@@ -13,7 +13,7 @@ import Testing
     var done = 0
   }
 
-  /// Cuts the power in a transfer, before and after which there is a mark.
+  /// Simulates power cuts during a transfer, with a mark before and after the transfer.
   private func cut(
     _ mode: Configuration.JournalMode, synchronous: String, seed: UInt64 = 1,
     _ transfer: (Connection) throws -> Void = Bank.transfer
@@ -46,7 +46,7 @@ import Testing
 
   @Test(
     arguments: [Configuration.JournalMode.delete, .truncate, .persist, .wal], ["FULL", "EXTRA"])
-  func `nothing is damaged or lost`(
+  func `a power cut with FULL or EXTRA damages and loses nothing`(
     _ mode: Configuration.JournalMode, _ synchronous: String
   ) throws {
     let result = try cut(mode, synchronous: synchronous)
@@ -55,14 +55,16 @@ import Testing
     #expect(result.damaged + result.lost + result.half == 0, "\(result)")
   }
 
-  @Test func `with a WAL that is not synced commits are lost, and nothing is damaged`() throws {
+  @Test func `a power cut with WAL and NORMAL loses commits but damages nothing`() throws {
     let result = try cut(.wal, synchronous: "NORMAL")
     #expect(result.damaged + result.half == 0, "\(result)")
     #expect(result.lost > 0)
   }
 
   @Test(arguments: [Configuration.JournalMode.delete, .wal])
-  func `who does not sync is found out`(_ mode: Configuration.JournalMode) throws {
+  func `a power cut with synchronous OFF causes damage or loss`(_ mode: Configuration.JournalMode)
+    throws
+  {
     var found = 0
     for seed in 1...5 as ClosedRange<UInt64> {
       let result = try cut(mode, synchronous: "OFF", seed: seed)
@@ -71,11 +73,11 @@ import Testing
     #expect(found > 10)
   }
 
-  @Test func `what is not one transaction is found out`() throws {
+  @Test func `power cuts reveal a transfer without a transaction`() throws {
     #expect(try cut(.delete, synchronous: "FULL", Bank.transferByHalf).half > 0)
   }
 
-  @Test func `a seed brings the same states back`() throws {
+  @Test func `a seed reproduces the same states`() throws {
     let recorder = try PowerCutRecorder()
     _ = try Bank.open("bank.db", recorder.configuration())
     func states(_ seed: UInt64) throws -> [[String: [UInt8]]] {
@@ -87,7 +89,7 @@ import Testing
     #expect(try states(1) != states(2))
   }
 
-  @Test func `a file that was there is part of each state`() throws {
+  @Test func `states contain a file that existed before the recording`() throws {
     let memory = MemoryFileSystem()
     let system = try RegisteredFileSystem(memory)
     _ = try Bank.open("bank.db", system.configuration())
@@ -107,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `a pool can open a state, until the next one comes`() throws {
+  @Test func `a pool can open the current state, and earlier states throw`() throws {
     let recorder = try PowerCutRecorder()
     try Bank.open("bank.db", recorder.configuration()).close()
     recorder.mark()
@@ -126,7 +128,7 @@ import Testing
       states.allSatisfy { state in failure { _ = try state.configuration() }?.code == .misuse })
   }
 
-  @Test func `a path that is not full means the same file in a state`() throws {
+  @Test func `a relative path names the same file in a state`() throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "power-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

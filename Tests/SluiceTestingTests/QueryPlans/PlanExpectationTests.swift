@@ -2,8 +2,8 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-/// H: plans that a test expects.
-@Suite struct `Plans that are expected` {
+/// Tests can require that a query plan uses an index or makes no full scan.
+@Suite struct `query plan expectations` {
   private let connection: Connection
 
   init() throws {
@@ -27,7 +27,7 @@ import Testing
       ("by (city", "DELETE FROM person WHERE city = 3"),
       ("by (city", "SELECT * FROM person WHERE city = 1 OR id = 2"),
     ])
-  func `an index is found`(_ index: String, _ sql: String) throws {
+  func `a plan that uses the expected index passes`(_ index: String, _ sql: String) throws {
     try connection.expect(index: index, sql: sql)
   }
 
@@ -38,7 +38,7 @@ import Testing
       ("by_nam", "SELECT age FROM person WHERE name = ?"),
       ("", "DELETE FROM person WHERE city = 3"), ("by_city", "SELECT * FROM city"),
     ])
-  func `another plan is thrown`(_ index: String, _ sql: String) throws {
+  func `a plan without the expected index is thrown`(_ index: String, _ sql: String) throws {
     let error = #expect(throws: UnexpectedPlan.self) {
       try connection.expect(index: index, sql: sql)
     }
@@ -48,7 +48,7 @@ import Testing
       "\(try #require(error))".hasPrefix("The plan does not use the index \(index): \(sql)\n"))
   }
 
-  @Test func `a full scan is thrown`() throws {
+  @Test func `a plan with a full scan is thrown`() throws {
     try connection.expectNoFullScan(sql: "SELECT * FROM person WHERE name = ?", parameters: "Ada")
     let sql = "SELECT * FROM person WHERE age = ?"
     let error = #expect(throws: UnexpectedPlan.self) {
@@ -62,7 +62,7 @@ import Testing
         """)
   }
 
-  @Test func `SQL that does not compile, and a closed connection, have no plan`() throws {
+  @Test func `plan expectations throw for invalid SQL and a closed connection`() throws {
     #expect(failure { try connection.expectNoFullScan(sql: "SELECT") }?.code == .error)
     try connection.close()
     #expect(failure { try connection.expect(index: "by_name", sql: "SELECT 1") }?.code == .misuse)

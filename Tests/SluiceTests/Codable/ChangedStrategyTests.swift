@@ -3,7 +3,7 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.coding)) struct `dates that another strategy has written` {
+@Suite(.tags(.coding)) struct `dates written with another strategy` {
   let db: Connection
   init() throws { db = try Connection() }
 
@@ -16,8 +16,7 @@ import Testing
     ("timeIntervalSinceReferenceDate", .timeIntervalSinceReferenceDate),
   ]
 
-  @Test func `text is not read as a number, nor a number as text, and the error names both`() throws
-  {
+  @Test func `a date of the wrong storage class is reported with its value and strategy`() throws {
     let event = Event(date: Date(timeIntervalSince1970: 1_700_000_000))
     for (writer, writing) in Self.strategies {
       let statement = try db.prepare(sql: "SELECT :date AS date")
@@ -30,7 +29,8 @@ import Testing
           try statement.first(Event.self)
         }
         guard case .typeMismatch(_, let context) = error else {
-          // A date is a number to a decoder, so that no number is of another type.
+          // To a decoder a date is a number. A number that is not a valid date is therefore corrupted data, and not a
+          // type mismatch.
           guard case .dataCorrupted(let context) = error else {
             Issue.record("\(error as Any)")
             continue
@@ -54,7 +54,8 @@ import Testing
       "\(context.debugDescription)")
   }
 
-  @Test func `the same inside of JSON`() throws {
+  @Test func `a date of the wrong type inside JSON is reported with its value and strategy`() throws
+  {
     db.codingStrategies.dates = .julianDay
     let error = #expect(throws: DecodingError.self) {
       try db.first([String: [Date]].self, sql: #"SELECT '["2001-01-01"]' AS a"#)
@@ -62,13 +63,13 @@ import Testing
     #expect("\(try #require(error))".contains("'2001-01-01', read as .julianDay"))
   }
 
-  @Test func `a number out of all times names its strategy, and a long text is cut`() throws {
+  @Test func `a date out of range names its strategy, and long text is truncated`() throws {
     func message(_ strategy: DateStrategy, _ value: DatabaseValue) throws -> String {
       try #require(throws: SQLiteError.self) {
         try db.first(.column(.date(as: strategy)), "SELECT \(value)")
       }.message
     }
-    // Milliseconds, read as seconds.
+    // Milliseconds that are read as seconds.
     #expect(
       try message(.timeIntervalSince1970, 1_700_000_000_000)
         .hasSuffix("after the year 9999: 1700000000000, read as .timeIntervalSince1970"))

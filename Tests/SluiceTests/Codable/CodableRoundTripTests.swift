@@ -4,11 +4,11 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-@Suite(.tags(.coding)) struct `random values` {
+@Suite(.tags(.coding)) struct `random Codable values` {
   let db: Connection
   init() throws { db = try Connection() }
 
-  @Test func `random values of all types come back by each strategy`() throws {
+  @Test func `random values of many types round-trip with random strategies`() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededGenerator(seed: seed)
     let dates: [DateStrategy] = [
@@ -105,7 +105,7 @@ import Testing
       isOn = .random(using: &random)
     }
 
-    /// The limits come as often as what lies between them.
+    /// The two limits together are as frequent as all other values.
     private static func integer<T: FixedWidthInteger>(_ random: inout SeededGenerator) -> T {
       switch random.next() & 3 {
       case 0: .min

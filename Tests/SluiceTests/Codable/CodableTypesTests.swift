@@ -3,7 +3,7 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.coding)) struct `types of properties` {
+@Suite(.tags(.coding)) struct `property types of Codable values` {
   let db: Connection
   init() throws { db = try Connection() }
 
@@ -75,7 +75,7 @@ import Testing
   private static let select =
     "SELECT \(names.map { ":\($0) AS \"\($0)\"" }.joined(separator: ", "))"
 
-  @Test func `each is stored so, and comes back`() throws {
+  @Test func `each property type has its stored form and round-trips`() throws {
     let statement = try db.prepare(sql: Self.select).bind(encoding: All())
     let expected: [DatabaseValue] = [
       1, -128, -32768, -2_147_483_648, .integer(.min), .integer(.max), 255, 65535, 4_294_967_295,
@@ -95,7 +95,7 @@ import Testing
     #expect(try statement.first(All.self) == all)
   }
 
-  @Test func `columns convert where nothing is lost`() throws {
+  @Test func `a column converts to the property's type if nothing is lost`() throws {
     struct Numbers: Decodable, Equatable {
       var a: Double
       var b: Int
@@ -115,7 +115,7 @@ import Testing
       found == Numbers(a: 3, b: 3, c: 42, d: "7", e: true, f: id, g: Data("x".utf8)))
   }
 
-  @Test func `a UUID is text or bytes, and data is a blob or Base64`() throws {
+  @Test func `UUIDs as bytes and Data as Base64 round-trip, and invalid Base64 throws`() throws {
     struct Blobs: Codable, Equatable {
       var id: UUID
       var data: Data
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `what a type finds in its decoder and encoder`() throws {
+  @Test func `a nested type sees the userInfo of its decoder and encoder`() throws {
     struct Marked: Codable {
       init() {}
       init(from decoder: any Decoder) throws {

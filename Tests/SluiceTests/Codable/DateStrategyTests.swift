@@ -15,8 +15,8 @@ import Testing
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let strategy: DateStrategy
-    /// The bytes for a date of 1970-01-01 00:00:01.5, 1969-12-31 23:59:59.999, and the beginnings of
-    /// the years 1 and 9999.
+    /// The stored values of 1970-01-01 00:00:01.5, 1969-12-31 23:59:59.999, and the beginnings of the years 1 and
+    /// 9999.
     let stored: [DatabaseValue]
   }
 
@@ -57,7 +57,7 @@ import Testing
     .map(Date.init(timeIntervalSince1970:))
 
   @Test(arguments: cases)
-  func `what is stored was written out by hand, and is read again`(_ test: Case) throws {
+  func `each strategy stores the expected values and reads them back`(_ test: Case) throws {
     let coder = CodingStrategies(dates: test.strategy)
     let statement = try db.prepare(sql: "SELECT :date AS date")
     for (date, stored) in zip(Self.dates, test.stored) {
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func `SQLite takes it for the same time`(_ test: Case) throws {
+  func `SQLite reads each stored form as the same time`(_ test: Case) throws {
     var numbers = SystemRandomNumberGenerator()
     let seed = numbers.next()
     var random = SeededGenerator(seed: seed)
@@ -99,19 +99,19 @@ import Testing
       let (text, day) = try #require(try statement.first(.columns(.string, .double)))
       #expect(try .text(text) == store(date, .sqlite), "seed \(seed): \(milliseconds)")
       #expect(try .real(day) == store(date, .julianDay), "seed \(seed): \(milliseconds)")
-      // To the millisecond, every form comes back as it was.
+      // Every form round-trips to the millisecond.
       try StatementEncoder(CodingStrategies(dates: test.strategy)).encode(["date": date], to: days)
       let decoder = RowDecoder(CodingStrategies(dates: test.strategy))
       let event = try #require(try days.first(.decoding(Event.self, by: decoder)))
       #expect(abs(event.date.timeIntervalSince(date)) < 1e-4, "seed \(seed): \(milliseconds)")
-      // Seconds since 1970 are another number of Foundation's, and may be rounded.
+      // Seconds since 1970 differ from Foundation's own number of seconds, so they may be rounded.
       #expect(
         event.date == date || test.testDescription == "seconds since 1970",
         "seed \(seed): \(milliseconds)")
     }
   }
 
-  @Test func `seconds since 2001 are Foundation's own form, and lose nothing`() throws {
+  @Test func `seconds since 2001 round-trip without loss`() throws {
     let date = Date(timeIntervalSinceReferenceDate: 0.1 + 0.2)
     #expect(try store(date, .timeIntervalSinceReferenceDate) == .real(0.1 + 0.2))
     #expect(
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func `a date beyond all years is refused in both directions`(_ test: Case) throws {
+  func `a date out of range is rejected in both directions`(_ test: Case) throws {
     for seconds in [1e300, -1e300, .infinity, -.infinity, .nan, 253_402_300_800, -210_866_760_001] {
       #expect(throws: EncodingError.self, "\(seconds)") {
         try store(Date(timeIntervalSince1970: seconds), test.strategy)
@@ -132,19 +132,19 @@ import Testing
     }
   }
 
-  @Test func `text has no years but those of four digits`() throws {
+  @Test func `text strategies reject years that do not have four digits`() throws {
     for strategy in [DateStrategy.sqlite, .iso8601] {
       #expect(throws: EncodingError.self) {
         try store(Date(timeIntervalSince1970: -62_167_219_201), strategy)
       }
-      // It would be rounded into the year 10000.
+      // Rounding this date would give the year 10000.
       #expect(throws: EncodingError.self) {
         try store(Date(timeIntervalSince1970: 253_402_300_799.9999), strategy)
       }
     }
   }
 
-  @Test func `a format of Foundation's`() throws {
+  @Test func `a strategy can use a format style or a DateFormatter`() throws {
     let style = Date.ISO8601FormatStyle().year().month().day()
     let date = Date(timeIntervalSince1970: 86_400 * 365)
     #expect(try store(date, .formatted(style)) == "1971-01-01")
@@ -158,7 +158,7 @@ import Testing
     #expect(try store(date, .formatted(formatter)) == "01.01.1971")
     #expect(try read("01.01.1971", .formatted(formatter)) == date)
     #expect(throws: DecodingError.self) { try read("x", .formatted(formatter)) }
-    // Foundation would write another date, or nothing.
+    // For these dates, Foundation would write another date or nothing.
     for seconds in [1e300, -1e300, .infinity, .nan, 253_402_300_800, -210_866_760_001] {
       let date = Date(timeIntervalSince1970: seconds)
       #expect(throws: EncodingError.self) { try store(date, .formatted(style)) }
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func `closures of one's own`() throws {
+  @Test func `a custom strategy encodes and decodes with its closures`() throws {
     struct Never: Error {}
     let strategy = DateStrategy.custom(
       encode: { date in

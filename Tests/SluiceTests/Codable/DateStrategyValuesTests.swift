@@ -3,7 +3,7 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.coding)) struct `strategies for single dates` {
+@Suite(.tags(.coding)) struct `date values with a strategy` {
   let db: Connection
   init() throws { db = try Connection() }
 
@@ -11,7 +11,9 @@ import Testing
     var date: Date
   }
 
-  @Test(arguments: 0..<7) func `a date is stored as a property is, and comes back`(_ index: Int)
+  @Test(arguments: 0..<7) func `a date value is stored like a property and round-trips`(
+    _ index: Int
+  )
     throws
   {
     let strategy = [
@@ -27,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [1e300, -1e300, .infinity, .nan, 253_402_300_800, -211_845_067_200 * 2])
-  func `what a strategy cannot store throws when it is bound`(_ seconds: Double) throws {
+  func `binding a date that the strategy cannot store throws`(_ seconds: Double) throws {
     for strategy in [DateStrategy.julianDay, .sqlite, .formatted(.iso8601)] {
       let error = try #require(throws: SQLiteError.self) {
         try db.select(.value, .date(Date(timeIntervalSince1970: seconds), as: strategy))
@@ -37,7 +39,9 @@ import Testing
   }
 
   @Test(arguments: [DatabaseValue.null, "x", .real(.infinity), .blob([])])
-  func `what a strategy cannot read is a mismatch, and NULL can be nil`(_ value: DatabaseValue)
+  func `an unreadable date is a mismatch, and an optional date reads NULL as nil`(
+    _ value: DatabaseValue
+  )
     throws
   {
     for strategy in [DateStrategy.sqlite, .julianDay, .formatted(.iso8601)] {
@@ -49,7 +53,7 @@ import Testing
     #expect(try db.select(.optional(.date(as: .sqlite)), .null) == .some(nil))
   }
 
-  @Test func `an error of a closure of one's own comes through`() throws {
+  @Test func `an error of a custom strategy's closure is rethrown`() throws {
     struct Never: Error {}
     let strategy = DateStrategy.custom(
       encode: { _ in throw Never() }, decode: { _ in throw Never() })

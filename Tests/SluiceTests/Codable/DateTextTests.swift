@@ -3,7 +3,7 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.coding)) struct `dates as SQLite writes them` {
+@Suite(.tags(.coding)) struct `date text of SQLite` {
   let db: Connection
   init() throws { db = try Connection() }
 
@@ -15,7 +15,7 @@ import Testing
     "2024-02-29 12:34:56 ", "2024-02-29 24:00", "2024-02-29 24:00:00.000", "0000-01-01",
     "9999-12-31 23:59:59.999", "1582-10-10", "1900-02-28 23:59:59",
   ])
-  func `every form that means one time is read as SQLite reads it`(_ text: String) throws {
+  func `each text form that means one time is read as SQLite reads it`(_ text: String) throws {
     let milliseconds = try db.first(
       .column(.int64), sql: "SELECT round((julianday(?) - 2440587.5) * 86400000)",
       parameters: .string(text))
@@ -28,13 +28,13 @@ import Testing
     }
   }
 
-  @Test func `what SQLite makes of the time is read`() throws {
+  @Test func `the output of SQLite's date functions is read as a date`() throws {
     for sql in ["SELECT CURRENT_TIMESTAMP", "SELECT datetime()", "SELECT date('2024-01-01')"] {
       #expect(try db.first(Date.self, sql: sql) != nil)
     }
   }
 
-  @Test func `a fraction has up to six digits that count`() throws {
+  @Test func `up to six digits of a fraction of a second count`() throws {
     func fraction(_ text: String) throws -> Double? {
       try db.first(Date.self, "SELECT \("2001-01-01 00:00:00.\(text)")")?
         .timeIntervalSinceReferenceDate
@@ -53,7 +53,7 @@ import Testing
     "2024-01-01 12:00+1:00", "2024-01-01 12:00+01:60", "2024-01-01Z", "2024-01-01 12:00\0",
     "２０２４-01-01", "2024-01-01 12:00:00+", "９999-12-31", "9999-12-31 23:59:59-14:00",
   ])
-  func `anything else is no date`(_ text: String) throws {
+  func `text in any other form throws a decoding error`(_ text: String) throws {
     #expect(throws: DecodingError.self) { try db.first(Date.self, "SELECT \(text)") }
   }
 }

@@ -3,7 +3,7 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Decodable values over time` {
+@Suite(.timeLimit(.minutes(10))) struct `streams and observations of Decodable values` {
   private struct Item: Codable, Equatable {
     let id: Int
     let name: String
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `rows of a stream are decoded`() async throws {
+  @Test func `a row stream decodes each row`() async throws {
     let id = 1
     for stream in [
       queue.rows(Item.self, sql: "SELECT * FROM item WHERE id = ?", parameters: 1),
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `a pool and a read queue decode as well`() async throws {
+  @Test func `a pool and a read queue stream and observe decoded rows`() async throws {
     let folder = try TestFolder()
     let path = folder.url.appending(path: "a.db").path
     let pool = try ConnectionPool(path: path)
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `a query that is observed is decoded`() async throws {
+  @Test func `an observed query emits decoded rows`() async throws {
     let id = 0
     for observed in [
       queue.observe(Item.self, sql: "SELECT * FROM item WHERE id > ?", parameters: 0),

@@ -3,11 +3,11 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.coding)) struct `errors of decoding` {
+@Suite(.tags(.coding)) struct `decoding errors` {
   let db: Connection
   init() throws { db = try .withPeople() }
 
-  @Test func `a missing column is a missing key`() throws {
+  @Test func `a missing column throws keyNotFound, unless the property is optional`() throws {
     do {
       _ = try db.query(Person.self, sql: "SELECT id, tags FROM person")
       Issue.record("It has no name")
@@ -16,13 +16,13 @@ import Testing
       #expect(context.codingPath.isEmpty)
       #expect((context.underlyingError as? SQLiteError)?.code == .range)
     }
-    // What is optional need not be there.
+    // An optional property needs no column.
     let found = try db.first(Person.self, sql: "SELECT id, name, '[]' AS tags FROM person")
     #expect(found == Person(id: 1, name: "Ada", tags: []))
   }
 
   @Test(arguments: ["name", "tags", "id"])
-  func `NULL is no value`(_ column: String) throws {
+  func `NULL throws valueNotFound for a property that is not optional`(_ column: String) throws {
     let columns = ["id", "name", "tags"].map { $0 == column ? "NULL AS \($0)" : $0 }
     do {
       _ = try db.query(
@@ -68,7 +68,7 @@ import Testing
     Wrong(Decimal.self, "'x'", isOtherType: false), Wrong(Data.self, "5", isOtherType: true),
     Wrong(Kind.self, "'medium'", isOtherType: false), Wrong([UInt8].self, "5", isOtherType: true),
   ])
-  func `a value that cannot be the type says where it is`(_ wrong: Wrong) throws {
+  func `a value that does not convert throws an error with its coding path`(_ wrong: Wrong) throws {
     let statement = try db.prepare(sql: "SELECT \(wrong.literal) AS a")
     do {
       try statement.forEachRow { row in
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `parts of a nested value can be taken one by one, and say where they are`() throws {
+  @Test func `nested containers decode single parts and report the path of an error`() throws {
     func parts(_ address: String, _ numbers: String) throws -> Parts? {
       try db.first(
         Parts.self, "SELECT \(address) AS address, \(numbers) AS numbers, 'i' AS inner")
@@ -126,7 +126,7 @@ import Testing
     #expect(path { try parts("[", "[]") } == ["address"])
   }
 
-  @Test func `an error inside of a nested value has the whole path`() throws {
+  @Test func `an error inside a nested value has the full coding path`() throws {
     func pet(_ json: String) -> [String]? {
       path {
         try db.first(Person.self, "SELECT 1 AS id, 'a' AS name, '[]' AS tags, \(json) AS pet")
@@ -157,7 +157,7 @@ import Testing
     } catch { return nil }
   }
 
-  @Test func `what is no list or object is said in Foundation's words`() throws {
+  @Test func `errors for lists and objects name Array and Dictionary, not internal types`() throws {
     struct Lists: Decodable {
       enum Keys: CodingKey { case a }
       init(from decoder: any Decoder) throws {

@@ -22,7 +22,7 @@ extension Person {
 }
 
 extension Connection {
-  /// A database in memory with Ada and Alan in it, and a column that nobody reads.
+  /// An in-memory database with Ada and Alan, and a column that no property reads.
   static func withPeople() throws -> Connection {
     let connection = try Connection()
     try connection.execute(

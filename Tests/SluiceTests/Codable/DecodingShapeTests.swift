@@ -3,13 +3,13 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.coding)) struct `shapes of what is decoded` {
+@Suite(.tags(.coding)) struct `shapes of decoded values` {
   let db: Connection
   init() throws { db = try Connection() }
 
   enum Kind: String, Codable { case small, large }
 
-  @Test func `a single value is that of the first column`() throws {
+  @Test func `a single value is decoded from the first column`() throws {
     let sql = "SELECT 7, 'x'"
     #expect(try db.first(Int.self, sql: sql) == 7)
     #expect(try db.first(Int?.self, sql: sql) == 7)
@@ -25,7 +25,7 @@ import Testing
     #expect(throws: DecodingError.self) { try db.query(Int.self, sql: "VALUES (NULL)") }
   }
 
-  @Test func `a row of which all is NULL is nil, and no other`() throws {
+  @Test func `an optional struct is nil only if all of its columns are NULL`() throws {
     #expect(
       try db.query(Pet?.self, sql: "SELECT NULL AS name, NULL AS age UNION ALL SELECT 'x', 1")
         == [nil, Pet(name: "x", age: 1)])
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `an array takes the columns in order`() throws {
+  @Test func `an array is decoded from the columns in order`() throws {
     #expect(try db.first([Int].self, sql: "SELECT 1, 2, 3") == [1, 2, 3])
     #expect(try db.first([Int?].self, sql: "SELECT 1, NULL, 3") == [1, nil, 3])
     #expect(try db.first([[Int]].self, sql: "SELECT '[1]', '[]'") == [[1], []])
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `columns can be taken one by one`() throws {
+  @Test func `an unkeyed container decodes columns one at a time`() throws {
     #expect(
       try db.query(Pair.self, sql: #"VALUES (1, 'a', '["x"]'), (2, NULL, '[]')"#)
         == [Pair(number: 1, text: "a", rest: ["x"]), Pair(number: 2, text: nil, rest: [])])
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `a class shares the row with the one that it inherits from`() throws {
+  @Test func `a class and its superclass decode the same row`() throws {
     let dog = try #require(
       try db.first(Dog.self, sql: #"SELECT 'Rex' AS name, '["sit"]' AS tricks"#))
     #expect(dog.name == "Rex")
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `several types share a row`() throws {
+  @Test func `several types decode the same row`() throws {
     let all = try db.query(
       Flat.self, sql: "VALUES ('Rex', 3, 'Ada'), ('Tom', 4, 'Alan')".named("name", "age", "owner"))
     #expect(all.map(\.pet) == [Pet(name: "Rex", age: 3), Pet(name: "Tom", age: 4)])
@@ -127,7 +127,7 @@ import Testing
 }
 
 extension String {
-  /// The same values with names for their columns.
+  /// A query of the same values with named columns.
   func named(_ names: String...) -> String {
     "WITH named(\(names.joined(separator: ", "))) AS (\(self)) SELECT * FROM named"
   }

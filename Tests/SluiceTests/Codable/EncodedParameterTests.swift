@@ -3,7 +3,7 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.coding)) struct `parameters of values` {
+@Suite(.tags(.coding)) struct `encoded parameters` {
   let db: Connection
   init() throws { db = try Connection() }
 
@@ -13,7 +13,7 @@ import Testing
     try #require(try db.first(.column(.value), "SELECT \(parameter)"))
   }
 
-  @Test func `a value is what it would be as a property`() throws {
+  @Test func `a single value is encoded like a property`() throws {
     let date = Date(timeIntervalSince1970: 1.5)
     let values: [(any Encodable, DatabaseValue)] = [
       (1, 1), (UInt8.max, 255), (-2.5, -2.5), (true, 1), ("a\0b", "a\0b"), (Int?.none, .null),
@@ -27,7 +27,7 @@ import Testing
     for (value, expected) in values {
       #expect(try stored(db.parameter(encoding: value)) == expected, "\(value)")
       #expect(try stored(StatementEncoder().parameter(for: value)) == expected, "\(value)")
-      // A property, as it is bound.
+      // The same value, bound as a property.
       let statement = try db.prepare(sql: "SELECT :a").bind(encoding: Box(a: value))
       #expect(try statement.first(.column(.value)) == expected, "\(value)")
     }
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `the strategies are those of the connection, or of the encoder`() throws {
+  @Test func `parameters use the strategies of the connection or of the encoder`() throws {
     let strategies = CodingStrategies(
       dates: .millisecondsSince1970, data: .base64, uuids: .bytes, nested: .propertyList,
       keys: .snakeCase)
@@ -68,7 +68,7 @@ import Testing
     #expect(try stored(StatementEncoder().parameter(for: date)) == "1970-01-01 00:00:01.500")
   }
 
-  @Test func `an optional value is stored as the one that is in it`() throws {
+  @Test func `an optional value is stored like its wrapped value`() throws {
     let date = Date(timeIntervalSince1970: 1.5)
     db.codingStrategies = CodingStrategies(
       dates: .custom(encode: { _ in 7 }, decode: { _ in date }), data: .base64, uuids: .bytes)
@@ -82,7 +82,7 @@ import Testing
     ]
     for (value, expected) in values {
       #expect(try stored(db.parameter(encoding: value)) == expected, "\(value)")
-      // As all that there is, and as a property.
+      // Bound as the whole value, and as a property.
       let one = try db.prepare(sql: "SELECT ?").bind(encoding: value)
       #expect(try one.first(.column(.value)) == expected, "\(value)")
       let property = try db.prepare(sql: "SELECT :a").bind(encoding: Box(a: value))
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `an optional value is read as the one that is in it`() throws {
+  @Test func `an optional value is read like its wrapped value`() throws {
     db.codingStrategies = CodingStrategies(dates: .millisecondsSince1970, data: .base64)
     #expect(try db.first(Data?.self, sql: "SELECT 'AP8='") == Data([0, 255]))
     #expect(try db.first(Data??.self, sql: "SELECT 'AP8='") == Data([0, 255]))
@@ -99,7 +99,7 @@ import Testing
     #expect(try db.first(Date?.self, sql: "SELECT 1500") == Date(timeIntervalSince1970: 1.5))
   }
 
-  @Test func `properties have their names, and are what is bound`() throws {
+  @Test func `encoded parameters have the names and values of the properties`() throws {
     try db.execute(sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name, born, tags, pet, note)")
     for person in [Person.ada, Person.alan] {
       var parameters = try db.parameters(encoding: person)
@@ -120,7 +120,7 @@ import Testing
       ])
   }
 
-  @Test func `parts that are given one by one, and those of a class, are properties`() throws {
+  @Test func `values that are encoded in parts or by a superclass become parameters`() throws {
     let parts = try db.parameters(encoding: Parts())
     #expect(
       try parts.mapValues(stored) == [
@@ -134,7 +134,7 @@ import Testing
     #expect(try db.parameters(encoding: [String: Int]()).isEmpty)
   }
 
-  @Test func `what has no properties is refused`() throws {
+  @Test func `a value without properties is rejected`() throws {
     for value: any Encodable in [1, "x", Date(timeIntervalSince1970: 0), Int?.none, [1], [1, 2]] {
       expectInvalid([], .range) { try db.parameters(encoding: value) }
     }
@@ -142,7 +142,7 @@ import Testing
     expectInvalid(["a"], nil) { try db.parameters(encoding: ["a": Nothing()]) }
   }
 
-  @Test func `two properties of one name are refused`() throws {
+  @Test func `two properties with the same name are rejected`() throws {
     struct Twins: Encodable {
       var homePage = 1
       var other = 2
@@ -155,13 +155,13 @@ import Testing
     db.codingStrategies.keys = .snakeCase
     expectTwins("homePage", "home_page", "home_page") { try db.parameters(encoding: Twins()) }
     let statement = try db.prepare(sql: "SELECT :home_page")
-    // The one that was there before has no part in it.
+    // A property of an earlier binding does not count.
     try statement.bind(encoding: ["homePage": 1]).bind(encoding: ["home_page": 2])
     expectTwins("homePage", "home_page", "home_page") { try statement.bind(encoding: Twins()) }
     #expect(throws: SQLiteError.self) { try statement.execute() }
   }
 
-  @Test func `two properties that become one in snake case are refused`() throws {
+  @Test func `two properties with the same name in snake case are rejected`() throws {
     struct Twins: Encodable {
       var userID = 1
       var userId = 2
@@ -173,7 +173,7 @@ import Testing
     expectTwins("userID", "userId", "user_id") {
       try db.execute(sql: "SELECT :user_id", encoding: Twins())
     }
-    // Apart they are two.
+    // In separate bindings, the properties do not conflict.
     try statement.bind(encoding: ["userID": 1]).bind(encoding: ["userId": 2])
     #expect(try statement.first(Int.self) == 2)
     let both = try db.prepare(sql: "SELECT :user_id, :userId")
@@ -181,7 +181,9 @@ import Testing
     expectInvalid(["userID"], .range) { try both.bind(encoding: Twins()) }
   }
 
-  @Test func `two properties that come to one parameter by either name are refused`() throws {
+  @Test func `two properties that match one parameter by converted and plain name are rejected`()
+    throws
+  {
     let statement = try db.prepare(sql: "SELECT :b")
     statement.codingStrategies.keys = .custom { ["a": "b", "b": "c"][$0] ?? $0 }
     struct Twins: Encodable {
@@ -192,7 +194,7 @@ import Testing
   }
 
   @Test(arguments: [":", "@", "$"])
-  func `two properties that name one parameter with its prefix and without are refused`(
+  func `two properties that name one parameter with and without prefix are rejected`(
     _ prefix: String
   ) throws {
     struct Pair: Encodable {
@@ -215,14 +217,14 @@ import Testing
     for _ in 1...2 {
       expectTwins("a", full, "a") { try statement.bind(encoding: Pair(keys: ["a", full])) }
       expectTwins(full, "a", "a") { try statement.bind(encoding: Pair(keys: [full, "a"])) }
-      // One name can be encoded again, and another value can use the other one.
+      // The same name can be encoded twice, and another value can use the other name.
       for keys in [["a", "a"], [full, full]] {
         #expect(try statement.bind(encoding: Pair(keys: keys)).first(Int.self) == 1)
       }
     }
   }
 
-  /// Expects an error that names two properties, and what both become.
+  /// Expects an error that names two properties and their common name.
   private func expectTwins(
     _ first: String, _ second: String, _ name: String,
     _ location: SourceLocation = #_sourceLocation, _ body: () throws -> some Any
@@ -236,19 +238,19 @@ import Testing
     #expect(context.codingPath.map(\.stringValue) == [second], sourceLocation: location)
   }
 
-  @Test func `a value that cannot be encoded says where`() throws {
+  @Test func `a value that cannot be encoded throws an error with its coding path`() throws {
     let far = Date(timeIntervalSince1970: 1e300)
     expectInvalid([], .mismatch) { try db.parameter(encoding: far) }
     expectInvalid([], .range) { try db.parameter(encoding: UInt64.max) }
     expectInvalid(["Index 1"], nil) { try db.parameter(encoding: [0, Double.infinity]) }
     expectInvalid(["a"], .mismatch) { try db.parameters(encoding: ["a": far]) }
     expectInvalid(["a", "b"], nil) { try db.parameters(encoding: ["a": ["b": Double.nan]]) }
-    // What only SQLite refuses is refused when it is bound.
+    // A value that only SQLite rejects is rejected when it is bound.
     let nan = try db.parameter(encoding: Double.nan)
     #expect(failure { try db.execute("SELECT \(nan)") }?.code == .mismatch)
   }
 
-  @Test func `an encoder that is kept encodes nothing more`() throws {
+  @Test func `a retained encoding container throws after the call`() throws {
     let keeper = Keeper()
     _ = try db.parameters(encoding: keeper)
     var container = try #require(keeper.container)

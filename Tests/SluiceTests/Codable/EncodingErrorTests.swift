@@ -3,17 +3,17 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.coding)) struct `errors of encoding` {
+@Suite(.tags(.coding)) struct `encoding errors` {
   let db: Connection
   init() throws { db = try Connection() }
 
-  @Test func `a property that encodes nothing is an error`() throws {
+  @Test func `a property that encodes nothing throws`() throws {
     expectInvalid(["a"], nil) {
       try db.prepare(sql: "SELECT :a").bind(encoding: ["a": Nothing()])
     }
   }
 
-  @Test func `what SQLite cannot hold is refused, with the path to it`() throws {
+  @Test func `a value that SQLite cannot store is rejected with its coding path`() throws {
     let statement = try db.prepare(sql: "SELECT :a")
     expectInvalid(["a"], .range) { try statement.bind(encoding: ["a": UInt64.max]) }
     expectInvalid(["a"], .range) { try statement.bind(encoding: ["a": UInt.max]) }
@@ -42,7 +42,7 @@ import Testing
     func encode(to encoder: any Encoder) throws { throw Refused() }
   }
 
-  @Test func `an error of a type's own stays what it is`() throws {
+  @Test func `an error that the type's own coding throws is rethrown`() throws {
     let statement = try db.prepare(sql: "SELECT :a AS a")
     #expect(throws: Odd.Refused.self) { try statement.bind(encoding: Odd()) }
     #expect(throws: Odd.Refused.self) { try statement.bind(encoding: ["a": Odd()]) }
@@ -51,13 +51,13 @@ import Testing
     #expect(throws: Odd.Refused.self) { try statement.query([String: Odd].self) }
   }
 
-  /// What closes the connection that it is to be stored with.
+  /// A value that closes the connection while it is encoded.
   struct Closer: Encodable {
     let connection: Connection
     func encode(to encoder: any Encoder) throws { try connection.close() }
   }
 
-  @Test func `a value that closes the connection while it is encoded is an error`() throws {
+  @Test func `encoding a value that closes the connection throws`() throws {
     let statement = try db.prepare(sql: "SELECT ?, :b")
     #expect(throws: EncodingError.self) {
       try statement.bind(encoding: Closer(connection: db))
@@ -65,7 +65,7 @@ import Testing
     #expect(throws: SQLiteError.self) { try statement.execute() }
   }
 
-  @Test func `a statement on a row is not bound`() throws {
+  @Test func `binding throws while the statement is on a row`() throws {
     let statement = try db.prepare(sql: "SELECT :name, :age")
     let pet = Pet(name: "Rex", age: 3)
     try statement.bind(encoding: pet)

@@ -36,12 +36,12 @@ struct Parts: Encodable {
   }
 }
 
-/// What encodes no value at all.
+/// A value that encodes nothing.
 struct Nothing: Encodable {
   func encode(to encoder: any Encoder) {}
 }
 
-/// Expects an error of encoding with this path, and with an error of this code beneath it.
+/// Expects an encoding error with this path, and with an underlying error of this code.
 func expectInvalid(
   _ path: [String], _ code: ResultCode?, _ location: SourceLocation = #_sourceLocation,
   _ body: () throws -> some Any

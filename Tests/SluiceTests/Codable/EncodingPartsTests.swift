@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a value does that encodes itself part by part.
+/// A value that encodes itself in parts.
 private struct Steps: Encodable {
   let steps: (inout KeyedEncodingContainer<FreeKey>) throws -> Void
 
@@ -14,7 +14,7 @@ private struct Steps: Encodable {
   }
 }
 
-/// The same inside of a column.
+/// A value that encodes itself in parts inside a column.
 private struct Inside: Encodable {
   let a: Steps
   init(_ a: Steps) { self.a = a }
@@ -28,11 +28,11 @@ private struct FreeKey: CodingKey, ExpressibleByStringLiteral {
   init?(intValue: Int) { nil }
 }
 
-@Suite(.tags(.coding)) struct `parts of what is encoded` {
+@Suite(.tags(.coding)) struct `encoding in parts` {
   let db: Connection
   init() throws { db = try Connection() }
 
-  /// What a value is stored as, as properties and inside of a column.
+  /// The stored forms of a value, as properties and inside a column.
   private func stored(_ steps: Steps) throws -> [DatabaseValue] {
     let statement = try db.prepare(sql: "SELECT :a").bind(encoding: steps)
     let property = try statement.first(.column(.value))
@@ -65,7 +65,7 @@ private struct FreeKey: CodingKey, ExpressibleByStringLiteral {
     } catch { Issue.record("\(error)", sourceLocation: location) }
   }
 
-  @Test func `a container that is asked for again goes on`() throws {
+  @Test func `requesting a nested container again continues the existing container`() throws {
     let keyed = Steps { container in
       var one = container.nestedContainer(keyedBy: FreeKey.self, forKey: "a")
       try one.encode(1, forKey: "x")
@@ -99,14 +99,14 @@ private struct FreeKey: CodingKey, ExpressibleByStringLiteral {
     }
   }
 
-  @Test func `values in order are parameters in order, and have parts`() throws {
+  @Test func `an unkeyed container encodes parameters and nested containers in order`() throws {
     let statement = try Connection().prepare(sql: "VALUES (?), (?), (?), (?), (?)")
       .bind(encoding: InOrder())
     #expect(
       try statement.query(.column(.value)) == [1, .null, #"{"a":"x"}"#, "[2]", "s"])
   }
 
-  @Test func `one key is not encoded as two things`() {
+  @Test func `encoding one key twice in conflicting ways throws`() {
     expectLoss(
       Steps { container in
         var one = container.nestedContainer(keyedBy: FreeKey.self, forKey: "a")
@@ -163,7 +163,7 @@ private struct FreeKey: CodingKey, ExpressibleByStringLiteral {
       })
   }
 
-  @Test func `of two single values for one key the last counts`() throws {
+  @Test func `the last of several single values for one key counts`() throws {
     let steps = Steps { container in
       try container.encode(1, forKey: "a")
       try container.encodeNil(forKey: "a")
@@ -172,7 +172,7 @@ private struct FreeKey: CodingKey, ExpressibleByStringLiteral {
     #expect(try stored(steps) == ["x", "x"])
   }
 
-  @Test func `two keys that look the same are two parameters, and refused in a nested value`()
+  @Test func `canonically equivalent keys are two parameters, but rejected in a nested value`()
     throws
   {
     let steps = Steps { container in
@@ -191,8 +191,7 @@ private struct FreeKey: CodingKey, ExpressibleByStringLiteral {
     expectInvalid(["a"], nil) { try db.parameters(encoding: Inside(steps)) }
   }
 
-  @Test func `a nested value looks at each of its keys a few times, however many there are`() throws
-  {
+  @Test func `encoding a nested value reads each key a bounded number of times`() throws {
     struct Many: Encodable {
       func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CountedKey.self)
@@ -218,7 +217,7 @@ private struct FreeKey: CodingKey, ExpressibleByStringLiteral {
     init?(intValue: Int) { nil }
   }
 
-  @Test func `an error shows what has been encoded`() throws {
+  @Test func `an encoding error contains the encoded value`() throws {
     let statement = try db.prepare(sql: "SELECT :a")
     try db.setLimit(.length, to: 100)
     let long = String(repeating: "x", count: 100)

@@ -3,11 +3,11 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.coding)) struct `shapes of what is encoded` {
+@Suite(.tags(.coding)) struct `shapes of encoded values` {
   let db: Connection
   init() throws { db = try Connection() }
 
-  @Test func `a single value is bound to the first parameter, and an array to all`() throws {
+  @Test func `a single value binds the only parameter, and an array binds all parameters`() throws {
     let one = try db.prepare(sql: "SELECT ?")
     #expect(try one.bind(encoding: 7).first(.column(.value)) == 7)
     #expect(try one.bind(encoding: Int?.none).first(.column(.value)) == .null)
@@ -28,13 +28,13 @@ import Testing
 
   enum Size: String, Codable { case small, large }
 
-  @Test func `a class shares the parameters with the one that it inherits from`() throws {
+  @Test func `a class and its superclass encode into the same parameters`() throws {
     let row = try db.prepare(sql: "SELECT :name, :tricks").bind(encoding: Dog()).rows()[0]
     #expect(row.values == ["Rex", #"["sit"]"#])
   }
 
-  @Test func `parts of a nested value can be given one by one`() throws {
-    // It leaves `inner` out where there is none.
+  @Test func `parts of a nested value can be encoded one at a time`() throws {
+    // The statement has all three parameters, because a property without a parameter is rejected.
     let statement = try db.prepare(sql: "SELECT :address, :numbers, :inner")
     #expect(
       try statement.bind(encoding: Parts()).rows()[0].values == [

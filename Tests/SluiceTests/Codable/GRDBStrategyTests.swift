@@ -4,8 +4,8 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-/// The bytes are those that GRDB's documentation and sources tell of.
-@Suite(.tags(.coding)) struct `rows of GRDB` {
+/// The expected values follow GRDB's documentation and sources.
+@Suite(.tags(.coding)) struct `the GRDB coding strategies` {
   private let db: Connection
 
   init() throws {
@@ -64,7 +64,7 @@ import Testing
       id, parent, born, died, data, page, kind, isOpen, dates, details, more, scores)
     """
 
-  @Test func `what is written is what GRDB writes, byte for byte`() throws {
+  @Test func `a record is stored byte for byte in GRDB's format`() throws {
     try db.execute(sql: Self.create)
     try db.execute(
       sql: """
@@ -76,14 +76,14 @@ import Testing
     #expect(try db.query(Record.self, sql: "SELECT * FROM record") == [Self.record])
   }
 
-  @Test func `rows of GRDB are read`() throws {
+  @Test func `rows in GRDB's format are decoded`() throws {
     try db.execute(sql: Self.create)
     try db.prepare(sql: "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(SQLParameters(Self.stored)).execute()
     #expect(try db.query(Record.self, sql: "SELECT * FROM record") == [Self.record])
   }
 
-  @Test func `a date is read from all that GRDB reads`() throws {
+  @Test func `a date is read from every form that GRDB reads`() throws {
     let day = Date(timeIntervalSince1970: 86_400)
     for stored: DatabaseValue in [
       86_400, .real(86_400), "1970-01-02", "1970-01-02 00:00", "1970-01-02T00:00:00",
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `dates are the text that Foundation's formatter writes`() throws {
+  @Test func `dates are written as Foundation's date formatter writes them`() throws {
     let formatter = DateFormatter()
     formatter.dateFormat = "yyyy-MM-dd HH:mm:ss.SSS"
     formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -116,7 +116,7 @@ import Testing
     let statement = try db.prepare(sql: "SELECT ?")
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededGenerator(seed: seed)
-    // Before these, the formatter has the Julian calendar.
+    // Before this range, the formatter uses the Julian calendar.
     let days = Int64(-12_219_292_800)..<253_402_300_799
     let edges = [
       0.0625, -0.0625, 978_307_199.9375, -0.0004, -0.0006, -12_219_292_800, 253_402_300_799.999,

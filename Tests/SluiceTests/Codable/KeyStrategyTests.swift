@@ -21,7 +21,7 @@ import Testing
 
   static let site = Site(homePage: "h", imageURL: "i", x2Value: 1, hidden: 2)
 
-  @Test func `snake case`() throws {
+  @Test func `the snake case strategy maps property names to column names`() throws {
     db.codingStrategies.keys = .snakeCase
     let statement = try db.prepare(
       sql: """
@@ -30,7 +30,7 @@ import Testing
         """)
     #expect(try statement.bind(encoding: Self.site).rows()[0].values == ["h", "i", 1, 2])
     for _ in 0..<2 { #expect(try statement.first(Site.self) == Self.site) }
-    // The very name does as well.
+    // A column with the exact name of the property matches as well.
     #expect(
       try db.first(
         Site.self,
@@ -40,7 +40,7 @@ import Testing
         == ["homePage": 1, "ID": 2, "_aB_": 3])
   }
 
-  @Test func `names of one's own`() throws {
+  @Test func `a custom key strategy maps names in both directions`() throws {
     let strategies = CodingStrategies(
       keys: .custom({ "c_\($0)" }, property: { String($0.dropFirst(2)) }))
     db.codingStrategies = strategies
@@ -55,7 +55,7 @@ import Testing
     #expect(try db.first([String: Int].self, sql: "SELECT 1 AS c_a") == ["c_a": 1])
   }
 
-  @Test func `names that only look the same are two`() throws {
+  @Test func `canonically equivalent column names remain distinct`() throws {
     db.codingStrategies.keys = .snakeCase
     let statement = try db.prepare(sql: "SELECT :\u{e9}_b, :e\u{301}_b")
     statement.codingStrategies.parametersWithoutProperty = .kept
@@ -74,15 +74,15 @@ import Testing
     #expect([both.one, both.two] == [1, 2])
   }
 
-  @Test func `without a strategy a name is that of the property, to the letter`() throws {
+  @Test func `without a strategy, a column name matches its property case-sensitively`() throws {
     #expect(throws: DecodingError.self) {
       try db.first(Pet.self, sql: "SELECT 'Rex' AS Name, 3 AS age")
     }
   }
 }
 
-@Suite(.tags(.coding)) struct `columns are looked up once` {
-  @Test func `a name is asked for once, whatever the number of rows`() throws {
+@Suite(.tags(.coding)) struct `column lookup` {
+  @Test func `a query converts each column name once, regardless of the row count`() throws {
     let db = try Connection()
     let log = Log()
     db.codingStrategies.keys = .custom { name in

@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-extension `errors of decoding` {
+extension `decoding errors` {
   struct Tree: Decodable {
     var found: [String] = []
     private enum Keys: CodingKey { case a, b, deep }
@@ -24,7 +24,7 @@ extension `errors of decoding` {
     }
   }
 
-  @Test func `containers inside of a nested value go as deep as it does, and say where they are`()
+  @Test func `nested containers decode at any depth and report the coding path of an error`()
     throws
   {
     func tree(_ json: String) throws -> Tree? { try db.first(Tree.self, "SELECT \(json) AS a") }
@@ -69,7 +69,9 @@ extension `errors of decoding` {
       ["a", "inner", "Index 1", "inner", "Index 0", "byte"]
     ),
   ])
-  func `a number that does not fit says where it is`(_ json: String, _ place: [String]) throws {
+  func `a nested number out of range is reported with its coding path`(
+    _ json: String, _ place: [String]
+  ) throws {
     #expect(path { try db.first([String: Numbers].self, "SELECT \(json) AS a") } == place)
     let list = "[\(json)]"
     #expect(
@@ -78,7 +80,9 @@ extension `errors of decoding` {
   }
 
   @Test(arguments: ["[1.5]", "[1e999]", "[9223372036854775808]"])
-  func `an array of numbers that do not fit says the column`(_ json: String) throws {
+  func `a number out of range in a JSON array is reported with column and index`(_ json: String)
+    throws
+  {
     struct Scores: Decodable { var list: [Int] }
     #expect(path { try db.first(Scores.self, "SELECT \(json) AS list") } == ["list", "Index 0"])
     let path = path { try db.first(.decoding(Scores.self), "SELECT \(json) AS list") }
@@ -101,19 +105,19 @@ extension `errors of decoding` {
     private enum Keys: CodingKey { case a }
   }
 
-  @Test func `what could not be decoded can be decoded as another type`() throws {
+  @Test func `a value that fails to decode can be decoded as another type`() throws {
     let found = try db.first(Lenient.self, "SELECT \(#"[[1,2],{"b":"x"},[3]]"#) AS a")
     #expect(found?.numbers == [1, 2, 3])
     #expect(found?.others == ["x"])
   }
 
-  @Test func `an error of a type's own comes out of a nested value as it is`() throws {
+  @Test func `an error that a nested type throws is rethrown unchanged`() throws {
     struct Odd: Error {}
     struct Part: Decodable { init(from decoder: any Decoder) throws { throw Odd() } }
     #expect(throws: Odd.self) { try db.first([String: [Part]].self, "SELECT \("[1]") AS a") }
   }
 
-  @Test func `a property list under the other strategy is called by the names of both`() throws {
+  @Test func `nested data in the wrong format is reported with the strategy's name`() throws {
     func message(_ sql: String, _ nested: NestedStrategy) throws -> String? {
       let statement = try db.prepare(sql: sql)
       statement.codingStrategies.nested = nested
@@ -161,7 +165,9 @@ extension `errors of decoding` {
     }
   }
 
-  @Test func `so do decoders inside of it`() throws {
+  @Test func `super decoders of a nested value decode and report the coding path of an error`()
+    throws
+  {
     func decoders(_ json: String) throws -> Decoders? {
       try db.first(Decoders.self, "SELECT \(json) AS a")
     }

@@ -26,7 +26,7 @@ import Testing
   ]
   private static let select = "SELECT \(names.map { ":\($0) AS \($0)" }.joined(separator: ", "))"
 
-  @Test func `JSON`() throws {
+  @Test func `nested values are stored as JSON and round-trip`() throws {
     let statement = try db.prepare(sql: Self.select).bind(encoding: Box())
     #expect(
       try statement.rows()[0].values == [
@@ -37,7 +37,7 @@ import Testing
     #expect(try statement.first(Box.self) == Box())
   }
 
-  @Test func `dates in JSON are what their strategy makes of them`() throws {
+  @Test func `dates in JSON follow the date strategy`() throws {
     let expected: [(DateStrategy, DatabaseValue)] = [
       (.timeIntervalSince1970, "[2.5]"), (.millisecondsSince1970, "[2500]"),
       (.iso8601, #"["1970-01-01T00:00:02.500Z"]"#),
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `a binary property list`() throws {
+  @Test func `nested values are stored as binary property lists and round-trip`() throws {
     var box = Box()
     // A property list has no null.
     box.names = ["a": ["x"], "b": []]
@@ -66,7 +66,7 @@ import Testing
     try statement.bind(encoding: box)
     #expect(try statement.first(Box.self) == box)
     let numbers = try #require(try statement.first(.column(.bytes)))
-    // The header, an empty array, its place, and the trailer.
+    // The header, an empty array, the offset table, and the trailer.
     #expect(
       numbers == Array("bplist00".utf8) + [0xa0, 8] + [0, 0, 0, 0, 0, 0, 1, 1]
         + [0, 0, 0, 0, 0, 0, 0, 1] + [0, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 0, 0, 0, 0, 9])
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `a deep value comes back`() throws {
+  @Test func `a deeply nested value round-trips`() throws {
     let tree = ["a": Tree.deep(50)]
     for strategy in [NestedStrategy.json, .propertyList] {
       let statement = try db.prepare(sql: "SELECT :a AS a")
@@ -101,7 +101,9 @@ import Testing
   ]
 
   @Test(arguments: [NestedStrategy.json, .propertyList], garbage)
-  func `garbage is an error`(_ strategy: NestedStrategy, _ value: DatabaseValue) throws {
+  func `invalid nested data throws a decoding error`(
+    _ strategy: NestedStrategy, _ value: DatabaseValue
+  ) throws {
     let decoder = RowDecoder(CodingStrategies(nested: strategy))
     func read<T: Decodable & SendableMetatype>(_ type: T.Type) throws {
       _ = try db.query(
@@ -112,7 +114,7 @@ import Testing
     #expect(throws: DecodingError.self) { try read([String: Int].self) }
   }
 
-  @Test func `property lists that would end Foundation's reader are errors`() throws {
+  @Test func `self-referencing and damaged property lists do not crash`() throws {
     let decoder = RowDecoder(CodingStrategies(nested: .propertyList))
     var random = SeededGenerator(seed: 1)
     let statement = try db.prepare(sql: "SELECT :a AS a")
@@ -130,7 +132,7 @@ import Testing
       lists.append(Hostile.damaged(good, &random))
     }
     for list in lists {
-      // Either a value or an error of decoding.
+      // Each list decodes to a value or throws a decoding error.
       do {
         _ = try db.query(
           .decoding([String: Tree].self, by: decoder), sql: "SELECT ? AS a",

@@ -4,11 +4,11 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-@Suite(.tags(.reliability)) struct `plain arrays in JSON` {
+@Suite(.tags(.reliability)) struct `JSON arrays of scalars` {
   let db: Connection
   init() throws { db = try Connection() }
 
-  /// Elements, right and wrong, which a text has many of.
+  /// Valid and invalid elements, which the random texts combine.
   private static let elements = [
     "0", "-0", "00", "01", "-01", "7", "-7", "+7", "1.0", "-0.0", "1.", ".5", "1e3", "1E-2",
     "1e999",
@@ -29,7 +29,7 @@ import Testing
     let kind = kinds.randomElement(using: &random) ?? []
     let separator = [",", ",", ", ", ",  ", " ,", ",\n", ",,"].randomElement(using: &random) ?? ""
     let parts = (0..<Int.random(in: 0...4, using: &random)).map { _ in
-      // Most elements are right, or no array would be.
+      // Most elements are valid; otherwise hardly any array would be valid.
       switch Int.random(in: 0..<6, using: &random) {
       case 0: kind.randomElement(using: &random) ?? ""
       case 1: "\(Int64.random(in: -1000 ... .max, using: &random))"
@@ -39,7 +39,7 @@ import Testing
       default: "\(Int.random(in: -9...99, using: &random))"
       }
     }
-    // Half of the arrays have elements of one kind.
+    // Half of the arrays repeat one element.
     let same = Bool.random(using: &random) ? parts.first.map { _ in parts } : nil
     let list = (same ?? parts.map { _ in parts[0] }).joined(separator: separator)
     let (begin, end) =
@@ -70,7 +70,7 @@ import Testing
     let statement = try db.prepare(sql: "SELECT CAST(? AS TEXT) AS a")
     let found = Result { try statement.bind(.bytes(text)).first([String: [T]].self)?["a"] }
     let expected = Result {
-      // What is not UTF-8 is not read at all.
+      // Text that is not UTF-8 is not read at all.
       guard let json = String(validating: text, as: UTF8.self) else { throw NotUTF8() }
       return try JSONDecoder().decode([T].self, from: Data(json.utf8))
     }
@@ -84,7 +84,7 @@ import Testing
 
   private struct NotUTF8: Error {}
 
-  @Test func `random texts are read as Foundation reads them`() throws {
+  @Test func `random JSON arrays are read as Foundation reads them`() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededGenerator(seed: seed)
     for _ in 0..<400 {
@@ -94,12 +94,12 @@ import Testing
       try checkReading(Int64.self, text, note) { $0 }
       try checkReading(Double.self, text, note, \.bitPattern)
       try checkReading(Bool.self, text, note) { $0 }
-      // Text is equal to Swift if it only looks the same.
+      // String equality ignores differences in normalization, so compare the bytes.
       try checkReading(String.self, text, note) { Array($0.utf8) }
     }
   }
 
-  @Test func `each element is read as Foundation reads it`() throws {
+  @Test func `each array element is read as Foundation reads it`() throws {
     for element in Self.elements {
       for text in ["[\(element)]", "[\(element),\(element)]", "[\(element)]x", "[\(element)"] {
         let bytes = Array(text.utf8)
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `an array of integers is a property list where that is the strategy`() throws {
+  @Test func `an array of integers is stored as a property list if the strategy says so`() throws {
     let statement = try db.prepare(sql: "SELECT :a AS a")
     statement.codingStrategies.nested = .propertyList
     let numbers = ["a": [1, 2]]

@@ -7,7 +7,7 @@ import Testing
   let db: Connection
   init() throws { db = try .withPeople() }
 
-  @Test func `rows become values, by each call`() throws {
+  @Test func `each query method decodes rows`() throws {
     let people = [Person.ada, Person.alan]
     #expect(try db.query(Person.self, sql: "SELECT * FROM person") == people)
     #expect(
@@ -45,7 +45,7 @@ import Testing
 
   private static let kept = Kept()
 
-  /// What a type has kept of its decoder.
+  /// The container that a type keeps from its decoder.
   private final class Kept: @unchecked Sendable {
     var container: KeyedDecodingContainer<Keeper.Keys>?
   }
@@ -59,17 +59,17 @@ import Testing
     }
   }
 
-  @Test func `a decoder that is kept reads nothing more`() throws {
+  @Test func `a retained decoding container throws after the call`() throws {
     #expect(try db.first(Keeper.self, sql: "SELECT 1 AS a") != nil)
     let container = try #require(Self.kept.container)
     #expect(throws: SQLiteError.self) { try container.decode(Int.self, forKey: .a) }
     #expect(throws: SQLiteError.self) { try container.decodeIfPresent(Int.self, forKey: .a) }
-    // Who asks whether there is a property goes on to decode it, which is told why it cannot be.
+    // `contains` returns true, so that the caller decodes the key and receives the error.
     #expect(container.contains(.a))
     #expect(container.allKeys.isEmpty)
   }
 
-  @Test func `what a decoder brings along goes with it, though the statement is kept`() throws {
+  @Test func `a cached statement does not retain the userInfo of a decoder`() throws {
     final class Companion: Sendable {}
     let key = try #require(CodingUserInfoKey(rawValue: "companion"))
     for hits in 0...2 {
@@ -86,7 +86,9 @@ import Testing
     }
   }
 
-  @Test func `what goes with a decoder can do anything, and change what names mean`() throws {
+  @Test func `a deinit in a decoder's userInfo can change the schema or close the connection`()
+    throws
+  {
     final class Last: @unchecked Sendable {
       let act: () -> Void
       init(_ act: @escaping () -> Void) { self.act = act }
@@ -99,7 +101,7 @@ import Testing
       var values: [Int] = []
       try db.execute(sql: "SELECT a FROM t") { row in
         values.append(try #require(decoder).decode(from: row))
-        // From here on only the statement refers to what it has brought along.
+        // From here on, only the statement retains the `userInfo` of the decoder.
         decoder = nil
       }
       return values
@@ -111,7 +113,7 @@ import Testing
     #expect(throws: SQLiteError.self) { try read {} }
   }
 
-  @Test func `what has found its columns finds them again after a change of the schema`() throws {
+  @Test func `a prepared statement finds its columns again after a schema change`() throws {
     try db.execute(sql: "CREATE TABLE t(name, age); INSERT INTO t VALUES ('Rex', 3)")
     let statement = try db.prepare(sql: "SELECT * FROM t")
     #expect(try statement.query(Pet.self) == [Pet(name: "Rex", age: 3)])
@@ -125,7 +127,7 @@ import Testing
     #expect(throws: DecodingError.self) { try statement.query(Pet.self) }
   }
 
-  @Test func `a row that has passed throws what it always throws`() throws {
+  @Test func `decoding a row after its statement was reset throws misuse`() throws {
     let statement = try db.prepare(sql: "VALUES ('Rex', 3)".named("name", "age"))
     let step = try statement.step()
     guard let row = consume step else { throw DatabaseIsEmpty() }

@@ -3,7 +3,7 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.coding)) struct `encoding parameters` {
+@Suite(.tags(.coding)) struct `binding Encodable values` {
   let db: Connection
 
   init() throws {
@@ -13,7 +13,7 @@ import Testing
 
   private static let insert = "INSERT INTO person VALUES (:id, :name, :born, :tags, :pet)"
 
-  @Test func `each form stores the same row`() throws {
+  @Test func `each way of encoding stores the same row`() throws {
     let ada = Person.ada
     let expected: [DatabaseValue] = [
       1, "Ada", "1815-12-10 00:00:00.000", #"["x","y"]"#, #"{"age":3,"name":"Rex"}"#,
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `nil is NULL, also after a row in which it was not`() throws {
+  @Test func `nil is bound as NULL, also after a row with a value`() throws {
     let statement = try db.prepare(sql: Self.insert)
     for person in [Person.ada, Person.alan] {
       try statement.bind(encoding: person).execute()
@@ -66,7 +66,7 @@ import Testing
     var p: [Int]?
   }
 
-  @Test func `nil of each type is NULL`() throws {
+  @Test func `nil of each optional type is bound as NULL`() throws {
     let names = "abcdefghijklmnop".map(String.init)
     let statement = try db.prepare(
       sql: "SELECT \(names.map { ":\($0) AS \($0)" }.joined(separator: ", "))")

@@ -3,10 +3,10 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.coding)) struct `places of strategies` {
+@Suite(.tags(.coding)) struct `scopes of coding strategies` {
   typealias Event = `date strategies`.Event
 
-  @Test func `each connection, statement and coder can have its own`() throws {
+  @Test func `a connection, a statement and a coder can each have their own strategies`() throws {
     var configuration = Configuration()
     configuration.codingStrategies = CodingStrategies(dates: .timeIntervalSince1970)
     let db = try Connection(configuration: configuration)
@@ -27,14 +27,14 @@ import Testing
     #expect(try encoder.encode(event, to: statement).first(.column(.value)) == .real(2))
     #expect(try stored() == "1970-01-01T00:00:02.000Z")
     #expect(try db.first(Event.self, sql: "SELECT '1970-01-01 00:00:02' AS date") == event)
-    // A statement that is taken from the cache again follows the connection as well.
+    // A statement that is reused from the cache follows the connection as well.
     db.codingStrategies.dates = .timeIntervalSince1970
     #expect(throws: DecodingError.self) {
       try db.first(Event.self, sql: "SELECT '1970-01-01 00:00:02' AS date")
     }
   }
 
-  @Test func `a queue and its reader have those of their configuration`() throws {
+  @Test func `a queue and its read queue use the strategies of their configuration`() throws {
     var configuration = Configuration()
     configuration.codingStrategies.dates = .timeIntervalSince1970
     let folder = try TestFolder()

@@ -2,11 +2,11 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.coding)) struct `properties and parameters without each other` {
+@Suite(.tags(.coding)) struct `unmatched properties and parameters` {
   let db: Connection
   init() throws { db = try Connection() }
 
-  @Test func `a property without a parameter is refused, or left out on request`() throws {
+  @Test func `a property without a parameter is rejected, or left out on request`() throws {
     let pet = Pet(name: "Rex", age: 3)
     let statement = try db.prepare(sql: "SELECT :name")
     expectInvalid(["age"], .range) { try statement.bind(encoding: pet) }
@@ -20,12 +20,12 @@ import Testing
     #expect(try encoder.encode(Parts(), to: parts).first(.column(.string)) == "[1,2]")
   }
 
-  @Test func `a parameter without a property is refused, or keeps what it has on request`() throws {
+  @Test func `a parameter without a property is rejected, or keeps its value on request`() throws {
     let pet = Pet(name: "Rex", age: 3)
     let statement = try db.prepare(sql: "SELECT :name, :age, :owner, ?")
     try statement.bind("Ada", toParameter: "owner").bind(7, toParameter: 4)
     expectInvalid([], .range) { try statement.bind(encoding: pet) }
-    // Nothing is left of it.
+    // The rejected binding leaves nothing bound.
     #expect(throws: SQLiteError.self) { try statement.execute() }
     statement.codingStrategies.parametersWithoutProperty = .kept
     try statement.bind(encoding: pet).bind("Ada", toParameter: "owner")
@@ -36,14 +36,14 @@ import Testing
     #expect(try statement.rows()[0].values == ["Tom", 4, "Ada", 7])
   }
 
-  @Test func `a value that encodes less than the one before gets nothing of it`() throws {
+  @Test func `a value with fewer properties gets no values from the previous binding`() throws {
     let statement = try db.prepare(sql: "SELECT :a, :b")
     #expect(try statement.bind(encoding: ["a": 1, "b": 2]).rows()[0].values == [1, 2])
     expectInvalid([], .range) { try statement.bind(encoding: ["a": 3]) }
     #expect(throws: SQLiteError.self) { try statement.execute() }
   }
 
-  @Test func `more parameters than fit into a word`() throws {
+  @Test func `unmatched parameters are detected beyond 64 parameters`() throws {
     let names = (1...70).map { "p\($0)" }
     let statement = try db.prepare(
       sql: "SELECT \(names.map { ":\($0)" }.joined(separator: ", "))")

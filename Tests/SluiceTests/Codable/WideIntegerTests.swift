@@ -2,7 +2,9 @@ import Sluice
 import TestSupport
 import Testing
 
-/// SQLite's integers have 64 bits: those of 128 are refused, whatever their value, and nothing traps.
+/// SQLite's integers have 64 bits.
+///
+/// Integers of 128 bits are rejected regardless of their value, and nothing traps.
 @Suite(.tags(.coding)) struct `integers of 128 bits` {
   let db: Connection
   init() throws { db = try Connection() }
@@ -11,7 +13,7 @@ import Testing
   struct Unsigned: Codable { var a: UInt128 }
   struct Optional128: Codable { var a: Int128? }
 
-  @Test func `they are not encoded, and the error says where`() throws {
+  @Test func `encoding an Int128 or UInt128 throws an error with its coding path`() throws {
     let statement = try db.prepare(sql: "SELECT :a AS a")
     for value in [Int128.min, -1, 0, .max] {
       expectInvalid(["a"], nil) { try statement.bind(encoding: Signed(a: value)) }
@@ -22,11 +24,11 @@ import Testing
       expectInvalid([], nil) { try db.parameter(encoding: value) }
     }
     expectInvalid(["a"], nil) { try statement.bind(encoding: Unsigned(a: .max)) }
-    // Swift leaves out one that is nil.
+    // Swift omits a nil property.
     expectInvalid([], .range) { try statement.bind(encoding: Optional128(a: nil)) }
   }
 
-  @Test func `they are not decoded`() throws {
+  @Test func `decoding a value other than NULL as Int128 or UInt128 throws`() throws {
     for sql in ["SELECT 1 AS a", "SELECT '1' AS a", "SELECT -1 AS a", "SELECT x'00' AS a"] {
       #expect(throws: DecodingError.self) { try db.query(Signed.self, sql: sql) }
       #expect(throws: DecodingError.self) { try db.query(Unsigned.self, sql: sql) }
@@ -39,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: [NestedStrategy.json, .propertyList])
-  func `inside of a nested value they come back, or are refused`(_ nested: NestedStrategy) throws {
+  func `nested integers of 128 bits round-trip or are rejected`(_ nested: NestedStrategy) throws {
     let statement = try db.prepare(sql: "SELECT :a AS a")
     statement.codingStrategies.nested = nested
     for value in [["a": [Int128(7), -7]], ["a": [Int128.max, .min]]] {

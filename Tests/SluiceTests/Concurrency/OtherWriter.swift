@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Another process, which writes to a file; see its source.
+/// Another process that writes to a file: see the source of `WriterProcess`.
 struct OtherWriter {
   private let process = Process()
   private let input = Pipe()
@@ -16,19 +16,19 @@ struct OtherWriter {
     try process.run()
   }
 
-  /// Waits until it has opened the file.
+  /// Waits until the process has opened the file.
   func expectReady() throws {
     let line = try printed.fileHandleForReading.read(upToCount: 6)
     #expect(line == Data("ready\n".utf8))
   }
 
-  /// Lets it begin, or go on.
+  /// Tells the process to start or to continue.
   func start() throws { try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8)) }
 
-  /// Tells it that there is nothing left to do.
+  /// Tells the process that no work is left.
   func end() throws { try input.fileHandleForWriting.close() }
 
-  /// What it prints, until it ends.
+  /// The output of the process until it ends.
   func output() throws -> String {
     let text = try printed.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()

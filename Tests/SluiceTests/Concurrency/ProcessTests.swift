@@ -34,27 +34,27 @@ import Testing
     #expect(try connection.integrityProblems().isEmpty)
   }
 
-  @Test func `meet each other's locks through a file system in Swift`() throws {
+  @Test func `processes respect each other's locks through a file system in Swift`() throws {
     struct Shim: VirtualFileSystemShim {}
     try SQLiteLibrary.addFileSystem("several processes", Shim())
     defer { try? SQLiteLibrary.removeFileSystem("several processes") }
     var configuration = Configuration()
     configuration.fileSystem = "several processes"
     let connection = try Connection(url: file, configuration: configuration)
-    // What is there already is not written.
+    // SQLite does not write an unchanged value, so each round sets another one.
     for (value, way) in [(7, []), (8, ["shim"])] {
       try connection.execute(sql: "BEGIN IMMEDIATE; UPDATE counter SET value = \(value)")
       #expect(try OtherWriter(file, ["lock"] + way).output() == "busy\n")
       try connection.execute(sql: "COMMIT; BEGIN")
       #expect(try connection.first(.column(.int), sql: "SELECT value FROM counter") == value)
-      // One that reads keeps the WAL from being emptied.
+      // An open read transaction prevents the WAL from being truncated.
       #expect(try OtherWriter(file, ["lock"] + way).output() == "busy\n")
       try connection.execute(sql: "COMMIT")
       #expect(try OtherWriter(file, ["lock"] + way).output() == "free\n")
     }
   }
 
-  @Test func `get all locks while a queue or a pool is suspended`() async throws {
+  @Test func `suspending a queue and a pool releases all locks for other processes`() async throws {
     let queue = try ConnectionQueue(url: file)
     let pool = try ConnectionPool(path: file.path)
     let begun = Count()
@@ -93,7 +93,7 @@ import Testing
   }
 }
 
-/// Counts from any thread.
+/// A counter that any thread can increment.
 private final class Count: Sendable {
   let value = Atomic(0)
 }

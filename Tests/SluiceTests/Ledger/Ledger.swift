@@ -1,6 +1,6 @@
 import Foundation
 
-/// The list of SQLite's functions, from which the article `EveryFunction` is written.
+/// The list of SQLite's functions, from which the article `EveryFunction` is generated.
 struct Ledger {
   /// A line of the list.
   struct Row {
@@ -10,13 +10,13 @@ struct Ledger {
     /// The Swift API, or the reason why the function is left out.
     let text: String
     let isReached: Bool
-    /// The file and the name of a test of a function that is reached.
+    /// The file and the name of a test, if the function is reached.
     let test: (file: String, name: String)?
 
     /// The members and types that the text links to, as the compiler names them.
     var symbols: [String] {
       text.matches(of: /``([^`]+)``/).map { match in
-        // A suffix tells overloads apart.
+        // A suffix disambiguates overloads.
         String(match.1.prefix { $0 != "-" }.replacing("/", with: "."))
       }
     }

@@ -9,9 +9,10 @@ import Testing
 
   init() throws { ledger = try Ledger() }
 
-  @Test func `each function of the header has its row, and each row its function`() throws {
+  @Test func `each header function has one row, and each row without an origin is declared`() throws
+  {
     let declared = try CFunctions.declared()
-    // A header that is read wrongly would make all of this pass.
+    // If the header were parsed wrongly, all checks below would pass.
     #expect(declared.count >= 300)
     let functions = ledger.rows.map(\.function)
     #expect(Set(functions).count == functions.count)
@@ -23,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `what is reached is called, and what is left out is not`() throws {
+  @Test func `the sources call each reached function and no omitted function`() throws {
     let called = try CFunctions.called()
     for row in ledger.rows {
       let other = row.function.replacing("sqlite3", with: "sluice_")
@@ -33,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `what is reached is so by something that is there, and what is left out has a reason`()
+  @Test func `each reached function names a public symbol, and each omitted function a reason`()
     throws
   {
     let names = try PublicSymbols.names()
@@ -49,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `what is reached has a test, in a file that uses it`() throws {
+  @Test func `each reached function names a test in a file that uses its Swift API`() throws {
     for row in ledger.rows where row.isReached {
       let test = try #require(row.test, "\(row.function) has no test")
       let file = DocumentationTests.root.appending(path: "Tests/\(test.file).swift")
@@ -63,7 +64,7 @@ import Testing
     #expect(ledger.rows.count(where: \.isReached) >= 225)
   }
 
-  @Test func `each result code of the header has its name in errors`() throws {
+  @Test func `errors name each result code of the header`() throws {
     let header = try String(contentsOf: CFunctions.header(), encoding: .utf8)
     let start = try #require(header.range(of: "CAPI3REF: Result Codes"))
     let end = try #require(header.range(of: "CAPI3REF: Flags For File Open"))
@@ -77,7 +78,7 @@ import Testing
       let kind = try #require(numbers[String(match.2)])
       numbers[String(match.1)] = try kind | #require(Int32(match.3)) << 8
     }
-    // A header that is read wrongly would make all of this pass.
+    // If the header were parsed wrongly, all checks below would pass.
     #expect(numbers.count >= 100)
     for (name, number) in numbers where number & 0xff != 0 {
       let error = SQLiteError(ResultCode(rawValue: number), "x")
@@ -88,7 +89,7 @@ import Testing
     #expect("\(SQLiteError(later, "x"))" == "x [SQLITE_IOERR (51210)]")
   }
 
-  /// The word by which code uses a symbol: its name without the labels, or that of a type.
+  /// The word by which code refers to a symbol: its name without labels, or the name of its type.
   private func word(of symbol: String) -> String {
     let name = symbol.prefix { $0 != "(" }
     let parts = name.split(separator: ".")

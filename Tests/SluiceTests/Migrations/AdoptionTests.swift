@@ -3,7 +3,7 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.migrations)) struct `records of other libraries` {
+@Suite(.tags(.migrations)) struct `adopting records of other libraries` {
   private let folder: TestFolder
   private let db: Connection
 
@@ -21,7 +21,7 @@ import Testing
   private static let named = work.map { name, sql in Migration(name, sql: sql) }
   private static let numbered = zip(1..., work).map { Migration($0, $1.0, sql: $1.1) }
 
-  /// Writes the record that a library would have of these migrations.
+  /// Writes the record that another library would have of these migrations.
   private func record(_ kind: Migrator.AdoptedRecord, _ names: [String]) throws {
     switch kind {
     case .grdb:
@@ -43,14 +43,14 @@ import Testing
     }
   }
 
-  /// Makes the database as a program leaves it that did two of the migrations with another library.
+  /// Creates the database of a program that ran two of the migrations with another library.
   private func makeOld(_ kind: Migrator.AdoptedRecord) throws {
     for (_, sql) in Self.work.prefix(2) { try db.execute(sql: sql) }
     try db.execute(sql: "INSERT INTO person VALUES (7, 'Ada', 36)")
     try record(kind, ["people", "ages"])
   }
 
-  /// The rows of the record of the other library.
+  /// The rows of the other library's record.
   private func peer(_ kind: Migrator.AdoptedRecord) throws -> [[DatabaseValue]] {
     switch kind {
     case .grdb: try db.query(.values, sql: "SELECT * FROM grdb_migrations").map(\.values)
@@ -62,7 +62,7 @@ import Testing
   @Test(
     arguments: [Migrator.AdoptedRecord.grdb, .fluent, .userVersion],
     [(named, false), (numbered, false), (named, true), (numbered, true)])
-  func `a database with two of four migrations goes on with the third`(
+  func `a database with two of four migrations continues with the third`(
     _ kind: Migrator.AdoptedRecord, _ migrations: ([Migration], atomically: Bool)
   ) throws {
     try makeOld(kind)
@@ -81,7 +81,7 @@ import Testing
     #expect(report.adopted == Array(steps[..<2]))
     #expect(report.applied == Array(steps[2...]))
     #expect(report.version == 4)
-    // With the checksums that the steps have now.
+    // The record has the current checksums of the steps.
     #expect(try migrator.applied(on: db).map(\.step) == steps)
     #expect(try db.column("SELECT name FROM adult") == ["Ada"])
     #expect(try db.userVersion == 4)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: [Migrator.AdoptedRecord.grdb, .fluent, .userVersion])
-  func `what was adopted once is not adopted again`(_ kind: Migrator.AdoptedRecord) throws {
+  func `an adopted record is not adopted again`(_ kind: Migrator.AdoptedRecord) throws {
     try makeOld(kind)
     let migrator = try Migrator(Self.named, adopting: kind)
     #expect(try migrator.migrate(db, upTo: 2).adopted.count == 2)
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: [Migrator.AdoptedRecord.grdb, .fluent])
-  func `the record of this library counts, if there are both`(
+  func `Sluice's own record takes precedence over another library's record`(
     _ kind: Migrator.AdoptedRecord
   ) throws {
     try makeOld(kind)
@@ -115,7 +115,7 @@ import Testing
     #expect(report.applied.map(\.name) == ["pets"])
   }
 
-  @Test func `it is adopted together with the first migration, or not at all`() throws {
+  @Test func `a record is adopted together with the first migration, or not at all`() throws {
     try makeOld(.grdb)
     let failing = Self.named.prefix(2) + [Migration("bad", sql: "SELECT missing")]
     let migrator = try Migrator(Array(failing), adopting: .grdb)
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: [Migrator.AdoptedRecord.grdb, .fluent])
-  func `names that are unknown and gaps are refused`(_ kind: Migrator.AdoptedRecord) throws {
+  func `a record with an unknown name or a gap is refused`(_ kind: Migrator.AdoptedRecord) throws {
     let migrator = try Migrator(Self.named, adopting: kind)
     let names = [
       ["people", "toys"], ["people", "ages", "adults", "pets", "toys"], ["People"], [""],
@@ -148,20 +148,20 @@ import Testing
     #expect(try db.schema == [kind == .grdb ? "grdb_migrations" : "_fluent_migrations"])
   }
 
-  @Test func `the order in which another library did them does not matter`() throws {
+  @Test func `the order in another library's record does not matter`() throws {
     try record(.grdb, ["ages", "people"])
     #expect(try Migrator(Self.named, adopting: .grdb).migrate(db, upTo: 2).adopted.count == 2)
   }
 
   @Test(arguments: [Migrator.AdoptedRecord.grdb, .fluent, .userVersion])
-  func `a database without a record is a new one`(_ kind: Migrator.AdoptedRecord) throws {
+  func `a database without a record is treated as new`(_ kind: Migrator.AdoptedRecord) throws {
     if kind != .userVersion { try record(kind, []) }
     let report = try Migrator(Self.named, adopting: kind).migrate(db)
     #expect(report.adopted.isEmpty)
     #expect(report.applied.count == 4)
   }
 
-  @Test func `a user_version beside a record with names belongs to something else`() throws {
+  @Test func `a user_version beside a record with names is refused unless it is ignored`() throws {
     try makeOld(.grdb)
     try db.setUserVersion(9)
     #expect(
@@ -171,14 +171,14 @@ import Testing
     #expect(try db.userVersion == 9)
   }
 
-  @Test func `a user_version can be adopted and then left alone`() throws {
+  @Test func `a user_version can be adopted and then left unchanged`() throws {
     try makeOld(.userVersion)
     let migrator = try Migrator(Self.named, adopting: .userVersion, userVersion: .ignored)
     #expect(try migrator.migrate(db).adopted.count == 2)
     #expect(try db.userVersion == 2)
   }
 
-  @Test func `names that are to be found have to be different`() throws {
+  @Test func `adopting a record with names requires distinct names`() throws {
     let twins = [Migration(1, "a", sql: "SELECT 1"), Migration(2, "a", sql: "SELECT 1")]
     let unnamed = [Migration(1, sql: "SELECT 1"), Migration(2, sql: "SELECT 1")]
     for kind in [Migrator.AdoptedRecord.grdb, .fluent] {
@@ -190,13 +190,13 @@ import Testing
     #expect(failure { try Migrator(twins, adopting: .userVersion) } == nil)
   }
 
-  @Test func `a table that is no record is an error`() throws {
+  @Test func `a table that is not a valid record throws`() throws {
     try db.execute(sql: "CREATE TABLE grdb_migrations(a)")
     #expect(failure { try Migrator(Self.named, adopting: .grdb).migrate(db) }?.code == .error)
     #expect(try db.schema == ["grdb_migrations"])
   }
 
-  @Test func `the names of files are the names in the record`() throws {
+  @Test func `the names of migration files match the names in the record`() throws {
     for (number, (name, sql)) in zip(1..., Self.work) {
       try Data(sql.utf8).write(to: folder.url.appending(path: "000\(number)_\(name).sql"))
     }
@@ -205,7 +205,7 @@ import Testing
     #expect(try migrator.migrate(db).adopted.map(\.name) == ["people", "ages"])
   }
 
-  @Test func `a migration can be the last by its name`() throws {
+  @Test func `migrating up to a name stops after that migration`() throws {
     let migrator = try Migrator(Self.numbered)
     #expect(try migrator.dryRun(on: db, upTo: "ages").steps.map(\.number) == [1, 2])
     #expect(try migrator.migrate(db, upTo: "ages").version == 2)

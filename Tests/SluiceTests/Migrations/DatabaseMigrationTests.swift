@@ -2,14 +2,14 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.migrations)) struct `migrations of queues and pools` {
+@Suite(.tags(.migrations)) struct `migrating queues and pools` {
   private struct Refused: Error {}
 
   private let migrator: Migrator
 
   init() throws { migrator = try Migrator(People.all) }
 
-  @Test func `a queue and a pool are migrated up to a number or a name, or to the end`()
+  @Test func `a queue and a pool migrate up to a number, up to a name, or to the end`()
     async throws
   {
     let databases: [any DatabaseWriter] = [try ConnectionQueue(), try ConnectionPool()]
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `a thread that waits migrates as well`() throws {
+  @Test func `a pool can be migrated synchronously`() throws {
     let pool = try ConnectionPool()
     #expect(try migrator.syncMigrate(pool, upTo: 1).version == 1)
     #expect(try migrator.syncMigrate(pool, upTo: migrator.steps[1].name).version == 2)

@@ -2,7 +2,7 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.migrations)) struct `drift of schemas` {
+@Suite(.tags(.migrations)) struct `schema drift` {
   private static let schema = """
     CREATE TABLE person(
       id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, age INT DEFAULT 1 CHECK (age > 0),
@@ -15,7 +15,7 @@ import Testing
     CREATE VIRTUAL TABLE search USING fts5(body);
     """
 
-  /// What a database made by `sql` differs in from one that the migration `expected` makes.
+  /// The differences between a database made by `sql` and a database made by the migration `expected`.
   private func drift(_ expected: String, _ sql: String) throws -> [SchemaDifference] {
     let db = try Connection()
     let migrator = try Migrator([Migration(1, sql: expected)], adopting: .userVersion)
@@ -24,7 +24,7 @@ import Testing
     return try migrator.drift(on: db)
   }
 
-  @Test func `there is none after the migrations`() throws {
+  @Test func `a migrated database has no drift`() throws {
     let db = try Connection()
     let migrator = try Migrator([
       Migration(1, sql: Self.schema),
@@ -41,7 +41,7 @@ import Testing
     #expect(try migrator.drift(on: db).isEmpty)
   }
 
-  @Test func `it is measured against what the database has behind it`() throws {
+  @Test func `drift is measured against the migrations that the database has applied`() throws {
     let db = try Connection()
     let migrator = try Migrator(People.all + [Migration(4, sql: "DROP TABLE person")])
     #expect(try migrator.drift(on: db).isEmpty)
@@ -52,7 +52,7 @@ import Testing
     #expect(try db.schema == ["extra", "person", "sluice_migration"])
   }
 
-  @Test func `what is missing, and what is not expected`() throws {
+  @Test func `missing and unexpected objects are reported with their SQL`() throws {
     let db = try Connection()
     let migrator = try Migrator([Migration(1, sql: Self.schema)])
     try migrator.migrate(db)
@@ -75,7 +75,7 @@ import Testing
       ])
   }
 
-  @Test func `what differs only in how it is written is the same`() throws {
+  @Test func `schemas that differ only in spelling have no drift`() throws {
     let other = """
       create table "PERSON"(
         -- the key
@@ -104,7 +104,7 @@ import Testing
       ),
       ("CREATE TABLE o(a); ALTER TABLE o RENAME TO t", "CREATE TABLE t(a)"),
     ])
-  func `what means the same is the same`(_ one: String, _ other: String) throws {
+  func `schemas that mean the same have no drift`(_ one: String, _ other: String) throws {
     #expect(try drift(one, other).map(\.description) == [])
     #expect(try drift(other, one).map(\.description) == [])
   }
@@ -152,7 +152,9 @@ import Testing
         "its constraints or expressions differ"
       ),
     ])
-  func `what differs in a table is told`(_ mine: String, _ other: String, _ detail: String) throws {
+  func `a difference between tables is reported with its detail`(
+    _ mine: String, _ other: String, _ detail: String
+  ) throws {
     let found = try drift("CREATE TABLE \(mine)", "CREATE TABLE \(other)")
     #expect(found.count == 1)
     guard case .different(let expected, let actual, let details)? = found.first else { return }
@@ -178,7 +180,9 @@ import Testing
       ),
       ("VIRTUAL TABLE x USING fts5(a)", "VIRTUAL TABLE x USING fts5(a, b)"),
     ])
-  func `what differs elsewhere is told`(_ mine: String, _ other: String) throws {
+  func `a difference between indexes, views, triggers or virtual tables is reported`(
+    _ mine: String, _ other: String
+  ) throws {
     let tables = "CREATE TABLE t(a, b); CREATE TABLE u(a, b); CREATE "
     let found = try drift(tables + mine, tables + other)
     #expect(found.map(\.object.name) == ["x"])
@@ -188,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func `names can hold anything`() throws {
+  @Test func `names of objects can contain any characters`() throws {
     let sql =
       "CREATE TABLE \"a\"\"b'; 🐦\"(\"x\"\"y]\" TEXT, \"é\"); CREATE INDEX \"i'\"\"\" ON \"a\"\"b'; 🐦\"(\"é\")"
     #expect(try drift(sql, sql).isEmpty)
@@ -196,7 +200,7 @@ import Testing
     #expect(try drift(sql, changed).count == 1)
   }
 
-  @Test func `a table and a view of one name are two things`() throws {
+  @Test func `a table and a view with the same name are reported as two objects`() throws {
     let found = try drift("CREATE TABLE x(a)", "CREATE VIEW x AS SELECT 1 AS a")
     #expect(found.map(\.object.kind) == [.table, .view])
   }

@@ -3,7 +3,7 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.migrations)) struct `dry run` {
+@Suite(.tags(.migrations)) struct `dry runs` {
   private let folder: TestFolder
   private let file: URL
 
@@ -12,7 +12,7 @@ import Testing
     file = folder.url.appending(path: "it's ü.db")
   }
 
-  @Test func `it tells what would run, and what would be there`() throws {
+  @Test func `a dry run reports the steps and the schema, and leaves the file unchanged`() throws {
     let db = try Connection(url: file)
     let migrator = try Migrator(
       People.all + [Migration(4, sql: "CREATE INDEX by_name ON person(name)")])
@@ -29,7 +29,7 @@ import Testing
     #expect(try folder.content == [file.lastPathComponent])
   }
 
-  @Test func `the copy has the content`() throws {
+  @Test func `a dry run migrates a copy with the content of the database`() throws {
     let db = try Connection(url: file)
     try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (1)")
     let migrator = try Migrator([
@@ -41,7 +41,7 @@ import Testing
     #expect(try db.userVersion == 0)
   }
 
-  @Test func `it can be made of a database in memory, and of one that can only be read`() throws {
+  @Test func `in-memory and read-only databases support dry runs`() throws {
     let migrator = try Migrator(People.all)
     let memory = try Connection()
     #expect(try migrator.dryRun(on: memory).steps.count == 3)
@@ -55,7 +55,7 @@ import Testing
     #expect(try writer.column("PRAGMA journal_mode") == ["wal"])
   }
 
-  @Test func `the connection can be one that is configured to read only`() throws {
+  @Test func `a connection that is configured as read-only supports dry runs and drift`() throws {
     let migrator = try Migrator(People.all)
     let writer = try Connection(url: file)
     try migrator.migrate(writer, upTo: 1)
@@ -71,7 +71,7 @@ import Testing
     #expect(try folder.content == [file.lastPathComponent])
   }
 
-  @Test func `it has the functions that it is prepared with`() throws {
+  @Test func `the copy has the functions and collations of the preparing closure`() throws {
     let db = try Connection()
     let migrations = [
       Migration(1, sql: "CREATE TABLE t(a COLLATE mine); INSERT INTO t VALUES (half(4))")
@@ -88,7 +88,7 @@ import Testing
     #expect(try migrator.drift(on: db).isEmpty)
   }
 
-  @Test func `foreign keys are checked as they would be`() throws {
+  @Test func `a dry run checks foreign keys if the connection enforces them`() throws {
     let migrator = try Migrator([
       Migration(
         1,
@@ -103,7 +103,8 @@ import Testing
     #expect(try migrator.dryRun(on: db).steps.count == 1)
   }
 
-  @Test func `a migration that attaches a file is not tried, as that file would be no copy`() throws
+  @Test func `dry run and drift refuse to attach a file, because the file would not be a copy`()
+    throws
   {
     let other = folder.url.appending(path: "other.db")
     let migrator = try Migrator([
@@ -120,7 +121,7 @@ import Testing
     #expect(try Data(contentsOf: other) == before)
   }
 
-  @Test func `a statement that stands on a row does not keep it from being made`() throws {
+  @Test func `a statement on a row does not prevent a dry run`() throws {
     let db = try Connection()
     try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
     let standing = try db.prepare(sql: "SELECT a FROM t")
@@ -130,9 +131,9 @@ import Testing
     #expect(try standing.step()?.get(.int, at: 0) == 2)
   }
 
-  // VACUUM INTO fails there: SQLite leaves the CHECK out of a schema that it can only read.
+  // `VACUUM INTO` fails here: SQLite omits the CHECK from a schema that it can only read.
   @Test(arguments: [Configuration(), .untrusted])
-  func `a table with a CHECK and a generated column is copied by a connection that only reads`(
+  func `a read-only connection copies a table with a CHECK and a generated column`(
     _ configuration: Configuration
   ) throws {
     let migrator = try Migrator([

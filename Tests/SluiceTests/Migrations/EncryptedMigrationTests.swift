@@ -3,15 +3,15 @@ import Sluice
 import TestSupport
 import Testing
 
-/// Run with a library that can encrypt: see Tests/OtherSQLite.
+/// Runs with a library that supports encryption: see Tests/OtherSQLite.
 @Suite(.tags(.migrations), .enabled(if: SQLiteLibrary.has(.encryption)))
-struct `dry run of an encrypted database` {
+struct `dry runs of encrypted databases` {
   private let folder: TestFolder
   init() throws { folder = try TestFolder() }
 
   private static let secret = "a sentence that nobody is to read"
 
-  /// A migrator whose second step looks at the file that it migrates.
+  /// A migrator whose second step reads the file that it migrates.
   private func migrator(_ seen: @escaping @Sendable (Data) -> Void) throws -> Migrator {
     try Migrator([
       Migration(1, sql: "CREATE TABLE note(text); INSERT INTO note VALUES ('\(Self.secret)')"),
@@ -39,7 +39,7 @@ struct `dry run of an encrypted database` {
     #expect(try db.column("SELECT text FROM note") == [.text(Self.secret)])
   }
 
-  @Test func `the copy is encrypted as well, with a passphrase or with a raw key`() throws {
+  @Test func `the copy is encrypted, with a passphrase or a raw key`() throws {
     let keys = try [
       EncryptionKey(passphrase: "secret"), EncryptionKey(rawKey: Array(1...32)),
       EncryptionKey(rawKey: Array(1...48)),
@@ -53,7 +53,7 @@ struct `dry run of an encrypted database` {
     }
   }
 
-  @Test func `the copy has the key that was changed to`() throws {
+  @Test func `the copy is encrypted after the encryption key was changed`() throws {
     var configuration = Configuration()
     configuration.encryptionKey = try EncryptionKey(passphrase: "old")
     let file = folder.url.appending(path: "a.db")

@@ -4,9 +4,9 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.migrations), .timeLimit(.minutes(10))) struct `migrations at once` {
+@Suite(.tags(.migrations), .timeLimit(.minutes(10))) struct `concurrent migrations` {
   @Test(arguments: [Configuration.JournalMode.wal, .delete], [false, true])
-  func `each runs once, whoever is first`(
+  func `each migration runs once when four connections migrate concurrently`(
     _ mode: Configuration.JournalMode, _ atomically: Bool
   ) throws {
     let folder = try TestFolder()
@@ -15,7 +15,7 @@ import Testing
     configuration.busyTimeout = .seconds(120)
     configuration.journalMode = mode
     let settings = configuration
-    // The journal mode is set before, as that does not wait for others.
+    // The journal mode is set in advance, because setting it does not wait for other connections.
     try Connection(url: file, configuration: settings).execute(
       sql: "CREATE TABLE log(number, worker)")
     let migrations = { @Sendable (worker: Int) in
@@ -44,12 +44,12 @@ import Testing
     #expect(try Migrator(migrations(0)).applied(on: connection).count == 20)
   }
 
-  @Test func `one that is done by another connection meanwhile is not done again`() throws {
+  @Test func `a migration that another connection has applied is not repeated`() throws {
     let folder = try TestFolder()
     let file = folder.url.appending(path: "a.db")
     let (first, second) = (try Connection(url: file), try Connection(url: file))
     let migrator = try Migrator(People.all)
-    // One that is interrupted goes on where the others have come to meanwhile.
+    // An interrupted migrator continues after the migrations that another one has applied in the meantime.
     #expect(throws: ForeignError()) {
       try migrator.migrate(second) { progress in
         if progress.step.number == 2 { throw ForeignError() }

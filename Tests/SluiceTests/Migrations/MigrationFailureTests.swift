@@ -3,12 +3,12 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.migrations)) struct `migrations that fail` {
+@Suite(.tags(.migrations)) struct `failing migrations` {
   private let db: Connection
 
   init() throws { db = try Connection() }
 
-  @Test func `a throw leaves version and schema of the one before`() throws {
+  @Test func `a migration that throws leaves the version and schema of the previous one`() throws {
     let migrator = try Migrator([
       People.create,
       Migration(2) { connection in
@@ -23,14 +23,14 @@ import Testing
     #expect(try Migrator(People.all).migrate(db).applied.count == 2)
   }
 
-  @Test func `in one transaction, a throw leaves nothing`() throws {
+  @Test func `a throwing migration in an atomic run leaves nothing`() throws {
     let migrator = try Migrator([People.create, Migration(2) { _ in throw ForeignError() }])
     #expect(throws: ForeignError()) { try migrator.migrate(db, atomically: true) }
     #expect(try db.schema.isEmpty)
     #expect(try db.userVersion == 0)
   }
 
-  @Test func `an error says which migration it was, and where`() throws {
+  @Test func `an error names its migration and line`() throws {
     let sql = "CREATE TABLE a(x);\n\nCREATE TABLE b(x)\n;\n  SELEC 1"
     let error = failure { try Migrator([Migration(1, "first", sql: sql)]).migrate(db) }
     #expect(error?.message == "Migration 1 \"first\": line 5: near \"SELEC\": syntax error")
@@ -59,7 +59,7 @@ import Testing
     #expect(try db.schema.isEmpty)
   }
 
-  @Test func `one that breaks the record is undone`() throws {
+  @Test func `a migration that breaks the record is rolled back`() throws {
     for sql in [
       "DROP TABLE sluice_migration", "INSERT INTO sluice_migration VALUES (2, '', '', 0, '')",
     ] {
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `a full disk leaves the one before`() throws {
+  @Test func `a full disk rolls back to the previous migration`() throws {
     let folder = try TestFolder()
     let db = try Connection(url: folder.url.appending(path: "a.db"))
     let migrator = try Migrator([
@@ -85,7 +85,7 @@ import Testing
     #expect(try migrator.migrate(db).version == 2)
   }
 
-  @Test func `a transaction is not a place to migrate`() throws {
+  @Test func `migrating inside a transaction throws misuse`() throws {
     let migrator = try Migrator(People.all)
     try db.begin()
     #expect(failure { try migrator.migrate(db) }?.code == .misuse)
@@ -99,7 +99,7 @@ import Testing
     #expect(try db.schema.isEmpty)
   }
 
-  @Test func `a database that can only be read is read`() throws {
+  @Test func `a read-only database can be inspected but not migrated`() throws {
     let folder = try TestFolder()
     let file = folder.url.appending(path: "a.db")
     let migrator = try Migrator(People.all)
@@ -112,7 +112,7 @@ import Testing
     try expectFirst(migrator, reader)
   }
 
-  @Test func `a database that is busy is left alone`() throws {
+  @Test func `migrating a busy database throws busy and changes nothing`() throws {
     let folder = try TestFolder()
     let file = folder.url.appending(path: "a.db")
     let migrator = try Migrator(People.all)
@@ -128,7 +128,7 @@ import Testing
     #expect(try migrator.migrate(other).version == 3)
   }
 
-  @Test func `statements from before work afterwards`() throws {
+  @Test func `statements prepared before a migration work afterwards`() throws {
     try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
     let kept = try db.prepare(sql: "SELECT * FROM t")
     let cached = { try self.db.query(.values, sql: "SELECT * FROM t") }
@@ -149,7 +149,7 @@ import Testing
     #expect(isNext)
   }
 
-  @Test func `a statement that stands on a row of a table keeps it from being dropped`() throws {
+  @Test func `a statement on a row prevents its table from being dropped`() throws {
     try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
     let standing = try db.prepare(sql: "SELECT a FROM t")
     let hasRow = try standing.step() != nil

@@ -12,7 +12,7 @@ import Testing
     try Data(sql.utf8).write(to: folder.url.appending(path: name))
   }
 
-  @Test func `they run in the order of their numbers`() throws {
+  @Test func `migration files run in the order of their numbers`() throws {
     for number in 1...11 {
       try write(
         "CREATE TABLE t\(number)(a); SELECT * FROM t\(max(number - 1, 1))", "\(number)_t.sql")
@@ -23,7 +23,7 @@ import Testing
     #expect(try db.schema.count == 12)
   }
 
-  @Test func `a name begins with the number, in any of the usual ways`() throws {
+  @Test func `file names may separate number and name in any usual way`() throws {
     try write("SELECT 1", "0001_create person.sql")
     try write("SELECT 1", "2 add age.sql")
     try write("SELECT 1", "003-é.SQL")
@@ -34,7 +34,7 @@ import Testing
     #expect(migrations.map(\.name) == ["create person", "add age", "é", "", "dots.and spaces"])
   }
 
-  @Test func `what is no migration does not count`() throws {
+  @Test func `files that are not migrations are ignored`() throws {
     try write("SELECT 1", "1.sql")
     try write("garbage", "README.md")
     try write("garbage", "2")
@@ -46,14 +46,14 @@ import Testing
   }
 
   @Test(arguments: ["create.sql", "-1_create.sql", "_1.sql", "99999999999999999999.sql", "٣.sql"])
-  func `a file without a number is refused`(_ name: String) throws {
+  func `a migration file without a number is rejected`(_ name: String) throws {
     try write("SELECT 1", name)
     let error = failure { try Migrator(folder: folder.url) }
     #expect(error?.code == .misuse)
     #expect(error?.message.contains(name) == true)
   }
 
-  @Test func `numbers go from 1 on, without gaps`() throws {
+  @Test func `file numbers with gaps or duplicates are rejected`() throws {
     try write("SELECT 1", "1_a.sql")
     try write("SELECT 1", "3_c.sql")
     #expect(failure { try Migrator(folder: folder.url) }?.code == .misuse)
@@ -64,7 +64,7 @@ import Testing
       failure { try Migrator(folder: folder.url) }?.message == "Two migrations have the number 2")
   }
 
-  @Test func `a file is UTF-8, and holds a statement`() throws {
+  @Test func `a file with invalid text, no statement or transaction control is rejected`() throws {
     try write("", "1_empty.sql")
     #expect(
       failure { try Migrator(folder: folder.url) }?.message
@@ -78,7 +78,7 @@ import Testing
     #expect(error?.message.contains("1_empty.sql begins or ends a transaction in line 3") == true)
   }
 
-  @Test func `a byte order mark is not a part of it`() throws {
+  @Test func `a byte order mark is ignored`() throws {
     let sql = "CREATE TABLE a(x)"
     try write("\u{feff}" + sql, "1_a.sql")
     let migration = try Migration(file: folder.url.appending(path: "1_a.sql"))
@@ -88,13 +88,13 @@ import Testing
     #expect(try db.schema == ["a", "sluice_migration"])
   }
 
-  @Test func `a folder that is not there throws`() {
+  @Test func `a missing folder throws`() {
     #expect(throws: (any Error).self) {
       try Migrator(folder: folder.url.appending(path: "nowhere"))
     }
   }
 
-  @Test func `an error says in which file, line and column it lies`() throws {
+  @Test func `an error names its file, line and column`() throws {
     try write("CREATE TABLE a(x);\r\n\r\nINSERT INTO b VALUES (1)", "1_a.sql")
     let db = try Connection()
     let error = failure { try Migrator(folder: folder.url).migrate(db) }
@@ -102,7 +102,7 @@ import Testing
     #expect(try db.schema.isEmpty)
   }
 
-  @Test func `files and Swift go together`() throws {
+  @Test func `migrations in files and in Swift can be combined`() throws {
     try write("CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)", "1_create.sql")
     let migrator = try Migrator(
       Migration.files(in: folder.url, foreignKeys: .enforced) + [People.insert, People.trim])
@@ -112,10 +112,10 @@ import Testing
   }
 }
 
-@Suite(.tags(.migrations)) struct `checksums` {
+@Suite(.tags(.migrations)) struct `migration checksums` {
   private func checksum(_ sql: String) -> String? { Migration(1, sql: sql).checksum }
 
-  @Test func `they are FNV-1a, and the same in each process`() {
+  @Test func `a checksum is the FNV-1a hash of the SQL or the fingerprint`() {
     #expect(checksum("") == "cbf29ce484222325")
     #expect(checksum("a") == "af63dc4c8601ec8c")
     #expect(checksum("foobar") == "85944171f73967e8")
@@ -123,7 +123,7 @@ import Testing
     #expect(Migration(1) { _ in }.checksum == nil)
   }
 
-  @Test func `the kind of line ends does not matter, all else does`() {
+  @Test func `a checksum ignores the kind of line endings, and nothing else`() {
     #expect(checksum("a\r\nb\r\n") == checksum("a\nb\n"))
     let texts = [
       "a b", "a  b", "a\nb", "a\rb", "a\n\rb", "A b", "a b ", "a b--", "a\r\r\nb", "\r", "",
@@ -132,7 +132,7 @@ import Testing
     #expect(checksum("\u{e9}") != checksum("e\u{301}"))
   }
 
-  @Test func `one that begins with zeros has 16 digits`() {
+  @Test func `a checksum with leading zeros has 16 digits`() {
     #expect((0..<1000).allSatisfy { checksum("\($0)")?.utf8.count == 16 })
   }
 }

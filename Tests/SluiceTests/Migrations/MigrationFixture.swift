@@ -25,7 +25,7 @@ extension Connection {
   func column(_ sql: String) throws -> [DatabaseValue] { try query(.column(.value), sql: sql) }
 }
 
-/// The refusal of a database's past that `body` throws, or nil if it throws nothing or something else.
+/// The migration error that `body` throws, or nil if it throws nothing or another error.
 func refusal<T>(_ body: () throws -> T) -> MigrationError? {
   do {
     _ = try body()
@@ -33,9 +33,7 @@ func refusal<T>(_ body: () throws -> T) -> MigrationError? {
   } catch { return error as? MigrationError }
 }
 
-/// A failure that is no `SQLiteError`.
-
-/// Expects that the first migration is there, and nothing of a later one.
+/// Expects that the first migration is applied, and that nothing of a later one is present.
 func expectFirst(_ migrator: Migrator, _ connection: Connection) throws {
   #expect(try connection.schema == ["person", "sluice_migration"])
   #expect(try connection.column("SELECT count(*) FROM person") == [0])

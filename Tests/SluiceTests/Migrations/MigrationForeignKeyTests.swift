@@ -15,7 +15,7 @@ import Testing
 
   init() throws { db = try Connection() }
 
-  @Test func `a table that is made anew keeps the rows that refer to it`() throws {
+  @Test func `re-creating a table keeps the rows that refer to it`() throws {
     let anew = Migration(
       2, "names are there",
       sql: """
@@ -32,7 +32,7 @@ import Testing
     #expect(try db.column("SELECT id FROM pet") == [20])
   }
 
-  @Test func `a table that is made anew has its view, trigger and index as they are made again`()
+  @Test func `a table can be re-created together with its view, trigger and index`()
     throws
   {
     let more = Migration(
@@ -55,7 +55,7 @@ import Testing
       CREATE TRIGGER note AFTER UPDATE ON person BEGIN INSERT INTO log VALUES (NEW.name); END;
       """
     let careless = try Migrator([tables, more, Migration(3, sql: rebuilding)])
-    // SQLite refuses to rename the table under a view that names the one that was dropped.
+    // SQLite refuses to rename the table while a view names the dropped table.
     #expect(failure { try careless.migrate(db) }?.message.contains("error in view names") == true)
     #expect(try careless.applied(on: db).count == 2)
     #expect(try db.column("SELECT name FROM names") == ["Ada", "Alan"])
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `one that breaks a foreign key is undone`(_ atomically: Bool) throws {
+  func `a migration that violates a foreign key is rolled back`(_ atomically: Bool) throws {
     let breaking = Migration(2, "lose Alan", sql: "DELETE FROM person WHERE id = 2")
     let migrator = try Migrator([tables, breaking])
     try migrator.migrate(db, upTo: 1)
@@ -89,7 +89,7 @@ import Testing
     #expect(db.isInAutocommit)
   }
 
-  @Test func `a row without a rowid is told of as well`() throws {
+  @Test func `a violating row in a table without rowids is reported as well`() throws {
     let migrator = try Migrator([
       Migration(
         1,
@@ -104,14 +104,14 @@ import Testing
     #expect(try db.schema.isEmpty)
   }
 
-  @Test func `they are enforced for one that asks for it`() throws {
+  @Test func `foreign keys are enforced in a migration that requests enforcement`() throws {
     let cascading = Migration(
       2, "lose Alan", foreignKeys: .enforced, sql: "DELETE FROM person WHERE id = 2")
     try Migrator([tables, cascading]).migrate(db)
     #expect(try db.column("SELECT id FROM pet") == [10])
   }
 
-  @Test func `a commit that fails is undone`() throws {
+  @Test func `a migration whose commit fails is rolled back`() throws {
     let deferred = Migration(
       1, foreignKeys: .enforced,
       sql: """
@@ -125,7 +125,7 @@ import Testing
     #expect(db.isInAutocommit)
   }
 
-  @Test func `in one transaction, they are treated in one way`() throws {
+  @Test func `an atomic run rejects migrations with different treatment of foreign keys`() throws {
     let enforced = Migration(2, foreignKeys: .enforced, sql: "SELECT 1")
     let migrator = try Migrator([tables, enforced])
     #expect(failure { try migrator.migrate(db, atomically: true) }?.code == .misuse)
@@ -133,7 +133,7 @@ import Testing
     #expect(try migrator.migrate(db).version == 2)
   }
 
-  @Test func `they are not checked where they are not enforced`() throws {
+  @Test func `foreign keys are not checked if the connection does not enforce them`() throws {
     try db.setOption(.foreignKeys, false)
     let breaking = Migration(2, sql: "DELETE FROM person WHERE id = 2")
     try Migrator([tables, breaking]).migrate(db)
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `what a migration switches is as before`(_ fails: Bool) throws {
+  func `options that a migration changes are restored`(_ fails: Bool) throws {
     let switching = Migration(1) { connection in
       for anOption in [
         ConnectionOption.foreignKeys, .legacyAlterTable, .writableSchema, .trustedSchema,

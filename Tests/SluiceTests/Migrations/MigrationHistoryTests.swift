@@ -2,7 +2,7 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.migrations)) struct `the past of a database` {
+@Suite(.tags(.migrations)) struct `the history of a database` {
   private let db: Connection
 
   init() throws { db = try Connection() }
@@ -19,7 +19,7 @@ import Testing
     #expect(db.isInAutocommit)
   }
 
-  @Test func `one from the future is refused`() throws {
+  @Test func `a database with migrations of a newer program is refused`() throws {
     let newer = try Migrator(People.all)
     try newer.migrate(db)
     try expectRefusal(
@@ -27,7 +27,7 @@ import Testing
     try expectRefusal(Migrator([]), .fromTheFuture(newer.steps[0]))
   }
 
-  @Test func `one with a migration of another name is refused`() throws {
+  @Test func `a database with unknown or reordered migrations is refused`() throws {
     let (a, b, c) = (
       Migration("a", sql: "SELECT 1"), Migration("b", sql: "SELECT 2"),
       Migration("c", sql: "SELECT 3")
@@ -43,19 +43,19 @@ import Testing
     try expectRefusal(between, .reordered(applied: migrator.steps[1], listed: between.steps[1]))
   }
 
-  @Test func `the name of a numbered one can change`() throws {
+  @Test func `a numbered migration can be renamed`() throws {
     try Migrator([Migration(1, "a", sql: "SELECT 1")]).migrate(db)
     try Migrator([Migration(1, "b", sql: "SELECT 1")]).migrate(db)
   }
 
-  @Test func `one with an edited migration is refused`() throws {
+  @Test func `a database with an edited migration is refused`() throws {
     let migrator = try Migrator(People.all)
     try migrator.migrate(db, upTo: 1)
     let edited = try Migrator([Migration(1, "create person", sql: "CREATE TABLE person(id)")])
     try expectRefusal(edited, .changed(applied: migrator.steps[0], listed: edited.steps[0]))
   }
 
-  @Test func `Swift has a checksum if it has a fingerprint`() throws {
+  @Test func `a fingerprint detects a changed migration in Swift`() throws {
     try Migrator([Migration(1, "a", fingerprint: "v1") { _ in }]).migrate(db)
     #expect(try Migrator([Migration(1, "a", fingerprint: "v1") { _ in }]).pending(on: db).isEmpty)
     #expect(try Migrator([Migration(1, "a") { _ in }]).pending(on: db).isEmpty)
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `one that lacks an earlier migration is refused`() throws {
+  @Test func `a database that lacks an earlier migration is refused`() throws {
     let migrator = try Migrator(People.all)
     try migrator.migrate(db)
     try db.execute(sql: "DELETE FROM sluice_migration WHERE number = 2")
@@ -75,7 +75,7 @@ import Testing
     try expectRefusal(migrator, .missing(migrator.steps[0]))
   }
 
-  @Test func `a record that is none is an error`() throws {
+  @Test func `an invalid record table throws`() throws {
     let migrator = try Migrator(People.all)
     try db.execute(sql: "CREATE TABLE Sluice_Migration(number, name)")
     #expect(failure { try migrator.migrate(db) }?.code == .error)
@@ -91,12 +91,12 @@ import Testing
   }
 }
 
-@Suite(.tags(.migrations)) struct `user_version` {
+@Suite(.tags(.migrations)) struct `the user_version of a database` {
   private let db: Connection
 
   init() throws { db = try Connection() }
 
-  @Test func `it counts the migrations that are done`() throws {
+  @Test func `a user_version counts the applied migrations`() throws {
     let migrator = try Migrator(People.all)
     try migrator.migrate(db, upTo: 2)
     #expect(try db.userVersion == 2)
@@ -104,7 +104,7 @@ import Testing
     #expect(try db.userVersion == 3)
   }
 
-  @Test func `one without a record is refused`() throws {
+  @Test func `a user_version without a record is refused`() throws {
     try db.setUserVersion(2)
     let migrator = try Migrator(People.all)
     #expect(refusal { try migrator.migrate(db) } == .unrecorded(userVersion: 2))
@@ -112,7 +112,7 @@ import Testing
     #expect(try db.schema.isEmpty)
   }
 
-  @Test func `one without a record is adopted on request`() throws {
+  @Test func `a user_version without a record is adopted on request`() throws {
     try db.execute(
       sql:
         "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO person VALUES (7, 'A ')"
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `one that is complete is recorded`(_ atomically: Bool) throws {
+  func `a user_version that counts all migrations is recorded`(_ atomically: Bool) throws {
     try db.setUserVersion(3)
     let migrator = try Migrator(People.all, adopting: .userVersion)
     #expect(try migrator.migrate(db, atomically: atomically).applied.isEmpty)
@@ -138,7 +138,7 @@ import Testing
     #expect(try db.userVersion == 3)
   }
 
-  @Test func `one that counts further, or below zero, is not adopted`() throws {
+  @Test func `a user_version above the last migration or below zero is not adopted`() throws {
     let migrator = try Migrator(People.all, adopting: .userVersion)
     try db.setUserVersion(4)
     #expect(
@@ -151,14 +151,14 @@ import Testing
     #expect(try db.schema.isEmpty)
   }
 
-  @Test func `it is left alone on request`() throws {
+  @Test func `a user_version is left unchanged on request`() throws {
     try db.setUserVersion(77)
     try Migrator(People.all, userVersion: .ignored).migrate(db)
     #expect(try db.userVersion == 77)
     #expect(try db.column("SELECT name FROM person") == ["Ada"])
   }
 
-  @Test func `the record counts, if there is one`() throws {
+  @Test func `a record takes precedence over the user_version`() throws {
     let migrator = try Migrator(People.all, adopting: .userVersion)
     try migrator.migrate(db, upTo: 1)
     try db.setUserVersion(3)

@@ -5,7 +5,9 @@ import Testing
 
 @Suite(.tags(.migrations), .timeLimit(.minutes(10))) struct `migrations by several processes` {
   @Test(arguments: [Configuration.JournalMode.wal, .delete])
-  func `each runs once, whichever process is first`(_ mode: Configuration.JournalMode) throws {
+  func `each migration runs once when three processes migrate concurrently`(
+    _ mode: Configuration.JournalMode
+  ) throws {
     let folder = try TestFolder()
     let file = folder.url.appending(path: "a.db")
     var configuration = Configuration()
@@ -35,7 +37,7 @@ import Testing
   }
 }
 
-/// Another process, which migrates the file when it is told to.
+/// Another process, which migrates the file on request.
 private struct Worker {
   let name: String
   private let process = Process()
@@ -58,7 +60,7 @@ private struct Worker {
 
   func start() throws { try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8)) }
 
-  /// How many migrations it has applied, and how many there are now.
+  /// The number of migrations that the process has applied, and the resulting version.
   func result() throws -> (applied: Int, version: Int) {
     let text = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()

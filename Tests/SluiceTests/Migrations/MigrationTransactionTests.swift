@@ -2,13 +2,13 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.migrations)) struct `migrations that meddle with their transaction` {
+@Suite(.tags(.migrations)) struct `transaction control in migrations` {
   private let db: Connection
 
   init() throws { db = try Connection() }
 
   @Test(arguments: ["COMMIT", "ROLLBACK", "COMMIT; BEGIN", "ROLLBACK; BEGIN", "END"])
-  func `one that ends its transaction is not recorded`(_ sql: String) throws {
+  func `a migration that ends its transaction is not recorded`(_ sql: String) throws {
     let migrator = try Migrator([
       People.create, Migration(2) { connection in try connection.execute(sql: sql) },
     ])
@@ -16,13 +16,13 @@ import Testing
     try expectFirst(migrator, db)
   }
 
-  @Test func `what one has done before it commits by itself stays, and nothing after that`() throws
+  @Test func `a migration that commits keeps its earlier changes and runs nothing further`() throws
   {
     let migrator = try Migrator([
       People.create,
       Migration(2, "pets") { connection in
         try connection.execute(sql: "CREATE TABLE pet(a); INSERT INTO person VALUES (1, 'x')")
-        // What ends the transaction is no error by itself, and all that follows is.
+        // Ending the transaction is not an error in itself, but every later statement is.
         try connection.execute(sql: "COMMIT")
         #expect(failure { try connection.execute(sql: "BEGIN") }?.code == .misuse)
         #expect(
@@ -48,14 +48,14 @@ import Testing
       #expect(db.isInAutocommit)
       #expect(try db.option(.foreignKeys))
     }
-    // The drift shows what is left of it, so that it can be mended by hand.
+    // The drift shows the leftovers, so that they can be repaired by hand.
     #expect(try migrator.drift(on: db).map(\.object.name) == ["pet"])
     try db.execute(sql: "DROP TABLE pet; DELETE FROM person")
     #expect(try migrator.drift(on: db).isEmpty)
     try expectFirst(migrator, db)
   }
 
-  @Test func `in one transaction, what commits by itself takes along those before it`() throws {
+  @Test func `a commit in an atomic run also keeps the migrations before it`() throws {
     let migrator = try Migrator([
       People.create,
       Migration(2) { connection in
@@ -67,7 +67,7 @@ import Testing
     #expect(try db.schema == ["person", "pet", "sluice_migration"])
   }
 
-  @Test func `one that catches it is not recorded either`() throws {
+  @Test func `a migration that ignores errors after a rollback is not recorded`() throws {
     let migrator = try Migrator([
       People.create,
       Migration(2) { connection in
@@ -79,7 +79,7 @@ import Testing
     try expectFirst(migrator, db)
   }
 
-  @Test func `one cannot begin, commit, migrate or close by itself`() throws {
+  @Test func `a migration cannot control its transaction, migrate, vacuum or close`() throws {
     let attempts: [@Sendable (Connection) throws -> Void] = [
       { try $0.begin() }, { try $0.commit() }, { try $0.rollback() },
       { try Migrator(People.all).migrate($0) }, { _ = try Migrator(People.all).dryRun(on: $0) },
@@ -95,7 +95,7 @@ import Testing
     #expect(failure { try closing.migrate(db) }?.code == .misuse)
   }
 
-  @Test func `a savepoint in one is its own affair`() throws {
+  @Test func `a nested transaction in a migration rolls back on its own`() throws {
     let migrator = try Migrator([
       People.create,
       Migration(2) { connection in

@@ -3,12 +3,12 @@ import Sluice
 import TestSupport
 import Testing
 
-@Suite(.tags(.migrations)) struct `migrations` {
+@Suite(.tags(.migrations)) struct `running migrations` {
   private let db: Connection
 
   init() throws { db = try Connection() }
 
-  @Test func `they run in order, each once`() throws {
+  @Test func `migrations run in order and once`() throws {
     let migrator = try Migrator(People.all)
     let report = try migrator.migrate(db)
     #expect(report.applied == migrator.steps)
@@ -20,7 +20,7 @@ import Testing
     #expect(try db.column("SELECT name FROM person") == ["Ada"])
   }
 
-  @Test func `those that are new run, and those before them do not`() throws {
+  @Test func `only new migrations run`() throws {
     try Migrator(Array(People.all.prefix(2))).migrate(db)
     let migrator = try Migrator(People.all)
     #expect(try migrator.pending(on: db).map(\.number) == [3])
@@ -29,7 +29,7 @@ import Testing
     #expect(try db.column("SELECT name FROM person") == ["Ada"])
   }
 
-  @Test func `the database tells what it has behind it`() throws {
+  @Test func `a database records its applied migrations`() throws {
     let migrator = try Migrator(People.all)
     #expect(try migrator.applied(on: db).isEmpty)
     let before = Date(timeIntervalSince1970: Date.now.timeIntervalSince1970.rounded(.down))
@@ -45,14 +45,14 @@ import Testing
       ])
   }
 
-  @Test func `asking changes nothing`() throws {
+  @Test func `querying pending migrations changes nothing`() throws {
     let migrator = try Migrator(People.all)
     #expect(try migrator.pending(on: db) == migrator.steps)
     #expect(try db.schema.isEmpty)
     #expect(try db.userVersion == 0)
   }
 
-  @Test func `it goes as far as it is told to`() throws {
+  @Test func `a run stops at the given number, and an invalid number throws`() throws {
     let migrator = try Migrator(People.all)
     #expect(try migrator.migrate(db, upTo: 0).applied.isEmpty)
     #expect(try migrator.migrate(db, upTo: 2).version == 2)
@@ -65,7 +65,7 @@ import Testing
     #expect(try migrator.migrate(db, upTo: 3).version == 3)
   }
 
-  @Test func `names tell them apart, where there are no numbers`() throws {
+  @Test func `migrations without numbers are identified by name`() throws {
     let migrations = [
       Migration("tables", sql: "CREATE TABLE a(x)"),
       Migration("more \"tables\" 🐦") { try $0.execute("CREATE TABLE b(x)") },
@@ -76,12 +76,12 @@ import Testing
     #expect(try db.schema == ["a", "b", "c", "sluice_migration"])
   }
 
-  @Test func `none is nothing to do`() throws {
+  @Test func `an empty list of migrations changes nothing`() throws {
     #expect(try Migrator([]).migrate(db) == Migrator([]).migrate(db, atomically: true))
     #expect(try db.schema.isEmpty)
   }
 
-  @Test func `progress is told of before each, and can stop it`() throws {
+  @Test func `progress is reported before each migration and can stop the run`() throws {
     var seen: [MigrationProgress] = []
     let migrator = try Migrator(People.all)
     #expect(throws: ForeignError()) {
@@ -97,7 +97,7 @@ import Testing
     #expect(seen.map(\.total) == [3, 3, 2, 2])
   }
 
-  @Test func `a thousand run`() throws {
+  @Test func `a thousand migrations run`() throws {
     let migrations = (1...1000).map { number in
       Migration(number, "é'\"\(number)", sql: "CREATE TABLE t\(number)(a);")
     }
@@ -110,7 +110,7 @@ import Testing
     #expect(try migrator.drift(on: db).isEmpty)
   }
 
-  @Test func `the record can have any name`() throws {
+  @Test func `the record table can have any valid name`() throws {
     let name = "my \"record\"; DROP TABLE person"
     let migrator = try Migrator(People.all, recordTable: name)
     try migrator.migrate(db)
@@ -120,7 +120,7 @@ import Testing
     #expect(failure { try Migrator([], recordTable: "a\0") }?.code == .misuse)
   }
 
-  @Test func `two migrators share a database`() throws {
+  @Test func `two migrators share a database with separate record tables`() throws {
     try Migrator(People.all).migrate(db)
     let library = try Migrator(
       [Migration(1, sql: "CREATE TABLE library(a)")], userVersion: .ignored,
@@ -130,7 +130,7 @@ import Testing
     #expect(try Migrator(People.all).migrate(db).applied.isEmpty)
   }
 
-  @Test func `only the main database is touched`() throws {
+  @Test func `migrations use only the record in the main database`() throws {
     try db.execute(
       sql: """
         ATTACH ':memory:' AS other; CREATE TABLE other.sluice_migration(a);
@@ -144,7 +144,7 @@ import Testing
     #expect(try db.column("SELECT count(*) FROM temp.sluice_migration") == [0])
   }
 
-  @Test func `it works where a connection is lent`() async throws {
+  @Test func `migrations run on the connection of a queue`() async throws {
     let queue = try ConnectionQueue()
     let migrator = try Migrator(People.all)
     try synchronously {
@@ -164,6 +164,6 @@ import Testing
     #expect(try await queue.perform { try migrator.dryRun(on: $0) }.steps.isEmpty)
   }
 
-  /// Code that blocks, as a thread without tasks would run it.
+  /// Runs code that blocks, as on a thread without tasks.
   private func synchronously(_ body: () throws -> Void) rethrows { try body() }
 }

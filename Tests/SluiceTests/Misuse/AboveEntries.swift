@@ -2,7 +2,7 @@ import Sluice
 import SluiceModels
 import SluiceTesting
 
-/// The rows of a table that each stage has.
+/// A row of a table that every fixture has.
 private struct Thing: Codable, Model {
   static let table = ModelTable("thing", key: \Thing.id)
   var id: Int64?
@@ -10,7 +10,9 @@ private struct Thing: Codable, Model {
 }
 
 extension MisuseMatrix {
-  /// What the modules above add, but for members of connections for models, which ModelMisuseTests has.
+  /// Members that the higher-level modules add.
+  ///
+  /// `ModelMisuseTests` covers the members of connections for models.
   static let above: [Entry<Connection>] = [
     Entry("RowConverter.model(_:)", .works) { connection in
       try connection.query(.model(Thing.self), sql: "SELECT * FROM thing")
@@ -31,7 +33,7 @@ extension MisuseMatrix {
     },
   ]
 
-  /// What a queue of either kind offers to those who read models.
+  /// Members of both kinds of queues that observe models.
   static let observedModels: [QueueEntry<ConnectionQueue>] = [
     .awaits("DatabaseReader.observe(_:)") { try await first($0.observe(Thing.all)) },
     .awaits("DatabaseReader.observe(_:key:)") {
@@ -44,7 +46,7 @@ extension MisuseMatrix {
 }
 
 extension NumberMatrix {
-  /// What the modules above add.
+  /// Members with numbers that the higher-level modules add.
   static let above: [NumberEntry<Connection>] = [
     NumberEntry("ModelQuery.limit(_:offset:)", refusal: negative) {
       try $0.fetch(Thing.all.limit($1))

@@ -1,7 +1,7 @@
 import Sluice
 
 extension MisuseMatrix {
-  /// Of the arguments that the statement of a ``MisuseFixture`` gives to its functions.
+  /// Members of the arguments that the statement of a ``MisuseFixture`` passes to its functions.
   static let arguments: [Entry<SQLFunctionArguments>] = [
     Entry("SQLFunctionArguments.count", .never) { $0.count },
     Entry("SQLFunctionArguments.isEmpty", .never) { $0.isEmpty },

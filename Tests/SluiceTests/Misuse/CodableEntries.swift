@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 
 extension MisuseMatrix {
-  /// Of a connection whose rows are decoded, and whose parameters are encoded.
+  /// Members of a connection that decode rows or encode parameters.
   static let codable: [Entry<Connection>] = [
     Entry("Connection.codingStrategies", .never) { connection in
       connection.codingStrategies = CodingStrategies(dates: .julianDay)
@@ -39,7 +39,7 @@ extension MisuseMatrix {
     },
   ]
 
-  /// Of a statement whose rows are decoded, and whose parameters are encoded.
+  /// Members of a statement that decode rows or encode parameters.
   static let coding: [Entry<Statement>] = [
     Entry("Statement.codingStrategies", .never) { statement in
       statement.codingStrategies = CodingStrategies(dates: .julianDay)

@@ -187,14 +187,14 @@ extension MisuseMatrix {
     Entry("Connection.onCollationNeeded(_:)", .works) { try $0.onCollationNeeded(nil) },
   ]
 
-  /// The connection has no key that could change.
+  /// The connection has no key to change.
   private static let noKey = Situation.allCases.reduce(Refusals.never) { $0.but($1, .misuse) }
 
-  /// It takes something away that a statement which has begun may use.
+  /// The member removes something that a running statement may use.
   private static let whileIdle = Refusals.works.but(.atRow, .busy).but(.whileLent, .busy)
     .but(.inFunction, .busy)
 
-  /// What opens a connection, or does without one: another connection makes no difference to it.
+  /// Members that open a connection or need none, so that the state of another connection is irrelevant.
   static let withoutConnection: [Entry<Connection>] = [
     Entry("Connection.init(configuration:)", .never) { _ in try Connection() },
     Entry("Connection.init(path:readOnly:create:configuration:)", .never) { _ in
@@ -209,7 +209,7 @@ extension MisuseMatrix {
     },
     Entry("Connection.temporary(configuration:)", .never) { _ in try Connection.temporary() },
     Entry("Connection.init(adopting:)", .never) { _ in
-      // The connection that is there already has started SQLite, which C code must not do next to others.
+      // The existing connection has already initialized SQLite, which C code must not do concurrently.
       var handle: OpaquePointer?
       guard unsafe sqlite3_open(":memory:", &handle) == SQLITE_OK, let handle = unsafe handle else {
         throw SQLiteError(.cantOpen, "SQLite has no memory")
@@ -279,7 +279,7 @@ extension MisuseMatrix {
     },
   ]
 
-  /// What the stage has no table of.
+  /// A migrator whose table the fixture does not have.
   static var migrator: Migrator {
     get throws { try Migrator([Migration(1, "make", sql: "CREATE TABLE migrated(a)")]) }
   }

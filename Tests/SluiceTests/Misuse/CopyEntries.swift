@@ -3,7 +3,7 @@ import Sluice
 import TestSupport
 
 extension MisuseMatrix {
-  /// Of a connection whose databases are copied, moved, and read and written in parts.
+  /// Members of a connection that copy or move databases, or read and write their parts.
   static let copies: [Entry<Connection>] = [
     Entry("Connection.backup(to:database:as:pagesPerStep:busyLimit:progress:)", .works) {
       try $0.backup(to: Connection())
@@ -68,7 +68,7 @@ extension MisuseMatrix {
     Entry("Connection.releaseMemory()", .works) { try $0.releaseMemory() },
   ]
 
-  /// Of blobs of a connection.
+  /// Members of blobs.
   static let blobs: [Entry<Connection>] = [
     Entry("Connection.openBlob(table:column:rowid:database:readOnly:)", .works) { try blob($0) },
     Entry("Blob.connection", .works) { try blob($0).connection },
@@ -89,7 +89,7 @@ extension MisuseMatrix {
     Entry("Blob.close()", .works) { try blob($0).close() },
   ]
 
-  /// Of a connection whose database has a WAL, or should have one.
+  /// Members of a connection for a database that has a WAL, or should have one.
   static let wal: [Entry<Connection>] = [
     Entry("Connection.checkpoint(_:database:)", whileNothingReads) { try $0.checkpoint() },
     Entry("CheckpointPolicy.apply(to:frames:at:)", whileNothingReads) {
@@ -117,22 +117,22 @@ extension MisuseMatrix {
     try connection.openBlob(table: "t", column: "bytes", rowid: 1, readOnly: false)
   }
 
-  /// It replaces a database that nothing has open.
+  /// The member replaces a database, which nothing may have open.
   private static let replaces = Refusals.works.but(.inFunction, .misuse).but(.atRow, .error)
     .but(.whileLent, .error)
 
-  /// It ends with a DETACH, for which no statement may be open.
+  /// The member ends with a `DETACH`, which requires that no statement is open.
   private static let whileIdle = Refusals.works.but(.atRow, .misuse).but(.whileLent, .misuse)
     .but(.inFunction, .misuse).but(.inAggregate, .misuse).needing(.encryption)
 
-  /// SQLite does it only while no statement has begun.
+  /// SQLite allows the call only while no statement has begun.
   private static let whileNothingRuns = replaces.but(.inFunction, .error)
 
-  /// SQLite does it only while no statement has the database open.
+  /// SQLite allows the call only while no statement has the database open.
   private static let whileNothingReads = Refusals.works.but(.inFunction, .locked)
     .but(.atRow, .locked).but(.whileLent, .locked)
 
-  /// The stage is in memory.
+  /// The database of the fixture is in memory.
   private static let hasNoWAL = Situation.allCases.reduce(Refusals.never) { $0.but($1, .error) }
     .but(.closed, .misuse).but(.kept, .misuse).but(.inCollation, .misuse).needing(.snapshots)
 }

@@ -3,7 +3,7 @@ import Sluice
 import TestSupport
 
 extension NumberMatrix {
-  /// Of a connection whose databases are copied, and read and written in parts.
+  /// Members of a connection that copy databases, or read and write their parts.
   static let copies: [NumberEntry<Connection>] = [
     NumberEntry("Backup.step(pages:)", refusal: lessThanOne) {
       try Backup(of: $0, to: Connection()).step(pages: $1)
@@ -54,7 +54,7 @@ extension NumberMatrix {
 
   private static let error: @Sendable (Int) -> ResultCode? = { _ in .error }
 
-  /// A limit in bytes for a small database.
+  /// The expected code for a size limit in bytes, for a small database.
   private static let limit: @Sendable (Int) -> ResultCode? = { limit in
     guard SQLiteLibrary.has(.serialization) else { return .notFound }
     return limit < 1024 ? .tooBig : nil

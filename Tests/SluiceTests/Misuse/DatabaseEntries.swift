@@ -3,7 +3,7 @@ import Sluice
 import TestSupport
 
 extension MisuseMatrix {
-  /// Members of every database that reads or writes, used by way of the protocols.
+  /// Members of every database that reads or writes, called through the protocols.
   static let database: [QueueEntry<ConnectionQueue>] = reads + accesses + writes + scopes + copied
 
   private static func reader(_ queue: ConnectionQueue) -> any DatabaseReader { queue }

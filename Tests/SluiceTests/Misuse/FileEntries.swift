@@ -1,7 +1,9 @@
 import Sluice
 
 extension MisuseMatrix {
-  /// Of a connection that says something to its file; that of the stage is in memory, and knows little.
+  /// Members of a connection that control its file.
+  ///
+  /// The fixture's database is in memory and supports few of them.
   static let files: [Entry<Connection>] = [
     Entry("Connection.fileSystemName(database:)", .works) { try $0.fileSystemName() },
     Entry("Connection.temporaryPath(database:)", .works) { try $0.temporaryPath() },
@@ -34,14 +36,14 @@ extension MisuseMatrix {
     },
   ]
 
-  /// Passes over that the file does not know of such a thing.
+  /// Ignores an error that says that the file does not support the operation.
   private static func known<T>(_ body: () throws -> T) throws {
     do { _ = try body() } catch SQLiteError.notFound {}
   }
 }
 
 extension NumberMatrix {
-  /// Of a connection that says something to its file.
+  /// Members of a connection that control its file.
   static let files: [NumberEntry<Connection>] = [
     NumberEntry("Connection.setChunkSize(_:database:)", refusal: outside(0...1_000_000_000)) {
       try $0.setChunkSize($1)
@@ -57,10 +59,10 @@ extension NumberMatrix {
     },
   ]
 
-  /// The file of the stage knows of no such thing, whatever the number.
+  /// The file of the fixture does not support the operation, whatever the number.
   private static let unknown: @Sendable (Int) -> ResultCode? = { _ in .notFound }
 
-  /// It does not get to know of a number that cannot be.
+  /// An impossible number is rejected before the file receives it.
   private static func outside(_ range: ClosedRange<Int>) -> @Sendable (Int) -> ResultCode? {
     { range.contains($0) ? .notFound : .range }
   }

@@ -3,7 +3,7 @@ import Sluice
 private final class Deaf: TransactionObserver {}
 
 extension MisuseMatrix {
-  /// What observes a connection, or decides for it.
+  /// Members of a connection that add hooks, observers and handlers.
   static let hooks: [Entry<Connection>] = [
     Entry("Connection.onCommit(_:)", .works) { try $0.onCommit {} },
     Entry("Connection.onRollback(_:)", .works) { try $0.onRollback {} },

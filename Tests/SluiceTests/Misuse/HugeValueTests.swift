@@ -3,9 +3,9 @@ import Sluice
 import TestSupport
 import Testing
 
-/// Sluice refuses values that are too large for SQLite, before it copies them.
+/// Sluice rejects values that are too large for SQLite before it copies them.
 ///
-/// Each runs in a process of its own, whose memory nothing else uses.
+/// Each test runs in a process of its own, whose memory nothing else uses.
 @Suite(.tags(.reliability), .serialized, .timeLimit(.minutes(10))) struct `values beyond 2 GiB` {
   @Test func `bytes beyond 2 GiB are refused without a copy`() async {
     await #expect(processExitsWith: .success) {
@@ -19,7 +19,7 @@ import Testing
 
   @Test func `text beyond 2 GiB is refused without a copy`() async {
     await #expect(processExitsWith: .success) {
-      // The pages are all the same one, which is zero.
+      // All pages map to the same zero page.
       let text = unsafe String(unsafeUninitializedCapacity: huge) { _ in huge }
       try expectTooBig(.string(text))
     }
@@ -58,7 +58,7 @@ import Testing
 
 private let huge = 1 << 31 + 1
 
-/// Checks that a parameter is refused, and that the statement can be used afterwards.
+/// Checks that a parameter is rejected, and that the statement remains usable.
 private func expectTooBig(
   _ parameter: @autoclosure () -> SQLParameter, _ sql: String = "SELECT ?", small: SQLParameter = 1
 ) throws {
@@ -79,7 +79,7 @@ private func expectLittleMemory(_ body: () throws -> Void) throws {
   #expect(growth < 100_000_000)
 }
 
-/// The most bytes that the process has had in memory so far.
+/// The peak memory of the process so far, in bytes.
 private func peakMemory() throws -> Int {
   #if os(Linux)
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)

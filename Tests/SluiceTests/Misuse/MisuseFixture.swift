@@ -3,16 +3,18 @@ import Sluice
 import SluiceExtras
 import Testing
 
-/// A connection, and a statement of it that can be brought into each situation.
+/// A connection and one of its statements, which can be brought into each situation.
 final class MisuseFixture {
-  /// Whether SQLite guards the connection by a mutex: other functions read a row if it does.
+  /// The threading modes.
+  ///
+  /// With a mutex, SQLite reads a row with other functions than without.
   static let modes = [Configuration.ThreadingMode.multiThread, .serialized]
 
   let connection: Connection
   let statement: Statement
   private let script = Script()
 
-  /// What the functions and collations of the statement do when they are called next.
+  /// The actions of the statement's functions and collations for their next call.
   private final class Script {
     var inFunction: ((borrowing SQLFunctionArguments) -> Void)?
     var inAggregate: ((borrowing SQLFunctionArguments) -> Void)?
@@ -31,7 +33,7 @@ final class MisuseFixture {
     func final() -> DatabaseValue { .null }
   }
 
-  /// A row that can be reached from inside a closure.
+  /// A row that a closure can use.
   private final class Kept {
     let row: Row
     init(_ row: consuming Row) { self.row = row }
@@ -80,7 +82,7 @@ final class MisuseFixture {
 }
 
 extension MisuseFixture {
-  /// What `use` throws when it is called in a situation of the connection and the statement.
+  /// The error that `use` throws in a situation of the connection and the statement.
   func refusal(_ situation: Situation, _ use: @escaping () throws -> Void) throws -> SQLiteError? {
     switch situation {
     case .fresh: return try error(use)
@@ -111,7 +113,7 @@ extension MisuseFixture {
     }
   }
 
-  /// What a use of the first row throws in a situation.
+  /// The error that a use of the first row throws in a situation.
   func refusal(_ situation: Situation, _ entry: Entry<Row>) throws -> SQLiteError? {
     let other = try connection.prepare(sql: statement.sql)
     guard let row = try other.bind("").step() else { throw NoSuchSituation() }
@@ -122,7 +124,7 @@ extension MisuseFixture {
     return try error(use)
   }
 
-  /// What a use of arguments throws in a situation.
+  /// The error that a use of arguments throws in a situation.
   func refusal(
     _ situation: Situation, _ entry: Entry<SQLFunctionArguments>
   ) throws -> SQLiteError? {
@@ -141,19 +143,21 @@ extension MisuseFixture {
     }
   }
 
-  /// Runs a statement that calls back, and returns what the callback has noted.
+  /// Runs a statement that calls back, and returns the outcome that the callback noted.
   private func perform(
     _ statement: Statement, _ prepare: (@escaping (() throws -> SQLiteError?) -> Void) -> Void
   ) throws -> SQLiteError? {
     var noted: Result<SQLiteError?, any Error>?
     prepare { noted = Result(catching: $0) }
     let end = try error { try statement.execute() }
-    // Only what stops the statement on purpose does so.
+    // Only an intended interruption may end the statement early.
     #expect(end == nil || end?.code == .interrupt)
     return try #require(noted).get()
   }
 
-  /// The error of SQLite's that `use` throws, if it throws one; any other is thrown on.
+  /// The `SQLiteError` that `use` throws, if any.
+  ///
+  /// Other errors are rethrown.
   private func error(_ use: () throws -> Void) throws -> SQLiteError? {
     do {
       try use()
@@ -161,7 +165,7 @@ extension MisuseFixture {
     } catch let error as SQLiteError { return error }
   }
 
-  /// Checks that the connection does its work, or says that it is closed.
+  /// Checks that the connection works, or reports that it is closed.
   func expectUsable() throws {
     guard connection.isOpen else {
       #expect(try error { try connection.execute(sql: "SELECT 1") }?.code == .misuse)

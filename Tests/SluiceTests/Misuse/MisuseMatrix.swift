@@ -1,12 +1,12 @@
 import Sluice
 
-/// Every public member that can touch SQLite, with the situations in which it throws.
+/// Every public member that can call SQLite, with the situations in which it throws.
 ///
-/// A member has one entry for each of its overloads. It goes to the list of what it is used with:
-/// a connection, a statement, a row, the arguments of a function, or a queue. An entry is one
-/// line: the name that the compiler has for the member, the ``Refusals``, and a call.
+/// A member has one entry for each of its overloads, in the list of its subject: a connection, a statement, a row,
+/// the arguments of a function, or a queue. An entry is one line: the name that the compiler gives the member, the
+/// ``Refusals``, and a call.
 enum MisuseMatrix {
-  /// The entries that are used with a connection.
+  /// The entries whose subject is a connection.
   static var ofConnections: [Entry<Connection>] {
     connection + publishers + hooks + tables + codable + session + copies + blobs + wal + fullText
       + settings + files + above
@@ -22,7 +22,7 @@ enum MisuseMatrix {
       + readQueue.map(\.symbol) + pool.map(\.symbol) + snapshot.map(\.symbol)
   }
 
-  /// The types whose members need no entry, with all that is inside of them, and why.
+  /// The types whose members need no entry, including the members of nested types, with the reason.
   static let values = [
     "AccessRecord": "a copy of what a queue told",
     "AppliedMigration": "a copy of what the database told",
@@ -191,7 +191,7 @@ enum MisuseMatrix {
 }
 
 extension PublicSymbols.Symbol {
-  /// Whether it belongs to a type that only holds values.
+  /// Whether the symbol belongs to a type that only holds values.
   var isOfValue: Bool {
     MisuseMatrix.values.keys.contains { name.hasPrefix($0 + ".") }
   }

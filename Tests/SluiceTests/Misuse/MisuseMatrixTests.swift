@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Each public member, in each situation, returns a value or throws the error that the matrix names.
-@Suite(.tags(.reliability), .timeLimit(.minutes(10))) struct `misuse matrix` {
+@Suite(.tags(.reliability), .timeLimit(.minutes(10))) struct `the misuse matrix` {
   struct Cell<Subject: Sendable>: Sendable, CustomTestStringConvertible {
     let entry: Subject
     let situation: Situation
@@ -40,23 +40,28 @@ import Testing
   }
 
   @Test(arguments: cells(MisuseMatrix.statement + MisuseMatrix.coding, situations))
-  func `a member of a statement`(_ cell: Cell<Entry<Statement>>) throws {
+  func `a member of a statement throws exactly the errors of the matrix`(
+    _ cell: Cell<Entry<Statement>>
+  ) throws {
     try expect(cell) { stage in
       try stage.refusal(cell.situation) { try cell.entry.use(stage.statement) }
     }
   }
 
   @Test(arguments: cells(MisuseMatrix.row, situations + [.stale]))
-  func `a member of a row`(_ cell: Cell<Entry<Row>>) throws {
+  func `a member of a row throws exactly the errors of the matrix`(_ cell: Cell<Entry<Row>>) throws
+  {
     try expect(cell) { stage in try stage.refusal(cell.situation, cell.entry) }
   }
 
   @Test(arguments: cells(MisuseMatrix.arguments, [.inFunction, .inAggregate]))
-  func `a member of the arguments of a function`(_ cell: Cell<Entry<SQLFunctionArguments>>) throws {
+  func `a member of function arguments throws exactly the errors of the matrix`(
+    _ cell: Cell<Entry<SQLFunctionArguments>>
+  ) throws {
     try expect(cell) { stage in try stage.refusal(cell.situation, cell.entry) }
   }
 
-  /// Checks a cell with a connection of each mode.
+  /// Checks a cell with a connection of each threading mode.
   private func expect<Subject: ~Copyable>(
     _ cell: Cell<Entry<Subject>>, _ refusal: (MisuseFixture) throws -> SQLiteError?
   ) throws {
@@ -69,7 +74,9 @@ import Testing
   }
 
   @Test(arguments: cells(MisuseMatrix.queue + MisuseMatrix.reader))
-  func `a member of a queue`(_ cell: Cell<QueueEntry<ConnectionQueue>>) async throws {
+  func `a member of a queue throws exactly the errors of the matrix`(
+    _ cell: Cell<QueueEntry<ConnectionQueue>>
+  ) async throws {
     let folder = try TestFolder()
     var configuration = Configuration()
     configuration.journalMode = .wal
@@ -78,19 +85,25 @@ import Testing
   }
 
   @Test(arguments: cells(MisuseMatrix.readQueue))
-  func `a member of a read queue`(_ cell: Cell<QueueEntry<ConnectionReadQueue>>) async throws {
+  func `a member of a read queue throws exactly the errors of the matrix`(
+    _ cell: Cell<QueueEntry<ConnectionReadQueue>>
+  ) async throws {
     let folder = try TestFolder()
     try await expect(ConnectionReadQueue(url: folder.database()), cell)
   }
 
   @Test(arguments: cells(MisuseMatrix.pool))
-  func `a member of a pool`(_ cell: Cell<QueueEntry<ConnectionPool>>) async throws {
+  func `a member of a pool throws exactly the errors of the matrix`(
+    _ cell: Cell<QueueEntry<ConnectionPool>>
+  ) async throws {
     let folder = try TestFolder()
     try await expect(ConnectionPool(path: folder.database().path), cell)
   }
 
   @Test(arguments: cells(MisuseMatrix.snapshot))
-  func `a member of a snapshot`(_ cell: Cell<QueueEntry<DatabaseSnapshot>>) async throws {
+  func `a member of a snapshot throws exactly the errors of the matrix`(
+    _ cell: Cell<QueueEntry<DatabaseSnapshot>>
+  ) async throws {
     let folder = try TestFolder()
     let pool = try ConnectionPool(path: folder.database().path)
     try await expect(pool.snapshot(readers: 2), cell)
@@ -107,7 +120,7 @@ import Testing
 
   @Test func `each public member has its entries, and each entry its member`() throws {
     let members = try PublicSymbols.members().filter { !$0.isOfValue }
-    // One that is found nowhere would make all of this pass.
+    // Without any member, the first loop would check nothing.
     #expect(members.count > 100)
     let entries = Dictionary(grouping: MisuseMatrix.symbols) { $0 }
     let overloads = Dictionary(grouping: members, by: \.name)
@@ -122,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `each type of values is there`() throws {
+  @Test func `each type in the list of values has a public member`() throws {
     let names = try PublicSymbols.members().map(\.name)
     for type in MisuseMatrix.values.keys.sorted() {
       let isThere = names.contains { $0.hasPrefix(type + ".") }

@@ -2,11 +2,11 @@ import Sluice
 import TestSupport
 import Testing
 
-/// What lends a connection.
+/// A queue, pool or snapshot that passes a connection to closures.
 protocol LendingQueue: Sendable {
   func sync<T: Sendable>(_ body: sending (inout sending Connection) throws -> T) throws -> T
 
-  /// Ends what is lent.
+  /// Closes the connection that closures get.
   func closeConnection() throws
 }
 
@@ -34,7 +34,7 @@ extension DatabaseSnapshot: LendingQueue {
 }
 
 extension LendingQueue {
-  /// What `entry` throws in a situation of the queue.
+  /// The error that `entry` throws in a situation of the queue.
   func refusal(_ situation: Situation, _ entry: QueueEntry<Self>) async throws -> SQLiteError? {
     let result = await withCheckedContinuation { continuation in
       use(entry, situation) { continuation.resume(returning: $0) }
@@ -65,7 +65,7 @@ extension LendingQueue {
             entry.use(self, done)
             return SQLOrder(first, second)
           }
-          // Two rows are compared once.
+          // Sorting two rows compares them once.
           try connection.execute(
             sql: """
               SELECT column1 FROM (VALUES ('b'), ('a')) ORDER BY column1 COLLATE compared
@@ -79,7 +79,7 @@ extension LendingQueue {
     } catch { Issue.record(error) }
   }
 
-  /// Checks that the queue does its work, or says that it is closed.
+  /// Checks that the queue works, or reports that it is closed.
   func expectUsable(isOpen: Bool) throws {
     let answer = Result {
       try sync { connection in try connection.first(.column(.int), sql: "SELECT count(*) FROM t") }
@@ -88,7 +88,7 @@ extension LendingQueue {
     case .success(let count): #expect(isOpen && count == 3)
     case .failure(let error): #expect(!isOpen && (error as? SQLiteError)?.code == .misuse)
     }
-    // Its functions and collations refer to the queue.
+    // The functions and collations of the connection refer to the queue.
     if isOpen { try closeConnection() }
   }
 }

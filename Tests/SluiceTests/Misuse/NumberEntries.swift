@@ -1,6 +1,6 @@
 import Sluice
 
-/// A public member that takes an index, a size or the like, and what it makes of those that cannot be.
+/// A public member that takes an index, a size or a similar number, with its outcome for impossible numbers.
 struct NumberEntry<Subject: ~Copyable>: Sendable {
   let symbol: String
   let refusal: @Sendable (Int) -> ResultCode?
@@ -15,15 +15,15 @@ struct NumberEntry<Subject: ~Copyable>: Sendable {
     self.use = { subject, number in _ = try use(subject, number) }
   }
 
-  /// The use of one number, whatever the situation.
+  /// The entry for one number, regardless of the situation.
   func callAsFunction(_ number: Int) -> Entry<Subject> {
     Entry(symbol, .never) { [use] subject in try use(subject, number) }
   }
 }
 
-/// Every public member that takes a number which is not a value to store.
+/// Every public member that takes a number other than a value to store.
 enum NumberMatrix {
-  /// Numbers that are no index or size of anything, also if 32 bits of them are all that is looked at.
+  /// Numbers that are not a valid index or size, even if only 32 bits of them are considered.
   static let numbers = [
     .min, .max, .min + 1, .max - 1, Int(Int32.min), Int(Int32.max), Int(Int32.max) + 1,
     Int(Int32.min) - 1, Int(UInt32.max), 1 << 32, 1 << 32 | 1, -1 << 32, 1 << 62, -2, 128,
@@ -164,7 +164,7 @@ enum NumberMatrix {
     },
   ]
 
-  /// The members that have no entry here, and why.
+  /// The members without an entry, with the reason.
   static let values = [
     "CheckpointMode.init(rawValue:)": "nil for what is not the number of a mode",
     "CheckpointPolicy.apply(to:frames:at:)": "a count that is compared with another",
@@ -305,12 +305,12 @@ enum NumberMatrix {
   private static let butA128: @Sendable (Int) -> ResultCode? = { $0 == 128 ? nil : .range }
   private static let misuse: @Sendable (Int) -> ResultCode? = { _ in .misuse }
 
-  /// A count from one on, in 32 bits.
+  /// The expected code for a 32-bit count of at least one.
   private static let count: @Sendable (Int) -> ResultCode? = { number in
     (1...Int(Int32.max)).contains(number) ? nil : .range
   }
 
-  /// A blob can have some of the sizes.
+  /// The expected code for the size of a blob, for which some of the numbers are valid.
   private static let blob: @Sendable (Int) -> ResultCode? = { count in
     count < 0 ? .range : count > 1_000_000_000 ? .tooBig : nil
   }
@@ -328,7 +328,7 @@ enum NumberMatrix {
   }
 }
 
-/// Calls the requirement of the protocol.
+/// Calls the requirement of `SQLFunctionArgument`.
 private func with<A: SQLFunctionArgument>(
   _ type: A.Type, _ index: Int, _ values: borrowing SQLFunctionArguments
 ) throws {

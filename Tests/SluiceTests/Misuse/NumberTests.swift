@@ -2,10 +2,10 @@ import Sluice
 import TestSupport
 import Testing
 
-/// An index or a size that cannot be throws, however large it is.
-@Suite(.tags(.reliability), .timeLimit(.minutes(10))) struct `numbers that cannot be` {
+/// An impossible index or size throws, however large it is.
+@Suite(.tags(.reliability), .timeLimit(.minutes(10))) struct `impossible numbers` {
   @Test(arguments: NumberMatrix.numbers)
-  func `a number for a connection`(_ number: Int) throws {
+  func `a member of a connection rejects exactly the impossible numbers`(_ number: Int) throws {
     for entry in NumberMatrix.connection + NumberMatrix.tables + NumberMatrix.copies
       + NumberMatrix.files + NumberMatrix.above
     {
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: NumberMatrix.numbers)
-  func `a number for a statement`(_ number: Int) throws {
+  func `a member of a statement rejects exactly the impossible numbers`(_ number: Int) throws {
     for entry in NumberMatrix.statement {
       let stage = try MisuseFixture()
       let error = try stage.refusal(.fresh) { try entry(number).use(stage.statement) }
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: NumberMatrix.numbers)
-  func `a number for a row`(_ number: Int) throws {
+  func `a member of a row rejects exactly the impossible numbers`(_ number: Int) throws {
     for entry in NumberMatrix.row {
       for mode in MisuseFixture.modes {
         let stage = try MisuseFixture(mode)
@@ -39,7 +39,8 @@ import Testing
   }
 
   @Test(arguments: NumberMatrix.numbers)
-  func `a number for the arguments of a function`(_ number: Int) throws {
+  func `a member of function arguments rejects exactly the impossible numbers`(_ number: Int) throws
+  {
     for entry in NumberMatrix.arguments {
       let stage = try MisuseFixture()
       let error = try stage.refusal(.inFunction, entry(number))
@@ -48,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `each public member that takes a number has its entry`() throws {
+  @Test func `each public member that takes a number has an entry`() throws {
     let members = Set(try PublicSymbols.members().filter(\.takesNumber).map(\.name))
     #expect(members.count > 30)
     let entries = Set(NumberMatrix.symbols)
@@ -62,7 +63,7 @@ import Testing
 }
 
 extension PublicSymbols.Symbol {
-  /// Whether it has a parameter that is a number, or can be set to one.
+  /// Whether the member has a numeric parameter, or is a number that can be set.
   fileprivate var takesNumber: Bool {
     let number = /: (U?Int(8|16|32|64)?|Double|Float|Duration)\b/
     guard isProperty else {

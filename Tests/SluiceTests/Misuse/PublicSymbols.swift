@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What the built modules offer, as the compiler tells it.
+/// The public symbols of the built modules, as the compiler reports them.
 enum PublicSymbols {
   struct Symbol: Sendable {
     /// The type and the name with its labels, such as `Statement.bind(_:toParameter:)`.
@@ -10,7 +10,7 @@ enum PublicSymbols {
     let isProperty: Bool
   }
 
-  /// All members and functions; no types, no cases of enumerations.
+  /// All members and functions, without types and enumeration cases.
   static func members() throws -> [Symbol] {
     try entries().filter {
       !kindsThatDoNothing.contains($0.kind.identifier)
@@ -21,7 +21,7 @@ enum PublicSymbols {
     }
   }
 
-  /// The names of all that is public, with types and cases.
+  /// The names of all public symbols, including types and cases.
   static func names() throws -> Set<String> { Set(try entries().map(\.name)) }
 
   private static func entries() throws -> [Graph.Entry] {
@@ -33,7 +33,7 @@ enum PublicSymbols {
       at: folder.url, includingPropertiesForKeys: nil
     ).flatMap { file in
       let symbols = try JSONDecoder().decode(Graph.self, from: Data(contentsOf: file)).symbols
-      // Models have a matrix of their own, with situations that only they have.
+      // Models have a separate matrix, because some situations apply only to them.
       return file.lastPathComponent.hasPrefix("SluiceModels@")
         ? symbols.filter { $0.pathComponents.first != "Connection" } : symbols
     }
@@ -42,7 +42,7 @@ enum PublicSymbols {
   private static let kindsThatDoNothing = [
     "swift.class", "swift.struct", "swift.enum", "swift.enum.case", "swift.protocol",
     "swift.typealias", "swift.associatedtype",
-    // They make conditions of values.
+    // Operators only create conditions from values.
     "swift.func.op",
   ]
 

@@ -2,18 +2,18 @@ import Dispatch
 import Sluice
 import TestSupport
 
-/// A public member of a queue, and how it is used.
+/// A public member of a queue, with a use of it.
 struct QueueEntry<Queue: Sendable>: Sendable {
   typealias Done = @Sendable (Result<Void, any Error>) -> Void
 
   let symbol: String
   let refusals: Refusals
-  /// Whether the queue is closed by it.
+  /// Whether the member closes the queue.
   var closes = false
-  /// Calls the closure with what came of it, at once or later.
+  /// Calls the closure with the outcome, immediately or later.
   let use: @Sendable (Queue, @escaping Done) -> Void
 
-  /// A member that waits on the thread that calls it.
+  /// A member that blocks the calling thread.
   static func waits<Value>(
     _ symbol: String, _ refusals: Refusals = .waits,
     _ use: @escaping @Sendable (Queue) throws -> Value
@@ -23,7 +23,7 @@ struct QueueEntry<Queue: Sendable>: Sendable {
     }
   }
 
-  /// The member that closes the queue, also if it is closed.
+  /// The member that closes the queue, even if the queue is already closed.
   static func closes(
     _ symbol: String, _ use: @escaping @Sendable (Queue) throws -> Void
   ) -> Self {
@@ -32,7 +32,7 @@ struct QueueEntry<Queue: Sendable>: Sendable {
     return entry
   }
 
-  /// The member that closes the queue when it is free, also if it is closed.
+  /// The member that closes the queue once it is free, even if the queue is already closed.
   static func closesLater(
     _ symbol: String, _ use: @escaping @Sendable (Queue) async throws -> Void
   ) -> Self {
@@ -41,7 +41,7 @@ struct QueueEntry<Queue: Sendable>: Sendable {
     return entry
   }
 
-  /// A member that awaits.
+  /// A member that awaits its result.
   static func awaits<Value>(
     _ symbol: String, _ refusals: Refusals = .isLater,
     _ use: @escaping @Sendable (Queue) async throws -> Value
@@ -56,7 +56,7 @@ struct QueueEntry<Queue: Sendable>: Sendable {
     }
   }
 
-  /// A member that calls a completion.
+  /// A member that calls a completion handler.
   static func completes(
     _ symbol: String, _ refusals: Refusals = .isLater,
     _ use: @escaping @Sendable (Queue, @escaping Done) -> Void
@@ -264,7 +264,7 @@ extension MisuseMatrix {
     },
   ]
 
-  /// Waits for the completion that `start` gets.
+  /// Waits for the result that the closure passed to `start` receives.
   static func result<Value: Sendable>(
     _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
   ) async throws -> Value {

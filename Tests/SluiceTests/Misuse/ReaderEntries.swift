@@ -2,7 +2,7 @@ import Sluice
 import TestSupport
 
 extension ConnectionPublisher {
-  /// Waits for the end, and throws what went wrong.
+  /// Waits for the completion, and throws its error.
   fileprivate func finish() throws {
     var failure: (any Error)?
     sink { completion in
@@ -25,7 +25,7 @@ extension MisuseMatrix {
     },
   ]
 
-  /// What a queue of either kind offers to those who read.
+  /// Members for reading, which both kinds of queues have.
   static let reader: [QueueEntry<ConnectionQueue>] =
     streams + observations + observedModels + database
 
@@ -74,7 +74,7 @@ extension MisuseMatrix {
     .awaits("DatabaseReader.observe(_:)") {
       try await first($0.observe { try $0.query(.values, sql: select) })
     },
-    // What goes wrong comes to those who subscribe.
+    // Errors are reported to the subscribers.
     .waits("DatabaseReader.tableChanges()", .never) { $0.tableChanges() },
     .waits("DatabaseReader.rowChanges(in:schema:limit:)", .never) { $0.rowChanges(in: "t") },
     .waits("DatabaseReader.noticeOtherWriters()", .never) { $0.noticeOtherWriters() },

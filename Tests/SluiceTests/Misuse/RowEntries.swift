@@ -3,7 +3,7 @@ import Sluice
 import SluiceExtras
 
 extension MisuseMatrix {
-  /// Of the first row of the table of a ``MisuseFixture``.
+  /// Members of the first row of the table of a ``MisuseFixture``.
   static let row: [Entry<Row>] = [
     Entry("Row.indices", .never) { $0.indices },
     Entry("Row.columnNames", .never) { $0.columnNames },

@@ -1,7 +1,7 @@
 import Sluice
 
 extension MisuseMatrix {
-  /// Of a connection whose changes are recorded, and to which those of others are applied.
+  /// Members of a connection that record changes, or apply recorded changes.
   static let session: [Entry<Connection>] = [
     recording("Connection.session(schema:options:)") { $0 },
     recording("Session.connection") { $0.connection },
@@ -43,7 +43,7 @@ extension MisuseMatrix {
     Entry(symbol, refusals.butClosed(needing: .sessions)) { try use($0) }
   }
 
-  /// A use of a session, which has to be made first.
+  /// An entry that uses a session, which is created first.
   private static func recording<Result>(
     _ symbol: String, _ use: @escaping @Sendable (Session) throws -> Result
   ) -> Entry<Connection> {

@@ -1,7 +1,7 @@
 import Sluice
 
 extension MisuseMatrix {
-  /// Of the settings, the limits and the schema of a connection.
+  /// Members for the settings, the limits and the schema of a connection.
   static let settings: [Entry<Connection>] = [
     Entry("Connection.limit(_:)", .asks) { try $0.limit(.columns) },
     Entry("Connection.setLimit(_:to:)", .works) { try $0.setLimit(.triggerDepth, to: 10) },
@@ -49,7 +49,7 @@ extension MisuseMatrix {
     Entry("Connection.foreignKeys(of:database:)", .works) { try $0.foreignKeys(of: "t") },
   ]
 
-  /// It cannot be done while a statement runs or stands on a row.
+  /// The call is impossible while a statement runs or is on a row.
   private static let whileAlone = Refusals.works.but(.atRow, .error).but(.whileLent, .error)
     .but(.inFunction, .error)
 }

@@ -1,35 +1,37 @@
 import Sluice
 
-/// When a member is used.
+/// The situation in which a member is called.
 enum Situation: CaseIterable, Sendable {
-  /// Nothing is under way; a row is the one on which its statement stands.
+  /// No statement is running. A row is the current row of its statement.
   case fresh
-  /// A statement stands on a row: the very one that is used, or another one of the connection.
+  /// A statement is on a row: the statement that is used, or another one of the connection.
   case atRow
-  /// A statement is running, and calls a function: the very one that is used, or another one.
+  /// A running statement calls a function: the statement that is used, or another one.
   case inFunction
-  /// As in a function, but of an aggregate.
+  /// The same as in a function, but in an aggregate.
   case inAggregate
-  /// A statement is running, and compares by a collation.
+  /// A running statement calls a collation.
   case inCollation
-  /// Bytes of a row are lent.
+  /// A closure borrows the bytes of a row.
   case whileLent
-  /// The statement has left the row.
+  /// The statement is no longer on the row.
   case stale
-  /// A queue has lent its connection, and is used by the one who has it.
+  /// A closure that a queue passed its connection to uses the queue again.
   case nested
   /// The connection is closed, and its statements are finalized.
   case closed
-  /// A queue owns the connection, and no closure has it.
+  /// A queue owns the connection, and no closure uses it.
   case kept
 }
 
-/// The situations in which a member throws, each with its code; in all others it gives a value.
+/// The situations in which a member throws, each with its code.
+///
+/// In all others it returns a value.
 struct Refusals: Sendable {
   private let codes: [Situation: ResultCode]
 
   subscript(situation: Situation) -> ResultCode? {
-    // What a closed connection refuses, one that a closure has kept refuses too.
+    // A connection that a closure retained refuses everything that a closed connection refuses.
     codes[situation] ?? (situation == .kept ? codes[.closed] : nil)
   }
 
@@ -43,41 +45,41 @@ struct Refusals: Sendable {
     return Refusals(codes: codes)
   }
 
-  /// The same, or that the linked SQLite lacks what it takes.
+  /// The same, or ``ResultCode/notFound`` in every situation if the linked SQLite lacks the capability.
   func needing(_ capability: SQLiteCapability) -> Refusals {
     if SQLiteLibrary.has(capability) { return self }
     return Refusals(
       codes: Dictionary(uniqueKeysWithValues: Situation.allCases.map { ($0, .notFound) }))
   }
 
-  /// The same, or that the linked SQLite lacks what it takes, which a closed connection does not get to.
+  /// The same as `needing`, except that a closed connection throws before the capability is checked.
   func butClosed(needing capability: SQLiteCapability) -> Refusals {
     needing(capability).but(.closed, .misuse).but(.kept, .misuse)
   }
 
-  /// It is there always.
+  /// The member never throws.
   static let never = misuse()
-  /// It asks SQLite, and changes nothing.
+  /// The member queries SQLite, and changes nothing.
   static let asks = misuse(.closed)
-  /// It runs or prepares something, or changes the connection.
+  /// The member runs or prepares a statement, or changes the connection.
   static let works = misuse(.closed, .inCollation)
-  /// It moves a statement.
+  /// The member steps a statement.
   static let moves = misuse(.closed, .inFunction, .inCollation, .whileLent)
-  /// It changes what is bound to a statement.
+  /// The member changes the bindings of a statement.
   static let binds = misuse(.closed, .inFunction, .inCollation, .whileLent, .atRow)
-  /// It reads a row.
+  /// The member reads a row.
   static let reads = misuse(.closed, .stale)
-  /// It gets the connection of a queue, and waits for it.
+  /// The member acquires the connection of a queue, and waits for it.
   static let waits = misuse(.closed, .nested, .inFunction, .inCollation)
-  /// It gets the connection of a queue later.
+  /// The member acquires the connection of a queue later.
   static let isLater = misuse(.closed)
-  /// It adds something to the result of a scalar function.
+  /// The member adds something to the result of a scalar function.
   static let answers = misuse(.inAggregate)
 }
 
-/// A public member, and how it is used.
+/// A public member, with a use of it.
 struct Entry<Subject: ~Copyable>: Sendable {
-  /// The name that the compiler has for it.
+  /// The name that the compiler gives the member.
   let symbol: String
   let refusals: Refusals
   let use: @Sendable (borrowing Subject) throws -> Void

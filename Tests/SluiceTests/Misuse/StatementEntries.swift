@@ -1,7 +1,7 @@
 import Sluice
 
 extension MisuseMatrix {
-  /// Of the statement of a ``MisuseFixture``.
+  /// Members of the statement of a ``MisuseFixture``.
   static let statement: [Entry<Statement>] = [
     Entry("Statement.sql", .never) { $0.sql },
     Entry("Statement.connection", .never) { $0.connection },
@@ -56,7 +56,7 @@ extension MisuseMatrix {
   ]
 }
 
-/// Takes it for right that there is but one parameter: the first value is bound.
+/// Ignores the error that the statement has only one parameter: the first value is bound.
 private func beyondLast(_ binding: @autoclosure () throws -> Statement) throws {
   do { _ = try binding() } catch let error as SQLiteError where error.code == .range {}
 }

@@ -1,7 +1,7 @@
 import Sluice
 
 extension NumberMatrix {
-  /// Of tables in Swift, which are used by SQL on a connection.
+  /// Members of tables in Swift, which SQL uses on a connection.
   static let tables: [NumberEntry<Connection>] = [
     NumberEntry("ValueDemand.max(_:)", refusal: none) { connection, number in
       let demand = ValueDemand.max(number) + .max(number)
@@ -64,7 +64,7 @@ extension NumberMatrix {
       sql: "SELECT a FROM numbered WHERE a = 1; INSERT INTO numbered VALUES (1)")
   }
 
-  /// An empty table that does what an entry wants with what it is lent.
+  /// An empty table that passes the values that it borrows to an entry.
   private final class Numbered: WritableVirtualTable {
     typealias Plan = (borrowing VirtualTableQuery) -> VirtualTablePlan
     typealias Filter = (borrowing VirtualTableFilter) throws -> Void

@@ -1,7 +1,7 @@
 import Sluice
 
 extension MisuseMatrix {
-  /// Of tables in Swift.
+  /// Members of tables in Swift.
   static let tables: [Entry<Connection>] = [
     Entry("Connection.addModule(_:as:shadowNames:_:)", .works) {
       try $0.addModule("new") { _ in Empty() }

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.tags(.monitoring)) struct `lines of JSON` {
+@Suite(.tags(.monitoring)) struct `the JSON Lines monitor` {
   private final class Lines: Sendable {
     private let storage = Mutex<[String]>([])
     func append(_ line: String) { storage.withLock { $0.append(line) } }
@@ -13,7 +13,7 @@ import Testing
 
   private let lines = Lines()
 
-  @Test func `tell of statements and accesses, each in one line that can be read again`()
+  @Test func `each statement and access is written as one line of valid JSON`()
     async throws
   {
     var configuration = Configuration()
@@ -31,7 +31,7 @@ import Testing
     #expect(lines.all.allSatisfy { !$0.contains("\n") && !$0.contains("bound") })
   }
 
-  @Test func `are not written for what is fast enough`() throws {
+  @Test func `statements and accesses below the threshold are not written`() throws {
     var configuration = Configuration()
     configuration.monitor = JSONLinesMonitor(threshold: .seconds(600)) { [lines] in lines.append($0)
     }

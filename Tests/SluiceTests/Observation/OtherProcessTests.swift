@@ -3,8 +3,8 @@ import Sluice
 import TestSupport
 import Testing
 
-/// Observation sees the writes of other processes.
-@Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `writers elsewhere` {
+/// Observation detects the writes of other processes.
+@Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `observing other writers` {
   private let folder: TestFolder
   private var path: String { folder.url.appending(path: "app.db").path }
 
@@ -18,7 +18,7 @@ import Testing
     return queue
   }
 
-  @Test func `what is closed cannot be watched`() async throws {
+  @Test func `watching a closed queue or pool throws`() async throws {
     let queue = try queue(.wal)
     let reader = try ConnectionReadQueue(writeQueue: queue)
     let pool = try ConnectionPool(path: path)
@@ -32,7 +32,7 @@ import Testing
 
   #if os(Linux)
     @Test(arguments: [Configuration.JournalMode.wal, .delete, .truncate, .persist])
-    func `a child process writes, and the parent has the new value`(
+    func `an observation emits the values that a child process commits`(
       _ mode: Configuration.JournalMode
     ) async throws {
       let queue = try queue(mode)
@@ -46,15 +46,17 @@ import Testing
           try connection.execute(sql: "DELETE FROM t; INSERT INTO t VALUES (\(number))")
         }
         var found = try await iterator.next()
-        // It may have seen the table between the two.
+        // The observation may see the table between the two statements.
         while found == [] { found = try await iterator.next() }
         #expect(found == [number])
       }
       watch.cancel()
     }
 
-    /// How long that takes is printed; 200 ms are what it should take at most, on a machine that is not busy.
-    @Test func `what another process commits is seen soon`() async throws {
+    /// Prints how long detection takes.
+    ///
+    /// It should take at most 200 ms on a machine that is not busy.
+    @Test func `each commit of another process is observed`() async throws {
       let queue = try queue(.wal)
       let watch = try queue.watchOtherWriters()
       let writer = try OtherWriter(URL(filePath: path), ["stamp"])
@@ -66,7 +68,7 @@ import Testing
       var last = 0
       for _ in 0..<rounds(10, long: 200) {
         try writer.start()
-        // The hint can bring a value that is known.
+        // A change hint can emit a value that is already known.
         let before = last
         repeat { last = try await values.next()?.first ?? 0 } while last == before
         delays.append(Int(DispatchTime.now().uptimeNanoseconds) - last)
@@ -81,7 +83,7 @@ import Testing
     }
   #endif
 
-  @Test func `another queue of the process is seen`() async throws {
+  @Test func `a commit of another queue in the same process is observed`() async throws {
     let queue = try queue(.wal)
     let watch = try queue.watchOtherWriters()
     let reader = try ConnectionReadQueue(writeQueue: queue)
@@ -93,7 +95,7 @@ import Testing
     withExtendedLifetime(watch) {}
   }
 
-  /// A file system whose disk takes long to sync.
+  /// A file system whose disk is slow to sync.
   private struct SlowDisk: VirtualFileSystemShim {
     func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {
       File(base: try base.open(request))
@@ -109,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `a commit that the disk keeps waiting is seen, long after its files have changed`()
+  @Test func `a commit is observed even if its sync ends long after the files change`()
     async throws
   {
     let queue = try queue(.wal)
@@ -129,12 +131,12 @@ import Testing
     try SQLiteLibrary.removeFileSystem("slow disk")
   }
 
-  @Test func `a database in memory has no other writers`() throws {
+  @Test func `watching an in-memory database for other writers throws`() throws {
     let queue = try ConnectionQueue()
     #expect(throws: SQLiteError.self) { try queue.watchOtherWriters() }
   }
 
-  @Test func `files that go, and a queue that is closed, are no trap`() async throws {
+  @Test func `a watch survives a closed connection and deleted files`() async throws {
     let queue = try queue(.wal)
     let watch = try queue.watchOtherWriters()
     try await queue.perform { try $0.close() }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-  /// Many watches take few resources of the system.
+  /// Many watches use few system resources.
   @Suite(.tags(.observation), .timeLimit(.minutes(10))) struct `many watches` {
     private let folder: TestFolder
 
@@ -21,16 +21,16 @@ import Testing
       return queue
     }
 
-    /// How many files of a kind the process has open.
+    /// The number of files of a kind that the process has open.
     private func openFiles(_ kind: String) throws -> Int {
       let files = FileManager.default
       return try files.contentsOfDirectory(atPath: "/proc/self/fd").count { name in
-        // One that was open a moment ago may be closed by now.
+        // A descriptor that was listed may be closed by now.
         (try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")) == kind
       }
     }
 
-    @Test func `all of a process share one instance of inotify`() throws {
+    @Test func `all watches of a process share one inotify instance`() throws {
       let queues = try (0..<3).map { try queue("tenant \($0)") }
       let watches = try (0..<300).map { try queues[$0 % 3].watchOtherWriters() }
       #expect(try openFiles("anon_inode:inotify") == 1)
@@ -39,7 +39,7 @@ import Testing
       #expect(try openFiles("anon_inode:inotify") == 1)
     }
 
-    @Test func `one that is cancelled, be it twice, leaves the others of its file to hear`()
+    @Test func `cancelling a watch, even twice, does not affect other watches of its file`()
       async throws
     {
       let queue = try queue("shared")
@@ -61,7 +61,7 @@ import Testing
       withExtendedLifetime(kept) {}
     }
 
-    @Test func `a folder that has gone and come is watched again`() async throws {
+    @Test func `a folder that was deleted and re-created can be watched again`() async throws {
       let queue = try queue("moved")
       let old = try queue.watchOtherWriters()
       try await queue.perform { try $0.close() }
@@ -76,7 +76,7 @@ import Testing
       withExtendedLifetime(watch) {}
     }
 
-    @Test func `a hundred watches take no hundred threads`() async {
+    @Test func `a hundred watches use fewer than 50 threads`() async {
       await #expect(processExitsWith: .success) {
         let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

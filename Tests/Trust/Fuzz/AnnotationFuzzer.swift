@@ -2,7 +2,7 @@ import Sluice
 import SluiceSQL
 import SluiceTesting
 
-/// `.sql` files with annotations, right ones and any text: each gives diagnostics at places that are there, or code.
+/// `.sql` files with annotations, valid ones and arbitrary text: each yields diagnostics at existing places, or code.
 struct AnnotationFuzzer: Fuzzer {
   static let name = ".sql files with annotations"
   static let shortCount = 400
@@ -78,7 +78,7 @@ struct AnnotationFuzzer: Fuzzer {
       let source = SourceText(path: "Declarations.sql", text: text)
       let declarations = Declarations(source)
       try check(declarations.diagnostics, text)
-      // A name may be one that SQLite refuses.
+      // SQLite may reject a name.
       do { schema = try Self.schema(declarations) } catch is SQLiteError { return }
       try check(schema.declarations.diagnostics, text)
     }
@@ -88,7 +88,7 @@ struct AnnotationFuzzer: Fuzzer {
     let (queries, diagnostics) = checker.check(file)
     try check(diagnostics, text)
     guard !diagnostics.contains(where: { $0.severity == .error }) else { return }
-    // The mistake of the canary: the last query is left out.
+    // The canary's mistake: it leaves out the last query.
     let generator = QueryGenerator(
       isCanary ? Array(queries.dropLast()) : queries, file: "q.sql",
       declarations: schema.declarations)
@@ -99,7 +99,7 @@ struct AnnotationFuzzer: Fuzzer {
     }
   }
 
-  /// A place is one that an editor can jump to.
+  /// Checks that each place is one that an editor can jump to.
   private func check(_ diagnostics: [Diagnostic], _ text: String) throws {
     let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for diagnostic in diagnostics {

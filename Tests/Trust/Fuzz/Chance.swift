@@ -1,7 +1,7 @@
 import Sluice
 import SluiceTesting
 
-/// Values and texts at random, of which those at the edges come often.
+/// Random values and texts, with a preference for edge cases.
 extension SeededGenerator {
   mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 
@@ -23,7 +23,7 @@ extension SeededGenerator {
     switch below(4) {
     case 0: Int64(below(7)) - 3
     case 1: Int64(truncatingIfNeeded: next())
-    // Next to the ends of the integers that Swift, C and SQLite's format of rows have.
+    // Next to the limits of the integers of Swift, of C and of SQLite's row format.
     case 2: (Int64(1) << Int64(below(63))) &+ Int64(below(3)) &- 1
     default: 0 &- (Int64(1) << Int64(below(63))) &+ Int64(below(3)) &- 1
     }
@@ -59,7 +59,7 @@ extension SeededGenerator {
     return (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
   }
 
-  /// The same bytes with a few that are changed, gone, doubled or new.
+  /// The same bytes, a few of which are changed, removed, doubled or added.
   mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     for _ in 0...below(4) {
@@ -80,7 +80,7 @@ extension SeededGenerator {
 }
 
 extension DatabaseValue {
-  /// Whether both are the same bit by bit, which equality of text and of numbers does not ask for.
+  /// Whether both values are the same bit by bit, which `==` does not require for text and numbers.
   func isSame(as other: DatabaseValue) -> Bool {
     switch (self, other) {
     case (.text(let text), .text(let other)): text.utf8.elementsEqual(other.utf8)

@@ -1,12 +1,12 @@
 import Sluice
 import SluiceTesting
 
-/// Recorded changes, as they are and with bytes that are wrong: what was recorded can be done and undone, and what is
-/// wrong does all or nothing.
+/// Recorded changes, intact and with wrong bytes: intact changes can be applied and undone, and wrong bytes have a
+/// complete effect or none.
 struct ChangeFuzzer: Fuzzer {
   static let name = "changesets with wrong bytes"
   static let shortCount = 500
-  /// Without numbers as keys but in the first: to sessions, 1 and 1.0 are two, and to a table they are one.
+  /// Only the first table has a numeric key: sessions distinguish 1 from 1.0, but a table does not.
   private static let schema = """
     CREATE TABLE t0(a INTEGER PRIMARY KEY, b, c);
     CREATE TABLE t1(a TEXT NOT NULL, b REAL, c TEXT NOT NULL, PRIMARY KEY(c, a));
@@ -31,7 +31,7 @@ struct ChangeFuzzer: Fuzzer {
     for _ in 0...random.below(8) { try change(source, &random) }
     let changeset = try session.changeset()
     let after = try content(source)
-    // Its triggers have run where it was recorded.
+    // The triggers have already run where the changes were recorded.
     try target.setOption(.triggers, false)
     try target.apply(changeset)
     let copy = try content(target)
@@ -40,7 +40,7 @@ struct ChangeFuzzer: Fuzzer {
     try require(areSame(content(target), before), "a changeset that was inverted does not undo")
     try target.setOption(.triggers, true)
     for _ in 0..<6 {
-      // Most bytes that are wrong are refused here.
+      // Most wrong bytes are rejected here.
       guard let damaged = try? Changeset(bytes: random.mutated(changeset.bytes)) else { continue }
       use(damaged, changeset)
       try apply(damaged, to: target, &random)
@@ -51,7 +51,7 @@ struct ChangeFuzzer: Fuzzer {
 
   private func content(_ connection: Connection) throws -> [[DatabaseValue]] {
     try (0..<3).flatMap { table in
-      // Damaged text need not be UTF-8.
+      // Damaged text may not be UTF-8.
       try connection.query(
         .values,
         sql: """
@@ -66,7 +66,7 @@ struct ChangeFuzzer: Fuzzer {
   private func change(_ connection: Connection, _ random: inout SeededGenerator) throws {
     let table = "t\(random.below(3))"
     let values = (0..<3).map { _ in SQLParameter(random.value()) }
-    // Some keys are no keys, and some values are refused.
+    // Some keys are invalid, and some values are rejected.
     _ = try? {
       switch random.below(3) {
       case 0:
@@ -84,7 +84,7 @@ struct ChangeFuzzer: Fuzzer {
     }()
   }
 
-  /// Makes of it what can be made, or is refused.
+  /// Derives everything possible from the changes, which may be rejected.
   private func use(_ changes: Changeset, _ other: Changeset) {
     _ = try? changes.changes()
     _ = changes.description
@@ -93,7 +93,7 @@ struct ChangeFuzzer: Fuzzer {
     _ = try? other.appending(changes).inverted()
   }
 
-  /// Applies them with a closure that decides at random, and looks at what it leaves.
+  /// Applies the changes with a closure that decides at random, and checks the content afterwards.
   private func apply(
     _ changes: Changeset, to target: Connection, _ random: inout SeededGenerator
   ) throws {
@@ -113,7 +113,7 @@ struct ChangeFuzzer: Fuzzer {
         ? applyByHalf(changes, to: target, onConflict)
         : target.apply(changes, inverted: changes.bytes.count % 5 == 0, onConflict: onConflict)
       let rebaser = try Rebaser()
-      // What is damaged may fit to nothing.
+      // Damaged changes may not fit any others.
       _ = try? rebaser.add(rebase)
       _ = try? rebaser.rebase(changes)
     } catch {
@@ -123,7 +123,7 @@ struct ChangeFuzzer: Fuzzer {
     try require(target.transactionState() == .none, "a transaction is open")
   }
 
-  /// The mistake of the canary: what was done before a failure stays.
+  /// The canary's mistake: the changes before a failure remain.
   private func applyByHalf(
     _ changes: Changeset, to target: Connection,
     _ onConflict: (Changeset.Conflict) throws -> Changeset.Conflict.Resolution

@@ -1,19 +1,19 @@
 import SluiceTesting
 
-/// Something that is done at random, round after round, each of which its seed brings back.
+/// A random check in rounds, each of which can be repeated from its seed.
 protocol Fuzzer {
   static var name: String { get }
-  /// How many rounds the short form has.
+  /// The number of rounds in the short form.
   static var shortCount: Int { get }
 
-  /// With a mistake that rounds have to find, if `isCanary`.
+  /// Creates the fuzzer. If `isCanary`, it makes a mistake that rounds have to find.
   init(isCanary: Bool) throws
 
-  /// Throws for what must not be.
+  /// Throws for a wrong result.
   mutating func round(_ random: inout SeededGenerator) throws
 }
 
-/// Rounds of a fuzzer, for a time or a count.
+/// The rounds of a fuzzer, limited by time or count.
 struct Fuzzing {
   let options: Options
 
@@ -38,7 +38,7 @@ struct Fuzzing {
       let seed = options.seed &+ UInt64(figure.count)
       if let problem = problem(&fuzzer, seed) {
         figure.fail("seed \(seed): \(problem)")
-        // What follows stands on its own.
+        // Later rounds must not depend on the failed one.
         fuzzer = try F(isCanary: false)
       }
       figure.count += 1

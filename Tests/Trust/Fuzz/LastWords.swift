@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Says which round it was when the process crashes, so that a seed brings it back.
+/// Prints the seed of the round when the process crashes, so that the round can be repeated.
 enum LastWords {
   private static let number = Atomic<UInt64>(0)
 
@@ -20,7 +20,7 @@ enum LastWords {
     }
   }
 
-  /// Writes without a call that could need memory.
+  /// Writes without calls that may allocate memory.
   private static func say() {
     var digits: (UInt64, UInt64, UInt64) = (0, 0, 0)
     unsafe withUnsafeMutableBytes(of: &digits) { bytes in

@@ -1,7 +1,7 @@
 import Sluice
 import SluiceTesting
 
-/// Full-text patterns against a model of what each finds, and from any text, which is never an error.
+/// Full-text patterns against a model of their matches, and patterns from any text, which never throw.
 struct PatternFuzzer: Fuzzer {
   static let name = "full-text patterns"
   static let shortCount = 4000
@@ -39,7 +39,7 @@ struct PatternFuzzer: Fuzzer {
     let strange = strange(texts, &random)
     _ = try find(
       random.isOne(in: 2) ? strange : .any([strange, pattern]).except(.phrase(texts[2])))
-    // As a pattern of the user's own, a text may be an error of SQLite's, and nothing else.
+    // As the user's own pattern, a text may cause an SQLite error, and no other error.
     do {
       _ = try connection.query(.values, "SELECT * FROM note WHERE note MATCH \(texts[0])")
     } catch let error as SQLiteError where error.code.primary == .error {}
@@ -50,7 +50,7 @@ struct PatternFuzzer: Fuzzer {
       .column(.int), "SELECT rowid - 1 FROM note WHERE note MATCH \(pattern) ORDER BY rowid")
   }
 
-  /// Whether a row, with the words of each column, is found in some of its columns.
+  /// Whether a row, given as the words of each column, matches in some of its columns.
   private typealias Model = (_ row: [[String]], _ columns: Set<Int>) -> Bool
 
   private func pattern(_ random: inout SeededGenerator, _ depth: Int) -> (FTS5Pattern, Model) {
@@ -60,7 +60,7 @@ struct PatternFuzzer: Fuzzer {
     case 5, 6:
       let parts = (0...random.below(3)).map { _ in pattern(&random, depth - 1) }
       let isAll = random.isOne(in: 2)
-      // The mistake of the canary: all is any.
+      // The canary's mistake: "all" means "any".
       let made = isAll && !isCanary ? FTS5Pattern.all(parts.map(\.0)) : .any(parts.map(\.0))
       return (
         made,

@@ -1,7 +1,7 @@
 import CSluice
 import Sluice
 
-/// A connection that C's functions alone work with, to compare with.
+/// A connection that only C functions use, for comparison.
 @safe final class PlainConnection {
   let handle: OpaquePointer
 
@@ -15,11 +15,11 @@ import Sluice
 
   deinit { unsafe sqlite3_close(handle) }
 
-  /// What came of a statement.
+  /// The outcome of a statement.
   enum Outcome {
     case rows([[DatabaseValue]])
     case failure(ResultCode)
-    /// There is no statement, or more than one.
+    /// The SQL contains no statement, or more than one.
     case isNotOne
   }
 
@@ -40,7 +40,7 @@ import Sluice
     guard code == SQLITE_OK else { return .failure(ResultCode(rawValue: code)) }
     guard let statement = unsafe statement else { return .isNotOne }
     if !rest.isEmpty {
-      // Comments and space alone are no statement.
+      // Comments and white space alone are not a statement.
       guard case .isNotOne = run(rest) else { return .isNotOne }
       if rest.utf8.contains(0) { return .isNotOne }
     }
@@ -56,7 +56,7 @@ import Sluice
       }
       let width = unsafe sqlite3_column_count(statement)
       let row = (0..<width).compactMap { unsafe Self.value(statement, $0) }
-      // Sluice ends a statement where it finds text that is not UTF-8.
+      // Sluice ends a statement at text that is not UTF-8.
       guard row.count == width else { return .failure(.mismatch) }
       rows.append(row)
     }
@@ -85,7 +85,7 @@ import Sluice
     }
   }
 
-  /// A column, or nil for text that is not UTF-8.
+  /// The value of a column, or nil for text that is not UTF-8.
   static func value(_ statement: OpaquePointer, _ index: Int32) -> DatabaseValue? {
     switch unsafe sqlite3_column_type(statement, index) {
     case SQLITE_INTEGER: return .integer(unsafe sqlite3_column_int64(statement, index))

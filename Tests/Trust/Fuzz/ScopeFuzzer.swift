@@ -1,8 +1,9 @@
 import Sluice
 import SluiceTesting
 
-/// Programs of nested transactions and savepoints in a file, against a model of what is there; another connection sees
-/// what was committed, and nothing else.
+/// Programs of nested transactions and savepoints in a file, against a model of the content.
+///
+/// Another connection sees the committed content, and nothing else.
 struct ScopeFuzzer: Fuzzer {
   static let name = "transactions against a model"
   static let shortCount = 500
@@ -23,11 +24,11 @@ struct ScopeFuzzer: Fuzzer {
   }
 }
 
-/// One program, with what should be in its file.
+/// A program, with the expected content of its file.
 private final class ScopeProgram {
   private struct Content: Equatable {
     var items: [Int: Int] = [:]
-    /// Keys of items, each of which has to be there when a transaction commits.
+    /// Keys of items, each of which must exist when a transaction commits.
     var references: [Int] = []
     var hasOrphans: Bool { references.contains { items[$0] == nil } }
   }
@@ -40,9 +41,11 @@ private final class ScopeProgram {
   private var connection: Connection
   private let reader: Connection
   private var content = Content()
-  /// What the outermost scope began with, which others see.
+  /// The content at the beginning of the outermost scope, which other connections see.
   private var committed = Content()
-  /// Whether SQLite has rolled back by itself, after which nothing runs until the outermost scope has ended.
+  /// Whether SQLite has rolled back automatically.
+  ///
+  /// Nothing runs until the outermost scope has ended.
   private var isDead = false
 
   init(_ files: RegisteredFileSystem, _ random: SeededGenerator, isCanary: Bool) throws {
@@ -61,7 +64,7 @@ private final class ScopeProgram {
   }
 
   private static func open(_ files: RegisteredFileSystem) throws -> Connection {
-    // Nobody else is there who could give a lock back.
+    // No other connection exists that could release a lock.
     var configuration = Configuration()
     configuration.busyTimeout = .zero
     let connection = try files.connection("scopes.db", configuration: configuration)
@@ -98,11 +101,11 @@ private final class ScopeProgram {
 
   private func key() -> Int { random.below(12) }
 
-  /// Runs a statement, which does to the model what `model` does unless it should fail.
+  /// Runs a statement, and applies `model` to the expected content unless the statement should fail.
   private func change(_ sql: String, fails: Bool = false, _ model: (inout Content) -> Void) throws {
     var next = content
     model(&next)
-    // Without a scope each statement commits, for which nothing may be missing.
+    // Outside a scope each statement commits, so no reference may be missing.
     let isRefused = isDead || fails || connection.isInAutocommit && next.hasOrphans
     do {
       try connection.execute(sql: sql)
@@ -129,7 +132,7 @@ private final class ScopeProgram {
     }
   }
 
-  /// What a statement did before it fails is undone, and no more than that.
+  /// A statement that fails undoes its own changes, and nothing else.
   private func failHalfway() throws {
     let isOdd = content.items.values.contains { $0 % 2 == 1 }
     let hasItems = !content.items.isEmpty
@@ -152,7 +155,7 @@ private final class ScopeProgram {
     }
   }
 
-  /// A statement that was left on a row is nobody's obstacle.
+  /// A statement that was left on a row blocks nothing.
   private func standOnRow() throws {
     guard !isDead else { return }
     let statement = try connection.prepare(sql: "SELECT id FROM item")
@@ -188,7 +191,7 @@ private final class ScopeProgram {
     }
     var failure: (any Error)?
     do {
-      // The mistake of the canary: a scope inside of another is none.
+      // The canary's mistake: a scope inside another has no effect.
       if isCanary, depth > 0 {
         var command = TransactionCommand.commit
         try body(connection, &command)
@@ -211,7 +214,7 @@ private final class ScopeProgram {
       connection.isInAutocommit == (depth == 0 || isDead), "a transaction is open, or not")
     if depth == 0 { committed = content }
     if !isDead { try compare(connection, content, "the writer") }
-    // Without a WAL, nobody reads while another has all to itself.
+    // Without a WAL, no connection can read while another has an exclusive lock.
     do { try compare(reader, committed, "the reader") } catch let error as SQLiteError
       where error.code.primary == .busy && depth > 0
     {}

@@ -2,7 +2,7 @@ import CSluice
 import Sluice
 import SluiceTesting
 
-/// Values that go in by Sluice and out by C's functions, and the other way, on one connection that both use.
+/// Values that Sluice writes and C functions read, and the other way around, on one shared connection.
 @safe struct ValueFuzzer: Fuzzer {
   static let name = "values against C"
   static let shortCount = 6000
@@ -10,7 +10,7 @@ import SluiceTesting
   private let connection: Connection
   private let received = Received()
 
-  /// What functions in Swift were given.
+  /// The values that functions in Swift have received.
   private final class Received {
     var value = DatabaseValue.null
     var texts: [String] = []
@@ -18,7 +18,7 @@ import SluiceTesting
   }
 
   init(isCanary: Bool) throws {
-    // SQLite starts here, and not where C opens the first connection.
+    // SQLite is initialized here, and not where C opens the first connection.
     try Connection().close()
     var handle: OpaquePointer?
     guard unsafe sqlite3_open(":memory:", &handle) == SQLITE_OK, let handle = unsafe handle else {
@@ -31,7 +31,7 @@ import SluiceTesting
     let received = received
     try connection.addFunction("echo", arity: 1) { values in
       received.value = try values[0]
-      // The mistake of the canary: to give text to C by its beginning alone.
+      // The canary's mistake: C gets only the beginning of a text with a NUL.
       if received.cuts, case .text(let text) = received.value {
         return .text(String(text.prefix { $0 != "\0" }))
       }
@@ -55,7 +55,7 @@ import SluiceTesting
     try takeBrokenText(&random)
   }
 
-  /// Makes it the only row, in one of the ways that there are.
+  /// Makes the value the only row, in one of the possible ways.
   private func write(_ value: DatabaseValue, by way: Int) throws {
     try connection.execute(sql: "DELETE FROM t")
     let sql = "INSERT INTO t VALUES (?)"
@@ -64,7 +64,7 @@ import SluiceTesting
     case 1: try connection.execute("INSERT INTO t VALUES (\(value))")
     case 2:
       try connection.execute(sql: "INSERT INTO t VALUES (:a)", parameters: ["a": .value(value)])
-    // SQL has no NUL, not even in a literal, and SQLite reads tiny numbers inexactly.
+    // SQL cannot contain a NUL, not even in a literal, and SQLite reads tiny numbers inexactly.
     case 3 where value.storageClass != .real && !value.description.utf8.contains(0):
       try connection.execute(sql: "INSERT INTO t VALUES (\(value))")
     case 4:
@@ -85,7 +85,7 @@ import SluiceTesting
     }
   }
 
-  /// Reads it in each way that its type has.
+  /// Reads the value in each way that its type allows.
   private func readBack(_ value: DatabaseValue) throws {
     let statement = try connection.prepare(sql: "SELECT a FROM t")
     guard let row = try statement.step() else { throw Wrong("\(value) is gone") }
@@ -115,7 +115,7 @@ import SluiceTesting
     try statement.reset()
   }
 
-  /// Lets SQL call functions and a collation with it.
+  /// Passes the value from SQL to functions and a collation.
   private func callWith(_ value: DatabaseValue) throws {
     let back = readInC("SELECT echo(a) FROM t")
     try require(
@@ -129,7 +129,7 @@ import SluiceTesting
       "a collation was given \(received.texts) for \(text.debugDescription)")
   }
 
-  /// Text that is not UTF-8 is refused as text by each way, and comes out as bytes.
+  /// Each way rejects text that is not UTF-8 as text, and reads it as bytes.
   private func takeBrokenText(_ random: inout SeededGenerator) throws {
     let bytes = random.bytes()
     try connection.execute("UPDATE t SET a = CAST(\(bytes) AS TEXT)")
@@ -151,7 +151,7 @@ import SluiceTesting
     }
   }
 
-  /// The first value of the first row, as C's functions read it.
+  /// The first value of the first row, as C functions read it.
   private func readInC(_ sql: String) -> DatabaseValue {
     let value = unsafe inC(sql) { unsafe PlainConnection.value($0, 0) }
     return (value ?? nil) ?? .text(unsafe String(cString: sqlite3_errmsg(plain)))

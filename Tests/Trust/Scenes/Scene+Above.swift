@@ -9,7 +9,7 @@ private struct Pet: Codable, Model, Equatable {
 }
 
 extension Scene {
-  /// What is built on all of it.
+  /// Features that build on all others.
   static var above: [Scene] {
     [
       Scene("migrations") { database in
@@ -22,7 +22,7 @@ extension Scene {
             let report = try migrator.migrate(connection)
             try require(report.version == 2, "the version is \(report.version)")
           } catch {
-            // One that failed is not recorded, and has left nothing.
+            // A failed migration is not recorded, and leaves nothing.
             if let rows = try? connection.first(.column(.int), sql: "SELECT count(*) FROM pair") {
               try require(rows % 2 == 0, "half of a migration is there after \(error)")
             }

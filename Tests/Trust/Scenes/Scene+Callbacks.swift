@@ -11,12 +11,12 @@ private final class Sum: SQLAggregateWindowFunction {
   func final() throws -> DatabaseValue { try value() }
 }
 
-/// What a subscriber was sent.
+/// The values and the error that a subscriber received.
 private final class Received: Sendable {
   let state = Locked<(names: [String], error: (any Error)?)>(([], nil))
 }
 
-/// What an observer was told.
+/// The numbers of events that an observer received.
 private final class Told: TransactionObserver {
   private(set) var rows = 0
   private(set) var commits = 0
@@ -25,7 +25,7 @@ private final class Told: TransactionObserver {
 }
 
 extension Scene {
-  /// Swift that SQLite calls.
+  /// Swift code that SQLite calls.
   static var callbacks: [Scene] {
     [
       Scene("functions") { database in

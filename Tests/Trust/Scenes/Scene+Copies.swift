@@ -1,7 +1,7 @@
 import Sluice
 
 extension Scene {
-  /// Databases and their parts that are copied elsewhere.
+  /// Copies of databases and of their parts.
   static var copies: [Scene] {
     [
       Scene("blobs") { database in

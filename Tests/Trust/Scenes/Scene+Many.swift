@@ -2,7 +2,7 @@ import Dispatch
 import Sluice
 
 extension Scene {
-  /// Connections that many share.
+  /// Connections that several users share.
   static var many: [Scene] {
     [
       Scene("queues") { database in
@@ -26,7 +26,7 @@ extension Scene {
         try reader.syncClose()
         try queue.syncClose()
       },
-      // A reader is opened on a thread of the pool, which may be the last to let go of it.
+      // A reader is opened on a thread of the pool, which may be the last to release it.
       Scene("pools", endsLater: true) { database in
         var configuration = database.configuration
         configuration.prepareConnection { connection in
@@ -73,7 +73,7 @@ extension Scene {
   }
 }
 
-/// Runs what awaits, on a thread that does not.
+/// Runs asynchronous code, and blocks the calling thread until it has ended.
 private func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
   let done = DispatchSemaphore(value: 0)
   let outcome = Outcome()
@@ -85,5 +85,5 @@ private func waiting(_ body: @escaping @Sendable () async throws -> Void) throws
   if let error = outcome.error { throw error }
 }
 
-// The semaphore keeps the two threads apart.
+// The semaphore orders the accesses of the two threads.
 private final class Outcome: @unchecked Sendable { var error: (any Error)? }

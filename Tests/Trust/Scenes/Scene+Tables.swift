@@ -13,7 +13,7 @@ private struct Halves: FTS5TokenFilter {
 }
 
 extension Scene {
-  /// Tables that are more than rows in a file.
+  /// Virtual tables, full-text search and R*Trees.
   static var tables: [Scene] {
     [
       Scene("virtual tables") { database in

@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 
 extension Scene {
-  /// Values that travel in and out.
+  /// Values that are written and read.
   static var values: [Scene] {
     [
       Scene("values") { database in
@@ -80,7 +80,7 @@ extension Scene {
           try require(plan.fullScans.isEmpty && !plan.nodes.isEmpty, "another plan: \(plan)")
           _ = try connection.status(.cacheHits)
           _ = try connection.pageCount()
-          // A page that cannot be read is one of the problems.
+          // A page that cannot be read is one of the reported problems.
           _ = try connection.integrityProblems()
           try require(connection.foreignKeyViolations().isEmpty, "foreign keys are violated")
         }

@@ -1,7 +1,7 @@
 import Sluice
 
 extension Scene {
-  /// Transactions, and what changes the whole file.
+  /// Transactions, and operations that change the whole file.
   static var writing: [Scene] {
     [
       Scene("transaction") { database in
@@ -24,7 +24,7 @@ extension Scene {
       Scene("errors that are swallowed") { database in
         try database.use { connection in
           try connection.transaction { connection, _ in
-            // Where SQLite has rolled back by itself, nothing that follows may be done alone.
+            // After an automatic rollback, no later statement may take effect on its own.
             _ = try? connection.execute(
               "INSERT INTO pair(text) VALUES (\(String(repeating: "x", count: 9000)))")
             let count = try connection.first(.column(.int), sql: "SELECT count(*) FROM pair") ?? 0

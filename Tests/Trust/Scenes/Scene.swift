@@ -1,12 +1,12 @@
 import Sluice
 
-/// A part of what Sluice can do, which is done while something fails.
+/// A use of some features of Sluice, which runs while something fails.
 struct Scene {
   let name: String
   var needs: [SQLiteCapability] = []
-  /// Whether another thread may let go of something after the end.
+  /// Whether another thread may release something after the end.
   var endsLater = false
-  /// Throws ``Wrong`` for a wrong result, and else what Sluice throws.
+  /// Throws ``Wrong`` for a wrong result, and otherwise any error of Sluice.
   let body: (SceneDatabase) throws -> Void
 
   init(
@@ -26,12 +26,12 @@ struct Scene {
   }
 }
 
-/// A copy of ``SceneDatabase/schema`` that is there for one run of a scene.
+/// A copy of ``SceneDatabase/schema`` for one run of a scene.
 struct SceneDatabase {
   let path: String
   let configuration: Configuration
 
-  /// What each scene begins with.
+  /// The initial content of each scene.
   ///
   /// Rows of `pair` are written two at a time.
   static let schema = """
@@ -58,7 +58,7 @@ struct SceneDatabase {
     }
   }
 
-  /// What is wrong with the database, or nil.
+  /// The problem in the database, or nil.
   static func problem(in connection: Connection) throws -> String? {
     let problems = try connection.integrityProblems()
     guard problems.isEmpty else { return problems.joined(separator: "; ") }
@@ -66,20 +66,24 @@ struct SceneDatabase {
     return count % 2 == 0 ? nil : "half of a transaction is there: \(count) rows"
   }
 
-  /// Whether no half of a transaction is there, as long as something may fail: a check of the whole file would take a page
-  /// that cannot be read for one that is damaged.
+  /// Whether no half of a transaction is present.
+  ///
+  /// As long as something may fail, a check of the whole file would report a page that cannot be read as
+  /// damaged.
   static func isWhole(_ connection: Connection) throws -> Bool {
     try connection.first(.column(.int), sql: "SELECT count(*) % 2 FROM pair") == 0
   }
 
-  /// Lends a connection, which has to live on when something has failed, or to say that it does not.
+  /// Passes a connection to `body`.
+  ///
+  /// After a failure, the connection must work or throw.
   func use(_ body: (Connection) throws -> Void) throws {
     let connection = try Connection(path: path, configuration: configuration)
     do { try body(connection) } catch {
       do {
         let one = try connection.first(.column(.int), sql: "SELECT 1")
         try require(one == 1, "SELECT 1 is \(one as Any) after \(error)")
-        // What could not be rolled back before is rolled back first, or nothing is done.
+        // A pending rollback runs first, or nothing runs.
         let state = try connection.transactionState()
         try Accepted.openTransaction(state, after: error)
         try require(state == .none, "a transaction is open, \(state), after \(error)")
@@ -94,7 +98,7 @@ struct SceneDatabase {
     try connection.transaction { connection, _ in try addPairByHalf(connection) }
   }
 
-  /// The mistake of the canary: the two are not one transaction.
+  /// The canary's mistake: the two rows are not in one transaction.
   func addPairByHalf(_ connection: Connection) throws {
     try connection.execute("INSERT INTO pair(text) VALUES (\(String(repeating: "x", count: 3000)))")
     try connection.execute("INSERT INTO pair(text) VALUES (\(String(repeating: "y", count: 3000)))")

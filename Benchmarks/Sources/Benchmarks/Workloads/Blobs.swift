@@ -4,7 +4,7 @@ import Sluice
 
 /// 7: blobs of 4 KiB as arrays.
 ///
-/// C copies them, too.
+/// C also copies the blobs.
 struct BlobAsBytes: Workload {
   let c: Twin
   private let connection: Connection
@@ -26,7 +26,7 @@ struct BlobAsBytes: Workload {
 
 /// 7: blobs of 4 KiB as Data.
 ///
-/// C copies them, too.
+/// C also copies the blobs.
 struct BlobAsData: Workload {
   let c: Twin
   private let connection: Connection
@@ -47,9 +47,9 @@ struct BlobAsData: Workload {
   }
 }
 
-/// 7: blobs of 4 KiB where SQLite holds them.
+/// 7: blobs of 4 KiB, borrowed from SQLite.
 ///
-/// C looks at them there, too.
+/// C also reads the blobs in place.
 struct BlobLent: Workload {
   let c: Twin
   private let connection: Connection

@@ -1,9 +1,9 @@
 import CTwins
 import Sluice
 
-/// 1b: a row of five columns for each line of a text with comma separated values.
+/// 1b: a row of five columns for each line of a text with comma-separated values.
 ///
-/// The text is in memory, and in UTF-8. C splits it by hand, too, and binds its parts where they are.
+/// The text is UTF-8 in memory. C also splits it by hand, and binds its parts in place.
 struct BulkLoad: Workload {
   let c: Twin
   private let connection: Connection
@@ -31,7 +31,7 @@ struct BulkLoad: Workload {
     }
   }
 
-  /// Text that is taken field by field.
+  /// Text that is read field by field.
   private struct Fields {
     let text: [UInt8]
     private var start = 0

@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// 9: rows in an order of our own, by the bytes of their text.
+/// 9: rows in the order of a collation that compares bytes.
 struct CollationOfBytes: Workload {
   let c: Twin
   private let connection: Connection
@@ -28,7 +28,7 @@ struct CollationOfBytes: Workload {
   }
 }
 
-/// 9: rows in an order of our own, by strings.
+/// 9: rows in the order of a collation that compares strings.
 ///
 /// C compares bytes.
 struct CollationOfStrings: Workload {

@@ -2,21 +2,21 @@ import CTwins
 import Sluice
 import Synchronization
 
-/// 12: a transaction with one row, which is observed, and the largest key after it.
+/// 12: an observed transaction that inserts one row, and a query of the largest key after it.
 ///
-/// C has a mutex, and statements that it uses again.
+/// C has a mutex, and reuses its statements.
 final class Commits: Workload {
   let c: Twin
   private let queue: ConnectionQueue
   private let seen: Seen
   private let count: Int
 
-  /// What the one who observes has seen.
+  /// The rowids and commits that the observers have seen.
   private final class Seen: Sendable {
     let rows = Atomic<Int64>(0)
     let commits = Atomic<Int64>(0)
 
-    /// All of it, which is forgotten.
+    /// Returns the sum of both, and resets them.
     func take() -> Int64 {
       rows.exchange(0, ordering: .relaxed) &+ commits.exchange(0, ordering: .relaxed)
     }

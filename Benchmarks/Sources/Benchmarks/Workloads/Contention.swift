@@ -3,7 +3,7 @@ import Foundation
 import Sluice
 import Synchronization
 
-/// 16 to 18: threads and tasks that meet at one pool or queue; they read by key until so many rows are read.
+/// 16 to 18: threads or tasks that share one pool or queue, and read by key until `count` rows are read.
 final class Contention: Workload {
   let c: Race
   private let meeting: Meeting
@@ -13,13 +13,13 @@ final class Contention: Workload {
   private var outcome: Outcome?
   static let rowCount = 10_000
 
-  /// Where they meet.
+  /// The pool or queue that the threads or tasks share.
   enum Meeting {
-    /// Eight threads read by a pool while a ninth one writes. In C each has a connection of its own.
+    /// Eight threads read with a pool while a ninth one writes; in C, each thread has its own connection.
     case pool(readers: Int)
-    /// Eight threads share a queue. In C they share a connection with a mutex.
+    /// Eight threads share a queue; in C, they share a connection with a mutex.
     case queue
-    /// A hundred tasks await a queue. In C a hundred jobs wait for a thread.
+    /// A hundred tasks await a queue; in C, a hundred jobs wait for a thread.
     case tasks
   }
 
@@ -28,7 +28,7 @@ final class Contention: Workload {
     case timeOfEach
     /// The time within which 99 of 100 reads are done.
     case percentile
-    /// The time that a read of the thread takes that has the fewest.
+    /// The time of a read on the thread with the fewest reads.
     case unluckiest
     case timeOfCommit
   }
@@ -112,11 +112,11 @@ extension Contention {
   /// The work that the threads have done.
   struct Outcome {
     var sum: Int64 = 0
-    /// How many rows the thread read that read the fewest.
+    /// The number of rows that were read by the thread that read the fewest.
     var least = 0
     var commits = 0
     var duration: UInt64 = 0
-    /// The nanoseconds that each read took, if they were measured.
+    /// The nanoseconds of each read, if they were measured.
     var times: [UInt32] = []
 
     func nanoseconds(_ measure: Measure, count: Int) -> Double {
@@ -200,7 +200,7 @@ private final class Runners: Sendable {
     }
   }
 
-  /// Starts a thread that writes until those that read are done.
+  /// Starts a thread that writes until the threads that read are done.
   func write(_ write: @escaping @Sendable (Int) throws -> Void) {
     start { [self] in
       var commits = 0
@@ -212,7 +212,7 @@ private final class Runners: Sendable {
     }
   }
 
-  /// Lets eight threads read, and waits for all.
+  /// Starts eight threads that read, and waits for all threads.
   func read(_ read: @escaping @Sendable (Int) throws -> Int64) {
     for _ in 0..<TWIN_RACE_THREADS {
       start { [self] in
@@ -234,7 +234,7 @@ private final class Runners: Sendable {
     return part
   }
 
-  /// Lets a hundred tasks read, and waits for all.
+  /// Starts a hundred tasks that read, and waits for all of them.
   func readInTasks(_ read: @escaping @Sendable (Int) async throws -> Int64) {
     for _ in 0..<TWIN_RACE_TASKS {
       group.enter()

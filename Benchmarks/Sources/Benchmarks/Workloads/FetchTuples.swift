@@ -3,7 +3,7 @@ import Sluice
 
 /// 2t: three columns of each row, as tuples in an array.
 ///
-/// C has an array as well, of structs with copies of the text.
+/// C also fills an array, of structs with copies of the text.
 struct FetchTuples: Workload {
   let c: Twin
   private let connection: Connection

@@ -1,15 +1,15 @@
 import Sluice
 
-/// 15: what the plugin generates for a query, and the same written by hand.
+/// 15: the function that the plugin generates for a query, and the same code written by hand.
 struct GeneratedFunction: Workload {
   let c: HandWritten
   private let connection: Connection
   private let count: Int
   private let query: Query
 
-  /// What is asked for.
+  /// The rows that the query fetches.
   enum Query {
-    /// One row by its key, again and again.
+    /// One row by its key, repeatedly.
     case key
     /// All rows.
     case rows
@@ -40,7 +40,7 @@ struct GeneratedFunction: Workload {
   }
 }
 
-/// Stands where other workloads have C.
+/// The code written by hand, which takes the place of C in other workloads.
 struct HandWritten: OtherSide {
   let connection: Connection
   let count: Int

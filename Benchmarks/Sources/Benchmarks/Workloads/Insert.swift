@@ -15,7 +15,7 @@ struct Insert: Workload {
     c = try unsafe Twin(twin_insert, count: count, sql: Sample.table)
   }
 
-  /// Three values a row.
+  /// Inserts rows of three bound values.
   static func values(into connection: Connection, count: Int) throws {
     let label = "hello sluice"
     let statement = try connection.prepare(
@@ -25,7 +25,7 @@ struct Insert: Workload {
     }
   }
 
-  /// Three values a row, interpolated into SQL that is given each time.
+  /// Inserts rows of three values, which are interpolated into SQL that is passed each time.
   static func interpolated(into connection: Connection, count: Int) throws {
     let label = "hello sluice"
     for id in 1...count {
@@ -34,7 +34,7 @@ struct Insert: Workload {
     }
   }
 
-  /// A struct a row, which is `Encodable`.
+  /// Inserts rows, each from an `Encodable` struct.
   static func structs(into connection: Connection, count: Int) throws {
     let label = "hello sluice"
     let statement = try connection.prepare(

@@ -1,9 +1,9 @@
 import CTwins
 import Sluice
 
-/// 6c and 6d: one row by its key, by many statements in turn, with the SQL given each time.
+/// 6c and 6d: one row by its key, with many statements in turn, whose SQL is passed each time.
 ///
-/// C keeps its statements in an array, and prepares those that come once each time.
+/// C keeps recurring statements in an array, and prepares the others each time.
 struct ManyQueries: Workload {
   let c: Twin
   private let connection: Connection
@@ -24,14 +24,14 @@ struct ManyQueries: Workload {
     c = try unsafe Twin(twin, count: count, sql: Sample.rows(count))
   }
 
-  /// A thousand statements, and a cache that is large enough.
+  /// Creates a workload with a thousand statements, and a cache that is large enough.
   static func many(count: Int) throws -> Self {
     var configuration = Configuration()
     configuration.statementCacheSize = 1_024
     return try unsafe Self(count: count, configuration, kept: 1_000, once: 0, twin_many_queries)
   }
 
-  /// 32 statements that come again, and after each four of them one that does not.
+  /// Creates a workload with 32 recurring statements, and one new statement after every four of them.
   static func hot(count: Int) throws -> Self {
     try unsafe Self(count: count, Configuration(), kept: 32, once: 4, twin_hot_queries)
   }
@@ -41,7 +41,7 @@ struct ManyQueries: Workload {
   }
 
   func sluice() throws -> Int64 {
-    // C prepares its statements in each run as well.
+    // C also prepares its statements in each run.
     connection.clearStatementCache()
     var sum = 0
     for i in 0..<count {

@@ -4,9 +4,9 @@ import Foundation
 import Sluice
 import Synchronization
 
-/// 11: two threads that read from a file with a WAL while a third one writes, by a pool.
+/// 11: two threads that read from a file with a WAL while a third one writes, with a pool.
 ///
-/// C has a pool of its own, of connections with statements that are used again. It too reads in a transaction.
+/// C has its own pool, of connections that reuse their statements. C also reads in a transaction.
 final class Mix: Workload {
   let c: Twin
   private let counted: Counted
@@ -14,7 +14,7 @@ final class Mix: Workload {
   private let folder: TemporaryFolder
   private static let rowCount = 10_000
 
-  /// The operation that is counted; the other threads go on until it has run that often.
+  /// The operation that is counted; the other threads continue until the count is reached.
   enum Counted { case reads, writes }
 
   init(count: Int, _ counted: Counted) throws {
@@ -76,14 +76,16 @@ final class Mix: Workload {
   }
 }
 
-/// Threads of which some have so much to do, and the others go on until those are done.
+/// Threads, some with a count of calls, while the others continue until those threads are done.
 private final class Threads: Sendable {
   private let running: Atomic<Int>
   let sum = Mutex<Result<Int64, any Error>>(.success(0))
 
   init(count: Int) { running = Atomic(count) }
 
-  /// Does `body` so often, and adds what it returns to the sum; without a count, as long as others do.
+  /// Calls `body` `count` times, and adds its results to the sum.
+  ///
+  /// Without a count, calls `body` until the threads with a count are done.
   func run(_ count: Int?, _ body: (_ number: Int) throws -> Int64) {
     let result = Result {
       var part: Int64 = 0

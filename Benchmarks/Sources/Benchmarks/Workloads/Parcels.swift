@@ -1,9 +1,9 @@
 import CTwins
 import Sluice
 
-/// 4j: an array of structs that have an array of eight integers, which is stored as the text of its JSON.
+/// 4j: an array of structs, each with an array of eight integers that is stored as JSON text.
 ///
-/// C reads those by hand, by `strtoll`: to have SQLite's `json_each` do it takes several times as long.
+/// C parses the integers by hand with `strtoll`: SQLite's `json_each` takes several times as long.
 struct Parcels: Workload {
   let c: Twin
   private let connection: Connection

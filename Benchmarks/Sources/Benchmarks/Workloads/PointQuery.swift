@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// 6: one row by its key, with one statement that is used again.
+/// 6: one row by its key, with one statement that is reused.
 struct PointQuery: Workload {
   let c: Twin
   private let connection: Connection

@@ -1,9 +1,9 @@
 import CTwins
 import Sluice
 
-/// 6b and 6i: one row by its key, with the SQL given each time.
+/// 6b and 6i: one row by its key, with the SQL passed each time.
 ///
-/// C has a statement that it uses again.
+/// C reuses a statement.
 struct PointQueryBySQL: Workload {
   let c: Twin
   private let connection: Connection
@@ -17,7 +17,7 @@ struct PointQueryBySQL: Workload {
     c = try unsafe Twin(twin_point_query, count: count, sql: Sample.rows(count))
   }
 
-  /// The key as a parameter.
+  /// Runs the queries with the key as a parameter.
   static func parameters(of connection: Connection, count: Int) throws -> Int {
     var sum = 0
     for i in 0..<count {
@@ -29,7 +29,7 @@ struct PointQueryBySQL: Workload {
     return sum
   }
 
-  /// The key interpolated.
+  /// Runs the queries with the key interpolated.
   static func interpolated(of connection: Connection, count: Int) throws -> Int {
     var sum = 0
     for i in 0..<count {

@@ -2,9 +2,9 @@ import CTwins
 import Foundation
 import Sluice
 
-/// 11: a read by a pool, on one thread, while nobody writes.
+/// 11: a read with a pool, on one thread, while nothing writes.
 ///
-/// C has a pool of its own, and reads in a transaction as well.
+/// C has its own pool, and also reads in a transaction.
 struct PoolRead: Workload {
   let c: Twin
   private let pool: ConnectionPool

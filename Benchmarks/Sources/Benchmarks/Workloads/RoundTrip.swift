@@ -1,9 +1,9 @@
 import CTwins
 import Sluice
 
-/// 10: a turn on a queue.
+/// 10: one access of a queue.
 ///
-/// C has a mutex, and a statement that it uses again.
+/// C has a mutex, and reuses its statement.
 struct RoundTrip: Workload {
   let c: Twin
   private let queue: ConnectionQueue

@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// vtab: the numbers from start to stop, as a table that is written for it.
+/// vtab: the numbers from start to stop, as a virtual table written for them.
 struct SeriesTable: Workload {
   let c: Twin
   private let connection: Connection

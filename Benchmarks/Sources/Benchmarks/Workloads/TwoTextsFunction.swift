@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// 8t: a function of two texts of 12 and 30 bytes, which counts the bytes that both begin with, as strings.
+/// 8t: a function that counts the common leading bytes of two texts of 12 and 30 bytes, as strings.
 struct TwoStringsFunction: Workload {
   let c: Twin
   private let connection: Connection
@@ -24,7 +24,7 @@ struct TwoStringsFunction: Workload {
   }
 }
 
-/// 8t: a function of two texts of 12 and 30 bytes, which counts the bytes that both begin with, borrowed.
+/// 8t: a function that counts the common leading bytes of two texts of 12 and 30 bytes, borrowed.
 struct TwoSpansFunction: Workload {
   let c: Twin
   private let connection: Connection
@@ -43,7 +43,7 @@ struct TwoSpansFunction: Workload {
   }
 }
 
-/// How many bytes both begin with.
+/// Returns the number of leading bytes that both texts have in common.
 private func commonPrefix(of first: Span<UInt8>, _ second: Span<UInt8>) -> Int {
   var length = 0
   while length < min(first.count, second.count), first[length] == second[length] { length += 1 }

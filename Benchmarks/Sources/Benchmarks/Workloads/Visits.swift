@@ -4,8 +4,9 @@ import Sluice
 
 /// 2d: a time and a UUID, both stored as text.
 ///
-/// C reads both by hand, in place, and knows of one form of dates only. A strategy of dates is a closure over any value,
-/// so that Sluice makes a `String` first and reads all forms that SQLite has: that is why the target is not lower.
+/// C parses both by hand, in place, and knows only one form of dates. In Sluice, a date strategy is a closure over any
+/// value, so Sluice first creates a `String`, and then parses all forms that SQLite has. This is why the target is not
+/// lower.
 struct Visits: Workload {
   let c: Twin
   private let connection: Connection

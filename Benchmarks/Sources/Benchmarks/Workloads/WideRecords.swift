@@ -19,7 +19,7 @@ struct WideRecords: Workload {
   }
 }
 
-/// Ten groups of an integer, a real, a text and a value that can be NULL.
+/// A struct with ten groups of an integer, a real, a text and a value that can be NULL.
 struct WideRecord: Codable {
   let c0: Int64
   let c1: Double

@@ -1,10 +1,10 @@
--- All books, those that wait to be read first.
+-- All books, unread books first.
 -- @query books: many, live
 -- @row Book
 -- @allow scans
 SELECT id, title, author, finished, stars FROM book ORDER BY finished IS NOT NULL, finished, id;
 
--- The books in which all of some words stand, the best match first.
+-- The books that contain all of the words, best match first.
 -- @query booksMatching
 -- @param words: FTS5Pattern as pattern
 -- @row Book
@@ -13,7 +13,7 @@ FROM book_text JOIN book ON book.id = book_text.rowid
 WHERE book_text MATCH :words
 ORDER BY rank;
 
--- How many books there are, and what was thought of them.
+-- The number of books, the number of books read, and the average rating.
 -- @query summary: one
 -- @row Summary
 -- @allow scans

@@ -1,7 +1,7 @@
 -- @query addBook: one
 INSERT INTO book(title, author, added) VALUES (:title, :author, :added) RETURNING id;
 
--- Lets a book be found by the words of its title and author.
+-- Adds the title and author of a book to the full-text index.
 -- @query indexBook: nothing
 INSERT INTO book_text(rowid, title, author) SELECT id, title, author FROM book WHERE id = :id;
 

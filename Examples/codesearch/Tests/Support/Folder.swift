@@ -1,7 +1,7 @@
 import Foundation
 import Sluice
 
-/// A folder of one test, which is removed with all that is in it.
+/// A temporary folder for one test, which is deleted with its contents.
 struct Folder: ~Copyable {
   let url = FileManager.default.temporaryDirectory
     .appending(path: "codesearch \(UUID().uuidString)", directoryHint: .isDirectory)
@@ -31,12 +31,12 @@ struct Folder: ~Copyable {
     try FileManager.default.moveItem(at: url.appending(path: path), to: url.appending(path: other))
   }
 
-  /// Runs the program on the folder.
+  /// Runs the program in the folder.
   func codesearch(_ arguments: String...) throws -> Program { try Program(arguments, in: url) }
 
-  /// Runs a command of the shell in the folder, in which `$0` is the program.
+  /// Runs a shell command in the folder; in the command, `$0` is the program.
   ///
-  /// - Returns: What went to the standard error.
+  /// - Returns: The standard error of the command.
   @discardableResult
   func shell(_ command: String) throws -> String {
     let shell = Process()
@@ -52,10 +52,10 @@ struct Folder: ~Copyable {
     return String(decoding: messages, as: UTF8.self)
   }
 
-  /// The index that the program makes in the folder.
+  /// The path of the index that the program creates in the folder.
   var index: String { url.appending(path: ".codesearch/index.db").path }
 
-  /// The paths that are in the index.
+  /// Returns the paths that are in the index.
   func indexedPaths() throws -> [String] {
     let connection = try Connection(path: index, readOnly: true)
     return try connection.query(.column(.string), sql: "SELECT path FROM file ORDER BY path")

@@ -1,6 +1,6 @@
 import Sluice
 
-/// All that an index says, whatever the order in which it was written.
+/// The contents of an index, regardless of the order in which they were written.
 struct IndexDump: Equatable {
   let files: [RowValues]
   let lines: [RowValues]
@@ -17,7 +17,9 @@ struct IndexDump: Equatable {
         """)
   }
 
-  /// Returns the damage that SQLite and FTS5 find in the index at `path`; an error if the two disagree.
+  /// Returns the damage that SQLite finds in the index at `path`.
+  ///
+  /// - Throws: An error if the full-text index is damaged or does not match the lines.
   static func problems(of path: String) throws -> [String] {
     let connection = try Connection(path: path, create: false)
     try connection.addTokenizer("identifiers") { arguments in IdentifierParts(base: arguments) }

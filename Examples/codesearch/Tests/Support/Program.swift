@@ -1,6 +1,6 @@
 import Foundation
 
-/// The built program, run as a child process as a user would.
+/// A run of the built program as a child process, as a user would run it.
 struct Program {
   let status: Int32
   let reason: Process.TerminationReason
@@ -12,9 +12,9 @@ struct Program {
   /// The lines of the standard output.
   var lines: [String] { output.split(separator: "\n").map(String.init) }
 
-  /// Runs the program to its end.
+  /// Runs the program until it ends.
   init(_ arguments: [String], in folder: URL) throws {
-    // Files take any amount without a reader, so the child never waits for this process.
+    // Files take any amount of output without a reader, so the child never waits for this process.
     let scratch = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: scratch) }
@@ -31,10 +31,10 @@ struct Program {
     messages = try Self.text(of: files[1])
   }
 
-  /// Runs the program, and kills it once it has reported some batches.
+  /// Runs the program, and kills it after it has reported `count` batches.
   ///
-  /// The child cannot get away: its reports go into a pipe that nobody reads any further, and
-  /// which holds about a thousand of them. With more batches than that to write, it has to wait.
+  /// The child cannot end before it is killed. Its reports go to a pipe that holds about a thousand of
+  /// them, and from which nothing more is read. With more batches than that, the child has to wait.
   init(_ arguments: [String], in folder: URL, killedAfterBatches count: Int) throws {
     let process = Self.process(arguments, in: folder)
     let pipe = Pipe()
@@ -57,8 +57,9 @@ struct Program {
     self.messages = String(decoding: messages, as: UTF8.self)
   }
 
-  /// Runs the program, calls `step` with the lines that it has written each time that there are more,
-  /// and stops it when that returns false.
+  /// Runs the program, and stops it when `step` returns false.
+  ///
+  /// `step` is called with all lines so far, each time that the program writes more.
   static func follow(
     _ arguments: [String], in folder: URL, _ step: (_ lines: [String]) throws -> Bool
   ) throws {
@@ -82,11 +83,11 @@ struct Program {
     if let failure { throw failure }
   }
 
-  /// Tests and programs are built into one folder.
+  /// The location of the program, which is built into the same folder as the tests.
   static let executable = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent().appending(path: "codesearch")
 
-  /// Reads a file, without the leak that `Data(contentsOf:)` has on Linux when the file is empty.
+  /// Reads a file without `Data(contentsOf:)`, which leaks memory on Linux when the file is empty.
   private static func text(of file: URL) throws -> String {
     let data = try FileHandle(forReadingFrom: file).readToEnd() ?? Data()
     return String(decoding: data, as: UTF8.self)
@@ -107,7 +108,7 @@ struct Program {
     try process.run()
     meanwhile()
     end.wait()
-    // The process has ended. Only this call removes it from the run loop of the thread, which would keep it.
+    // The process has ended. Only this call removes it from the thread's run loop, which would retain it.
     process.waitUntilExit()
   }
 }

@@ -1,4 +1,4 @@
-// A byte past the end of an allocation.
+// Reads a byte past the end of an allocation.
 // report: ERROR: AddressSanitizer: heap-buffer-overflow
 // report: #0 .*/heap-overflow\.swift:
 @main struct Canary {

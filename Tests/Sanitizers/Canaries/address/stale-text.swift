@@ -1,4 +1,5 @@
-// The text of a column, used by SQLite when its statement has moved on. Only an instrumented SQLite shows it.
+// The text of a column, used by SQLite after its statement was stepped. Only an instrumented SQLite detects the
+// mistake.
 // report: ERROR: AddressSanitizer: heap-use-after-free
 // report: #0 .*/sqlite3\.c:
 // report: freed by thread

@@ -1,5 +1,5 @@
-// Queues, a pool and what observes them, used by threads and tasks at once. The mistake: two queues, each used inside of
-// the other.
+// Threads and tasks use queues, a pool and observers concurrently. The mistake: two queues, each used inside the
+// other.
 import Dispatch
 import Sluice
 import SluiceCore
@@ -9,7 +9,7 @@ import SluiceCore
   let readQueue: ConnectionReadQueue
   let pool: ConnectionPool
 
-  /// It is not asynchronous: valgrind does not survive how the thread of such a function waits.
+  /// Not asynchronous, because valgrind cannot handle how the thread of an asynchronous function waits.
   static func main() throws {
     let canary = try Canary(path: CommandLine.arguments[1])
     try canary.onThreads()
@@ -39,7 +39,7 @@ import SluiceCore
     }
     let subscription = counts.removeDuplicates().sink { _ in
     } receiveValue: { [readQueue] _ in
-      // What hears of a value may ask for more.
+      // A subscriber may run another query.
       do { _ = try readQueue.sync { try $0.first(.column(.int), sql: "SELECT 1") } } catch {
         fatalError("\(error)")
       }

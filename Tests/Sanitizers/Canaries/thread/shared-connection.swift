@@ -1,4 +1,4 @@
-// A connection without a lock, used by two threads at once. Only an instrumented SQLite shows it.
+// A connection without a mutex, used by two threads at once. Only an instrumented SQLite detects the mistake.
 // report: WARNING: ThreadSanitizer: data race
 // report: #0 .*/sqlite3\.c:
 import CSluice

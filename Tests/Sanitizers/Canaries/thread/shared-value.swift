@@ -1,4 +1,4 @@
-// A value that two threads change. On a queue that is right.
+// A value that two threads change. On a queue, this is correct.
 // report: WARNING: ThreadSanitizer: (data|Swift access) race
 // report: #0 .*/shared-value\.swift:
 import SluiceCore

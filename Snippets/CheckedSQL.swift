@@ -47,9 +47,9 @@ extension Migrations {
 }
 
 // The generated code, verbatim.
-/// The steps that lead to the schema with which the queries were checked.
+/// The migrations that create the schema with which the queries were checked.
 enum Migrations {
-  /// All steps, in order.
+  /// All migrations, in order.
   static let all: [Migration] = [
     Migration(
       1, "create",
@@ -63,7 +63,7 @@ enum Migrations {
         """)
   ]
 
-  /// Brings databases to the newest schema; `preparing` adds the functions and collations that steps use.
+  /// Returns a migrator for these migrations; `preparing` adds the functions and collations that they use.
   static func migrator(
     preparing: (@Sendable (_ copy: Connection) throws -> Void)? = nil
   ) throws -> Migrator {
@@ -81,7 +81,7 @@ struct Book: Sendable, Hashable, Codable {
 // snippet.hide
 
 extension Book {
-  /// Reads the columns by their places.
+  /// Converts a row to a value; reads the columns by index.
   static var converter: RowConverter<Self> {
     RowConverter { row in
       try Self(
@@ -128,12 +128,12 @@ extension Connection {
 }
 
 extension DatabaseReader {
-  /// See `Connection.books(author:)`; the task waits, no thread does.
+  /// See `Connection.books(author:)`; suspends the task instead of blocking a thread.
   func books(author: String) async throws -> [Book] {
     try await self.read { try $0.books(author: author) }
   }
 
-  /// See `Connection.books(author:)`; the calling thread waits.
+  /// See `Connection.books(author:)`; blocks the calling thread.
   @available(*, noasync, message: "Use books, which does not block the thread")
   func syncBooks(author: String) throws -> [Book] {
     try self.syncRead { try $0.books(author: author) }
@@ -141,12 +141,12 @@ extension DatabaseReader {
 }
 
 extension DatabaseWriter {
-  /// See `Connection.addBook(title:author:rating:)`; the task waits, no thread does.
+  /// See `Connection.addBook(title:author:rating:)`; suspends the task instead of blocking a thread.
   func addBook(title: String, author: String, rating: Double?) async throws -> Int {
     try await self.perform { try $0.addBook(title: title, author: author, rating: rating) }
   }
 
-  /// See `Connection.addBook(title:author:rating:)`; the calling thread waits.
+  /// See `Connection.addBook(title:author:rating:)`; blocks the calling thread.
   @available(*, noasync, message: "Use addBook, which does not block the thread")
   func syncAddBook(title: String, author: String, rating: Double?) throws -> Int {
     try self.sync { try $0.addBook(title: title, author: author, rating: rating) }

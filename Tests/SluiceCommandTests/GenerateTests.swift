@@ -34,7 +34,7 @@ import Testing
     #expect(
       try files == ["Shared.generated.swift", "cities.sql.swift", "people.sql.swift"])
     let code = try String(contentsOfFile: project.full("@/Code/cities.sql.swift"), encoding: .utf8)
-    #expect(code.hasPrefix("// Generated from cities.sql, where changes belong.\n"))
+    #expect(code.hasPrefix("// Generated from cities.sql; edit the SQL instead.\n"))
     #expect(code.contains("  func cities() throws -> [String] {\n"))
   }
 

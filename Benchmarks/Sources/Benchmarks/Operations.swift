@@ -18,13 +18,13 @@ extension Operation {
     Operation("2t", "fetch as tuples", target: 1.30, count: 200_000) {
       try FetchTuples(count: $0)
     },
-    Operation("2-lent", "fetch by index, lent UTF-8", target: 1.05, count: 200_000) {
+    Operation("2-borrowed", "fetch by index, borrowed UTF-8", target: 1.05, count: 200_000) {
       try FetchLent(count: $0)
     },
     Operation("2L-string", "fetch by index, 44 bytes of text", target: 1.45, count: 200_000) {
       try Fetch(count: $0, label: .long)
     },
-    Operation("2L-lent", "fetch by index, 44 bytes of lent UTF-8", target: 1.05, count: 200_000) {
+    Operation("2L-borrowed", "fetch by index, 44 borrowed bytes", target: 1.05, count: 200_000) {
       try FetchLent(count: $0, label: .long)
     },
     Operation("2d", "fetch of dates and UUIDs", target: 2.60, count: 200_000) {
@@ -75,7 +75,7 @@ extension Operation {
     Operation("7-data", "blob of 4 KiB as Data", target: 1.10, count: 20_000) {
       try BlobAsData(count: $0)
     },
-    Operation("7-lent", "blob of 4 KiB, lent", target: 1.05, count: 20_000) {
+    Operation("7-borrowed", "blob of 4 KiB, borrowed", target: 1.05, count: 20_000) {
       try BlobLent(count: $0)
     },
     Operation("8a-closure", "function of an integer", target: 1.25, count: 200_000) {
@@ -90,7 +90,7 @@ extension Operation {
     Operation("8t-string", "function of two texts", target: 1.60, count: 200_000) {
       try TwoStringsFunction(count: $0)
     },
-    Operation("8t-lent", "function of two texts, lent", target: 1.15, count: 200_000) {
+    Operation("8t-borrowed", "function of two texts, borrowed", target: 1.15, count: 200_000) {
       try TwoSpansFunction(count: $0)
     },
     Operation("8c", "aggregate", target: 1.30, count: 200_000) {

@@ -105,7 +105,7 @@ extension Options {
 
     Usage: Benchmarks [options]
 
-      --only LIST       Only these workloads, such as 2,8a or 7-lent. There are:
+      --only LIST       Only these workloads, such as 2,8a or 7-borrowed. There are:
                         \(ids)
       --rounds N        How often each side is timed, from 7 on (15).
       --instructions    Count instructions with valgrind, at 1/20 of the size, instead of time.

@@ -31,7 +31,7 @@ int twin_blob_copied(sqlite3 *connection, int64_t count, int64_t *checksum) {
   return finish(statement, code);
 }
 
-/* 7, lent: each blob where SQLite holds it. */
+/* 7, borrowed: each blob where SQLite holds it. */
 int twin_blob_in_place(sqlite3 *connection, int64_t count, int64_t *checksum) {
   sqlite3_stmt *statement = NULL;
   int64_t sum = 0;

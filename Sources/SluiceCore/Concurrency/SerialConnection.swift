@@ -221,7 +221,8 @@ extension SerialConnection {
   @usableFromInline var nested: SQLiteError {
     @inline(never) get {
       SQLiteError(
-        .misuse, "The \(owner) is in use by this very call: use the connection that it has lent")
+        .misuse,
+        "The \(owner) is already in use by this call; use the connection that the closure received")
     }
   }
 

@@ -67,7 +67,7 @@ extension QueryGenerator {
   private func addForms(of query: CheckedQuery, to source: inout SwiftSource) {
     let name = query.text.name.value
     source.document([
-      "See `Connection.\(query.signature)`; the task waits, no thread does."
+      "See `Connection.\(query.signature)`; suspends the task instead of blocking a thread."
     ])
     if query.size == .changes { source.add("@discardableResult") }
     source.list("\(access)func \(name.escaped)", query.arguments, " async throws\(query.arrow) {")
@@ -75,7 +75,7 @@ extension QueryGenerator {
     source.indented { addCall(of: query, in: "try await \(awaiting)", to: &$0) }
     source.add("}")
     source.add()
-    source.document(["See `Connection.\(query.signature)`; the calling thread waits."])
+    source.document(["See `Connection.\(query.signature)`; blocks the calling thread."])
     source.add("@available(*, noasync, message: \"Use \(name), which does not block the thread\")")
     if query.size == .changes { source.add("@discardableResult") }
     source.list(
@@ -124,7 +124,7 @@ extension QueryGenerator {
       source.document(
         query.isOnlyStream
           ? documentation(of: query)
-          : ["The rows of `Connection.\(query.signature)`, as they are asked for."])
+          : ["The rows of `Connection.\(query.signature)`, on demand."])
       source.list(
         "\(access)func \(name.behind("stream"))", query.arguments,
         " -> RowStream<\(query.element)> {")

@@ -21,7 +21,7 @@ package struct QueryGenerator {
 
   package var code: String {
     var source = SwiftSource()
-    source.add("// Generated from \(file.filter { !$0.isNewline }), where changes belong.")
+    source.add("// Generated from \(file.filter { !$0.isNewline }); edit the SQL instead.")
     source.add()
     let types = queries.flatMap { $0.parameters.map(\.type) + $0.columns.map(\.type) }
     for line in declarations.imports(for: types) { source.add(line) }

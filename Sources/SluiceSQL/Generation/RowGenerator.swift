@@ -28,7 +28,7 @@ struct RowGenerator {
     }
     source.add()
     source.block("extension \(name)") { source in
-      source.document(["Reads the columns by their places."])
+      source.document(["Converts a row to a value; reads the columns by index."])
       source.block("\(access)static var converter: RowConverter<Self>") { source in
         source.add("RowConverter { row in")
         source.indented { source in

@@ -21,19 +21,19 @@ package struct SharedGenerator {
 
   package var code: String {
     var source = SwiftSource()
-    source.add("// Generated from \(origin), where changes belong.")
+    source.add("// Generated from \(origin); edit the SQL instead.")
     source.add()
     for line in declarations.imports(for: queries.flatMap { $0.columns.map(\.type) }) {
       source.add(line)
     }
     source.add()
-    source.document(["The steps that lead to the schema with which the queries were checked."])
+    source.document(["The migrations that create the schema with which the queries were checked."])
     source.block("\(access)enum Migrations") { source in
       add(migrations, to: &source)
       for folder in attached {
         source.add()
         source.document([
-          "The steps of the database that is attached as `\(folder.name)`, to be done on a connection of its own."
+          "The migrations of the database that is attached as `\(folder.name)`; apply them on a separate connection."
         ])
         source.block("\(access)enum \(folder.typeName)") { add(folder.migrations, to: &$0) }
       }
@@ -50,7 +50,7 @@ package struct SharedGenerator {
   }
 
   private func add(_ files: [MigrationFile], to source: inout SwiftSource) {
-    source.document(["All steps, in order."])
+    source.document(["All migrations, in order."])
     source.add("\(access)static let all: [Migration] = [")
     source.indented { source in
       for file in files {
@@ -67,7 +67,7 @@ package struct SharedGenerator {
     source.add("]")
     source.add()
     source.document([
-      "Brings databases to the newest schema; `preparing` adds the functions and collations that steps use."
+      "Returns a migrator for these migrations; `preparing` adds the functions and collations that they use."
     ])
     source.list(
       "\(access)static func migrator",

@@ -87,8 +87,11 @@ import Testing
     #expect(run.code == .found)
     #expect(
       run.messages
-        == "@/Queries/cities.sql:1:1: error: the queries are not checked until the migrations are correct\n"
-    )
+        == """
+        @/Migrations/0003_again.sql:1:14: error: table person already exists
+        @/Queries/cities.sql:1:1: error: the queries are not checked until the migrations are correct
+
+        """)
     #expect(try files == [])
   }
 

@@ -34,12 +34,13 @@ package struct ProjectCheck {
     if only == nil || only == Self.shared { result.diagnostics = project.diagnostics }
     guard let schema else {
       if only != nil, only != Self.shared {
+        // The build may stop before the shared code is checked, so the first error is reported here as well.
+        result.diagnostics = Array(project.diagnostics.filter { $0.severity == .error }.prefix(1))
         // Without a diagnostic, the build would continue with code that does not exist.
-        result.diagnostics = [
+        result.diagnostics.append(
           Diagnostic(
             "the queries are not checked until the migrations are correct",
-            path: project.folder.appendingPathComponent("Queries/\(only ?? "")").path)
-        ]
+            path: project.folder.appendingPathComponent("Queries/\(only ?? "")").path))
       }
       return result
     }

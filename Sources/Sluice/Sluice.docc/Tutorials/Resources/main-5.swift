@@ -21,7 +21,7 @@ case "finish" where words.count == 3:
   print(changes == 1 ? "Finished book \(words[2])." : "There is no unread book \(words[2]).")
 case "watch":
   let watch = try pool.watchOtherWriters()
-  for try await books in pool.observeUnreadBooks() {
+  for try await books in pool.observeUnreadBooks().removeDuplicates() {
     print("Unread books: \(books.count)")
     if books.isEmpty { break }
   }

@@ -27,7 +27,7 @@ case "rated":
   for book in try await pool.ratedBooks() { print(book.rating ?? 0, book.title) }
 case "watch":
   let watch = try pool.watchOtherWriters()
-  for try await books in pool.observeUnreadBooks() {
+  for try await books in pool.observeUnreadBooks().removeDuplicates() {
     print("Unread books: \(books.count)")
     if books.isEmpty { break }
   }

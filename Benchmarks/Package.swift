@@ -26,6 +26,9 @@ let package = Package(
       swiftSettings: strict, plugins: [.plugin(name: "SluiceQueries", package: "Sluice")]),
     .testTarget(name: "BenchmarksTests", dependencies: ["Benchmarks"], swiftSettings: strict),
     .executableTarget(
+      name: "Soak", dependencies: [.product(name: "Sluice", package: "Sluice")],
+      swiftSettings: strict),
+    .executableTarget(
       name: "MemoryOfSluice", dependencies: [.product(name: "SluiceCore", package: "Sluice")],
       swiftSettings: strict),
   ]

@@ -59,11 +59,12 @@ extension ConnectionPool {
   /// ``Connection/init(url:readOnly:create:configuration:)``.
   public convenience init(
     url: URL, create: Bool = true, readers: Int = 4, label: String = "ConnectionPool",
-    qos: DispatchQoS = .unspecified, configuration: Configuration = Configuration()
+    qos: DispatchQoS = .unspecified, configuration: Configuration = Configuration(),
+    upkeep: PoolUpkeep = PoolUpkeep()
   ) throws {
     try self.init(
       uri: url.databaseURI(), create: create, readers: readers, label: label, qos: qos,
-      configuration: configuration)
+      configuration: configuration, upkeep: upkeep)
   }
 }
 

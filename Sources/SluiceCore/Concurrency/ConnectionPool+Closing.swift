@@ -56,6 +56,7 @@ extension ConnectionPool {
   private func end(_ mode: CloseMode) throws {
     try refuseNested()
     if mode == .drain, writer.isSuspended { throw writer.standsStill }
+    keeper?.end()
     if mode == .interrupt { writer.stopForGood() }
     var failure: (any Error)?
     do { try readers?.close(mode) } catch { failure = error }

@@ -19,6 +19,7 @@ import Synchronization
 /// less than ten milliseconds. One ``Configuration`` sets up all connections; use
 /// ``Configuration/prepareConnection(_:)`` to add functions and the like. Unless the configuration selects another
 /// journal mode or is read-only, the database has a WAL, so that readers and the writer do not wait for each other.
+/// ``PoolUpkeep`` keeps the WAL small, and closes readers that nobody uses.
 ///
 /// If the file is moved, deleted or replaced, the open connections keep the old file. A reader that would have to
 /// open the new file throws ``ResultCode/cantOpen`` instead: close the pool, and create another one.
@@ -36,6 +37,8 @@ public final class ConnectionPool: Sendable {
   let location: DatabaseLocation?
   /// The lock that is held while the connections are suspended or resumed.
   let halting = Locked(())
+  /// The maintenance in the background, if there is any.
+  let keeper: PoolKeeper?
 
   /// Creates a pool for an in-memory database, which has one connection for all accesses.
   public init(
@@ -46,7 +49,10 @@ public final class ConnectionPool: Sendable {
     writer = SerialConnection(label: label, qos: qos, target: nil, of: .pool, connection)
     location = nil
     readers = nil
+    keeper = nil
   }
+
+  deinit { keeper?.end() }
 
   /// Creates a pool for the database file at `path`.
   ///
@@ -54,13 +60,14 @@ public final class ConnectionPool: Sendable {
   /// ``Connection/init(path:readOnly:create:configuration:)``.
   public convenience init(
     path: String, create: Bool = true, readers: Int = 4, label: String = "ConnectionPool",
-    qos: DispatchQoS = .unspecified, configuration: Configuration = Configuration()
+    qos: DispatchQoS = .unspecified, configuration: Configuration = Configuration(),
+    upkeep: PoolUpkeep = PoolUpkeep()
   ) throws {
     try Self.checkCount(readers)
     let configuration = configuration.ownedByQueue
     let connection = try Connection(path: path, create: create, configuration: configuration)
     let location = DatabaseLocation(of: connection, configuration)
-    try self.init(readers, label, qos, connection, location)
+    try self.init(readers, label, qos, connection, location, upkeep)
   }
 
   /// Creates a pool for the database that a URI filename identifies.
@@ -69,13 +76,14 @@ public final class ConnectionPool: Sendable {
   /// ``Connection/init(uri:readOnly:create:configuration:)``.
   public convenience init(
     uri: String, create: Bool = true, readers: Int = 4, label: String = "ConnectionPool",
-    qos: DispatchQoS = .unspecified, configuration: Configuration = Configuration()
+    qos: DispatchQoS = .unspecified, configuration: Configuration = Configuration(),
+    upkeep: PoolUpkeep = PoolUpkeep()
   ) throws {
     try Self.checkCount(readers)
     let configuration = configuration.ownedByQueue
     let connection = try Connection(uri: uri, create: create, configuration: configuration)
     let location = DatabaseLocation(of: connection, openedBy: uri, configuration)
-    try self.init(readers, label, qos, connection, location)
+    try self.init(readers, label, qos, connection, location, upkeep)
   }
 
   /// Checks the number of readers before a file is created.
@@ -85,17 +93,23 @@ public final class ConnectionPool: Sendable {
 
   private init(
     _ limit: Int, _ label: String, _ qos: DispatchQoS, _ connection: sending Connection,
-    _ location: DatabaseLocation?
+    _ location: DatabaseLocation?, _ upkeep: PoolUpkeep
   ) throws {
     // A database without a file belongs to its connection alone, and has no WAL.
     if location != nil, connection.configuration.journalMode == nil, !connection.isReadOnly() {
       try connection.setJournalMode(.wal)
     }
     self.location = location
-    writer = SerialConnection(label: label, qos: qos, target: nil, of: .pool, connection)
+    // The work of upkeep is not reported to the monitor as accesses and statements.
+    let keeper =
+      location == nil ? nil : try inMonitor { try PoolKeeper(upkeep, label: label, connection) }
+    self.keeper = keeper
+    writer = SerialConnection(
+      label: label, qos: qos, target: nil, of: .pool, keeper: keeper, connection)
     readers = location.map {
-      ReaderPool($0, limit: limit, label: label + ".reader", qos: qos)
+      ReaderPool($0, limit: limit, label: label + ".reader", qos: qos, keeper: keeper)
     }
+    try inMonitor { try keeper?.begin(for: self) }
   }
 }
 
@@ -111,11 +125,13 @@ extension ConnectionPool {
       lockWaitCount: connections.reduce(0) {
         $0 + $1.interruptState.busyCount.load(ordering: .relaxed)
       },
-      walSize: location.flatMap { sizeOfFile($0.filename + "-wal") })
+      walSize: walSize)
   }
 
-  private func sizeOfFile(_ path: String) -> Int? {
-    let size = unsafe sluice_file_size(path)
+  /// The size of the WAL file in bytes; nil if there is none.
+  var walSize: Int? {
+    guard let location else { return nil }
+    let size = unsafe sluice_file_size(location.filename + "-wal")
     return size < 0 ? nil : Int(size)
   }
 

@@ -11,6 +11,8 @@ final class ReaderPool: Sendable {
   /// The location for new connections; nil if there are none besides the initial ones.
   private let location: DatabaseLocation?
   private let label: String
+  /// The maintenance of the pool, if there is any.
+  private let keeper: PoolKeeper?
   private let qos: DispatchQoS
   let limit: Int
   let state = Locked(State())
@@ -19,7 +21,11 @@ final class ReaderPool: Sendable {
     /// All open connections.
     var connections: [SerialConnection] = []
     /// The connections that are not in use; a waiting thread may be about to take one.
-    var idle: [SerialConnection] = []
+    var idle: [SerialConnection] = [] {
+      didSet { idleFloor = min(idleFloor, idle.count) }
+    }
+    /// The smallest number of idle connections since the last check for unused ones.
+    var idleFloor = 0
     /// The number of connections that are being opened.
     var openings = 0
     /// The threads that open a connection, because code that prepares a connection may call this pool.
@@ -73,7 +79,10 @@ final class ReaderPool: Sendable {
     var isOverdue: Bool { call == nil || overdue <= .now() }
   }
 
-  init(_ location: DatabaseLocation, limit: Int, label: String, qos: DispatchQoS) {
+  init(
+    _ location: DatabaseLocation, limit: Int, label: String, qos: DispatchQoS, keeper: PoolKeeper?
+  ) {
+    self.keeper = keeper
     self.location = location
     monitorsAccess = location.isMonitored
     self.limit = limit
@@ -84,6 +93,7 @@ final class ReaderPool: Sendable {
   /// Creates a pool of open connections, to which no other is added.
   init(_ connections: [SerialConnection], label: String, qos: DispatchQoS) {
     location = nil
+    keeper = nil
     monitorsAccess = connections.contains { $0.monitor != nil }
     limit = connections.count
     self.label = label
@@ -264,6 +274,7 @@ extension ReaderPool {
       state.waiters.insert(waiter, at: 0)
       return nil
     }
+    if case .success = result { keeper?.noteReader() }
     if let answer { waiter.take(answer) }
     // A connection that could not be opened leaves room for another one.
     if case .failure = answer { noteEnd() }

@@ -151,6 +151,9 @@ extension SerialConnection {
     }
     settle(&connection)
     if interruptState.has(InterruptState.hotJournal) { clearJournal(on: &connection) }
+    if interruptState.has(InterruptState.walLimit) {
+      keeper?.relieveWAL(connection, interruptState)
+    }
   }
 
   /// Throws the reason if the connection can no longer be used.
@@ -296,13 +299,13 @@ extension SerialConnection {
   }
 }
 
-/// Calls a method of a monitor, and reports none of the method's own work.
+/// Runs `body`, and reports none of its work to a monitor.
 ///
-/// Such reports would never end.
-func inMonitor(_ body: () -> Void) {
+/// Reports of a monitor's own work would never end.
+func inMonitor<T>(_ body: () throws -> T) rethrows -> T {
   sluice_enter_monitor(1)
   defer { sluice_enter_monitor(-1) }
-  body()
+  return try body()
 }
 
 /// A timer that measures one access for the monitor.
@@ -320,12 +323,15 @@ final class AccessTimer {
 
   /// Records that the access has acquired the connection.
   func begin() {
-    wait = .now - called
+    let now = ContinuousClock.now
+    wait = now - called
+    interruptState.beginRead(at: now)
     lockWaits = interruptState.busyCount.load(ordering: .relaxed)
   }
 
   /// Records that the access is done with the connection, before other accesses acquire it.
   func end() {
+    interruptState.endRead()
     duration = .now - called - (wait ?? .zero)
     lockWaits = interruptState.busyCount.load(ordering: .relaxed) - lockWaits
   }

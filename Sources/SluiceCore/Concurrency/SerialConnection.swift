@@ -44,10 +44,14 @@ public import Synchronization
 
   enum Owner { case queue, pool, snapshot }
 
+  /// The maintenance of the pool whose write connection this is, if there is any.
+  let keeper: PoolKeeper?
+
   init(
     label: String, qos: DispatchQoS, target: DispatchQueue?, keepsTransactions: Bool = false,
-    of owner: Owner = .queue, _ connection: sending Connection
+    of owner: Owner = .queue, keeper: PoolKeeper? = nil, _ connection: sending Connection
   ) {
+    self.keeper = keeper
     number = connection.number
     path = connection.path().flatMap { $0.isEmpty ? nil : $0 }
     self.label = label

@@ -79,12 +79,16 @@ extension Connection {
 
   /// Runs `PRAGMA optimize`, without waiting for locks of other connections.
   ///
-  /// Errors are ignored, because closing does not depend on the statistics.
-  func optimizeWhileClosing() {
+  /// Errors are ignored, because nothing depends on the statistics.
+  func optimizeWithoutWaiting() {
     guard let handle = unsafe rawHandle, isInAutocommit else { return }
     unsafe sqlite3_busy_timeout(handle, 0)
-    _ = state.cleaningUp {
-      unsafe sqlite3_exec(handle, "PRAGMA analysis_limit = 400; PRAGMA optimize", nil, nil, nil)
+    state.cleaningUp {
+      let limit = (try? prepare(sql: "PRAGMA analysis_limit").first(.column(.int))) ?? 0
+      func run(_ sql: String) { unsafe sqlite3_exec(handle, sql, nil, nil, nil) }
+      if limit == 0 { run("PRAGMA analysis_limit = 400") }
+      run("PRAGMA optimize")
+      if limit == 0 { run("PRAGMA analysis_limit = 0") }
     }
     unsafe resumeWaiting(handle)
   }

@@ -273,7 +273,7 @@ extension Connection {
   ///
   /// Closing must not call this observer.
   private func prepareToClose(optimizing: Bool) -> (() -> Void)? {
-    if configuration.optimizesOnClose, optimizing { optimizeWhileClosing() }
+    if configuration.optimizesOnClose, optimizing { optimizeWithoutWaiting() }
     while let (handle, statement) = unsafe statements.popFirst() {
       // An aggregate that ends here may release this statement, whose memory SQLite still uses.
       let statement = unsafe statement.takeUnretainedValue()

@@ -228,7 +228,15 @@ import Synchronization
   /// Whether code that borrows the C handle is running.
   var lendsHandle = false
   /// Whether only statements that read can run.
-  var isReading = false
+  var isReading = false {
+    didSet { refusesWriters = isReading || walRefusal != nil }
+  }
+  /// The error of statements that write while the WAL of a pool is at its limit.
+  var walRefusal: SQLiteError? {
+    didSet { refusesWriters = isReading || walRefusal != nil }
+  }
+  /// Whether statements that write are refused.
+  private(set) var refusesWriters = false
   /// Whether a rollback or similar work is in progress that must succeed, regardless of hooks.
   var isCleaningUp = false
   /// The flag that is set when an observer is cancelled; nil until there is an observer.

@@ -28,6 +28,25 @@ public import Synchronization
   static let notOpen: UInt = 32
   /// A failed commit left a hot journal, which only a connection that writes can roll back.
   static let hotJournal: UInt = 64
+  /// The WAL has reached the limit of a pool.
+  static let walLimit: UInt = 128
+
+  /// The access that a monitor measures now, with its SQL.
+  private let running = Locked<(since: ContinuousClock.Instant, sql: String?)?>(nil)
+
+  /// The measured access, as a read of a connection with this label.
+  func runningRead(_ label: String) -> RunningRead? {
+    running.withLock { $0 }.map { RunningRead(label: label, since: $0.since, sql: $0.sql) }
+  }
+
+  /// Records the start of a measured access.
+  func beginRead(at time: ContinuousClock.Instant) { running.withLock { $0 = (time, nil) } }
+
+  /// Records that a statement of the measured access has started.
+  func noteStatement(_ sql: String?) { running.withLock { $0?.sql = sql } }
+
+  /// Records the end of a measured access.
+  func endRead() { running.withLock { $0 = nil } }
 
   private struct State: Sendable {
     /// The handle of the connection while it is open.

@@ -25,6 +25,11 @@ public protocol ConnectionMonitor: Sendable {
   /// Only the caller still waits for the access, so its queue and pool can be used, for example to store slow
   /// accesses in a table.
   func accessDidEnd(_ access: AccessRecord)
+
+  /// Called when a pool has maintained its database, or found a problem; see ``PoolUpkeep``.
+  ///
+  /// Nothing waits for the monitor, and the pool can be used.
+  func upkeepDidRun(_ record: UpkeepRecord)
 }
 
 extension ConnectionMonitor {
@@ -33,6 +38,9 @@ extension ConnectionMonitor {
 
   /// Does nothing.
   public func accessDidEnd(_ access: AccessRecord) {}
+
+  /// Does nothing.
+  public func upkeepDidRun(_ record: UpkeepRecord) {}
 }
 
 /// The cost of one run of a statement.
@@ -69,10 +77,13 @@ extension Connection {
   /// Reports each statement from now on to a monitor.
   func tell(_ monitor: any ConnectionMonitor) throws {
     var running: [UInt: RunningStatement] = [:]
+    let interruptState = { [unowned state] in state.interruptState }
     try trace([.statement, .row, .profile]) { event in
       guard let number = event.statementID else { return }
       switch event.kind {
-      case .statement: running[number] = RunningStatement(event)
+      case .statement:
+        running[number] = RunningStatement(event)
+        interruptState()?.noteStatement(event.sql)
       case .row: running[number]?.rowCount += 1
       case .profile(let duration):
         guard let start = running.removeValue(forKey: number) else { return }

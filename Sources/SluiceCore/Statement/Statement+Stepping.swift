@@ -115,7 +115,7 @@ extension Statement {
       // A statement that controls transactions or attaches a database does not count as writing, but has no
       // columns.
       if isWriter || width == 0 {
-        if isWriter, state.isReading { throw readOnly }
+        if isWriter, state.refusesWriters { throw state.walRefusal ?? readOnly }
         try state.requireWriting()
         if !isWriter, state.calls.refuses(.endTransaction), StatementTraits.endsTransaction(sql) {
           try state.require(.endTransaction)

@@ -76,4 +76,17 @@ extension Connection {
       isBusy: isBusy, frameCount: frames < 0 ? nil : Int(frames),
       checkpointedFrameCount: moved < 0 ? nil : Int(moved))
   }
+
+  /// Completes a checkpoint so that the next commit restarts the WAL, waiting for readers for at most a duration.
+  ///
+  /// - Returns: Whether the WAL will restart. Errors count as a no, because the checkpoint is tried again.
+  func restartWAL(waiting patience: Duration) -> Bool {
+    guard let handle = unsafe rawHandle, !state.isForked, isInAutocommit else { return false }
+    unsafe sqlite3_busy_timeout(handle, patience.milliseconds)
+    defer { unsafe resumeWaiting(handle) }
+    return state.cleaningUp {
+      unsafe sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_RESTART, nil, nil)
+        == SQLITE_OK
+    }
+  }
 }

@@ -267,13 +267,13 @@ extension MisuseMatrix {
     Entry("ConnectionPool.init(label:qos:configuration:)", .never) { _ in
       try ConnectionPool()
     },
-    Entry("ConnectionPool.init(path:create:readers:label:qos:configuration:)", .never) { _ in
+    Entry("ConnectionPool.init(path:create:readers:label:qos:configuration:upkeep:)", .never) { _ in
       try ConnectionPool(path: ":memory:")
     },
-    Entry("ConnectionPool.init(uri:create:readers:label:qos:configuration:)", .never) { _ in
+    Entry("ConnectionPool.init(uri:create:readers:label:qos:configuration:upkeep:)", .never) { _ in
       try ConnectionPool(uri: "file::memory:")
     },
-    Entry("ConnectionPool.init(url:create:readers:label:qos:configuration:)", .never) { _ in
+    Entry("ConnectionPool.init(url:create:readers:label:qos:configuration:upkeep:)", .never) { _ in
       let folder = try TestFolder()
       return try ConnectionPool(url: folder.url.appending(path: "a.db"))
     },

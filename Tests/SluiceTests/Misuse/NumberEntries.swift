@@ -199,12 +199,17 @@ enum NumberMatrix {
     "Connection.waitForUnlock(timeout:)": "has a test of its own, and the limits of a busy timeout",
     "ConnectionCounter.init(rawValue:)": "nil for what is not the number of a counter",
     "ConnectionLimit.init(rawValue:)": "nil for what is not the number of a limit",
-    "ConnectionPool.init(path:create:readers:label:qos:configuration:)":
+    "ConnectionPool.init(path:create:readers:label:qos:configuration:upkeep:)":
       "has a test of its own: less than one reader throws",
-    "ConnectionPool.init(uri:create:readers:label:qos:configuration:)":
+    "ConnectionPool.init(uri:create:readers:label:qos:configuration:upkeep:)":
       "has a test of its own: less than one reader throws",
-    "ConnectionPool.init(url:create:readers:label:qos:configuration:)":
+    "ConnectionPool.init(url:create:readers:label:qos:configuration:upkeep:)":
       "has a test of its own: less than one reader throws",
+    "PoolUpkeep.checkpointFrames": "has a test of its own, with every kind of number",
+    "PoolUpkeep.checkpointInterval": "has a test of its own, with every kind of duration",
+    "PoolUpkeep.idleReaderTimeout": "has a test of its own, with every kind of duration",
+    "PoolUpkeep.optimizeInterval": "has a test of its own, with every kind of duration",
+    "PoolUpkeep.readerPatience": "has a test of its own, with every kind of duration",
     "ConnectionPool.snapshot(readers:)": "has a test of its own: less than one reader throws",
     "ConnectionPool.syncSnapshot(readers:)": "has a test of its own: less than one reader throws",
     "ConnectionQueue.snapshot(readers:)": "has a test of its own: less than one reader throws",

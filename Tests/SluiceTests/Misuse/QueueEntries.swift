@@ -232,6 +232,8 @@ extension MisuseMatrix {
       pool.resume()
     },
     .waits("ConnectionPool.resume()", .never) { $0.resume() },
+    .awaits("ConnectionPool.releaseMemory()") { try await $0.releaseMemory() },
+    .waits("ConnectionPool.syncReleaseMemory()") { try $0.syncReleaseMemory() },
     .waits("ConnectionPool.status", .never) { $0.status },
     .waits("ConnectionPool.syncRead(_:)", .waits.but(.closed, nil)) {
       try $0.syncRead { try $0.execute(sql: select) }

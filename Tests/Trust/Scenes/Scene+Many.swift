@@ -44,6 +44,28 @@ extension Scene {
         try require(initials == ["A", "A"], "\(initials) were read")
         try pool.syncClose()
       },
+      // Checkpoints run in the background, and each write tries to restart the WAL.
+      Scene("upkeep", endsLater: true) { database in
+        var upkeep = PoolUpkeep()
+        upkeep.checkpointFrames = 1
+        upkeep.walLimit = .slowWrites(bytes: 1, by: .zero)
+        let pool = try ConnectionPool(
+          path: database.path, readers: 2, configuration: database.configuration, upkeep: upkeep)
+        for _ in 0..<3 {
+          try pool.syncWrite { connection in
+            try connection.execute(sql: "INSERT INTO pair(text) VALUES ('u'), ('v')")
+          }
+          _ = try pool.syncRead { connection in
+            try connection.first(.column(.int), sql: "SELECT count(*) FROM pair")
+          }
+        }
+        try pool.syncReleaseMemory()
+        let count = try pool.syncRead { connection in
+          try connection.first(.column(.int), sql: "SELECT count(*) FROM pair")
+        }
+        try require(count == 8, "\(count as Any) rows are there")
+        try pool.syncClose()
+      },
       Scene("tasks", endsLater: true) { database in
         try waiting {
           let queue = try ConnectionQueue(

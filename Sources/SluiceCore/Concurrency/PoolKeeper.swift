@@ -1,0 +1,314 @@
+import CSluice
+import Synchronization
+
+/// The maintenance of a pool: its settings, and the plan when each part is due.
+///
+/// All times are durations since the creation, by the clock of the settings. One task sleeps until the next part is due;
+/// there is none while nothing is due.
+final class PoolKeeper: Sendable {
+  let upkeep: PoolUpkeep
+  private let label: String
+  private let monitor: (any ConnectionMonitor)?
+  /// The number of frames in the WAL after the latest commit of the write connection.
+  private let frames = Atomic(0)
+  /// Whether there were commits after the last complete checkpoint.
+  private let isDirty = Atomic(false)
+  /// Whether a checkpoint waits for its turn.
+  private let isQueued = Atomic(false)
+  /// Whether checkpoints run in the background.
+  private let checkpoints: Bool
+  /// The number of frames from which writes are slowed or refused.
+  private let limitFrames: Int
+  private let clock: UpkeepClock
+  private let policy: CheckpointPolicy
+  private let starvation: StarvationReport
+  private let state = Locked(State())
+
+  private struct State: Sendable {
+    weak var pool: ConnectionPool?
+    /// The task that sleeps until the next part is due, and the time at which it wakes.
+    var alarm: (task: Task<Void, Never>, time: Duration)?
+    /// The times at which the parts are due; nil if there is nothing to do.
+    var checkpointTime: Duration?
+    var idleTime: Duration?
+    var optimizeTime: Duration?
+    var isEnded = false
+  }
+
+  /// Prepares the maintenance of the database of `connection`, or returns nil if there is nothing to maintain.
+  init?(_ upkeep: PoolUpkeep, label: String, _ connection: Connection) throws {
+    let isWAL = try !connection.isReadOnly() && connection.pragma(.journalMode) == .wal
+    let automatic = isWAL ? try connection.walAutocheckpoint : 0
+    checkpoints =
+      automatic > 0 && (upkeep.checkpointFrames != nil || upkeep.checkpointInterval != nil)
+    guard
+      checkpoints || isWAL && upkeep.walLimit != nil || upkeep.idleReaderTimeout != nil
+        || upkeep.optimizeInterval != nil
+    else { return nil }
+    let upkeep = upkeep.checked
+    self.upkeep = upkeep
+    self.label = label
+    monitor = connection.configuration.monitor
+    clock = UpkeepClock(upkeep.clock)
+    if checkpoints, automatic == 1000, let frames = upkeep.checkpointFrames {
+      try connection.setWALAutocheckpoint(4 * min(frames, 1 << 28))
+    }
+    let frameSize = try connection.pragma(.pageSize) + 24
+    limitFrames = upkeep.walLimit.map { max(1, $0.bytes / frameSize) } ?? .max
+    let starvation = StarvationReport()
+    self.starvation = starvation
+    policy = CheckpointPolicy(interval: .zero, patience: upkeep.readerPatience) { report in
+      starvation.found.withLock { $0 = report }
+    }
+  }
+
+  /// Begins the maintenance of a pool, whose write connection reports its commits from now on.
+  func begin(for pool: ConnectionPool) throws {
+    state.withLock { $0.pool = pool }
+    guard checkpoints || limitFrames < .max || upkeep.optimizeInterval != nil else { return }
+    try pool.writer.sync { [weak self] connection in
+      guard try connection.pragma(.journalMode) == .wal else { return }
+      try connection.onWALCommit { _, commit in
+        if commit.schema == "main" { self?.noteCommit(frames: commit.frames) }
+      }
+    }
+  }
+
+  /// Ends the maintenance.
+  func end() {
+    let task = state.withLock { state in
+      state.isEnded = true
+      defer { state.alarm = nil }
+      return state.alarm?.task
+    }
+    task?.cancel()
+  }
+
+  private var pool: ConnectionPool? { state.withLock { $0.isEnded ? nil : $0.pool } }
+
+  private func report(_ event: UpkeepRecord.Event) {
+    guard let monitor else { return }
+    let record = UpkeepRecord(label: label, event: event)
+    inMonitor { monitor.upkeepDidRun(record) }
+  }
+
+  private func reportFailure(_ error: any Error) {
+    guard let error = error as? SQLiteError else { return }
+    report(.failed(error))
+  }
+}
+
+// The plan.
+extension PoolKeeper {
+  /// Plans the work after a commit; called by the write connection.
+  private func noteCommit(frames count: Int) {
+    frames.store(count, ordering: .relaxed)
+    if count >= limitFrames { pool?.writer.interruptState.set(InterruptState.walLimit) }
+    if checkpoints, count >= upkeep.checkpointFrames ?? .max { queueCheckpoint() }
+    if !isDirty.load(ordering: .relaxed) {
+      isDirty.store(true, ordering: .relaxed)
+      plan { state, now in
+        planCheckpoint(&state, now)
+        if let interval = upkeep.optimizeInterval {
+          state.optimizeTime = state.optimizeTime ?? now + interval
+        }
+      }
+    }
+  }
+
+  private func planCheckpoint(_ state: inout State, _ now: Duration) {
+    guard checkpoints, let interval = upkeep.checkpointInterval else { return }
+    state.checkpointTime = state.checkpointTime ?? now + interval
+  }
+
+  /// Plans the work after a reader was opened.
+  func noteReader() {
+    guard let timeout = upkeep.idleReaderTimeout else { return }
+    plan { state, now in state.idleTime = state.idleTime ?? now + timeout }
+  }
+
+  /// Changes the plan, and sets the alarm to the time of its earliest part.
+  private func plan(_ change: (inout State, _ now: Duration) -> Void) {
+    let now = clock.now()
+    let old = state.withLock { state -> Task<Void, Never>? in
+      change(&state, now)
+      guard !state.isEnded else { return nil }
+      let times = [state.checkpointTime, state.idleTime, state.optimizeTime].compactMap { $0 }
+      let next = times.min()
+      // An alarm that is too early finds nothing to do, and sets the next one.
+      if let next, let alarm = state.alarm, alarm.time <= next { return nil }
+      defer { state.alarm = next.map { (alarm(at: $0), $0) } }
+      return state.alarm?.task
+    }
+    old?.cancel()
+  }
+
+  private func alarm(at time: Duration) -> Task<Void, Never> {
+    Task.detached(priority: .background) { [clock, weak self] in
+      // A cancelled task has been replaced by one that wakes earlier.
+      guard (try? await clock.sleep(time)) != nil, !Task.isCancelled else { return }
+      self?.wake()
+    }
+  }
+
+  /// Begins the parts that are due.
+  private func wake() {
+    let now = clock.now()
+    var due: [() -> Void] = []
+    plan { state, _ in
+      state.alarm = nil
+      if let time = state.idleTime, time <= now {
+        state.idleTime = nil
+        due.append(closeIdleReaders)
+      }
+      if let time = state.checkpointTime, time <= now {
+        state.checkpointTime = nil
+        due.append(queueCheckpoint)
+      }
+      if let time = state.optimizeTime, time <= now {
+        state.optimizeTime = nil
+        due.append(optimize)
+      }
+    }
+    for work in due { work() }
+    releaseMemory()
+  }
+}
+
+// The parts of the maintenance.
+extension PoolKeeper {
+  /// Whether other work waits for the write connection.
+  private func isBusy(_ writer: SerialConnection) -> Bool { writer.waitingCount > 0 }
+
+  private func queueCheckpoint() {
+    guard !isQueued.exchange(true, ordering: .relaxed) else { return }
+    guard let writer = pool?.writer, !writer.isSuspended else {
+      isQueued.store(false, ordering: .relaxed)
+      return plan(planCheckpoint)
+    }
+    writer.async(since: nil) { [weak self] connection in
+      try self?.checkpoint(connection)
+    } result: { [weak self] result in
+      self?.tellCheckpoint(result)
+    }
+  }
+
+  /// Runs a passive checkpoint on the write connection, unless other work waits for it.
+  private func checkpoint(_ connection: Connection) throws -> (Checkpoint, Duration)? {
+    isQueued.store(false, ordering: .relaxed)
+    guard let writer = pool?.writer, !isBusy(writer) else { return nil }
+    let start = clock.now()
+    guard let checkpoint = try policy.apply(to: connection, at: .epoch + start) else { return nil }
+    if checkpoint.isComplete {
+      isDirty.store(false, ordering: .relaxed)
+      plan { state, _ in state.checkpointTime = nil }
+    }
+    return (checkpoint, clock.now() - start)
+  }
+
+  private func tellCheckpoint(_ result: Result<(Checkpoint, Duration)?, any Error>) {
+    // An incomplete checkpoint is repeated.
+    if isDirty.load(ordering: .relaxed) { plan(planCheckpoint) }
+    switch result {
+    case .success(nil): break
+    case .success(let (checkpoint, duration)?):
+      report(.checkpoint(checkpoint, duration))
+      let found = starvation.found.withLock { found in
+        defer { found = nil }
+        return found
+      }
+      guard let found, let pool else { break }
+      report(
+        .heldWAL(found, readers: pool.readers?.runningReads ?? [], walSize: pool.walSize ?? 0))
+    case .failure(let error):
+      if pool != nil { reportFailure(error) }
+    }
+  }
+
+  private func closeIdleReaders() {
+    guard let readers = pool?.readers else { return }
+    let count = readers.closeUnused()
+    if count > 0 { report(.closedReaders(count: count)) }
+    if readers.isOpen { noteReader() }
+  }
+
+  private func optimize() {
+    guard let writer = pool?.writer else { return }
+    guard !writer.isSuspended else { return optimizeSoon() }
+    writer.async(since: nil) { [weak self, weak writer] connection -> Duration? in
+      guard let self, let writer, !isBusy(writer) else { return nil }
+      let start = clock.now()
+      inMonitor { connection.optimizeWithoutWaiting() }
+      return clock.now() - start
+    } result: { [weak self] result in
+      guard let self, pool != nil else { return }
+      switch result {
+      case .success(let duration?): report(.optimized(duration))
+      case .success(nil): optimizeSoon()
+      case .failure(let error): reportFailure(error)
+      }
+    }
+  }
+
+  /// Plans another attempt, because the write connection was in use or suspended.
+  private func optimizeSoon() {
+    plan { state, now in state.optimizeTime = state.optimizeTime ?? now + .seconds(60) }
+  }
+
+  /// Releases memory if SQLite uses more than its soft limit.
+  private func releaseMemory() {
+    guard let limit = SQLiteLibrary.softHeapLimit, let pool,
+      sqlite3_memory_used() > Int64(clamping: limit)
+    else { return }
+    pool.releaseMemoryLater { [weak self] in self?.report(.releasedMemory) }
+  }
+}
+
+// The limit of the WAL.
+extension PoolKeeper {
+  /// Tries to restart the WAL, which has reached its limit, before an access to the write connection.
+  func relieveWAL(_ connection: Connection, _ interruptState: InterruptState) {
+    guard let limit = upkeep.walLimit else { return }
+    let start = clock.now()
+    var patience = Duration.zero
+    if case .slowWrites(_, let duration) = limit { patience = duration }
+    let isRelieved = connection.restartWAL(waiting: patience)
+    if isRelieved { interruptState.clear(InterruptState.walLimit) }
+    if case .refuseWrites(let bytes) = limit {
+      connection.state.walRefusal = isRelieved ? nil : refusal(bytes)
+    }
+    let event = UpkeepRecord.Event.walLimit(
+      walSize: pool?.walSize ?? 0, isRelieved: isRelieved, clock.now() - start)
+    pool?.writer.afterCompletions { [weak self] in self?.report(event) }
+  }
+
+  private func refusal(_ bytes: Int) -> SQLiteError {
+    let reader = pool?.readers?.runningReads.first.map { "; \($0.label) reads: \($0.sql ?? "")" }
+    return SQLiteError(
+      .busy,
+      "The WAL has reached the limit of \(bytes) bytes, and readers keep it from restarting"
+        + (reader ?? ""))
+  }
+}
+
+/// The last report of a checkpoint policy.
+private final class StarvationReport: Sendable {
+  let found = Locked<WALStarvation?>(nil)
+}
+
+extension ContinuousClock.Instant {
+  /// The origin of the times that are passed to a checkpoint policy.
+  fileprivate static let epoch = ContinuousClock.now
+}
+
+/// A clock of any type, which measures from its creation.
+private struct UpkeepClock: Sendable {
+  let now: @Sendable () -> Duration
+  let sleep: @Sendable (_ until: Duration) async throws -> Void
+
+  init(_ clock: some Clock<Duration>) {
+    let start = clock.now
+    now = { start.duration(to: clock.now) }
+    sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+  }
+}
